@@ -94,6 +94,8 @@ def cheapest_single_threshold(threshold: str, cost: str) -> str:
     return f"The cheapest single threshold on these records, {threshold}, would cost {cost}."
 
 
+COST_MARKS_ALIKE = "least expected cost and default: 8", "lowest: 7 at 60%"
+COST_MARKS_APART = "least expected cost: 6", "default: 8"
 OWN_THRESHOLDS = "Costs differ by record, so each record has its own threshold: least expected cost uses it."
 MISSING_AS_MUCH_AS_ALARM = "Missing a no record costs as much as a false alarm."
 MISSING_TEN_TIMES = "Missing a bad record costs 10 times a false alarm."
@@ -172,8 +174,8 @@ BY_EXPECTED_COST = "by expected cost"
 BOOTSTRAP_NOT_CORRECTED = "without the correction"
 
 
-def beside_a_run(trace: object) -> str:
-    return f"Value of each run: {trace}"
+def below_a_run(measure: str, value: str, number: int) -> str:
+    return f"{measure} {value} · run {number}"
 
 
 HOW_MANY_RECORDS = "how many records"

@@ -40,14 +40,16 @@ from algorithms.core.record_costs import CostCell, limited_cost, parse_cost
 from algorithms.data.formulas import column_formula
 from workbench.forms.editors import Editor, typed
 from workbench.style.theme import CONTROL_RADIUS, current_theme, themes
-from workbench.widgets.labels import NameHeader, elided, label
+from workbench.widgets.labels import AIR, NameHeader, elided, label
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, saved
 from workbench.widgets.tables import CellsModel, Index, Role, set_row_height
 
 FOCUS_LINE = 2.0
 """Width of the border of the focused cell."""
-LEAST_COLUMN, WIDEST_NAME = 72, 160
-"""Least width of a column and largest width of the row names, in pixels."""
+LEAST_COLUMN, DEFAULT_COLUMN, WIDEST_COLUMN, WIDEST_NAME = 72, 84, 120, 160
+"""Widths of a column and the largest width of the row names, in pixels."""
+ROW, HEADING = 34, 50
+"""Heights of a row and of titles with two lines."""
 FEW = 4
 """Number of columns that fit beside elided names."""
 POPUP_WIDTH = 190
@@ -242,6 +244,12 @@ class CostModel(CellsModel):
         return True
 
 
+def _heading_font() -> QFont:
+    font = themes.font()
+    font.setWeight(QFont.Weight.Medium)
+    return font
+
+
 class CostTable(QTableView):
     """An editable square table of costs; ``restore_asked`` comes when what is not valid shall go."""
 
@@ -260,14 +268,10 @@ class CostTable(QTableView):
         self.verticalHeader().setDefaultAlignment(MIDDLE_LEFT)
         self.horizontalHeader().setDefaultAlignment(MIDDLE_RIGHT)
         self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideNone)  # two lines would be cut as one
-        self.horizontalHeader().setMinimumSectionSize(LEAST_COLUMN)
-        self.horizontalHeader().setDefaultSectionSize(themes.px(84))
         self.horizontalHeader().setSectionResizeMode(
             QHeaderView.ResizeMode.Stretch if len(classes) <= FEW else QHeaderView.ResizeMode.Interactive
         )
-        self.verticalHeader().setMaximumWidth(WIDEST_NAME)
         self.horizontalHeader().sectionResized.connect(self._fit_titles)
-        set_row_height(self, themes.px(34))
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         triggers = (
             QAbstractItemView.EditTrigger
@@ -279,6 +283,34 @@ class CostTable(QTableView):
         self.setShowGrid(False)
         self._delegate = CostDelegate(self)
         self.setItemDelegate(self._delegate)
+        themes.follow_now(self._measure)
+
+    def _measure(self) -> None:
+        set_row_height(self, themes.px(ROW))
+        self.horizontalHeader().setMinimumSectionSize(themes.px(LEAST_COLUMN))
+        self.horizontalHeader().setDefaultSectionSize(themes.px(DEFAULT_COLUMN))
+        self._fit_names()
+        self._fit_titles()
+
+    def _fit_names(self) -> None:
+        """Gives the names of the rows what the columns leave."""
+        n, (names, column) = len(self.costs_model.classes), self._needed()
+        around = 2 * self.frameWidth() + (0 if n <= FEW else self.verticalScrollBar().sizeHint().width())
+        room = self.width() - around - column * n if n <= FEW else names
+        self.verticalHeader().setFixedWidth(max(themes.px(LEAST_COLUMN), min(names, room)))
+
+    def _needed(self) -> tuple[int, int]:
+        """Widths that show the names of the rows and the titles of the columns whole, but for very long ones."""
+        metrics, classes = QFontMetrics(_heading_font()), self.costs_model.classes
+        wide = [metrics.horizontalAdvance(label) for label in classes]
+        names = metrics.horizontalAdvance("actual ") + max(wide, default=0) + AROUND_TITLE + AIR
+        column = max(metrics.horizontalAdvance("predicted"), *wide, 0) + AROUND_TITLE + AIR
+        return min(names, themes.px(WIDEST_NAME)), max(themes.px(LEAST_COLUMN), min(column, themes.px(WIDEST_COLUMN)))
+
+    def needed_width(self) -> int:
+        """The width that shows names and titles whole; 0 where there are many, which scroll."""
+        n, (names, column) = len(self.costs_model.classes), self._needed()
+        return names + n * column + 2 * self.frameWidth() if n <= FEW else 0
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         if not self.currentIndex().isValid() and len(self.costs_model.classes) > 1:
@@ -288,10 +320,7 @@ class CostTable(QTableView):
         super().focusInEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        n = len(self.costs_model.classes)
-        around = 2 * self.frameWidth() + self.verticalScrollBar().sizeHint().width()
-        names = self.width() - around - LEAST_COLUMN * n if n <= FEW else WIDEST_NAME
-        self.verticalHeader().setMaximumWidth(min(WIDEST_NAME, max(LEAST_COLUMN, names)))
+        self._fit_names()
         super().resizeEvent(event)
         self._fit_titles()
 
@@ -304,19 +333,16 @@ class CostTable(QTableView):
         header, classes = self.horizontalHeader(), self.costs_model.classes
         if not classes:
             return
-        font = themes.font()
-        font.setWeight(QFont.Weight.Medium)
-        metrics, room = QFontMetrics(font), header.sectionSize(0) - AROUND_TITLE
+        metrics, room = QFontMetrics(_heading_font()), header.sectionSize(0) - AROUND_TITLE
         titles: list[str] = []
         if any(metrics.horizontalAdvance(f"predicted {label}") > room for label in classes):
             titles = [f"predicted\n{elided(metrics, label, room, classes)}" for label in classes]
         self.costs_model.set_titles(titles)
 
-    def content_height(self) -> int:
-        """The height that shows all rows."""
-        rows = self.costs_model.rowCount() * self.verticalHeader().defaultSectionSize()
-        around = self.horizontalHeader().sizeHint().height() + self.horizontalScrollBar().sizeHint().height()
-        return rows + around + 2 * self.frameWidth()
+    def height_of(self, n: int) -> int:
+        """The height that shows so many rows below a heading of two lines."""
+        bar = self.horizontalScrollBar().sizeHint().height() if len(self.costs_model.classes) > FEW else 0
+        return n * themes.px(ROW) + themes.px(HEADING) + bar + 2 * self.frameWidth()
 
     def offer_columns(self, columns: Sequence[str]) -> None:
         """Sets the columns whose names are completed while a formula is typed."""
@@ -403,7 +429,7 @@ class CostMatrixEditor(Editor):
             self.control = note
             return
         self.table.edited.connect(self.changed)
-        self.table.setFixedHeight(min(len(classes), 6) * themes.px(34) + themes.px(56))
+        themes.set_length(QWidget.setFixedHeight, self.table, min(len(classes), 6) * ROW + HEADING + 6)
         self._row.addWidget(self.table, 1)
         self.control = self.table
 

@@ -262,7 +262,7 @@ class Roc(CurveKind):
             points.fpr,
             points.tpr,
             from_the_top(points.fpr, points.tpr),
-            TraceAxis("FPR"),
+            TraceAxis("False positive rate"),
             TraceAxis("Recall (TPR)"),
             (*threshold_columns(points), TraceColumn("Cheapest (on the hull)", on_hull, ValueFormat.MARK)),
             curves.auc,

@@ -21,6 +21,7 @@ from tests.workbench.toys.det_curve import DetectionErrorTradeoff
 from tests.workbench.toys.reading import check_texts, texts_of
 from tests.workbench.window_helpers import Wait, judged, small_data
 from workbench.tabs.evaluate.curve_pane import CurvePane
+from workbench.tabs.evaluate.runs_checklist import SECOND
 from workbench.tabs.evaluate.tab import EvaluateTab
 
 
@@ -44,9 +45,7 @@ def test_evaluate_draws_it_with_its_options_and_its_table(registry: Registry, st
     wait_until(lambda: tab.findChild(CurvePane) is not None)
     pane = tab.findChild(CurvePane)
     pane.choice.choose(DetectionErrorTradeoff.id)
-    wait_until(
-        lambda: wording.EQUAL_ERROR_RATE in pane._figure.text() or wording.EQUAL_ERROR_RATE in " ".join(texts_of(pane))
-    )
+    wait_until(lambda: wording.EQUAL_ERROR_RATE in str(pane.runs.item(0).data(SECOND)))
     texts = list(texts_of(pane))
     assert {DetectionErrorTradeoff.name, DetectionErrorTradeoff.sentence, wording.FPR_ACROSS} <= set(texts)
     check_texts(texts, allowed=r"^Margin$|\b(default|decision) rule\b")

@@ -153,8 +153,7 @@ class CurvePane(Pane):
 
     def _lay_out(self) -> None:
         self._side = ClearWidget()
-        self._figure = named(ElidedLabel("", "dim"), "evaluate.curve.figure")
-        column_layout(self._figure, (self.runs, 1), inside=self._side, spacing=0)
+        column_layout(self.runs, inside=self._side)
         self._row = QHBoxLayout()
         self._row.setSpacing(SPACE_3)
         add_items(self._row, (self.view, 1), self._side)
@@ -184,8 +183,6 @@ class CurvePane(Pane):
         """Lists the current run with its marks, the other runs and the reference lines."""
         runs = [self._entry(run, in_view=position == 0) for position, run in enumerate(self._listed)]
         line = self._line(self._listed[0]) if self._listed else None
-        figure = "" if line is None else line.trace.value_words
-        self._figure.set_wordings(f"Value of each run: {figure}" if figure else "", figure)
         marks = [_guide_entry(guide) for guide in self._through] if line is not None else []
         if self.slider.is_marked and not self.choice.kind.is_of_all_classes:
             marks.append(ChecklistRow("by expected cost", "", None, f"{WHAT_IS_MARKED}.", of_slider=True))
@@ -202,7 +199,9 @@ class CurvePane(Pane):
     def _entry(self, run: Run, *, in_view: bool) -> ChecklistRow:
         shown = in_view or run in self._ticked
         line = self._line(run) if shown else None
-        below = f"run {run.number}" if line is None else f"{coefficient(line.trace.value)} · run {run.number}"
+        below = f"run {run.number}"
+        if line is not None:
+            below = f"{line.trace.value_words} {coefficient(line.trace.value)} · {below}"
         tip = self._tip(run, in_view)
         if line is not None:
             tip = f"{tip}\n{line.trace.value_words} {coefficient(line.trace.value)}"
@@ -309,7 +308,7 @@ class CurvePane(Pane):
             self._side.setMinimumWidth(0)
             self._side.setMaximumWidth(HIGHEST)
             deep = max(themes.px(LIST_HEIGHT), round(LIST_DEPTH * self.height()))
-            self._side.setFixedHeight(min(self._figure.sizeHint().height() + self.runs.content_height(), deep))
+            self._side.setFixedHeight(min(self.runs.content_height(), deep))
         else:
             self._side.setMinimumHeight(0)
             self._side.setMaximumHeight(HIGHEST)

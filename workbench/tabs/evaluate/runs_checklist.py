@@ -115,7 +115,8 @@ class ThresholdBar(ClearWidget):
         self.slider.setAccessibleDescription(f"{'Default' if own else words}. {explains}")
 
     def _measure(self) -> None:
-        self.value.setFixedWidth(self.value.fontMetrics().horizontalAdvance("by cost "))
+        metrics = QFontMetrics(themes.font(12))  # the label may get its font later
+        self.value.setFixedWidth(max(map(metrics.horizontalAdvance, ("by cost ", "default "))))
         self.slider.setMinimumHeight(themes.px(24))
 
 

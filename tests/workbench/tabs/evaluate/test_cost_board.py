@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QPolygonF
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
+from shiboken6 import delete
 
 from algorithms.data.schema import numeric
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
@@ -52,7 +52,7 @@ from workbench.tabs.evaluate.costs.cost_board import (
 )
 from workbench.tabs.evaluate.costs.cost_editor import cost_sentence
 from workbench.tabs.evaluate.costs.cost_ranking import LEAST_LENGTH, mean_words
-from workbench.tabs.evaluate.costs.threshold_charts import HEAD, note_box
+from workbench.tabs.evaluate.costs.threshold_charts import HEAD, ThresholdCharts, ThresholdOutcomes
 from workbench.tabs.evaluate.numbers import lines
 from workbench.tabs.evaluate.tab import EvaluateTab
 from workbench.viewers.charts.chart_base import ExportedChart
@@ -603,13 +603,37 @@ def test_costs_that_did_not_change_are_not_weighed_again(board, session, wait_un
     assert board.standings.ranked is before
 
 
-def test_a_note_on_a_line_goes_where_the_curve_leaves_room() -> None:
-    area, high = QRectF(0, 0, 400, 170), 14.0
-    rising = QPolygonF([QPointF(x, 164 - 0.4 * x) for x in range(401)])
-    ends = QPointF(0, 165), QPointF(400, 165)
-    box = note_box(area, ends, 140, high, rising, [QRectF(0, 164, 400, 2)])
-    assert area.contains(box) and not any(box.contains(point) for point in rising.toList())
-    assert box.bottom() == pytest.approx(162) and box.right() == pytest.approx(393)
+def test_the_legend_of_the_costs_names_each_mark_once_and_a_lower_point_of_the_curve() -> None:
+    chart, totals = ThresholdCharts("charts"), np.array([9.0, 7.0, 9.0])
+    outcomes = ThresholdOutcomes(
+        ("a", "b", "c"), 0, np.array([0.0, 0.6, 1.1]), np.ones((3, 3, 3)), totals, np.ones((2, 2)), 1
+    )
+    chart.show_outcomes(outcomes, 1, (None, 8.0), "", 8.0)
+    assert [mark.wordings[0] for mark in chart.marks()] == list(wording.COST_MARKS_ALIKE)
+    chart.show_outcomes(outcomes, 1, (None, 8.0), "", 6.0)
+    assert [mark.wordings[0] for mark in chart.marks()] == list(wording.COST_MARKS_APART)
+    delete(chart)
+
+
+def test_the_cost_table_is_as_high_as_its_rows_and_names_classes_whole_at_any_text_size(qapp) -> None:
+    themes.install(qapp, "light")
+    table = CostTable(("setosa", "versicolor", "virginica"))
+    try:
+        for scale in (1.0, 1.5):
+            themes.set_scale(scale)
+            table.resize(table.needed_width(), table.height_of(3))
+            table.show()
+            qapp.processEvents()
+            assert table.verticalScrollBar().maximum() == 0
+            assert [table.costs_model.headerData(i, Qt.Orientation.Horizontal) for i in range(3)] == [
+                f"predicted\n{label}" for label in table.costs_model.classes
+            ]
+            names = table.verticalHeader()
+            assert names.width() >= names.fontMetrics().horizontalAdvance("actual versicolor") + 16
+            table.hide()
+    finally:
+        themes.set_scale(1.0)
+        delete(table)
 
 
 def test_the_threshold_line_spares_the_headings(board, session, wait_until):

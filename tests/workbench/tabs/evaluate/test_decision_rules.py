@@ -16,6 +16,7 @@ from algorithms.evaluation.curves.curve_kinds import CURVES
 from algorithms.evaluation.methods.methods import Bootstrap632, CrossValidation
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
+from algorithms.text.numbers import coefficient
 from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, choose, choose_entry, judged, part, press, small_data
@@ -360,8 +361,9 @@ def test_every_kind_of_curve_says_how_it_is_read_and_is_saved(tab: EvaluateTab, 
         of = "all classes" if kind.is_of_all_classes else session.classes[session.class_of_interest]
         assert tab.curve._facts.text() == of
         seen.add(said)
-        figure = tab.findChild(QLabel, "evaluate.curve.figure")
-        assert figure.text() == wording.beside_a_run(plot.lines[0].trace.value_words)
+        trace = plot.lines[0].trace
+        below = tab.curve.runs.item(0).data(SECOND)
+        assert below == wording.below_a_run(trace.value_words, coefficient(trace.value), run.number)
         table = tab.curve.view.export.exported.table()
         assert table is not None
         assert table(",").startswith("Run," + plot.lines[0].trace.columns[0].name)

@@ -32,8 +32,6 @@ from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, SPACE_3, current_theme, set_property, themes
 from workbench.tabs.evaluate.costs.cost_charts import CostBoundary
 from workbench.tabs.evaluate.costs.cost_editor import (
-    COST_HEADING,
-    COST_ROW,
     CostEditor,
     cost_sentence,
     money_words,
@@ -227,20 +225,23 @@ OWN_THRESHOLDS: Final = "Costs differ by record, so each record has its own thre
 TAKES_FORMULAS: Final = "A cell also takes a column or a formula, such as {column} * 0.1."
 PREVIOUS_COSTS: Final = "The results still use the previous costs."
 DIMMED: Final = 0.35
-ROWS_SHOWN: Final = 3
+ROWS_SHOWN: Final = 6
 """Rows of the cost table that are always visible."""
 CURRENCY_WIDTH: Final = 88
 MEANING_LINES: Final = 3
 """Lines always reserved for what the costs mean."""
 AROUND_CHANGES: Final = 34
 """Pixels of the left pane around the table of changes."""
-MOST_LEFT: Final = 0.45
+MOST_LEFT: Final = 0.48
 """Largest share of the left pane in the width."""
 WIDTH_STEP: Final = 30
 LEAST_STEPS: Final = 12
 """Least width of the table of changes in steps: with few digits a typed cost leaves the width of the pane."""
 ROOM_FOR_NOTE: Final = 560
 """Height from which a note explains the regions; below it the tooltip does."""
+LOWER_BY_THRESHOLD: Final = (
+    "The lowest point of the curve, {cost} at {threshold}, is chosen on these records; least expected cost is not."
+)
 OPTIMISTIC: Final = "Chosen and counted on the same {n} records, so the saving is slightly optimistic."
 NOT_PRICED: Final = "The costs of this run are not known"
 
@@ -303,7 +304,7 @@ class CostBoard(ClearWidget):
         self._meaning = named(WholeLabel("", "small"), "evaluate.board.meaning")
         self._meaning.reserve(MEANING_LINES)
         self._heading = row_layout(label("Cost matrix", "heading"), 1, self.currency, more, spacing=SPACE_2)
-        self.editor.table_made.connect(self._table_made)
+        self.editor.table_made.connect(self._measure)
         self.editor.accepted.connect(self._accepted)
         self.editor.refused.connect(self._refused)
         self.currency.editingFinished.connect(self._currency_typed)
@@ -345,7 +346,8 @@ class CostBoard(ClearWidget):
             *(self._heading, (self.editor, 1000), self._meaning, head, self.changes, self._note, 1),
         )
         self._left = left = Pane()
-        add_items(left.body, (UprightScrollArea(inside), 1), foot)
+        self._scroll = UprightScrollArea(inside)
+        add_items(left.body, (self._scroll, 1), foot)
         right = Pane()
         below = row_layout((self._sentence, 1), self.view, self.charts_menu, spacing=SPACE_2)
         add_items(right.body, self._verdict, below, (self._views, 1))
@@ -354,10 +356,12 @@ class CostBoard(ClearWidget):
         themes.follow_now(self._measure)
 
     def _measure(self) -> None:
-        around = themes.px(AROUND_CHANGES)
-        least, wanted = LEAST_STEPS * themes.px(WIDTH_STEP) + around, self.changes.needed_width() + around
+        around = themes.px(AROUND_CHANGES) + self._scroll.verticalScrollBar().sizeHint().width()
+        needed = max(self.changes.needed_width(), self.editor.table.needed_width())
+        least, wanted = LEAST_STEPS * themes.px(WIDTH_STEP) + around, needed + around
         self._left.setFixedWidth(max(least, min(wanted, int(MOST_LEFT * self.width()))))
         self.currency.setFixedWidth(themes.px(CURRENCY_WIDTH))
+        self._fit_costs()
 
     @property
     def is_busy(self) -> bool:
@@ -454,11 +458,11 @@ class CostBoard(ClearWidget):
 
     # ---- costs -------------------------------------------------------------------------------------------------------
 
-    def _table_made(self) -> None:
-        rows = min(len(self.editor.classes), ROWS_SHOWN)
-        least = themes.px(COST_ROW) * rows + themes.px(COST_HEADING)
-        self.editor.setMinimumHeight(least)
-        self.editor.setMaximumHeight(max(least, self.editor.table.content_height()))
+    def _fit_costs(self) -> None:
+        """Gives the cost table the height of its rows, and at least that of some of many."""
+        table, n = self.editor.table, len(self.editor.classes)
+        self.editor.setMinimumHeight(table.height_of(min(n, ROWS_SHOWN)))
+        self.editor.setMaximumHeight(table.height_of(n))
 
     def _currency_typed(self) -> None:
         currency, costs, classes = self.currency.text().strip(), self._session.costs, self.editor.classes
@@ -632,7 +636,7 @@ class CostBoard(ClearWidget):
         seems_good = saves or (comparison is not None and comparison.more > 0)
         sentences = [
             OWN_THRESHOLDS if self._costs(run).varies else "",
-            self._beside_threshold(run) if self._costs(run).varies and isinstance(choice, ByCost) else "",
+            self._beside_threshold(run) if isinstance(choice, ByCost) else "",
             "" if comparison is None else beside_one_answer(comparison, choice, self._money),
             OPTIMISTIC.format(n=amount(run.report.n)) if seems_good and is_threshold else "",
         ]
@@ -644,6 +648,9 @@ class CostBoard(ClearWidget):
         if held is None or outcomes is None:
             return ""
         over = float(outcomes.totals[outcomes.cheapest]) - held.cheapest.total
+        if not self._costs(run).varies:
+            words, cost = outcomes.words(outcomes.cheapest), self._money(float(outcomes.totals[outcomes.cheapest]))
+            return LOWER_BY_THRESHOLD.format(threshold=words, cost=cost) if over < -NEXT_TO_NOTHING else ""
         words = f"{self._money(abs(over))} {'more' if over > 0 else 'less'}"
         return (
             f"The cheapest single threshold on these records, {outcomes.words(outcomes.cheapest)}, would cost {words}."

@@ -230,8 +230,3 @@ class CostEditor(ClearWidget):
         self.table.show_costs(costs)
         if row >= 0:
             self.table.setCurrentIndex(self.table.model().index(row, column))
-
-
-COST_ROW: Final = 34
-COST_HEADING: Final = 50
-"""Height of titles with two lines."""

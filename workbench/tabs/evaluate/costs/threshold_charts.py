@@ -43,6 +43,9 @@ LONGEST_NAME: Final = 24
 OWN_SCALES: Final = 8.0
 """Ratio of the longest bars of both sides from which each side has a scale of its own."""
 
+NOTHING: Final = 1e-9
+SOLID, DASHED = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine
+
 Scale = Callable[[float], float]
 
 
@@ -125,23 +128,14 @@ class ThresholdOutcomes:
         return f"never {shortened(self.label, LONGEST_NAME)}" if threshold > 1 else threshold_words(threshold)
 
 
-def note_box(
-    area: QRectF, spots: Sequence[QPointF], wide: float, high: float, curve: QPolygonF, taken: Sequence[QRectF]
-) -> QRectF:
-    """The place of a note of this size near the first spot where neither the curve nor what is ``taken`` lies."""
-    shifts = [shift for line in range(4) for shift in (-(line + 1) * high - 3, line * high + 3)]
-    boxes = list[QRectF]()
-    for spot in spots:
-        lefts = [left for left in (spot.x() + 8, spot.x() - 7 - wide) if area.left() <= left <= area.right() - wide]
-        boxes += [QRectF(left, spot.y() + shift, wide, high) for shift in shifts for left in lefts or [area.left()]]
-    inside = [box for box in boxes if area.top() <= box.top() and box.bottom() <= area.bottom()] or boxes
-    points = curve.toList()
-    free = (
-        box
-        for box in inside
-        if not any(box.intersects(other) for other in taken) and not any(box.contains(point) for point in points)
-    )
-    return next(free, inside[0])
+@dataclass(frozen=True)
+class CostMark:
+    """What the chart of costs marks: its sign in the legend (a line or a dot), its colour, and ever shorter words."""
+
+    wordings: tuple[str, ...]
+    color: str
+    is_line: bool = False
+    is_filled: bool = True
 
 
 class ThresholdCharts(PaintedChart):
@@ -332,7 +326,7 @@ class ThresholdCharts(PaintedChart):
     def _paint_costs(self, painter: QPainter, outcomes: ThresholdOutcomes, area: QRectF, xs: FloatArray) -> None:
         """The total cost of each threshold, with the cheapest one and the default rule."""
         theme, totals = current_theme(), outcomes.totals
-        self._heading(painter, area, f"Total cost{f' ({self._currency})' if self._currency else ''}")
+        beside = self._heading(painter, area, f"Total cost{f' ({self._currency})' if self._currency else ''}")
         place, own = self._default
         least_expected = own if self.expected is None else self.expected
         low = min(0.0, float(totals.min()), own, least_expected)
@@ -340,50 +334,69 @@ class ThresholdCharts(PaintedChart):
         if not np.isfinite([low, high]).all():  # Qt never finishes a line to infinity
             return
         y = self._scale(painter, area, (low, high if high > low else low + max(1.0, -low)), tick_text)
-        curve = QPolygonF([QPointF(x, y(total)) for x, total in zip(xs, totals.tolist(), strict=True)])
         painter.setPen(QPen(theme.color("text"), 1.8))
-        painter.drawPolyline(curve)
-        if place is None:
+        painter.drawPolyline(QPolygonF([QPointF(x, y(total)) for x, total in zip(xs, totals.tolist(), strict=True)]))
+        if place is None and own != self.expected:
             painter.setPen(QPen(theme.color("dim"), 1.2, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(area.left(), y(own)), QPointF(area.right(), y(own)))
-        spot = QPointF(area.left() + (0.98 if place is None else place / BEYOND) * area.width(), y(own))
+        if self.expected is not None:
+            painter.setPen(QPen(theme.color("accent"), 1.6))
+            painter.drawLine(QPointF(area.left(), y(self.expected)), QPointF(area.right(), y(self.expected)))
         if place is not None:
             pen_and_brush(painter, QPen(theme.color("text"), 1.6), theme.color("pane"))
-            painter.drawEllipse(spot, 4, 4)
-        taken = [QRectF(spot.x() - 4, spot.y() - 4, 8, 8)]
-        cheapest = outcomes.cheapest
-        if self.expected is not None:
-            left, right = (QPointF(x, y(self.expected)) for x in (area.left(), area.right()))
-            painter.setPen(QPen(theme.color("accent"), 1.6))
-            painter.drawLine(left, right)
-            taken.append(QRectF(left.x(), left.y() - 1, area.width(), 2))
-            self._note(
-                painter, area, (left, right), f"least expected cost: {price(self.expected)}", "accent", curve, taken
-            )
-        else:
-            least = QPointF(float(xs[cheapest]), y(float(totals[cheapest])))
+            painter.drawEllipse(QPointF(area.left() + place / BEYOND * area.width(), y(own)), 4, 4)
+        if self._marks_lowest:
             pen_and_brush(painter, QPen(theme.color("pane"), 1.4), theme.color("accent"))
-            painter.drawEllipse(least, 5, 5)
-            taken.append(QRectF(float(xs[self.at]) - 1, area.top(), 2, area.height()))
-            self._note(painter, area, (least,), f"lowest: {price(float(totals[cheapest]))}", "accent", curve, taken)
-        if self.expected is not None or abs(float(xs[cheapest]) - spot.x()) > 1 or place is None:
-            self._note(painter, area, (spot,), f"default: {price(own)}", "dim", curve, taken)
+            painter.drawEllipse(QPointF(float(xs[outcomes.cheapest]), y(float(totals[outcomes.cheapest]))), 5, 5)
+        self._paint_marks(painter, beside)
 
-    def _note(
-        self,
-        painter: QPainter,
-        area: QRectF,
-        spots: Sequence[QPointF],
-        words: str,
-        color: str,
-        curve: QPolygonF,
-        taken: list[QRectF],
-    ) -> None:
-        """Writes a note near the first spot with room beside the curve and what is ``taken``; adds its box to them."""
-        metrics = QFontMetricsF(painter.font())
-        box = note_box(area, spots, metrics.horizontalAdvance(words) + 1, metrics.height(), curve, taken)
-        taken.append(box)
-        draw_text(painter, box, words, current_theme().color(color), align=MIDDLE_LEFT)
+    @property
+    def _marks_lowest(self) -> bool:
+        """Whether the lowest point of the curve is marked: unless least expected cost is as low."""
+        outcomes = self.outcomes
+        return outcomes is not None and (
+            self.expected is None or float(outcomes.totals[outcomes.cheapest]) < self.expected - NOTHING
+        )
+
+    def marks(self) -> list[CostMark]:
+        """What the chart of costs marks, for the legend in its heading, where no curve runs."""
+        outcomes, (place, own) = self.outcomes, self._default
+        if outcomes is None:
+            return []
+        marks, lowest, is_same = list[CostMark](), float(outcomes.totals[outcomes.cheapest]), own == self.expected
+        if self.expected is not None:
+            cost, names = price(self.expected), ("least expected cost", "by cost")
+            wordings = tuple(f"{name}{' and default' if is_same else ''}: {cost}" for name in names)
+            marks.append(CostMark(wordings, "accent", is_line=True))
+        if not is_same:
+            marks.append(CostMark((f"default: {price(own)}",), "dim", is_line=place is None, is_filled=False))
+        if self._marks_lowest:
+            where = outcomes.words(outcomes.cheapest)
+            marks.append(CostMark((f"lowest: {price(lowest)} at {where}", f"lowest: {price(lowest)}"), "accent"))
+        return marks
+
+    def _paint_marks(self, painter: QPainter, room: QRectF) -> None:
+        """The legend of the marks, in the longest wordings for which there is room."""
+        theme, metrics, marks = current_theme(), QFontMetricsF(painter.font()), self.marks()
+        sign, gap = float(themes.px(20)), float(themes.px(12))
+        for size in range(2):
+            words = [mark.wordings[min(size, len(mark.wordings) - 1)] for mark in marks]
+            if sum(map(metrics.horizontalAdvance, words)) + len(words) * (sign + gap) <= room.width():
+                break
+        x, y = room.left(), room.center().y()
+        for mark, text in zip(marks, words, strict=True):
+            if mark.is_line:
+                painter.setPen(QPen(theme.color(mark.color), 1.6, DASHED if mark.color == "dim" else SOLID))
+                painter.drawLine(QPointF(x, y), QPointF(x + sign - 6, y))
+            else:
+                pen_and_brush(
+                    painter,
+                    QPen(theme.color("pane" if mark.is_filled else "text"), 1.5),
+                    theme.color(mark.color if mark.is_filled else "pane"),
+                )
+                painter.drawEllipse(QPointF(x + sign / 2 - 3, y), 4, 4)
+            draw_text(painter, QPointF(x + sign, y + metrics.ascent() / 2 - 1), text, theme.color("text"))
+            x += sign + metrics.horizontalAdvance(text) + gap
 
     def _paint_rates(self, painter: QPainter, outcomes: ThresholdOutcomes, area: QRectF, xs: FloatArray) -> None:
         """Recall and precision over the threshold, with their legend in the heading."""
