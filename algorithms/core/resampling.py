@@ -103,6 +103,11 @@ class Method(Configurable, ABC):
     def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
         """The folds of data in which all records have a class; raises :class:`DataError` for too few records."""
 
+    @property
+    def planned(self) -> int:
+        """The number of splits where the options alone fix it; else 0."""
+        return 0
+
     @abstractmethod
     def described(self) -> str:
         """The method in a few words for the list of runs: "10 folds", "34% held out"."""

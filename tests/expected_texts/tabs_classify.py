@@ -147,3 +147,6 @@ def open_run(number: int) -> str:
 
 def tip_of_run(number: int, learner: str) -> str:
     return f"Run {number}, {learner}: "
+
+
+MEASURES_OF_C = "Precision, c", "Recall, c", "F1, c", "AUC, macro"

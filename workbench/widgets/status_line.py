@@ -9,7 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QHideEvent, QMouseEvent, QShowEvent, QUndoStack
-from PySide6.QtWidgets import QFrame, QProgressBar, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QProgressBar, QSizePolicy, QWidget
 
 from algorithms.core.run_control import usable_cores
 from algorithms.text.numbers import time_left
@@ -74,6 +74,18 @@ class StopButton(PushButton):
         event.accept()
 
 
+def show_progress(bar: QProgressBar, left: QLabel, job: Job) -> bool:
+    """Shows the progress of a job and the time left; returns whether it is known."""
+    is_known = job.progress > 0 and not job.is_waiting
+    left.setVisible(is_known)
+    bar.setRange(0, 1000 if is_known else 0)
+    if is_known:
+        bar.setValue(round(1000 * job.progress))
+        seconds = job.seconds_left
+        left.setText(f"{100 * job.progress:.0f}%" if seconds is None else time_left(seconds))
+    return is_known
+
+
 class JobRow(QWidget):
     """A running job: title, progress, time left, stop, and finish if the job can finish early."""
 
@@ -123,20 +135,13 @@ class JobRow(QWidget):
     def _can_finish(self) -> None:
         self.finish.setEnabled(self.job.is_finishable)
 
-    def _progressed(self, share: float, text: str) -> None:
+    def _progressed(self, _share: float, text: str) -> None:
         self._bar.setToolTip(text)
-        is_known = share > 0 and not self.job.is_waiting
+        is_known = show_progress(self._bar, self._left, self.job)
         says = "" if is_known or says_again(self.job.title, text) else text
         self._doing.setVisible(bool(says))
-        self._left.setVisible(is_known)
         if not is_known:
-            self._bar.setRange(0, 0)
             self._doing.set_wordings(*shorter_and_shorter(says), "")
-            return
-        self._bar.setRange(0, 1000)
-        self._bar.setValue(round(1000 * share))
-        left = self.job.seconds_left
-        self._left.setText(f"{100 * share:.0f}%" if left is None else time_left(left))
 
 
 class JobStrip(QFrame):

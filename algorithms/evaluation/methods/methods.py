@@ -75,7 +75,11 @@ class CrossValidation(Method):
             tested = numbers[repeat] == fold
             return Split(np.flatnonzero(~tested), np.flatnonzero(tested), repeat, fold)
 
-        return Splits(self.folds * self.repeats, make)
+        return Splits(self.planned, make)
+
+    @property
+    def planned(self) -> int:
+        return self.folds * self.repeats
 
     def described(self) -> str:
         return (f"{self.repeats} × " if self.repeats > 1 else "") + f"{self.folds}-fold cross-validation"
@@ -141,7 +145,11 @@ class RepeatedHoldout(Method):
         def make(repeat: int) -> Split:
             return _held_out(codes, n, self.percent, np.random.default_rng(seeds[repeat]), repeat)
 
-        return Splits(self.repeats, make)
+        return Splits(self.planned, make)
+
+    @property
+    def planned(self) -> int:
+        return self.repeats
 
     def described(self) -> str:
         return f"{self.repeats} × holdout {100 - self.percent:g}%"

@@ -83,6 +83,11 @@ def test_repeats_deal_the_records_anew():
     assert first.test.tolist() != second.test.tolist()
 
 
+def test_the_number_of_splits_is_known_in_advance_where_options_fix_it():
+    assert CrossValidation(folds=3, repeats=4).planned == 12 and RepeatedHoldout(repeats=7).planned == 7
+    assert LeaveOneOut().planned == 0
+
+
 def test_holdout_keeps_the_rest_for_testing():
     (part,) = splits_of(Holdout(percent=75), [0] * 12 + [1] * 8)
     assert len(part.train) == 15

@@ -36,6 +36,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import FoldDone
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
+from algorithms.text.numbers import percent
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, part, type_path
 from workbench.app.main_window import MainWindow
@@ -377,6 +378,16 @@ def test_a_chart_that_was_never_laid_out_is_copied_at_its_usual_size() -> None:
     chart.set_folds([FoldDone(index=fold, n_folds=2, repeat=0, fold=fold, n_tested=9, n_right=6) for fold in (0, 1)], 2)
     chart.resize(0, 0)
     assert Export(ExportedChart(chart, "given", "Given"), None, chart).picture().width() >= chart.sizeHint().width()
+
+
+def test_the_folds_name_their_mean_and_its_interval_and_use_the_width() -> None:
+    chart = FoldDots()
+    assert chart.legend() == ("", "")
+    chart.set_folds([FoldDone(index=0, n_folds=2, repeat=0, fold=0, n_tested=50, n_right=45)], 2)
+    mean, interval = chart.legend()
+    assert mean == f"mean {percent(0.9)}" and interval.startswith("95% CI")
+    chart.resize(1000, 200)
+    assert chart._place(1, 2).right() > 900
 
 
 def test_matrix_is_saved_by_keys_alone(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import monotonic
 from typing import Final
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPen
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
 from algorithms.compiled.ahead_of_time import PREPARING
 from algorithms.evaluation.measures.intervals import accuracy_interval
@@ -22,17 +22,18 @@ from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Job, JobState
 from workbench.session.runs import Run, RunState
 from workbench.session.session import Session
-from workbench.style.theme import current_theme, themes
+from workbench.style.theme import SPACE_2, current_theme, themes
 from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
 from workbench.viewers.charts.export import Export
 from workbench.viewers.charts.training_curves import DualityGapPlot, TrainingHistoryPlot, history_words
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.help import meaning
+from workbench.widgets.keyboard_focus import set_visible
 from workbench.widgets.labels import label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
-from workbench.widgets.painting import pen_and_brush
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout, row_widget
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush, saved
 from workbench.widgets.panes import Pane
-from workbench.widgets.status_line import FINISH, FINISH_TIP
+from workbench.widgets.status_line import FINISH, FINISH_TIP, show_progress
 from workbench.widgets.tables import TextTable, table_switch
 
 SILENT: Final = 0.5
@@ -97,8 +98,8 @@ NARROWEST = 3.0
 GAP = 5.0
 SCALE_STEP = 0.1
 DOT: Final = 4.0
-AXIS_WIDTH: Final = 38
-FOLDS_CHART: Final = 68
+AXIS_WIDTH: Final = 54
+FOLDS_CHART: Final = 150
 """Height of the chart of folds, at usual text size."""
 
 
@@ -166,34 +167,37 @@ def fold_rows(folds: Sequence[FoldDone]) -> list[list[str]]:
 class FoldDots(PaintedChart):
     """Accuracy of each fold as a dot, with the mean and its 95% interval; tooltips describe each fold."""
 
-    least = (120, FOLDS_CHART)
+    least = (160, FOLDS_CHART)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("classify.folds", "Folds", parent, takes_keys=False)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.folds: tuple[FoldDone, ...] = ()
         """The finished folds."""
-        self._n_folds = 0
+        self._n_folds, self._part_name = 0, "fold"
         themes.changed.connect(self.updateGeometry)
 
-    def set_folds(self, folds: Sequence[FoldDone], n_folds: int) -> None:
-        """Shows the finished folds out of ``n_folds``."""
-        self.folds, self._n_folds = tuple(folds), n_folds
+    def set_folds(self, folds: Sequence[FoldDone], n_folds: int, part_name: str = "fold") -> None:
+        """Shows the finished folds out of ``n_folds``, which ``part_name`` names."""
+        self.folds, self._n_folds, self._part_name = tuple(folds), n_folds, part_name
         self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(200, themes.px(FOLDS_CHART))
 
     def _bars(self) -> list[Bar]:
-        return bars(self.folds, self._n_folds, int(self._room() // NARROWEST))
-
-    def _room(self) -> float:
-        return self.width() - themes.px(AXIS_WIDTH)
+        return bars(self.folds, self._n_folds, int(self._area().width() // NARROWEST))
 
     def _place(self, index: int, n: int) -> QRectF:
-        pitch = min(self._room() / max(1, n), 28.0)
+        area = self._area()
+        pitch = area.width() / max(1, n)
         gap = min(GAP, 0.25 * pitch)
-        return QRectF(themes.px(AXIS_WIDTH) + index * pitch, DOT, pitch - gap, self.height() - 2 * DOT)
+        return QRectF(area.left() + index * pitch, area.top(), pitch - gap, area.height())
+
+    def _area(self) -> QRectF:
+        """Where the dots are: below the legend, beside and above the axes with their titles."""
+        line, left = QFontMetricsF(themes.font(11)).height(), themes.px(AXIS_WIDTH)
+        return QRectF(left, line + 2 * DOT, self.width() - left - DOT, self.height() - 3 * line - 4 * DOT)
 
     @property
     def is_empty(self) -> bool:
@@ -203,35 +207,27 @@ class FoldDots(PaintedChart):
         return fold_rows(self.folds)
 
     def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
-        """Paints the dots over their axis."""
+        """Paints the dots over their axes, and above them what line and band are."""
         if not self._n_folds:
             return
-        theme, shown = current_theme(), self._bars()
+        theme, shown, area = current_theme(), self._bars(), self._area()
         low = floor_of_scale([bar.share for bar in shown if bar.share is not None])
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        top, high = DOT, self.height() - 2 * DOT
 
         def y(share: float) -> float:
-            return top + high * (1 - (share - low) / (1 - low))
+            return area.bottom() - area.height() * (share - low) / (1 - low)
 
-        left, right = float(themes.px(AXIS_WIDTH)), self._place(len(shown) - 1, len(shown)).right()
-        found = mean_interval(self.folds)
-        if found is not None:
-            mean, ends = found
-            ends = max(low, ends[0]), ends[1]
-            painter.fillRect(QRectF(left, y(ends[1]), right - left, y(ends[0]) - y(ends[1])), theme.color("soft"))
-            painter.setPen(QPen(theme.color("text"), 1.2))
-            painter.drawLine(QPointF(left, y(mean)), QPointF(right, y(mean)))
         painter.setFont(themes.font(11))
-        for share, side in ((1.0, Qt.AlignmentFlag.AlignTop), (low, Qt.AlignmentFlag.AlignBottom)):
+        self._paint_mean(painter, area, low, y)
+        for share in (low, (low + 1) / 2, 1.0):
             painter.setPen(QPen(theme.color("line"), 1))
-            painter.drawLine(QPointF(left, y(share)), QPointF(right, y(share)))
-            painter.setPen(theme.color("dim"))
-            place = QRectF(0, 0, left - 6, self.height())
-            painter.drawText(place, Qt.AlignmentFlag.AlignRight | side, f"{100 * share:.0f}%")
+            painter.drawLine(QPointF(area.left(), y(share)), QPointF(area.right(), y(share)))
+            tick = QRectF(0, y(share) - 10, area.left() - 6, 20)
+            draw_text(painter, tick, f"{100 * share:.0f}%", theme.color("dim"), align=MIDDLE_RIGHT)
+        self._paint_titles(painter, area, shown)
         for i, bar in enumerate(shown):
-            x = self._place(i, len(shown)).center().x()
-            radius = min(DOT, self._place(i, len(shown)).width() / 2)
+            place = self._place(i, len(shown))
+            x, radius = place.center().x(), min(DOT, place.width() / 2)
             if bar.share is not None:
                 pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("accent"))
                 painter.drawEllipse(QPointF(x, y(bar.share)), radius, radius)
@@ -239,6 +235,49 @@ class FoldDots(PaintedChart):
                 painter.setPen(QPen(theme.color("bad"), 1.5))
                 for tilt in (-radius, radius):
                     painter.drawLine(QPointF(x - radius, y(low) - tilt), QPointF(x + radius, y(low) + tilt))
+
+    def legend(self) -> tuple[str, str]:
+        """What the line and the band show; empty before the first test."""
+        found = mean_interval(self.folds)
+        return ("", "") if found is None else (f"mean {percent(found[0])}", interval_words(*found[1]))
+
+    def _paint_mean(self, painter: QPainter, area: QRectF, low: float, y: Callable[[float], float]) -> None:
+        """Paints the mean over its interval, and both in the legend."""
+        theme, metrics, found = current_theme(), QFontMetricsF(painter.font()), mean_interval(self.folds)
+        if found is None:
+            return
+        mean, (start, end) = found[0], found[1]
+        painter.fillRect(
+            QRectF(area.left(), y(end), area.width(), y(max(low, start)) - y(end)), theme.color("accent_soft")
+        )
+        painter.setPen(QPen(theme.color("text"), 1.2))
+        painter.drawLine(QPointF(area.left(), y(mean)), QPointF(area.right(), y(mean)))
+        x, middle, sample = area.left(), metrics.height() / 2 + 1, float(themes.px(16))
+        for words, is_band in zip(self.legend(), (False, True), strict=True):
+            if is_band:
+                painter.fillRect(QRectF(x, middle - 4, sample, 8), theme.color("accent_soft"))
+            else:
+                painter.drawLine(QPointF(x, middle), QPointF(x + sample, middle))
+            place = QRectF(x + sample + 6, 0, self.width(), 2 * middle)
+            draw_text(painter, place, words, theme.color("dim"), align=MIDDLE_LEFT)
+            x += sample + metrics.horizontalAdvance(words) + themes.px(18)
+
+    def _paint_titles(self, painter: QPainter, area: QRectF, shown: Sequence[Bar]) -> None:
+        """Paints the numbers of the folds as far as there is room, and the names of both axes."""
+        dim, metrics, line = current_theme().color("dim"), QFontMetricsF(painter.font()), painter.fontMetrics().height()
+        widest = metrics.horizontalAdvance(f"{self._n_folds}") + 8
+        step = math.ceil(widest * len(shown) / max(1.0, area.width()))
+        for i in range(0, len(shown), step):
+            x = self._place(i, len(shown)).center().x()
+            number = QRectF(x - widest, area.bottom() + DOT, 2 * widest, line)
+            draw_text(painter, number, f"{shown[i].folds[0] + 1}", dim, align=Qt.AlignmentFlag.AlignCenter)
+        below = QRectF(area.left(), area.bottom() + DOT + line, area.width(), line)
+        draw_text(painter, below, self._part_name.capitalize(), dim, align=Qt.AlignmentFlag.AlignCenter)
+        with saved(painter):
+            painter.translate(0, area.bottom())
+            painter.rotate(-90)
+            beside = QRectF(0, 0, area.height(), line)
+            draw_text(painter, beside, "Accuracy", dim, align=Qt.AlignmentFlag.AlignCenter)
 
     def tip_at(self, point: QPointF) -> str | None:
         if not self._n_folds:
@@ -342,8 +381,11 @@ class ProgressPane(Pane):
         self.as_table.toggled.connect(self._show_table)
         self._save = export.button("classify.folds.save")
         self.add_action(self._save)
+        self.share, self._left = QProgressBar(), label("", "dim")
+        named(self.share, "classify.progress.share", "Progress of the run").setTextVisible(False)
+        self._course = row_widget((self.share, 1), self._left, spacing=SPACE_2)
         buttons = row_layout(self.finish, 1)
-        add_items(self.body, self.bars, self.table, self.words, LearningCourse(session, self), buttons)
+        add_items(self.body, self._course, self.bars, self.table, self.words, LearningCourse(session, self), buttons)
         session.runs_changed.connect(self._follow)
         session.current_run_changed.connect(self._follow)
         session.analyses.comparison.changed.connect(self._follow)
@@ -366,15 +408,15 @@ class ProgressPane(Pane):
     def refresh(self) -> None:
         """Shows the current state of the run."""
         run = self._run
-        n_folds = run.folds[0].n_folds if run is not None and run.folds else 0
-        self.setVisible(run is not None and (run.is_running or (n_folds > 1 and self._roomy)))
+        n_folds = 0 if run is None else run.folds[0].n_folds if run.folds else run.method.planned
+        self.setVisible(run is not None and (run.is_running or (n_folds > 1 and bool(run.folds) and self._roomy)))
         if run is None:
             return
         self.set_title("While it runs" if run.is_running else "Fold by fold")
         is_in_view = run is self._session.current_run
         name, words = run.learner.name, state_words(run)
         self.set_facts(*(words,) if is_in_view else (f"{name}: {words}", name, words))
-        self.bars.set_folds(run.folds, n_folds)
+        self.bars.set_folds(run.folds, n_folds, run.method.part_name)
         is_over = n_folds > 1 and not run.is_running
         self._save.setVisible(is_over)
         if not is_over:
@@ -388,7 +430,7 @@ class ProgressPane(Pane):
             run.job.finishable_changed.connect(self.refresh)
         words = so_far(run.folds)
         self._say()
-        self.words.setVisible(run.is_running)
+        set_visible(run.is_running, self.words, self._course)
         self.bars.setAccessibleDescription(f"{state_words(run)}. {words}")
         trial = self._session.analyses.comparison.current
         can_end = run.is_running and (trial is None or run.job is not trial.job or not trial.all_are_judged)
@@ -399,6 +441,8 @@ class ProgressPane(Pane):
         run = self._run
         if run is not None:
             self.words.setText(so_far(run.folds) or waits_for(run))
+            if run.job is not None:
+                show_progress(self.share, self._left, run.job)
 
     def _show_table(self, wanted: bool) -> None:
         self.table.setVisible(wanted)

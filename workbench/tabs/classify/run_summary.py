@@ -210,10 +210,12 @@ def measures_of(run: Run, interest: str, now: RunStatus | None = None) -> list[M
         for count in (chosen.counts.tp, chosen.counts.tp + chosen.counts.fp, chosen.counts.tp + chosen.counts.fn)
     )
     return [
-        MeasureText("Precision", percent(chosen.precision, n), f"{hits} of {predicted}", f"{PRECISION} ({label})"),
-        MeasureText("Recall", percent(chosen.recall, n), f"{hits} of {actual}", f"{RECALL} ({label})"),
-        MeasureText("F1", coefficient(chosen.f), "", F1),
-        MeasureText("AUC", coefficient(report.auc), "chance 0.5", meaning("AUC")),
+        MeasureText(f"Precision, {label}", percent(chosen.precision, n), f"{hits} of {predicted}", PRECISION),
+        MeasureText(f"Recall, {label}", percent(chosen.recall, n), f"{hits} of {actual}", RECALL),
+        MeasureText(f"F1, {label}", coefficient(chosen.f), "", F1),
+        MeasureText(
+            "AUC, macro" if len(report.classes) > 2 else "AUC", coefficient(report.auc), "chance 0.5", meaning("AUC")
+        ),
     ]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -12,7 +14,7 @@ from algorithms.evaluation.report import baseline_sentence
 from tests.algorithms.evaluation.results import result_of
 from tests.expected_texts import tabs_classify as wording
 from tests.workbench.window_helpers import small_data
-from workbench.tabs.classify.run_summary import structure_facts
+from workbench.tabs.classify.run_summary import measures_of, structure_facts
 
 
 @pytest.mark.parametrize(
@@ -35,6 +37,13 @@ def test_a_model_is_described_by_what_it_is(learner: str, title: str, said: str)
     found, facts = structure_facts(model.structure(), 60)
     assert (found, facts.endswith(wording.ALL_60)) == (title, True)
     assert said in facts
+
+
+def test_measures_name_the_class_and_the_mean_over_classes() -> None:
+    run = SimpleNamespace(report=report(result_of([0, 1, 2], np.eye(3))))
+    assert [measure.name for measure in measures_of(run, "c")] == list(wording.MEASURES_OF_C)
+    run = SimpleNamespace(report=report(result_of([0, 1], np.eye(2))))
+    assert measures_of(run, "b")[-1].name == "AUC"
 
 
 def test_only_nearest_neighbours_are_asked() -> None:
