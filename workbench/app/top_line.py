@@ -7,9 +7,8 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QEvent, QPoint, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
     QFontMetrics,
     QGuiApplication,
     QIcon,
@@ -35,13 +34,13 @@ from algorithms.text.names import shortened
 from algorithms.text.sentences import in_room
 from workbench.session.document import names_around
 from workbench.session.session import Session
-from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, class_color, current_theme, set_property, themes
+from workbench.style.structure_colors import StructureColors, draw_symbol
+from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, current_theme, set_property, themes
 from workbench.warnings.warning_drawer import WarningBadge
 from workbench.widgets.buttons import IconButton, spacer
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.labels import AIR, ElidedLabel, LinkLabel, elided, label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
-from workbench.widgets.painting import pen_and_brush
 
 MOST_SEEN: Final = 14
 WIDTH: Final = 380
@@ -192,7 +191,6 @@ class TopBar(QFrame):
             "panel-right", "Show or hide the runs", "ledger.toggle", self.ledger_toggled.emit, plain=True
         )
         self.ledger.setCheckable(True)
-        keep_place(self.ledger)
         self.more = IconButton("more", "Open, save, look and help", "menu", plain=True)
         self.more.setMenu(menu)
         self.more.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
@@ -273,6 +271,7 @@ class TopBar(QFrame):
     def _show_ledger(self) -> None:
         """Show the switch of the runs, in its place; Preprocess has it once there are runs or their pane is open."""
         has_some = bool(self._session.runs) or self.ledger.isChecked() or self.tabs.currentIndex() > 0
+        keep_place(self.ledger, self._session.data is not None)
         self.ledger.setVisible(self._session.data is not None and has_some)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -391,15 +390,15 @@ class TopBar(QFrame):
                 self._offered = (classes, themes.current, themes.scale)
                 self.interest.clear()
                 for code, name in enumerate(classes[:500]):
-                    self.interest.addItem(_swatch(class_color(code)), name)
+                    self.interest.addItem(_symbol(code), name)
             self.interest.setCurrentIndex(self._session.class_of_interest if classes else -1)
         self._fit_other_words()
 
 
-def keep_place(widget: QWidget) -> None:
+def keep_place(widget: QWidget, wanted: bool) -> None:
     """Keep the room of a hidden widget, so that what stands beside it stays in place."""
     policy = widget.sizePolicy()
-    policy.setRetainSizeWhenHidden(True)
+    policy.setRetainSizeWhenHidden(wanted)
     widget.setSizePolicy(policy)
 
 
@@ -424,12 +423,12 @@ def _made_tabs() -> QTabBar:
     return tabs
 
 
-def _swatch(color: QColor) -> QIcon:
+def _symbol(code: int) -> QIcon:
+    """The symbol of a class in its colour."""
     drawn = QPixmap(24, 24)
     drawn.fill(Qt.GlobalColor.transparent)
     with QPainter(drawn) as painter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        pen_and_brush(painter, Qt.PenStyle.NoPen, color)
-        painter.drawEllipse(3, 3, 18, 18)
+        draw_symbol(painter, StructureColors(current_theme()), code, QPointF(12, 12), 9)
     drawn.setDevicePixelRatio(2)
     return QIcon(drawn)

@@ -87,6 +87,10 @@ class MatrixLayout:
         return range(low, min(self.k, int((last - start) // size) + 1))
 
 
+AIR: Final = 6.0
+"""Pixels between the names of the columns and the frame of the focus."""
+
+
 def matrix_layout(
     k: int,
     width: float,
@@ -105,7 +109,7 @@ def matrix_layout(
     left = min(widest_name + 14, max(60.0, 0.4 * width)) + title
     across = max((width - left) / max(1, k), least[0], LEAST_ACROSS)
     turned = widest_name + 6 > across * zoom
-    names = min(widest_name + 10, max(48.0, 0.4 * height)) if turned else line_height + 4
+    names = AIR + (min(widest_name + 10, max(48.0, 0.4 * height)) if turned else line_height + 4)
     top = title + names
     down = max(min((height - top) / max(1, k), LARGEST), least[1], LEAST_DOWN)
     if k > 4:

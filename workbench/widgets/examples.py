@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final, Literal
 
 from PySide6.QtCore import QAbstractAnimation, QPointF, QPropertyAnimation, QRectF, QSize, QSizeF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QApplication, QStyle, QWidget
 
 from workbench.style.theme import current_theme, themes
-from workbench.widgets.painting import pen_and_brush
+from workbench.widgets.painting import draw_text, pen_and_brush, saved
 
 Kind = Literal["performance", "model", "comparison", "curve", "histogram", "bars"]
 WIDTH: Final = 420
@@ -28,6 +28,14 @@ COUNTS: Final = (0.1, 0.35, 0.8, 1.0, 0.55, 0.2, 0.05)
 """Heights of the bars of a histogram, which fill half the width."""
 PARTS: Final = ((0.3, 0.12), (0.42, 0.26), (0.56, 0.38))
 """Lengths of the two pieces of stacked bars."""
+EXAMPLE: Final = "Example"
+AXES: Final[Mapping[Kind, tuple[str, str]]] = {
+    "comparison": ("Accuracy", ""),
+    "curve": ("Training records", "Accuracy"),
+    "histogram": ("Accuracy", "Permutations"),
+    "bars": ("Bias and variance, share of the records", ""),
+}
+"""Names of the axis across and of the upward one."""
 UNFOLDING_MS: Final = 150
 UNLIMITED: Final = 16777215
 """The largest height of a widget without a limit."""
@@ -57,9 +65,10 @@ class FaintExample(QWidget):
             return
         size = wanted.scaled(self.size(), Qt.AspectRatioMode.KeepAspectRatio).boundedTo(wanted)
         left = 0 if self._kind != "model" else (self.width() - size.width()) / 2
-        area = QRectF(left, 0, size.width(), size.height()).adjusted(2, 2, -2, -2)
+        whole = QRectF(left, 0, size.width(), size.height())
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            area = self._paint_words(painter, whole)
             charts: dict[Kind, Callable[[QPainter, QRectF], None]] = {
                 "model": self._paint_tree,
                 "comparison": self._paint_forest,
@@ -73,6 +82,23 @@ class FaintExample(QWidget):
                 half = area.width() / 2 - themes.px(16)
                 self._paint_matrix(painter, QRectF(area.left(), area.top(), half, area.height()))
                 self._paint_curve(painter, QRectF(area.right() - half, area.top(), half, area.height()))
+
+    def _paint_words(self, painter: QPainter, whole: QRectF) -> QRectF:
+        """Names the example and its axes; returns the area that is left."""
+        dim, middle = current_theme().color("dim"), Qt.AlignmentFlag.AlignCenter
+        painter.setFont(themes.font(11))
+        line = QFontMetricsF(painter.font()).height() + 2
+        draw_text(painter, QRectF(whole.left(), 0, whole.width(), line), EXAMPLE, dim)
+        across, upward = AXES.get(self._kind, ("", ""))
+        area = whole.adjusted(line + 4 if upward else 2, line + 4, -2, -line - 4 if across else -2)
+        if across:
+            draw_text(painter, QRectF(area.left(), area.bottom() + 2, area.width(), line), across, dim, align=middle)
+        if upward:
+            with saved(painter):
+                painter.translate(whole.left(), area.bottom())
+                painter.rotate(-90)
+                draw_text(painter, QRectF(0, 0, area.height(), line), upward, dim, align=middle)
+        return area
 
     @staticmethod
     def _paint_matrix(painter: QPainter, area: QRectF) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -204,6 +205,9 @@ def test_a_tab_without_the_ledger_is_laid_out_for_its_own_room_only(iris: MainWi
 def test_the_class_of_interest_is_chosen_once_for_all(iris: MainWindow) -> None:
     interest = part(iris, QComboBox, "class_of_interest")
     assert interest.isVisible()
+    icons = (interest.itemIcon(code).pixmap(24, 24).toImage() for code in range(3))
+    shapes = [icon.convertToFormat(QImage.Format.Format_Alpha8) for icon in icons]
+    assert shapes[0] != shapes[1] != shapes[2] != shapes[0], "a disc, a triangle and a square"
     interest.setFocus()
     QTest.keyClick(interest, Qt.Key.Key_Home)
     QTest.keyClick(interest, Qt.Key.Key_Return)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QFontMetricsF, QGuiApplication, QImage
+from PySide6.QtGui import QFont, QFontMetricsF, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton, QSpinBox
 
@@ -28,7 +28,14 @@ from workbench.layout.row_layouts import NomogramRows, log_odds_reach, room_for_
 from workbench.session.selection import SelectionMode
 from workbench.style.theme import themes
 from workbench.tabs.preprocess.table.records_view import RecordsView
-from workbench.viewers.nomogram.nomogram_canvas import AIR_AT_NAMES, NAME_SIZE, NomogramCanvas, ends_to_the_right
+from workbench.viewers.nomogram.nomogram_canvas import (
+    AIR_AT_NAMES,
+    LABEL_GAP,
+    NAME_SIZE,
+    NomogramCanvas,
+    ends_to_the_right,
+    label_step,
+)
 from workbench.viewers.nomogram.nomogram_view import NomogramView
 
 Wait = Callable[..., None]
@@ -347,3 +354,10 @@ def test_the_value_at_the_end_of_a_line_stands_where_the_line_does_not_go() -> N
     assert ends_to_the_right(bent, 0, 405.0) and ends_to_the_right(bent, 3, 405.0)
     upright = [QPointF(20, 10), QPointF(20, 4), QPointF(800, 0), QPointF(800, 8)]
     assert not ends_to_the_right(upright, 0, 405.0) and ends_to_the_right(upright, 3, 405.0)
+
+
+def test_labels_of_ticks_stay_apart() -> None:
+    metrics = QFontMetricsF(QFont())
+    wide = metrics.horizontalAdvance("+4")
+    assert label_step(["0", "+4"], wide + LABEL_GAP, metrics) == 1
+    assert label_step(["0", "+4"], wide / 2, metrics) > 2

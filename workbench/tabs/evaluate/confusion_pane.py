@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QShowEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHeaderView, QStackedWidget, QTableView, QWidget
 
 from algorithms.data.columns import FloatArray
@@ -34,6 +34,7 @@ from workbench.viewers.charts.confusion_matrix import (
 )
 from workbench.viewers.charts.export import Export, ExportedPicture
 from workbench.widgets.buttons import link_button
+from workbench.widgets.examples import UNLIMITED
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.keyboard_focus import show_or_hide
 from workbench.widgets.labels import NameHeader, label
@@ -201,7 +202,8 @@ class ConfusionPane(Pane):
         self.to_explain = link_button(EXPLAIN_THESE, "evaluate.confusion.explain", tip, self.explain_asked.emit)
         self.to_explain.hide()
         foot = row_layout((self.sentence, 1), self.to_explain, self.wrong, spacing=SPACE_2)
-        add_items(self.body, (self._stack, 1), foot)
+        add_items(self.body, (self._stack, 1000), foot, 1)
+        themes.follow(self._fit)
 
     def _reorder(self) -> None:
         report = self._report
@@ -215,6 +217,15 @@ class ConfusionPane(Pane):
         if self.as_table.isChecked():
             self._fill_table()
         self._say()
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Keeps the sentence right below the cells, whose height is limited."""
+        self._stack.setMaximumHeight(UNLIMITED if self.as_table.isChecked() else self.view.most_height)
 
     def _mean(self, cells: Cells, how: SelectionMode) -> None:
         """Passes on the cells that are meant, by class codes."""
@@ -275,6 +286,7 @@ class ConfusionPane(Pane):
         if wanted:
             self._fill_table()
         self._stack.setCurrentIndex(int(wanted))
+        self._fit()
         (self.table if wanted else self.view).setFocus()
 
 

@@ -40,7 +40,7 @@ from workbench.widgets.buttons import CheckBox, accent_button, quiet_button
 from workbench.widgets.chips import flowing
 from workbench.widgets.fields import ElidedComboBox, NumberField, with_room
 from workbench.widgets.labels import label
-from workbench.widgets.layouts import add_items, named
+from workbench.widgets.layouts import add_items, named, row_widget
 from workbench.widgets.painting import pen_and_brush, saved
 from workbench.widgets.panes import Pane
 from workbench.widgets.tables import Index, set_row_height, show_as_list
@@ -244,7 +244,8 @@ class RangesPane(Pane):
         self._points.textChanged.connect(lambda _text: self._preview())
         self._points.returnPressed.connect(self._cut_now)
         fields = (self._way, self._count, self._points, self._keep)
-        asked = flowing(*fields, self._cut, cancel, spacing=SPACE_2, least_height=CONTROL)
+        buttons = row_widget(self._cut, cancel, spacing=SPACE_2)
+        asked = flowing(*fields, buttons, spacing=SPACE_2, least_height=CONTROL)
         self._words = named(label("", "small", wrap=True), "preprocess.ranges.words")
         self._table = self._made_table()
         add_items(self.body, asked, self._table, self._words)

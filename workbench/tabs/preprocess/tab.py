@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QSplitter, QWidget
 from algorithms.core.filters import Recipe
 from algorithms.data.schema import AttributeKind
 from algorithms.filters.select_attributes import AttributeSelection
-from workbench.style.theme import SPACE_3
+from workbench.style.theme import SPACE_3, themes
 from workbench.tabs.preprocess.attribute_edits import Changes
 from workbench.tabs.preprocess.attributes.attribute_pane import AttributePane
 from workbench.tabs.preprocess.attributes.attributes_pane import AttributesPane
@@ -24,7 +24,10 @@ from workbench.tabs.preprocess.table.records_pane import RecordsPane, RecordsSel
 from workbench.tabs.tab import Step, Tab
 from workbench.widgets.buttons import add_entry
 from workbench.widgets.layouts import column_layout, row_layout
+from workbench.widgets.panes import ColumnSplitter
 
+ROOM_FOR_RECORDS: Final = 560
+"""Height from which the records stay in view below the form of the ranges."""
 SHARE_OF_RANKING: Final = 0.64
 """Share of the width that the ranking takes beside the chosen attribute."""
 
@@ -36,7 +39,7 @@ class PreprocessTab(Tab):
         session = self._session
         self.setObjectName("preprocess")
         self._changes = Changes(session, self)
-        whole = _splitter(Qt.Orientation.Horizontal, self)
+        whole = ColumnSplitter(self, most=0.25)
         self.recipe = RecipePane(session, whole)
         yield True
         beside = QWidget(whole)
@@ -75,11 +78,12 @@ class PreprocessTab(Tab):
     def _painted_last(self) -> Sequence[QWidget]:
         return (self.records, self.attribute)
 
-    def _lay_out(self, whole: QSplitter, beside: QWidget, table: QSplitter) -> None:
+    def _lay_out(self, whole: ColumnSplitter, beside: QWidget, table: QSplitter) -> None:
         column_layout(self.class_bar, self.ranges, (table, 1), inside=beside, spacing=SPACE_3)
         _fill(self._upper, (self.attributes, 3, 560), (self.ranking, 3, 560), (self.attribute, 2, 430))
         _fill(table, (self._upper, 1, 365), (self.records, 1, 335))
         _fill(whole, (self.recipe, 0, 270), (beside, 1, 970))
+        whole.set_widths(270)
         row_layout(whole, inside=self)
 
     def _connect(self) -> None:
@@ -94,8 +98,8 @@ class PreprocessTab(Tab):
         self.class_bar.nominal_asked.connect(lambda name: self._changes.change_kind([name], AttributeKind.NOMINAL))
         self.class_bar.onward_asked.connect(lambda: session.ask_for_tab("classify"))
         self.class_bar.ranges_asked.connect(self.ranges.open)
-        self.ranges.opened.connect(lambda: self.class_bar.put_off(True))
-        self.ranges.closed.connect(lambda: self.class_bar.put_off(False))
+        self.ranges.opened.connect(lambda: self._make_way(True))
+        self.ranges.closed.connect(lambda: self._make_way(False))
         self.attribute.ranges_asked.connect(self.ranges.open)
         self.ranges.cut_asked.connect(self._changes.cut)
         session.summary_changed.connect(lambda: self.class_bar.show_summary(session.summary))
@@ -152,6 +156,11 @@ class PreprocessTab(Tab):
         self._upper.setSizes(self._shares)
         if had_focus is None or not had_focus.isVisible():
             self.attributes.view.setFocus()
+
+    def _make_way(self, for_ranges: bool) -> None:
+        """Leave the room of the question, and in a low window that of the records, to the form of the ranges."""
+        self.class_bar.put_off(for_ranges)
+        self.records.setHidden(for_ranges and self.height() < themes.px(ROOM_FOR_RECORDS))
 
     def _give_room(self, to_records: bool) -> None:
         """Give the space of the attributes to the records, or give it back."""

@@ -31,7 +31,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QSizePolicy, QToolTip, QWidge
 
 from algorithms.data.columns import FloatArray
 from algorithms.text.numbers import amount, percent
-from workbench.layout.matrix_layout import MatrixLayout, matrix_layout
+from workbench.layout.matrix_layout import AIR, LARGEST, MatrixLayout, matrix_layout
 from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.style.theme import Theme, current_theme, themes
 from workbench.widgets.keyboard_focus import DIRECTIONS
@@ -219,12 +219,12 @@ class ConfusionPainter:
                 x, _, across, _ = layout.cell(0, column)
                 if not layout.names_turned:
                     name = elided(metrics, self.classes[column], math.ceil(across), self.classes)
-                    place = QRectF(x - dx, top, across, layout.top - top - 2)
+                    place = QRectF(x - dx, top, across, layout.top - top - 2 - AIR)
                     painter.drawText(place, Qt.AlignmentFlag.AlignCenter, name)
                     continue
-                name = elided(metrics, self.classes[column], layout.top - top - 8, self.classes)
+                name = elided(metrics, self.classes[column], layout.top - top - 8 - AIR, self.classes)
                 with saved(painter):
-                    painter.translate(x - dx + across / 2, layout.top - 5)
+                    painter.translate(x - dx + across / 2, layout.top - 5 - AIR)
                     painter.rotate(-90)
                     painter.drawText(QRectF(0, -12, layout.top - top, 24), MIDDLE_LEFT, name)
 
@@ -370,6 +370,11 @@ class ConfusionView(QAbstractScrollArea):
     def whole(self) -> QSize:
         """The size of the whole matrix; empty without one."""
         return QSize(math.ceil(self.layout_.width), math.ceil(self.layout_.height)) if self.classes else QSize()
+
+    @property
+    def most_height(self) -> int:
+        """The height that cells of the largest size take."""
+        return math.ceil(self.layout_.top + len(self.classes) * LARGEST) + EDGE
 
     def paint_whole(self, painter: QPainter) -> None:
         """Paints the matrix without the marks of focus and selection."""

@@ -142,17 +142,28 @@ def paint_scale(canvas: NomogramCanvas, painter: QPainter) -> None:
     draw_text(painter, QPointF(beside, y), "(log odds)", look.dim, small)
     pen_and_brush(painter, QPen(look.dim, 1.6))
     painter.drawLine(QPointF(rows.left, y), QPointF(rows.right, y))
-    for place, text in log_ticks(rows.reach):
+    metrics, ticks = QFontMetricsF(small), log_ticks(rows.reach)
+    step = label_step([text for _, text in ticks], rows.x(ticks[1][0]) - rows.x(0.0), metrics) if ticks[1:] else 1
+    for number, (place, text) in enumerate(ticks):
         x = rows.x(place)
         painter.setPen(QPen(look.dim, 1.6))
         painter.drawLine(QPointF(x, y - 4), QPointF(x, y + 4))
-        box = QRectF(x - 40, y - 5 - line, 80, line)
-        draw_text(painter, box, text, look.dim, align=Qt.AlignmentFlag.AlignCenter)
-    room, among = (rows.right - rows.left) / 2 - themes.px(30), tuple(classes)
-    for code, at, align in ((canvas.other, rows.left, MIDDLE_LEFT), (canvas.code, rows.right - room, MIDDLE_RIGHT)):
-        name = elided(QFontMetricsF(small), f"{class_letter(code)} {classes[code]}", room, among)
-        color = current_theme().line_color(code)
-        draw_text(painter, QRectF(at, 0, room, line), name, color, align=align)
+        if (number + 1) // 2 % step == 0:
+            box = QRectF(x - 40, y - 5 - line, 80, line)
+            draw_text(painter, box, text, look.dim, align=Qt.AlignmentFlag.AlignCenter)
+    middle, among = rows.x(0.0), tuple(classes)
+    for code, is_left in ((canvas.other, True), (canvas.code, False)):  # a name too long for its half goes beyond it
+        room = (middle if is_left else rows.width - middle) - themes.px(16)
+        name = elided(metrics, f"{class_letter(code)} {classes[code]}", room, among)
+        wide = metrics.horizontalAdvance(name) + 1
+        at = min(rows.left, middle - 8 - wide) if is_left else max(rows.right - wide, middle + 8)
+        draw_text(painter, QRectF(at, 0, wide, line), name, current_theme().line_color(code), align=MIDDLE_LEFT)
+
+
+def label_step(texts: Sequence[str], pitch: float, metrics: QFontMetricsF) -> int:
+    """Every how many ticks, ``pitch`` pixels apart, have a label, so that the labels stay apart."""
+    widest = max(map(metrics.horizontalAdvance, texts))
+    return max(1, ceil((widest + LABEL_GAP) / max(pitch, 1.0)))
 
 
 def paint_sum(canvas: NomogramCanvas, painter: QPainter, total: float) -> None:
@@ -195,6 +206,8 @@ FEWEST_NAMES: Final = 96
 LINES: Final = 120
 """Least width of the lines."""
 NUMBERS: Final = 74
+LABEL_GAP: Final = 6.0
+"""Least pixels between the labels of two ticks."""
 STEPS: Final = {Qt.Key.Key_Right: 1, Qt.Key.Key_Plus: 1, Qt.Key.Key_Left: -1, Qt.Key.Key_Minus: -1}
 
 

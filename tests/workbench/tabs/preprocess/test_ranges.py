@@ -183,3 +183,14 @@ def test_two_numbers_that_no_width_can_part_leave_nothing_to_cut(stage: Stage, w
     how.setCurrentIndex(how.findData("equal-width"))
     assert part_of(tab, QTableWidget, "ranges.preview").rowCount() == 0
     assert not part_of(tab, QPushButton, "ranges.cut").isEnabled()
+
+
+def test_the_records_make_way_for_the_form_in_a_low_window(tab: PreprocessTab) -> None:
+    tab.attribute.ranges_asked.emit("price")
+    assert tab.records.isVisible()
+    tab.ranges.close_pane()
+    tab.resize(1100, 500)
+    tab.attribute.ranges_asked.emit("price")
+    assert not tab.records.isVisible() and tab.attributes.isVisible()
+    tab.ranges.close_pane()
+    assert tab.records.isVisible()

@@ -138,13 +138,16 @@ def _gap(is_single: bool) -> int:
 
 
 def _places(pairs: list[tuple[str, str]], are_long: list[bool]) -> list[tuple[str, int, int, int]]:
-    """Name, row, column and span of each pair; a long value has its own row."""
-    places, row, column = [], 0, 0
+    """Name, row, column and span of each pair; a long value has its own row, and one alone in its row ends there."""
+    places, row, column = list[tuple[str, int, int, int]](), 0, 0
     for (name, _), is_long in zip(pairs, are_long, strict=True):
         if is_long and column:
+            places[-1] = (*places[-1][:3], 3)
             row, column = row + 1, 0
         places.append((name, row, column, 3 if is_long else 1))
         row, column = (row + 1, 0) if is_long or column else (row, 2)
+    if column:
+        places[-1] = (*places[-1][:3], 3)
     return places
 
 

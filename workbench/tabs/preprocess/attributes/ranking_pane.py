@@ -37,7 +37,7 @@ from workbench.widgets.chips import flowing
 from workbench.widgets.fields import ElidedComboBox, NumberField, with_room
 from workbench.widgets.keyboard_focus import set_visible
 from workbench.widgets.labels import NameDelegate, elided, label
-from workbench.widgets.layouts import add_items, named
+from workbench.widgets.layouts import add_items, named, row_widget
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, pen_and_brush, saved
 from workbench.widgets.panes import FailureNote, Pane
 from workbench.widgets.tables import CellsModel, Index, Role, set_row_height, show_as_list
@@ -75,7 +75,7 @@ LEAST: Final = {5: 84, 3: 0, 4: 0}
 """Where there is no room these columns give of theirs, in this order, down to so much, and no head is cut."""
 
 
-LEFT_OUT: Final = (RankingColumn.SPREAD, RankingColumn.MEAN_PLACE)
+LEFT_OUT: Final = (RankingColumn.SPREAD, RankingColumn.MEAN_PLACE, RankingColumn.SHARE)
 """Columns that a narrow table leaves out, in this order; what is copied and saved has them."""
 
 
@@ -448,7 +448,8 @@ class RankingPane(Pane):
         self.table = RankingTable()
         self.export = Export(ExportedAttributeRanking(self.table.ranked), self._session.jobs, self)
         save = self.export.button("preprocess.ranking.save")
-        asked = flowing(self._by, self._number, self._add, save, close, spacing=SPACE_2, least_height=CONTROL)
+        ways = row_widget(self._add, close, save, spacing=SPACE_2)
+        asked = flowing(self._by, self._number, ways, spacing=SPACE_2, least_height=CONTROL)
         self._words = named(label("", "small", wrap=True), "preprocess.ranking.words")
         note = label(NOTE, "small", wrap=True)
         self.failure = FailureNote("preprocess.ranking", self._rank)
