@@ -93,6 +93,7 @@ def qapp() -> Iterator[QApplication]:
     app = QApplication.instance() or QApplication(["coppice-tests"])
     assert isinstance(app, QApplication)
     yield app
+    app.clipboard().clear()  # without a window system its content is deleted after Python, and that crashes
 
 
 @pytest.fixture
