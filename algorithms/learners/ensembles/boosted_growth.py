@@ -141,8 +141,9 @@ class LossTrees:
         """Grow the trees of the next round on these records, and on ``percent`` of the predictors, drawn at random."""
         b = self._b
         self._rows, self._begins = rows, True
-        b.is_left_out[:] = len(rows) < len(b.is_left_out)
-        b.is_left_out[rows] = False
+        if len(rows) < len(b.is_left_out):
+            b.is_left_out[:] = True
+            b.is_left_out[rows] = False
         if percent < 100:
             b.is_used[:] = False
             b.is_used[random.permutation(len(b.is_used))[: max(1, round(len(b.is_used) * percent / 100))]] = True
