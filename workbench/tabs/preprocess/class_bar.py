@@ -184,7 +184,8 @@ class ClassBar(QFrame):
         if self._is_guess:
             question = "Which attribute is the class (target)?"
             guess = f"Best guess: {name}"
-            self._say(f"{question} {guess} ({labels}{more}).", "accent", f"{question} {guess}.", question)
+            briefer = f"{question} {guess}.", question, "Class (target)?"
+            self._say(f"{question} {guess} ({labels}{more}).", "accent", *briefer)
         else:
             self._say(f"Class: {name} ({labels}{more}).", "accent", f"Class: {name}.")
         self._point_at_class()
@@ -225,13 +226,13 @@ class ClassBar(QFrame):
             self.predict_asked.emit(self._chosen)
 
     def _accept(self) -> None:
-        self._is_new = False
+        self._is_new = True
         self._picked()
 
     def _answer_for_class(self, asked: SignalInstance) -> None:
-        """Emit the name of the present class, whose kind does not suit."""
+        """Emit the name of the present class, whose kind does not suit; the way on is offered once it does."""
         if self._data is not None and self._data.schema.class_index is not None:
-            self._is_new = False
+            self._is_new, self._is_guess = True, False
             asked.emit(self._data.schema.class_attribute.name)
 
     def _close(self) -> None:
