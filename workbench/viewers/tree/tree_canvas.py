@@ -232,7 +232,7 @@ def camera_after_resize(before: Camera, resized: Camera, drawing: TreeDrawing | 
         return camera
     nodes = [node for node in (focus, 0) if node != NO_NODE and drawing.layout.depth[node] >= 0]
     kept = next((box for box in map(drawing.box, nodes) if before.sees(*box)), None)
-    return camera if kept is None else camera.showing(*kept, margin=2 * HANDLE + 2)
+    return camera if kept is None else camera.showing(*kept, margin=2 * HANDLE)
 
 
 ZOOM_STEP = 1.25
@@ -396,7 +396,7 @@ class TreeCanvas(pg.GraphicsView):
         if self.drawing is not None and self.drawing.layout.depth[node] >= 0:
             centred = replace(self.camera, x=float(self.drawing.layout.x[node]), y=float(self.drawing.top[node]))
             looking = centred.scaled(scale * themes.scale).panned(0.0, -0.3 * self.height())
-            self._look_through(looking.covered().showing(*self.drawing.box(node), margin=2 * HANDLE + 2))
+            self._look_through(looking.covered().showing(*self.drawing.box(node), margin=2 * HANDLE))
 
     def look_down_from(self, node: int, scale: float) -> None:
         """Shows a node with its surroundings and what lies below, at this scale."""
@@ -404,7 +404,7 @@ class TreeCanvas(pg.GraphicsView):
             below = self.drawing.box(node)[3]
             centred = replace(self.camera, x=float(self.drawing.layout.x[node]), y=below)
             looking = centred.scaled(scale * themes.scale).covered()
-            self._look_through(looking.showing(*self.drawing.box(node), margin=2 * HANDLE + 2))
+            self._look_through(looking.showing(*self.drawing.box(node), margin=2 * HANDLE))
 
     def look_closely_at(self, node: int) -> None:
         """Focuses a node at a readable scale, with the whole tree in view if it fits; -1 shows the root."""
