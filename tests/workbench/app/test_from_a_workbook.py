@@ -71,7 +71,7 @@ def prepare(person: Editor, path: Path, wait_until: Wait) -> None:
 
     person.choose_entry("preprocess.records.add")
     person.write("77", Qt.Key.Key_Return)
-    assert person.sees(90)[0] == "77"
+    assert person.sees(90)[0] == "77.0"
 
 
 def judge(person: Person, wait_until: Wait) -> None:
