@@ -26,7 +26,7 @@ from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import ByCost
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TrainingSet
 from algorithms.evaluation.regions import typical_value
-from algorithms.evaluation.what_if import AttributeEffect, changed
+from algorithms.evaluation.what_if import AttributeEffect, DecisionFlip, changed
 from algorithms.filters.scale import Scale
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.ensembles.adaboost import AdaBoost
@@ -48,6 +48,7 @@ from workbench.tabs.visualize.explain.record_form import RecordForm
 from workbench.tabs.visualize.explain.record_prediction import (
     ProbabilityBars,
     RecordPrediction,
+    flip_html,
     own_explained,
     similar_html,
 )
@@ -197,6 +198,14 @@ def test_of_many_classes_the_predicted_one_has_a_line() -> None:
     effect = AttributeEffect(0, np.array([0.0]), probabilities)
     shown = ShownEffect(effect, AxisScale(numeric("x"), 0.0, 1.0), 0.0, tuple("abcdefgh"), codes)
     assert (shown.title, shown.some) == (wording.PROBABILITY, wording.SIX_OF_EIGHT_CLASSES)
+
+
+@pytest.mark.parametrize(
+    ("now", "to", "step"), [(1.4, 1.901, "+0.501"), (3.5, 2.0, "−1.5"), (-1.3265769, -1.279, "+0.048")]
+)
+def test_the_step_of_a_change_has_the_decimals_of_its_values(now: float, to: float, step: str) -> None:
+    flip = DecisionFlip(0, to, 1, 0.5)
+    assert f">{step}, 0.50 SD<" in flip_html(Schema((numeric("x"),)), flip, now, ("a", "b"))
 
 
 def test_all_of_few_classes_have_a_line_and_their_end_marks_stay_apart(stage: Stage) -> None:

@@ -323,6 +323,11 @@ def decided_words(prediction: RecordPrediction, trained: TrainedClassifier) -> s
     return f" {at} {also}{trained.classes[prediction.itself]}."
 
 
+def _decimals(figure: Decimal) -> int:
+    exponent = figure.as_tuple().exponent
+    return max(0, -exponent) if isinstance(exponent, int) else 0
+
+
 def flip_html(schema: Schema, flip: DecisionFlip, now: Value, classes: tuple[str, ...]) -> str:
     """The change from ``now`` that makes the model predict another class, as rich text."""
     attribute = schema.attributes[flip.attribute]
@@ -330,7 +335,7 @@ def flip_html(schema: Schema, flip: DecisionFlip, now: Value, classes: tuple[str
     if not attribute.kind.is_coded and now == now:
         texts = flip_value_text(attribute, flip.value, now), value_text(attribute, now, OWN_DIGITS)
         to, before = (Decimal(text.replace("−", "-").replace(",", "")) for text in texts)
-        by = with_minus(f"{(to - before).normalize():+f}")
+        by = with_minus(f"{to - before:+.{max(_decimals(to), min(_decimals(before), 2))}f}")
         change = f' <span style="color:{current_theme().dim}">{by}, {flip.distance:.2f} SD</span>'
     own = value_text(attribute, now, OWN_DIGITS)
     values = f"{escape(own)} → <b>{escape(flip_value_text(attribute, flip.value, now))}</b>"
