@@ -9,14 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.array_state import ArrayState, indices, numbers
-from algorithms.core.learner import Explanation, Learner, Predictions, Probabilities, Problem, State, WatchedModel
+from algorithms.core.learner import (
+    Explanation,
+    Learner,
+    Predictions,
+    Probabilities,
+    Problem,
+    State,
+    Variant,
+    WatchedModel,
+)
 from algorithms.core.parameters import BALANCED, boolean, class_weights, columns, integer, real
 from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
@@ -207,6 +216,11 @@ _PATIENCE: Final = 10
 """Number of rounds without a lower loss after which early stopping ends."""
 
 
+def _monotone(direction: str, never: str) -> Any:
+    sentence = f"Attributes with which the probability of the second class never {never}"
+    return columns((), label=f"Monotone {direction}", help=sentence, without="none", advanced=True, earlier=())
+
+
 @dataclass(frozen=True, kw_only=True)
 class GradientBoosting(Learner):
     """Gradient boosting of the logistic loss, with one tree a class and round for several classes.
@@ -225,6 +239,7 @@ class GradientBoosting(Learner):
     source: ClassVar[str] = "Friedman, Greedy function approximation (2001); Stochastic gradient boosting (2002)"
     family: ClassVar[str] = "Ensembles"
     kernels: ClassVar[tuple[str, ...]] = KERNELS
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(5),)
 
     members: int = integer(
         100,
@@ -306,22 +321,8 @@ class GradientBoosting(Learner):
         earlier=100.0,
     )
     class_cost: str = class_weights(earlier="equal")
-    rising: tuple[str, ...] = columns(
-        (),
-        label="Monotone increasing",
-        help="Attributes with which the probability of the second class never falls",
-        without="none",
-        advanced=True,
-        earlier=(),
-    )
-    falling: tuple[str, ...] = columns(
-        (),
-        label="Monotone decreasing",
-        help="Attributes with which the probability of the second class never rises",
-        without="none",
-        advanced=True,
-        earlier=(),
-    )
+    rising: tuple[str, ...] = _monotone("increasing", "falls")
+    falling: tuple[str, ...] = _monotone("decreasing", "rises")
 
     def check(self, summary: Summary) -> list[Problem]:
         problems, chosen = super().check(summary), (*self.rising, *self.falling)

@@ -678,6 +678,7 @@ def test_what_is_tried_has_the_name_that_the_ledger_gives_it(stage: Stage) -> No
     names = [entry.name for entry in trial.entries]
     assert C45.name in names and len(set(names)) == len(names)
     assert len(names) == len(session.analyses.comparison.usual()), "each ticked learner once, and no other"
+    assert "Gradient boosting" in names
     runs = [entry.run for entry in trial.entries]
     assert names == [", ".join(filter(None, (run.learner.name, options(run)))) for run in runs]
 
