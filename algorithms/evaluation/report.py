@@ -234,7 +234,12 @@ def report_to_text(result: EvaluationResult, report: Report, leaks: Sequence[str
     per_class = tuple(
         replace(of, counts=replace(of.counts, label=label)) for of, label in zip(report.per_class, classes, strict=True)
     )
-    report = replace(report, classes=classes, per_class=per_class, baseline_class=shortened(report.baseline_class))
+    report = replace(
+        report,
+        classes=classes,
+        per_class=per_class,
+        baseline_class=classes[report.classes.index(report.baseline_class)],
+    )
     interest = default_class_of_interest(report)
     parts = [
         verdict(report, interest, leaks).text(),

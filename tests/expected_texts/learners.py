@@ -60,6 +60,8 @@ PETAL_WIDTH_ADDS = "Petal Width under 0.8: +"
 STILL_SURE_WITHOUT = " log odds of setosa; without it >99.9%"
 TIMES_AS_LIKELY_IN_SETOSA_SHORT = "times as likely in setosa"
 TIMES_AS_LIKELY_IN_SETOSA = "times as likely in Iris-setosa"
+TWICE_AS_LIKELY_IN_B = "colour = red is 2 times as likely in b as in a (80.0% against 40.0%)"
+ONLY_WITH_B = "size = l comes only with b, never with a (25.0% against 0.0%)"
 OVER_A_MILLION_TIMES = "more than a million times as likely in"
 MORE_THAN_A_MILLION_TIMES = "more than a million times"
 

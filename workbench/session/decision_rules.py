@@ -165,7 +165,7 @@ class DecisionQuery:
     @property
     def words(self) -> str:
         """The rule in words: "predicts ill from 9% on", "decides by least expected cost"; empty for the default."""
-        return "" if self.choice is None else choice_words(self.choice)
+        return "" if self.choice is None else choice_words(self.choice, self.result.classes)
 
     @property
     def phrase(self) -> str:
@@ -178,13 +178,13 @@ class DecisionQuery:
         return f"as it {self.words}" if is_constant else f"at threshold {threshold_words(self.choice.threshold)}"
 
 
-def choice_words(choice: Choice) -> str:
+def choice_words(choice: Choice, classes: tuple[str, ...]) -> str:
     """A decision rule in words: "predicts ill from 9% on", "decides by least expected cost"."""
     from algorithms.evaluation.costs.decision_rules import AtThreshold
 
     if not isinstance(choice, AtThreshold):
         return "decides by least expected cost"
-    label = shortened(choice.label, LONGEST_NAME)
+    label = shortened(choice.label, LONGEST_NAME, classes)
     if choice.threshold > 1:
         return f"never predicts {label}"
     words = threshold_words(choice.threshold)

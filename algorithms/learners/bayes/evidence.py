@@ -57,16 +57,15 @@ def contribution_words(
     classes = held.schema.classes
     if decision == other:
         return f"{subject} is the only class's own", 0.0
-    likely = [] if is_density(held, place) else np.exp(logs[[decision, other]]).tolist()
-    shown = f" ({' against '.join(f'{p:.1%}' for p in likely)})" if likely else ""
-    ours, theirs = classes[decision], classes[other]
     difference = float(logs[decision] - logs[other]) if np.any(np.isfinite(logs[[decision, other]])) else 0.0
+    codes = [decision, other] if difference >= 0 else [other, decision]
+    likely = [] if is_density(held, place) else np.exp(logs[codes]).tolist()
+    shown = f" ({' against '.join(f'{p:.1%}' for p in likely)})" if likely else ""
+    for_class, against = (classes[code] for code in codes)
     if not math.isfinite(difference):
-        winner, loser = (ours, theirs) if difference > 0 else (theirs, ours)
-        return f"{subject} never comes with {loser}, only with {winner}{shown}", math.inf
+        return f"{subject} comes only with {for_class}, never with {against}{shown}", math.inf
     if abs(difference) < 1e-9:
-        return f"{subject} is as likely in {ours} as in {theirs}{shown}", 0.0
-    for_class, against = (ours, theirs) if difference > 0 else (theirs, ours)
+        return f"{subject} is as likely in {for_class} as in {against}{shown}", 0.0
     return f"{subject} is {times_words(difference)} as likely in {for_class} as in {against}{shown}", abs(difference)
 
 

@@ -21,7 +21,7 @@ from algorithms.evaluation.runner import evaluate
 from algorithms.filters.discretize import Discretize, Discretized
 from algorithms.io.reading import read
 from algorithms.learners.bayes.distributions import EXACT
-from algorithms.learners.bayes.evidence import times_words
+from algorithms.learners.bayes.evidence import contribution_words, times_words
 from algorithms.learners.bayes.naive_bayes import NaiveBayes, NaiveBayesModel
 from algorithms.structures.bayes_network import DistributionForm
 from tests.algorithms.battery_data import mixed
@@ -305,6 +305,23 @@ def test_an_explanation_names_the_strongest_value_first() -> None:
 )  # fmt: skip
 def test_how_many_times_as_likely_is_said_as_exactly_as_anyone_would(times: float, said: str) -> None:
     assert times_words(math.log(times)) == times_words(-math.log(times)) == said
+
+
+def test_an_explanation_gives_the_likelihoods_in_the_order_of_the_classes_it_names() -> None:
+    """A value may speak for the runner-up: its likelihood comes first then, and a ruled-out class last."""
+    schema = Schema((nominal("colour", ("red", "blue")), nominal("size", ("s", "l")), nominal("class", ("a", "b"))), 2)
+    colour = [0] * 40 + [1] * 60 + [0] * 8 + [1] * 2
+    data = Dataset(schema, [np.array(colour), np.array([0] * 100 + [1] * 10), np.array([0] * 100 + [1] * 10)])
+    model = fit(data)
+    held, logs = model.conditionals, np.log([0.4, 0.8])
+    for decision in (0, 1):
+        words, strength = contribution_words(held, 0, 0, logs, decision, 1 - decision)
+        assert words == wording.TWICE_AS_LIKELY_IN_B
+        assert strength == pytest.approx(math.log(2))
+        with np.errstate(divide="ignore"):
+            words, strength = contribution_words(held, 1, 1, np.log([0.0, 0.25]), decision, 1 - decision)
+        assert words == wording.ONLY_WITH_B
+        assert strength == math.inf
 
 
 def test_an_explanation_has_no_densities_and_no_powers_of_ten() -> None:

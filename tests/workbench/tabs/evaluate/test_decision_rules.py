@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QListW
 
 from algorithms.core.scores import at_threshold
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
-from algorithms.evaluation.costs.decision_rules import ByCost, by_expected_cost
+from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, by_expected_cost
 from algorithms.evaluation.curves.curve_base import Role
 from algorithms.evaluation.curves.curve_kinds import CURVES
 from algorithms.evaluation.methods.methods import Bootstrap632, CrossValidation
@@ -21,8 +21,10 @@ from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, choose, choose_entry, judged, part, press, small_data
 from workbench.session import decision_rules
+from workbench.session.decision_rules import choice_words
 from workbench.session.runs import Run
 from workbench.session.session import Session
+from workbench.tabs.evaluate.costs.cost_board import changes_sentence, rule_name
 from workbench.tabs.evaluate.figure_table import WorkedLabel
 from workbench.tabs.evaluate.runs_checklist import SECOND
 from workbench.tabs.evaluate.tab import EvaluateTab
@@ -457,3 +459,14 @@ def test_beta_and_weights_are_chosen_and_the_numbers_follow(tab: EvaluateTab, ru
         weight.selectAll()
         QTest.keyClicks(weight, "0")
     assert shown("Weighted accuracy") == shown(wording.RECALL)
+
+
+def test_a_rule_for_a_long_class_name_keeps_the_word_that_tells_it_from_another_class() -> None:
+    names = ("diagnosis that a second reader has confirmed", "diagnosis that a second reader has not confirmed")
+    never = AtThreshold(names[1], 1.1)
+    before = np.array([[5.0, 1.0], [2.0, 2.0]])
+    assert all("not" in words and words != other for words, other in (
+        (choice_words(never, names), choice_words(AtThreshold(names[0], 1.1), names)),
+        (rule_name(never, names), rule_name(AtThreshold(names[0], 1.1), names)),
+        (changes_sentence(before, before, 1, names), changes_sentence(before, before, 0, names)),
+    ))  # fmt: skip

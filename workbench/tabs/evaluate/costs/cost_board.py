@@ -105,21 +105,30 @@ def _otherwise_cheapest(ranking: CostRanking, numbers: Sequence[int]) -> str:
     return f". By default, run {cheapest[0].number}, {cheapest[0].learner.name}, costs least"
 
 
-def rule_name(choice: Choice) -> str:
+def rule_name(choice: Choice, classes: tuple[str, ...]) -> str:
     """A decision rule at the beginning of a sentence."""
     if isinstance(choice, ByCost):
         return "Least expected cost"
     if choice.threshold > 1:
-        return f"Never predicting {shortened(choice.label, LONGEST_NAME)}"
+        return f"Never predicting {shortened(choice.label, LONGEST_NAME, classes)}"
     return f"A threshold of {threshold_words(choice.threshold)}"
 
 
-def verdict_words(choice: Choice, before: float, now: float, money: Money) -> str:
+def _named(choice: Choice, classes: tuple[str, ...]) -> str:
+    """A decision rule on its button."""
+    if isinstance(choice, ByCost):
+        return "least expected cost"
+    if choice.threshold > 1:
+        return f"“never {shortened(choice.label, LONGEST_NAME // 2, classes)}”"
+    return f"threshold {threshold_words(choice.threshold)}"
+
+
+def verdict_words(choice: Choice, classes: tuple[str, ...], before: float, now: float, money: Money) -> str:
     """What a decision rule does to the total cost ``before`` of the default rule."""
     if abs(now - before) < NEXT_TO_NOTHING:
-        return f"{rule_name(choice)} leaves the total cost at {money(before)}"
+        return f"{rule_name(choice, classes)} leaves the total cost at {money(before)}"
     does = "lowers" if now < before else "raises"
-    return f"{rule_name(choice)} {does} the total cost from {price(before)} to {money(now)}"
+    return f"{rule_name(choice, classes)} {does} the total cost from {price(before)} to {money(now)}"
 
 
 def mistakes_of(matrix: FloatArray, code: int) -> tuple[float, float]:
@@ -128,10 +137,13 @@ def mistakes_of(matrix: FloatArray, code: int) -> tuple[float, float]:
     return float(matrix[code].sum()) - hits, float(matrix[:, code].sum()) - hits
 
 
-def changes_sentence(before: FloatArray, now: FloatArray, code: int, label: str) -> str:
+def changes_sentence(before: FloatArray, now: FloatArray, code: int, classes: tuple[str, ...]) -> str:
     """How many false negatives and false positives a rule adds or saves."""
     n_actual = float(before[code].sum())
-    of = (f"{amount(n_actual)} {shortened(label, LONGEST_NAME)}", f"{amount(float(before.sum()) - n_actual)} others")
+    of = (
+        f"{amount(n_actual)} {shortened(classes[code], LONGEST_NAME, classes)}",
+        f"{amount(float(before.sum()) - n_actual)} others",
+    )
     parts = []
     for name, whole, old, new in zip(
         ("false negatives", "false positives"), of, mistakes_of(before, code), mistakes_of(now, code), strict=True
@@ -170,10 +182,12 @@ def _rates(matrix: FloatArray, code: int) -> tuple[float | None, ...]:
     )
 
 
-def beside_one_answer(comparison: CostVersusConstant, choice: Choice | None, money: Money) -> str:
+def beside_one_answer(
+    comparison: CostVersusConstant, classes: tuple[str, ...], choice: Choice | None, money: Money
+) -> str:
     """Whether the best constant prediction costs more than this rule, and whether that is significant."""
     over = comparison.more
-    sentence = f"The baseline (always {shortened(comparison.guessed, LONGEST_NAME)}) costs"
+    sentence = f"The baseline (always {shortened(comparison.guessed, LONGEST_NAME, classes)}) costs"
     if abs(over) < NEXT_TO_NOTHING:
         return f"{sentence} the same."
     sentence += f" {money(abs(over))} {'more' if over > 0 else 'less'}"
@@ -603,12 +617,14 @@ class CostBoard(ClearWidget):
         else:
             matrix, total = outcomes.matrices[self.charts.at], float(outcomes.totals[self.charts.at])
         before = report.confusion, held.as_decided.total
-        self._verdict.setText(verdict_words(choice, before[1], total, self._money))
-        show_text(self._sentence, changes_sentence(before[0], matrix, code, self._deciding.label))
+        self._verdict.setText(verdict_words(choice, report.classes, before[1], total, self._money))
+        show_text(self._sentence, changes_sentence(before[0], matrix, code, report.classes))
         rows = change_rows(before[0], matrix, (before[1], total), code)
         self.changes.show_rows([("", "Default", self._briefly(choice), "Change"), *rows])
         self._measure()
-        set_caption(self.use, f"{'Using' if choice == self._deciding.choice else 'Use'} {self._named(choice)}")
+        set_caption(
+            self.use, f"{'Using' if choice == self._deciding.choice else 'Use'} {_named(choice, report.classes)}"
+        )
         self._show_note(run, choice, total < before[1] - NEXT_TO_NOTHING)
 
     def _is_usable(self, choice: Choice | None) -> bool:
@@ -620,13 +636,6 @@ class CostBoard(ClearWidget):
             return "By cost"
         return "Never" if choice.threshold > 1 else threshold_words(choice.threshold)
 
-    def _named(self, choice: Choice) -> str:
-        if isinstance(choice, ByCost):
-            return "least expected cost"
-        if choice.threshold > 1:
-            return f"“never {shortened(choice.label, LONGEST_NAME // 2)}”"
-        return f"threshold {threshold_words(choice.threshold)}"
-
     def _show_note(self, run: Run, choice: Choice, saves: bool) -> None:
         """Compares the rule with the baseline below the table, and says that the saving is optimistic."""
         assert run.report is not None
@@ -637,7 +646,7 @@ class CostBoard(ClearWidget):
         sentences = [
             OWN_THRESHOLDS if self._costs(run).varies else "",
             self._beside_threshold(run) if isinstance(choice, ByCost) else "",
-            "" if comparison is None else beside_one_answer(comparison, choice, self._money),
+            "" if comparison is None else beside_one_answer(comparison, run.report.classes, choice, self._money),
             OPTIMISTIC.format(n=amount(run.report.n)) if seems_good and is_threshold else "",
         ]
         show_text(self._note, " ".join(filter(None, sentences)))

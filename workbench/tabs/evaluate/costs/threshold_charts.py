@@ -125,7 +125,11 @@ class ThresholdOutcomes:
     def words(self, index: int) -> str:
         """A threshold in words: "18%", or "never malignant"."""
         threshold = float(self.thresholds[index])
-        return f"never {shortened(self.label, LONGEST_NAME)}" if threshold > 1 else threshold_words(threshold)
+        return (
+            f"never {shortened(self.label, LONGEST_NAME, self.classes)}"
+            if threshold > 1
+            else threshold_words(threshold)
+        )
 
 
 @dataclass(frozen=True)
@@ -279,7 +283,9 @@ class ThresholdCharts(PaintedChart):
     def _paint_histogram(self, painter: QPainter, outcomes: ThresholdOutcomes, area: QRectF) -> None:
         """Bars of the class upward and of the others downward, on their own scales if they differ much."""
         theme, look, metrics = current_theme(), StructureColors(current_theme()), QFontMetricsF(painter.font())
-        beside = self._heading(painter, area, f"Records by probability of {shortened(outcomes.label, LONGEST_NAME)}")
+        beside = self._heading(
+            painter, area, f"Records by probability of {shortened(outcomes.label, LONGEST_NAME, outcomes.classes)}"
+        )
         other = 1 - outcomes.code if len(outcomes.classes) == 2 else None
         colors = theme.class_color(outcomes.code), theme.color("control") if other is None else theme.class_color(other)
         x, radius = beside.left(), float(themes.px(4))
@@ -290,7 +296,7 @@ class ThresholdCharts(PaintedChart):
                 painter.fillRect(QRectF(middle.x() - radius, middle.y() - radius, 2 * radius, 2 * radius), colors[1])
             else:
                 draw_symbol(painter, look, code, middle, radius)
-            shown = shortened(name, LONGEST_NAME)
+            shown = shortened(name, LONGEST_NAME, outcomes.classes)
             draw_text(painter, beside.adjusted(x - beside.left() + 3 * radius, 0, 0, 0), shown, theme.color("text"))
             x += 3 * radius + metrics.horizontalAdvance(shown) + themes.px(12)
         limits = [_limit(side) for side in outcomes.counts]
@@ -425,7 +431,7 @@ class ThresholdCharts(PaintedChart):
         edge = QRectF(area.right() - 60, area.bottom() + 3, 60, high)
         draw_text(painter, edge, "never", theme.color("dim"), align=Qt.AlignmentFlag.AlignRight)
         below = QRectF(0, area.bottom() + high + 5, self.width(), high + 1)
-        name = shortened(outcomes.label, LONGEST_NAME)
+        name = shortened(outcomes.label, LONGEST_NAME, outcomes.classes)
         wordings = f"Threshold: predict {name} from this probability on", f"Threshold of {name}", "Threshold"
         words = next((words for words in wordings if metrics.horizontalAdvance(words) <= area.width()), wordings[-1])
         draw_text(painter, below, words, theme.color("dim"), align=Qt.AlignmentFlag.AlignHCenter)
