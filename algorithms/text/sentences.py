@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from algorithms.text.names import shortened
-from algorithms.text.numbers import interval_words, percent
+from algorithms.text.numbers import MINUS, interval_words, percent
 
 BRIEF_NAMES = (24, 14)
 """Lengths to which names in a sentence are cut, one after the other, until it fits."""
@@ -40,8 +40,8 @@ def in_room(sentence: str, among: tuple[str, ...], fits: Callable[[str], bool]) 
 
 
 def typeset(words: str) -> str:
-    """Conditions with typographic signs: "age ≤ 40 and size ≥ 2" for "age <= 40 and size >= 2"."""
-    return words.replace(" <= ", " ≤ ").replace(" >= ", " ≥ ")
+    """Conditions with typographic signs: "age ≤ 40 and size = −2" for "age <= 40 and size = -2"."""
+    return words.replace(" <= ", " ≤ ").replace(" >= ", " ≥ ").replace(" = -", f" = {MINUS}")
 
 
 def accuracy_words(accuracy: float, interval: tuple[float, float], n: float | None = None) -> str:

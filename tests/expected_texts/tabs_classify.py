@@ -85,7 +85,7 @@ LEAVE_SLOW = "Skip Slow"
 
 
 def yes_missed(missed: object, n: object) -> str:
-    return f"{missed} of {n} yes were missed."
+    return f"{missed} of {n} records of yes were missed."
 
 
 # runs table
@@ -149,4 +149,4 @@ def tip_of_run(number: int, learner: str) -> str:
     return f"Run {number}, {learner}: "
 
 
-MEASURES_OF_C = "Precision, c", "Recall, c", "F1, c", "AUC, macro"
+MEASURES_OF_C = "Precision, c", "Recall, c", "F1, c", "AUC, c"

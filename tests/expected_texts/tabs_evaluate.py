@@ -266,3 +266,4 @@ ON_SHUFFLED_TOY_MEASURE = "On permuted classes the Fowlkes-Mallows index is"
 # vocabulary
 BASELINE_YES = "Baseline (always yes)"
 P_VALUES = ["p", "Adjusted p"]
+AUC_WEIGHTED = "AUC, weighted"

@@ -19,7 +19,7 @@ FIND_IN_RECORDS = "Find in the records"
 
 # labels
 IT_TOOK_SO_LONG = "It took 0.5 s, 12 min in all, 34 % of 2 GB; 3 steps more"
-TYPESET = "age ≤ 40.5 and 2 < size and kind ≥ b"
+TYPESET = "age ≤ 40.5 and 2 < size and kind ≥ b and x = −2"
 
 # names
 NAMES_CUT = "says a…bluexxxxx (99 in 100) · it is a class…redxxxxx"

@@ -123,3 +123,29 @@ def test_a_lit_class_without_a_place_is_named_at_the_end(stage: Stage) -> None:
     legend.pick(24)
     more = legend.places()[1]
     assert wording.MORE_LIT in more and more.endswith(wording.Y_OF_THE_ALPHABET) and legend.area_of(24) is None
+
+
+def test_a_few_long_names_take_a_second_line_before_any_is_left_out(stage: Stage) -> None:
+    names = "diagnosis confirmed by a second reader", "diagnosis not confirmed", "sent away without a diagnosis"
+    legend = stage.show(ClassPicker("legend"), themes.px(290), 40)
+    legend.set_classes(names)
+    shown, more = legend.places()
+    assert [place.code for place in shown] == [0, 1, 2] and more == ""
+    assert {place.line for place in shown} == {0, 1} and legend.sizeHint().height() == 2 * themes.px(20)
+    assert len({place.text for place in shown}) == 3 and all(place.x + place.width <= 290 for place in shown)
+    area = legend.area_of(2)
+    assert area is not None and area.top() >= legend.height() / 2
+    QTest.mouseClick(legend, Qt.MouseButton.LeftButton, pos=area.center().toPoint())
+    assert legend.colored == {2}
+    legend.resize(900, 40)
+    assert {place.line for place in legend.places()[0]} == {0} and legend.sizeHint().height() == themes.px(20)
+
+
+def test_a_rare_positive_class_has_a_colour_among_many(stage: Stage) -> None:
+    legend = stage.show(ClassPicker("legend", groups=True), 900, 24)
+    legend.color_always(1)
+    legend.set_classes(tuple("ABCDEFGHIJKL"), range(12))
+    assert legend.colored == {1, *range(4, 12)}
+    legend.color_always(0)
+    assert legend.colored == {0, *range(4, 12)}
+    assert legend.places()[0][0].text == "A"

@@ -361,3 +361,15 @@ def test_labels_of_ticks_stay_apart() -> None:
     wide = metrics.horizontalAdvance("+4")
     assert label_step(["0", "+4"], wide + LABEL_GAP, metrics) == 1
     assert label_step(["0", "+4"], wide / 2, metrics) > 2
+
+
+def test_the_boxes_of_classes_are_as_wide_as_their_names(view: NomogramView) -> None:
+    def wide(*classes: str) -> int:
+        schema = Schema((numeric("x"), nominal("class", classes)), 1)
+        data = Dataset(schema, [np.arange(20.0), np.arange(20) % 2])
+        view.set_structure(learned(data))
+        return view.of.sizeHint().width()
+
+    long = "diagnosis not confirmed"
+    least, most = wide("a", "b"), wide(long, "diagnosis confirmed")
+    assert most > least and most > view.of.fontMetrics().horizontalAdvance(long)

@@ -83,7 +83,7 @@ def test_a_column_stands_at_the_right_for_its_figures_and_at_the_left_for_its_wo
 
 
 def test_conditions_are_printed_with_signs_of_their_own() -> None:
-    written = "age <= 40.5 and 2 < size and kind >= b"
+    written = "age <= 40.5 and 2 < size and kind >= b and x = -2"
     assert typeset(written) == wording.TYPESET
 
 

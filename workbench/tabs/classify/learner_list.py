@@ -31,6 +31,7 @@ from PySide6.QtWidgets import (
 
 from algorithms.core.learner import Learner, Problem
 from algorithms.core.registry import Registry
+from algorithms.text.sentences import BRIEF_NAMES, in_brief
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, current_theme, themes
 from workbench.widgets.fields import SearchField
@@ -158,6 +159,12 @@ class LearnersModel(QAbstractListModel):
             self._reasons[learner] = reason(self._problems(learner))
         return self._reasons[learner]
 
+    def _in_brief(self, learner: type[Learner]) -> str:
+        """The reason with the column's name cut, so that a long one leaves room for the reason itself."""
+        problems = self._problems(learner)
+        column = problems[0].column if problems else None
+        return in_brief(reason(problems), () if column is None else (column,), BRIEF_NAMES[0])
+
     def index_of(self, learner: type[Learner]) -> QModelIndex:
         """Index of a learner; invalid if the search hides it."""
         return self.index_of_first(lambda other: other is learner)
@@ -198,7 +205,7 @@ class LearnersModel(QAbstractListModel):
             ticks = {True: Qt.CheckState.Checked, False: Qt.CheckState.Unchecked}
             return ticks[learner.id in self.ticked] if self.has_ticks and not why else None
         return {
-            REASON_ROLE: "" if why == self.common_reason else why,
+            REASON_ROLE: "" if why == self.common_reason else self._in_brief(learner),
             ABLE_ROLE: not why,
             Qt.ItemDataRole.ToolTipRole: "\n".join(filter(None, (learner.sentence, why))),
             Qt.ItemDataRole.AccessibleTextRole: f"{text}, not for this data: {why}" if why else text,

@@ -131,12 +131,12 @@ def about(run: Run) -> str:
 
 
 def missed_sentence(report: Report, interest: str) -> str:
-    """How many records of the positive class were missed: "22 of 212 malignant were missed."."""
+    """How many records of the positive class were missed: "22 of 212 records of malignant were missed."."""
     chosen = report.per_class[interest_in(report, interest)]
     actual = chosen.counts.tp + chosen.counts.fn
     if not actual:
         return f"no tested record is {chosen.label}."
-    return f"{amount(chosen.counts.fn)} of {amount(actual)} {chosen.label} were missed."
+    return f"{amount(chosen.counts.fn)} of {amount(actual)} records of {chosen.label} were missed."
 
 
 def _sentences(report: Report, interest: str) -> Iterator[str]:
@@ -199,7 +199,7 @@ class MeasureText:
 
 
 def measures_of(run: Run, interest: str, now: RunStatus | None = None) -> list[MeasureText]:
-    """Precision, recall and F1 of the class of interest, and the AUC, under the decision rule ``now``."""
+    """Precision, recall, F1 and AUC of the class of interest, under the decision rule ``now``."""
     report = run.report if now is None else now.report
     if report is None:
         return []
@@ -214,7 +214,7 @@ def measures_of(run: Run, interest: str, now: RunStatus | None = None) -> list[M
         MeasureText(f"Recall, {label}", percent(chosen.recall, n), f"{hits} of {actual}", RECALL),
         MeasureText(f"F1, {label}", coefficient(chosen.f), "", F1),
         MeasureText(
-            "AUC, macro" if len(report.classes) > 2 else "AUC", coefficient(report.auc), "chance 0.5", meaning("AUC")
+            f"AUC, {label}" if len(report.classes) > 2 else "AUC", coefficient(chosen.auc), "chance 0.5", meaning("AUC")
         ),
     ]
 

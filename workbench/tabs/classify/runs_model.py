@@ -88,7 +88,7 @@ HEADERS: Final = {
         "Accuracy with its 95% confidence interval under the default decision rule, which compares runs. Below it the "
         "accuracy under the rule set in Evaluate",
     ),
-    RunsColumn.AUC: ("AUC", meaning("AUC")),
+    RunsColumn.AUC: ("AUC", f"{meaning('AUC')} Of more than two classes, their mean weighted by records"),
     RunsColumn.COST: (
         "Cost",
         "Mean cost of a record under the run's decision rule, with the costs of Evaluate. Below it, where it is lower, "
@@ -216,7 +216,8 @@ def sentence(run: Run, now: str = "") -> str:
         parts.append(f"after {counted(len(run.recipe), 'step')}:\n{steps_listed(run.recipe)}")
     if run.report is not None:
         parts.append(accuracy_words(run.report.accuracy, run.report.interval, run.report.n))
-        parts.append(f"AUC {coefficient(run.report.auc)}")
+        kind = "AUC" if len(run.report.classes) <= 2 else "AUC, weighted"
+        parts.append(f"{kind} {coefficient(run.report.auc)}")
         parts.append(now)
         if run.shuffle is not None:
             parts.append(run.shuffle.sentences()[0])

@@ -152,7 +152,7 @@ class HeadlineMetric:
 
 
 def headline_metrics(report: Report, code: int) -> list[HeadlineMetric]:
-    """Accuracy, precision, recall, F1 and AUC of class ``code``; macro averages beyond two classes."""
+    """Accuracy, precision, recall, F1 and AUC of class ``code``; averages of all classes beyond two."""
     given = MeasureInput(report)
     accuracy = MEASURES.get("accuracy")
     guessed = shortened(report.baseline_class, BASELINE_NAME, report.classes)
@@ -214,15 +214,15 @@ def _class_bounds(measure: Measure, given: MeasureInput, code: int) -> tuple[flo
 
 
 def _macro_headlines(given: MeasureInput) -> list[HeadlineMetric]:
-    """Macro averages of precision, recall, F1 and AUC."""
+    """Macro averages of precision, recall and F1, and the AUC weighted by records."""
     mean = f"Mean of {len(given.report.classes)} classes"
     metrics = []
     for id, name in (("precision", "Precision"), ("recall", "Recall"), ("f", "F1")):
         measure = MEASURES.get(id)
         figure = _worked_figure(measure, measure.averaged(given, plain_average), given.report.n)
         metrics.append(_headline(f"{name}, macro", measure, figure, mean, given))
-    area = MEASURES.get("auc-macro")
-    return [*metrics, _headline("AUC, macro", area, _figure(area, given), mean, given)]
+    area = MEASURES.get("auc")  # weighted by records, as in the table of runs
+    return [*metrics, _headline("AUC, weighted", area, _figure(area, given), f"{mean} by records", given)]
 
 
 def class_headers() -> tuple[tuple[str, str], ...]:

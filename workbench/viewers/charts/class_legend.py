@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from functools import partial
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QIcon, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import (
+    QFontMetricsF,
+    QHelpEvent,
+    QIcon,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPixmap,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
 
 from workbench.style.structure_colors import StructureColors, draw_symbol
@@ -17,12 +28,24 @@ from workbench.widgets.labels import elided
 from workbench.widgets.painting import draw_focus_frame, draw_text, pen_and_brush
 
 MOST_WANTED: Final = 26
+LINE: Final = 20
+"""Height of a line at normal text size."""
 MOST_NAMED, LEAST_NAMED, WIDEST_NAMED = 6, 90, 160
 """Most classes named side by side, least pixels for each, and the widest name otherwise."""
 
 
+class LegendPlace(NamedTuple):
+    """The code and shown name of a class, with its left edge, width and line."""
+
+    code: int
+    text: str
+    x: float
+    width: float
+    line: int = 0
+
+
 class ClassLegend(QWidget):
-    """The classes with symbols and colours in one line; the others are counted and listed in the tooltip.
+    """The classes with symbols and colours in a line, or two for a few long names; the others are counted, and listed.
 
     Texts beside it leave it ``least`` pixels, or the width of all its classes if that is less.
     """
@@ -32,6 +55,7 @@ class ClassLegend(QWidget):
         self._least = least
         self._classes: tuple[str, ...] = ()
         self._first: tuple[int, ...] = ()
+        self._n_lines = 1
         self.most_named = 0
         """The most classes to name; 0 for as many as have room."""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -41,8 +65,20 @@ class ClassLegend(QWidget):
         if classes != self._classes:
             self._classes, self._first = classes, ()
         self.setAccessibleName("Classes: " + ", ".join(classes[:50]))
+        self._count_lines()
         self.updateGeometry()
         self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._count_lines()
+
+    def _count_lines(self) -> None:
+        shown, _more = self.places()
+        n_lines = shown[-1].line + 1 if shown else 1
+        if n_lines != self._n_lines:
+            self._n_lines = n_lines
+            self.updateGeometry()
 
     def put_first(self, codes: tuple[int, ...]) -> None:
         """Names these classes first, if not all have room."""
@@ -51,13 +87,13 @@ class ClassLegend(QWidget):
             self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(200, themes.px(20))
+        return QSize(200, self._n_lines * themes.px(LINE))
 
     def minimumSizeHint(self) -> QSize:
         metrics = QFontMetricsF(themes.font(12))
         names = sum(metrics.horizontalAdvance(label) + themes.px(34) for label in self._classes[:MOST_WANTED])
         least = self._least * (1 if len(self._classes) <= MOST_NAMED else 2)
-        return QSize(round(min(names, themes.px(least))), themes.px(20))
+        return QSize(round(min(names, themes.px(least))), self._n_lines * themes.px(LINE))
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):
@@ -65,8 +101,8 @@ class ClassLegend(QWidget):
             return True
         return super().event(event)
 
-    def places(self) -> tuple[list[tuple[int, str, float, float]], str]:
-        """(code, text, left edge, width) of each class that fits, and a text for the others."""
+    def places(self) -> tuple[list[LegendPlace], str]:
+        """The place of each class that fits, and a text for the others."""
         metrics = QFontMetricsF(themes.font(12))
         most, n = self._room_of_a_name(metrics), len(self._classes)
         n_named = self.most_named or n
@@ -76,28 +112,53 @@ class ClassLegend(QWidget):
         texts = {code: elided(metrics, self._classes[code], most, self._classes) for code in order}
         widths = {code: before + metrics.horizontalAdvance(text) for code, text in texts.items()}
         has_room = n_tried == n and 2.0 + sum(widths.values()) + between * (n - 1) <= self.width()
-        shown: list[tuple[int, str, float, float]] = []
+        if not has_room and n <= MOST_NAMED and (two_lines := self._in_two_lines(metrics)):
+            return two_lines, ""
+        shown: list[LegendPlace] = []
         x = 2.0
         for code in sorted(order) if has_room else order:
             more = self._rest_words(n - len(shown))
             if not has_room and x + widths[code] + between + metrics.horizontalAdvance(more) > self.width():
                 return (shown, more) if shown else self._only(code, metrics)
-            shown.append((code, texts[code], x, widths[code]))
+            shown.append(LegendPlace(code, texts[code], x, widths[code]))
             x += widths[code] + between
         return shown, "" if has_room else self._rest_words(n - len(shown))
+
+    def _in_two_lines(self, metrics: QFontMetricsF) -> list[LegendPlace]:
+        """All classes in two lines, the longest names elided as far as needed; empty if they do not fit."""
+        before, between = 2 * themes.px(5) + 5, themes.px(16)
+
+        def laid_out(most: float) -> list[LegendPlace]:
+            shown: list[LegendPlace] = []
+            x, line = 2.0, 0
+            for code, name in enumerate(self._classes):
+                text = elided(metrics, name, most, self._classes)
+                width = before + metrics.horizontalAdvance(text)
+                if shown and x + width > self.width():
+                    x, line = 2.0, line + 1
+                if line > 1 or x + width > self.width():
+                    return []
+                shown.append(LegendPlace(code, text, x, width, line))
+                x += width + between
+            return shown
+
+        least = themes.px(LEAST_NAMED)
+        fewer = range(max(least, int(self.width())), least - 1, -1)
+        place = bisect_left(fewer, True, key=lambda most: bool(laid_out(float(most))))
+        return laid_out(float(fewer[place])) if place < len(fewer) else []
 
     def _rest_words(self, n: int) -> str:
         """The words for ``n`` classes without a place."""
         return f"and {n} in grey" if self.most_named and n == len(self._classes) - self.most_named else f"and {n} more"
 
-    def _only(self, code: int, metrics: QFontMetricsF) -> tuple[list[tuple[int, str, float, float]], str]:
+    def _only(self, code: int, metrics: QFontMetricsF) -> tuple[list[LegendPlace], str]:
         """One class with its name elided, so that the note on the others fits too."""
         others = len(self._classes) - 1
         more = f"and {others} more" if others else ""
         before = 2 * themes.px(5) + 5
         room = self.width() - 2.0 - before - themes.px(16) - metrics.horizontalAdvance(more)
         text = elided(metrics, self._classes[code], max(0.0, room), self._classes)
-        return [(code, text, 2.0, before + metrics.horizontalAdvance(text))], more
+        return [LegendPlace(code, text, 2.0, before + metrics.horizontalAdvance(text))], more
 
     def _room_of_a_name(self, metrics: QFontMetricsF) -> float:
         """The width for a name: whole names if they fit, else equal shares if all classes fit so."""
@@ -118,15 +179,20 @@ class ClassLegend(QWidget):
         look = StructureColors(current_theme())
         font = themes.font(12)
         painter.setFont(font)
-        radius, middle = themes.px(5), self.height() / 2
-        baseline = middle + QFontMetricsF(font).ascent() / 2 - 1
+        radius, below = themes.px(5), QFontMetricsF(font).ascent() / 2 - 1
         shown, more = self.places()
-        for code, text, x, _width in shown:
+        for code, text, x, _width, line in shown:
+            middle = self._line_area(line).center().y()
             draw_symbol(painter, look, code, QPointF(x + radius, middle), radius * 0.9)
-            draw_text(painter, QPointF(x + 2 * radius + 5, baseline), text, look.dim)
+            draw_text(painter, QPointF(x + 2 * radius + 5, middle + below), text, look.dim)
         if more:
-            after = shown[-1][2] + shown[-1][3] + themes.px(16) if shown else 2.0
-            draw_text(painter, QPointF(after, baseline), more, look.dim)
+            after = shown[-1].x + shown[-1].width + themes.px(16) if shown else 2.0
+            draw_text(painter, QPointF(after, self.height() / 2 + below), more, look.dim)
+
+    def _line_area(self, line: int) -> QRectF:
+        """The area of one of the lines."""
+        high = self.height() / self._n_lines
+        return QRectF(0, line * high, self.width(), high)
 
     def menu_of_all(self) -> QMenu:
         """A menu of all classes with their symbols, for those without a place."""
@@ -164,6 +230,8 @@ class ClassPicker(ClassLegend):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._labels: tuple[str, ...] = ()
+        self._by_count: tuple[int, ...] = ()
+        self._always = NO_CLASS
         self.code = NO_CLASS
         """The highlighted class; -1 for all."""
 
@@ -184,9 +252,23 @@ class ClassPicker(ClassLegend):
             self.most_named = MOST_COLORED - 1 if self._groups and len(classes) > MOST_COLORED else 0
             if self.most_named:
                 by_count = sorted(range(len(classes)), key=lambda code: -counts[code] if counts else code)
-                super().put_first(tuple(by_count[: self.most_named]))
+                self._by_count = tuple(by_count)
+                self._color_most_frequent()
         self.setVisible(bool(classes))
         self._say()
+
+    def color_always(self, code: int) -> None:
+        """Gives this class a colour however few its records are; -1 for none."""
+        if code != self._always:
+            self._always = code
+            if self.most_named:
+                self._color_most_frequent()
+                self.picked.emit(self.code)
+
+    def _color_most_frequent(self) -> None:
+        first = (self._always,) if 0 <= self._always < len(self._labels) else ()
+        rest = (code for code in self._by_count if code not in first)
+        super().put_first((*first, *islice(rest, self.most_named - len(first))))
 
     def pick(self, code: int) -> None:
         """Highlights a class, or all (-1)."""
@@ -202,32 +284,33 @@ class ClassPicker(ClassLegend):
             f"Lit: {self._labels[self.code]}" if self.code != NO_CLASS else "All classes are lit; arrows light one"
         )
 
-    def places(self) -> tuple[list[tuple[int, str, float, float]], str]:
+    def places(self) -> tuple[list[LegendPlace], str]:
         """As in the legend; a highlighted class without a place is named at the end."""
         shown, more = super().places()
-        if not more or self.code == NO_CLASS or any(code == self.code for code, *_ in shown):
+        if not more or self.code == NO_CLASS or any(place.code == self.code for place in shown):
             return shown, more
         metrics = QFontMetricsF(themes.font(12, bold=True))
         lit = elided(metrics, self._labels[self.code], themes.px(160), self._labels)
         note = ""
         while True:
             note = f"and {len(self._labels) - len(shown)} more, lit: {lit}"
-            end = shown[-1][2] + shown[-1][3] + themes.px(16) if shown else 2.0
+            end = shown[-1].x + shown[-1].width + themes.px(16) if shown else 2.0
             if not shown or end + metrics.horizontalAdvance(note) < self.width():
                 return shown, note
             shown.pop()
 
     def area_of(self, code: int) -> QRectF | None:
         """The box of a class; None if it has no place."""
-        for shown, _text, x, width in self.places()[0]:
-            if shown == code:
-                return QRectF(x - 3, 0, width + 6, self.height())
+        for place in self.places()[0]:
+            if place.code == code:
+                area = self._line_area(place.line)
+                return QRectF(place.x - 3, area.top(), place.width + 6, area.height())
         return None
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         shown, more = self.places()
-        for code, _text, x, width in shown:
-            if x - 6 <= event.position().x() <= x + width + 6:
+        for code, _text, x, width, line in shown:
+            if self._line_area(line).adjusted(x - 6, 0, x + width + 6 - self.width(), 0).contains(event.position()):
                 self._toggle(code)
                 return
         if more:

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.learners.bayes.evidence import AttributeEvidence, Evidence, times_words
 from algorithms.text.numbers import with_minus
+from algorithms.text.sentences import in_room
 from workbench.layout.row_layouts import MOST_LOG_ODDS, NomogramRows, log_odds_reach, log_ticks, room_for_names
 from workbench.style.structure_colors import StructureColors, class_letter, draw_symbol
 from workbench.style.theme import current_theme, themes
@@ -177,8 +178,8 @@ def paint_sum(canvas: NomogramCanvas, painter: QPainter, total: float) -> None:
     bold, small = themes.font(13, bold=True), themes.font(11)
     draw_text(painter, QPointF(themes.px(8), y - 2), "Total", look.text, bold)
     font, against = themes.font(12), f"P({classes[canvas.code]}) against {classes[canvas.other]}"
-    room = scale.left - themes.px(AIR_AT_NAMES)
-    against = QFontMetricsF(font).elidedText(against, Qt.TextElideMode.ElideRight, room)
+    room, measured = scale.left - themes.px(AIR_AT_NAMES), QFontMetricsF(font)
+    against = in_room(against, classes, lambda words: measured.horizontalAdvance(words) <= room)
     draw_text(painter, QPointF(themes.px(8), y + themes.px(15)), against, look.dim, font)
     painter.setPen(QPen(look.dim, 1.6))
     painter.drawLine(QPointF(scale.left, y), QPointF(scale.right, y))

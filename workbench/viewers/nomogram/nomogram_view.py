@@ -28,6 +28,9 @@ from workbench.widgets.tables import PictureOrTable, TextTable
 
 MOST_NAMED: Final = 6
 """The most classes named with their probabilities."""
+LEAST_OF_A_CLASS: Final = 10
+MOST_OF_A_CLASS: Final = 32
+"""Width of the boxes of classes, in characters."""
 
 
 class NomogramSum(QWidget):
@@ -129,6 +132,7 @@ class NomogramView(QWidget):
         self._held, self._record = structure, ""
         classes = structure.schema.classes
         for box in (self.of, self.against):
+            box.setMinimumContentsLength(max(LEAST_OF_A_CLASS, *(min(len(name), MOST_OF_A_CLASS) for name in classes)))
             box.offer(classes)
         for widget in (self._rather, self.against):
             widget.setVisible(len(classes) > 1)

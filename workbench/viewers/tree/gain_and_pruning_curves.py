@@ -10,7 +10,7 @@ from typing import Any, Final, overload
 import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 
 from algorithms.core.files import CsvWriter
 from algorithms.data.columns import FloatArray, IntArray
@@ -20,7 +20,6 @@ from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import FramedPlot, dress_plot, label_axes
 from workbench.viewers.charts.export import Table, rows_written
 from workbench.viewers.original_units import Unscaled, in_own_units
-from workbench.widgets.labels import elided
 
 MOST_THRESHOLDS: Final = 1200
 """The most thresholds drawn; each one can still be read."""
@@ -110,9 +109,7 @@ class GainPlot(FramedPlot):
     def _name_axes(self) -> None:
         curve = self.curve
         if curve is not None:
-            metrics, what = QFontMetricsF(themes.font()), "threshold of "
-            name = elided(metrics, curve.name, self.width() - themes.px(60) - metrics.horizontalAdvance(what))
-            label_axes(self, bottom=f"{what}{name}", left=f"gain ({curve.unit})" if curve.unit else "gain")
+            label_axes(self, bottom="threshold", left=f"gain ({curve.unit})" if curve.unit else "gain")
 
     def _place_words(self) -> None:
         """Keeps the words at the marked threshold inside the plot, to its right where there is room."""

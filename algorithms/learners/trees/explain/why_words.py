@@ -57,9 +57,13 @@ def columns(reasons: NodeReasons) -> tuple[str, str]:
     return ("Chi-square", "Adjusted p") if reasons.compares_chances else ("Gain", "Gain ratio")
 
 
+TOLD_APART: Final = 5
+"""Of so many candidates, the best first, numbers that differ are written differently."""
+
+
 def gain_decimals(reasons: NodeReasons) -> tuple[int, int]:
-    """Decimals of the gains and of the gain ratios of a node's candidates in a table."""
-    split = [candidate for candidate in reasons.candidates if candidate.is_split]
+    """Decimals of the gains and gain ratios in a table of a node's candidates: as many as tell its best ones apart."""
+    split = [candidate for candidate in reasons.candidates if candidate.is_split][:TOLD_APART]
     return telling_decimals(shown.gain for shown in split), telling_decimals(shown.gain_ratio for shown in split)
 
 

@@ -42,3 +42,15 @@ def test_a_candidate_that_gains_a_little_less_than_the_chosen_one_is_not_said_to
     said = verdict_words(reasons, other)
     mine, _, rest = said.removeprefix("Its gain ratio of ").partition(" is less than the ")
     assert float(mine) < float(rest.removesuffix(" of clear."))
+
+
+def test_many_candidates_are_written_with_the_decimals_of_the_best() -> None:
+    random = np.random.default_rng(1)
+    names = [f"x{i}" for i in range(200)]
+    codes = random.integers(0, 2, 400)
+    columns = [codes * (2.0 - 0.4 * i if i < 5 else 0.0) + random.normal(0, 1, 400) for i in range(200)]
+    data = Dataset(Schema((*map(numeric, names), nominal("class", ("a", "b"))), 200), [*columns, codes])
+    learner = C45(max_depth=1)
+    reasons = why(grown(learner, data), 0, data, learner)
+    assert len({round(candidate.gain, 3) for candidate in reasons.candidates}) < len(reasons.candidates)
+    assert gain_decimals(reasons) == (3, 3)

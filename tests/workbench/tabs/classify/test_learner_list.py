@@ -5,14 +5,24 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QRect, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
+from algorithms.catalogue import builtin
+from algorithms.core.learner import Problem
+from algorithms.text.names import shortened
 from tests.workbench.person import Person
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, small_data
 from workbench.app.main_window import MainWindow
 from workbench.session.session import Session
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, SPACE_2, themes
-from workbench.tabs.classify.learner_list import REASON_ROLE, LearnerList, LearnerView, reason_in_few_lines
+from workbench.tabs.classify.learner_list import (
+    REASON_ROLE,
+    LearnerList,
+    LearnersModel,
+    LearnerView,
+    reason_in_few_lines,
+)
 
 
 class Asked(QObject):
@@ -134,3 +144,14 @@ def test_the_keys_come_back_to_a_learner_that_is_seen(stage: Stage, session: Ses
     assert not learners.view.viewport().rect().intersects(learners.view.visualRect(learners.view.currentIndex()))
     learners.view.setFocus(Qt.FocusReason.TabFocusReason)
     assert learners.view.viewport().rect().contains(learners.view.visualRect(learners.view.currentIndex()))
+
+
+def test_a_reason_names_a_long_column_in_brief(qapp: QApplication) -> None:
+    name = "Measurement 000 of the concentration in the left ventricle after 0 hours"
+    reason = "{} is numeric, and ID3 splits only on nominal attributes."
+    learners = builtin().learners
+    model = LearnersModel(learners, lambda _learner: [Problem(reason.format(name), "", name)])
+    model.common_reason = ""
+    index = model.first()
+    assert index.data(REASON_ROLE) == reason.format(shortened(name, 24))
+    assert reason.format(name) in index.data(Qt.ItemDataRole.ToolTipRole)

@@ -31,6 +31,7 @@ from workbench.tabs.evaluate.numbers import (
     class_headers,
     class_rows,
     confusion_sentence,
+    headline_metrics,
     lines,
     records_judged,
 )
@@ -269,3 +270,12 @@ def test_every_measure_is_explained_beyond_its_name_in_help() -> None:
         here, _, says = (cell.strip() for cell in row.strip("|").split(" | "))
         for name in here.split(", "):
             assert words_of(says) - words_of(name), row
+
+
+def test_the_headline_has_the_mean_auc_of_the_table_of_runs() -> None:
+    """Classes of unequal size with unequal areas: the mean weighted by records is not that of the classes."""
+    report = made_report([[50, 10, 0], [2, 8, 0], [0, 3, 1]], ("a", "b", "c"))
+    *_, area = headline_metrics(report, 0)
+    assert area.name == wording.AUC_WEIGHTED and area.figure.value == report.auc
+    assert report.auc != pytest.approx(np.mean([of.auc for of in report.per_class]))
+    assert headline_metrics(made_report([[5, 1], [2, 8]]), 0)[-1].name == "AUC"

@@ -813,3 +813,16 @@ def test_the_similar_record_lists_every_unequal_attribute_first_and_says_how_man
     left = len(names) - len(listed)
     how = f"{max(0, n_unequal - 8)} of them unequal" if n_unequal > 8 else "equal"
     assert (wording.attributes_more(left, how) in text) if left else ("more" not in text)
+
+
+@pytest.mark.parametrize(
+    ("shares", "first"),
+    [((1.0, 0.0, 0.0), "100%"), ((1.0, 1e-30, 0.0), ">99.9%"), ((0.83, 0.17, 0.0), "83.0%")],
+)
+def test_a_class_is_certain_only_where_no_other_has_a_probability(
+    qapp: QApplication, shares: tuple[float, ...], first: str
+) -> None:
+    bars = ProbabilityBars("bars")
+    bars.show_probabilities(("a", "b", "c"), shares)
+    assert bars.toolTip().splitlines()[0] == f"a {first}"
+    assert RecordPrediction(0, shares, (), ()).probability == first

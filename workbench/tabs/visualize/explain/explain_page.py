@@ -32,7 +32,6 @@ from algorithms.evaluation.what_if import (
     ways,
 )
 from algorithms.structures.tree import Tree
-from algorithms.text.numbers import percent
 from algorithms.text.sentences import and_more, counted
 from workbench.jobs.jobs import LatestTask
 from workbench.jobs.ui_scheduling import single_shot
@@ -631,8 +630,7 @@ class WhatIfPane(Pane):
             return
         of_fold = None if self._run is None else self._run.of_fold
         model = "Prediction" if of_fold is None else f"Prediction of {of_fold.name}"
-        probability = percent(prediction.probabilities[prediction.decision])
-        words = f"{model}: {trained.classes[prediction.decision]} ({probability}){prediction.by}"
+        words = f"{model}: {trained.classes[prediction.decision]} ({prediction.probability}){prediction.by}"
         by_default = decided_words(prediction, trained)
         self.words = f"{words}{self._truth_words() or ('.' if by_default else '')}{by_default}"
         self._verdict.setText(escape(self.words))

@@ -70,6 +70,16 @@ def shortened_reasons(reasons: Sequence[LogOddsTerm], most: int = MOST) -> list[
     return [start, *others_first[:most], others]
 
 
+def is_certain(probabilities: Sequence[float]) -> bool:
+    """Whether all classes but one have no probability at all."""
+    return sum(probability > 0 for probability in probabilities) == 1
+
+
+def probability_words(share: float, certain: bool) -> str:
+    """A class's probability: "83.0%", and ">99.9%" for a 1 that is only rounded, as other classes have some."""
+    return percent(share if certain else min(share, float(np.nextafter(1.0, 0.0))))
+
+
 def reasons_html(reasons: Sequence[LogOddsTerm], decided: int, classes: Sequence[str], interest: str = "") -> str:
     """A table of the reasons for the class code ``decided``: bars to the right speak for it.
 
@@ -190,12 +200,17 @@ class RecordPrediction:
     unchanged: int = -1
     """The class predicted for the record with its own values, if some are changed; -1 if none are."""
 
+    @property
+    def probability(self) -> str:
+        """The probability of the predicted class."""
+        return probability_words(self.probabilities[self.decision], is_certain(self.probabilities))
+
     def when_tested(self, trained: TrainedClassifier, truth: str) -> str:
         """What the models that tested the record said of it, if that was something else; ``truth`` is its class."""
         if self.tested is None:
             return f" ({self.untested})" if self.untested else ""
         if self.tested.said == trained.classes[self.decision]:
-            now, then = (percent(sure) for sure in (self.probabilities[self.decision], self.tested.sure))
+            now, then = self.probability, percent(self.tested.sure)
             return "" if now == then else f" (when tested, before training on it: {self.tested.said}, {then})"
         return f" ({self.tested} {'✓' if self.tested.said == truth else '✗'})"
 
@@ -288,6 +303,7 @@ def _path_html(tree: Tree, prediction: RecordPrediction) -> str:
     symbol = _in_color(class_letter(decision), decision)
     heads = ("Test", "Value", "Records", f"{symbol} {escape(in_brief(label, names, BRIEF_NAMES[1]))}")
     rows = ["".join(f'<td align="{"left" if i == 0 else "right"}">{h}&nbsp;</td>' for i, h in enumerate(heads))]
+    fewest = min(float(tree.counts[child].sum()) for child in way.nodes[1:])
     for child in way.nodes[1:]:
         counts = tree.counts[child]
         total = float(counts.sum())
@@ -297,7 +313,7 @@ def _path_html(tree: Tree, prediction: RecordPrediction) -> str:
         rows.append(
             f"<td>{escape(in_brief(condition(tree, child, digits=ON_AN_EDGE), names, BRIEF_NAMES[0]))}&nbsp;</td>"
             f'<td align="right">{escape(value)}&nbsp;</td><td align="right">{weight_text(total)}&nbsp;</td>'
-            f'<td align="right">{percent(share, total)}&nbsp;</td>{bar}'
+            f'<td align="right">{percent(share, fewest)}&nbsp;</td>{bar}'
         )
     body = "".join(f"<tr>{row}</tr>" for row in rows)
     return f'<table cellspacing="0" cellpadding="3" width="100%">{body}</table>'
@@ -398,6 +414,7 @@ class ProbabilityBars(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.rows: list[tuple[int, str, float]] = []
         """Class code, name and probability; the code is :data:`REST` for the rest."""
+        self._is_certain = False
 
     def show_probabilities(self, classes: tuple[str, ...], probabilities: Sequence[float]) -> None:
         """Shows these probabilities (k,); empty ones show nothing."""
@@ -407,11 +424,15 @@ class ProbabilityBars(QWidget):
         self.rows = [(code, classes[code], probabilities[code]) for code in few]
         if rest:
             self.rows.append((REST, f"{len(rest)} other classes", sum(probabilities[code] for code in rest)))
-        spoken = ", ".join(f"{name} {percent(share)}" for _code, name, share in self.rows)
+        self._is_certain = is_certain(probabilities)
+        spoken = ", ".join(f"{name} {self._words(share)}" for _code, name, share in self.rows)
         self.setAccessibleDescription(spoken)
-        self.setToolTip("\n".join(f"{classes[code]} {percent(probabilities[code])}" for code in order))
+        self.setToolTip("\n".join(f"{classes[code]} {self._words(probabilities[code])}" for code in order))
         self.updateGeometry()
         self.update()
+
+    def _words(self, share: float) -> str:
+        return probability_words(share, self._is_certain)
 
     def sizeHint(self) -> QSize:
         return QSize(themes.px(200), len(self.rows) * themes.px(ROW_HEIGHT))
@@ -440,4 +461,4 @@ class ProbabilityBars(QWidget):
                 painter.fillRect(bar, look.dim if code == REST else look.class_color(code))
                 end = QRectF(left + length + gap, top, figure, height)
                 unclipped = Qt.TextFlag.TextDontClip
-                draw_text(painter, end, percent(share), look.text, align=MIDDLE_RIGHT | unclipped)
+                draw_text(painter, end, self._words(share), look.text, align=MIDDLE_RIGHT | unclipped)

@@ -34,7 +34,12 @@ from workbench.session.scatter_axes import axis_names
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, SPACE_3, themes
-from workbench.tabs.visualize.scatter.records_shown import RunSubject, SubjectPredictions, subject_of
+from workbench.tabs.visualize.scatter.records_shown import (
+    RunSubject,
+    SubjectPredictions,
+    keep_class_of_interest_colored,
+    subject_of,
+)
 from workbench.viewers.charts.class_legend import NO_CLASS
 from workbench.viewers.scatter.many_axes import ManyAxesView
 from workbench.viewers.scatter.parallel_coordinates import ParallelView
@@ -236,6 +241,7 @@ class ManyAxesPane(Pane):
         view.canvas.table_wanted.connect(as_table.trigger)
         session.selection.changed.connect(self._selection_changed)
         session.document_replaced.connect(self._forget)
+        keep_class_of_interest_colored(view.legend, session)
 
     def _made_menu(self) -> QMenu:
         menu = QMenu(self)

@@ -39,6 +39,7 @@ from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import current_theme
+from workbench.viewers.charts.class_legend import ClassPicker
 from workbench.viewers.scatter.rendering import regions_image
 from workbench.viewers.scatter.scatter_paint import Backdrop
 
@@ -336,3 +337,9 @@ def explanation_html(here: Predictions, n_near: int, explanation: Explanation, c
     if len(steps) > MOST_STEPS:
         lines.append(f"and {len(steps) - MOST_STEPS} more steps")
     return f'<p style="margin:0 0 4px 0">{"<br>".join(lines)}</p>'
+
+
+def keep_class_of_interest_colored(legend: ClassPicker, session: Session) -> None:
+    """Gives the positive class a colour in pictures that have colours for a part of the classes."""
+    session.class_of_interest_changed.connect(lambda: legend.color_always(session.class_of_interest))
+    legend.color_always(session.class_of_interest)

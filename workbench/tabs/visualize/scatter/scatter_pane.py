@@ -33,6 +33,7 @@ from workbench.tabs.visualize.scatter.records_shown import (
     PointExplanation,
     RunSubject,
     SubjectPredictions,
+    keep_class_of_interest_colored,
     subject_of,
     why_no_regions,
 )
@@ -131,6 +132,7 @@ class ScatterPane(Pane):
         self.view.place_meant.connect(self._explain_point)
         self.view.place_left.connect(self._point_explanation.drop)
         self._point_explanation.answered.connect(self.view.tell)
+        keep_class_of_interest_colored(self.view.legend, session)
         session.selection.changed.connect(self._selection_changed)
         session.document_replaced.connect(self._forget_axes)
         themes.changed.connect(self._backdrops.again)

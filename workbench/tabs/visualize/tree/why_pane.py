@@ -581,11 +581,11 @@ class WhyPane(Pane):
         if curve is None or not has_points or self.reasons is None:
             self.plot.show_curve(None)
             return
-        self._curve_title.setText(f"{curve.name}: gain by threshold")
+        self._curve_title.setText(f"Gain by threshold of {curve.name}")
         unscaled = None if self._trained is None else unscaled_by(self._trained.recipe)
         self.plot.show_curve(curve, self.reasons.of(curve.attribute).threshold, unscaled)
         if self.plot.unscaled is not None:
-            self._curve_title.setText(f"{curve.name}: gain by threshold, as the table has it")
+            self._curve_title.setText(f"Gain by threshold, as the table has it, of {curve.name}")
 
     def show_stability(self, sentences: Mapping[int, str]) -> None:
         """Says how stable the node's split is over folds, if that is known."""
