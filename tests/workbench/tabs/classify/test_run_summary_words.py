@@ -11,6 +11,7 @@ from algorithms.catalogue import builtin
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.report import baseline_sentence
+from algorithms.text.numbers import coefficient
 from tests.algorithms.evaluation.results import result_of
 from tests.expected_texts import tabs_classify as wording
 from tests.workbench.window_helpers import small_data
@@ -39,9 +40,12 @@ def test_a_model_is_described_by_what_it_is(learner: str, title: str, said: str)
     assert said in facts
 
 
-def test_measures_name_the_class_and_the_mean_over_classes() -> None:
-    run = SimpleNamespace(report=report(result_of([0, 1, 2], np.eye(3))))
-    assert [measure.name for measure in measures_of(run, "c")] == list(wording.MEASURES_OF_C)
+def test_measures_name_the_class_whose_they_are() -> None:
+    shares = [[0.8, 0.1, 0.1], [0.2, 0.3, 0.5], [0.4, 0.3, 0.3], [0.2, 0.2, 0.6]]
+    run = SimpleNamespace(report=report(result_of([0, 1, 2, 2], np.array(shares))))
+    measures = measures_of(run, "c")
+    assert [measure.name for measure in measures] == list(wording.MEASURES_OF_C)
+    assert measures[-1].figure == coefficient(run.report.per_class[2].auc) != coefficient(run.report.auc)
     run = SimpleNamespace(report=report(result_of([0, 1], np.eye(2))))
     assert measures_of(run, "b")[-1].name == "AUC"
 
