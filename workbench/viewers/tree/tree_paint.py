@@ -28,7 +28,7 @@ from workbench.viewers.tree.tree_drawing import (
     View,
     node_texts,
 )
-from workbench.viewers.tree.tree_words import branch_label, count_texts, selected_texts, threshold_label
+from workbench.viewers.tree.tree_words import ON_AN_EDGE, branch_label, count_texts, selected_texts, threshold_label
 from workbench.widgets.labels import elided
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush
 
@@ -553,7 +553,10 @@ class TreePainter:
         if not label:
             return
         # in a narrow place "0.5, so ≤ 2" becomes "0.5 ≤ 2", then "≤ 2": a cut number would be another number
-        shorter = label.replace(", so ", " "), label.rpartition(", so ")[2]
+        shorter = [label.replace(", so ", " "), label.rpartition(", so ")[2]]
+        tree = self.drawing.plan.worded
+        if tree.has_threshold(int(tree.parent[node])):  # then it is rounded more
+            shorter += [branch_label(tree, node, digits=digits) for digits in range(ON_AN_EDGE - 1, 1, -1)]
         # beside the branch, on the side that it does not come from
         branch = max(1.2, float(self.drawing.plan.share[node]) * WIDEST_EDGE) * scale
         room = rect.width() / 2 + 4 * scale - branch / 2

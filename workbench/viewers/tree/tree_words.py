@@ -26,15 +26,15 @@ ON_AN_EDGE: Final = 5
 """Significant digits of a threshold in the drawing; card, table and rules show it exactly."""
 
 
-def branch_label(tree: Tree, child: int, at_most: int = 3) -> str:
+def branch_label(tree: Tree, child: int, at_most: int = 3, digits: int = ON_AN_EDGE) -> str:
     """The label of the edge to a node: ``≤ 2.5``, ``≤ about 2.5`` (soft threshold), ``red or blue``; empty at the root.
 
-    Numbers are rounded.
+    Numbers are rounded to ``digits`` significant ones.
     """
     parent = int(tree.parent[child])
     if parent == NO_NODE:
         return ""
-    words = _branch_answer(tree, parent, child - int(tree.first_child[parent]), at_most, ON_AN_EDGE).removeprefix("= ")
+    words = _branch_answer(tree, parent, child - int(tree.first_child[parent]), at_most, digits).removeprefix("= ")
     return words.replace(" ", " about ", 1) if tree.is_soft(parent) else words
 
 

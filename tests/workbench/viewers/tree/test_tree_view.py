@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, QTimer
-from PySide6.QtGui import QImage, QWheelEvent
+from PySide6.QtGui import QFontMetricsF, QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QSlider, QWidget
 
@@ -522,3 +522,24 @@ def test_a_number_at_a_branch_is_never_cut(view: TreeView, monkeypatch: pytest.M
     view.canvas.grab()
     assert "≤ -1.5485" in shown
     assert not any("22222" in text for text in shown)
+
+
+def test_a_threshold_without_room_is_rounded_more(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, wait_until: Wait
+) -> None:
+    tree = by_hand()
+    assert tree.has_threshold(0)
+    tree = replace(tree, threshold=np.where(np.arange(len(tree.threshold)) == 0, 0.016231, tree.threshold))
+    view = drawn(stage.show(TreeView(), 1400, 400), tree, wait_until)
+    shown: list[str] = []
+    fitted = tree_paint.TreePainter._fitting
+
+    def narrow(painter: object, texts: list[str], room: float, metrics: QFontMetricsF, among: tuple[str, ...]) -> str:
+        if texts[0] != "≤ 0.016231":
+            return fitted(painter, texts, room, metrics, among)
+        shown.append(fitted(painter, texts, metrics.horizontalAdvance("≤ 0.0162") + 1, metrics, among))
+        return shown[-1]
+
+    monkeypatch.setattr(tree_paint.TreePainter, "_fitting", narrow)
+    view.canvas.grab()
+    assert set(shown) == {"≤ 0.0162"}
