@@ -512,11 +512,13 @@ def test_a_number_at_a_branch_is_never_cut(view: TreeView, monkeypatch: pytest.M
     """Without room the record's own number is left out: cut in its middle it would read as another one."""
     shown: list[str] = []
 
-    def kept(_metrics: object, text: str, _room: float, _among: object) -> str:
-        shown.append(text)
-        return text
+    fitted = tree_paint.TreePainter._fitting
 
-    monkeypatch.setattr(tree_paint, "elided", kept)
+    def kept(painter: tree_paint.TreePainter, *given: object) -> str:
+        shown.append(fitted(painter, *given))
+        return shown[-1]
+
+    monkeypatch.setattr(tree_paint.TreePainter, "_fitting", kept)
     view.light_path(HighlightedPath((0, 1), {1: "22222222.0428, so ≤ -1.5485"}))
     view.canvas.zoom_to(scale)
     view.canvas.grab()
