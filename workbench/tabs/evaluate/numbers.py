@@ -222,7 +222,7 @@ def _macro_headlines(given: MeasureInput) -> list[HeadlineMetric]:
         figure = _worked_figure(measure, measure.averaged(given, plain_average), given.report.n)
         metrics.append(_headline(f"{name}, macro", measure, figure, mean, given))
     area = MEASURES.get("auc")  # weighted by records, as in the table of runs
-    return [*metrics, _headline("AUC, weighted", area, _figure(area, given), f"{mean} by records", given)]
+    return [*metrics, _headline("AUC, weighted", area, _figure(area, given), "Mean by records", given)]
 
 
 def class_headers() -> tuple[tuple[str, str], ...]:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QRect, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
-from algorithms.catalogue import builtin
 from algorithms.core.learner import Problem
 from algorithms.text.names import shortened
 from tests.workbench.person import Person
@@ -146,11 +144,10 @@ def test_the_keys_come_back_to_a_learner_that_is_seen(stage: Stage, session: Ses
     assert learners.view.viewport().rect().contains(learners.view.visualRect(learners.view.currentIndex()))
 
 
-def test_a_reason_names_a_long_column_in_brief(qapp: QApplication) -> None:
+def test_a_reason_names_a_long_column_in_brief(session: Session) -> None:
     name = "Measurement 000 of the concentration in the left ventricle after 0 hours"
     reason = "{} is numeric, and ID3 splits only on nominal attributes."
-    learners = builtin().learners
-    model = LearnersModel(learners, lambda _learner: [Problem(reason.format(name), "", name)])
+    model = LearnersModel(session.registry, lambda _learner: [Problem(reason.format(name), "", name)])
     model.common_reason = ""
     index = model.first()
     assert index.data(REASON_ROLE) == reason.format(shortened(name, 24))
