@@ -155,6 +155,9 @@ STOPPED: Final = 130
 LEAST_SECONDS: Final = 2.0
 LEAST_SHARE: Final = 0.05
 """No remaining time is shown before this time has passed and this share is done."""
+FIRST_LINE: Final = 10.0
+LINE_EVERY: Final = 30.0
+"""Seconds until the first line of progress and between two, where standard error is no terminal."""
 MINUTE: Final = 60
 HOUR: Final = 3600
 
@@ -178,12 +181,12 @@ def watched(
     with thread_pool(threads) as pool, _interrupt_counter() as pressed:
         context = RunContext(seed=seed, executor=pool, listener=listener)
         future: Future[T] = pool.submit(work, context)
-        pace = Pace()
+        pace, next_line = Pace(), perf_counter() + FIRST_LINE
         try:
             while not future.done():
                 try:
                     wait_for([future], timeout=0.2)
-                    _show_progress(context, pace, about())
+                    next_line = _show_progress(context, pace, about(), next_line)
                 except KeyboardInterrupt:
                     keeps = may_finish() if callable(may_finish) else may_finish
                     if not keeps or context.finishing or pressed() > 1:
@@ -240,13 +243,18 @@ class Pace:
         return (now - begin) * (1 - share) / (share - before)
 
 
-def _show_progress(context: RunContext, pace: Pace, about: str) -> None:
+def _show_progress(context: RunContext, pace: Pace, about: str, next_line: float) -> float:
+    """Show the progress on a terminal, elsewhere print it if ``next_line`` has come; returns the time of the next."""
+    share, now = None if context.is_waiting else context.progress(), perf_counter()
+    left = None if share is None else pace.left(share, now)
+    words = progress_words(share, ", ".join(filter(None, (about, context.message))), left)
     if sys.stderr.isatty():
-        share = None if context.is_waiting else context.progress()
-        words = ", ".join(filter(None, (about, context.message)))
-        left = None if share is None else pace.left(share, perf_counter())
-        sys.stderr.write(f"\r\x1b[K{progress_words(share, words, left)}")
+        sys.stderr.write(f"\r\x1b[K{words}")
         sys.stderr.flush()
+    elif words and now >= next_line:
+        print_note(words)
+        return now + LINE_EVERY
+    return next_line
 
 
 def progress_words(share: float | None, message: str, seconds_left: float | None) -> str:

@@ -190,6 +190,10 @@ class RunContext:
         self._waited += now - self._said_at if self._waits else 0.0
         self._message, self._waits, self._said_at = message, is_waiting, now
 
+    def say_slow(self, work: str) -> None:
+        """Set the current activity to work that may take minutes."""
+        self.say(f"{work}, which may take minutes")
+
     @property
     def waited(self) -> float:
         """Seconds of ended waits for something else, such as compilation; parts that wait at once count once."""

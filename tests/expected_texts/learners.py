@@ -116,6 +116,7 @@ TOO_MANY_FOR_COVARIANCE = "too many for a covariance"
 NEVER_DIFFERS = "never differs: same"
 FOLLOWS_FROM_OTHERS = "follows from others: sum"
 COEFFICIENTS_TAKE_MINUTES = "coefficients, which may take minutes"
+STACKING_TAKES_MINUTES = "Stacking 3,000 probabilities a record, which may take minutes"
 GROW_WITHOUT_END = "grow without end"
 
 # multiclass

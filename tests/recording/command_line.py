@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import math
 import multiprocessing
 import os
 import re
@@ -16,7 +17,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, Final
 
-from algorithms.cli import main
+from algorithms.cli import main, output
 from tests.recording.commands import Case, Command
 from tests.recording.storage import DATA, TABLES, Entries
 
@@ -49,6 +50,7 @@ def run_case(case: Case, n_commands: int | None = None) -> list[dict[str, Any]]:
 def run_command(command: Command) -> dict[str, Any]:
     """The exit code, the JSON or the lines of text it prints, and the lines on standard error."""
     printed, errors = io.StringIO(), io.StringIO()
+    output.FIRST_LINE = math.inf  # how long a command takes is not recorded
     entry: dict[str, Any] = {"command": " ".join(command)}
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(errors):
         try:

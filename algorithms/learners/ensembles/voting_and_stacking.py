@@ -227,6 +227,8 @@ class StackedModel(WatchedModel):
         return cls(schema, members, model, [str(name) for name in names], partial=state.values.get("partial") is True)
 
 
+_WIDE: Final = 500
+"""The meta-learner takes long with more probabilities a record than this."""
 _LEARNING: Final = 0
 _TESTING: Final = 1
 _JUDGING: Final = 2
@@ -263,6 +265,8 @@ class Stacking(ThreeLearners):
     def _fit(self, data: Dataset, context: RunContext) -> StackedModel:
         data = weighty(data)
         schema = judged_schema(data.schema, [learner.name for learner in self.learners])
+        if len(schema.predictors) > _WIDE:
+            context.say_slow(f"Stacking {len(schema.predictors):,} probabilities a record")
         members = context.map(lambda number: self._member(number, data, context), range(len(self.learners)))
         testing = context.child(0.55, _TESTING)
         fold = inner_fold_numbers(data, min(self.folds, len(data)), testing.random(), stratified=True)

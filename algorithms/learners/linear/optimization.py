@@ -351,7 +351,7 @@ def quasi_newton(loss: LogLoss, penalty: Penalty, start: FloatArray) -> LinearSo
         return (slope.loss + penalty.cost(theta.reshape(shape))) / loss.total, gradient / loss.total
 
     stopped, n_steps = False, 0
-    context.say(f"Fitting {start.size:,} coefficients, which may take minutes")
+    context.say_slow(f"Fitting {start.size:,} coefficients")
     context.advance(0, _MOST)
 
     def look(_values: FloatArray) -> None:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
 
-from algorithms.cli import main
+from algorithms.cli import main, output
+
+
+@pytest.fixture(autouse=True)
+def no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long a slow machine compiles, standard error has no progress but in tests of it."""
+    monkeypatch.setattr(output, "FIRST_LINE", math.inf)
 
 
 @pytest.fixture

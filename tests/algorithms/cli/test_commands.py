@@ -6,12 +6,15 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import tomllib
+from concurrent.futures import wait
+from itertools import count
 
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.cli import main
+from algorithms.cli import main, output
 from algorithms.cli.output import Pace, duration_words, progress_words
 from algorithms.cli.sources import source_of
 from algorithms.compiled.kernel_cache import kernel_modules
@@ -415,6 +418,36 @@ def test_the_time_left_is_said_once_it_can_be_known():
     assert progress_words(0.25, "", 360.0) == wording.ONLY_MINUTES_LEFT
     assert progress_words(None, "Waiting", None) == "Waiting"
     assert duration_words(7500) == wording.two_hours(5)
+
+
+def test_long_commands_write_progress_now_and_then_where_there_is_no_terminal(capsys, monkeypatch):
+    """The clock is the test's: a second goes by at each look at the progress."""
+    seconds, begun, over = count(), threading.Event(), threading.Event()
+
+    def work(context: RunContext) -> None:
+        context.advance(4, 10)
+        context.say("4 of 10 folds judged")
+        begun.set()
+        assert over.wait(60)
+
+    def look(futures, timeout):
+        assert begun.wait(60)
+        if next(looks) == 75:
+            over.set()
+            wait(futures)
+
+    looks = count()
+    monkeypatch.setattr(output, "FIRST_LINE", 10.0)
+    monkeypatch.setattr(output, "perf_counter", lambda: float(next(seconds)))
+    monkeypatch.setattr(output, "wait_for", look)
+    output.watched(work, 1, 1)
+    assert capsys.readouterr().err.splitlines() == [wording.FOLDS_JUDGED] * 3
+
+
+def test_a_fast_command_writes_no_progress_where_there_is_no_terminal(capsys, monkeypatch):
+    monkeypatch.setattr(output, "FIRST_LINE", 10.0)
+    assert output.watched(lambda context: context.advance(1, 2), 1, 1) is None
+    assert capsys.readouterr().err == ""
 
 
 def test_the_time_left_goes_by_the_pace_since_something_was_done():

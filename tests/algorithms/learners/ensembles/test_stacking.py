@@ -17,6 +17,7 @@ from algorithms.learners.neighbors.rote import RoteLearner
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import PriorModel, ZeroR
 from tests.algorithms.battery_data import mixed, same_state
+from tests.expected_texts import learners as wording
 
 
 def stacked(learner: Stacking, data: Dataset, context: RunContext | None = None) -> StackedModel:
@@ -44,6 +45,24 @@ def test_the_judge_decides_by_what_the_members_say() -> None:
     assert len(explained.steps) > 3
     assert explained.decision == model.predict(data)[3]
     assert model.structure().how == "judge"
+
+
+@pytest.mark.parametrize("k", [3, 1000])
+def test_stacking_says_before_it_trains_that_many_classes_take_minutes(monkeypatch: pytest.MonkeyPatch, k: int) -> None:
+    said: list[str] = []
+
+    @dataclass(frozen=True, kw_only=True)
+    class Trained(ZeroR):
+        def _fit(self, data: Dataset, context: RunContext) -> PriorModel:
+            said.append("trained")
+            return super()._fit(data, context)
+
+    monkeypatch.setattr(RunContext, "say", lambda _self, message, is_waiting=False: said.append(message))
+    schema = Schema((numeric("x"), nominal("class", [f"c{code}" for code in range(k)])), 1)
+    data = Dataset(schema, [np.arange(2.0 * k), np.arange(2 * k) % k])
+    stacked(Stacking(first=Trained(), second=Trained(), third=Trained(), judge=Trained()), data)
+    first = said[: said.index("trained")]
+    assert first == ([wording.STACKING_TAKES_MINUTES] if k > 3 else [])
 
 
 def test_any_number_of_threads_comes_to_the_same() -> None:
