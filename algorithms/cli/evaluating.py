@@ -165,11 +165,7 @@ class CurveRequest:
                 raise ParameterError(f"There is no class {label!r} to draw curves of.", remedy=remedy)
 
     def drawn(
-        self,
-        result: EvaluationResult,
-        report: Report,
-        costs: RecordCosts | None,
-        context: RunContext,
+        self, result: EvaluationResult, report: Report, costs: RecordCosts | None, context: RunContext
     ) -> list[ClassCurve]:
         """The requested curves of a result; raises :class:`ParameterError` if a requested class does not exist."""
         if not self.kinds:
@@ -484,11 +480,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
             judged_folds.append(event)
 
     content, warnings, is_stopped = watched(
-        work,
-        options.seed,
-        options.threads,
-        heard,
-        may_finish=lambda: options.in_pieces or bool(judged_folds),
+        work, options.seed, options.threads, heard, may_finish=lambda: options.in_pieces or bool(judged_folds)
     )
     print_result(content)
     if not options.json:

@@ -123,10 +123,7 @@ def warnings_about_run(
     from algorithms.evaluation.checks.warnings import evaluation_warnings
 
     checks = check_run(result, data, test_data, context, trained.left_out)
-    return [
-        *evaluation_warnings(result, report, checks),
-        *warnings_about_data(data, context, trained.left_out),
-    ]
+    return [*evaluation_warnings(result, report, checks), *warnings_about_data(data, context, trained.left_out)]
 
 
 def as_json(warnings: Sequence[ResultWarning], remarks: Iterable[str] = ()) -> list[dict[str, Any]]:

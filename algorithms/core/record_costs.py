@@ -7,7 +7,7 @@ and making decisions when costs and probabilities are both unknown). Only formul
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
@@ -31,9 +31,9 @@ LARGEST_COST: Final = 1e15
 REMEDY: Final = "Write a number, a column or a formula of columns, such as [amount] * 0.2."
 
 
-def parse_cost(text: str) -> FormulaNode | float:
+def parse_cost(text: str, there: Container[str] = ()) -> FormulaNode | float:
     """The number or the formula of a typed cost; raises :class:`DataError` for other text or an infinite value."""
-    tree = parse_formula(text)
+    tree = parse_formula(text, there)
     value = constant_value(tree)
     if value is None:
         return tree
@@ -71,7 +71,7 @@ class FormulaCosts:
         Raises :class:`DataError` if a column is absent or of another kind, if no record has a value or one has a too
         large one.
         """
-        tree = parse_cost(formula)
+        tree = parse_cost(formula, data.schema)
         if isinstance(tree, float):
             return cls(formula, np.full(len(data), tree), tree)
         data = before_recipe(data, tree.columns())

@@ -250,7 +250,7 @@ def problems_of_costs(costs: CostCells, summary: Summary) -> list[Problem]:
     if len(costs) in (0, k):
         try:
             for cost in dict.fromkeys(cost for row in costs for cost in row if isinstance(cost, str)):
-                check_columns(parse_formula(cost), summary.cost_schema, IS_CLASS)
+                check_columns(parse_formula(cost, summary.cost_schema), summary.cost_schema, IS_CLASS)
         except DataError as error:
             return [Problem(error.sentence, error.remedy, error.place or None)]
         return []

@@ -64,14 +64,7 @@ class RecordCondition:
         return f"{self.attribute} {self.relation}" + (f" {self.value}" if self.relation.needs_value else "")
 
 
-_ORDERED: Final = (
-    Relation.IS,
-    Relation.IS_NOT,
-    Relation.LESS,
-    Relation.AT_MOST,
-    Relation.AT_LEAST,
-    Relation.MORE,
-)
+_ORDERED: Final = (Relation.IS, Relation.IS_NOT, Relation.LESS, Relation.AT_MOST, Relation.AT_LEAST, Relation.MORE)
 _SPELLED: Final = (Relation.CONTAINS, Relation.CONTAINS_NOT, Relation.BEGINS, Relation.ENDS)
 _MISSING: Final = (Relation.MISSING, Relation.PRESENT)
 

@@ -3,13 +3,13 @@
 Examples: ``[Body mass] / height ^ 2``, ``if(age >= 18 and town = "Bern", 1, 0)``, ``days(left) - days(came)``. A name
 that is no plain word needs square brackets, with a backslash before each of its own: ``[size \\[EUR\\]]``. Text needs
 quotes. Undefined results, such as the logarithm of -1, are missing. Logic is three-valued as in SQL: "true or missing"
-is true, "false and missing" is false.
+is true, "false and missing" is false. The words ``true`` and ``false`` are 1 and 0, unless a column has that name.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -92,6 +92,7 @@ _SIGNS: Final[Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]]] = {
     "-": lambda a, b: a - b,
     "*": lambda a, b: a * b,
     "/": lambda a, b: a / b,
+    "mod": np.mod,
     "^": np.power,
     "<": lambda a, b: _known(a < b, a, b),
     "<=": lambda a, b: _known(a <= b, a, b),
@@ -102,9 +103,10 @@ _SIGNS: Final[Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]]] = {
     "and": lambda a, b: np.where((a == 0) | (b == 0), 0.0, _known(True, a, b)),
     "or": lambda a, b: np.where(_is_true(a) | _is_true(b), 1.0, _known(False, a, b)),
 }
-_LEVELS: Final = (("or",), ("and",), ("<", "<=", ">", ">=", "=", "!="), ("+", "-"), ("*", "/"))
+_LEVELS: Final = (("or",), ("and",), ("<", "<=", ">", ">=", "=", "!="), ("+", "-"), ("*", "/", "mod"))
 """Operators by increasing precedence."""
 _WORDS: Final = ("and", "or", "not")
+_TRUTHS: Final[Mapping[str, float]] = {"false": 0.0, "true": 1.0}
 _COMPARING: Final = 2
 """Level of comparisons in ``_LEVELS``; the operand of "not" starts there."""
 
@@ -128,11 +130,11 @@ class FormulaNode:
         return tuple(dict.fromkeys(names))
 
 
-def parse_formula(text: str) -> FormulaNode:
-    """The syntax tree of a formula; raises :class:`DataError` for a syntax error."""
+def parse_formula(text: str, there: Container[str] = ()) -> FormulaNode:
+    """The syntax tree of a formula; "true" and "false" are columns only if ``there``. Raises :class:`DataError`."""
     if len(text) > LONGEST:
         raise DataError(f"The formula is longer than {LONGEST:,} characters.", remedy="Make two steps of it.")
-    reader = _Reader(_tokens(text))
+    reader = _Reader(_tokens(text), there)
     tree = reader.level(0)
     if reader.kind:
         raise DataError(f"{reader.word!r} was not expected in the formula.", remedy="A sign such as + may be missing.")
@@ -141,11 +143,14 @@ def parse_formula(text: str) -> FormulaNode:
 
 def rename_in_formula(text: str, rename: Callable[[str], str | None]) -> str:
     """The formula with renamed columns; columns without a new or writable name keep theirs."""
-    written, copied = "", 0
+    written, copied, after_value = "", 0, False
     for match in _TOKEN.finditer(text):
         kind, old = match.lastgroup, _unescaped(match.group("column") or match.group("word") or "").strip()
         calls = kind == "word" and text[match.end() :].lstrip().startswith("(")
-        if kind not in ("column", "word") or calls or old.lower() in _WORDS:
+        divides = kind == "word" and old.lower() == "mod" and after_value
+        is_column = kind in ("column", "word") and not calls and not divides and old.lower() not in _WORDS
+        after_value = is_column or kind in ("number", "text") or match[0].endswith(")")
+        if not is_column:
             continue
         new = rename(old)
         if new is None or new == old or not is_writable(new):
@@ -163,10 +168,8 @@ def is_writable(column: str) -> bool:
 
 def column_formula(column: str) -> str:
     """The formula of a column alone: its name, in brackets if it is no plain word."""
-    plain = re.fullmatch(r"[^\W\d]\w*", column) is not None
-    return (
-        column if plain and column.lower() not in (*_WORDS, *_FUNCTIONS, *_PARTS_OF_DATES) else f"[{_escaped(column)}]"
-    )
+    is_taken = column.lower() in (*_WORDS, *_TRUTHS, *_FUNCTIONS, *_PARTS_OF_DATES)
+    return f"[{_escaped(column)}]" if is_taken or not re.fullmatch(r"[^\W\d]\w*", column) else column
 
 
 def _escaped(column: str) -> str:
@@ -194,8 +197,8 @@ def _tokens(text: str) -> list[tuple[str, str]]:
 
 
 class _Reader:
-    def __init__(self, tokens: list[tuple[str, str]]) -> None:
-        self._tokens = tokens
+    def __init__(self, tokens: list[tuple[str, str]], there: Container[str]) -> None:
+        self._tokens, self._there = tokens, there
         self._at = self._depth = 0
 
     @property
@@ -246,6 +249,8 @@ class _Reader:
             return FormulaNode("column", word.strip())
         if kind == "word" and self._is("("):
             return self._call(word)
+        if kind == "word" and word.lower() in _TRUTHS and word not in self._there:
+            return FormulaNode("number", _TRUTHS[word.lower()])
         if kind == "word":
             return FormulaNode("column", word)
         if word == "(":

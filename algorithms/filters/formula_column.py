@@ -32,8 +32,9 @@ class FittedFormula(FittedFilter):
     def transform(self, data: Dataset) -> Dataset:
         if self._tree is None:
             return data
-        there = all(name in data.schema for name in self._tree.columns())
-        values = evaluate_formula(self._tree, data) if there else np.full(len(data), np.nan)
+        tree = parse_formula(self.formula, data.schema)
+        there = all(name in data.schema for name in tree.columns())
+        values = evaluate_formula(tree, data) if there else np.full(len(data), np.nan)
         return data.with_new_column(numeric(free_name(self.name, data.schema)), values)
 
     def read(self) -> tuple[str, ...]:
@@ -69,8 +70,8 @@ class FormulaColumn(Filter):
         "",
         label="Formula",
         help=(
-            'Columns by name, in [brackets] if not one word; + - * / ^, < <= = != > >=, and, or, not; "texts"; '
-            "abs, ceil, exp, floor, if, log, log2, log10, max, min, missing, mod (the remainder), round, sqrt; "
+            "Columns by name, in [brackets] if not one word; + - * / mod ^, < <= = != > >=, and, or, not, true, false; "
+            '"texts"; abs, ceil, exp, floor, if, log, log2, log10, max, min, missing, mod (remainder), round, sqrt; '
             "of dates year, month, day, weekday (1 is Monday), hour, and days, to find how many lie between two."
         ),
     )
@@ -95,6 +96,6 @@ class FormulaColumn(Filter):
         return FittedFormula(self.to.strip() or "result", self.formula.strip())
 
     def _read(self, schema: Schema) -> FormulaNode:
-        tree = parse_formula(self.formula)
+        tree = parse_formula(self.formula, schema)
         check_columns(tree, schema, "the column to predict: a formula with it would give the answer away.")
         return tree

@@ -42,8 +42,8 @@ class FilterRecords(TrainingFilter):
         "",
         label="Condition",
         help=(
-            'Columns by name, in [brackets] if not one word; < <= = != > >=, and, or, not; "texts"; missing(column); '
-            "+ - * / and functions as in a column from a formula."
+            'Columns by name, in [brackets] if not one word; < <= = != > >=, and, or, not, true, false; "texts"; '
+            "missing(column); + - * / mod and functions as in a column from a formula."
         ),
     )
 
@@ -55,7 +55,7 @@ class FilterRecords(TrainingFilter):
             return [Problem("No formula is given yet.", "Type one, such as age >= 18.")]
         try:
             columns = [missing_column(attribute, 0) for attribute in summary.schema.attributes]
-            evaluate_formula(parse_formula(self.formula), Dataset(summary.schema, columns))
+            evaluate_formula(parse_formula(self.formula, summary.schema), Dataset(summary.schema, columns))
         except DataError as error:
             return [Problem(error.sentence, error.remedy, error.place or None)]
         return []
@@ -64,7 +64,7 @@ class FilterRecords(TrainingFilter):
         """The records for which the formula is true; raises :class:`DataError` if it is invalid or none are."""
         if not self.formula.strip() or not len(data):
             return data
-        value = evaluate_formula(parse_formula(self.formula), data)
+        value = evaluate_formula(parse_formula(self.formula, data.schema), data)
         kept = np.isfinite(value) & (value != 0)
         if not kept.any():
             raise DataError(

@@ -341,7 +341,7 @@ class KNearestNeighbors(Learner):
         5,
         lo=1,
         label="k",
-        help="Number of nearest training records that vote. A small k follows details, a large k smooths.",
+        help="Number of nearest training records that vote, at most all. A small k follows details, a large k smooths.",
         enabled_if=when("choose_k", False),
     )
     choose_k: bool = boolean(
@@ -350,12 +350,7 @@ class KNearestNeighbors(Learner):
         help="Takes the k with the highest leave-one-out accuracy on the training records.",
     )
     most_k: int = integer(
-        30,
-        lo=1,
-        hi=1000,
-        label="Largest k",
-        help="The largest k that is tried.",
-        enabled_if=when("choose_k", True),
+        30, lo=1, hi=1000, label="Largest k", help="The largest k that is tried.", enabled_if=when("choose_k", True)
     )
     votes: str = choice(
         "majority",

@@ -10,6 +10,7 @@ import pytest
 
 from algorithms.core.errors import DataError, ModelFileError
 from algorithms.core.learner import State
+from algorithms.core.record_costs import FormulaCosts
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.formulas import (
@@ -23,6 +24,7 @@ from algorithms.data.formulas import (
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.data.summary import summarize
 from algorithms.filters.formula_column import FittedFormula, FormulaColumn
+from algorithms.filters.training_records import FilterRecords
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import filters as wording
 
@@ -70,6 +72,11 @@ def table() -> Dataset:
         ("mod(a, 3)", [1, 1, NAN, 1]),
         ("mod([Body mass], -7)", [-4, -1, -5, 0]),
         ("mod(a, 0)", [NAN] * 4),
+        ("7 mod 3", [1] * 4),
+        ("a Mod (1 + 2) = mod(a, 3)", [1, 1, NAN, 1]),
+        ("2 * 7 mod 4 ^ 2 + 1", [15] * 4),
+        ("true or a > 0", [1] * 4),
+        ("if(False, a, 2) + TRUE", [3, 3, 3, 3]),
         ("+".join(["1"] * 1000), [1000] * 4),
         ("-".join(["a"] * 1000), [-998, 1996, NAN, -3992]),
     ],
@@ -124,6 +131,21 @@ def test_the_column_stands_at_the_end_under_a_free_name() -> None:
     assert not FormulaColumn(formula="a").check(summarize(data))
 
 
+def test_true_and_false_are_columns_where_columns_have_these_names() -> None:
+    schema = Schema((numeric("true"), nominal("False", ("no", "yes")), nominal("y", "pq")), 2)
+    data = Dataset(schema, [[5.0, NAN], [0, 1], [0, 1]])
+    for formula, values in (("true + 1", [6, NAN]), ('False = "yes"', [0, 1]), ("TRUE + 1", [2, 2])):
+        step = FormulaColumn(to="new", formula=formula)
+        assert step.check(summarize(data)) == []
+        learned = FittedFormula.from_state(step.fit(data, RunContext()).to_state())
+        np.testing.assert_array_equal(learned.transform(data).column("new"), values)
+    above = FilterRecords(formula="true > 1").trained_on(data, RunContext())
+    costs = FormulaCosts.of("true * 2", data)
+    assert len(above) == 1 and costs.values.tolist() == [10, 10]
+    with pytest.raises(DataError, match="true"):
+        FormulaColumn(formula="[true] + 1").fit(table(), RunContext())
+
+
 def test_data_without_a_column_of_the_formula_has_nothing_in_the_new_one() -> None:
     learned = FormulaColumn(formula="a + 1").fit(table(), RunContext())
     assert np.isnan(learned.transform(table().select_columns([1, 4])).column("result")).all()
@@ -145,16 +167,18 @@ def test_damaged_file_is_refused() -> None:
         ),
         ("ages + age", "ages + [years of age]"),
         ("max(max, 1)", "max([years of age], 1)"),
+        ("mod mod 3 + mod(7, mod)", "[years of age] mod 3 + mod(7, [years of age])"),
+        ("(2) mod mod", "(2) mod [years of age]"),
         ("age + ", "[years of age] + "),
     ],
 )
 def test_a_renamed_column_is_so_in_the_formula(formula: str, renamed: str) -> None:
-    old = "max" if "max" in formula else "age"
+    old = next((name for name in ("max", "mod") if name in formula), "age")
     step = FormulaColumn(formula=formula).with_columns_renamed(lambda name: "years of age" if name == old else name)
     assert step.formula == renamed
 
 
-@pytest.mark.parametrize("name", ["size [EUR]", "]x[", "a b", "path\\to", "plain"])
+@pytest.mark.parametrize("name", ["size [EUR]", "]x[", "a b", "path\\to", "plain", "true", "mod"])
 def test_a_formula_names_any_column_with_brackets_too(name: str) -> None:
     data = Dataset(Schema((numeric(name),)), [np.array([2.0, 3.0])])
     formula = f"2 * {column_formula(name)}"
