@@ -53,6 +53,8 @@ PRECISION = "Precision = TP / (TP + FP): the share of records predicted as the c
 RECALL = "Recall = TP / (TP + FN): the share of records of the class that are predicted as it"
 F1 = "F1 = 2 · precision · recall / (precision + recall), the harmonic mean of both"
 LONGEST_CLASS = 20
+LONGEST_BESIDE: Final = 10
+"""A longer name of a class stands above its measures, not beside the name of each."""
 
 
 @dataclass(frozen=True)
@@ -209,12 +211,13 @@ def measures_of(run: Run, interest: str, now: RunStatus | None = None) -> list[M
         amount(count)
         for count in (chosen.counts.tp, chosen.counts.tp + chosen.counts.fp, chosen.counts.tp + chosen.counts.fn)
     )
+    of = f", {label}" if len(label) <= LONGEST_BESIDE else ""
     return [
-        MeasureText(f"Precision, {label}", percent(chosen.precision, n), f"{hits} of {predicted}", PRECISION),
-        MeasureText(f"Recall, {label}", percent(chosen.recall, n), f"{hits} of {actual}", RECALL),
-        MeasureText(f"F1, {label}", coefficient(chosen.f), "", F1),
+        MeasureText(f"Precision{of}", percent(chosen.precision, n), f"{hits} of {predicted}", PRECISION),
+        MeasureText(f"Recall{of}", percent(chosen.recall, n), f"{hits} of {actual}", RECALL),
+        MeasureText(f"F1{of}", coefficient(chosen.f), "", F1),
         MeasureText(
-            f"AUC, {label}" if len(report.classes) > 2 else "AUC", coefficient(chosen.auc), "chance 0.5", meaning("AUC")
+            f"AUC{of}" if len(report.classes) > 2 else "AUC", coefficient(chosen.auc), "chance 0.5", meaning("AUC")
         ),
     ]
 
@@ -317,9 +320,11 @@ class VerdictPane(Pane):
         buttons = ((self.open_button, 0, left), (self.choose_button, 0, left))
         self.axis = named(IntervalAxis(), "classify.axis", "Accuracy, its interval and the baseline")
         self.cells = [MeasureCell(place) for place in range(N_MEASURES)]
+        self.measured_class = named(ElidedLabel("", "small"), "classify.measured-class")
         self._measures = flowing(*self.cells, spacing=SPACE_4)
-        words = (self.about, self.headline, self.axis, self.sentence, self.failure, self._measures, self._warnings)
-        inside = column_layout(*words, *buttons, inside=content, spacing=SPACE_2)
+        words = (self.about, self.headline, self.axis, self.sentence, self.failure)
+        measures = (self.measured_class, self._measures, self._warnings)
+        inside = column_layout(*words, *measures, *buttons, inside=content, spacing=SPACE_2)
         self._classes = PriorBars()
         self._class_area = QScrollArea()
         self._class_area.setWidgetResizable(True)
@@ -508,7 +513,11 @@ class VerdictPane(Pane):
         for cell, measure in zip(self.cells, measures, strict=False):
             cell.show_measure(measure)
         set_visible(report is not None, self.axis, self._measures)
+        self.measured_class.hide()
         if report is not None:
+            name = report.classes[interest_in(report, self._session.positive_label)]
+            self.measured_class.setText(f"Of {name}:")
+            self.measured_class.setVisible(len(name) > LONGEST_BESIDE)
             self.axis.show_value(report.accuracy, report.interval, report.baseline_accuracy)
 
     def _save_menu(self) -> QMenu:

@@ -6,15 +6,19 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QLabel
 
 from algorithms.catalogue import builtin
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.measures.metrics import report
+from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.report import baseline_sentence
+from algorithms.learners.trees.c45 import C45
 from algorithms.text.numbers import coefficient
 from tests.algorithms.evaluation.results import result_of
 from tests.expected_texts import tabs_classify as wording
-from tests.workbench.window_helpers import small_data
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait, judged, part, small_data
 from workbench.tabs.classify.run_summary import measures_of, structure_facts
 
 
@@ -48,6 +52,20 @@ def test_measures_name_the_class_whose_they_are() -> None:
     assert measures[-1].figure == coefficient(run.report.per_class[2].auc) != coefficient(run.report.auc)
     run = SimpleNamespace(report=report(result_of([0, 1], np.eye(2))))
     assert measures_of(run, "b")[-1].name == "AUC"
+
+
+def test_a_long_class_name_stands_once_above_its_measures(stage: Stage, wait_until: Wait) -> None:
+    names = "diagnosis confirmed", "diagnosis not confirmed", "away"
+    window = stage.window(1280, 720)
+    stage.open(window.session, small_data(240, names))
+    window.show_tab(1)
+    judged(window.session, wait_until, C45(), CrossValidation(folds=3))
+    above, first = part(window, QLabel, "classify.measured-class"), part(window, QLabel, "classify.measure.0")
+    for code, name in enumerate(names):
+        window.session.set_class_of_interest(code)
+        wait_until(lambda name=name: name in above.text())
+        assert above.isVisible() is (name != "away")
+        assert (name in first.accessibleName()) is (name == "away")
 
 
 def test_only_nearest_neighbours_are_asked() -> None:

@@ -210,7 +210,7 @@ class RecordPrediction:
         if self.tested is None:
             return f" ({self.untested})" if self.untested else ""
         if self.tested.said == trained.classes[self.decision]:
-            now, then = self.probability, percent(self.tested.sure)
+            now, then = self.probability, probability_words(self.tested.sure, is_certain(self.probabilities))
             return "" if now == then else f" (when tested, before training on it: {self.tested.said}, {then})"
         return f" ({self.tested} {'✓' if self.tested.said == truth else '✗'})"
 
