@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -14,22 +14,22 @@ from algorithms.data.column_statistics import BinKind, Histogram
 from tests.expected_texts import session as wording
 from tests.workbench.stage import Stage
 from workbench.style.theme import class_color, current_theme, themes
-from workbench.tabs.preprocess.attributes.histogram import ClassCountLegend
+from workbench.tabs.preprocess.attributes.histogram import ClassCountLegend, HistogramBars, colored_columns
 from workbench.viewers.charts import class_legend
 from workbench.viewers.charts.class_legend import ClassLegend, ClassPicker
 from workbench.viewers.scatter.scatter_paint import Backdrop
 
 
 def test_the_classes_without_room_keep_their_colours(qapp: QApplication) -> None:
-    names = tuple(f"letter {chr(97 + at)}" for at in range(26))
-    counts = np.arange(52).reshape(2, 26)
+    names = tuple(f"letter {chr(97 + at)}" for at in range(10))
+    counts = np.arange(20).reshape(2, 10)
     legend = ClassCountLegend()
     legend.resize(300, 40)
     legend.show_histogram(Histogram(BinKind.VALUE, ("x", "y"), np.zeros(0), counts, names, False))
     shown, _, rest = legend.text().partition("and&nbsp;")
     n_hidden = int(rest.partition("&nbsp;")[0])
     n_shown = shown.count("letter")
-    assert 0 < n_shown == 26 - n_hidden
+    assert 0 < n_shown == 10 - n_hidden
     colours = re.findall(r"color:(#\w+)\">■", legend.text())
     assert colours == [class_color(at).name() for at in range(len(colours))] and len(colours) == n_shown + 4
     assert re.sub("<.*?>", "", rest).endswith(f"{counts.sum(axis=0)[n_shown:].sum():,}")
@@ -149,3 +149,26 @@ def test_a_rare_positive_class_has_a_colour_among_many(stage: Stage) -> None:
     legend.color_always(0)
     assert legend.colored == {0, *range(4, 12)}
     assert legend.places()[0][0].text == "A"
+
+
+def test_of_many_classes_the_positive_and_the_largest_have_colours_and_the_others_are_grey(qapp: QApplication) -> None:
+    counts = np.array([np.arange(26) + 1, np.arange(26)])
+    shown = Histogram(BinKind.VALUE, ("x", "y"), np.zeros(0), counts, tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), False)
+    assert colored_columns(shown, 2) == [2, *range(25, 17, -1)]
+    legend = ClassCountLegend()
+    legend.resize(2000, 40)
+    legend.show_histogram(shown, 2)
+    colours = re.findall(r"color:(#\w+)\">■", legend.text())
+    grey = current_theme().color("control").name()
+    assert colours == [*(class_color(code).name() for code in (2, *range(25, 17, -1))), grey]
+    assert re.sub("<.*?>", "", legend.text()).endswith(
+        f"and&nbsp;17&nbsp;more&nbsp;{counts[:, [0, 1, *range(3, 18)]].sum()}"
+    )
+    bars, picture = HistogramBars(), QImage(40, 400, QImage.Format.Format_ARGB32)
+    bars.show_histogram(shown, 2)
+    picture.fill(0)
+    with QPainter(picture) as painter:
+        painter.scale(20, 400 / counts.sum(axis=1).max())
+        bars.paint(painter)
+    seen = {picture.pixelColor(10, y).name() for y in range(400)}
+    assert grey in seen and class_color(2).name() in seen and class_color(10).name() not in seen

@@ -451,6 +451,8 @@ class AttributePane(Pane):
         self.setMinimumWidth(260)
         self._build()
         self._selection = HistogramSelection(session, self._table, self)
+        session.class_of_interest_changed.connect(self._show_counts)
+        session.class_of_interest_changed.connect(self._show_plot)
         self.show_attributes(None, (), None)
 
     def show_attributes(self, data: Dataset | None, rows: Sequence[int], current: int | None) -> None:
@@ -534,7 +536,7 @@ class AttributePane(Pane):
         attribute, look = self._drawn[0].schema.attributes[self._drawn[1]], self._look
         table = None if look.table is None else look.table.histogram
         self._table.show_histogram(table)
-        self._legend.show_histogram(table)
+        self._legend.show_histogram(table, self._session.class_of_interest)
         self._show_page()
         words = "Every value is missing."
         if attribute.kind is AttributeKind.IDENTIFIER:
@@ -550,7 +552,7 @@ class AttributePane(Pane):
         attribute, look = data.schema.attributes[index], self._look
         plot = None if look.plot is None else look.plot.histogram
         if plot is not None:
-            self.made_plot().show_histogram(attribute.name, plot)
+            self.made_plot().show_histogram(attribute.name, plot, self._session.class_of_interest)
             self._more.setText(
                 f"The {len(plot.labels)} most frequent of {len(attribute.values):,} values; the table has all."
             )

@@ -34,6 +34,7 @@ from workbench.session.session import Session
 from workbench.style.theme import class_color, current_theme, themes
 from workbench.tabs.preprocess.attributes.statistics_text import bin_words, class_code, class_labels, plot_words
 from workbench.viewers.charts.chart_base import FramedPlot
+from workbench.viewers.charts.class_legend import MOST_COLORED
 from workbench.viewers.charts.export import Table
 from workbench.widgets.chips import how_many_fit
 from workbench.widgets.keyboard_focus import stepped
@@ -58,11 +59,12 @@ class ClassCountLegend(QLabel):
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setWordWrap(True)
         self._shown: Histogram | None = None
+        self._interest = -1
         themes.follow(self._write)
 
-    def show_histogram(self, shown: Histogram | None) -> None:
-        """Show the classes of a histogram; nothing where it has none."""
-        self._shown = shown
+    def show_histogram(self, shown: Histogram | None, interest: int = -1) -> None:
+        """Show the classes of a histogram; nothing where it has none. ``interest`` is the code of the positive one."""
+        self._shown, self._interest = shown, interest
         self._write()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -78,18 +80,22 @@ class ClassCountLegend(QLabel):
             return
         names, counts = tuple(class_labels(shown)), shown.counts.sum(axis=0).tolist()
         metrics = QFontMetrics(themes.font())
-        rows = (f"■ {shortened(name, 28, names)} {count:,}" for name, count in zip(names, counts, strict=True))
+        colored = colored_columns(shown, self._interest)
+        order = [*colored, *(column for column in range(len(names)) if column not in colored)]
+        rows = (f"■ {shortened(names[column], 28, names)} {counts[column]:,}" for column in order[: len(colored)])
         widths = [metrics.horizontalAdvance(words) for words in rows]
         more = metrics.horizontalAdvance(f"{MOST_SWATCHES * '■'}… and {len(names)} more {sum(counts):,}")
         lines, gap = 1 if len(names) > FEW else 2, metrics.horizontalAdvance(3 * " ")
+        if len(colored) < len(names):
+            widths.append(self.width())  # the grey ones are only counted
         shown_of_them = max(1, how_many_fit(widths, more, self.width(), gap, lines))
         parts = [
-            f"{_swatch(shown, c)}&nbsp;{escape(_unbroken(names[c], names))}&nbsp;{_dim(f'{counts[c]:,}')}"
-            for c in range(shown_of_them)
+            f"{_swatch(shown, c, colored)}&nbsp;{escape(_unbroken(names[c], names))}&nbsp;{_dim(f'{counts[c]:,}')}"
+            for c in order[:shown_of_them]
         ]
         if shown_of_them < len(names):
-            rest = sum(counts[shown_of_them:])
-            parts.append(_more(shown, range(shown_of_them, len(names)), rest))
+            hidden = order[shown_of_them:]
+            parts.append(_more(shown, hidden, colored, sum(counts[column] for column in hidden)))
         self.setText("&nbsp;&nbsp; ".join(parts))
         sentence = ", ".join(f"{name} {count:,}" for name, count in zip(names, counts, strict=True))
         self.setAccessibleName(f"Classes: {sentence}")
@@ -97,17 +103,31 @@ class ClassCountLegend(QLabel):
         self.setToolTip(_all_of_them(names, counts) if is_cut else "")
 
 
-def _swatch(shown: Histogram, column: int) -> str:
-    return f'<span style="color:{class_color(class_code(shown, column)).name()}">■</span>'
+def colored_columns(shown: Histogram, interest: int = -1) -> list[int]:
+    """The columns of the counts that have colours, in their order in the stack; the others are grey.
+
+    Of many classes they are the positive one, with the code ``interest``, and the largest.
+    """
+    n = len(shown.classes)
+    if n <= MOST_COLORED:
+        return list(range(shown.counts.shape[1]))
+    largest = np.argsort(-shown.counts[:, :n].sum(axis=0), kind="stable").tolist()
+    first = [interest] if 0 <= interest < n else []
+    return [*first, *(column for column in largest if column not in first)][: MOST_COLORED - 1]
+
+
+def _swatch(shown: Histogram, column: int, colored: Sequence[int]) -> str:
+    color = class_color(class_code(shown, column)) if column in colored else current_theme().color("control")
+    return f'<span style="color:{color.name()}">■</span>'
 
 
 def _dim(words: str) -> str:
     return f'<span style="color:{current_theme().dim}">{words}</span>'
 
 
-def _more(shown: Histogram, hidden: range, n: int) -> str:
-    """How many classes have no room, with the colours of the first of them: each bar has its own."""
-    swatches = "".join(_swatch(shown, column) for column in hidden[:MOST_SWATCHES])
+def _more(shown: Histogram, hidden: Sequence[int], colored: Sequence[int], n: int) -> str:
+    """How many classes have no room, or no colour, with the colours of the first of them."""
+    swatches = "".join(dict.fromkeys(_swatch(shown, column, colored) for column in hidden[:MOST_SWATCHES]))
     others = _dim("…") if len(hidden) > MOST_SWATCHES else ""
     return f"{swatches}{others}&nbsp;and&nbsp;{len(hidden)}&nbsp;more&nbsp;{_dim(f'{n:,}')}"
 
@@ -147,14 +167,16 @@ class HistogramBars(pyqtgraph.GraphicsObject):
         super().__init__()
         self._shown: Histogram | None = None
         self._selected: IntArray | None = None
+        self._colored: list[int] = []
         self.highest = 1.0
         self.hovered: int | None = None
         self.focus: int | None = None
         self.band: tuple[int, int] | None = None
 
-    def show_histogram(self, shown: Histogram | None) -> None:
+    def show_histogram(self, shown: Histogram | None, interest: int = -1) -> None:
         self.prepareGeometryChange()
         self._shown, self._selected = shown, None
+        self._colored = [] if shown is None else colored_columns(shown, interest)
         self.highest = 1.0 if shown is None else max(1.0, float(shown.counts.sum(axis=1).max()))
         self.hovered = self.focus = self.band = None
         self.update()
@@ -191,10 +213,15 @@ class HistogramBars(pyqtgraph.GraphicsObject):
             painter.drawRect(QRectF(self.focus, 0.0, 1.0, 1.08 * self.highest))
 
     def _stack(self, painter: QPainter, shown: Histogram, counts: Any, gap: float) -> None:
+        colors = [class_color(class_code(shown, column)) for column in self._colored]
+        grey = np.delete(counts, self._colored, axis=1)
+        counts = counts[:, self._colored]
+        if grey.shape[1]:
+            colors, counts = [*colors, current_theme().color("control")], np.column_stack((counts, grey.sum(axis=1)))
         tops = np.cumsum(counts, axis=1)
         lefts, rights = _sides(painter, len(counts), gap)
-        for column in range(counts.shape[1]):
-            painter.setBrush(class_color(class_code(shown, column)))
+        for column, color in enumerate(colors):
+            painter.setBrush(color)
             for bin in np.flatnonzero(counts[:, column]).tolist():
                 top, height = float(tops[bin, column]), float(counts[bin, column])
                 painter.drawRect(QRectF(lefts[bin], top - height, rights[bin] - lefts[bin], height))
@@ -373,10 +400,10 @@ class HistogramPlot(FramedPlot):
         self.scene().sigMouseMoved.connect(self._pointed)
         themes.follow_now(self.dress)
 
-    def show_histogram(self, name: str, shown: Histogram) -> None:
-        """Show a histogram of the attribute ``name``, whole."""
+    def show_histogram(self, name: str, shown: Histogram, interest: int = -1) -> None:
+        """Show a histogram of the attribute ``name``, whole; ``interest`` is the code of the positive class."""
         self._name, self.shown, self.selected = name, shown, None
-        self._bars.show_histogram(shown)
+        self._bars.show_histogram(shown, interest)
         self._axis.show_bins(shown)
         self._measure_counts()
         self._show_titles()
