@@ -30,6 +30,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import Summary
 from algorithms.filters.checks import StoredState, chosen, has_class, problems_of_choice
+from algorithms.text.numbers import BRIEF, EXACT, brief, with_minus
 
 MOST_RANGES: Final = 20
 _ROUNDS: Final = 300
@@ -133,11 +134,17 @@ def typed_cuts(text: str) -> Cuts:
     return tuple(sorted(numbers))
 
 
-def range_labels(cuts: Sequence[float]) -> tuple[str, ...]:
-    """The labels of the ranges from low to high; empty without a cut."""
+def brief_range_labels(cuts: Sequence[float]) -> tuple[str, ...]:
+    """As :func:`range_labels`, with cuts rounded to three significant digits, or as many as keep them distinct."""
+    texts = ([with_minus(brief(cut, digits)) for cut in cuts] for digits in range(BRIEF, EXACT))
+    return range_labels(cuts, next((named for named in texts if len(set(named)) == len(named)), None))
+
+
+def range_labels(cuts: Sequence[float], named: Sequence[str] | None = None) -> tuple[str, ...]:
+    """The labels of the ranges from low to high, of cuts as they are ``named``; empty without a cut."""
     if not cuts:
         return ()
-    named = [number_label(cut) for cut in cuts]
+    named = named or [number_label(cut) for cut in cuts]
     within = [f"{low} to {high}" for low, high in pairwise(named)]
     return (f"under {named[0]}", *within, f"{named[-1]} or more")
 

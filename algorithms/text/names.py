@@ -19,6 +19,8 @@ LEAD: Final = 3
 """Number of first characters kept if there is room besides the distinguishing part."""
 WORD: Final = 8
 """The distinguishing part begins at the start of its word if that is within this many characters."""
+NUMBER: Final = re.compile(r"(?<![\w.])[-−+]?\d[\d,]*(?:\.\d+)?(?:[eE][-−+]?\d+)?(?!\w)")
+"""A number that stands alone; digits within a word, as in "x12", are part of a name."""
 TOLD: Final = 4
 """If fewer characters of the distinguishing part fit, the first characters are dropped."""
 
@@ -31,16 +33,48 @@ def distinguishing_positions(names: tuple[str, ...]) -> Mapping[str, int]:
     return {name: max(shared[place], shared[place + 1]) for place, name in enumerate(ordered)}
 
 
+def with_whole_numbers(name: str, shown: str) -> str:
+    """A shortened name without the numbers that it shows only in part: "−1.85 to…" for "−1.85 to…22"."""
+    if shown == name or GAP not in shown or GAP in name:
+        return shown
+    *parts, last = shown.split(GAP)
+    places, end = [], 0
+    for part in parts:
+        start = name.find(part, end)
+        end = start + len(part)
+        places.append((start, end))
+    places.append((len(name) - len(last), len(name)))
+    numbers = [number.span() for number in NUMBER.finditer(name)]
+    whole = []
+    for start, end in places:
+        start = next((high for low, high in numbers if low < start < high), start)
+        end = next((low for low, high in numbers if low < end < high), end)
+        whole.append(name[start:end] if start < end else "")
+    return GAP.join(whole)
+
+
 def cut(name: str, middle: str, room: float, width: Width, among: tuple[str, ...]) -> str:
     """A name shortened to ``room`` so that it differs from the other names in ``among``.
+
+    A number is shown whole or not at all, but for the digits of an identifier in which names differ.
+    """
+    positions = distinguishing_positions(among)
+    positions = positions if name in positions else distinguishing_positions((*among, name))
+    differs = min(positions[name], len(name) - 1)
+    shown = _distinct(name, middle, room, width, differs)
+    numbers = list(NUMBER.finditer(name))
+    if len(numbers) == 1 and numbers[0][0].isdigit() and numbers[0].start() <= differs < numbers[0].end():
+        return shown
+    return with_whole_numbers(name, shown)
+
+
+def _distinct(name: str, middle: str, room: float, width: Width, differs: int) -> str:
+    """A name shortened to ``room`` so that its character ``differs`` is shown.
 
     ``middle`` is the name with its middle cut out, as wide as there is room for. It is returned, at edges of words if
     possible, if it keeps a distinguishing character; else the first words, if they do; else the ellipsis precedes the
     word in which the name first differs.
     """
-    positions = distinguishing_positions(among)
-    positions = positions if name in positions else distinguishing_positions((*among, name))
-    differs = min(positions[name], len(name) - 1)
 
     def tells(shown: str) -> bool:
         head = _shared(name, shown)
@@ -117,7 +151,7 @@ def shortened(text: str, most: int = LONGEST, among: tuple[str, ...] = ()) -> st
     middle = f"{line[: most - 1 - end]}{GAP}{line[len(line) - end :]}"
     if among:
         return cut(line, middle, most, len, among)
-    return at_word_edges(line, middle, lambda whole: len(whole) <= most)
+    return with_whole_numbers(line, at_word_edges(line, middle, lambda whole: len(whole) <= most))
 
 
 def _shown(name: str, lead: str, begin: int, room: float, width: Width) -> int:

@@ -82,6 +82,8 @@ def _percentage(share: float, n: float | None, decimals: int = 1) -> str:
 
 EXACT: Final = 12
 """Significant digits of a number the user chose: 2.4500000000000002 is written 2.45."""
+BRIEF: Final = 3
+"""Significant digits of a number where there is little room."""
 USUAL_DECIMALS: Final = 3
 MOST_GAIN_DECIMALS: Final = 6
 EQUAL_FROM: Final = 9
@@ -94,6 +96,12 @@ def number(value: float, digits: int = EXACT) -> str:
     if "e" not in short or not abs(value) < 1e15:
         return short
     return min(short, repr(value), key=len)
+
+
+def brief(value: float, digits: int = BRIEF) -> str:
+    """A number rounded to ``digits`` significant digits, with all digits before the point: "-1.85", "12346"."""
+    decimals = max(0, digits - 1 - floor(log10(abs(value)))) if value and isfinite(value) else 0
+    return number(round(value, decimals))
 
 
 def significant(value: float | None, digits: int = 4) -> str:

@@ -137,6 +137,7 @@ NETWORK_WAS_FOUND = "A network was found in the records"
 NOTHING_KNOWN_IN_NOMOGRAM = "Nothing is known yet: No 70.0%, Yes 30.0%."
 NOMOGRAM_FACTS = "3 attributes · 2 classes"
 SHARES_WITH_VALUES = "With these values: No 50.0%, Yes 50.0%."
+BRIEF_RANGES = ("under −1.85", "−1.85 to −1.22", "−1.22 or more")
 NOTHING_KNOWN_YET = "Nothing is known yet"
 EVERY_CLASS_RULED_OUT = "Every class rules out one of these values, so the shares of the classes decide:"
 LOG_ODDS_OF_YES = "Yes against No (log odds)"

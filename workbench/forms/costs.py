@@ -40,7 +40,7 @@ from algorithms.core.record_costs import CostCell, limited_cost, parse_cost
 from algorithms.data.formulas import column_formula
 from workbench.forms.editors import Editor, typed
 from workbench.style.theme import CONTROL_RADIUS, current_theme, themes
-from workbench.widgets.labels import AIR, NameHeader, elided, label
+from workbench.widgets.labels import AIR, NameHeader, elided, elided_at_end, label
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, saved
 from workbench.widgets.tables import CellsModel, Index, Role, set_row_height
 
@@ -128,7 +128,7 @@ class CostDelegate(QStyledItemDelegate):
             painter.setPen(theme.color("dim" if index.row() == index.column() else "text"))
             room = field.adjusted(6, 0, -8, 0)
             text = str(index.data())
-            shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(room.width()))
+            shown = elided_at_end(painter.fontMetrics(), text, int(room.width()))
             painter.drawText(room, MIDDLE_RIGHT if shown == text else MIDDLE_LEFT, shown)
 
 

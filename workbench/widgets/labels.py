@@ -35,7 +35,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.text.names import at_word_edges, cut, end_of_word, most_fitting
+from algorithms.text.names import at_word_edges, cut, end_of_word, most_fitting, with_whole_numbers
 from workbench.widgets.painting import draw_focus_frame, draw_text
 
 NEAR: Final = 50
@@ -52,7 +52,12 @@ def elided(metrics: QFontMetrics | QFontMetricsF, name: str, room: float, among:
     width = metrics.horizontalAdvance
     if among:
         return cut(name, middle, room, width, among)
-    return at_word_edges(name, middle, lambda shown: width(shown) <= room)
+    return with_whole_numbers(name, at_word_edges(name, middle, lambda shown: width(shown) <= room))
+
+
+def elided_at_end(metrics: QFontMetrics | QFontMetricsF, text: str, room: float) -> str:
+    """The text elided at its end to a width, but never within a number."""
+    return with_whole_numbers(text, metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0, int(room))))
 
 
 def draw_elided(
@@ -380,7 +385,7 @@ class ElidedLabel(QLabel):
             whole = FACT.join(facts[:n])
             if metrics.horizontalAdvance(whole) <= width:
                 return whole  # a fact that is cut says nothing; the tooltip has all of them
-        cut = metrics.elidedText(shortest, Qt.TextElideMode.ElideRight, width)
+        cut = elided_at_end(metrics, shortest, width)
         if len(cut) < min(self._fewest, len(shortest)):
             return ""  # an ellipsis alone says nothing
         end = len(cut) - 1

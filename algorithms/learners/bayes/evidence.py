@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from algorithms.data.columns import FloatArray
-from algorithms.filters.discretize import range_labels
+from algorithms.filters.discretize import brief_range_labels, range_labels
 from algorithms.learners.bayes.distributions import Likelihoods, posteriors
 from algorithms.structures.bayes_network import Conditionals, DistributionForm
 from algorithms.text.numbers import significant
@@ -82,6 +82,8 @@ class AttributeEvidence:
     values: FloatArray
     logs: FloatArray
     labels: tuple[str, ...] = ()
+    brief_labels: tuple[str, ...] = ()
+    """The labels of ranges with rounded numbers; empty for other values."""
 
     @property
     def is_curve(self) -> bool:
@@ -119,11 +121,12 @@ class Evidence:
             values = np.linspace(low, high, POINTS) if np.isfinite(high - low) else np.zeros(1)
             return AttributeEvidence(place, name, values, self.likelihoods.of(place, values))
         labels = row_labels(held, place)
-        values = np.arange(len(labels), dtype=np.float64)
+        values, brief_labels = np.arange(len(labels), dtype=np.float64), tuple[str, ...]()
         if form == DistributionForm.RANGES:
             cuts = held.cuts_of(place)
             values = np.concatenate([[cuts[0] - 1.0], cuts]) if len(cuts) else np.zeros(1)
-        return AttributeEvidence(place, name, values, self.likelihoods.of(place, values), labels)
+            brief_labels = brief_range_labels(cuts.tolist())
+        return AttributeEvidence(place, name, values, self.likelihoods.of(place, values), labels, brief_labels)
 
     def logs_of(self, place: int, value: float | None) -> FloatArray:
         """Log likelihoods (k,) of a value; zeros where it is unknown."""

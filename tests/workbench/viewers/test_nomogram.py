@@ -16,6 +16,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import Holdout
+from algorithms.filters.discretize import brief_range_labels
 from algorithms.learners.bayes.evidence import Evidence
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.structures.bayes_network import Conditionals
@@ -35,6 +36,8 @@ from workbench.viewers.nomogram.nomogram_canvas import (
     NomogramCanvas,
     ends_to_the_right,
     label_step,
+    number_words,
+    range_ends,
 )
 from workbench.viewers.nomogram.nomogram_view import NomogramView
 
@@ -373,3 +376,26 @@ def test_the_boxes_of_classes_are_as_wide_as_their_names(view: NomogramView) -> 
     long = "diagnosis not confirmed"
     least, most = wide("a", "b"), wide(long, "diagnosis confirmed")
     assert most > least and most > view.of.fontMetrics().horizontalAdvance(long)
+
+
+def test_the_outer_ranges_are_named_outside_their_ends_in_rounded_numbers(view: NomogramView) -> None:
+    random = np.random.default_rng(3)
+    schema = Schema((numeric("a"), numeric("b"), nominal("class", ("yes", "no"))), 2)
+    codes = np.arange(400) % 2
+    data = Dataset(schema, [random.normal(size=400) + codes, random.normal(size=400) - codes, codes])
+    view.set_structure(learned(data, numbers="equal-frequency"))
+    canvas, metrics = view.canvas, QFontMetricsF(themes.font(11))
+    line = canvas.line(0)
+    n, rows = len(line.values), canvas.rows
+    xs = np.linspace(rows.left + 90, rows.right - 90, n).tolist()
+    (left, low), (right, high) = range_ends(line, xs, rows, 0, metrics)
+    assert left.x() + metrics.horizontalAdvance(low) < xs[0] and xs[-1] < right.x()
+    assert {low, high} <= set(brief_range_labels(line.values[1:].tolist()))
+    assert brief_range_labels([-1.84713, -1.221315]) == wording.BRIEF_RANGES
+    assert brief_range_labels([2019.5, 1.2341, 1.2349])[1:3] == ("2020 to 1.234", "1.234 to 1.235")
+    near = range_ends(line, np.linspace(rows.left, rows.right, n).tolist(), rows, 0, metrics)
+    assert all(place.y() < rows.middle(0) - 8 for place, _ in near)
+
+
+def test_a_sum_that_is_rounded_to_zero_has_no_sign() -> None:
+    assert number_words(-0.004) == number_words(0.004) == "0.00"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFontMetrics, QHelpEvent
@@ -11,7 +13,7 @@ from algorithms.text.names import distinguishing_positions, shortened
 from algorithms.text.sentences import in_brief
 from tests.expected_texts import widgets as wording
 from workbench.style.theme import themes
-from workbench.widgets.labels import ElidedLabel, NameDelegate, NameHeader, elided
+from workbench.widgets.labels import ElidedLabel, NameDelegate, NameHeader, elided, elided_at_end
 from workbench.widgets.tables import TextTable
 
 COLOURS = tuple(
@@ -148,3 +150,25 @@ def test_a_heading_that_is_a_name_is_cut_as_names_are_and_whole_in_its_tooltip()
         shown.add(heading.shown())
         assert heading.toolTip() == name
     assert len(shown) == len(NUMBERS)
+
+
+def test_no_number_is_shown_in_part() -> None:
+    metrics = QFontMetrics(themes.font())
+    ranges = ("-1.84713 to -1.221315", "-0.094559 to 0.485843", "under -1.84713", "≤ -0.54853", "1,234,567 or more")
+    whole = re.compile(r"-?[\d,]+(?:\.\d+)?")
+    for text in ranges:
+        numbers = set(whole.findall(text))
+        for room in range(metrics.horizontalAdvance(text) + 9):
+            label = ElidedLabel(text)
+            label.resize(room, 20)
+            for shown in (
+                elided(metrics, text, room),
+                elided(metrics, text, room, ranges),
+                elided_at_end(metrics, text, room),
+                label.shown(),
+            ):
+                assert set(whole.findall(shown)) <= numbers
+        for most in range(2, len(text)):
+            assert set(whole.findall(shortened(text, most))) <= numbers
+    identifiers = tuple(f"{10_000_000_001 + n}" for n in range(9))
+    assert len({shortened(name, 8, identifiers) for name in identifiers}) == 9

@@ -52,7 +52,7 @@ from workbench.tabs.classify.comparison_rows import (
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table
 from workbench.widgets.buttons import link_button, quiet_button, set_caption
 from workbench.widgets.examples import unfold
-from workbench.widgets.labels import NameHeader, WholeLabel, show_text
+from workbench.widgets.labels import NameHeader, WholeLabel, elided, elided_at_end, show_text
 from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, saved
 from workbench.widgets.panes import FailureNote, HighScrollArea, Pane
@@ -129,7 +129,7 @@ class LearnerComparisonDelegate(QStyledItemDelegate):
         painter.setPen(theme.color("bad" if row.run is not None and row.run.state is RunState.FAILED else token))
         painter.setFont(themes.font(12.5, bold=row.is_recommended))
         # names that begin alike are told apart by their ends and numbers
-        elide = Qt.TextElideMode.ElideMiddle if is_name else Qt.TextElideMode.ElideRight
+        shorten = elided if is_name else elided_at_end
         words = row.numbered if is_name else str(index.data())
         if is_name and self._table.is_narrow:
             words, *below = self._table.lines_in(row, int(area.height()))
@@ -139,7 +139,7 @@ class LearnerComparisonDelegate(QStyledItemDelegate):
                 self._paint_beside(painter, area.translated(0, len(below) * line), row, below[-1])
             for more in below[:-1]:
                 painter.drawText(area.translated(0, line), side, more)
-        painter.drawText(area, side, painter.fontMetrics().elidedText(words, elide, int(area.width())))
+        painter.drawText(area, side, shorten(painter.fontMetrics(), words, area.width()))
 
     def _paint_beside(self, painter: QPainter, area: QRectF, row: ComparisonRow, words: str) -> None:
         """Paints the difference to the best below the name."""

@@ -65,7 +65,7 @@ from workbench.tabs.classify.runs_model import (
 )
 from workbench.widgets.buttons import IconButton
 from workbench.widgets.keyboard_focus import set_visible
-from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.labels import ElidedLabel, elided_at_end, label
 from workbench.widgets.layouts import add_items, named
 from workbench.widgets.painting import pen_and_brush, saved
 from workbench.widgets.panes import Pane
@@ -173,7 +173,7 @@ def _write_doubt(painter: QPainter, area: QRect, text: str) -> None:
 
 def _write(painter: QPainter, area: QRect, text: str, side: Qt.AlignmentFlag, color: QColor) -> None:
     painter.setPen(color)
-    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, area.width())
+    shown = elided_at_end(painter.fontMetrics(), text, area.width())
     painter.drawText(area, side | Qt.AlignmentFlag.AlignVCenter, shown)
 
 

@@ -25,7 +25,7 @@ from workbench.style.theme import SPACE_2, current_theme, themes
 from workbench.viewers.charts.curve_plot import TOUCH
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.keyboard_focus import enable
-from workbench.widgets.labels import label
+from workbench.widgets.labels import elided_at_end, label
 from workbench.widgets.layouts import ClearWidget, named, row_layout
 from workbench.widgets.painting import draw_text, pen_and_brush, saved
 from workbench.widgets.tables import Index
@@ -262,7 +262,7 @@ class _Lines(QStyledItemDelegate):
             beside.adjust(sample + SPACE_2, 0, 0, 0)
         in_middle = Qt.AlignmentFlag.AlignVCenter
         for part in lines:
-            words = QFontMetrics(small).elidedText(part, Qt.TextElideMode.ElideRight, beside.width())
+            words = elided_at_end(QFontMetrics(small), part, beside.width())
             draw_text(painter, beside, words, theme.color("dim"), small, in_middle)
             beside.translate(0, high)
         for nth, words in enumerate(names):
@@ -286,6 +286,6 @@ def lines_of(name: str, room: int, metrics: QFontMetrics) -> list[str]:
     words = name.split(" ")
     fit = sum(metrics.horizontalAdvance(" ".join(words[:n])) <= room for n in range(1, len(words)))
     if not fit:
-        return [metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)]
-    rest = metrics.elidedText(" ".join(words[fit:]), Qt.TextElideMode.ElideRight, room)
+        return [elided_at_end(metrics, name, room)]
+    rest = elided_at_end(metrics, " ".join(words[fit:]), room)
     return [" ".join(words[:fit]), rest]

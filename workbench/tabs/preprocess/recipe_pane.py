@@ -41,7 +41,7 @@ from workbench.widgets.buttons import CheckBox, IconButton, add_entry, quiet_but
 from workbench.widgets.dialogs import ask_for_file, ask_where_to_save
 from workbench.widgets.fields import SearchField
 from workbench.widgets.keyboard_focus import past_heading
-from workbench.widgets.labels import label, show_text
+from workbench.widgets.labels import elided_at_end, label, show_text
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 from workbench.widgets.painting import draw_row_ground, draw_text, saved
 from workbench.widgets.panes import HighScrollArea, Pane
@@ -89,7 +89,7 @@ class _Lines(QStyledItemDelegate):
                 (str(index.data()), themes.font(bold=True), "accent" if chosen else "text"),
                 (sentence, themes.font(12), "dim"),
             ):
-                fits = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, inner.width())
+                fits = elided_at_end(QFontMetrics(font), text, inner.width())
                 draw_text(painter, inner, fits, theme.color(colour), font, left | Qt.AlignmentFlag.AlignTop)
                 inner.adjust(0, QFontMetrics(font).height(), 0, 0)
 

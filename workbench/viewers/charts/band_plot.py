@@ -25,7 +25,7 @@ from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
 from workbench.viewers.charts.export import Table, rows_written
 from workbench.widgets.keyboard_focus import stepped
-from workbench.widgets.labels import elided
+from workbench.widgets.labels import elided, elided_at_end
 from workbench.widgets.painting import MIDDLE_RIGHT, draw_text, pen_and_brush, saved
 
 LOOKS: Final = (
@@ -228,7 +228,7 @@ class BandPlot(PaintedChart):
                 painter.drawText(QPointF(left, area.bottom() + metrics.ascent() + 4), text)
                 taken.append((left, left + wide))
         below = QRectF(area.left(), area.bottom() + metrics.height() + 4, area.width(), metrics.height() + 2)
-        across = metrics.elidedText(bands.across, Qt.TextElideMode.ElideRight, area.width())
+        across = elided_at_end(metrics, bands.across, area.width())
         painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, across)
 
     def _paint_line(
@@ -297,7 +297,7 @@ class BandPlot(PaintedChart):
         taken = 0.0
         for line, words in enumerate(() if bands is None else bands.names, NOWHERE):
             before = 0.0 if line == NOWHERE else SWATCH
-            shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, max(0.0, room - before))
+            shown = elided_at_end(metrics, words, max(0.0, room - before))
             wide = before + metrics.horizontalAdvance(shown)
             if rows[-1] and taken + wide > room:
                 rows.append([])

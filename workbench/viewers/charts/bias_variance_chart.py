@@ -15,7 +15,7 @@ from workbench.layout.ticks import nice_step
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.widgets.keyboard_focus import stepped
-from workbench.widgets.labels import elided
+from workbench.widgets.labels import elided, elided_at_end
 from workbench.widgets.painting import draw_text, pen_and_brush
 
 ROW: Final = 62
@@ -172,7 +172,7 @@ class BiasVarianceBars(PaintedChart):
         painter.drawLine(QPointF(mark, y - 2), QPointF(mark, y + high + 2))
         font, words = themes.font(11), row.words().removeprefix(f"{row.name}: ")
         metrics = QFontMetricsF(font)
-        fits = metrics.elidedText(words, Qt.TextElideMode.ElideRight, whole.width() - 12)
+        fits = elided_at_end(metrics, words, whole.width() - 12)
         draw_text(painter, QPointF(7, y + high + metrics.ascent() + 2), fits, theme.color("dim"), font)
 
     # ---- mouse and keys ----------------------------------------------------------------------------------------------

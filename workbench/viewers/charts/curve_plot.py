@@ -38,6 +38,7 @@ from algorithms.text.numbers import amount, coefficient, percent, with_minus
 from algorithms.text.sentences import threshold_words
 from workbench.style.theme import N_RUN_COLORS, current_theme, themes
 from workbench.viewers.charts.chart_base import dress_plot, label_axes
+from workbench.widgets.labels import elided_at_end
 
 PATTERNS: Final[tuple[tuple[float, ...], ...]] = (
     (5.0, 2.5),
@@ -431,7 +432,7 @@ class CurvePlot(pyqtgraph.PlotWidget):
         for side, axis, room in zip(("bottom", "left"), self._axes(), (box.width(), box.height()), strict=True):
             brief = axis.words.partition(" (")[0]
             words = axis.words if metrics.horizontalAdvance(axis.words) <= room else brief
-            words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, room)
+            words = elided_at_end(metrics, words, room)
             label_axes(self, **{side: words})
             self.getAxis(side).resizeEvent()  # pyqtgraph centres a label only when its axis is resized
 

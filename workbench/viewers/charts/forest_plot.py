@@ -18,7 +18,7 @@ from algorithms.text.numbers import coefficient, p_text, percent, percent_range,
 from workbench.layout.ticks import nice_step
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
-from workbench.widgets.labels import elided
+from workbench.widgets.labels import elided, elided_at_end
 from workbench.widgets.painting import draw_text, pen_and_brush
 
 HEAD: Final = 36
@@ -277,7 +277,7 @@ class ForestPlot(PaintedChart):
             (second.right() + themes.px(GAP), themes.px(P_WIDTH + VERDICT_WIDTH), "Adjusted p", pairs),
         ):
             for top, text, font, token in ((0.0, heading, bold, "text"), (line, below, small, "dim")):
-                fits = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, width)
+                fits = elided_at_end(QFontMetricsF(font), text, width)
                 place = QRectF(left, top, width, line)
                 draw_text(painter, place, fits, theme.color(token), font, Qt.AlignmentFlag.AlignVCenter)
 

@@ -20,7 +20,7 @@ from algorithms.evaluation.tuning.search_space import Surface
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.widgets.keyboard_focus import DIRECTIONS
-from workbench.widgets.labels import elided
+from workbench.widgets.labels import elided, elided_at_end
 from workbench.widgets.painting import MIDDLE_RIGHT, draw_text, pen_and_brush, saved
 
 WIDEST_NAME: Final = 110.0
@@ -146,13 +146,11 @@ class SettingsMap(PaintedChart):
                 painter.drawText(QPointF(left, area.bottom() + metrics.ascent() + 3), text)
                 reached = left + wide + 6
         below = QRectF(area.left(), area.bottom() + metrics.height() + 4, area.width(), metrics.height() + 4)
-        painter.drawText(
-            below, Qt.AlignmentFlag.AlignHCenter, metrics.elidedText(across, Qt.TextElideMode.ElideRight, area.width())
-        )
+        painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, elided_at_end(metrics, across, area.width()))
         with saved(painter):
             painter.translate(2, area.bottom())
             painter.rotate(-90)
-            words = metrics.elidedText(down, Qt.TextElideMode.ElideRight, area.height())
+            words = elided_at_end(metrics, down, area.height())
             painter.drawText(QRectF(0, 0, area.height(), metrics.height()), Qt.AlignmentFlag.AlignCenter, words)
 
     # ---- mouse and keys ----------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from algorithms.structures.layers import TrainingHistory
 from algorithms.text.numbers import percent
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart, dress_plot, label_axes
+from workbench.widgets.labels import elided_at_end
 from workbench.widgets.layouts import named
 from workbench.widgets.painting import draw_text
 
@@ -159,7 +160,7 @@ class DualityGapPlot(PaintedChart):
             wanted = (
                 _NAMES[index] if all(metrics.horizontalAdvance(item) <= room for item in _NAMES) else _BRIEFLY[index]
             )
-            name = metrics.elidedText(wanted, Qt.TextElideMode.ElideRight, room)
+            name = elided_at_end(metrics, wanted, room)
             at = QPointF(x + themes.px(30), top / 2 + metrics.ascent() / 2 - 1)
             draw_text(painter, at, name, theme.color("text"))
             x += area.width() / 2

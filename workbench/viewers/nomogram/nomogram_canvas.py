@@ -37,6 +37,8 @@ SCALE: Final = 46
 NAME_SIZE: Final = 13
 AIR_AT_NAMES: Final = 24
 """What is left free at both sides of a name."""
+HALF_A_HUNDREDTH: Final = 0.005
+"""Log odds below this are written as zero."""
 UPRIGHT: Final = 1.0
 """Horizontal pixels below which the end of a line counts as vertical."""
 
@@ -70,7 +72,7 @@ def number_words(odds: float) -> str:
     """Log odds as short text."""
     if np.isinf(odds):
         return "certain" if odds > 0 else "ruled out"
-    return with_minus(f"{odds:+.2f}")
+    return with_minus(f"{odds:+.2f}" if abs(odds) >= HALF_A_HUNDREDTH else "0.00")
 
 
 def _paint_curve(canvas: NomogramCanvas, painter: QPainter, look: StructureColors, row: int) -> None:
@@ -82,7 +84,7 @@ def _paint_curve(canvas: NomogramCanvas, painter: QPainter, look: StructureColor
     metrics = QFontMetricsF(painter.font())
     if len(points) > 1:
         for index in (0, len(points) - 1):
-            text = f"{line.values[index]:.4g}"
+            text = with_minus(f"{line.values[index]:.4g}")
             toward = ends_to_the_right(points, index, canvas.rows.x(0.0))
             x = points[index].x() + (themes.px(5) if toward else -themes.px(5) - metrics.horizontalAdvance(text))
             draw_text(painter, QPointF(x, points[index].y() + metrics.ascent() / 2 - 1), text, look.dim)
@@ -96,12 +98,16 @@ def _paint_values(
     points = [canvas.point(row, index) for index in range(len(line.values))]
     painter.setPen(QPen(look.dim, 1.6))
     painter.drawLine(min(points, key=QPointF.x), max(points, key=QPointF.x))
-    ends = {True: -np.inf, False: -np.inf}
+    for point in points:
+        painter.drawLine(QPointF(point.x(), middle - 4), QPointF(point.x(), middle + 4))
     painter.setFont(font)
+    if line.brief_labels:
+        for place, text in range_ends(line, [point.x() for point in points], rows, row, metrics):
+            draw_text(painter, place, text, look.dim)
+        return
+    ends = {True: -np.inf, False: -np.inf}
     for number, index in enumerate(sorted(range(len(points)), key=lambda index: points[index].x())):
         x = points[index].x()
-        painter.setPen(QPen(look.dim, 1.6))
-        painter.drawLine(QPointF(x, middle - 4), QPointF(x, middle + 4))
         text = elided(metrics, line.labels[index], themes.px(120), tuple(line.labels))
         width = metrics.horizontalAdvance(text)
         start = min(max(x - width / 2, rows.left - themes.px(14)), rows.right + themes.px(14) - width)
@@ -111,6 +117,25 @@ def _paint_values(
             painter.fillRect(QRectF(start - 2, base - metrics.ascent(), width + 4, metrics.height()), look.pane)
             draw_text(painter, QPointF(start, base), text, look.dim)
             ends[above] = start + width
+
+
+def range_ends(
+    line: AttributeEvidence, xs: Sequence[float], rows: NomogramRows, row: int, metrics: QFontMetricsF
+) -> list[tuple[QPointF, str]]:
+    """The labels of the two outermost ranges of a line, and where their baselines start.
+
+    Each stands outside its end; above it where there is no room beside it.
+    """
+    middle, gap, order = rows.middle(row), themes.px(10), np.argsort(xs, kind="stable")
+    labels = []
+    for index, is_left in ((order[0], True), (order[-1], False))[: len(xs)]:
+        text, x = line.brief_labels[index], xs[index]
+        width = metrics.horizontalAdvance(text)
+        beside = x - gap - width if is_left else x + gap
+        start = min(max(beside, rows.left - themes.px(14)), rows.right + themes.px(14) - width)
+        base = middle + metrics.ascent() / 2 - 1 if start == beside else middle - gap
+        labels.append((QPointF(start, base), text))
+    return labels
 
 
 def _paint_marker(
@@ -305,7 +330,7 @@ class NomogramCanvas(PaintedChart):
         value = self.values.get(line.place)
         if value is None:
             return "not known"
-        return f"{value:.6g}" if line.is_curve else line.labels[self.nearest(row)]
+        return f"{value:.6g}" if line.is_curve else (line.brief_labels or line.labels)[self.nearest(row)]
 
     # ---- by hand -----------------------------------------------------------------------------------------------------
 
@@ -426,7 +451,7 @@ def odds_words(odds: float) -> str:
     """Log odds as a likelihood ratio, for or against the class."""
     if np.isinf(odds):
         return "only this class has it" if odds > 0 else "this class never has it"
-    if abs(odds) < 5e-3:
+    if abs(odds) < HALF_A_HUNDREDTH:
         return "has no effect"
     return (
         f"{times_words(odds)} as likely in {'this' if odds > 0 else 'the other'} class ({with_minus(f'{odds:+.2f}')})"

@@ -31,7 +31,7 @@ from workbench.session.selection import how_by_keys
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.original_units import Unscaled, rules_in_own_units
-from workbench.widgets.labels import elided
+from workbench.widgets.labels import elided, elided_at_end
 from workbench.widgets.layouts import named
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush
 from workbench.widgets.tables import CellsModel, PaintedTable, VisibleCells, set_row_height, show_as_list
@@ -496,7 +496,7 @@ class RulesPainter:
         color: QColor,
         align: Qt.AlignmentFlag = MIDDLE_LEFT,
     ) -> None:
-        elided = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+        elided = elided_at_end(QFontMetricsF(font), text, room.width())
         draw_text(painter, room, elided, color, font, align)
 
     def _bar(

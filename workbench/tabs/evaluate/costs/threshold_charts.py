@@ -22,6 +22,7 @@ from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.widgets.keyboard_focus import stepped
+from workbench.widgets.labels import elided_at_end
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush, saved
 
 THRESHOLDS: Final = 101
@@ -257,7 +258,7 @@ class ThresholdCharts(PaintedChart):
         """Paints the heading of a chart; returns the room beside it."""
         high, metrics = float(themes.px(HEAD)), QFontMetricsF(painter.font())
         box = QRectF(area.left(), area.top() - high, area.width(), high - 4)
-        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, 0.7 * area.width())
+        shown = elided_at_end(metrics, text, 0.7 * area.width())
         draw_text(painter, box, shown, current_theme().color("dim"), align=MIDDLE_LEFT)
         return box.adjusted(metrics.horizontalAdvance(shown) + themes.px(14), 0, 0, 0)
 
