@@ -162,6 +162,11 @@ class Learner(Configurable, ABC):
         """The columns that its model reads as they are before the recipe."""
         return frozenset().union(*(inner.raw_columns for inner in self.inner_learners))
 
+    @property
+    def monotone_attributes(self) -> frozenset[str]:
+        """The attributes in which the probability of the second class has to be monotone."""
+        return frozenset().union(*(inner.monotone_attributes for inner in self.inner_learners))
+
     def check(self, summary: Summary) -> list[Problem]:
         """The problems of this data for the learner, empty if there are none; never reads the records."""
         return common_problems(summary)
@@ -354,6 +359,12 @@ def with_bounded_weights(data: Dataset) -> Dataset:
     bounded = min(max(largest, _LIGHTEST), _HEAVIEST)
     weights = np.ldexp(data.weights, int(np.floor(np.log2(bounded) - np.log2(largest))) if bounded != largest else 0)
     return data.with_weights(np.where(data.weights < _NOTHING * largest, 0.0, weights))
+
+
+def monotone_problems(base: Learner, why: str) -> list[Problem]:
+    """The problem of a ``base`` with monotone attributes for a learner or filter that cannot train one."""
+    names = ", ".join(sorted(base.monotone_attributes))
+    return [Problem(f"{names} cannot be monotone here: {why}.", "Choose no monotone attributes.")] if names else []
 
 
 def common_problems(summary: Summary) -> list[Problem]:

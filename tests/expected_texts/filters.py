@@ -10,6 +10,11 @@ NOT_WHOLE_FROM_2 = "not a whole number from 2"
 BEST_BINARY_SPLIT = "Numeric splits: Binary."
 BY_MDL = "Numeric splits: MDL."
 
+
+def cannot_be_monotone(name: object) -> str:
+    return f"{name} cannot be monotone here"
+
+
 # formula column
 NO_FORMULA_YET = "No formula is given yet."
 COLUMN_OF_DATES = "column of dates"

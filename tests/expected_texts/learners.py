@@ -95,6 +95,11 @@ TREES_SPEAK_FOR = "of 10 trees speak for"
 INCREASING_AND_DECREASING = "x is to be increasing and decreasing"
 HAS_NO_ORDER = "v has no order"
 
+
+def is_no_predictor(name: object) -> str:
+    return f"{name} is no predictor"
+
+
 # proximity
 ENSEMBLE_OF_TREES = "ensemble of trees"
 NO_RECORD_62 = "no record 62"
@@ -128,6 +133,7 @@ NOT_EQUALLY_LONG = "not equally long"
 NO_CLASS_D = "no class 'd'"
 SAME_CODE_WORD = "same code word"
 NOT_CLASS_AND_CODE = "not class = code word"
+CANNOT_BE_MONOTONE = "x cannot be monotone here"
 
 # k nearest
 TOO_MANY_VALUES = "id has 5,001 values"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.errors import CoppiceError
-from algorithms.core.learner import Learner, Problem
+from algorithms.core.learner import Learner, Problem, monotone_problems
 from algorithms.core.parameters import Option, choice, integer, learner_parameter, when
 from algorithms.core.resampling import inner_fold_numbers, learned_beside
 from algorithms.core.run_control import RunContext
@@ -81,7 +81,8 @@ class WrapperSelection(AttributeSelection):
     )
 
     def check(self, summary: Summary) -> list[Problem]:
-        return problems_without_class(summary, "judge by") or self.base.check(summary)
+        problems = problems_without_class(summary, "judge by") or self.base.check(summary)
+        return problems or monotone_problems(self.base, "a set of columns may lack them")
 
     @property
     def measure_words(self) -> str:

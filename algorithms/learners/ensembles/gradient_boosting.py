@@ -325,19 +325,27 @@ class GradientBoosting(Learner):
     falling: tuple[str, ...] = _monotone("decreasing", "rises")
 
     def check(self, summary: Summary) -> list[Problem]:
-        problems, chosen = super().check(summary), (*self.rising, *self.falling)
+        problems, chosen = super().check(summary), self.monotone_attributes
         if problems or not chosen:
             return problems
         if (k := len(summary.schema.classes)) != 2:
             return [Problem(f"Monotone attributes need two classes, but there are {k}.", "Choose none.")]
         if twice := sorted(set(self.rising) & set(self.falling)):
             return [Problem(f"{twice[0]} is to be increasing and decreasing.", "Choose one of them.", twice[0])]
-        predictors = (summary.schema.attributes[index] for index in summary.schema.predictors)
+        attributes = [summary.schema.attributes[index] for index in summary.schema.predictors]
+        remedy = "Choose an attribute that the model can use."
         return [
+            Problem(f"{name} is no predictor, so nothing is monotone in it.", remedy, name)
+            for name in sorted(chosen - {attribute.name for attribute in attributes})
+        ] + [
             Problem(f"{attribute.name} has no order, so nothing is monotone in it.", "Make it ordinal.", attribute.name)
-            for attribute in predictors
+            for attribute in attributes
             if attribute.name in chosen and attribute.kind is AttributeKind.NOMINAL
         ]
+
+    @property
+    def monotone_attributes(self) -> frozenset[str]:
+        return frozenset((*self.rising, *self.falling))
 
     @property
     def resamples(self) -> bool:

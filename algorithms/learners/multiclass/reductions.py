@@ -22,6 +22,7 @@ from algorithms.core.learner import (
     State,
     WatchedModel,
     WrappingLearner,
+    monotone_problems,
     too_many_pairs,
 )
 from algorithms.core.parameters import Option, boolean, choice, integer, learner_parameter, text, when
@@ -291,7 +292,8 @@ class BinaryReduction(WrappingLearner):
     )
 
     def check(self, summary: Summary) -> list[Problem]:
-        return self.base.check(_of_two_sides(summary))
+        why = "the two sides of a member are not in the order of the classes"
+        return self.base.check(_of_two_sides(summary)) or monotone_problems(self.base, why)
 
     def summary(self) -> str:
         more = [f"{within_sentence(self.parameter(k).label)} {v}" for k, v in self.changed().items() if k != "base"]

@@ -17,12 +17,14 @@ from algorithms.core.resampling import fold_numbers, inner_fold_numbers
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.data.summary import summarize
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.tuning.wrapper import WrapperSelection
 from algorithms.filters.attribute_ranking import TITLES, kuncheva, nogueira, ranked, rows_of
 from algorithms.filters.select_attributes import MEASURES, SelectAttributes, contingency_table
 from algorithms.io.samples import samples
+from algorithms.learners.ensembles.gradient_boosting import GradientBoosting
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import filters as wording
@@ -223,6 +225,13 @@ def test_a_learner_that_gains_nothing_keeps_one_column_and_one_that_cannot_learn
     id3 = builtin().learners.get("id3")
     with pytest.raises(UnsuitableDataError, match=wording.ASKS_ONLY_ABOUT_LISTS):
         WrapperSelection(base=id3()).judged(telling(40), RunContext(seed=1))
+
+
+def test_a_wrapper_refuses_a_learner_with_monotone_attributes_as_its_sets_of_columns_lack_them() -> None:
+    data = telling(40)
+    name = data.schema.names[data.schema.predictors[0]]
+    problem, *_ = WrapperSelection(base=GradientBoosting(rising=(name,))).check(summarize(data))
+    assert problem.sentence.startswith(wording.cannot_be_monotone(name))
 
 
 def test_the_search_is_stopped_and_finished_early() -> None:

@@ -193,13 +193,18 @@ def test_splits_against_the_order_are_refused() -> None:
         (("x",), (), "abc", wording.TWO_CLASSES_BUT_3),
         (("x",), ("x",), "ab", wording.INCREASING_AND_DECREASING),
         (("v",), (), "ab", wording.HAS_NO_ORDER),
+        (("absent",), (), "ab", wording.is_no_predictor("absent")),
+        ((), ("class",), "ab", wording.is_no_predictor("class")),
+        (("x", "left out"), (), "ab", wording.is_no_predictor("left out")),
     ],
 )
 def test_what_cannot_be_monotone_is_told(
     rising: tuple[str, ...], falling: tuple[str, ...], classes: str, sentence: str
 ) -> None:
-    schema = Schema((numeric("x"), nominal("v", "pq"), nominal("class", classes)), 2)
-    data = Dataset(schema, [np.arange(6.0), np.zeros(6, dtype=np.int8), np.array([0, 1] * 3, dtype=np.int8)])
+    left_out = replace(numeric("left out"), used=False)
+    schema = Schema((numeric("x"), nominal("v", "pq"), nominal("class", classes), left_out), 2)
+    codes = np.array([0, 1] * 3, dtype=np.int8)
+    data = Dataset(schema, [np.arange(6.0), np.zeros(6, dtype=np.int8), codes, np.arange(6.0)])
     with pytest.raises(UnsuitableDataError, match=sentence):
         GradientBoosting(rising=rising, falling=falling).fit(data, RunContext())
 

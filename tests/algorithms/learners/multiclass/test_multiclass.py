@@ -8,13 +8,23 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.core.errors import DataError
+from algorithms.core.errors import DataError, UnsuitableDataError
 from algorithms.core.parameters import configured
 from algorithms.core.run_control import RunContext, thread_pool
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.data.summary import summarize
 from algorithms.learners.ensembles.bagging import Bagging
+from algorithms.learners.ensembles.gradient_boosting import GradientBoosting
 from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.multiclass import codes
-from algorithms.learners.multiclass.reductions import CodedModel, ErrorCorrectingCodes, OneVsOne, OneVsRest
+from algorithms.learners.multiclass.reductions import (
+    BinaryReduction,
+    CodedModel,
+    ErrorCorrectingCodes,
+    OneVsOne,
+    OneVsRest,
+)
 from algorithms.learners.probability_scaling import coupled
 from algorithms.learners.trees.c45 import C45
 from algorithms.structures.members import CodedMembers
@@ -221,3 +231,17 @@ def test_members_that_were_not_made_leave_an_answer_all_the_same() -> None:
 def test_they_nest_in_committees_and_are_typed_on_the_command_line() -> None:
     learner = configured(Bagging, {"base": "one-vs-one", "base.combine": "votes", "members": "2"}, builtin().resolve)
     assert learner == Bagging(base=OneVsOne(combine="votes"), members=2)
+
+
+@pytest.mark.parametrize("classes", ["ab", "abc"])
+@pytest.mark.parametrize("learner", [OneVsRest, OneVsOne, ErrorCorrectingCodes])
+def test_a_base_with_monotone_attributes_is_refused_as_the_members_order_the_classes_otherwise(
+    learner: type[BinaryReduction], classes: str
+) -> None:
+    x = np.arange(60.0)
+    codes = (np.arange(60) * len(classes) // 60).astype(np.int8)
+    data = Dataset(Schema((numeric("x"), nominal("class", classes)), 1), [x, codes])
+    for base in (GradientBoosting(rising=("x",)), Bagging(base=GradientBoosting(falling=("x",)))):
+        with pytest.raises(UnsuitableDataError, match=wording.CANNOT_BE_MONOTONE):
+            learner(base=base).fit(data, RunContext())
+    assert not learner(base=GradientBoosting()).check(summarize(data))
