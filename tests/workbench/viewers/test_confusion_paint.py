@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetricsF
+from PySide6.QtTest import QTest
 
 from tests.workbench.stage import Stage
 from workbench.style.theme import themes
@@ -28,3 +30,15 @@ def test_zoomed_out_the_whole_matrix_is_in_sight(stage: Stage) -> None:
     for _ in range(12):
         view._set_zoom(view._zoom / 1.25)
     assert view.horizontalScrollBar().maximum() == view.verticalScrollBar().maximum() == 0
+
+
+def test_a_large_matrix_stays_at_its_first_row_until_a_key_goes_to_the_most_frequent_confusion(stage: Stage) -> None:
+    view, counts = stage.show(ConfusionView(), 380, 260, active=True), np.ones((26, 26))
+    counts[24, 20] = 16
+    view.setFocus(Qt.FocusReason.OtherFocusReason)
+    view.set_matrix(tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), counts)
+    view.clearFocus()
+    view.setFocus(Qt.FocusReason.OtherFocusReason)
+    assert view.cell is None and view.verticalScrollBar().value() == view.horizontalScrollBar().value() == 0
+    QTest.keyClick(view, Qt.Key.Key_Down)
+    assert view.cell == (24, 20) and view.verticalScrollBar().value() > 0

@@ -391,8 +391,8 @@ class ConfusionView(QAbstractScrollArea):
         self._picture = None
         self.viewport().update()
         self._describe()
-        if self.hasFocus() and self.cell is None:
-            self._enter()
+        if self.hasFocus():
+            self._enter_in_sight()
 
     def set_selected(self, counts: FloatArray | None) -> None:
         """Shows the selected weight of each cell (k, k); None for no selection."""
@@ -549,10 +549,10 @@ class ConfusionView(QAbstractScrollArea):
         painter.drawRoundedRect(place, corner, corner)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """The keyboard enters at the most frequent confusion, or where it was last."""
+        """The keyboard enters at the most frequent confusion if that needs no scrolling, or where it was last."""
         super().focusInEvent(event)
-        if self.cell is None and event.reason() in ENTERING:
-            self._enter()
+        if event.reason() in ENTERING:
+            self._enter_in_sight()
         self.viewport().update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
@@ -622,6 +622,13 @@ class ConfusionView(QAbstractScrollArea):
         to = min(last, max(HEAD, self.cell[0] + down)), min(last, max(HEAD, self.cell[1] + across))
         if to != (HEAD, HEAD):
             self.choose(*to)
+
+    def _enter_in_sight(self) -> None:
+        """Chooses a cell on entering; a matrix that would have to be scrolled waits for the first key."""
+        if self.cell is None and not any(
+            bar.maximum() for bar in (self.horizontalScrollBar(), self.verticalScrollBar())
+        ):
+            self._enter()
 
     def _enter(self) -> None:
         """Chooses the most frequent confusion, without any the first cell."""
