@@ -45,8 +45,8 @@ def records_selected(n: int, total: int) -> str:
 
 
 BY_THE_TEST = "by the test"
-NOTHING_SELECTED = "No record is selected"
-CLICK_A_BAR = "Choose a bar"
+NOTHING_SELECTED = "No record selected."
+CLICK_A_BAR = "Click a bar"
 UNDO_REMOVE_2_SELECTED = "Remove 2 selected records"
 CHOSEN_ARE_NOT_HERE = "2 chosen records are not in the table now"
 ALL_SELECTED = "All records are selected"

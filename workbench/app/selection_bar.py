@@ -125,12 +125,11 @@ def _field(name: str, says: str, width: int) -> ElidedComboBox:
 
 MOST_SOURCES: Final = 3
 EXPLAIN_SELECTED: Final = "Explain their predictions"
-NOTHING: Final = "No record is selected"
+NOTHING: Final = "No record selected."
 HOW: Final = (
-    "Choose a bar, a point, a node, a cell of the confusion matrix, or the number of a record",
-    "Choose a bar, a point, a node, a cell of the matrix, or a record's number",
-    "Choose a bar, a point, a node or a record's number",
-    "Choose what you see to select it",
+    "Click a bar, a point, a node, a cell of the confusion matrix, or the number of a record to select.",
+    "Click a bar, point or node to select.",
+    "Click to select.",
     "",
 )
 """How to select, in decreasing numbers of words."""
