@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QImage, QPainter, QPen
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
 from shiboken6 import delete
@@ -49,10 +50,20 @@ from workbench.tabs.evaluate.costs.cost_board import (
     REGIONS,
     THRESHOLD,
     CostBoard,
+    change_rows,
 )
 from workbench.tabs.evaluate.costs.cost_editor import cost_sentence
 from workbench.tabs.evaluate.costs.cost_ranking import LEAST_LENGTH, mean_words
-from workbench.tabs.evaluate.costs.threshold_charts import HEAD, ThresholdCharts, ThresholdOutcomes
+from workbench.tabs.evaluate.costs.threshold_charts import (
+    BEYOND,
+    HEAD,
+    ThresholdCharts,
+    ThresholdOutcomes,
+    bar_limit,
+    paint_thresholds,
+    tenths,
+    upward_step,
+)
 from workbench.tabs.evaluate.numbers import lines
 from workbench.tabs.evaluate.tab import EvaluateTab
 from workbench.viewers.charts.chart_base import ExportedChart
@@ -654,3 +665,51 @@ def test_the_threshold_line_spares_the_headings(board, session, wait_until):
 
     heads = [area.top() - themes.px(HEAD) / 2 for area in charts._areas()]
     assert is_crossed(charts._areas()[1].center().y()) and not any(map(is_crossed, heads))
+
+
+def test_the_change_of_a_measure_is_that_of_the_percentages_shown() -> None:
+    before, now = np.array([[812.0, 188.0], [169.0, 831.4]]), np.array([[812.0, 188.0], [170.6, 829.8]])
+    rows = {name: (was, becomes, change) for name, was, becomes, change in change_rows(before, now, (1.0, 1.0), 1)}
+    assert rows["Recall"] == ("83.1%", "82.9%", "−0.2")
+    assert rows["Precision"] == ("81.6%", "81.5%", "−0.1")
+    same = {name: change for name, *_, change in change_rows(before, before + 1e-4, (1.0, 1.0), 1)}
+    assert same["Recall"] == same["Accuracy"] == "0"
+
+
+def test_only_bars_far_longer_than_the_third_are_cut() -> None:
+    assert bar_limit(np.array([205.0, 189.0, 62.0, 3.0])) == 205.0
+    assert bar_limit(np.array([9000.0, 5.0, 4.0, 1.0])) == 12.0
+    assert bar_limit(np.array([9000.0, 30.0, 4.0, 1.0])) == 30.0
+    assert bar_limit(np.array([7.0, 0.0, 0.0])) == 7.0
+
+
+def test_an_upward_axis_has_a_tick_beside_zero_however_low_it_is() -> None:
+    assert upward_step(0.0, 24_000.0, 0.5) == 20_000.0
+    assert upward_step(-7.0, 0.0, 1.0) in (5.0, 7.0)
+    assert upward_step(0.0, 100.0, 5.0) == 20.0
+
+
+@pytest.mark.parametrize("wide", [160.0, 300.0, 520.0, 1400.0])
+def test_the_axis_of_thresholds_names_both_ends_and_its_labels_stay_apart(wide: float) -> None:
+    def width(text: str) -> float:
+        return 8.0 * len(text)
+
+    labels = tenths(QRectF(50, 0, wide, 100), width)
+    assert labels[0][0] == 0 and labels[-1][0] == 10
+    ends = [left + width(f"{10 * n}%") for n, left in labels]
+    assert all(end < left for end, (_, left) in zip(ends, labels[1:], strict=False))
+    assert ends[-1] < 50 + wide - width("never")
+
+
+def test_no_line_leads_from_the_last_threshold_to_never(qapp) -> None:
+    image = QImage(400, 100, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.white)
+    area, n = QRectF(0, 0, 400, 100), 400 / BEYOND
+    with QPainter(image) as painter:
+        points = [QPointF(0, 50), QPointF(n, 50), QPointF(398, 50)]
+        paint_thresholds(painter, points, QPen(Qt.GlobalColor.black, 2), area)
+
+    def is_dark(x: float) -> bool:
+        return any(image.pixelColor(round(x), y).lightness() < 128 for y in range(100))
+
+    assert is_dark(n - 5) and is_dark(398) and not any(is_dark(x) for x in range(round(n) + 4, 394))

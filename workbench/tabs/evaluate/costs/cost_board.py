@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from functools import partial
 from math import isclose
 from typing import Any, Final
@@ -156,7 +157,10 @@ def changes_sentence(before: FloatArray, now: FloatArray, code: int, classes: tu
 
 
 def change_rows(before: FloatArray, now: FloatArray, totals: tuple[float, float], code: int) -> list[tuple[str, ...]]:
-    """Cost, mistakes and measures of two rules, and the change, as rows of text."""
+    """Cost, mistakes and measures of two rules, and the change, as rows of text.
+
+    The change of a measure is that of the percentages shown.
+    """
     rows = list[tuple[str, ...]]()
     counts = (totals, *zip(mistakes_of(before, code), mistakes_of(now, code), strict=True))
     for name, (old, new) in zip(("Total cost", "False negatives", "False positives"), counts, strict=True):
@@ -166,8 +170,8 @@ def change_rows(before: FloatArray, now: FloatArray, totals: tuple[float, float]
     for name, was, becomes in zip(
         ("Recall", "Precision", "Accuracy"), _rates(before, code), _rates(now, code), strict=True
     ):
-        text = "" if was is None or becomes is None else with_minus(in_hundredths(becomes - was))
-        change = text if not text or becomes == was or text.startswith("−") else f"+{text}"
+        over = None if was is None or becomes is None else Decimal(in_hundredths(becomes)) - Decimal(in_hundredths(was))
+        change = "" if over is None else with_minus(f"{over:+}") if over else "0"
         rows.append((name, percent(was), percent(becomes), change))
     return rows
 

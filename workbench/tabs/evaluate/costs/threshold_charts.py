@@ -28,15 +28,17 @@ from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen
 THRESHOLDS: Final = 101
 BINS: Final = 40
 """Bars of the histogram of probabilities."""
-BEYOND: Final = 1.1
+BEYOND: Final = 1.15
 """Place of "never", right of all thresholds."""
 LEFT, RIGHT, PILL, HEAD, FOOT = 50.0, 10.0, 24.0, 20.0, 40.0
 SHARES: Final = (0.3, 0.4, 0.3)
 """Shares of the three charts in the height."""
 NEAR: Final = 4.0
 """Pixels around the cheapest threshold in which the mouse means it."""
-CUT_FROM: Final = 3.0
+CUT_FROM: Final = 8.0
 """Bars longer than this multiple of the third longest are cut."""
+CUT_TO: Final = 3.0
+"""Least multiple of the third longest bar that is left of a cut one."""
 TICK: Final = 22.0
 """Least distance of two ticks upward."""
 LONGEST_NAME: Final = 24
@@ -50,10 +52,22 @@ SOLID, DASHED = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine
 Scale = Callable[[float], float]
 
 
-def _limit(counts: FloatArray) -> float:
+def bar_limit(counts: FloatArray) -> float:
     """The length at which bars of these counts (b,) are cut."""
     longest = np.sort(counts)[::-1]
-    return max(float(min(longest[0], CUT_FROM * longest[min(2, len(longest) - 1)])), 1e-300)
+    third = longest[min(2, len(longest) - 1)]
+    if not third or longest[0] <= CUT_FROM * third:
+        return max(float(longest[0]), 1e-300)
+    return float(max(CUT_TO * third, longest[longest <= CUT_FROM * third][0]))
+
+
+def upward_step(low: float, high: float, most: float) -> float:
+    """The step between about ``most`` ticks from ``low`` to ``high``, one of which is beside zero."""
+    step, reach = nice_step((high - low) / max(1.0, most)), max(abs(low), abs(high))
+    if step <= reach or not reach:
+        return step
+    power = float(10.0 ** np.floor(np.log10(reach)))
+    return next(digit * power for digit in (5, 2, 1) if digit * power <= reach)
 
 
 def is_round(threshold: float) -> bool:
@@ -141,6 +155,27 @@ class CostMark:
     color: str
     is_line: bool = False
     is_filled: bool = True
+
+
+def paint_thresholds(painter: QPainter, points: Sequence[QPointF], pen: QPen, area: QRectF) -> None:
+    """Paints a line over the thresholds up to 100%, and apart from it a point for "never"."""
+    last = area.left() + area.width() / BEYOND + 0.5
+    pen_and_brush(painter, pen, Qt.BrushStyle.NoBrush)
+    painter.drawPolyline(QPolygonF([point for point in points if point.x() <= last]))
+    pen_and_brush(painter, Qt.PenStyle.NoPen, pen.color())
+    for point in points:
+        if point.x() > last:
+            painter.drawEllipse(point, 2.5, 2.5)
+    painter.setPen(pen)
+
+
+def tenths(area: QRectF, width: Callable[[str], float]) -> list[tuple[int, float]]:
+    """The labelled tenths of the axis of thresholds, from 0% to 100%, and where their labels begin."""
+    tenth, widest = 0.1 / BEYOND * area.width(), width("100%")
+    step = next((step for step in (1, 2, 5) if step * tenth > 1.5 * widest + 6), 10)
+    last = area.right() - width("never") - 6 - widest
+    places = [(n, area.left() + n * tenth - width(f"{10 * n}%") / 2) for n in range(0, 11, step)]
+    return [(n, min(left, last) if n == 10 else left) for n, left in places]
 
 
 class ThresholdCharts(PaintedChart):
@@ -272,13 +307,14 @@ class ThresholdCharts(PaintedChart):
         def y(value: float) -> float:
             return area.bottom() - (value - low) / max(high - low, 1e-300) * area.height()
 
-        step = nice_step((high - low) / max(1.0, area.height() / themes.px(TICK)))
+        step, near = upward_step(low, high, area.height() / themes.px(TICK)), 0.75 * metrics.height()
         for multiple in range(int(np.ceil(low / step - 1e-9)), int(np.floor(high / step + 1e-9)) + 1) if step else ():
             value = multiple * step
             painter.setPen(QPen(theme.color("control" if multiple == 0 else "line"), 1))
             painter.drawLine(QPointF(area.left(), y(value)), QPointF(area.right(), y(value)))
-            box = QRectF(0, y(value) - metrics.height() / 2, area.left() - 6, metrics.height())
-            draw_text(painter, box, text(value, step), theme.color("dim"), align=MIDDLE_RIGHT)
+            if not multiple or abs(y(value) - y(0.0)) >= near:
+                box = QRectF(0, y(value) - metrics.height() / 2, area.left() - 6, metrics.height())
+                draw_text(painter, box, text(value, step), theme.color("dim"), align=MIDDLE_RIGHT)
         return y
 
     def _paint_histogram(self, painter: QPainter, outcomes: ThresholdOutcomes, area: QRectF) -> None:
@@ -300,10 +336,10 @@ class ThresholdCharts(PaintedChart):
             shown = shortened(name, LONGEST_NAME, outcomes.classes)
             draw_text(painter, beside.adjusted(x - beside.left() + 3 * radius, 0, 0, 0), shown, theme.color("text"))
             x += 3 * radius + metrics.horizontalAdvance(shown) + themes.px(12)
-        limits = [_limit(side) for side in outcomes.counts]
+        limits = [bar_limit(side) for side in outcomes.counts]
         has_own = max(limits) > OWN_SCALES * min(limits)  # or the bars of a rare class could not be seen
         if not has_own:
-            shared = _limit(outcomes.counts.reshape(-1))
+            shared = bar_limit(outcomes.counts.reshape(-1))
             limits = [max(min(shared, float(side.max())), 1e-300) for side in outcomes.counts]
         zero = area.top() + area.height() * (0.5 if has_own else limits[0] / sum(limits))
         halves = (area.adjusted(0, 0, 0, zero - area.bottom()), area.adjusted(0, zero - area.top(), 0, 0))
@@ -341,8 +377,8 @@ class ThresholdCharts(PaintedChart):
         if not np.isfinite([low, high]).all():  # Qt never finishes a line to infinity
             return
         y = self._scale(painter, area, (low, high if high > low else low + max(1.0, -low)), tick_text)
-        painter.setPen(QPen(theme.color("text"), 1.8))
-        painter.drawPolyline(QPolygonF([QPointF(x, y(total)) for x, total in zip(xs, totals.tolist(), strict=True)]))
+        points = [QPointF(x, y(total)) for x, total in zip(xs, totals.tolist(), strict=True)]
+        paint_thresholds(painter, points, QPen(theme.color("text"), 1.8), area)
         if place is None and own != self.expected:
             painter.setPen(QPen(theme.color("dim"), 1.2, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(area.left(), y(own)), QPointF(area.right(), y(own)))
@@ -412,9 +448,8 @@ class ThresholdCharts(PaintedChart):
         x, middle = area.left(), area.top() - float(themes.px(HEAD)) / 2 - 2
         looks = ("Recall (TPR)", 1, Qt.PenStyle.SolidLine), ("Precision", 2, Qt.PenStyle.DashLine)
         for rates, (name, color, style) in zip(outcomes.rates, looks, strict=True):
-            painter.setPen(QPen(theme.run_color(color), 2, style))
             points = [QPointF(x_, y(rate)) for x_, rate in zip(xs, rates.tolist(), strict=True) if rate == rate]
-            painter.drawPolyline(QPolygonF(points))
+            paint_thresholds(painter, points, QPen(theme.run_color(color), 2, style), area)
             painter.drawLine(QPointF(x, middle), QPointF(x + themes.px(20), middle))
             x += themes.px(26)
             draw_text(painter, QPointF(x, middle + metrics.ascent() / 2 - 1), name, theme.color("text"))
@@ -424,11 +459,11 @@ class ThresholdCharts(PaintedChart):
         """The axis of thresholds below the last chart."""
         theme, metrics = current_theme(), QFontMetricsF(painter.font())
         high = metrics.height()
-        has_room = 0.1 / BEYOND * area.width() > metrics.horizontalAdvance("100%never") - 6
-        for tenth in range(0, 11 if has_room else 10, 1 if has_room else 2):
-            x = area.left() + tenth / 10 / BEYOND * area.width()
-            box = QRectF(x - 30, area.bottom() + 3, 60, high)
-            draw_text(painter, box, f"{10 * tenth}%", theme.color("dim"), align=Qt.AlignmentFlag.AlignHCenter)
+        for tenth, left in tenths(area, metrics.horizontalAdvance):
+            x, top = area.left() + tenth / 10 / BEYOND * area.width(), area.bottom()
+            painter.setPen(QPen(theme.color("control"), 1))
+            painter.drawLine(QPointF(x, top), QPointF(x, top + 3))
+            draw_text(painter, QPointF(left, top + 3 + metrics.ascent()), f"{10 * tenth}%", theme.color("dim"))
         edge = QRectF(area.right() - 60, area.bottom() + 3, 60, high)
         draw_text(painter, edge, "never", theme.color("dim"), align=Qt.AlignmentFlag.AlignRight)
         below = QRectF(0, area.bottom() + high + 5, self.width(), high + 1)
