@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QImage, QPainter, QPen
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
 from shiboken6 import delete
@@ -43,7 +43,7 @@ from workbench.forms.costs import ColumnCompleter, CostTable
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
 from workbench.tabs.classify.runs_model import cost_per_record
-from workbench.tabs.evaluate.costs import cost_ranking
+from workbench.tabs.evaluate.costs import cost_ranking, threshold_charts
 from workbench.tabs.evaluate.costs.cost_board import (
     ALL_RUNS,
     EXPECTED,
@@ -69,6 +69,7 @@ from workbench.tabs.evaluate.tab import EvaluateTab
 from workbench.viewers.charts.chart_base import ExportedChart
 from workbench.widgets.dialogs import DIALOG
 from workbench.widgets.layouts import column_layout
+from workbench.widgets.painting import draw_text
 
 FIVE = CrossValidation(folds=5)
 
@@ -624,6 +625,27 @@ def test_the_legend_of_the_costs_names_each_mark_once_and_a_lower_point_of_the_c
     chart.show_outcomes(outcomes, 1, (None, 8.0), "", 6.0)
     assert [mark.wordings[0] for mark in chart.marks()] == list(wording.COST_MARKS_APART)
     delete(chart)
+
+
+def test_long_names_in_the_legend_of_the_probabilities_end_at_the_edge_of_the_chart(stage, monkeypatch):
+    names = ("diagnosis confirmed by a second reader", "diagnosis not confirmed by any reader")
+    chart = stage.show(ThresholdCharts("charts"), 480, 400)
+    outcomes = ThresholdOutcomes(
+        names, 0, np.array([0.0, 0.6, 1.1]), np.ones((3, 2, 2)), np.ones(3), np.ones((2, 50)), 1
+    )
+    texts = {}
+
+    def kept(painter, place, text, *look, **more):
+        if isinstance(place, QRectF):
+            texts[text] = place.left() + QFontMetricsF(painter.font()).horizontalAdvance(text)
+        return draw_text(painter, place, text, *look, **more)
+
+    monkeypatch.setattr(threshold_charts, "draw_text", kept)
+    chart.show_outcomes(outcomes, 1, (None, 8.0), "", 8.0)
+    chart.grab()
+    shown = [text for text in texts if text.startswith("diagnosis")]
+    assert len(shown) == 2 and "not" in shown[1]
+    assert max(texts[text] for text in shown) <= chart._areas()[0].right()
 
 
 def test_the_cost_table_is_as_high_as_its_rows_and_names_classes_whole_at_any_text_size(qapp) -> None:

@@ -22,7 +22,7 @@ from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.widgets.keyboard_focus import stepped
-from workbench.widgets.labels import elided_at_end
+from workbench.widgets.labels import elided, elided_at_end
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush, saved
 
 THRESHOLDS: Final = 101
@@ -320,22 +320,29 @@ class ThresholdCharts(PaintedChart):
     def _paint_histogram(self, painter: QPainter, outcomes: ThresholdOutcomes, area: QRectF) -> None:
         """Bars of the class upward and of the others downward, on their own scales if they differ much."""
         theme, look, metrics = current_theme(), StructureColors(current_theme()), QFontMetricsF(painter.font())
-        beside = self._heading(
-            painter, area, f"Records by probability of {shortened(outcomes.label, LONGEST_NAME, outcomes.classes)}"
-        )
         other = 1 - outcomes.code if len(outcomes.classes) == 2 else None
         colors = theme.class_color(outcomes.code), theme.color("control") if other is None else theme.class_color(other)
-        x, radius = beside.left(), float(themes.px(4))
-        names = (outcomes.code, outcomes.label), (other, "others" if other is None else outcomes.classes[other])
-        for code, name in names:
+        names = outcomes.label, "others" if other is None else outcomes.classes[other]
+        radius, gap = float(themes.px(4)), themes.px(12)
+        heading = f"Records by probability of {shortened(outcomes.label, LONGEST_NAME, outcomes.classes)}"
+        widths = [metrics.horizontalAdvance(name) for name in names]
+        room = area.width() - themes.px(14) - 2 * (3 * radius + gap)
+        if metrics.horizontalAdvance(heading) + sum(widths) > room:  # the legend names the class as well
+            heading = "Records by probability"
+        room -= metrics.horizontalAdvance(heading)
+        most = max(room / 2, room - min(widths))
+        beside = self._heading(painter, area, heading)
+        x = beside.left()
+        for code, name in zip((outcomes.code, other), names, strict=True):
             middle = QPointF(x + radius, beside.center().y())
             if code is None:
                 painter.fillRect(QRectF(middle.x() - radius, middle.y() - radius, 2 * radius, 2 * radius), colors[1])
             else:
                 draw_symbol(painter, look, code, middle, radius)
-            shown = shortened(name, LONGEST_NAME, outcomes.classes)
-            draw_text(painter, beside.adjusted(x - beside.left() + 3 * radius, 0, 0, 0), shown, theme.color("text"))
-            x += 3 * radius + metrics.horizontalAdvance(shown) + themes.px(12)
+            shown = elided(metrics, name, most, outcomes.classes)
+            line = beside.adjusted(x - beside.left() + 3 * radius, 0, 0, 0)
+            draw_text(painter, line, shown, theme.color("text"), align=MIDDLE_LEFT)
+            x += 3 * radius + metrics.horizontalAdvance(shown) + gap
         limits = [bar_limit(side) for side in outcomes.counts]
         has_own = max(limits) > OWN_SCALES * min(limits)  # or the bars of a rare class could not be seen
         if not has_own:
