@@ -634,18 +634,20 @@ def _curve(x0: float, y0: float, x1: float, y1: float) -> QPainterPath:
     return path
 
 
-def paint_bins(painter: QPainter, look: StructureColors, plot: QRectF, counts: FloatArray) -> None:
+def paint_bins(
+    painter: QPainter, look: StructureColors, plot: QRectF, counts: FloatArray, most: int = MOST_SEGMENTS
+) -> None:
     """Paints stacked bars of the class weights ``counts`` (b, k) from zero.
 
-    At most :data:`MOST_SEGMENTS` classes have a colour, the rest are grey.
+    The ``most`` frequent classes have a colour, the rest are grey.
     """
     highest = float(counts.sum(axis=1).max(initial=0.0))
     if highest <= 0:
         return
     totals = counts.sum(axis=0)
     codes = np.flatnonzero(totals > 0)
-    if len(codes) > MOST_SEGMENTS:
-        codes = np.sort(np.argsort(totals)[::-1][:MOST_SEGMENTS])
+    if len(codes) > most:
+        codes = np.sort(np.argsort(totals)[::-1][:most])
     bins = len(counts)
     lefts = np.floor(plot.left() + np.arange(bins + 1) * (plot.width() / bins) + 0.5)
     across = np.maximum(1.0, np.diff(lefts) - (1.0 if plot.width() / bins > 4 else 0.0))

@@ -54,6 +54,7 @@ from workbench.tabs.visualize.explain.record_prediction import (
 )
 from workbench.tabs.visualize.explain.record_prediction import TestedPrediction as WhenTested
 from workbench.tabs.visualize.explain.value_charts import EffectChart, ShownEffect, ValueHistogram, classes_with_lines
+from workbench.viewers.tree.split_histograms import SplitHistogram
 from workbench.viewers.tree.tree_words import HighlightedPath
 
 
@@ -826,3 +827,15 @@ def test_a_class_is_certain_only_where_no_other_has_a_probability(
     bars.show_probabilities(("a", "b", "c"), shares)
     assert bars.toolTip().splitlines()[0] == f"a {first}"
     assert RecordPrediction(0, shares, (), ()).probability == first
+
+
+def test_of_many_classes_the_largest_have_colours_over_a_value_and_the_others_are_grey(stage: Stage) -> None:
+    chart = stage.show(ValueHistogram("chart", numeric("x")), 180, 400)
+    counts = np.tile(np.arange(26.0) + 1, (2, 1))
+    chart.show_histogram(SplitHistogram(0.0, 1.0, counts))
+    shot = chart.grab().toImage()
+    x = shot.width() // 4
+    seen = {shot.pixelColor(x, y).name() for y in range(shot.height())}
+    theme = current_theme()
+    assert {theme.class_color(code).name() for code in range(16, 26)} <= seen
+    assert not {theme.class_color(code).name() for code in range(10, 16)} & seen

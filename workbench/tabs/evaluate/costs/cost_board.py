@@ -170,8 +170,10 @@ def change_rows(before: FloatArray, now: FloatArray, totals: tuple[float, float]
     for name, was, becomes in zip(
         ("Recall", "Precision", "Accuracy"), _rates(before, code), _rates(now, code), strict=True
     ):
-        over = None if was is None or becomes is None else Decimal(in_hundredths(becomes)) - Decimal(in_hundredths(was))
-        change = "" if over is None else with_minus(f"{over:+}") if over else "0"
+        change = ""
+        if was is not None and becomes is not None:
+            points = Decimal(in_hundredths(becomes)) - Decimal(in_hundredths(was))
+            change = with_minus(f"{points:+}") if points else "0"
         rows.append((name, percent(was), percent(becomes), change))
     return rows
 

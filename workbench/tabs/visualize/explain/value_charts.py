@@ -22,6 +22,7 @@ from workbench.layout.ticks import ticks
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
+from workbench.viewers.charts.class_legend import MOST_COLORED
 from workbench.viewers.tree.split_histograms import SplitHistogram, class_histogram
 from workbench.viewers.tree.tree_paint import paint_bins
 from workbench.widgets.labels import elided
@@ -117,7 +118,7 @@ class ValueHistogram(PaintedChart):
     def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
         shown, look, plot = self.histogram, StructureColors(current_theme()), self._plot
         assert shown is not None
-        paint_bins(painter, look, plot, shown.counts)
+        paint_bins(painter, look, plot, shown.counts, MOST_COLORED)
         if not self.attribute.kind.is_coded:
             for box, words in self.ends(QFontMetricsF(painter.font())):
                 draw_text(painter, box, words, look.dim, align=MIDDLE_LEFT)
