@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from algorithms.learners.svm.support_vector_machine import LinearSupportVectorMa
 from algorithms.learners.trees.growth import chaid_growth
 from algorithms.learners.trees.growth.chaid_growth import MergingRules, merged
 from algorithms.structures.design_terms import Terms
+from tests.benchmarks.stops import stopped
 
 
 @pytest.mark.parametrize("learner", [SupportVectorMachine, LinearSupportVectorMachine, NeuralNetwork, Perceptron])
@@ -40,6 +42,22 @@ def test_records_become_numbers_some_at_a_time_and_none_after_a_stop(
     with pytest.raises(Cancelled):
         learner().fit(data, context)
     assert len(records) == 1 and records[0] < n / 4
+
+
+def test_the_benchmark_of_stops_counts_the_work_of_all_threads() -> None:
+    def late(_part: int) -> None:
+        end = time.process_time() + 0.2
+        while not context.cancelled or time.process_time() < end:
+            pass
+
+    def work(own: RunContext) -> None:
+        nonlocal context
+        context = own
+        own.map(late, range(2))
+        own.checkpoint()
+
+    context = RunContext()
+    assert 0.05 < stopped(work, 0.1).seconds < 10.0
 
 
 def test_pairs_of_categories_are_compared_row_by_row_and_none_after_a_stop(monkeypatch: pytest.MonkeyPatch) -> None:

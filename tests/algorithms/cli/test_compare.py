@@ -86,6 +86,21 @@ def test_several_files_are_rows_and_the_table_can_be_saved(capsys, tmp_path):
     assert float(rows[1][1]) == pytest.approx(100 * found["accuracy"][0][0], abs=0.005)
 
 
+def test_the_saved_table_grows_by_each_data_set_while_the_others_are_evaluated(capsys, tmp_path):
+    registry, out, seen = builtin(), tmp_path / "grow.csv", []
+
+    def note(data: Dataset, context: RunContext) -> None:
+        seen.append(out.read_text(encoding="utf-8") if out.is_file() else "")
+
+    registry.add_learner(type(hooked(note)), NearestMean)
+    files = ["sample:iris", "sample:wine", "sample:circle"]
+    argv = ["compare", *files, "--learner", "means", "--learner", "zero-r", "--method", "cross-validation:folds=2"]
+    assert main([*argv, "--threads", "1", "--out", str(out)], registry) == 0
+    tables = [list(csv.reader(text.splitlines()))[1:] for text in dict.fromkeys(seen)]
+    assert [[row[0] for row in rows] for rows in tables] == [[], files[:1], files[:2]]
+    assert all(float(accuracy) > 0 for rows in tables for row in rows for accuracy in row[1:])
+
+
 def test_the_same_learner_with_other_options_has_another_name(capsys):
     argv = ["compare", "sample:iris", "--learner", "c4.5:min_leaf=2", "--learner", "c4.5:min_leaf=40", "--json"]
     assert main(argv) == 0
