@@ -143,6 +143,13 @@ class EvaluationResult:
         ids = np.sort(self.row_ids)  # ten times as fast as np.unique, which hashes
         return int(np.count_nonzero(ids[1:] != ids[:-1])) + int(len(ids) > 0)
 
+    @cached_property
+    def class_counts(self) -> list[float]:
+        """Number of distinct tested records of each class that has any."""
+        _, first = np.unique(self.row_ids, return_index=True)
+        counts = np.bincount(self.truth[first], self.weight_array[first] if self.weights_are_counts else None)
+        return [float(n) for n in counts if n]
+
     @property
     def weights_are_counts(self) -> bool:
         """Whether a row with weight w stands for w records."""

@@ -128,13 +128,19 @@ def telling_decimals(values: Iterable[float]) -> int:
 
 
 def p_text(p: float | None) -> str:
-    """A p-value in a column: "0.013" or "<0.001"; empty if undefined."""
-    return "" if p is None or not isfinite(p) else "<0.001" if p < 0.001 else f"{p:.3f}"
+    """A p-value in a column: "0.013" or "<0.001"; empty if undefined.
+
+    One that would be rounded to the level of significance has a further digit: "0.0496".
+    """
+    if p is None or not isfinite(p):
+        return ""
+    decimals = next((n for n in (3, 4, 5) if round(p, n) != LEVEL), 6)
+    return "<0.001" if p < 0.001 else f"{p:.{decimals}f}"
 
 
 def p_words(p: float) -> str:
     """A p-value in a sentence: "p = 0.013" or "p < 0.001"."""
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+    return f"p {text[0]} {text[1:]}" if (text := p_text(p)).startswith("<") else f"p = {text}"
 
 
 def tick_text(value: float, step: float) -> str:
@@ -153,6 +159,8 @@ def tick_text(value: float, step: float) -> str:
 
 UNDEFINED = "–"
 MINUS = "−"
+LEVEL: Final = 0.05
+"""Level of significance of the tests."""
 NEARLY = 0.9995
 """From here on, three decimals would be rounded to 1."""
 WHOLE_WITHIN: Final = 0.005

@@ -105,7 +105,7 @@ def auc_errors(trials: int, seed: int) -> Iterator[str]:
                 result = result_of(truth, np.column_stack([-column, column]))
                 object.__setattr__(result, "folds", parts.astype(np.int32))
                 areas.append((report(result).auc or 0.5, FoldScores.of(result)))
-            paired = paired_areas(areas[0], areas[1], 0.95)
+            paired = paired_areas(areas[0], areas[1], 0.0, 0.95)
             by_folds = paired_t(areas[0][1].areas.accuracy - areas[1][1].areas.accuracy, test_share=1 / 9)
             counts += (paired is not None and paired.p_value < ALPHA, by_folds.p_value < ALPHA)
         yield f"| {kind} | {100 * counts[0] / trials:.1f} | {100 * counts[1] / trials:.1f} |"

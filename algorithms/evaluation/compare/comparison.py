@@ -309,10 +309,9 @@ def _pair(first: ComparedRun, second: ComparedRun, by: By, negligible: float) ->
 
 def _independent_z(first: ComparedRun, second: ComparedRun, by: By) -> float:
     """The difference of two independent results in units of its standard error."""
-    apart = error_difference(
+    difference, error = error_difference(
         1 - first.accuracy, first.scores.result.n_effective, 1 - second.accuracy, second.scores.result.n_effective
     )
-    difference, error = apart.difference, apart.standard_error
     if by is By.COST and first.priced is not None and second.priced is not None:
         difference = second.priced.mean - first.priced.mean
         margins = [priced.interval[1] - priced.mean for priced in (first.priced, second.priced)]

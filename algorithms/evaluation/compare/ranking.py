@@ -53,7 +53,13 @@ from algorithms.evaluation.costs.cost_workings import (
     priced,
 )
 from algorithms.evaluation.costs.decision_rules import decided_otherwise
-from algorithms.evaluation.measures.metrics import Report, report
+from algorithms.evaluation.measures.metrics import (
+    FEW_RECORDS,
+    Report,
+    chance_error,
+    least_p_value,
+    report,
+)
 from algorithms.text.numbers import (
     coefficient,
     decimals_for,
@@ -295,10 +301,10 @@ def surely_ranks_worse(one: Contender, other: Contender) -> bool:
 
 
 def auc_error(report: Report) -> float:
-    """Standard error of the AUC (DeLong); from its interval if DeLong gives none."""
+    """Standard error of the AUC (DeLong); from its interval if DeLong gives none, from 0 to 1 without interval."""
     interval = report.auc_interval
     if interval is None:
-        return 0.0
+        return 1 / math.sqrt(12)  # of a uniform distribution
     if interval.error is not None:
         return interval.error
     low, high = interval.ends
@@ -442,20 +448,24 @@ def area_difference(first: Evaluated, second: Evaluated) -> PairedComparison:
     The latter tests runs with fewer than :data:`LEAST_PARTS` folds that have an AUC. Over all records of ten folds it
     would call 5% to 19% of the differences of equal learners significant. AUCs of other tests are independent.
     """
-    (area, error), (other_area, other_error) = first.auc, second.auc
-    independent = replace(
-        normal_difference(area - other_area, math.hypot(error, other_error), first.scores.result.n_records, CONFIDENCE),
-        is_paired=False,
-    )
+    one, other = first.scores, second.scores
+    is_paired, is_beside_constant = True, 0 in (first.burden, second.burden)
     try:
-        check_comparable(first.scores.result, second.scores.result)
+        check_comparable(one.result, other.result)
     except DataError:
-        return independent
-    differences, share = first.scores.areas.differences(second.scores.areas)
-    by_parts = paired_by_parts(differences, share, CONFIDENCE)
-    if by_parts is not None or 0 in (first.burden, second.burden):  # the AUC of a constant has no error
-        return by_parts or replace(independent, is_paired=True)
-    return paired_areas((area, first.scores), (other_area, second.scores), CONFIDENCE) or independent
+        is_paired = False
+    else:
+        by_parts = paired_by_parts(*one.areas.differences(other.areas), CONFIDENCE)
+        if by_parts is not None:
+            return by_parts
+    (area, error), (other_area, other_error) = first.auc, second.auc
+    fewer, both = max((one.result, other.result), key=least_p_value), math.hypot(error, other_error)
+    if is_beside_constant and min(fewer.class_counts, default=0) < FEW_RECORDS:
+        both = max(both, chance_error(fewer))
+    independent = normal_difference(area - other_area, both, fewer, CONFIDENCE)
+    if is_paired and not is_beside_constant:  # the AUC of a constant has no error
+        return paired_areas((area, one), (other_area, other), both, CONFIDENCE) or replace(independent, is_paired=False)
+    return replace(independent, is_paired=is_paired)
 
 
 def test_of_difference(of: PairedComparison, by: By) -> SignificanceTest:

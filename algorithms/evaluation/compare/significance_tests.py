@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, compress
 from statistics import NormalDist
 from typing import Final
 
@@ -25,13 +25,15 @@ from numpy.typing import ArrayLike
 from algorithms.core.errors import DataError
 from algorithms.core.scores import compared_pairs, normal_quantile, normal_range_tail, ratio
 from algorithms.data.columns import FloatArray, IntArray
-from algorithms.evaluation.measures.metrics import auc_influences
+from algorithms.evaluation.measures.metrics import FEW_RECORDS, auc_influences, least_p_value
 from algorithms.evaluation.result import EvaluationResult
-from algorithms.text.numbers import p_words
+from algorithms.text.numbers import LEVEL, p_words
 
 _NO_DIFFERENCE: Final = 1e-12
 """Smaller differences are rounding errors."""
-ALPHA: Final = 0.05
+_NO_INFLUENCE: Final = 1e-7
+"""Smaller norms of influences, which have single precision, are rounding errors."""
+ALPHA: Final = LEVEL
 
 
 def bonferroni(p_values: Sequence[float], of: int | None = None) -> list[float]:
@@ -151,7 +153,7 @@ _ANY: Final = "how often even one of all these differences is called real where 
 CORRECTIONS: Final = {
     each.id: each
     for each in (
-        Correction("tukey", "Tukey", tukey, f"Keeps small {_ANY}; finds the most of all pairs.", "Tukey 1953"),
+        Correction("tukey", "Tukey", tukey, f"Keeps small {_ANY}; usually finds the most.", "Tukey 1953"),
         Correction("holm", "Holm", holm, f"Keeps small {_ANY}; always right.", "Holm 1979"),
         Correction("hochberg", "Hochberg", hochberg, f"Keeps small {_ANY}; finds a little more.", "Hochberg 1988"),
         Correction("hommel", "Hommel", hommel, f"Keeps small {_ANY}; finds the most of the three.", "Hommel 1988"),
@@ -257,32 +259,6 @@ def _variances(values: FloatArray) -> FloatArray:
     return sums
 
 
-@dataclass(frozen=True)
-class SignedRanks:
-    """Wilcoxon's sums of positive and negative ranks; ranks of zero differences are split evenly."""
-
-    plus: float
-    minus: float
-    n: int
-
-    @classmethod
-    def of(cls, differences: ArrayLike) -> SignedRanks:
-        """Signed ranks of the differences; ties share their mean rank (Demsar 2006, 3.1.3)."""
-        from scipy.stats import rankdata
-
-        values = np.asarray(differences, dtype=np.float64)
-        values = np.where(np.abs(values) < _NO_DIFFERENCE, 0.0, values).round(12)
-        ranks = rankdata(np.abs(values))
-        even = float(ranks[values == 0].sum()) / 2
-        return cls(float(ranks[values > 0].sum()) + even, float(ranks[values < 0].sum()) + even, len(values))
-
-    @property
-    def z(self) -> float:
-        """z statistic of the smaller rank sum (Demsar 2006, 3.1.3)."""
-        n = self.n
-        return (min(self.plus, self.minus) - n * (n + 1) / 4) / math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
-
-
 def wilcoxon(differences: ArrayLike) -> SignificanceTest:
     """Wilcoxon's signed-rank test (1945): exact up to :data:`MOST_EXACT` ranks, else a normal approximation.
 
@@ -328,40 +304,10 @@ LEAST_PARTS: Final = 5
 """Minimum number of folds for the t test; with fewer its interval is too wide and records are tested."""
 
 
-@dataclass(frozen=True)
-class ErrorDifference:
-    """Difference of two error rates with its variance and confidence interval.
-
-    ``largest_confidence`` is the two-sided level up to which the difference is significant.
-    """
-
-    difference: float
-    variance: float
-    interval: tuple[float, float]
-    confidence: float
-    largest_confidence: float
-
-    @property
-    def standard_error(self) -> float:
-        return math.sqrt(self.variance)
-
-    @property
-    def significant(self) -> bool:
-        """Whether the interval excludes 0."""
-        low, high = self.interval
-        return not low <= 0 <= high
-
-
-def error_difference(
-    error_1: float, n_1: float, error_2: float, n_2: float, confidence: float = 0.95
-) -> ErrorDifference:
-    """|e1 - e2| with its variance (TSKK Eq. 3.17) and interval (Eq. 3.18), normal approximation."""
-    difference = abs(error_1 - error_2)
+def error_difference(error_1: float, n_1: float, error_2: float, n_2: float) -> tuple[float, float]:
+    """|e1 - e2| and its standard error, normal approximation (TSKK Eq. 3.17)."""
     variance = error_1 * (1 - error_1) / n_1 + error_2 * (1 - error_2) / n_2
-    margin = normal_quantile(confidence) * math.sqrt(variance)
-    z = difference / math.sqrt(variance) if variance else math.inf if difference else 0.0
-    largest = 2 * NormalDist().cdf(z) - 1
-    return ErrorDifference(difference, variance, (difference - margin, difference + margin), confidence, largest)
+    return abs(error_1 - error_2), math.sqrt(variance)
 
 
 # ---- two learners on the same folds ----------------------------------------------------------------------------------
@@ -521,7 +467,10 @@ class FoldScores:
         """The same with the AUC of each part, which :func:`part_area` defines, for accuracy; parts without are out."""
         keys = self.result.repeats.astype(np.int64) << 32 | self.result.folds.astype(np.int64)
         order = np.argsort(keys, kind="stable")
-        parts = np.split(order, np.flatnonzero(np.diff(keys[order])) + 1)
+        begins = np.flatnonzero(np.diff(keys[order], prepend=-1))
+        truth = self.result.truth[order]
+        is_mixed = np.maximum.reduceat(truth, begins) > np.minimum.reduceat(truth, begins) if len(order) else begins > 0
+        parts = compress(np.split(order, begins[1:]), is_mixed)
         areas = {int(keys[part[0]]): area for part in parts if (area := part_area(self.result, part)) is not None}
         return replace(self, keys=np.array([*areas], dtype=np.int64), accuracy=np.array([*areas.values()]))
 
@@ -573,27 +522,36 @@ def paired_by_parts(differences: FloatArray, test_share: float, confidence: floa
 
 
 def paired_areas(
-    first: tuple[float, FoldScores], second: tuple[float, FoldScores], confidence: float
+    first: tuple[float, FoldScores], second: tuple[float, FoldScores], independent_error: float, confidence: float
 ) -> PairedComparison | None:
     """Difference of two AUCs of the same records by the paired test of DeLong and others (1988), each with its scores.
 
-    The variance is the sum of the squared differences of the influences of each record. None if they are unknown or
-    of other records.
+    The variance is the sum of the squared differences of the influences of each record. With few records of a class
+    (:data:`FEW_RECORDS`) the error is at least ``independent_error``; that is the error if DeLong's is 0 though the
+    AUCs differ, as for a perfect and a constant ranking. None if the influences are unknown or of other records.
     """
     (one, mine), (other, theirs) = first, second
     same = np.array_equal(np.unique(mine.result.row_ids), np.unique(theirs.result.row_ids))
     if mine.influences is None or theirs.influences is None or not same:
         return None
     error = float(np.linalg.norm(mine.influences - theirs.influences))
-    return normal_difference(one - other, error, mine.result.n_records, confidence)
+    if one != other and (min(mine.result.class_counts) < FEW_RECORDS or error < _NO_INFLUENCE):
+        error = max(error, independent_error)
+    return normal_difference(one - other, error, mine.result, confidence)
 
 
-def normal_difference(difference: float, error: float, n: int, confidence: float) -> PairedComparison:
-    """A difference with a normal standard error, of ``n`` records."""
+def normal_difference(difference: float, error: float, result: EvaluationResult, confidence: float) -> PairedComparison:
+    """A difference of AUCs with a normal standard error, over the records of ``result``.
+
+    The error is at least such that p is no smaller than an exact permutation test of so few records can have.
+    """
+    least = min(least_p_value(result), 0.999)  # so that the error stays finite
+    if least > _NO_DIFFERENCE:
+        error = max(error, abs(difference) / normal_quantile(1 - least))
     margin = normal_quantile(confidence) * error
     p_value = math.erfc(abs(difference) / error / math.sqrt(2)) if error > 0 else float(difference == 0)
-    interval = (difference - margin, difference + margin)
-    return PairedComparison(difference, error, interval, confidence, p_value, n, by_records=True)
+    interval = max(-1.0, difference - margin), min(1.0, difference + margin)
+    return PairedComparison(difference, error, interval, confidence, p_value, result.n_records, by_records=True)
 
 
 def check_comparable(first: EvaluationResult, second: EvaluationResult) -> None:

@@ -381,6 +381,33 @@ def auc_influences(result: EvaluationResult) -> FloatArray | None:
     return of_records[np.argsort(result.row_ids)] if len(result) == result.n_records else of_records
 
 
+FEW_RECORDS: Final = 10
+"""With fewer records of a class DeLong's error is too small.
+
+With 5 of 55 it calls up to 9% of equal AUCs different and 11% of random rankings better than chance.
+"""
+
+
+def least_p_value(result: EvaluationResult) -> float:
+    """Smallest two-sided p-value of an exact permutation test of an AUC: 2 / (n! / (n1! n2! ...)), at most 1.
+
+    Of that many orders of the n records one ranks all classes perfectly: 1/3 with 2 records of each of two classes.
+    """
+    counts = result.class_counts
+    orders = math.lgamma(sum(counts) + 1) - sum(math.lgamma(n + 1) for n in counts)
+    return min(1.0, 2 * math.exp(-orders))
+
+
+def chance_error(result: EvaluationResult) -> float:
+    """Standard error of the AUC of a random ranking without ties: √((n + 1) / (12 n1 n2)) (Mann and Whitney 1947).
+
+    Of several classes the mean over each and all others, weighted by its records, which is an upper bound.
+    """
+    counts = result.class_counts
+    n = sum(counts)
+    return sum(of / n * math.sqrt((n + 1) / (12 * of * (n - of))) for of in counts if of < n)
+
+
 def _mean_pr_area_interval(classes: tuple[ClassMetrics, ...]) -> Interval | None:
     present = [(metrics.n, metrics.pr_area, metrics.pr_area_interval) for metrics in classes if metrics.n > 0]
     total = math.fsum(n for n, _, _ in present)

@@ -13,6 +13,7 @@ from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.compare import significance_tests
 from algorithms.evaluation.compare.comparison import ComparedRun, Comparison, compared_runs, discordant_counts
 from algorithms.evaluation.compare.ranking import By, Contender, area_difference, ranked, with_baseline
 from algorithms.evaluation.compare.significance_tests import FoldScores, compared, holm, tukey
@@ -224,15 +225,20 @@ def areas_of(*scores: float, folds: int = 1) -> ComparedRun:
     return ComparedRun(str(scores[0]), FoldScores.of(result), report(result))
 
 
+def fourfold(*scores: float) -> ComparedRun:
+    """:func:`areas_of` with four records of each score."""
+    return areas_of(*np.repeat(scores, 4).tolist())
+
+
 def test_aucs_of_the_same_records_are_compared_by_delongs_paired_test():
-    """AUCs 8/9 and 7/9; the shares won differ by -1/9, 5/9, -4/9 and -1/9, 2/9, -1/9 about their means: 8/81 in all."""
-    one, other = areas_of(0.9, 0.8, 0.4, 0.5, 0.3, 0.2), areas_of(0.7, 0.3, 0.6, 0.5, 0.4, 0.1)
+    """AUCs 8/9 and 7/9; the shares won differ by -1/9, 5/9, -4/9 and -1/9, 2/9, -1/9 about their means, four times."""
+    one, other = fourfold(0.9, 0.8, 0.4, 0.5, 0.3, 0.2), fourfold(0.7, 0.3, 0.6, 0.5, 0.4, 0.1)
     apart = area_difference(one, other)
-    assert apart.difference == pytest.approx(1 / 9) and apart.standard_error == pytest.approx(np.sqrt(8) / 9)
-    assert apart.p_value == pytest.approx(0.7237, abs=1e-4) and apart.is_paired
+    assert apart.difference == pytest.approx(1 / 9) and apart.standard_error == pytest.approx(np.sqrt(16 / 891))
+    assert apart.p_value == pytest.approx(0.4070, abs=1e-4) and apart.is_paired
     found = compared_runs([other, one], by=By.AUC)
     assert found.pairs[0].first is one and [test.name for test in found.tests] == [wording.DELONG_PAIRED]
-    shuffled = np.random.default_rng(1).permutation(6)
+    shuffled = np.random.default_rng(1).permutation(24)
     result = other.scores.result
     moved = replace(
         result,
@@ -242,6 +248,39 @@ def test_aucs_of_the_same_records_are_compared_by_delongs_paired_test():
     )
     again = area_difference(one, replace(other, scores=FoldScores.of(moved)))
     assert again.standard_error == pytest.approx(apart.standard_error), "the order of the records does not matter"
+
+
+def test_few_records_of_a_class_never_give_a_smaller_p_than_an_exact_test():
+    """Of 2 against 2 records a third of the orders are perfect or reversed, though DeLong's error is 0."""
+    perfect, constant = areas_of(0.9, 0.8, 0.2, 0.1), areas_of(0.5, 0.5, 0.5, 0.5)
+    assert np.linalg.norm(perfect.scores.influences - constant.scores.influences) == 0
+    for other in (constant, replace(constant, burden=0)):
+        apart = area_difference(perfect, other)
+        assert apart.difference == 0.5 and apart.p_value == pytest.approx(1 / 3) and not apart.significant
+        assert area_difference(other, perfect).p_value == apart.p_value
+    found = compared_runs([perfect, constant], by=By.AUC)
+    assert not found.pairs[0].differs and not any(pair.lead.is_significant for pair in found.above_baseline)
+    single = area_difference(areas_of(0.9, 0.1), areas_of(0.5, 0.4999))
+    assert single.difference == 0 and single.p_value == 1
+    opposite = area_difference(areas_of(0.9, 0.1), areas_of(0.1, 0.9))
+    assert opposite.difference == 1 and opposite.p_value > 0.99 and not opposite.significant
+
+
+def test_few_records_of_a_class_are_compared_by_the_larger_error():
+    """With 3 of 6 records the errors of both AUCs as if independent, and beside a constant that of a random ranking."""
+    one, other = areas_of(0.9, 0.8, 0.4, 0.5, 0.3, 0.2), areas_of(0.7, 0.3, 0.6, 0.5, 0.4, 0.1)
+    delong = np.linalg.norm(one.scores.influences - other.scores.influences)
+    independent = np.hypot(one.auc[1], other.auc[1])
+    assert area_difference(one, other).standard_error == pytest.approx(max(delong, independent))
+    random = area_difference(one, replace(other, burden=0))
+    assert random.standard_error == pytest.approx(np.sqrt(7 / (12 * 9)))
+
+
+def test_leave_one_out_has_no_areas_of_parts(monkeypatch):
+    one = areas_of(0.9, 0.8, 0.4, 0.5, 0.3, 0.2)
+    single = replace(one.scores.result, folds=np.arange(6, dtype=np.int32))
+    monkeypatch.setattr(significance_tests, "part_area", lambda *_: pytest.fail("no part holds two classes"))
+    assert len(FoldScores.of(single).areas.keys) == 0
 
 
 def test_aucs_of_five_folds_are_compared_fold_by_fold():

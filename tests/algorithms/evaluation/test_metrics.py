@@ -13,7 +13,6 @@ from sklearn import metrics as yardstick
 from algorithms.core.run_control import RunContext
 from algorithms.core.scores import compared_pairs
 from algorithms.data.schema import Schema, nominal
-from algorithms.evaluation.compare.significance_tests import error_difference
 from algorithms.evaluation.costs.cost_matrix import CostMatrix, zero_one
 from algorithms.evaluation.costs.mean_cost import costs_of_tests
 from algorithms.evaluation.curves.curve_base import class_curves
@@ -218,11 +217,6 @@ def test_cost_matrix_is_found_by_label_in_any_order():
     assert judged.cost.total == 11
     assert judged.cost_per_record == pytest.approx(11 / 3)
     assert report(result).cost is None
-
-
-def test_no_difference_at_all_has_no_confidence():
-    assert error_difference(0.0, 10, 0.0, 10).largest_confidence == 0
-    assert error_difference(0.0, 10, 1.0, 10).significant
 
 
 # ---- numbers that show their working ---------------------------------------------------------------------------------

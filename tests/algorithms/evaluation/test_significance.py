@@ -19,17 +19,14 @@ from algorithms.evaluation.compare.multi_comparison import (
     mean_ranks,
 )
 from algorithms.evaluation.compare.significance_tests import (
-    SignedRanks,
     five_by_two_f,
     five_by_two_t,
     mcnemar_corrected,
     mcnemar_exact,
     wilcoxon,
 )
+from algorithms.text.numbers import p_text, p_words
 
-C45 = [0.763, 0.599, 0.954, 0.628, 0.882, 0.936, 0.661, 0.583, 0.775, 1.000, 0.940, 0.619, 0.972, 0.957]
-C45_M = [0.768, 0.591, 0.971, 0.661, 0.888, 0.931, 0.668, 0.583, 0.838, 1.000, 0.962, 0.666, 0.981, 0.978]
-"""AUC of C4.5 and of C4.5 with m on 14 data sets (Demsar 2006, Table 2)."""
 PRINTED_RANKS = [3.143, 2.000, 2.893, 1.964]
 """Mean ranks of four variants on the 14 data sets (Demsar 2006, Table 6)."""
 
@@ -52,13 +49,6 @@ def test_mcnemar_with_correction():
     assert found.p_value == pytest.approx(stats.chi2.sf(61**2 / 180, 1), rel=1e-9)
     assert mcnemar_corrected(3, 2).caution
     assert mcnemar_corrected(0, 0).p_value == 1
-
-
-def test_signed_ranks_of_demsar():
-    """R+ = 93, R- = 12; z = -2.54: significant, as the smaller sum is below 21."""
-    found = SignedRanks.of(np.subtract(C45_M, C45))
-    assert (found.plus, found.minus) == (93, 12)
-    assert found.z == pytest.approx(-2.54, abs=0.005)
 
 
 @given(st.lists(st.integers(-30, 30), min_size=1, max_size=30))
@@ -168,3 +158,19 @@ def test_belief_is_the_posterior_of_corani_and_benavoli():
     assert found.same == pytest.approx(posterior.cdf(0.01) - posterior.cdf(-0.01), abs=1e-9)
     assert found.first == pytest.approx(posterior.sf(0.01), abs=1e-9)
     assert bayesian_correlated_t([0.0, 0.0], 0.1).same == 1
+
+
+@pytest.mark.parametrize(
+    ("p", "text"),
+    [
+        (0.0496, "0.0496"),
+        (0.0504, "0.0504"),
+        (0.04997, "0.04997"),
+        (0.049, "0.049"),
+        (0.0004, "<0.001"),
+        (0.2, "0.200"),
+    ],
+)
+def test_a_p_value_beside_the_level_shows_on_which_side_it_is(p, text):
+    assert p_text(p) == text and p_words(p).replace(" ", "").endswith(text)
+    assert p_text(None) == p_text(float("nan")) == ""
