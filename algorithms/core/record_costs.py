@@ -56,12 +56,12 @@ def check_cost(text: str, data: Dataset) -> None:
 
 @dataclass(frozen=True, eq=False)
 class FormulaCosts:
-    """Cost (m,) in a cell by ``formula``; ``n_missing`` values were missing and are ``usual``, the others' mean."""
+    """Cost (m,) in a cell by ``formula``; those ``missing`` (m,) are ``usual``, the mean of the others."""
 
     formula: str
     values: FloatArray
     usual: float
-    n_missing: int = 0
+    missing: NDArray[np.bool_] | None = None
 
     @classmethod
     def of(cls, formula: str, data: Dataset, usual: float | None = None) -> FormulaCosts:
@@ -82,15 +82,21 @@ class FormulaCosts:
         if np.any(np.abs(values[known]) > LARGEST_COST):
             sentence = f"The cost {formula} is beyond {LARGEST_COST:g} for some records."
             raise DataError(sentence, remedy="Use a larger unit.")
-        n_missing = len(values) - int(np.count_nonzero(known))
         if usual is None:
-            if len(values) and n_missing == len(values):
+            if len(values) and not known.any():
                 raise DataError(f"The cost {formula} has no value for any record.", remedy="Choose another column.")
             usual = float(values[known].mean()) if len(values) else 0.0
-        return cls(formula, np.where(known, values, usual) if n_missing else values, usual, n_missing)
+        if known.all():
+            return cls(formula, values, usual)
+        return cls(formula, np.where(known, values, usual), usual, ~known)
+
+    @property
+    def n_missing(self) -> int:
+        return 0 if self.missing is None else int(np.count_nonzero(self.missing))
 
     def take(self, rows: NDArray[np.integer]) -> FormulaCosts:
-        return replace(self, values=self.values[rows])
+        missing = None if self.missing is None else self.missing[rows]
+        return replace(self, values=self.values[rows], missing=missing)
 
     def equals(self, other: FormulaCosts) -> bool:
         """Whether all records have the same costs; a formula read from a file has no records, so it is compared."""

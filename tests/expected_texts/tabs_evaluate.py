@@ -85,6 +85,10 @@ def formula_facts(formula: object, value: object, record: object) -> str:
     return f"{formula} = {value} for record {record}; a no record: 121 on average, from 2 to 240"
 
 
+def missing_replaced(n: int, mean: object) -> str:
+    return f", {n} missing values replaced by {mean}"
+
+
 MISSING_COSTS_ITS_AMOUNT = "Missing a no record costs its loan amount, 121 on average; a false alarm costs 50."
 MISSING_FOR_12_RECORDS = "loan amount is missing for 12 records: its average, 30, is assumed."
 DID_YOU_MEAN_LOAN_AMOUNT = "Did you mean loan amount? The results still use the previous costs."

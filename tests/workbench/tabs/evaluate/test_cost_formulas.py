@@ -205,6 +205,18 @@ def test_a_cell_explains_its_formula_and_what_is_wrong_with_it(priced: CostBoard
     assert part(priced, QComboBox, "evaluate.board.rule").currentData() == EXPECTED
 
 
+def test_missing_values_of_a_formula_are_those_of_the_records_it_tells_about(stage: Stage, wait_until: Wait) -> None:
+    """Their replacement is the mean of all records, not of those of the class."""
+    amounts, codes = np.arange(1.0, 241.0), small_data(240, seed=5).class_codes
+    amounts[np.flatnonzero(codes == 1)[:2]] = np.nan
+    amounts[np.flatnonzero(codes == 0)[:5]] = np.nan
+    board = priced_board(stage, wait_until, amounts)
+    board.editor.table.type_in(1, 0, "[loan amount]")
+    wait_until(lambda: not board.is_busy)
+    tip = board.editor.table.costs_model.tip(1, 0)
+    assert wording.missing_replaced(2, price(float(np.nanmean(amounts)))) in tip
+
+
 @pytest.mark.parametrize("key", ["Esc", "Ctrl+Z"])
 def test_a_refused_cost_alone_is_taken_back(priced: CostBoard, key: str) -> None:
     table, session = priced.editor.table, priced._session

@@ -42,7 +42,7 @@ def formula_facts(costs: FormulaCosts, record: int, mean: float, label: str, mon
     least, most = float(costs.values.min()), float(costs.values.max())
     words = f"{costs.formula} = {money(float(costs.values[0]))} for record {record:,}; {with_article(label)} record: "
     words += f"{money(mean)} on average, from {price(least)} to {price(most)}"
-    missing = f"{counted(costs.n_missing, 'missing value')} replaced by the average"
+    missing = f"{counted(costs.n_missing, 'missing value')} replaced by {money(costs.usual)}"
     return f"{words}, {missing}" if costs.n_missing else words
 
 
