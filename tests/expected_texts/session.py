@@ -114,6 +114,9 @@ HISTOGRAM_OF_X = "the histogram of x"
 UNDO_LEAVE_OUT_2 = "Leave out 2 attributes"
 SAVED_AS_CSV = "Saved saved.csv. A CSV keeps the values, not the kinds, the class and what is left out."
 VALUES_ARE_SAVED = "The values are saved."
+COSTS_NOT_SAVED = "The costs are not saved."
+COSTS_GONE_NOT_SAVED = "That the costs are gone is not saved."
+ONE_EDIT_NOT_SAVED = "1 edit is not saved."
 NOTHING_CAN_BE_KEPT = "Nothing can be kept."
 
 # tree edits

@@ -91,7 +91,8 @@ class MainWindow(QMainWindow):
         session.document_replaced.connect(self._document_replaced)
         session.document_replaced.connect(self.strip.begin_anew)
         session.data_changed.connect(self._data_changed)
-        session.saving.changed.connect(self._title)
+        for changed in (session.saving.changed, session.undo_stack.indexChanged):
+            changed.connect(self._title)
         session.tab_asked.connect(self._show_tab_named)
         session.selected_asked.connect(lambda: self.show_tab(0, go_on_in))
         self.tabs.page_turns.connect(self._page_turns)

@@ -165,6 +165,7 @@ class Autosave(QObject):
         self._documents[kept:] = [step.document for step in new]
         if new or len(project.steps) != kept + 1 or project.index != index:
             self._write([DocumentChanged.after(project.steps[: kept + 1], new, index)])
+        self._saved()
         if self._after_edit.isActive():
             self._run_now()
 

@@ -61,6 +61,7 @@ class ProjectSaving(QObject):
         self._settings = settings
         self._snapshot = snapshot
         self._opened: Document | None = None
+        self._saved: Document | None = None
         self._values_in_csv: Dataset | None = None
         self._work = NOTHING_DONE
         self.path: str | None = None
@@ -73,38 +74,46 @@ class ProjectSaving(QObject):
         for signal in (ledger.changed, decisions.costs_changed, decisions.interest.changed, decisions.changed):
             signal.connect(self.changed)
 
-    def _announce(self, _is_clean: bool) -> None:
+    def _announce(self, is_clean: bool) -> None:
+        if is_clean:
+            self._saved = self._history.document
         self.changed.emit()
 
     def begin(self, opened: Document, path: str | None = None, stamp: Stamp | None = None) -> None:
         """A table or a project was opened; ``path`` and ``stamp`` are those of the project file."""
-        self._opened, self._values_in_csv, self.path, self.stamp = opened, None, path, stamp
+        self._opened = self._saved = opened
+        self._values_in_csv, self.path, self.stamp = None, path, stamp
         self._left_by_us = set() if stamp is None else {stamp}
         self._work = NOTHING_DONE
 
-    def take_for_saved(self, document: Document) -> None:
-        """The project file holds everything; ``document`` is about to be shown."""
+    def take_for_saved(self, document: Document, *, only_edits: bool = False) -> None:
+        """The project file holds everything, or the edits and costs; ``document`` is about to be shown."""
         self._history.stack.setClean()
-        self._work = self._work_on(document)
+        self._saved = document
+        work = self._work_on(document)
+        self._work = ((), work[1], {}, {}) if only_edits else work
+        self.changed.emit()
+
+    def take_for_edited(self) -> None:
+        """No file holds the document, or nothing is known of what it holds."""
+        self._history.stack.resetClean()
+        self._saved = None
         self.changed.emit()
 
     # ---- what is not saved -----------------------------------------------------------------------------------------
 
     @property
     def is_edited(self) -> bool:
-        """Whether there are unsaved edits."""
-        return self._opened is not None and not self._history.stack.isClean()
+        """Whether the document differs from the saved one, or that one is unknown."""
+        now, saved = self._history.document, self._saved
+        if self._opened is None or now is None:
+            return False
+        return saved is None or now.differs_from(saved) or now.costs != self._work[1]
 
     @property
     def is_unsaved(self) -> bool:
         """Whether closing would lose anything: edits, evaluated runs, notes, costs."""
         return self.is_edited or self._is_work_unsaved
-
-    @property
-    def _is_table_edited(self) -> bool:
-        """Whether the data or the recipe was edited, not only models."""
-        now, opened = self._history.document, self._opened
-        return now is None or opened is None or now.data is not opened.data or now.steps != opened.steps
 
     @property
     def _is_work_unsaved(self) -> bool:
@@ -127,41 +136,32 @@ class ProjectSaving(QObject):
     def unsaved(self) -> str:
         """What closing the table would lose, in sentences; may be empty."""
         sentences = []
-        if self._n_edits != 0:
-            now = self._history.document
-            in_csv = self._values_in_csv is not None and now is not None and self._values_in_csv is now.data
-            sentences.append(f"The values are saved. {CSV_KEEPS}" if in_csv else f"{self._edits()} not saved.")
+        now, saved = self._history.document, self._saved or self._opened
+        if now is not None and saved is not None and self._are_edits_unsaved(now, saved):
+            in_csv = self._values_in_csv is now.data
+            edits = f"The values are saved. {CSV_KEEPS}" if in_csv else f"{self._edits(now, saved)} not saved."
+            sentences.append(edits)
         if self._is_work_unsaved:
             sentences.append(self._unsaved_work())
         return " ".join(sentences)
 
-    def _edits(self) -> str:
+    def _are_edits_unsaved(self, now: Document, saved: Document) -> bool:
+        """Whether more than the costs is unsaved; where nothing is known of the saved document, edits were undone."""
+        return now.differs_from(saved) or (self._saved is None and not self._is_work_unsaved)
+
+    def _edits(self, now: Document, saved: Document) -> str:
         """The unsaved edits, with "is" or "are"; counted where the project file has the earlier ones."""
-        if not self._is_table_edited:
-            return f"The {self._by_hand()} changed by hand are"
-        n = self._n_edits
-        if self.path is None or n < 1:
-            return "The changes to the table are"
-        return f"{counted(n, 'edit')} {'is' if n == 1 else 'are'}"
+        if now.data is saved.data and now.steps == saved.steps and now.trees != saved.trees:
+            return f"The {_by_hand(now, saved)} changed by hand are"
+        n = 0 if self.path is None else self._n_edits(saved)
+        return f"{counted(n, 'edit')} {'is' if n == 1 else 'are'}" if n else "The changes to the table are"
 
-    @property
-    def _n_edits(self) -> int:
-        """Number of unsaved steps that change more than the costs; -1 where they cannot be counted."""
-        history, clean = self._history, self._history.stack.cleanIndex()
-        saved, now = history.document_at(clean), history.document
-        if not self.is_edited:
-            return 0
-        if saved is None or now is None:
-            return -1
-        documents = filter(None, map(history.document_at, range(clean, history.stack.index() + 1)))
-        n = sum(after.differs_from(before) for before, after in pairwise(documents))
-        return n or -int(now.differs_from(saved))
-
-    def _by_hand(self) -> str:
-        document = self._history.document
-        kinds = {model.kind for model in document.trees} if document is not None else set()
-        named = (("tree", "trees"), ("rules", "rules"), ("network", "networks"))
-        return " and ".join(words for kind, words in named if kind in kinds) or "trees"
+    def _n_edits(self, saved: Document) -> int:
+        """Number of steps since the saved document that change more than the costs; 0 where they cannot be counted."""
+        history, end = self._history, self._history.stack.index()
+        start = next((step for step in range(end, -1, -1) if history.document_at(step) is saved), end)
+        documents = filter(None, map(history.document_at, range(start, end + 1)))
+        return 0 if self._saved is None else sum(after.differs_from(before) for before, after in pairwise(documents))
 
     def _unsaved_work(self) -> str:
         runs, costs, interest, _ = (now != saved for now, saved in zip(self._work_now, self._work, strict=True))
@@ -249,7 +249,7 @@ class ProjectSaving(QObject):
             if history.opened is opened:
                 self.path, self.stamp, self._left_by_us = str(path), stamp, ours
                 self.named.emit()
-                self._work = work_now
+                self._work, self._saved = work_now, document
                 if history.document is document:
                     history.stack.setClean()
             self._settings.remember_file(str(path))
@@ -317,6 +317,13 @@ class ProjectSaving(QObject):
             on_done=lambda n: self._messages.good(f"Saved {n:,} predictions in {name}{how}."),
             worth_asking=True,
         )
+
+
+def _by_hand(now: Document, saved: Document) -> str:
+    """The kinds of the models that were edited."""
+    either = [model for model in (*now.trees, *saved.trees) if (model in now.trees) != (model in saved.trees)]
+    named = (("tree", "trees"), ("rules", "rules"), ("network", "networks"))
+    return " and ".join(words for kind, words in named if any(model.kind == kind for model in either)) or "trees"
 
 
 def write_predictions(asked: DecisionQuery, path: str, context: RunContext, neutral: bool = False) -> int:

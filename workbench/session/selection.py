@@ -316,7 +316,7 @@ def open_part(session: Session, part: Dataset) -> Job:
 
     def done(data: Dataset) -> None:
         session.set_document(data, steps)
-        session.undo_stack.resetClean()
+        session.saving.take_for_edited()
 
     return session.jobs.start(f"Open {part.origin.name}", work, done)
 

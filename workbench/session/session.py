@@ -229,9 +229,9 @@ class Session(QObject):
         if project.is_saved:
             self.saving.take_for_saved(documents[project.index])
         elif project.is_edited:
-            self.undo_stack.resetClean()
+            self.saving.take_for_edited()
         else:
-            self.undo_stack.setClean()
+            self.saving.take_for_saved(documents[project.index], only_edits=True)
         self._bring(documents[project.index])
         self.decisions.costs_changed.emit()
         self.analyses.comparison.restore(restored.trial)
@@ -279,7 +279,7 @@ class Session(QObject):
 
         def done(data: Dataset) -> None:
             self.set_document(data, reading=source)
-            self.undo_stack.resetClean()
+            self.saving.take_for_edited()
 
         return self.jobs.start("Paste a table", source.read, done, on_event=source.hear)
 

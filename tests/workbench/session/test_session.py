@@ -19,6 +19,7 @@ from algorithms.core.learner import Learner, Model
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import AttributeKind, Schema, nominal, numeric
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
 from algorithms.evaluation.tuning.wrapper import WrapperSelection
 from algorithms.filters.arrange_attributes import RemoveAttributes
@@ -33,6 +34,7 @@ from tests.expected_texts import session as wording
 from tests.expected_texts import tabs_classify as tabs_classify_wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
+from workbench.autosave.session_serialization import kept_project, restored
 from workbench.jobs.jobs import JobState
 from workbench.jobs.messages import AUTOSAVE, MessageTone
 from workbench.session.document import MOST_PROBLEMS
@@ -351,6 +353,49 @@ def test_saving_makes_the_document_unedited_until_the_next_edit(
     attribute = replace(data.schema.attributes[0], kind=AttributeKind.NUMERIC, used=False)
     open_session.edit("Leave out x", data.with_schema(data.schema.with_attribute(0, attribute)))
     assert open_session.saving.is_edited
+
+
+def missed(cost: float) -> CostMatrix:
+    return CostMatrix(("common", "rare", "never"), ((0.0, 1.0, 1.0), (cost, 0.0, 1.0), (1.0, 1.0, 0.0)))
+
+
+def test_what_is_set_back_by_hand_is_saved(open_session: Session, wait_until: Wait, tmp_path: Path) -> None:
+    saving, decisions = open_session.saving, open_session.decisions
+    decisions.set_costs(missed(5.0))
+    assert saving.is_unsaved and saving.unsaved == wording.COSTS_NOT_SAVED
+    decisions.set_costs(None)
+    assert not saving.is_unsaved and saving.unsaved == ""
+    decisions.set_costs(missed(5.0))
+    saving.save_project(tmp_path / "saved.coppice")
+    wait_until(lambda: saving.path is not None and not saving.is_unsaved)
+    open_session.set_recipe((Scale(),), "Add a step")
+    assert saving.unsaved == wording.ONE_EDIT_NOT_SAVED
+    open_session.set_recipe((), "Remove the step")
+    assert not saving.is_unsaved and saving.unsaved == ""
+
+
+def test_costs_alone_are_named_where_the_saved_ones_were_undone(
+    open_session: Session, wait_until: Wait, tmp_path: Path
+) -> None:
+    """The step that the file holds is gone from the history."""
+    saving, decisions = open_session.saving, open_session.decisions
+    decisions.set_costs(missed(5.0))
+    saving.save_project(tmp_path / "saved.coppice")
+    wait_until(lambda: saving.path is not None and not saving.is_unsaved)
+    open_session.undo_stack.undo()
+    assert saving.is_unsaved and saving.unsaved == wording.COSTS_GONE_NOT_SAVED
+    decisions.set_costs(missed(7.0))
+    assert saving.is_unsaved and saving.unsaved == wording.COSTS_NOT_SAVED
+    decisions.set_costs(missed(5.0))
+    assert not saving.is_unsaved and saving.unsaved == ""
+
+
+def test_costs_alone_are_named_after_a_recovery(open_session: Session) -> None:
+    open_session.decisions.set_costs(missed(5.0))
+    again = Session(builtin())
+    again.restore(restored(kept_project(open_session), RunContext()))
+    assert again.saving.is_unsaved and again.saving.unsaved == wording.COSTS_NOT_SAVED
+    assert again.close()
 
 
 def test_closing_during_a_run_leaves_no_thread(qapp: QApplication) -> None:
