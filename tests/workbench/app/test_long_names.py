@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QGridLayout, QHeaderView, QSpinBox, QVBoxLayout, QWidget
+from shiboken6 import delete
 
 from tests.expected_texts import app as wording
 from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
@@ -143,3 +144,18 @@ def test_figures_stand_near_their_names_and_names_are_cut_only_where_there_is_no
         table.set_rows([[MetricFigure(name), MetricFigure("94.7")]])
         table.resize(width, 90)
         assert least < table.columnWidth(0) < most
+
+
+def test_a_value_that_has_no_room_in_larger_text_gets_a_row_of_its_own(qapp) -> None:
+    themes.install(qapp, "light")
+    numbers = StatisticsLabels()
+    numbers.resize(449, 120)
+    numbers.show_pairs([("Distinct", "200,000"), ("Quartiles", "-1.314 to 1.394")], 483)
+    numbers.show()
+    try:
+        themes.set_scale(1.5)
+        qapp.processEvents()
+        assert all(value.shown() == value.text() for value in numbers.findChildren(ElidedLabel) if value.isVisible())
+    finally:
+        themes.set_scale(1.0)
+        delete(numbers)

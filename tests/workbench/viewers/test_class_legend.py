@@ -172,3 +172,16 @@ def test_of_many_classes_the_positive_and_the_largest_have_colours_and_the_other
         bars.paint(painter)
     seen = {picture.pixelColor(10, y).name() for y in range(400)}
     assert grey in seen and class_color(2).name() in seen and class_color(10).name() not in seen
+
+
+def test_bars_of_few_records_are_one_pixel_high_whatever_their_classes() -> None:
+    counts = np.array([[200_000, 0, 0], [1, 1, 1], [3_000, 1_000, 0], [0, 0, 0]])
+    shown = Histogram(BinKind.VALUE, tuple("wxyz"), np.zeros(0), counts, ("a", "b", "c"), False)
+    bars, picture = HistogramBars(), QImage(80, 100, QImage.Format.Format_ARGB32)
+    bars.show_histogram(shown)
+    picture.fill(0)
+    with QPainter(picture) as painter:
+        painter.scale(20, 100 / 200_000)
+        bars.paint(painter)
+    high = [sum(picture.pixelColor(20 * bin + 10, y).alpha() > 0 for y in range(100)) for bin in range(4)]
+    assert high == [100, 1, 2, 0]

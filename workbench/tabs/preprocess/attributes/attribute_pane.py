@@ -74,6 +74,7 @@ class StatisticsLabels(ClearWidget):
         self._grid.setVerticalSpacing(_gap(False))
         self._grid.setColumnStretch(1, 1)
         self._grid.setColumnStretch(3, 1)
+        themes.follow(self._place_again)
 
     def show_pairs(self, pairs: list[tuple[str, str]], width: int) -> None:
         """Show names and values in a pane of this width."""
@@ -92,7 +93,7 @@ class StatisticsLabels(ClearWidget):
         if is_single is not self._is_single:
             self._is_single = is_single
             self._grid.setVerticalSpacing(_gap(is_single))
-            self.show_pairs(self._pairs, self.width() + PANE_MARGINS)
+            self._place_again()
 
     def single_width(self) -> int:
         """Width in pixels for one pair per line."""
@@ -107,7 +108,12 @@ class StatisticsLabels(ClearWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._pairs and event.size().width() != event.oldSize().width():
+        if event.size().width() != event.oldSize().width():
+            self._place_again()
+
+    def _place_again(self) -> None:
+        """Shows the pairs where they have room at the width and the size of text."""
+        if self._pairs:
             self.show_pairs(self._pairs, self.width() + PANE_MARGINS)
 
     def _placed(self, width: int) -> list[tuple[str, int, int, int]]:

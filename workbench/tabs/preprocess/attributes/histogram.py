@@ -145,8 +145,10 @@ def _unbroken(name: str, among: tuple[str, ...]) -> str:
 
 FADED: Final = 0.3
 """How strongly a bar is painted while some records are selected; the selected ones are painted over it in full."""
+LEAST_BAR: Final = 1.0
+"""Pixels that a bar with any record is high at least, all classes together."""
 LEAST: Final = 3.0
-"""Pixels that a bar with any record is high at least."""
+"""Pixels that the selected records of a tall bar are high at least."""
 TALL: Final = 3 * LEAST
 """Pixels of a bar from which on its selected records are ``LEAST`` high at least, however many others there are: in a
 lower one that would look as if most of it were selected, so they have whole pixels by their share, or none."""
@@ -254,7 +256,7 @@ def _unit(painter: QPainter) -> float:
 def _seen(painter: QPainter, counts: IntArray) -> FloatArray:
     """Records of each bin and class (b, c), in bins that would be too low to be seen raised in proportion."""
     totals = counts.sum(axis=1, keepdims=True)
-    return _scaled(counts, totals, np.maximum(totals, LEAST / _unit(painter)))
+    return _scaled(counts, totals, np.maximum(totals, LEAST_BAR / _unit(painter)))
 
 
 def _selected_seen(selected: IntArray, totals: IntArray, bars: FloatArray, unit: float) -> FloatArray:
