@@ -27,6 +27,7 @@ def rule(condition: str, label: str) -> str:
 
 
 NEEDS_ALL_IN_MEMORY = "needs all records in memory"
+TWENTY_OF_THIRTY = "Of 30 known values, the 20 that matter most:"
 EDITED_BY_HAND = "Edited by hand"
 
 # edited network

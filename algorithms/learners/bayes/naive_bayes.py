@@ -167,6 +167,8 @@ class NaiveBayesModel(WatchedModel, StructuredModel):
                 continue
             words, strength = contribution_words(self.conditionals, place, value[0], logs, decision, other)
             contributions.append((-strength, place, words))
+        if len(contributions) > _MOST_SAID:
+            steps.append(f"Of {len(contributions):,} known values, the {_MOST_SAID} that matter most:")
         for _, place, words in sorted(contributions)[:_MOST_SAID]:
             steps.append(words)
             parts.append(place)

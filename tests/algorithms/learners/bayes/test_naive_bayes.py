@@ -368,3 +368,10 @@ def test_numbers_are_taken_by_default_as_does_best_on_published_sets(
     data = read(shared_datasets / f"{name}.arff", RunContext())
     result = evaluate(NaiveBayes(), data, CrossValidation(), RunContext(seed=1))
     assert 100 * np.mean(result.decision == result.truth) >= least
+
+
+def test_an_explanation_says_of_how_many_values_it_names_those_that_matter_most() -> None:
+    steps = fit(numbers(200, 30, 2)[0]).explain(numbers(200, 30, 2)[0], 0).steps
+    assert wording.TWENTY_OF_THIRTY in steps and len(steps) == steps.index(wording.TWENTY_OF_THIRTY) + 1 + 20
+    few = numbers(200, 20, 2)[0]
+    assert not any("matter most" in step for step in fit(few).explain(few, 0).steps)
