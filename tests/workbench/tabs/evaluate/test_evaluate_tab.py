@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from typing import Any
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication, QFrame, QLabel, QPushButton, QTableView, QTableWidget
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QPushButton, QTableView, QTableWidget, QWidget
 
+from algorithms.core.scores import Term
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.measures.confusion_counts import BinaryCounts
 from algorithms.evaluation.methods.methods import TrainingSet
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
@@ -22,8 +27,8 @@ from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.evaluate.confusion_pane import ConfusionTable
-from workbench.tabs.evaluate.figure_table import WorkedLabel
-from workbench.tabs.evaluate.tab import EvaluateTab
+from workbench.tabs.evaluate.figure_table import FigureItem, WorkedLabel
+from workbench.tabs.evaluate.tab import NAMES, EvaluateTab
 from workbench.viewers.charts.confusion_matrix import HEAD, ConfusionView
 from workbench.widgets.buttons import IconButton
 
@@ -335,6 +340,37 @@ def test_tab_seen_after_the_run_is_done_never_says_that_it_is_being_judged(
     assert not button.isVisible()
     assert tab._empty.words.text() == wording.WORKING_IT_OUT
     wait_until(tab.confusion.isVisible)
+
+
+def test_pages_of_a_run_of_a_thousand_classes_count_each_class_once_and_name_no_pairs(
+    stage: Stage, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A million cells and 499,500 pairs of classes are neither summed nor named one by one; costs are not opened."""
+    calls, k = Counter[type](), 1000
+
+    def count(owner: type, name: str) -> None:
+        counted = getattr(owner, name)
+
+        def call(*given: Any, **named: Any) -> Any:
+            calls[owner] += 1
+            return counted(*given, **named)
+
+        monkeypatch.setattr(owner, name, call)
+
+    session = stage.session(small_data(k, tuple(f"c{code}" for code in range(k))))
+    tab = stage.show(EvaluateTab(session), 1100, 700)
+    for owner in (BinaryCounts, Term, FigureItem):
+        count(owner, "__init__")
+    judged(session, wait_until, ZeroR(), TrainingSet())
+    tab.all_metrics.setChecked(True)
+    for view in set(range(len(NAMES))) - {NAMES.index("costs")}:
+        tab.pages.show_view(view)
+        wait_until(lambda: not session.turns.is_busy)
+        tab.grab()
+    assert k <= calls[BinaryCounts] < 2 * k
+    assert k <= calls[FigureItem] < 20 * k
+    assert calls[Term] < 40 * k
+    assert len(tab.findChildren(QWidget)) < k
 
 
 class Painted(QObject):
