@@ -67,7 +67,7 @@ def upward_step(low: float, high: float, most: float) -> float:
     if step <= reach or not reach:
         return step
     power = float(10.0 ** np.floor(np.log10(reach)))
-    return next(digit * power for digit in (5, 2, 1) if digit * power <= reach)
+    return next(digit * power for digit in (8, 6, 5, 4, 3, 2, 1.5, 1) if digit * power <= reach)
 
 
 def is_round(threshold: float) -> bool:
@@ -307,7 +307,7 @@ class ThresholdCharts(PaintedChart):
         def y(value: float) -> float:
             return area.bottom() - (value - low) / max(high - low, 1e-300) * area.height()
 
-        step, near = upward_step(low, high, area.height() / themes.px(TICK)), 0.75 * metrics.height()
+        step, near = upward_step(low, high, area.height() / themes.px(TICK)), 0.7 * metrics.height()
         for multiple in range(int(np.ceil(low / step - 1e-9)), int(np.floor(high / step + 1e-9)) + 1) if step else ():
             value = multiple * step
             painter.setPen(QPen(theme.color("control" if multiple == 0 else "line"), 1))
