@@ -85,6 +85,13 @@ def ensure_compiled(modules: Sequence[str], context: RunContext) -> None:
     missing = [name for name in modules if name not in _loaded]
     if not missing:
         return
+    try:
+        _compile_missing(missing, context)
+    finally:  # a wait that a stop ends is over, too
+        context.say("")
+
+
+def _compile_missing(missing: Sequence[str], context: RunContext) -> None:
     if not kernels_ready(missing):
 
         def tell() -> None:
@@ -107,7 +114,6 @@ def ensure_compiled(modules: Sequence[str], context: RunContext) -> None:
                     _loaded.add(name)
     finally:
         _loading.release()
-    context.say("")
 
 
 def warm_up(name: str) -> None:

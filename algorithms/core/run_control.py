@@ -63,6 +63,7 @@ CANCEL: Final = 2
 T = TypeVar("T")
 R = TypeVar("R")
 Listener = Callable[[Any], object]
+Interval = tuple[float, float]
 Kept = dict[Any, Any]
 """Stored results of parts of a run, by seed and name."""
 
@@ -90,7 +91,8 @@ class RunContext:
         self._finish_cancels = False
         self._is_committed = False
         self._message = ""
-        self._waits, self._said_at, self._waited = False, 0.0, 0.0
+        self._waits, self._said_at = False, 0.0
+        self._ended_waits: list[Interval] = []
         self.unread_files: set[str] = set()
         """Paths that only a loaded project names; opening them needs the user's permission."""
         self.kept: Kept | None = None
@@ -166,9 +168,10 @@ class RunContext:
         """Mark this part as done."""
         self.advance(1, 1)
         self.say("")
-        self._waited = self.waited
+        waits = self._merged_waits()
         with self._lock:
             self._children.clear()
+            self._ended_waits = waits
 
     @property
     def message(self) -> str:
@@ -187,8 +190,11 @@ class RunContext:
     def say(self, message: str, is_waiting: bool = False) -> None:
         """Set the current activity as text, and whether it is a wait for something else."""
         now = time.monotonic()
-        self._waited += now - self._said_at if self._waits else 0.0
-        self._message, self._waits, self._said_at = message, is_waiting, now
+        with self._lock:
+            if self._waits and not is_waiting:
+                self._ended_waits.append((self._said_at, now))
+            self._said_at = self._said_at if self._waits and is_waiting else now
+            self._message, self._waits = message, is_waiting
 
     def say_slow(self, work: str) -> None:
         """Set the current activity to work that may take minutes."""
@@ -196,10 +202,22 @@ class RunContext:
 
     @property
     def waited(self) -> float:
-        """Seconds of ended waits for something else, such as compilation; parts that wait at once count once."""
+        """Seconds of waits for something else, such as compilation; parts that wait at once count once."""
+        return sum(end - begin for begin, end in self._merged_waits())
+
+    def _merged_waits(self) -> list[Interval]:
+        """The waits of this context and its parts, also one under way, ascending and disjoint."""
         with self._lock:
-            children = [child for _, child in self._children]
-        return self._waited + max((child.waited for child in children), default=0.0)
+            waits, children = [*self._ended_waits], [child for _, child in self._children]
+            if self._waits:
+                waits.append((self._said_at, time.monotonic()))
+        merged: list[Interval] = []
+        for begin, end in sorted(waits + [one for child in children for one in child._merged_waits()]):
+            if merged and begin <= merged[-1][1]:
+                merged[-1] = merged[-1][0], max(end, merged[-1][1])
+            else:
+                merged.append((begin, end))
+        return merged
 
     def publish(self, event: object) -> None:
         """Pass an intermediate result (a tested fold, a table) to the listener."""

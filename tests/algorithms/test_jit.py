@@ -375,12 +375,19 @@ def test_waiting_for_the_process_can_be_cancelled_and_leaves_none(
 ) -> None:
     sleeper = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
     monkeypatch.setattr(ahead_of_time, "_processes", [sleeper])
-    context = RunContext()
-    threading.Timer(0.1, context.cancel).start()
+    context, seen = RunContext(), list[tuple[str, bool]]()
+
+    def stop() -> None:
+        seen.append((context.message, context.is_waiting))
+        context.cancel()
+
+    threading.Timer(0.1, stop).start()
     with pytest.raises(Cancelled):
         ensure_compiled(["toy_kernels"], context)
-    assert context.message.startswith(PREPARING) and context.is_waiting
-    assert unprepared == []
+    [(message, is_waiting)] = seen
+    assert message.startswith(PREPARING) and is_waiting
+    waited = context.waited
+    assert unprepared == [] and waited > 0 and context.waited == waited and not context.is_waiting
     stop_compiling()
     assert sleeper.poll() is not None
 

@@ -7,11 +7,11 @@ import os
 import subprocess
 import sys
 import threading
-import time
 
 import numpy as np
 import pytest
 
+from algorithms.core import run_control
 from algorithms.core.errors import Cancelled
 from algorithms.core.run_control import CANCEL, FINISH, RUN, STOP, RunContext, thread_pool, usable_cores
 
@@ -29,20 +29,58 @@ def test_cancel_raises_at_the_next_checkpoint_of_every_part():
             context.checkpoint()
 
 
-def test_waits_of_parts_at_once_count_once_and_stay_counted_after_the_parts():
+class Clock:
+    """A clock that tests set."""
+
+    now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(run_control, "time", clock)
+    return clock
+
+
+def test_waits_of_parts_at_once_count_once_and_stay_counted_after_the_parts(clock: Clock) -> None:
     run = RunContext()
     parts = [run.child(0.5, key) for key in range(2)]
-    for part in (*parts, run):
+    for begin, part in enumerate((*parts, run)):  # from 0, 1 and 2
+        clock.now = begin
         part.say("waiting", is_waiting=True)
-    time.sleep(0.05)
+    clock.now = 5.0
     for part in (*parts, run):
         part.say("working")
-    own = max(part.waited for part in parts)
-    assert own >= 0.05 and run.waited >= 0.1 and run.waited < 3 * own
-    before = run.waited
-    time.sleep(0.02)
+    assert [part.waited for part in (*parts, run)] == [5.0, 4.0, 5.0]
+    clock.now = 7.0
     run.complete()
-    assert run.waited == before
+    assert run.waited == 5.0
+
+
+def test_waits_of_parts_in_turn_add_up(clock: Clock) -> None:
+    run = RunContext()
+    for key in range(2):
+        part = run.child(0.5, key).child(1.0, 0)
+        part.say("waiting", is_waiting=True)
+        clock.now += 2.0
+        part.say("working")
+        clock.now += 1.0
+    assert run.waited == 4.0
+
+
+def test_a_wait_under_way_counts(clock: Clock) -> None:
+    run = RunContext()
+    part = run.child(1.0, 0)
+    for clock.now in (1.0, 3.0):
+        part.say("waiting", is_waiting=True)
+    clock.now = 6.0
+    assert run.waited == 5.0
+    part.say("")
+    clock.now = 9.0
+    assert run.waited == 5.0
 
 
 def test_a_part_may_begin_whole_after_a_finish_and_is_still_cut_by_a_later_one():
