@@ -87,11 +87,11 @@ def test_each_reason_has_its_room_in_the_window_whatever_its_size_and_looks(
     wait_until(lambda: window.session.summary is not None)
     window.show_tab(1)
     view = person.see(LearnerView, "classify.learners")
-    for width, height in ((1280, 720), (2560, 1440)):
-        window.resize(width, height)
-        for name, scale in ((LIGHT_NAME, 1.0), (DARK_NAME, 1.0), (DARK_NAME, 1.25), (LIGHT_NAME, 0.8)):
-            themes.choose(name)
-            themes.set_scale(scale)
+    for name, scale in ((LIGHT_NAME, 1.0), (DARK_NAME, 1.0), (DARK_NAME, 1.25), (LIGHT_NAME, 0.8)):
+        themes.choose(name)
+        themes.set_scale(scale)
+        for width, height in ((1280, 720), (2560, 1440)):
+            window.resize(width, height)
             window.grab()
             assert not too_low(view), (width, height, name, scale)
     themes.set_scale(1.0)
