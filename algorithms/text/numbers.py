@@ -128,10 +128,7 @@ def telling_decimals(values: Iterable[float]) -> int:
 
 
 def p_text(p: float | None) -> str:
-    """A p-value in a column: "0.013" or "<0.001"; empty if undefined.
-
-    One that would be rounded to the level of significance has a further digit: "0.0496".
-    """
+    """A p-value in a column: "0.013", "<0.001", or "0.0496" beside the level of significance; empty if undefined."""
     if p is None or not isfinite(p):
         return ""
     decimals = next((n for n in (3, 4, 5) if round(p, n) != LEVEL), 6)

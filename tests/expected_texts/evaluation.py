@@ -379,3 +379,4 @@ TAKE_FOREST_BEYOND_ONE_RULE = (
     "Take Forest: highest accuracy, and of the simpler ones One rule has a significantly lower AUC"
 )
 TAKE_FOREST_BEYOND_BOTH = f"{TAKE_FOREST_BEYOND_ONE_RULE}, the other a significantly lower accuracy"
+MEAN_AUC_OF_FOLDS = "Mean AUC of the folds"

@@ -30,6 +30,7 @@ from algorithms.evaluation.compare.significance_tests import (
     BASELINE_CORRECTION,
     CORRECTIONS,
     DEFAULT_CORRECTION,
+    LEAST_PARTS,
     NEGLIGIBLE,
     FoldScores,
     LeadVerdict,
@@ -44,6 +45,7 @@ from algorithms.evaluation.compare.significance_tests import (
     other_p_values,
     paired_areas,
     paired_by_parts,
+    paired_t,
 )
 from algorithms.evaluation.costs.cost_workings import (
     CostedResult,
@@ -53,13 +55,7 @@ from algorithms.evaluation.costs.cost_workings import (
     priced,
 )
 from algorithms.evaluation.costs.decision_rules import decided_otherwise
-from algorithms.evaluation.measures.metrics import (
-    FEW_RECORDS,
-    Report,
-    chance_error,
-    least_p_value,
-    report,
-)
+from algorithms.evaluation.measures.metrics import FEW_RECORDS, Report, chance_error, least_p_value, report
 from algorithms.text.numbers import (
     coefficient,
     decimals_for,
@@ -120,11 +116,20 @@ class Evaluated:
         return False
 
     @property
+    def _areas(self) -> FoldScores | None:
+        """The AUCs of the folds if there are enough to test them; None of a constant prediction."""
+        return self.scores.areas if self.burden and len(self.scores.areas.keys) >= LEAST_PARTS else None
+
+    @property
     def auc(self) -> tuple[float, float]:
-        """The AUC and its standard error; of a constant prediction 0.5 without error, though its folds may differ."""
+        """The AUC that is compared, of the folds or of all tests, and its error; of a constant prediction 0.5 and 0."""
         if self.burden == 0 or self.report is None or self.report.auc is None:
             return 0.5, 0.0
-        return self.report.auc, auc_error(self.report)
+        return self.report.auc if self._areas is None else float(self._areas.accuracy.mean()), auc_error(self.report)
+
+    def noun(self, by: By) -> str:
+        """What :meth:`figure` is, at the beginning of a sentence."""
+        return NOUN[by] if by is not By.AUC or self._areas is None else "Mean AUC of the folds"
 
     def figure(self, by: By) -> float:
         """The value of the ranking measure."""
@@ -133,14 +138,19 @@ class Evaluated:
         return self.auc[0] if by is By.AUC else self.accuracy
 
     def interval(self, by: By) -> tuple[float, float] | None:
-        """95% confidence interval of the ranking measure; None if unknown."""
+        """95% confidence interval of the ranking measure, of folds by the corrected resampled t; None if unknown."""
         if by is By.COST and self.priced is not None:
             return self.priced.interval
         if by is not By.AUC or self.report is None:
             return None if self.report is None else self.report.interval
         if self.burden == 0:
             return 0.5, 0.5
-        return (0.0, 1.0) if self.report.auc_interval is None else self.report.auc_interval.ends
+        pooled = (0.0, 1.0) if self.report.auc_interval is None else self.report.auc_interval.ends
+        if self._areas is None:
+            return pooled
+        mean = paired_t(self._areas.accuracy, CONFIDENCE, self._areas.test_share)
+        low, high = mean.interval if mean.standard_error > 0 else (min(mean.difference, pooled[0]), pooled[1])
+        return max(0.0, low), max(mean.difference, high)
 
 
 @dataclass(frozen=True, eq=False)
@@ -507,7 +517,7 @@ def in_words(ranking: Ranking) -> RankingWords:
     best, by = ranking.best.contender, ranking.by
     if ranking.n_comparisons == 0:
         only = ranking.learners[0].contender
-        return RankingWords(f"Only {only.name} was tested", (f"{NOUN[by]} {figure_words(only, by)}.",), "")
+        return RankingWords(f"Only {only.name} was tested", (f"{only.noun(by)} {figure_words(only, by)}.",), "")
     recommended = ranking.recommended
     if recommended is None:
         return RankingWords(

@@ -382,10 +382,7 @@ def auc_influences(result: EvaluationResult) -> FloatArray | None:
 
 
 FEW_RECORDS: Final = 10
-"""With fewer records of a class DeLong's error is too small.
-
-With 5 of 55 it calls up to 9% of equal AUCs different and 11% of random rankings better than chance.
-"""
+"""With fewer records of a class DeLong's error is too small: with 5 of 55 up to 9% of equal AUCs would differ."""
 
 
 def least_p_value(result: EvaluationResult) -> float:

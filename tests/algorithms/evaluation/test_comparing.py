@@ -15,7 +15,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.compare import significance_tests
 from algorithms.evaluation.compare.comparison import ComparedRun, Comparison, compared_runs, discordant_counts
-from algorithms.evaluation.compare.ranking import By, Contender, area_difference, ranked, with_baseline
+from algorithms.evaluation.compare.ranking import By, Contender, _ranked_by, area_difference, ranked, with_baseline
 from algorithms.evaluation.compare.significance_tests import FoldScores, compared, holm, tukey
 from algorithms.evaluation.costs.cost_workings import CostEvaluation, priced
 from algorithms.evaluation.measures.metrics import report
@@ -298,6 +298,34 @@ def test_aucs_of_five_folds_are_compared_fold_by_fold():
     error = np.sqrt((1 / 6 + mixed.test_share) * values.var(ddof=1))
     assert (apart.difference, apart.standard_error) == pytest.approx((values.mean(), error))
     assert apart.n == 6 and not apart.by_records
+
+
+def test_the_auc_that_is_tested_is_the_one_that_ranks_and_is_shown():
+    """The folds of the one differ in level only, so its AUC over all tests is the lower one, in each fold the higher.
+
+    The leader, the shown values and the sign of the difference are those of the folds.
+    """
+    folds, random = np.arange(10).repeat(6), np.random.default_rng(5)
+    truth = np.tile([1, 1, 1, 0, 0, 0], 10)
+    level = truth + random.normal(0, 0.7, 60)
+    runs = []
+    for name, scores in (("level", level), ("in folds", 4 * truth + random.normal(0, 0.8, 60) + 30.0 * (folds % 5))):
+        result = replace(result_of(truth, np.column_stack([-scores, scores])), folds=folds.astype(np.int32))
+        runs.append(ComparedRun(name, FoldScores.of(result), report(result)))
+    assert runs[0].report.auc > runs[1].report.auc
+    found = compared_runs(runs, by=By.AUC)
+    first, second = found.pairs[0].first, found.pairs[0].second
+    assert first is runs[1] and found.pairs[0].lead.paired is not None
+    shown = first.figure(By.AUC) - second.figure(By.AUC)
+    assert found.pairs[0].lead.paired.difference == pytest.approx(shown) and shown > 0
+    assert found.sentences[0].startswith(wording.MEAN_AUC_OF_FOLDS)
+    third = replace(areas_of(0.9, 0.8, 0.4, 0.5, 0.3, 0.2, folds=10), name="third")
+    contenders = [Contender(key, run.name, key + 1, run.report, run.scores) for key, run in enumerate([*runs, third])]
+    ranking = _ranked_by(By.AUC, contenders)
+    figures = [place.contender.figure(By.AUC) for place in ranking.standings]
+    assert figures == sorted(figures, reverse=True) and ranking.best.contender.name == "in folds"
+    for place, figure in zip(ranking.standings[1:], figures[1:], strict=True):
+        assert place.behind is not None and place.behind.difference == pytest.approx(figures[0] - figure)
 
 
 def barely(name: str, n_found: int, seed: int) -> ComparedRun:

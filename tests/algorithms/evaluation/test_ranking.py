@@ -20,7 +20,13 @@ from algorithms.evaluation.compare.ranking import (
     ranked,
     with_baseline,
 )
-from algorithms.evaluation.compare.significance_tests import FoldScores, LeadVerdict, PairedComparison, compared
+from algorithms.evaluation.compare.significance_tests import (
+    FoldScores,
+    LeadVerdict,
+    PairedComparison,
+    compared,
+    paired_t,
+)
 from algorithms.evaluation.costs.cost_workings import CostEvaluation, priced, standing
 from algorithms.evaluation.measures.metrics import report
 from tests.algorithms.evaluation.results import result_of
@@ -279,11 +285,16 @@ def test_the_baseline_is_added_once_and_has_the_accuracy_that_reports_give_it():
     assert with_baseline([one, baseline], None) == [one, baseline]
 
 
-def test_a_ranking_by_auc_shows_the_very_interval_of_the_run():
-    found = ranking_contender(3, "Forest", 4, 96, 1.2)
-    interval = found.report.auc_interval
-    assert interval is not None and interval.error is not None
-    assert found.interval(By.AUC) == interval.ends and auc_error(found.report) == interval.error
+def test_a_ranking_by_auc_shows_the_mean_of_the_folds_or_the_very_interval_of_the_run():
+    folds = ranking_contender(3, "Forest", 4, 96, 1.2)
+    mean = paired_t(folds.scores.areas.accuracy, 0.95, folds.scores.test_share)
+    assert folds.figure(By.AUC) == mean.difference and folds.interval(By.AUC) == mean.interval
+    assert folds.noun(By.AUC) == wording.MEAN_AUC_OF_FOLDS
+    result = folds.scores.result
+    whole = replace(folds, scores=FoldScores.of(replace(result, folds=np.zeros_like(result.folds))))
+    interval = whole.report.auc_interval
+    assert interval is not None and interval.error is not None and whole.figure(By.AUC) == whole.report.auc
+    assert whole.interval(By.AUC) == interval.ends and auc_error(whole.report) == interval.error
 
 
 def test_where_nothing_beats_guessing_that_is_said():

@@ -22,11 +22,10 @@ from algorithms.evaluation.compare.ranking import (
     lead,
     lead_sentence,
     test_of_difference,
-    written,
 )
 from algorithms.evaluation.compare.significance_tests import LeadVerdict
 from algorithms.text.numbers import coefficient, p_text, percent, seconds, tick_text
-from algorithms.text.sentences import counted
+from algorithms.text.sentences import counted, within_sentence
 from workbench.session.learner_comparison import SKIPPED, ComparisonEntry, Trial
 from workbench.session.runs import Run, RunState
 from workbench.tabs.classify.progress import state_words
@@ -77,7 +76,8 @@ FIGURES: Final = {
     ),
     By.AUC: (
         "AUC",
-        "Probability that a record of a class ranks above one of another (chance 0.5); ranks the learners",
+        "Probability that a record of a class ranks above one of another (chance 0.5), the mean of 5 or more folds; "
+        "ranks the learners",
     ),
 }
 """Column titles of the ranking measures."""
@@ -178,7 +178,7 @@ class ComparisonRow:
             return f"a record costs {ranged}; {accuracy}"
         balanced = contender.balanced()
         of_each = "" if balanced is None else f", balanced accuracy {percent(balanced)}"
-        return f"AUC {ranged}; {accuracy}{of_each}"
+        return f"{within_sentence(contender.noun(By.AUC))} {ranged}; {accuracy}{of_each}"
 
 
 def rows_of(trial: Trial) -> list[ComparisonRow]:
@@ -207,9 +207,9 @@ def _ranked_row(trial: Trial, standing: RankingPlace) -> ComparisonRow:
         distance = BESIDE[standing.verdict]
         if standing in ranking.poorer:
             distance = RANKS_WORSE
-            area, top = standing.contender.figure(By.AUC), ranking.best_ranking.contender
+            area, top = within_sentence(contender.noun(By.AUC)), ranking.best_ranking.contender
             words.append(
-                f"Not recommended: its AUC, {written(area, By.AUC)}, is significantly lower than the "
+                f"Not recommended: its {area}, {figure_words(contender, By.AUC)}, is significantly lower than the "
                 f"{figure_words(top, By.AUC)} of {top.name}."
             )
     return ComparisonRow(entry, standing, distance, " ".join(words), is_recommended, by)

@@ -15,6 +15,7 @@ from algorithms.evaluation.compare.comparison import Comparison
 from algorithms.evaluation.compare.ranking import MOST, By, in_column, percentage_points
 from algorithms.evaluation.compare.significance_tests import NEGLIGIBLE, LeadVerdict
 from algorithms.text.numbers import coefficient, p_text, percent, percent_range, tick_text
+from algorithms.text.sentences import within_sentence
 from workbench.layout.ticks import nice_step
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
@@ -83,6 +84,7 @@ class ForestRow:
     p_value: float = 1.0
     adjusted: float = 1.0
     verdict: LeadVerdict | None = None
+    noun: str = ""
 
     @property
     def ends(self) -> Span:
@@ -100,14 +102,14 @@ class ForestRow:
 def forest_rows(comparison: Comparison) -> list[ForestRow]:
     """The best run, then the others by the measure."""
     best, by = comparison.pairs[0].first, comparison.by
-    rows = [ForestRow(best.name, best.figure(by), best.interval(by), by)]
+    rows = [ForestRow(best.name, best.figure(by), best.interval(by), by, noun=best.noun(by))]
     sign = 1 if by is By.COST else -1  # what is worse costs more
     for pair in comparison.pairs:
         run, lead = pair.second, pair.lead
         ends = None if lead.interval is None else sorted(sign * end for end in lead.interval)
         difference = run.figure(by) - best.figure(by) if lead.paired is None else sign * lead.paired.difference
         span = None if ends is None else (ends[0], ends[1])
-        adjusted = (lead.p_value, lead.corrected, lead.verdict)
+        adjusted = (lead.p_value, lead.corrected, lead.verdict, run.noun(by))
         rows.append(ForestRow(run.name, run.figure(by), run.interval(by), by, difference, span, *adjusted))
     return rows
 
@@ -153,7 +155,7 @@ class ForestPlot(PaintedChart):
         """A row in words."""
         words = MEASURES[self._by]
         span = "" if row.interval is None else f" (95% CI {self._range_words(row.interval)})"
-        sentence = f"{row.name}: {words.name} {words.value(row.value)}{span}"
+        sentence = f"{row.name}: {within_sentence(row.noun)} {words.value(row.value)}{span}"
         if row.difference is None:
             return f"{sentence}, {row.words}."
         between = ""
