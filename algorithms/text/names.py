@@ -53,22 +53,32 @@ def with_whole_numbers(name: str, shown: str) -> str:
     return GAP.join(whole)
 
 
-def cut(name: str, middle: str, room: float, width: Width, among: tuple[str, ...]) -> str:
+def cut(name: str, middle: Callable[[str], str], room: float, width: Width, among: tuple[str, ...]) -> str:
     """A name shortened to ``room`` so that it differs from the other names in ``among``.
 
-    A number is shown whole or not at all, but for the digits of an identifier in which names differ.
+    ``middle`` cuts out the middle of a name. Words are cut where another name would otherwise be shown alike. A number
+    is shown whole or not at all, but for the digits of an identifier in which names differ.
     """
     positions = distinguishing_positions(among)
     positions = positions if name in positions else distinguishing_positions((*among, name))
-    differs = min(positions[name], len(name) - 1)
-    shown = _distinct(name, middle, room, width, differs)
-    numbers = list(NUMBER.finditer(name))
-    if len(numbers) == 1 and numbers[0][0].isdigit() and numbers[0].start() <= differs < numbers[0].end():
-        return shown
-    return with_whole_numbers(name, shown)
+
+    def cut_one(name: str, *, cuts_words: bool) -> str:
+        differs = min(positions[name], len(name) - 1)
+        shown = _distinct(name, middle(name), room, width, differs, cuts_words=cuts_words)
+        numbers = list(NUMBER.finditer(name))
+        if len(numbers) == 1 and numbers[0][0].isdigit() and numbers[0].start() <= differs < numbers[0].end():
+            return shown
+        return with_whole_numbers(name, shown)
+
+    shown = cut_one(name, cuts_words=False)
+    first, last = shown.partition(GAP)[0], shown.rpartition(GAP)[2]
+    alike = (one for one in among if one != name and one.startswith(first) and one.endswith(last))
+    if any(width(one) > room and cut_one(one, cuts_words=False) == shown for one in alike):
+        return cut_one(name, cuts_words=True)
+    return shown
 
 
-def _distinct(name: str, middle: str, room: float, width: Width, differs: int) -> str:
+def _distinct(name: str, middle: str, room: float, width: Width, differs: int, *, cuts_words: bool) -> str:
     """A name shortened to ``room`` so that its character ``differs`` is shown.
 
     ``middle`` is the name with its middle cut out, as wide as there is room for. It is returned, at edges of words if
@@ -80,12 +90,15 @@ def _distinct(name: str, middle: str, room: float, width: Width, differs: int) -
         head = _shared(name, shown)
         return differs < head or len(name) - (len(shown) - head - len(GAP)) <= differs
 
-    whole = at_word_edges(name, middle, lambda whole: width(whole) <= room and tells(whole))
+    def end_at(least: int, end: int) -> int:
+        return end if cuts_words else end_of_word(name, least, end)
+
+    whole = middle if cuts_words else at_word_edges(name, middle, lambda whole: width(whole) <= room and tells(whole))
     if whole != middle:
         return whole
     head = most_fitting(len(name), lambda n: width(name[:n] + GAP) <= room)
-    end = end_of_word(name, max(differs + 1, head // 2), head)
-    if end > differs and not _is_within_word(name, end):
+    end = end_at(max(differs + 1, head // 2), head)
+    if end > differs and not cuts_words and not _is_within_word(name, end):
         return name[:end].rstrip() + GAP
     if tells(middle):
         return middle
@@ -99,12 +112,12 @@ def _distinct(name: str, middle: str, room: float, width: Width, differs: int) -
     rest = GAP + name[start:]
     if width(rest) <= room:
         head = most_fitting(start, lambda n: width(name[:n] + rest) <= room)
-        return name[: end_of_word(name, head // 2, head)].rstrip() + rest
+        return name[: end_at(head // 2, head)].rstrip() + rest
     lead = name[: LEAD + 1] if name[LEAD : LEAD + 1].isalnum() and not name[LEAD + 1 :][:1].isalnum() else name[:LEAD]
     for first, begin in ((lead, start), (lead, differs), ("", differs)):
         shown = _shown(name, first, begin, room, width)
         if shown > differs - begin + TOLD or (shown and not first):
-            return _part(name, first, begin, end_of_word(name, max(differs, begin + shown // 2), begin + shown) - begin)
+            return _part(name, first, begin, end_at(max(differs, begin + shown // 2), begin + shown) - begin)
     return middle
 
 
@@ -148,10 +161,13 @@ def shortened(text: str, most: int = LONGEST, among: tuple[str, ...] = ()) -> st
     if len(line) <= most:
         return line
     end = (most - 1) // 3
-    middle = f"{line[: most - 1 - end]}{GAP}{line[len(line) - end :]}"
+
+    def middle(line: str) -> str:
+        return line if len(line) <= most else f"{line[: most - 1 - end]}{GAP}{line[len(line) - end :]}"
+
     if among:
         return cut(line, middle, most, len, among)
-    return with_whole_numbers(line, at_word_edges(line, middle, lambda whole: len(whole) <= most))
+    return with_whole_numbers(line, at_word_edges(line, middle(line), lambda whole: len(whole) <= most))
 
 
 def _shown(name: str, lead: str, begin: int, room: float, width: Width) -> int:

@@ -46,12 +46,16 @@ AIR: Final = 3
 
 def elided(metrics: QFontMetrics | QFontMetricsF, name: str, room: float, among: tuple[str, ...] = ()) -> str:
     """The name elided to a width, at edges of words: in its middle, or so that it differs from those ``among``."""
-    middle = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, max(0, int(room)))
+
+    def in_the_middle(name: str) -> str:
+        return metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, max(0, int(room)))
+
+    middle = in_the_middle(name)
     if middle == name:
         return name
     width = metrics.horizontalAdvance
     if among:
-        return cut(name, middle, room, width, among)
+        return cut(name, in_the_middle, room, width, among)
     return with_whole_numbers(name, at_word_edges(name, middle, lambda shown: width(shown) <= room))
 
 

@@ -53,6 +53,13 @@ def test_names_are_told_by_their_first_words_where_these_differ() -> None:
     assert shortened(names[0], 28, names) == "diagnosis confirmed…reader"
 
 
+def test_words_are_cut_where_whole_ones_would_show_two_names_alike() -> None:
+    ends = ("total yearly beta", "total delta beta", "delta beta")
+    names = tuple(f"x yearly customer_account id income income {end}" for end in ends)
+    shown = [shortened(name, 40, names) for name in names]
+    assert shown[0].endswith("…yearly beta") and len(set(shown)) == 3 and max(map(len, shown)) <= 40
+
+
 @pytest.mark.parametrize(
     ("name", "most", "shown"),
     [
