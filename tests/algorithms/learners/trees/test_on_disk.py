@@ -36,7 +36,7 @@ ROW = 8
 def on_disk(data: Dataset, folder: Path, bins: Bins, n_files: int = 1) -> CodedFile:
     schema = data.schema
     codes = room_for_codes(len(data), len(schema.predictors), np.dtype(np.uint8))
-    encode([data.column(i) for i in schema.predictors], data.class_codes, bins, codes, lambda: None)
+    encode([*map(data.column, schema.predictors), data.class_codes], bins, codes.T, lambda: None)
     paths = []
     for at, part in enumerate(np.array_split(codes, n_files)):
         paths.append(folder / f"part-{at}.codes")
