@@ -26,6 +26,9 @@ from workbench.widgets.labels import elided, elided_at_end
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush, saved
 
 THRESHOLDS: Final = 101
+FEW_THRESHOLDS: Final = 11
+MOST_CELLS: Final = 10_000_000
+"""Largest number of cells of all confusion matrices; where classes are many, fewer thresholds are compared."""
 BINS: Final = 40
 """Bars of the histogram of probabilities."""
 BEYOND: Final = 1.15
@@ -106,7 +109,9 @@ class ThresholdOutcomes:
         """
         scored = curve.scored
         within = [threshold for threshold in (cheapest, *others) if 0.0 <= threshold <= 1.0]
-        thresholds = np.unique([*np.linspace(0.0, 1.0, THRESHOLDS).tolist(), *within, ABOVE_ALL])
+        fits = THRESHOLDS * scored.n_classes**2 <= MOST_CELLS
+        round_ones = np.linspace(0.0, 1.0, THRESHOLDS if fits else FEW_THRESHOLDS)
+        thresholds = np.unique([*round_ones.tolist(), *within, ABOVE_ALL])
         matrices = scored.matrices(thresholds)
         totals = totals_at(thresholds, matrices)
         least = np.flatnonzero(totals <= totals.min() + 1e-9 * max(1.0, abs(float(totals.min()))))
