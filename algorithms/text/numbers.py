@@ -131,7 +131,7 @@ def p_text(p: float | None) -> str:
     """A p-value in a column: "0.013", "<0.001", or "0.0496" beside the level of significance; empty if undefined."""
     if p is None or not isfinite(p):
         return ""
-    decimals = next((n for n in (3, 4, 5) if round(p, n) != LEVEL), 6)
+    decimals = next((n for n in (3, 4, 5, 6) if round(p, n) != LEVEL), 3)
     return "<0.001" if p < 0.001 else f"{p:.{decimals}f}"
 
 
