@@ -9,7 +9,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
 from contextlib import contextmanager
@@ -80,8 +80,10 @@ REMARK: Final = "remark"
 """The id of a remark that belongs to the result itself."""
 
 
-def warnings_about_data(data: Dataset, context: RunContext, left_out: Iterable[str] = ()) -> list[ResultWarning]:
-    """Warnings about the data alone, without those on the ``left_out`` columns."""
+def warnings_about_data(
+    data: Dataset, context: RunContext, left_out: Iterable[str] = (), of_costs: Collection[str] = ()
+) -> list[ResultWarning]:
+    """Warnings about the data alone, without those on the ``left_out`` columns; the costs use those ``of_costs``."""
     from algorithms.data.convert_kind import unread_numbers
     from algorithms.data.summary import summarize
     from algorithms.evaluation.checks.leakage import giveaways
@@ -91,7 +93,7 @@ def warnings_about_data(data: Dataset, context: RunContext, left_out: Iterable[s
     left_out = tuple(left_out)
     found = giveaways(data, context.checkpoint)
     unread = {name: form for name, form in unread_numbers(data, context.checkpoint).items() if name not in left_out}
-    checked = CheckedData(summarize(data, context.checkpoint), found, left_out)
+    checked = CheckedData(summarize(data, context.checkpoint), found, left_out, of_costs)
     return [*data_warnings(checked), *unread_amounts(unread)]
 
 
@@ -117,13 +119,17 @@ def warnings_about_run(
     test_data: Dataset | None,
     trained: TrainedClassifier,
     context: RunContext,
+    of_costs: Collection[str] = (),
 ) -> list[ResultWarning]:
-    """Warnings about the evaluation of a result, then those about its data."""
+    """Warnings about the evaluation of a result, then those about its data; the costs use columns ``of_costs``."""
     from algorithms.evaluation.checks.data_quality_checks import check_run
     from algorithms.evaluation.checks.warnings import evaluation_warnings
 
     checks = check_run(result, data, test_data, context, trained.left_out)
-    return [*evaluation_warnings(result, report, checks), *warnings_about_data(data, context, trained.left_out)]
+    return [
+        *evaluation_warnings(result, report, checks),
+        *warnings_about_data(data, context, trained.left_out, of_costs),
+    ]
 
 
 def as_json(warnings: Sequence[ResultWarning], remarks: Iterable[str] = ()) -> list[dict[str, Any]]:

@@ -165,3 +165,6 @@ CANNOT_BE_KEPT = "The compiled loops cannot be kept: the cache folder cannot be 
 
 def loops_written(folder: object) -> str:
     return f"All loops are compiled.\nWritten to {folder}.\n"
+
+
+B_IS_A_COST = "b is both a cost and an attribute of the model"

@@ -51,3 +51,4 @@ PAID_PREDICTS_OUTCOME = "paid alone predicts outcome 100% correctly: is it known
 UNDO_REMOVE_100_COPIES = "Remove 100 copies of other records"
 BY_CHANCE_ABOUT = "By chance about"
 LEAVE_IT_OUT = "leave it out"
+WIDTH_IS_A_COST = "<b>width</b> is both a cost and an attribute of the model"

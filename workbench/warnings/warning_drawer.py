@@ -45,6 +45,7 @@ class WarningList(QObject):
             session.summary_changed,
             session.runs_changed,
             session.current_run_changed,
+            session.costs_changed,
             session.decisions.reports.changed,
             self._findings.changed,
         ):

@@ -280,6 +280,7 @@ CHECKS_OF_DATA: Final = {
     "giveaway": "Attribute that reveals the class",
     "identifiers": "Identifier used as an attribute",
     "constant": "Constant attribute",
+    "cost-attribute": "Cost used as an attribute",
     "unread-amounts": "Numbers read as text",
     "few": "Class with too few records",
 }
@@ -356,7 +357,8 @@ def _leave_out_rare(sentence: str, labels: list[str]) -> Fact:
 def _of_data(summary: Summary, session: Session, findings: DataQualityChecks | None) -> Iterator[Fact]:
     left_out = _left_out(session)
     leaking = [] if findings is None or not session.classes else list(findings.giveaways)
-    warnings = data_warnings(CheckedData(summary, leaking, left_out))
+    costs = () if session.costs is None else session.costs.columns
+    warnings = data_warnings(CheckedData(summary, leaking, left_out, costs))
     for warning in warnings:
         if warning.id != FEW:
             yield fact_of(warning, partial(leave_out_columns, warning.columns) if warning.columns else None)

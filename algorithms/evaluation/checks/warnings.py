@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from algorithms.data.dataset import Dataset
@@ -38,6 +38,9 @@ WHAT_A_GIVEAWAY_MEANS: Final = (
     "Cross-validated accuracy of one rule on this column. Such a column is often known only after the class, or is the "
     "class under another name. Then the model is of no use: leave the column out."
 )
+WHAT_A_COST_ATTRIBUTE_MEANS: Final = (
+    "Its value may be known only afterwards, and another value changes the cost as well as the prediction."
+)
 WHAT_MANY_NUMBERS_MEAN: Final = (
     "Each distinct number is a class: near numbers count as wrong as distant ones, and most classes have few records."
 )
@@ -45,11 +48,12 @@ WHAT_MANY_NUMBERS_MEAN: Final = (
 
 @dataclass(frozen=True)
 class CheckedData:
-    """Summary of a data set, its leaking columns, and the columns that the recipe removes."""
+    """Summary of a data set, its leaking columns, those that the recipe removes, and those that the costs use."""
 
     summary: Summary
     giveaways: Sequence[LeakingAttribute] = ()
     left_out: Collection[str] = ()
+    of_costs: Collection[str] = ()
 
     def used(self) -> Iterator[AttributeSummary]:
         """Summaries of the predictors that the recipe keeps."""
@@ -159,6 +163,15 @@ def constants(data: CheckedData) -> Iterator[ResultWarning]:
         yield _column_warning("constant", found, "is constant", "are constant")
 
 
+def costs_as_attributes(data: CheckedData) -> Iterator[ResultWarning]:
+    """Warning about predictors that a formula of the costs uses."""
+    found = [column.attribute.name for column in data.used() if column.attribute.name in data.of_costs]
+    if found:
+        both = "is both a cost and an attribute of the model", "are both costs and attributes of the model"
+        warning = _column_warning("cost-attribute", found, *both)
+        yield replace(warning, why=f"{warning.why}. {WHAT_A_COST_ATTRIBUTE_MEANS}")
+
+
 def few_records(data: CheckedData) -> Iterator[ResultWarning]:
     """Warning about classes with too few records for an evaluation."""
     summary = data.summary
@@ -186,6 +199,7 @@ DATA_WARNINGS: Final[list[Callable[[CheckedData], Iterable[ResultWarning]]]] = [
     leaking,
     identifiers,
     constants,
+    costs_as_attributes,
     few_records,
 ]
 """The registry of data set warnings in display order."""

@@ -90,6 +90,13 @@ def test_identifiers_constants_and_rare_classes_are_warned_of(capsys, tmp_path):
     assert found["few"]["sentence"] == wording.ONLY_3_ARE_RARE
 
 
+def test_a_column_of_costs_that_is_an_attribute_is_warned_of_unless_it_is_left_out(capsys, noisy):
+    command = "evaluate", noisy, "--learner", "zero-r", "--cost-amounts", "b"
+    found = warnings(capsys, *command)["cost-attribute"]
+    assert found["sentence"] == wording.B_IS_A_COST and found["remedy"].endswith("remove-attributes:columns=b")
+    assert "cost-attribute" not in warnings(capsys, *command, "--filter", "remove-attributes:columns=b")
+
+
 def test_text_values_of_their_own_look_like_an_identifier_under_any_recipe_but_one_that_removes_them():
     schema = Schema((nominal("code", [f"c{at}" for at in range(40)]), numeric("a"), nominal("class", ["n", "y"])), 2)
     data = Dataset(schema, [list(range(40)), [0.5] * 40, [0, 1] * 20])

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
 from algorithms.filters.scale import Scale
 from algorithms.learners.trees.zero_r import ZeroR
@@ -55,6 +56,15 @@ def test_before_a_run_the_doubts_about_the_data_stand_there(session: Session) ->
     assert said["identifiers"] == wording.LOOKS_LIKE_IDENTIFIER
     assert said["left-out"] == wording.REMARKS_IS_TEXT
     assert said["few"] == wording.ONLY_3_SELDOM
+
+
+def test_a_column_that_costs_use_is_left_out_of_the_model_by_one_click(session: Session) -> None:
+    session.set_costs(CostMatrix(session.classes, ((0, "[width] * 2", 1), (1, 0, 1), (1, 1, 0))))
+    [fact] = [fact for fact in facts(session) if fact.name == "cost-attribute"]
+    assert fact.is_warning and fact.sentence == wording.WIDTH_IS_A_COST and fact.act is not None
+    fact.act(session)
+    assert "cost-attribute" not in names(session)
+    assert session.costs is not None and session.costs.columns == ("width",)
 
 
 def test_a_fine_measurement_is_not_taken_for_an_identifier(session: Session) -> None:
