@@ -175,6 +175,8 @@ DECIDED_BY_COST_AT_THRESHOLD = "decided by expected cost (threshold 9.1%)"
 DECIDED_BY_EXPECTED_COST = "decided by expected cost"
 DECIDED_BY_COST_OF_EACH = "decided by expected cost (threshold 34.1% to 96.9% by record)"
 BY_EXPECTED_COST = "by expected cost"
+LEAST_EXPECTED_COST = "least expected cost"
+CHEAPEST_SINGLE = "cheapest single threshold"
 BOOTSTRAP_NOT_CORRECTED = "without the correction"
 
 
@@ -271,3 +273,7 @@ ON_SHUFFLED_TOY_MEASURE = "On permuted classes the Fowlkes-Mallows index is"
 BASELINE_YES = "Baseline (always yes)"
 P_VALUES = ["p", "Adjusted p"]
 AUC_WEIGHTED = "AUC, weighted"
+
+
+def explain_selected(n: int) -> str:
+    return f"Explain the {n} selected"

@@ -235,6 +235,7 @@ FIRST: Final = 0.1
 """Share of the most probable records at which gains and lift are summarised."""
 SAME_COST: Final = "same cost"
 LEAST_COST: Final = "least cost"
+CHEAPEST_SINGLE: Final = "cheapest single threshold"
 
 
 @dataclass(frozen=True)
@@ -286,10 +287,10 @@ class Roc(CurveKind):
         if cheapest is not None:
             least = Matrices(curves.scored.confusion(cheapest)[None], decided.code)
             x, y = self.place(least, cheapest, None)
-            tip = f"At the square the total cost of these records is least. {self.where_costs_vary}"
+            tip = f"At the square the total cost by one threshold for all is least. {self.where_costs_vary}"
             if x is None or y is None:
                 return ()
-            return (replace(Guide.straight(LEAST_COST, tip, (x, y), (x, y), Role.LEAST), touch=(x, y)),)
+            return (replace(Guide.straight(CHEAPEST_SINGLE, tip, (x, y), (x, y), Role.LEAST), touch=(x, y)),)
         slope = None if costs is None else equal_cost_slope(costs, decided.code, *_class_weights(decided))
         x, y = self.place(decided, None, costs)
         if slope is None or x is None or y is None:

@@ -109,6 +109,7 @@ HIGHEST: Final = 16_777_215
 VARYING: Final = "Costs differ by record."
 AMOUNT_SAMPLE: Final = 9
 """Thickness of the sample of bars in the list."""
+WHAT_A_DIAMOND_IS: Final = "The decisions in use: each record has a threshold of its own, by its costs"
 AMOUNTS_TIP: Final = "How high a bar stands at the foot: how many records; the whiskers are 95% intervals"
 
 
@@ -185,7 +186,9 @@ class CurvePane(Pane):
         line = self._line(self._listed[0]) if self._listed else None
         marks = [_guide_entry(guide) for guide in self._through] if line is not None else []
         if self.slider.is_marked and not self.choice.kind.is_of_all_classes:
-            marks.append(ChecklistRow("by expected cost", "", None, f"{WHAT_IS_MARKED}.", of_slider=True))
+            marks.append(ChecklistRow("by expected cost", "", None, f"{WHAT_IS_MARKED}.", mark="triangle"))
+        if self._deciding.choice is not None and self._deciding.threshold is None and self.view.plot.point is not None:
+            marks.append(ChecklistRow("least expected cost", "", None, WHAT_A_DIAMOND_IS, mark="diamond"))
         self._n_marks = len(marks)
         entries = [*runs[:1], *marks, *runs[1:]]
         entries += [_guide_entry(guide) for guide in (() if line is None else line.trace.guides)]
@@ -328,4 +331,4 @@ class CurvePane(Pane):
 
 
 def _guide_entry(guide: Guide) -> ChecklistRow:
-    return ChecklistRow(guide.name, "", guide_pen(guide.role), guide.tip, marked=guide.touch is not None)
+    return ChecklistRow(guide.name, "", guide_pen(guide.role), guide.tip, mark="" if guide.touch is None else "square")

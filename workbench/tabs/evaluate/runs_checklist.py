@@ -120,7 +120,7 @@ class ThresholdBar(ClearWidget):
         self.slider.setMinimumHeight(themes.px(24))
 
 
-PEN, SECOND, MARKED, OF_SLIDER = (Qt.ItemDataRole.UserRole + n for n in range(4))
+PEN, SECOND, MARK = (Qt.ItemDataRole.UserRole + n for n in range(3))
 SAMPLE = 22
 """Width of the sample of a line."""
 BEFORE_NAME = 36
@@ -131,8 +131,8 @@ BEFORE_NAME = 36
 class ChecklistRow:
     """A row: name, second line, pen of its line, tooltip.
 
-    ``shown`` is None without a check box; ``fixed`` rows are always checked, ``marked`` lines have a square.
-    ``of_slider`` is the row of the triangle above the threshold slider.
+    ``shown`` is None without a check box; ``fixed`` rows are always checked. ``mark`` is "square" on a line, "diamond"
+    for the decision rule, "triangle" for the one above the threshold slider, or empty.
     """
 
     name: str
@@ -141,8 +141,7 @@ class ChecklistRow:
     tip: str
     shown: bool | None = None
     fixed: bool = False
-    marked: bool = False
-    of_slider: bool = False
+    mark: str = ""
 
 
 class RunsChecklist(QListWidget):
@@ -198,8 +197,7 @@ def _fill(item: QListWidgetItem, entry: ChecklistRow) -> None:
         (Qt.ItemDataRole.DisplayRole, entry.name),
         (SECOND, entry.below),
         (PEN, entry.pen),
-        (MARKED, entry.marked),
-        (OF_SLIDER, entry.of_slider),
+        (MARK, entry.mark),
         (Qt.ItemDataRole.ToolTipRole, entry.tip),
         (Qt.ItemDataRole.AccessibleTextRole, tip),
         (Qt.ItemDataRole.CheckStateRole, None if entry.shown is None else ticked),
@@ -248,17 +246,23 @@ class _Lines(QStyledItemDelegate):
         top = area.top() + (area.height() - high * (len(names) + len(lines))) // 2
         sample, pen = themes.px(SAMPLE), index.data(PEN)
         beside = QRect(area.left(), top + len(names) * high, area.width(), high)
-        if index.data(OF_SLIDER):
-            paint_mark(painter, QPointF(beside.left() + sample / 2, beside.center().y() - themes.px(3)))
+        middle_of = QPointF(beside.left() + sample / 2, beside.center().y())
+        if index.data(MARK) == "triangle":
+            paint_mark(painter, middle_of - QPointF(0, themes.px(3)))
+        elif index.data(MARK) == "diamond":
+            size = themes.px(6)
+            corners = [QPointF(-size, 0), QPointF(0, -size), QPointF(size, 0), QPointF(0, size)]
+            pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("accent"))
+            painter.drawPolygon(QPolygonF([middle_of + corner for corner in corners]))
         elif pen is not None:
             painter.setPen(pen)
             middle = beside.center().y() + 0.5
             painter.drawLine(QPointF(beside.left(), middle), QPointF(beside.left() + sample, middle))
-            if index.data(MARKED):
+            if index.data(MARK) == "square":
                 side = themes.px(TOUCH) - 2
                 square = QRectF(beside.left() + (sample - side) / 2, middle - side / 2, side, side)
                 painter.fillRect(square, pen.color())
-        if pen is not None or index.data(OF_SLIDER):
+        if pen is not None or index.data(MARK):
             beside.adjust(sample + SPACE_2, 0, 0, 0)
         in_middle = Qt.AlignmentFlag.AlignVCenter
         for part in lines:

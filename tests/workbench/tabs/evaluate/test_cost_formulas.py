@@ -120,7 +120,15 @@ def test_the_roc_curve_shows_no_line_of_equal_cost_where_costs_differ_by_record(
     session.set_costs(CostMatrix(session.classes, ((0.0, 50.0), ("[loan amount]", 0.0))))
     session.turns.finish()
     [guide] = curve._through
+    assert guide.name == wording.CHEAPEST_SINGLE, "another rule may cost less"
     assert guide.touch is not None and curve.choice.reading.text().endswith(Roc.where_costs_vary)
+    tab.deciding.choose(ByCost())
+    tab.following.finish()
+    rows = [curve.runs.item(row).text() for row in range(curve.runs.count())]
+    assert wording.LEAST_EXPECTED_COST in rows, "the diamond"
+    tab.deciding.choose(None)
+    tab.following.finish()
+    assert wording.LEAST_EXPECTED_COST not in [curve.runs.item(row).text() for row in range(curve.runs.count())]
     curve.choice.choose("cost")
     assert curve.choice.reading.text().endswith(CostCurveKind.where_costs_vary)
 
