@@ -229,7 +229,7 @@ class HistogramBars(pyqtgraph.GraphicsObject):
                 painter.drawRect(QRectF(lefts[bin], top - height, rights[bin] - lefts[bin], height))
 
     def _paint_selected(self, painter: QPainter, shown: Histogram, selected: IntArray, gap: float) -> None:
-        """With a line on top of them, which covers none of their colours: colour alone would not tell them."""
+        """With a line on top of them: colour alone would not tell them."""
         bars = _seen(painter, shown.counts).sum(axis=1)
         unit = _unit(painter)
         seen = _selected_seen(selected, shown.counts.sum(axis=1), bars, unit)
@@ -239,11 +239,12 @@ class HistogramBars(pyqtgraph.GraphicsObject):
         pen.setCosmetic(True)
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         painter.setPen(pen)
-        above = CAP / 2 / unit
-        hides_rest = (bars * unit < TALL) & (tops < bars)  # of a low bar the line would cover what is not selected
+        is_low = bars * unit < TALL
+        above = np.where(is_low, -CAP, CAP) / 2 / unit  # a low bar keeps its height, else it would show more records
+        hides_rest = is_low & (tops < bars)  # of a low bar the line would cover what is not selected
         tops = np.where(hides_rest, 0.0, tops)
         for bin in np.flatnonzero(tops).tolist():
-            top = float(tops[bin]) + above
+            top = float(tops[bin] + above[bin])
             painter.drawLine(QLineF(bin + gap, top, bin + 1 - gap, top))
         painter.setPen(Qt.PenStyle.NoPen)
 
