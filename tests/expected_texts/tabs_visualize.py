@@ -38,8 +38,12 @@ def unchanged(predicted: str, actual: str) -> str:
     return f"Unchanged: predicted {predicted}; actual {actual}."
 
 
+def nearest_of(label: object) -> str:
+    return f"It is the nearest record of class {label}, by 4 attributes."
+
+
 def nearest_not_of(label: object) -> str:
-    return f"It is the nearest whose actual class is not {label}, by 4 attributes."
+    return f"It is the nearest record whose actual class is not {label}, by 4 attributes."
 
 
 def similar_record(number: object, actual: object, predicted: object) -> str:

@@ -117,20 +117,23 @@ def number_words(number: NumberInContext) -> str:
 
 
 def beside_words(number: NumberInContext) -> str:
-    """The comparison of a number with its mean: "average 47"."""
+    """The comparison of a number with its mean: "average 47.2"."""
     return f"average {average_words(number.average, number.deviation)}"
 
 
 def average_words(mean: float, deviation: float) -> str:
-    """A mean with the decimals of its standard ``deviation`` at two significant digits: "12.7", "51", "1.0174"."""
-    decimals = max(0, 1 - floor(log10(deviation))) if deviation > 0 and isfinite(deviation) else 6
+    """A mean with the decimals of its standard ``deviation`` at two significant digits, below 1,000 at least one, as
+    the mean of whole numbers needs: "12.7", "51.0", "1.0174".
+    """
+    fewest = 1 if abs(mean) < 1000 else 0
+    decimals = max(fewest, 1 - floor(log10(deviation))) if deviation > 0 and isfinite(deviation) else 6
     return f"{mean:.6g}" if decimals > 6 or abs(mean) >= 1e6 else f"{mean:,.{decimals}f}"
 
 
 def contribution_words(term: LogOddsTerm, classes: tuple[str, str]) -> str:
     """Sentence that says which of two classes a term supports."""
     beside = f" ({term.beside})" if term.beside else ""
-    added = with_minus(f"{term.added:+.2f}")
+    added = with_minus(f"{term.added:+z.2f}")
     return f"{term.what}{beside} votes for {classes[0] if term.added > 0 else classes[1]}: {added}"
 
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QSpinBox,
 )
 
-from algorithms.core.learner import Learner
+from algorithms.core.learner import Learner, LogOddsTerm
 from algorithms.core.resampling import Method
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
@@ -28,15 +28,17 @@ from algorithms.evaluation.methods.methods import CrossValidation, Holdout, Trai
 from algorithms.evaluation.regions import typical_value
 from algorithms.evaluation.what_if import AttributeEffect, DecisionFlip, changed
 from algorithms.filters.scale import Scale
+from algorithms.filters.training_records import without_classes
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.ensembles.adaboost import AdaBoost
 from algorithms.learners.linear.discriminant_analysis import LinearDiscriminant
 from algorithms.learners.linear.logistic_regression import LogisticRegression
+from algorithms.learners.linear.model import average_words
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.structures.tree import Tree
-from algorithms.text.numbers import percent
+from algorithms.text.numbers import MINUS, percent
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, part, small_data
@@ -50,6 +52,7 @@ from workbench.tabs.visualize.explain.record_prediction import (
     RecordPrediction,
     flip_html,
     own_explained,
+    reasons_html,
     similar_html,
 )
 from workbench.tabs.visualize.explain.record_prediction import TestedPrediction as WhenTested
@@ -337,6 +340,26 @@ def test_records_keep_the_number_of_the_table_when_others_are_removed(
     assert button.text() == f"Go to {number.text()}"
 
 
+def test_of_two_classes_the_similar_record_is_of_the_other_one(
+    session: Session, beside: ExplainPage, wait_until: Wait
+) -> None:
+    session.open_sample("iris")
+    wait_until(lambda: session.data is not None)
+    assert session.data is not None
+    session.edit("Two", without_classes(session.data, session.classes[2:]))
+    judged(session, wait_until, NaiveBayes(), TrainingSet())
+    opened(beside, session, wait_until).show_record(0)
+    words = part(beside, QLabel, "visualize.what-if.similar-words")
+    wait_until(lambda: words.text().endswith(wording.nearest_of(session.classes[1])))
+
+
+def test_a_contribution_of_nothing_has_no_minus_and_an_average_a_decimal() -> None:
+    nothing = LogOddsTerm("x", "", 0.0, 1)
+    html = reasons_html((nothing,), 0, ("a", "b"), "b")  # which turns its sign
+    assert html.count("+0.00") == 2 and MINUS not in html
+    assert (average_words(61.3, 14), average_words(12_730.4, 5000)) == ("61.3", "12,730")
+
+
 def test_the_similar_record_of_a_missed_one_has_another_actual_class(
     session: Session, beside: ExplainPage, wait_until: Wait
 ) -> None:
@@ -505,7 +528,9 @@ def test_the_smallest_change_is_found_and_tried(session: Session, beside: Explai
     opened(beside, session, wait_until)
     wait_until(lambda: wording.ONE_ATTRIBUTE in text(beside, "flip"))
     promised = QTextDocumentFragment.fromHtml(text(beside, "flip-0")).toPlainText().rpartition(" ")[2]
-    before, link = text(beside, "said"), beside.findChild(QPushButton, "visualize.what-if.flip-0.try")
+    before, link = text(beside, "said"), part(beside, QPushButton, "visualize.what-if.flip-0.try")
+    what = QTextDocumentFragment.fromHtml(text(beside, "flip-0")).toPlainText().partition("\n")[0]
+    assert link.accessibleName().startswith(f"{link.text()}: {what} "), "the palette lists several"
     assert link is not None
     QTest.mouseClick(link, Qt.MouseButton.LeftButton)
     wait_until(lambda: text(beside, "said") != before)

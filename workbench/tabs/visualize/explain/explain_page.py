@@ -47,6 +47,7 @@ from workbench.tabs.visualize.explain.record_prediction import (
     RecordPrediction,
     decided_words,
     flip_html,
+    flip_value_text,
     own_explained,
     own_threshold,
     similar_html,
@@ -113,6 +114,7 @@ WIDE: Final = 820
 """From this width on, changes stand beside the prediction, not below it."""
 TALLEST: Final = 300
 MOST_FLIPS: Final = 3
+TRY: Final = "Try it"
 MOST_UNUSED: Final = 5
 """So many attributes that the model does not use are named."""
 MOST_TRIED: Final = 12
@@ -126,8 +128,8 @@ class FlipCard(QFrame):
         super().__init__()
         self.setProperty("part", "note")
         self.words = named(label("", wrap=True, rich=True), name)
-        self._try = link_button("Try it", f"{name}.try", "Put this value into the record", take)
-        row_layout((self.words, 1), self._try, inside=self, margins=(10, 6, 10, 6))
+        self.tries = link_button(TRY, f"{name}.try", "Put this value into the record", take)
+        row_layout((self.words, 1), self.tries, inside=self, margins=(10, 6, 10, 6))
         self.hide()
 
 
@@ -528,6 +530,9 @@ class WhatIfPane(Pane):
                 if i < len(candidates) and trained is not None and record is not None:
                     now = self.form.values[candidates[i].attribute]
                     card.words.setText(flip_html(record.schema, candidates[i], now, trained.classes))
+                    attribute = record.schema.attributes[candidates[i].attribute]
+                    value = flip_value_text(attribute, candidates[i].value, now)
+                    card.tries.setAccessibleName(f"{TRY}: {attribute.name} {value}")
                 on = self._number if self._reset.isHidden() else self._reset
                 show_or_hide(card, i < len(candidates), instead=on)
 
@@ -566,7 +571,9 @@ class WhatIfPane(Pane):
             attributes = dict.fromkeys((*self.asked, *run.data.schema.predictors))
             record = f"record {numbered(run.data, row)}"
             words = f"{record.capitalize()}: actual {true_class(run, row)}, predicted {predicted}. "
-            words += f"It is the nearest whose actual class is not {label}, by {counted(len(attributes), 'attribute')}."
+            others = [name for name in run.data.schema.classes if name != label]
+            which = f"of class {others[0]}" if len(others) == 1 else f"whose actual class is not {label}"
+            words += f"It is the nearest record {which}, by {counted(len(attributes), 'attribute')}."
             other = one_record(run.data, row)
             names = self._name(), record.capitalize()
             table = similar_html(self.record or other, other, tuple(attributes), names)

@@ -122,7 +122,7 @@ def _bar(width: int, color: str, side: str) -> str:
 
 
 def _signed(value: float) -> str:
-    return with_minus(f"{value:+.2f}")
+    return with_minus(f"{value:+z.2f}")
 
 
 @dataclass(frozen=True)
