@@ -193,7 +193,8 @@ class Trial:
 
     @property
     def n_judged(self) -> int:
-        return 0 if self.ranking is None else len(self.ranking.learners)
+        """Evaluated learners, which need not be ranked yet."""
+        return sum(entry.has_begun and entry.run.is_judged for entry in self.entries)
 
     @property
     def all_are_judged(self) -> bool:

@@ -47,6 +47,7 @@ from tests.workbench.tabs.classify.compared_learners import (
 from tests.workbench.toy import Plain
 from tests.workbench.window_helpers import Wait, judged, part, press, small_data
 from workbench.session import learner_comparison
+from workbench.session.learner_comparison import ComparisonEntry, Trial
 from workbench.session.runs import RunState
 from workbench.session.session import Session
 from workbench.style.theme import themes
@@ -297,6 +298,14 @@ def test_stopping_one_run_of_a_comparison_skips_only_that_learner(
     assert (slow.state, slow.message) == (RunState.STOPPED, learner_comparison.SKIPPED)
     assert session.runs[-1].learner == Last() and session.runs[-1].state is RunState.DONE
     assert trial.unfinished == "" and trial.n_judged == 2
+
+
+def test_learners_that_are_done_are_counted_before_they_are_ranked(stage: Stage, wait_until: Wait) -> None:
+    session = opened(stage, Knowing)
+    runs = [judged(session, wait_until, learner, CrossValidation(folds=2)) for learner in (ZeroR(), Knowing())]
+    entries = (ComparisonEntry(0, runs[0], has_begun=True), ComparisonEntry(1, runs[1]))
+    trial = Trial(entries, CrossValidation(folds=2), 1)
+    assert trial.ranking is None and trial.n_judged == 1
 
 
 def test_the_best_and_the_easiest_to_read_are_offered_with_the_verdict_of_the_ranking(
