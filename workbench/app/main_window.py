@@ -143,7 +143,11 @@ class MainWindow(QMainWindow):
         self.drawer = WarningDrawer(self.warnings, self.badge, middle)
         self.strip.add_part(self.selection_bar)
         self.selection_bar.left.connect(self._go_on_without_selection)
-        self.session.selection.changed.connect(self._share_last_line)
+        session = self.session
+        session.selection.changed.connect(self._share_last_line)
+        changes = session.current_run_changed, session.decisions.changed, session.selection.changed
+        for signal in (*changes, self.top.tabs.currentChanged):
+            signal.connect(self.strip.forget_step)
         self.setCentralWidget(whole)
 
     def _share_last_line(self) -> None:

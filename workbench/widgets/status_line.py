@@ -152,7 +152,7 @@ class JobStrip(QFrame):
         self._jobs = jobs
         self._steps, self._step = steps, steps.index()
         self._rows: dict[Job, JobRow] = {}
-        self._says_stopped = self._is_shared = self._settles = False
+        self._says_stopped = self._says_step = self._is_shared = self._settles = False
         self.setProperty("part", "strip")
         named(self, "jobs", "Jobs and messages")
         self._state = Chip("Ready", "good", name="jobs.state")
@@ -271,6 +271,12 @@ class JobStrip(QFrame):
             self._say_words(f"Undone: {self._steps.text(step)}", names_around(self._steps.command(step)))
         elif step < before:
             self._say_words("")
+        self._says_step = True
+
+    def forget_step(self) -> None:
+        """Shows the last edit no more, since something else was done after it."""
+        if self._says_step:
+            self._say_words("")
 
     def _say(self, message: Message) -> None:
         """Shows a message that needs no action; others appear in the message bar."""
@@ -279,7 +285,7 @@ class JobStrip(QFrame):
 
     def _say_words(self, words: str, names: tuple[str, ...] = ()) -> None:
         """Shows a text; these names in it are shortened first if it does not fit."""
-        self._says_stopped = False
+        self._says_stopped = self._says_step = False
         self._message_label.set_wordings(
             words, *(in_brief(words, names, most) for most in (MOST_OF_A_NAME, *BRIEF_NAMES))
         )

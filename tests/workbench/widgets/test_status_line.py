@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel
 
 from algorithms.core.run_control import RunContext
 from algorithms.data.schema import renamed
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from tests.expected_texts import widgets as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, part, small_data
@@ -50,6 +51,22 @@ def test_the_last_line_says_what_was_done_and_undone_and_not_what_was_long_befor
     assert said(window) == wording.REMOVE_A_RECORD
     session.set_document(small_data(20))
     assert said(window) == ""
+
+
+def test_an_edit_is_not_said_any_more_once_something_else_was_done(window: MainWindow) -> None:
+    session = window.session
+    session.set_costs(CostMatrix(("yes", "no"), ((0.0, 10.0), (1.0, 0.0))))
+    assert said(window) != ""
+    window.show_tab(1)
+    assert said(window) == ""
+    session.undo_stack.undo()
+    assert said(window) != ""
+    assert session.data is not None
+    session.selection.select(session.data, np.array([0]))
+    assert said(window) == ""
+    session.messages.note("All is well.")
+    window.show_tab(0)
+    assert said(window) == wording.ALL_IS_WELL, "that was no edit"
 
 
 def test_what_stands_in_a_line_of_its_own_is_not_said_once_more(window: MainWindow) -> None:
