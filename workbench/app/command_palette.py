@@ -71,12 +71,17 @@ MOST_DIGITS: Final = 18
 HELP: Final = "Help"
 SETTINGS: Final = ("theme.", "larger", "smaller", "usual")
 """How the names of actions begin that are settings."""
+LEAVE_OUT: Final = "Leave out attributes"
 TERMS: Final = {
-    "Explain": "what-if",
-    "Costs & threshold": "cost matrix",
-    **dict.fromkeys((SELECT_ERRORS, EXPLAIN_THESE, EXPLAIN_SELECTED, "Confusion matrix"), "errors"),
+    "Explain": ("what-if",),
+    "Costs & threshold": ("cost matrix", "threshold"),
+    "Performance": ("confidence interval",),
+    "Predict new data": ("apply model",),
+    LEAVE_OUT: ("exclude",),
+    **dict.fromkeys(("Compare", "Compare learners", "Significance tests"), ("best learner",)),
+    **dict.fromkeys((SELECT_ERRORS, EXPLAIN_THESE, EXPLAIN_SELECTED, "Confusion matrix"), ("errors",)),
 }
-"""The term of the glossary whose names find an entry; for others their own name."""
+"""The terms of the glossary whose names find an entry, by its name up to a colon without numbers; else its own name."""
 NAMED_BY_USERS: Final = ("Attributes", "Runs")
 GROUPS: Final = ("Commands", "Pages", "Records", "Runs", "Learners", "Attributes", "Settings", "Measures", HELP)
 """Order of equally good matches."""
@@ -96,8 +101,9 @@ class PaletteEntry:
     @cached_property  # each key asks thousands of attributes
     def text(self) -> str:
         """What is searched, in small letters: the name, and what else it is called, by the glossary too."""
-        names = "" if self.group in NAMED_BY_USERS else other_names(TERMS.get(self.name, self.name))
-        return f"{self.name} {self.also} {names}".rstrip().lower()
+        known = re.sub(r"\d[\d,]* ", "", self.name.partition(":")[0])
+        terms = () if self.group in NAMED_BY_USERS else TERMS.get(known, (self.name,))
+        return " ".join(filter(None, (self.name, self.also, *map(other_names, terms)))).lower()
 
     @cached_property
     def initials(self) -> tuple[int, ...]:
@@ -230,6 +236,8 @@ def _of_document(
         return
     yield from _buttons_in_view(tabs.window())
     yield PaletteEntry("Commands", "Compare learners", session.ask_for_comparison, "Classify")
+    act = _after(tabs, show_tab, 0, lambda tab: tab.attributes.view.setFocus())
+    yield PaletteEntry("Commands", LEAVE_OUT, act, "Preprocess, Space on each")
     for run in reversed(session.runs):
         show = partial(session.set_current_run, run)
         yield PaletteEntry("Runs", f"{run.number} · {run.learner.name}", show, "in every tab")
@@ -271,7 +279,7 @@ def _turn_to(segment: QAbstractButton) -> None:
 def _buttons_in_view(window: QWidget) -> Iterator[PaletteEntry]:
     """What buttons with words and menus in view can do now, by the words that are seen, except pages and charts."""
     for button in window.findChildren(QPushButton):
-        name, spoken = button.text().strip("+ ….▾").replace("&&", "&"), button.accessibleName().strip("+ ….")
+        name, spoken = button.text().strip("+ ….▾▸").replace("&&", "&"), button.accessibleName().strip("+ ….")
         is_ready = button.isVisible() and button.isEnabled() and len(button.text()) > 1
         if (
             is_ready

@@ -33,7 +33,7 @@ from workbench.viewers.charts.confusion_matrix import (
     selected_words,
 )
 from workbench.viewers.charts.export import Export, ExportedPicture
-from workbench.widgets.buttons import link_button
+from workbench.widgets.buttons import link_button, set_caption
 from workbench.widgets.examples import UNLIMITED
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.keyboard_focus import show_or_hide
@@ -46,7 +46,8 @@ from workbench.widgets.tables import CellsModel, Role, full_size, set_row_height
 FEWEST_ORDERED: Final = 4
 """Least number of classes for a choice of their order."""
 SELECT_ERRORS: Final = "Select errors"
-EXPLAIN_THESE: Final = "Explain these"
+EXPLAIN_THESE: Final = "Explain the selected"
+"""Its caption but for the number of records."""
 ORDER_TIP: Final = "Ordered by confusion puts classes that are often confused with each other side by side"
 WIDEST: Final = 150
 WIDEST_NAME: Final = 180
@@ -349,6 +350,7 @@ class ConfusionSelection(QObject):
             self._pane.set_selected(None)
         else:
             self._pane.set_selected(matrix.tested.counts_of(self._session.selection.mask_of(matrix.asked.run.data)))
+            set_caption(self._pane.to_explain, f"Explain the {len(self._session.selection):,} selected")
             self._pane.to_explain.setEnabled(matrix.asked.run.trained is not None)
 
     def _mean(self, cells: Cells, how: SelectionMode) -> None:

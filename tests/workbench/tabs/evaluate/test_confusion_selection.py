@@ -139,6 +139,7 @@ def test_the_most_frequent_confusion_is_selected_and_explained_by_three_keys(
     assert entered is not None and selected(session) == ids_of(run, *entered) != []
     QTest.keyClick(view, Qt.Key.Key_Tab)
     assert tab.confusion.to_explain.hasFocus()
+    assert tab.confusion.to_explain.text() == wording.explain_selected(len(selected(session)))
     QTest.keyClick(tab.confusion.to_explain, Qt.Key.Key_Return)
     assert asked == [None]  # what is selected
     session.selection.clear()
