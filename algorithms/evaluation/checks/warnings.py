@@ -39,7 +39,7 @@ WHAT_A_GIVEAWAY_MEANS: Final = (
     "class under another name. Then the model is of no use: leave the column out."
 )
 WHAT_A_COST_ATTRIBUTE_MEANS: Final = (
-    "Its value may be known only afterwards, and another value changes the cost as well as the prediction."
+    "Such a value may be known only afterwards, and another value changes the cost as well as the prediction."
 )
 WHAT_MANY_NUMBERS_MEAN: Final = (
     "Each distinct number is a class: near numbers count as wrong as distant ones, and most classes have few records."
