@@ -150,3 +150,7 @@ def tip_of_run(number: int, learner: str) -> str:
 
 
 MEASURES_OF_C = "Precision, c", "Recall, c", "F1, c", "AUC, c"
+
+
+def decides_by_cost(number: int) -> str:
+    return f"Run {number} decides by least expected cost now, as it was ranked."

@@ -94,6 +94,11 @@ class ColumnCompleter(QCompleter):
     def pathFromIndex(self, index: Index) -> str:
         return self._head + column_formula(str(index.data()))
 
+    def hide_whole(self, text: str) -> None:
+        """Hides the list where the text is its only entry: an open list would take the next click."""
+        if self.completionCount() == 1 and self.currentCompletion() == text:
+            self.popup().hide()
+
 
 class CostDelegate(QStyledItemDelegate):
     """Paints each cost as a field; its editor completes the names of ``columns``."""
@@ -103,7 +108,9 @@ class CostDelegate(QStyledItemDelegate):
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = super().createEditor(parent, option, index)
         if self.columns and isinstance(editor, QLineEdit):
-            editor.setCompleter(ColumnCompleter(self.columns, editor))
+            completer = ColumnCompleter(self.columns, editor)
+            editor.setCompleter(completer)
+            editor.textEdited.connect(completer.hide_whole, Qt.ConnectionType.QueuedConnection)
             enter = partial(self._enter, editor)  # the list of columns keeps the key from the delegate
             editor.returnPressed.connect(enter, Qt.ConnectionType.QueuedConnection)
         return editor

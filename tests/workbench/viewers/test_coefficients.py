@@ -191,7 +191,7 @@ def test_the_table_has_coefficients_ratios_and_ends(view: CoefficientsView) -> N
 
 
 def test_the_table_has_z_and_p_where_no_penalty_is_in_force(view: CoefficientsView) -> None:
-    assert wording.PROVES_NO_EFFECT in words(view)
+    assert wording.NO_PROOF_OF_AN_EFFECT in words(view)
     view.set_structure(learned(mixed(200), LogisticRegression(penalty="none", likelihood_ratio=True)))
     rows = view.table_rows()
     head = list(rows[0])

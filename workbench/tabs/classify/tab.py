@@ -364,12 +364,17 @@ class ClassifyTab(Tab):
             self._session.messages.error(error)
 
     def _take_compared(self, run: Run, is_tuned: bool) -> None:
-        """Goes on with a compared run alone under the decision rule that ranked it, or with tuning its learner."""
+        """Goes on with a compared run alone, or with tuning its learner.
+
+        A run without a decision rule of its own gets the one that ranked it.
+        """
         from algorithms.evaluation.costs.decision_rules import ByCost  # late: only a ranking by costs needs it
 
         trial = self._session.analyses.comparison.current
-        if trial is not None and trial.ranking is not None and trial.ranking.by.is_cost:
+        is_by_cost = trial is not None and trial.ranking is not None and trial.ranking.by.is_cost
+        if is_by_cost and self._session.decisions.chosen(run) is None:
             self._session.decisions.choose(run, ByCost())
+            self._session.messages.note(f"Run {run.number} decides by least expected cost now, as it was ranked.")
         self._session.set_current_run(run)
         self.show_run(run)
         if is_tuned:

@@ -295,7 +295,7 @@ def _below(effect: TermEffect) -> str:
 _RATIOS, _LOGS = "as odds ratios", "as coefficients"
 _DEVIATION, _ONE = "for one standard deviation", "for one more"
 HOLDS: Final = {
-    "ridge": "Ridge shrinks the coefficients and their intervals, so a bar that misses the line proves no effect.",
+    "ridge": "Ridge shrinks the coefficients and their intervals, so a bar beside the line is no proof of an effect.",
     "lasso": "The lasso made small coefficients zero; the others have no valid interval then.",
     "none": "",
     "firth": "Firth's penalty keeps the coefficients finite.",

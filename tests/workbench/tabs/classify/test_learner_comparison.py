@@ -17,7 +17,7 @@ from algorithms.core.errors import DataError
 from algorithms.evaluation.compare.ranking import BASELINE, By, _ranked_by, in_column
 from algorithms.evaluation.compare.significance_tests import LeadVerdict
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
-from algorithms.evaluation.costs.decision_rules import ByCost
+from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.model import TreeModel
@@ -459,6 +459,19 @@ def test_a_run_taken_from_a_ranking_by_cost_keeps_the_rule_that_ranked_it(tried:
     assert session.decisions.chosen(run) == ByCost()
     wait_until(lambda: session.decisions.reports.cost_per_record(run) is not None)
     assert session.decisions.reports.cost_per_record(run) == ranked_at
+    assert session.messages.open[-1].sentence == wording.decides_by_cost(run.number)
+
+
+def test_a_run_taken_from_a_ranking_by_cost_keeps_a_rule_of_its_own(tried: Tried, wait_until: Wait) -> None:
+    session, tab = tried
+    session.set_costs(CostMatrix(session.runs[0].report.classes, ((0.0, 3.0), (40.0, 0.0))))
+    wait_until(lambda: evaluation_wording.RANKED_BY_COST in words(tab, "sentences"))
+    own = AtThreshold(session.classes[1], 0.2)
+    for run in session.runs:
+        session.decisions.choose(run, own)
+    wait_until(lambda: evaluation_wording.RANKED_BY_COST in words(tab, "sentences"))
+    press(tab, "classify.several.open")
+    assert session.decisions.chosen(session.current_run) == own
 
 
 def test_the_baseline_has_a_row_of_its_own_where_it_was_not_trained(stage: Stage, wait_until: Wait) -> None:

@@ -540,6 +540,18 @@ def test_columns_are_offered_for_words_alone(stage: Stage, typed: str, offered: 
     assert (completer.completionCount() == 1) is offered
 
 
+def test_the_list_of_columns_goes_once_the_only_one_is_typed_whole(stage: Stage, wait_until: Wait) -> None:
+    """An open list would take the next click, and the next number would go to the same cell."""
+    field = stage.show(QLineEdit(), 200, 40)
+    completer = ColumnCompleter(("amount", "duration"), field)
+    field.setCompleter(completer)
+    field.textEdited.connect(completer.hide_whole, Qt.ConnectionType.QueuedConnection)
+    QTest.keyClicks(field, "amoun")
+    wait_until(completer.popup().isVisible)
+    QTest.keyClicks(field, "t")
+    wait_until(lambda: not completer.popup().isVisible(), 3)
+
+
 @pytest.mark.parametrize(
     ("cells", "means", "words"),
     [
