@@ -96,8 +96,9 @@ class ColumnCompleter(QCompleter):
 
     def hide_whole(self, text: str) -> None:
         """Hides the list where the text is its only entry: an open list would take the next click."""
-        if self.completionCount() == 1 and self.currentCompletion() == text:
-            self.popup().hide()
+        popup = self.popup()
+        if popup is not None and self.completionCount() == 1 and self.currentCompletion() == text:
+            popup.hide()
 
 
 class CostDelegate(QStyledItemDelegate):
