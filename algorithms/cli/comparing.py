@@ -85,7 +85,7 @@ class Table:
     readings: dict[str, str] = field(default_factory=dict)
     """Description of how each data set was parsed."""
     above_baseline: tuple[Pair, ...] = ()
-    """Each learner beside the baseline, on a single data set."""
+    """The test of each learner against the baseline; only for a single data set."""
     is_stopped: bool = False
     """Whether the user stopped the command before all learners were evaluated."""
     current: str = ""
@@ -411,7 +411,7 @@ def _overall_to_text(overall: MultiComparison, pairs: list[PairTests], so_far: T
 
 
 def _baseline_rows(pairs: Sequence[Pair]) -> list[list[str]]:
-    """A header, then one row per learner beside the baseline."""
+    """The rows of a table: a header, then the test of each learner against the baseline."""
     from algorithms.evaluation.compare.comparison import deciding_test
 
     lines = [["beside the baseline", "test", "p", f"{pairs[0].lead.correction_name} p", "verdict"]]

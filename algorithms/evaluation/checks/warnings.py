@@ -372,7 +372,7 @@ def by_chance(share: float) -> str:
 
 
 def drift(checks: RunChecks) -> Iterator[ResultWarning]:
-    """Warning about attributes whose distribution differs between tested and training records."""
+    """Warns of attributes whose distribution differs between test and training records."""
     own = [each for each in checks.drifts if not each.is_class]
     columns = tuple(dict.fromkeys(each.name for each in own))
     if not columns:

@@ -396,7 +396,7 @@ def _tests(pair: Pair) -> list[SignificanceTest]:
 
 
 def deciding_test(pair: Pair) -> SignificanceTest:
-    """The test whose p-value decides on a pair."""
+    """The significance test that gives the verdict on a pair."""
     if pair.paired is None:
         z = _independent_z(pair.first, pair.second, pair.by)
         name = "Difference of two error rates" if pair.by is By.RIGHT else "Difference of two mean costs"

@@ -140,7 +140,7 @@ def n_learners_of(n_pairs: int) -> int:
 
 @dataclass(frozen=True)
 class Correction:
-    """A correction of p-values for multiple tests. ``sentence`` names the error rate that it controls."""
+    """Corrects p-values for multiple comparisons. ``sentence`` names the error rate that it controls."""
 
     id: str
     name: str
@@ -170,7 +170,7 @@ CORRECTIONS: Final = {
 }
 DEFAULT_CORRECTION: Final = "tukey"
 BASELINE_CORRECTION: Final = "holm"
-"""Of the learners beside the baseline, which are no family of all pairs."""
+"""Corrects the comparisons of each learner with the baseline. Tukey's range would need all pairs of learners."""
 
 
 MOST_EXACT: Final = 50
