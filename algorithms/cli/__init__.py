@@ -54,7 +54,7 @@ class _ExportFormats:
         return "; ".join(f"{format.id}: {format.brief}" for format in formats())
 
 
-CORRECTION_IDS = ("tukey", "holm", "hochberg", "hommel", "bonferroni", "sidak", "benjamini-hochberg")
+CORRECTION_IDS = ("tukey-holm", "holm", "hochberg", "hommel", "bonferroni", "sidak", "benjamini-hochberg")
 """Ids of the corrections for multiple tests, repeated so that the help imports no numeric code."""
 
 
@@ -297,7 +297,7 @@ def _add_compare(verbs: Any) -> None:
     add_recipe(compare)
     add_arguments(compare, "--method")
     compare.add_argument(
-        "--correction", choices=CORRECTION_IDS, default="tukey", help="for many comparisons (default: tukey)"
+        "--correction", choices=CORRECTION_IDS, default="tukey-holm", help="for many comparisons (default: tukey-holm)"
     )
     compare.add_argument(
         "--rope", metavar="SHARE", type=share, default=0.01, help="smaller differences do not matter (default: 0.01)"

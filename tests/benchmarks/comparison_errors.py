@@ -17,14 +17,14 @@ import numpy as np
 from scipy import stats
 
 from algorithms.data.columns import FloatArray
-from algorithms.evaluation.compare.significance_tests import ALPHA, FoldScores, holm, paired_areas, paired_t, tukey
+from algorithms.evaluation.compare.significance_tests import ALPHA, FoldScores, holm, paired_areas, paired_t, tukey_holm
 from algorithms.evaluation.measures.metrics import report
 from tests.algorithms.evaluation.results import result_of
 
 N = 300
 ATTRIBUTES = {"naive Bayes": (6, 0.45), "stump": (8, 0.25)}
 """Attributes of a learner, and half the distance of the class means in standard deviations."""
-CORRECTIONS = ("Holm", "Tukey", "Tukey, degrees of the folds", "Hsu")
+CORRECTIONS = ("Holm", "Tukey-Holm", "Tukey, degrees of the folds", "Hsu")
 
 
 def scores_of(kind: str, k: int, folds: int, random: np.random.Generator, extra: float) -> tuple[FloatArray, ...]:
@@ -57,7 +57,7 @@ def verdicts(accuracy: FloatArray, test_share: float) -> dict[str, FloatArray]:
     t, (of_range, of_best) = stats.t.isf(np.array(p) / 2, folds - 1), critical_t(k, folds - 1)
     called = {
         "Holm": np.array(holm(p)) < ALPHA,
-        "Tukey": np.array(tukey(p)) < ALPHA,
+        "Tukey-Holm": np.array(tukey_holm(p)) < ALPHA,
         "Tukey, degrees of the folds": t > of_range,
         "Hsu": t > of_best,
     }

@@ -158,11 +158,11 @@ SOURCE_OF_POSTERIOR = "Rubin 1981, Jeffreys 1946"
 MEANING_OF_N = "records of the class, or of the others where they are fewer"
 
 # leads
-CORRECTED_FOR_21 = "corrected for 21 pairs by Tukey"
+CORRECTED_FOR_21 = "corrected for 21 pairs by Tukey-Holm"
 MAY_BE_CHANCE_WITH_P = "not significant (p = "
 NAIVE_BAYES_IS_BEHIND = "naive-bayes, simpler, is significantly less accurate"
-CORRECTED_FOR_ALL_21 = "corrected for all 21 pairs (Tukey)"
-MAY_BE_CHANCE_CORRECTED = "not significant (p = 0.060 corrected for 3 pairs by Tukey, p = 0.010 alone)"
+CORRECTED_FOR_ALL_21 = "corrected for all 21 pairs (Tukey-Holm)"
+MAY_BE_CHANCE_CORRECTED = "not significant (p = 0.060 corrected for 3 pairs by Tukey-Holm, p = 0.010 alone)"
 HARDLY_CHANCE_WITH_P = "significant (p = 0.010)"
 
 # leaning

@@ -244,7 +244,7 @@ def _comparisons() -> Iterator[Case]:
         command = ("compare", table.source, "--class", table.target, *learners[:4], *FOLDS, *ALWAYS)
         yield Case(f"compare/{table.name}", (command,), n_fast=int(table is LOANS))
     several = ("sample:iris", "sample:wine", "sample:vertebrates", "sample:customers")
-    for correction in ("tukey", "holm", "hochberg", "hommel", "bonferroni", "sidak", "benjamini-hochberg"):
+    for correction in ("tukey-holm", "holm", "hochberg", "hommel", "bonferroni", "sidak", "benjamini-hochberg"):
         command = ("compare", *several, *learners, *FOLDS, "--correction", correction, *ALWAYS)
         yield Case(f"compare/several/{correction}", (command,))
 

@@ -3,9 +3,9 @@
 Runs are compared by one measure: accuracy, AUC or cost, by default the one that ranks compared learners. One test
 decides: the corrected resampled t test over folds if there are enough, else the test over records, for AUC DeLong's
 paired one. Several runs are each compared with the best one. The same tests selected it, so p-values are corrected for
-all pairs (Tukey). Correcting only for the pairs with the best, as Hsu's multiple comparisons with the best (1996) do,
-would call a difference among ten equal runs significant in 7% to 35% of the cases: they tell which runs may be the best
-and do not claim that the best one found is better than a certain other one.
+all pairs (Tukey-Holm). Correcting only for the pairs with the best, as Hsu's comparisons with the best (1996) do, would
+call a difference among ten equal runs significant in 7% to 35% of the cases: they tell which runs may be the best and
+do not claim that the best one found is better than a certain other one.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class Pair:
 
     @property
     def corrected(self) -> float:
-        """p-value corrected for all pairs of the family (Tukey by default)."""
+        """p-value corrected for all pairs of the family (Tukey-Holm by default)."""
         return self.lead.corrected
 
     @property

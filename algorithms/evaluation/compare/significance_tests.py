@@ -2,8 +2,8 @@
 
 p-values are two-sided. A corrected p-value is the level at which one of several comparisons is significant. All pairs
 of learners evaluated together form one family, since the same tests selected the best; their p-values are corrected for
-all pairs (Tukey by default). Differences within the region of practical equivalence (+- ``rope``) are irrelevant. The
-best of many models is optimistic, like the most successful of fifty coin tossers.
+all pairs (Tukey-Holm by default). Differences within the region of practical equivalence (+- ``rope``) are irrelevant.
+The best of many models is optimistic, like the most successful of fifty coin tossers.
 
 ``scipy.stats`` is imported late, since that takes half a second.
 """
@@ -118,14 +118,14 @@ def _ascending(p_values: Sequence[float]) -> list[int]:
     return sorted(range(len(p_values)), key=lambda test: p_values[test])
 
 
-def tukey(p_values: Sequence[float]) -> list[float]:
-    """Correction for all pairs of k learners: the smaller of Tukey's tail and Holm's multiple, made monotone.
+def tukey_holm(p_values: Sequence[float]) -> list[float]:
+    """Holm's step-down correction for all pairs of k learners, with Tukey's studentized range where it is smaller.
 
-    The tail is P(range of k normal values > √2 z) with z of a two-sided p: Tukey's studentized range (1953) on the
-    scale of p. Each pair has its own variance, so the range with the few degrees of freedom of the folds claims too
-    much: for ten equal stumps 11% to 14% instead of 5% (``resources/docs/coverage.md``). Both bound the
-    chance of the smallest p of any set of equal learners among those left, so the steps of Holm are valid (closed
-    testing, Marcus, Peritz and Gabriel 1976). Never stricter than Holm.
+    The range is on the scale of p: P(range of k normal values > √2 z) with z of a two-sided p (Tukey 1953). Each pair
+    has its own variance, so the range with the few degrees of freedom of the folds claims too much: for ten equal
+    stumps 11% to 14% instead of 5% (``resources/docs/coverage.md``). Both bound the chance of the smallest p of
+    any set of equal learners among those left, so the steps of Holm are valid (closed testing, Marcus, Peritz and
+    Gabriel 1976). Never stricter than Holm.
     """
     from scipy.special import ndtri
 
@@ -153,7 +153,13 @@ _ANY: Final = "how often even one of all these differences is called real where 
 CORRECTIONS: Final = {
     each.id: each
     for each in (
-        Correction("tukey", "Tukey", tukey, f"Keeps small {_ANY}; usually finds the most.", "Tukey 1953"),
+        Correction(
+            "tukey-holm",
+            "Tukey-Holm",
+            tukey_holm,
+            f"Keeps small {_ANY}; usually finds the most.",
+            "Tukey 1953, Holm 1979",
+        ),
         Correction("holm", "Holm", holm, f"Keeps small {_ANY}; always right.", "Holm 1979"),
         Correction("hochberg", "Hochberg", hochberg, f"Keeps small {_ANY}; finds a little more.", "Hochberg 1988"),
         Correction("hommel", "Hommel", hommel, f"Keeps small {_ANY}; finds the most of the three.", "Hommel 1988"),
@@ -168,7 +174,7 @@ CORRECTIONS: Final = {
         ),
     )
 }
-DEFAULT_CORRECTION: Final = "tukey"
+DEFAULT_CORRECTION: Final = "tukey-holm"
 BASELINE_CORRECTION: Final = "holm"
 """Corrects the comparisons of each learner with the baseline. Tukey's range would need all pairs of learners."""
 

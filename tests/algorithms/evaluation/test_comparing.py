@@ -16,7 +16,7 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.compare import significance_tests
 from algorithms.evaluation.compare.comparison import ComparedRun, Comparison, compared_runs, discordant_counts
 from algorithms.evaluation.compare.ranking import By, Contender, _ranked_by, area_difference, ranked, with_baseline
-from algorithms.evaluation.compare.significance_tests import FoldScores, compared, holm, tukey
+from algorithms.evaluation.compare.significance_tests import FoldScores, compared, holm, tukey_holm
 from algorithms.evaluation.costs.cost_workings import CostEvaluation, priced
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TrainingSet
@@ -411,7 +411,7 @@ def test_a_run_outside_without_a_value_takes_the_measure_from_none():
         found = compared_runs(runs, [unknown])
         assert (found.by, found.available) == (By.COST, alone.available) == (known.by, known.available)
         assert found.pairs[0].lead.n_pairs == 3
-        assert found.pairs[0].corrected == tukey([alone.pairs[0].p_value, 1.0, 1.0])[0], "the others count as 1"
+        assert found.pairs[0].corrected == tukey_holm([alone.pairs[0].p_value, 1.0, 1.0])[0], "the others count as 1"
     strong, weak = rare("strong", 2.0, 1), rare("weak", 0.3, 3)
     unmeasured = replace(rare("other", 1.0, 4), report=None)
     assert compared_runs([strong, weak], [unmeasured]).by is By.AUC

@@ -20,7 +20,7 @@ from algorithms.evaluation.compare.significance_tests import (
     holm,
     hommel,
     sidak,
-    tukey,
+    tukey_holm,
 )
 
 several = st.lists(st.floats(0, 1), min_size=1, max_size=6)
@@ -85,20 +85,22 @@ def test_the_range_is_scipys_and_that_of_the_printed_tables(k: int, q: float):
     assert normal_range_tail(widths, k) == pytest.approx(stats.studentized_range.sf(widths, k, np.inf), abs=1e-8)
 
 
-def test_tukey_by_hand():
+def test_tukey_holm_by_hand():
     """Three learners: z of the smallest p is 3.314 / √2, so it becomes 0.05; then the steps of Holm, 2 p and 1 p."""
     smallest = 2 * stats.norm.sf(3.3145 / np.sqrt(2))
-    assert tukey([0.9, smallest, 0.03]) == pytest.approx([0.9, 0.05, 0.06], abs=2e-5)
-    assert tukey([smallest, smallest, smallest]) == pytest.approx([0.05] * 3, abs=2e-5), "2 p is less than 0.05"
-    assert tukey([0.0, 1.0, 1.0]) == [0.0, 1.0, 1.0]
+    assert tukey_holm([0.9, smallest, 0.03]) == pytest.approx([0.9, 0.05, 0.06], abs=2e-5)
+    assert tukey_holm([smallest, smallest, smallest]) == pytest.approx([0.05] * 3, abs=2e-5), "2 p is less than 0.05"
+    assert tukey_holm([0.0, 1.0, 1.0]) == [0.0, 1.0, 1.0]
 
 
 @given(
     st.integers(2, 7).flatmap(lambda k: st.lists(st.floats(0, 1), min_size=k * (k - 1) // 2, max_size=k * (k - 1) // 2))
 )
 @settings(deadline=None)
-def test_tukey_is_never_stricter_than_holm_nor_less_than_p(p_values):
-    assert all(p <= own <= by_holm for p, own, by_holm in zip(p_values, tukey(p_values), holm(p_values), strict=True))
+def test_tukey_holm_is_never_stricter_than_holm_nor_less_than_p(p_values):
+    assert all(
+        p <= own <= by_holm for p, own, by_holm in zip(p_values, tukey_holm(p_values), holm(p_values), strict=True)
+    )
 
 
 def test_none_is_corrected_to_none():

@@ -20,7 +20,7 @@ from algorithms.evaluation.compare.significance_tests import (
     corrected_p,
     holm,
     other_p_values,
-    tukey,
+    tukey_holm,
 )
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
@@ -103,7 +103,7 @@ def test_a_lead_is_real_chance_or_too_little_to_matter():
 
 
 def test_a_family_of_pairs_is_corrected_as_a_whole():
-    assert corrected_p([0.01, 0.2], [0.001], 3) == tukey([0.01, 0.2, 0.001])[:2]
+    assert corrected_p([0.01, 0.2], [0.001], 3) == tukey_holm([0.01, 0.2, 0.001])[:2]
     assert corrected_p([0.01, 0.2], [0.001], 3, "holm") == holm([0.01, 0.2, 0.001])[:2]
     assert corrected_p([0.01], [], 3, "holm") == pytest.approx([0.03]), (
         "pairs that were not tested count as nothing found"

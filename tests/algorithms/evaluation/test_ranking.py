@@ -57,7 +57,7 @@ def test_the_simplest_that_may_be_as_good_as_the_best_is_recommended():
     assert words.headline == wording.TAKE_SMALL_LEAD_MAY_BE_CHANCE
     assert [place.verdict for place in ranking.standings[1:]] == [LeadVerdict.CHANCE, LeadVerdict.REAL]
     assert wording.best_looks_better(3) in words.caveat
-    assert words.caveat.startswith(wording.COMPARED_WITH_BEST_ONLY) and "(Tukey)" in words.caveat
+    assert words.caveat.startswith(wording.COMPARED_WITH_BEST_ONLY) and "(Tukey-Holm)" in words.caveat
 
 
 def test_a_lead_that_is_proven_but_too_small_to_matter_does_not_make_the_larger_model_better():

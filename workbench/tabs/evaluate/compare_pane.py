@@ -293,7 +293,7 @@ class ComparePane(Pane):
         self.measure.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToContents)
         self._by: By | None = None
         """The measure that the user chose; None for the usual one."""
-        tip = "How p-values are corrected for the number of compared pairs; Compare learners uses Tukey"
+        tip = "How p-values are corrected for the number of compared pairs; Compare learners uses Tukey-Holm"
         self.correction = named(ElidedComboBox(), "evaluate.compared.correction", "Correction", tip)
         self.correction.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToContents)
         for row, correction in enumerate(CORRECTIONS.values()):

@@ -230,11 +230,11 @@ def test_several_runs_are_compared_with_the_best_and_ranked(
     assert [row.difference is None for row in forest.rows] == [True, False, False]
     assert [line[-1] for line in forest.table_rows()[1:]] == [row.words for row in forest.rows]
     assert wording.CRITICAL_DIFFERENCE in rows(tab)
-    assert "Tukey" in said(tab, "words")
+    assert "Tukey-Holm" in said(tab, "words")
     beside = [name for name in rows(tab) if wording.BESIDE_THE_BASELINE in name]
     assert len(beside) == 2, "ZeroR is the baseline of the two others"
     correction = tab.findChild(QComboBox, "evaluate.compared.correction")
-    assert correction.isVisible() and correction.currentData() == "tukey"
+    assert correction.isVisible() and correction.currentData() == "tukey-holm"
     correction.setCurrentIndex(correction.findData("bonferroni"))
     correction.activated.emit(correction.currentIndex())
     wait_until(lambda: "Bonferroni" in said(tab, "words"))
