@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QGroupBox,
     QLabel,
     QLineEdit,
+    QListView,
     QPushButton,
     QRadioButton,
     QTabBar,
@@ -31,6 +32,8 @@ from workbench.widgets.labels import ElidedLabel
 SMALLEST: Final = 11
 """Pixels that text has at least, at a scale of 1."""
 MOST_BUTTONS: Final = 15
+ROWS_OF_A_LIST: Final = 5
+"""A list of a fixed height with so many rows in view scrolls on purpose."""
 
 REPLACED: Final[Mapping[str, re.Pattern[str]]] = {
     term: re.compile(pattern, re.IGNORECASE)
@@ -165,8 +168,11 @@ def _cut_off(widget: QWidget) -> str:
         if needed > widget.height() + 1:
             return f"{widget.height()} px high, needs {needed}"
     if isinstance(widget, QAbstractScrollArea):
-        rest, is_fixed = widget.verticalScrollBar().maximum(), widget.minimumHeight() == widget.maximumHeight()
-        return f"of a fixed height, scrolls by {rest}" if rest > 0 and is_fixed else ""
+        bar, is_fixed = widget.verticalScrollBar(), widget.minimumHeight() == widget.maximumHeight()
+        is_list = isinstance(widget, QListView) and bar.pageStep() >= ROWS_OF_A_LIST
+        return (
+            f"of a fixed height, scrolls by {bar.maximum()}" if bar.maximum() > 0 and is_fixed and not is_list else ""
+        )
     area = _scroll_area(widget)
     if area is not None:
         return _beyond(widget, area)

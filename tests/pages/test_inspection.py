@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QLineEdit,
+    QListWidget,
     QPushButton,
     QScrollArea,
     QTableWidget,
@@ -116,6 +117,16 @@ def test_a_table_whose_fixed_height_cuts_its_rows_is_cut_off(page: QWidget) -> N
     table.setFixedHeight(60)
     assert len(inspect(page).cut_off) == 1
     table.setFixedHeight(190)
+    assert not inspect(page).cut_off
+
+
+def test_a_list_of_a_fixed_height_may_scroll_if_several_of_its_rows_are_in_view(page: QWidget) -> None:
+    rows = QListWidget()
+    rows.addItems([f"row {i}" for i in range(30)])
+    put(page, rows, 0, 0, 200, 60)
+    rows.setFixedHeight(2 * rows.sizeHintForRow(0))
+    assert len(inspect(page).cut_off) == 1
+    rows.setFixedHeight(7 * rows.sizeHintForRow(0))
     assert not inspect(page).cut_off
 
 

@@ -345,6 +345,7 @@ class ColumnsEditor(Editor):
         self.count = label(part="small", wrap=True)
         add_items(box, self.search, self.list, self.count)
         self.show_value(())
+        themes.follow(self._fit)
 
     def value(self) -> Any:
         return self.parameter.validated(tuple(name for name, item in self._items() if _is_checked(item)))
@@ -357,14 +358,15 @@ class ColumnsEditor(Editor):
                 item = QListWidgetItem(name if name in self._column_names else f"{name} (not in the data)")
                 item.setData(Qt.ItemDataRole.UserRole, name)
                 item.setToolTip(item.text())
-                item.setFlags(
-                    Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-                )
                 item.setCheckState(Qt.CheckState.Checked if name in chosen else Qt.CheckState.Unchecked)
                 self.list.addItem(item)
-        rows = min(max(self.list.count(), 2), ROWS_SHOWN)
-        self.list.setFixedHeight(rows * max(self.list.sizeHintForRow(0), 20) + 2 * self.list.frameWidth() + 4)
+        self._fit()
         self._count()
+
+    def _fit(self) -> None:
+        """Makes the list as high as its rows, at most the first ones."""
+        rows = min(max(self.list.count(), 2), ROWS_SHOWN)
+        self.list.setFixedHeight(rows * max(self.list.sizeHintForRow(0), 20) + 2 * self.list.frameWidth())
 
     def _items(self) -> list[tuple[str, QListWidgetItem]]:
         items = [self.list.item(i) for i in range(self.list.count())]

@@ -22,7 +22,7 @@ from tests.expected_texts import widgets as wording
 from tests.workbench.toy import Everything, Plain, ToyModel
 from tests.workbench.window_helpers import W, part
 from workbench.forms.costs import CostTable
-from workbench.forms.editors import CalmComboBox, SteppingLineEdit
+from workbench.forms.editors import ROWS_SHOWN, CalmComboBox, SteppingLineEdit
 from workbench.forms.form import ParameterForm
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.widgets.keyboard_focus import is_taken_away
@@ -210,6 +210,23 @@ def test_each_method_of_pruning_brings_its_own_options(c45_form: ParameterForm) 
     stopping.setFocus()
     QTest.keyClick(stopping, Qt.Key.Key_Space)
     assert find(form, QLineEdit, "held_out").isVisible()
+
+
+def test_a_long_list_of_columns_shows_whole_rows_at_each_text_size(qapp: QApplication, registry: Registry) -> None:
+    themes.install(qapp, LIGHT_NAME)
+    names = tuple(f"column {i}" for i in range(30))
+    form = ParameterForm(Everything, registry=registry, columns=names, classes=("yes", "no"))
+    form.show()
+    unfold(form)
+    columns = find(form, QListWidget, "subset")
+    try:
+        for scale in (1.0, 1.5, 1.0):
+            themes.set_scale(scale)
+            rows, rest = divmod(columns.viewport().height(), columns.sizeHintForRow(0))
+            assert (rows, rest) == (ROWS_SHOWN, 0)
+    finally:
+        themes.set_scale(1.0)
+        qapp.setStyleSheet("")
 
 
 def test_columns_are_ticked_in_a_list(form: ParameterForm) -> None:
