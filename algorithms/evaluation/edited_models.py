@@ -103,11 +103,7 @@ class ErrorChange:
         return sentence
 
 
-def changed(
-    before: EvaluationResult,
-    after: EvaluationResult,
-    costs: RecordCosts | None = None,
-) -> ErrorChange:
+def changed(before: EvaluationResult, after: EvaluationResult, costs: RecordCosts | None = None) -> ErrorChange:
     """The effect of the edit; ``costs`` are those of the tests. Raises :class:`DataError` if not comparable."""
     one, other = FoldScores.of(before), FoldScores.of(after)
     error = compared(one, other)

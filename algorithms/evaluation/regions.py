@@ -411,9 +411,4 @@ def by_separation(data: Dataset, checkpoint: Checkpoint = lambda: None) -> tuple
     predictors = set(data.schema.predictors)
     shown = [i for i, attribute in enumerate(data.schema.attributes) if not attribute.kind.is_string]
     gains = np.nan_to_num(separations)
-    return tuple(
-        sorted(
-            shown,
-            key=lambda i: (i == data.schema.class_index, i not in predictors, -float(gains[i]), i),
-        )
-    )
+    return tuple(sorted(shown, key=lambda i: (i == data.schema.class_index, i not in predictors, -float(gains[i]), i)))

@@ -150,12 +150,7 @@ def report_to_json(
             [(int(cell) if cell.is_integer() else cell) for cell in row] for row in report.confusion.tolist()
         ],
         "per_class": [
-            {
-                "label": metrics.label,
-                "n": metrics.n,
-                "pairs": vars(metrics.pairs),
-                **of_class,
-            }
+            {"label": metrics.label, "n": metrics.n, "pairs": vars(metrics.pairs), **of_class}
             for metrics, of_class in zip(report.per_class, per_class, strict=True)
         ],
         "averages": {

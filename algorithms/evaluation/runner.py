@@ -483,12 +483,7 @@ def fold_models(
 
 
 def model_of_fold(
-    learner: Learner,
-    data: Dataset,
-    method: Method,
-    part: tuple[int, int],
-    context: RunContext,
-    recipe: Recipe = (),
+    learner: Learner, data: Dataset, method: Method, part: tuple[int, int], context: RunContext, recipe: Recipe = ()
 ) -> FoldClassifier:
     """The model of the fold ``part`` (repeat, fold) of :func:`evaluate`, trained again; raises :class:`DataError`."""
     labelled = data.labelled()

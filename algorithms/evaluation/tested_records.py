@@ -258,10 +258,7 @@ ITSELF: Final = "predicted by the model itself"
 
 
 def predictions(
-    result: EvaluationResult,
-    tested: Dataset,
-    decisions: Codes | None = None,
-    checkpoint: Callable[[], object] = int,
+    result: EvaluationResult, tested: Dataset, decisions: Codes | None = None, checkpoint: Callable[[], object] = int
 ) -> Dataset:
     """Table of the tested records of ``tested``, by repeat and record.
 

@@ -177,10 +177,7 @@ MAIN_VIEWS: Final = {
     "Visualize": ("visualize.what-if.record", "visualize.tree"),
 }
 """Views that get the focus on entering a tab: the first visible one, else the leftmost view."""
-VIEWS_TO_GO_ON_IN: Final = {
-    **MAIN_VIEWS,
-    "Preprocess": ("preprocess.records",),
-}
+VIEWS_TO_GO_ON_IN: Final = {**MAIN_VIEWS, "Preprocess": ("preprocess.records",)}
 """Views that get the focus once the selection used before is gone."""
 
 

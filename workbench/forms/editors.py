@@ -9,15 +9,7 @@ from typing import Any, Final
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QLineEdit,
-    QListWidget,
-    QListWidgetItem,
-    QStyle,
-    QStyleOptionFrame,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QLineEdit, QListWidget, QListWidgetItem, QStyle, QStyleOptionFrame, QWidget
 
 from algorithms.core.errors import ParameterError
 from algorithms.core.parameters import Parameter, ParameterKind

@@ -9,14 +9,7 @@ from typing import Any, Final
 
 from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QKeyEvent, QPainter, QPaintEvent, QStandardItemModel
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QGridLayout,
-    QLabel,
-    QPushButton,
-    QSizePolicy,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractButton, QGridLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from algorithms.core.errors import CoppiceError, ParameterError
 from algorithms.core.learner import Learner

@@ -62,11 +62,7 @@ class Drift:
 
 
 def drifts(
-    training: Dataset,
-    tested: Dataset,
-    checkpoint: Callable[[], None] = lambda: None,
-    *,
-    left_out: Collection[str] = (),
+    training: Dataset, tested: Dataset, checkpoint: Callable[[], None] = lambda: None, *, left_out: Collection[str] = ()
 ) -> list[Drift]:
     """Significant differences of two data sets, the largest first, without ``left_out``; none with few records."""
     if min(len(training), len(tested)) < FEWEST:

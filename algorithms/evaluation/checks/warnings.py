@@ -12,11 +12,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.number_formats import NumberForm
 from algorithms.data.schema import AttributeKind
 from algorithms.data.summary import AttributeSummary, Summary
-from algorithms.evaluation.checks.data_quality_checks import (
-    LEAST_SHARED,
-    LEAST_TWINS,
-    RunChecks,
-)
+from algorithms.evaluation.checks.data_quality_checks import LEAST_SHARED, LEAST_TWINS, RunChecks
 from algorithms.evaluation.checks.leakage import LeakingAttribute
 from algorithms.evaluation.checks.warning import MEANING, Emphasis, ResultWarning, name_of
 from algorithms.evaluation.measures.metrics import Report, may_be_guessing, ranking_measure

@@ -393,12 +393,7 @@ def _tests_of_all(scores: FloatArray, caution: str) -> tuple[SignificanceTest, .
 
 
 def _words(
-    learners: Sequence[str],
-    n: int,
-    row_name: str,
-    first: int,
-    pairs: Sequence[PairwiseResult],
-    correction: str,
+    learners: Sequence[str], n: int, row_name: str, first: int, pairs: Sequence[PairwiseResult], correction: str
 ) -> tuple[str, tuple[str, ...]]:
     """Headline and sentences on the learner ``first``, the best by mean rank or, over folds, by mean accuracy."""
     several = f"{n} {row_name}{'' if n == 1 else 's'}"

@@ -161,10 +161,7 @@ COST: Final = Measure(
     worst=math.inf,
     best=0.0,
     interval=MeasureInterval(
-        "95% CI of cost",
-        _mean_bounds,
-        key="cost_interval",
-        sentence="95 of 100 such intervals contain the true mean.",
+        "95% CI of cost", _mean_bounds, key="cost_interval", sentence="95 of 100 such intervals contain the true mean."
     ),
     curve=costs_of_many,
     key="cost_per_record",

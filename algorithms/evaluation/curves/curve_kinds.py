@@ -173,15 +173,7 @@ class Calibration(CurveKind):
             bins.error,
             "calibration error (ECE)",
             None,
-            (
-                Guide.straight(
-                    "perfectly calibrated",
-                    AT_THEIR_WORD,
-                    (0, 0),
-                    (1, 1),
-                    Role.CHANCE,
-                ),
-            ),
+            (Guide.straight("perfectly calibrated", AT_THEIR_WORD, (0, 0), (1, 1), Role.CHANCE),),
             bins.least,
             bins.most,
             bins.counts,
@@ -219,15 +211,7 @@ class MarginCurve(CurveKind):
             distribution.mean,
             "mean margin",
             None,
-            (
-                Guide.straight(
-                    "equally probable",
-                    EQUALLY_PROBABLE,
-                    (0, 0),
-                    (0, 1),
-                    Role.CHANCE,
-                ),
-            ),
+            (Guide.straight("equally probable", EQUALLY_PROBABLE, (0, 0), (0, 1), Role.CHANCE),),
         )
 
 
@@ -252,12 +236,7 @@ class Roc(CurveKind):
     def trace(self, curves: ClassCurves, costs: AnyCosts | None = None) -> Trace:
         points = curves.points
         chance = Guide.straight("guessing", GUESSING, (0, 0), (1, 1), Role.CHANCE)
-        hull = Guide(
-            "best thresholds",
-            ON_THE_HULL,
-            *from_the_top(curves.hull.fpr, curves.hull.tpr),
-            Role.BEST,
-        )
+        hull = Guide("best thresholds", ON_THE_HULL, *from_the_top(curves.hull.fpr, curves.hull.tpr), Role.BEST)
         on_hull = np.isin(points.reached, curves.hull.reached).astype(np.float64)
         return Trace(
             points.fpr,
@@ -378,13 +357,7 @@ class Gains(CurveKind):
     def trace(self, curves: ClassCurves, costs: AnyCosts | None = None) -> Trace:
         points = curves.points
         share = points.positives / points.total if points.total else 0.0
-        best = Guide(
-            "perfect",
-            PERFECT,
-            np.array([0.0, share, 1.0]),
-            np.array([0.0, 1.0, 1.0]),
-            Role.BEST,
-        )
+        best = Guide("perfect", PERFECT, np.array([0.0, share, 1.0]), np.array([0.0, 1.0, 1.0]), Role.BEST)
         return Trace(
             points.taken,
             points.tpr,
@@ -480,11 +453,7 @@ class CostCurveKind(CurveKind):
     def trace(self, curves: ClassCurves, costs: AnyCosts | None = None) -> Trace:
         curve = curves.cheapest
         always = Guide(
-            "one class always",
-            ALWAYS_THE_SAME,
-            np.array([0.0, 0.5, 1.0]),
-            np.array([0.0, 0.5, 0.0]),
-            Role.CHANCE,
+            "one class always", ALWAYS_THE_SAME, np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.5, 0.0]), Role.CHANCE
         )
         return Trace(
             curve.places,
@@ -517,15 +486,7 @@ class CostCurveKind(CurveKind):
         recall, specificity = one(decided.recall), one(decided.specificity)
         if recall is None or specificity is None:
             return ()
-        return (
-            Guide.straight(
-                "current decisions",
-                AS_NOW,
-                (0.0, 1 - specificity),
-                (1.0, 1 - recall),
-                Role.OWN,
-            ),
-        )
+        return (Guide.straight("current decisions", AS_NOW, (0.0, 1 - specificity), (1.0, 1 - recall), Role.OWN),)
 
 
 @dataclass(frozen=True)

@@ -316,8 +316,7 @@ FALSE_ALARMS: Final = _AVERAGED_SHARE(
     quantity="rate",
     curve=lambda matrices, _costs, _beta: 1 - matrices.specificity,
     column=ClassColumn(
-        "FPR",
-        "False positive rate: share of the records of other classes that are predicted as this one",
+        "FPR", "False positive rate: share of the records of other classes that are predicted as this one"
     ),
     class_keys=("fpr",),
     explain=_most_frequent(BinaryCounts.false_positive_rate),

@@ -41,12 +41,7 @@ class Unit(Enum):
         return f"{_WRITTEN[self](low)}{' to ' if low < 0 else '–'}{_WRITTEN[self](high)}"
 
 
-_WRITTEN: Final = {
-    Unit.INDEX: coefficient,
-    Unit.BITS: coefficient,
-    Unit.RATIO: amount,
-    Unit.COST: amount,
-}
+_WRITTEN: Final = {Unit.INDEX: coefficient, Unit.BITS: coefficient, Unit.RATIO: amount, Unit.COST: amount}
 
 
 class Section(Enum):

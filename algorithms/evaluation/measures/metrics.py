@@ -256,9 +256,7 @@ def estimated_accuracy(result: EvaluationResult, matrix: FloatArray) -> float:
 
 
 def report(
-    result: EvaluationResult,
-    costs: RecordCosts | None = None,
-    checkpoint: Callable[[], object] = int,
+    result: EvaluationResult, costs: RecordCosts | None = None, checkpoint: Callable[[], object] = int
 ) -> Report:
     """All measures of an evaluation, with ``costs`` of its tests."""
     best = two_best(result.probabilities, checkpoint)

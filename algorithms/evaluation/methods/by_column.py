@@ -174,13 +174,7 @@ class GroupCrossValidation(ByGroup):
 
     folds: int = integer(10, lo=2, label="Folds", help="Number of folds of groups.", unit="folds")
     repeats: int = integer(
-        1,
-        lo=1,
-        hi=10_000,
-        label="Repeats",
-        help="Number of repetitions with other folds.",
-        unit="times",
-        advanced=True,
+        1, lo=1, hi=10_000, label="Repeats", help="Number of repetitions with other folds.", unit="times", advanced=True
     )
 
     def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:

@@ -49,13 +49,7 @@ class CrossValidation(Method):
 
     folds: int = integer(10, lo=2, label="Folds", help="Number of folds.", unit="folds")
     repeats: int = integer(
-        1,
-        lo=1,
-        hi=10_000,
-        label="Repeats",
-        help="Number of repetitions with other folds.",
-        unit="times",
-        advanced=True,
+        1, lo=1, hi=10_000, label="Repeats", help="Number of repetitions with other folds.", unit="times", advanced=True
     )
     stratified: bool = boolean(True, label="Stratified", help=_STRATIFIED_HELP, advanced=True)
 

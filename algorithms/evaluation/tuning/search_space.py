@@ -133,10 +133,7 @@ def axis_of(learner: Learner, recipe: Recipe, name: str, text: str) -> SearchAxi
     parameter = owner.parameter(within, named=name)
     values = several(parameter, text)
     return SearchAxis(
-        name,
-        parameter,
-        values,
-        f"{owner.name}, {within_sentence(parameter.label)}" if is_step else parameter.label,
+        name, parameter, values, f"{owner.name}, {within_sentence(parameter.label)}" if is_step else parameter.label
     )
 
 

@@ -63,10 +63,7 @@ HEADERS: Final = {
     ComparisonColumn.INTERVAL: ("95% CI", "95% confidence interval: 95 of 100 such intervals contain the true value"),
     ComparisonColumn.AXIS: ("", "The value and its interval on one axis; the dashed line is the baseline"),
     ComparisonColumn.TIME: ("Time", "Seconds of testing and training"),
-    ComparisonColumn.BESIDE: (
-        "Compared",
-        "Whether it differs significantly from the best, corrected for all pairs",
-    ),
+    ComparisonColumn.BESIDE: ("Compared", "Whether it differs significantly from the best, corrected for all pairs"),
 }
 FIGURES: Final = {
     By.RIGHT: ("Accuracy", "Share of records predicted correctly; the learners are ranked by it"),

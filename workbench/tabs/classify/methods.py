@@ -34,13 +34,7 @@ from workbench.widgets.status_line import StopButton
 PREFIX = "classify.method"
 TEST_WITH: Final = "Test with"
 SEED = Parameter(
-    name="seed",
-    kind=ParameterKind.INTEGER,
-    default=1,
-    label="Seed",
-    help=meaning("seed"),
-    lo=0,
-    hi=2**32 - 1,
+    name="seed", kind=ParameterKind.INTEGER, default=1, label="Seed", help=meaning("seed"), lo=0, hi=2**32 - 1
 )
 
 

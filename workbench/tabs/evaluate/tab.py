@@ -57,12 +57,7 @@ PAGES: Final = (
 )
 DIAGNOSES: Final = (
     (LEARNING_CURVE, "Learning curve", "evaluate.view.learning-curve", "Error by training records or by an option"),
-    (
-        BIAS_VARIANCE,
-        "Bias and variance",
-        "evaluate.view.bias-variance",
-        "Error of the learner and of its data",
-    ),
+    (BIAS_VARIANCE, "Bias and variance", "evaluate.view.bias-variance", "Error of the learner and of its data"),
     (PERMUTATION_TEST, "Permutation test", "evaluate.view.permutation-test", "Accuracy on shuffled classes"),
     (SEARCH, "Parameter search", "evaluate.view.search", "Error of each setting tried, and the chosen one"),
 )

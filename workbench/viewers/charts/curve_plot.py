@@ -10,16 +10,7 @@ from typing import Any, Final
 import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFocusEvent,
-    QFontMetricsF,
-    QKeyEvent,
-    QKeySequence,
-    QMouseEvent,
-    QPainter,
-    QPen,
-)
+from PySide6.QtGui import QColor, QFocusEvent, QFontMetricsF, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QToolTip, QWidget
 
 from algorithms.data.columns import FloatArray

@@ -134,10 +134,7 @@ class CurveTable(QTableView):
         needed: list[int] = []
         for around, around_figure in ((ROUND, ROUND_FIGURE), (TIGHT, TIGHT_FIGURE)):
             needed = [
-                max(
-                    metrics.horizontalAdvance(title) + around,
-                    figures.horizontalAdvance(widest) + around_figure,
-                )
+                max(metrics.horizontalAdvance(title) + around, figures.horizontalAdvance(widest) + around_figure)
                 for title, widest in zip(titles, model.widest, strict=True)
             ]
             if sum(needed) <= self.viewport().width():

@@ -334,10 +334,7 @@ def svg_of(drawing: Drawing, style: PictureStyle, context: RunContext) -> bytes:
 WRITERS: Final = {".png": png_of, ".svg": svg_of, ".pdf": pdf_of}
 PICTURES: Final = "PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"
 SCREEN, OWN = "As on the screen", "Own size"
-PRESETS: Final = {
-    "Slide 16:9": (1920, 1080, DOTS_PER_INCH),
-    "Print column, 300 dpi": (1004, 753, 300),
-}
+PRESETS: Final = {"Slide 16:9": (1920, 1080, DOTS_PER_INCH), "Print column, 300 dpi": (1004, 753, 300)}
 """Width, height and dots per inch of usual pictures; a column is 85 mm wide."""
 SMALLEST, LARGEST = 100, 10_000
 REMEMBERED: Final = "picture"

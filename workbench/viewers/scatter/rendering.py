@@ -9,10 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import (
-    QImage,
-    QPainter,
-)
+from PySide6.QtGui import QImage, QPainter
 
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.regions import Regions

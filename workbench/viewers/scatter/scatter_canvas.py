@@ -26,15 +26,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.layout.camera import Window
-from workbench.layout.points import (
-    PointLink,
-    ScatterPoints,
-    nearest,
-    nearest_of_all,
-    nearest_that_way,
-    thinned,
-    within,
-)
+from workbench.layout.points import PointLink, ScatterPoints, nearest, nearest_of_all, nearest_that_way, thinned, within
 from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.scatter.scatter_paint import NOBODY, Backdrop, Layer, Outline, ScatterPainter, ScatterScene

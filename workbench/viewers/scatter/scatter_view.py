@@ -11,23 +11,9 @@ from html import escape
 from typing import Final, Protocol
 
 import numpy as np
-from PySide6.QtCore import (
-    QEvent,
-    QItemSelection,
-    QPointF,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QEvent, QItemSelection, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QPainter
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QStackedWidget,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStackedWidget, QTableView, QWidget
 
 from algorithms.core.errors import DataError
 from algorithms.core.files import CsvWriter

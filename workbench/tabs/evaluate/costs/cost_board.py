@@ -32,11 +32,7 @@ from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, SPACE_3, current_theme, set_property, themes
 from workbench.tabs.evaluate.costs.cost_charts import CostBoundary
-from workbench.tabs.evaluate.costs.cost_editor import (
-    CostEditor,
-    cost_sentence,
-    money_words,
-)
+from workbench.tabs.evaluate.costs.cost_editor import CostEditor, cost_sentence, money_words
 from workbench.tabs.evaluate.costs.cost_ranking import (
     HOW_TO_READ,
     CostRanking,
