@@ -41,7 +41,7 @@ from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.examples import FaintExample, unfold
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.keyboard_focus import set_visible
-from workbench.widgets.labels import as_high_as_needed, label
+from workbench.widgets.labels import WholeLabel, as_high_as_needed, label
 from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
 from workbench.widgets.panes import Pane, UprightScrollArea
 from workbench.widgets.popover import show_popover
@@ -51,10 +51,7 @@ FEW_RUNS: Final = 4
 HEADERS = (
     ("Test", "Significance tests that fit the test method; a click explains one"),
     ("Value", "Test statistic, or difference in points; a click explains it"),
-    (
-        "p",
-        "Probability of a difference at least as large if the learners are equally good (p-value)",
-    ),
+    ("p", "Probability of a difference at least as large if the learners are equally good (p-value)"),
     ("Adjusted p", "p corrected for all pairs, beside the baseline for all runs (Holm); the verdicts go by it"),
 )
 PAIR_HEADERS = (
@@ -447,12 +444,12 @@ class ComparisonView(QWidget):
         named(self, "evaluate.comparison", "The chosen runs compared")
         self._jobs, self._task = jobs, LatestTask(jobs)
         self.n_offered = 0
-        self.is_comparing = False
         """Number of tested runs that can be compared."""
+        self.is_comparing = False
         self._wanted: tuple[object, ...] = ()
         """Results, costs, measure and correction of the latest request."""
-        self._headline = named(label("", "verdict", wrap=True), "evaluate.comparison.headline")
-        self._words = named(label("", wrap=True), "evaluate.comparison.words")
+        self._headline = named(WholeLabel("", "verdict"), "evaluate.comparison.headline")
+        self._words = named(WholeLabel(), "evaluate.comparison.words")
         for words in (self._headline, self._words):
             as_high_as_needed(words)
         self.forest = ForestPlot("evaluate.comparison.forest")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from algorithms.evaluation.compare.comparison import Comparison
@@ -27,13 +28,15 @@ ROW: Final = 26
 FOOT: Final = 22
 NAMES: Final = 0.26
 """Largest share of the width for the names."""
-FIGURE: Final = 54
-P_WIDTH: Final = 52
-VERDICT_WIDTH: Final = 118
 GAP: Final = 14
+AXIS: Final = 76
+"""Least width of an axis; with less room the first axis is left out, then the second."""
 DOT: Final = 4.0
 TICK: Final = 46
 """Least distance of two ticks."""
+TICK_GAP: Final = 6
+"""Least distance of two written ticks."""
+ADJUSTED: Final = "Adjusted p"
 FAR: Final = 1.5
 """A baseline further from the intervals than this multiple of their range lies off the axis."""
 
@@ -114,6 +117,17 @@ def forest_rows(comparison: Comparison) -> list[ForestRow]:
     return rows
 
 
+@dataclass(frozen=True)
+class Columns:
+    """Width of the names, areas of the two axes (without width if left out), left edge and width of the p-values."""
+
+    names: float
+    first: QRectF
+    second: QRectF
+    p_values: float
+    p_width: float
+
+
 class ForestPlot(PaintedChart):
     """The runs of a comparison as a forest plot; a tooltip has each row in words."""
 
@@ -127,6 +141,8 @@ class ForestPlot(PaintedChart):
         self._negligible = NEGLIGIBLE
         self._x_of_value: Scale = float
         self._x_of_difference: Scale = float
+        self._headings: list[tuple[float, float, str, str]] = []
+        """Left and right edge of each heading, and its two lines."""
         themes.changed.connect(self.updateGeometry)
 
     def show_comparison(self, comparison: Comparison | None) -> None:
@@ -185,13 +201,29 @@ class ForestPlot(PaintedChart):
     # ---- painting ----------------------------------------------------------------------------------------------------
 
     def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
-        metrics = QFontMetricsF(themes.font(12, bold=True))  # as the best one is written
-        widest = max(metrics.horizontalAdvance(row.name) for row in self.rows) + 4
-        names = min(widest, NAMES * self.width())
-        gap, fixed = themes.px(GAP), themes.px(FIGURE) + themes.px(P_WIDTH) + themes.px(VERDICT_WIDTH)
-        room = max(80.0, self.width() - names - fixed - 4 * gap)
-        first = QRectF(names + gap, themes.px(HEAD), 0.45 * room, themes.px(ROW) * len(self.rows))
-        second = QRectF(first.right() + themes.px(FIGURE) + 2 * gap, first.top(), 0.55 * room, first.height())
+        bold, plain = (QFontMetricsF(themes.font(12, bold=is_bold)) for is_bold in (True, False))
+        gap = themes.px(GAP)
+
+        def widest(metrics: QFontMetricsF, texts: Iterable[str]) -> float:
+            return max(map(metrics.horizontalAdvance, texts)) + 1
+
+        figures = widest(bold, (MEASURES[self._by].value(row.value) for row in self.rows)) + gap
+        p_values = widest(plain, (p_text(row.adjusted) for row in self.rows)) + gap
+        verdicts = max(widest(plain, (row.words for row in self.rows)), widest(bold, [ADJUSTED]) - p_values)
+        whole = widest(bold, (row.name for row in self.rows))  # the best one is bold
+        names = min(whole, NAMES * self.width())
+        room = self.width() - names - gap - p_values - verdicts
+        heading = max(figures, widest(bold, [self._measure_name]) + gap)
+        axis = themes.px(AXIS) + gap
+        n_axes = 2 if room - figures >= 2 * axis else 1 if room - heading >= axis else 0
+        figures = figures if n_axes == 2 else heading
+        room -= figures + n_axes * gap
+        if n_axes == 0:
+            names = max(0.0, min(whole, names + room))
+        widths = {0: (0.0, 0.0), 1: (0.0, room), 2: (0.45 * room, 0.55 * room)}[n_axes]
+        top, high = themes.px(HEAD), themes.px(ROW) * len(self.rows)
+        first = QRectF(names + gap, top, widths[0], high)
+        second = QRectF(first.right() + figures + (gap if n_axes == 2 else 0), top, widths[1], high)
         values = [end for row in self.rows for end in row.ends]
         if self._is_baseline_near(values):
             values.append(self._baseline or 0.0)
@@ -199,11 +231,14 @@ class ForestPlot(PaintedChart):
         for row in self.rows:
             if row.difference is not None:
                 differences += row.difference_interval or (row.difference, row.difference)
-        self._paint_axis(painter, first, (min(values), max(values)), is_difference=False)
-        self._paint_axis(painter, second, (min(differences), max(differences)), is_difference=True)
-        self._paint_headings(painter, first, second)
+        if first.width():
+            self._paint_axis(painter, first, (min(values), max(values)), is_difference=False)
+        if second.width():
+            self._paint_axis(painter, second, (min(differences), max(differences)), is_difference=True)
+        columns = Columns(names, first, second, second.right() + (gap if n_axes else 0), p_values)
+        self._paint_headings(painter, columns)
         for index, row in enumerate(self.rows):
-            self._paint_row(painter, index, row, names, first, second)
+            self._paint_row(painter, index, row, columns)
 
     def _is_baseline_near(self, values: list[float]) -> bool:
         low, high = min(values), max(values)
@@ -233,13 +268,17 @@ class ForestPlot(PaintedChart):
         else:
             self._x_of_value = x
         small = themes.font(11)
-        for nth in range(round((high - low) / step) + 1):
-            value = low + nth * step
+        ticks = [round(low / step) + nth for nth in range(round((high - low) / step) + 1)]
+        written = [self._tick_words(tick * step, step, is_difference=is_difference) for tick in ticks]
+        far = max(map(QFontMetricsF(small).horizontalAdvance, written)) + themes.px(TICK_GAP)
+        every = math.ceil(far / (step * scale))
+        for tick, words in zip(ticks, written, strict=True):
+            value = tick * step
             painter.setPen(QPen(theme.color("dim" if is_difference and abs(value) < 1e-9 else "line"), 1))
             painter.drawLine(QPointF(x(value), area.top()), QPointF(x(value), area.bottom()))
-            place = QRectF(x(value) - 30, area.bottom() + 2, 60, themes.px(FOOT) - 4)
-            words = self._tick_words(value, step, is_difference=is_difference)
-            draw_text(painter, place, words, theme.color("dim"), small, Qt.AlignmentFlag.AlignCenter)
+            if tick % every == 0:
+                place = QRectF(x(value) - far / 2, area.bottom() + 2, far, themes.px(FOOT) - 4)
+                draw_text(painter, place, words, theme.color("dim"), small, Qt.AlignmentFlag.AlignCenter)
         if not is_difference and self._baseline is not None and self._baseline >= low:
             painter.setPen(QPen(theme.color("dim"), 1, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(x(self._baseline), area.top()), QPointF(x(self._baseline), area.bottom()))
@@ -252,57 +291,64 @@ class ForestPlot(PaintedChart):
             return sign + tick_text(100 * value, 100 * step)
         return f"{100 * value:.4g}%"
 
-    def _paint_headings(self, painter: QPainter, first: QRectF, second: QRectF) -> None:
+    @property
+    def _measure_name(self) -> str:
+        name = MEASURES[self._by].name
+        return f"{name[0].upper()}{name[1:]}"
+
+    def _paint_headings(self, painter: QPainter, columns: Columns) -> None:
+        """Paints two lines over each column, in shorter words if the whole ones do not fit."""
         theme, bold, small = current_theme(), themes.font(12, bold=True), themes.font(11)
-        words = MEASURES[self._by]
-        own = f"{words.name[0].upper()}{words.name[1:]}, 95% CI"
-        edge = f"{100 * self._negligible:g} point" if self._by is By.RIGHT else words.value(self._negligible)
-        line = themes.px(HEAD) / 2
+        words, first, second = MEASURES[self._by], columns.first, columns.second
+        own = self._measure_name
+        edge = f"±{100 * self._negligible:g} point" if self._by is By.RIGHT else f"±{words.value(self._negligible)}"
+        baseline = "" if self._baseline is None else f"baseline {words.value(self._baseline)}"
         is_near = self._is_baseline_near([end for row in self.rows for end in row.ends])
-        baseline = (
-            "" if self._baseline is None else f"{'dashed: ' if is_near else ''}baseline {words.value(self._baseline)}"
-        )
+        dashed = f"dashed: {baseline}" if baseline and is_near and first.width() else baseline
         pairs = "1 pair" if self._n_pairs == 1 else f"{self._n_pairs} pairs ({self._correction})"
-        for left, width, heading, below in (
-            (
-                first.left(),
-                second.left() - first.left() - 4,
-                own,
-                baseline,
-            ),
+        self._headings = []
+        for left, right, headings, below in (
+            (first.left(), second.left(), (f"{own}, 95% CI", own), (dashed, baseline, "")),
             (
                 second.left(),
-                second.width() + themes.px(GAP),
-                f"Difference, {words.unit}",
-                f"shaded: ±{edge}",
+                columns.p_values,
+                (f"Difference, {words.unit}", "Difference"),
+                (f"shaded: {edge}", edge, ""),
             ),
-            (second.right() + themes.px(GAP), themes.px(P_WIDTH + VERDICT_WIDTH), "Adjusted p", pairs),
+            (columns.p_values, float(self.width()), (ADJUSTED,), (pairs, self._correction)),
         ):
-            for top, text, font, token in ((0.0, heading, bold, "text"), (line, below, small, "dim")):
-                fits = elided_at_end(QFontMetricsF(font), text, width)
-                place = QRectF(left, top, width, line)
-                draw_text(painter, place, fits, theme.color(token), font, Qt.AlignmentFlag.AlignVCenter)
+            room = right - left - (themes.px(TICK_GAP) if right < self.width() else 0)
+            if right <= left:
+                continue  # the axis is left out
+            self._headings.append((left, right, headings[0], below[0]))
+            for row, texts, font, token in ((0, headings, bold, "text"), (1, below, small, "dim")):
+                metrics, line = QFontMetricsF(font), themes.px(HEAD) / 2
+                fitting = (text for text in texts if metrics.horizontalAdvance(text) <= room)
+                text = next(fitting, elided_at_end(metrics, texts[-1], room))
+                place = QRectF(left, row * line, room, line)
+                draw_text(painter, place, text, theme.color(token), font, Qt.AlignmentFlag.AlignVCenter)
 
-    def _paint_row(
-        self, painter: QPainter, index: int, row: ForestRow, names: float, first: QRectF, second: QRectF
-    ) -> None:
-        theme, font = current_theme(), themes.font(12, bold=row.verdict is None)
+    def _paint_row(self, painter: QPainter, index: int, row: ForestRow, columns: Columns) -> None:
+        theme, bold, first, second = current_theme(), themes.font(12, bold=True), columns.first, columns.second
+        font = bold if row.verdict is None else themes.font(12)
         top, high = first.top() + index * themes.px(ROW), float(themes.px(ROW))
         y, middle = top + high / 2, Qt.AlignmentFlag.AlignVCenter
-        among = tuple(other.name for other in self.rows)
-        name = elided(QFontMetricsF(font), row.name, names, among)
-        draw_text(painter, QRectF(0, top, names, high), name, theme.color("text"), font, middle)
-        self._paint_interval(painter, y, row.interval, row.value, self._x_of_value, "text")
-        figure = QRectF(first.right() + themes.px(GAP) / 2, top, themes.px(FIGURE), high)
-        draw_text(painter, figure, MEASURES[self._by].value(row.value), theme.color("text"), font, middle)
         token = "bad" if row.verdict is LeadVerdict.REAL else "dim"
-        left = second.right() + themes.px(GAP)
+
+        def write(text: str, left: float, right: float, color: str = "text", font: QFont = font) -> None:
+            draw_text(painter, QRectF(left, top, right - left, high), text, theme.color(color), font, middle)
+
+        among = tuple(other.name for other in self.rows)
+        write(elided(QFontMetricsF(font), row.name, columns.names, among), 0, columns.names)
+        if first.width():
+            self._paint_interval(painter, y, row.interval, row.value, self._x_of_value, "text")
+        write(MEASURES[self._by].value(row.value), first.right() + themes.px(GAP) / 2, second.left())
+        verdict = columns.p_values + columns.p_width
         if row.difference is not None:
-            self._paint_interval(painter, y, row.difference_interval, row.difference, self._x_of_difference, token)
-            place = QRectF(left, top, themes.px(P_WIDTH), high)
-            draw_text(painter, place, p_text(row.adjusted), theme.color("text"), themes.font(12), middle)
-        place = QRectF(left + themes.px(P_WIDTH), top, themes.px(VERDICT_WIDTH), high)
-        draw_text(painter, place, row.words, theme.color(token), themes.font(12), middle)
+            if second.width():
+                self._paint_interval(painter, y, row.difference_interval, row.difference, self._x_of_difference, token)
+            write(p_text(row.adjusted), columns.p_values, verdict, font=themes.font(12))
+        write(row.words, verdict, self.width(), token, themes.font(12))
 
     @staticmethod
     def _paint_interval(painter: QPainter, y: float, span: Span | None, value: float, x: Scale, token: str) -> None:
@@ -314,5 +360,8 @@ class ForestPlot(PaintedChart):
         painter.drawEllipse(QPointF(x(value), y), DOT, DOT)
 
     def tip_at(self, point: QPointF) -> str:
+        if point.y() < themes.px(HEAD):
+            spans = (f"{own}; {below}" for left, right, own, below in self._headings if left <= point.x() < right)
+            return next(spans, "").removesuffix("; ")
         index = int((point.y() - themes.px(HEAD)) // themes.px(ROW))
         return self.sentence(self.rows[index]) if 0 <= index < len(self.rows) else ""

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetricsF, QGuiApplication, QImage
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QListWidget, QPushButton, QTableWidget
 
@@ -166,6 +166,41 @@ def test_the_bold_name_of_the_best_run_is_not_cut_where_there_is_room(
     ]
     forest.grab()
     assert {whole for whole, _ in written} == set(names) and all(whole == shown for whole, shown in written)
+
+
+@pytest.mark.parametrize("width", range(300, 1200, 60))
+def test_no_number_and_no_verdict_of_the_forest_plot_is_cut_nor_written_over_another(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    drawn = list[tuple[QRectF, str]]()
+
+    def noted(painter: QPainter, place: QRectF, text: str, color: QColor, font: QFont, align: object) -> None:
+        wide = QFontMetricsF(font).horizontalAdvance(text)
+        assert wide <= place.width() + 1 or "…" in text, text
+        if align == Qt.AlignmentFlag.AlignCenter:
+            place = QRectF(place.center().x() - wide / 2, place.top(), wide, place.height())
+        drawn.append((QRectF(place.left(), place.top(), wide, place.height()), text))
+
+    monkeypatch.setattr(forest_plot, "draw_text", noted)
+    forest = stage.show(ForestPlot("forest"), width, 200)
+    worse = (0.62, 0.98), 0.02, 0.02, LeadVerdict.REAL
+    forest.rows = [
+        ForestRow("Naive Bayes", 0.95, (0.9, 1.0)),
+        ForestRow("C4.5", 0.15, (0.1, 0.2), By.RIGHT, 0.8, *worse),
+    ]
+    forest.grab()
+    assert {"95.0%", "15.0%", "0.020", *(row.words for row in forest.rows)} <= {text for _, text in drawn}
+    for (one, text), (other, beside) in combinations(drawn, 2):
+        assert not one.intersects(other), (text, beside)
+
+
+def test_the_words_of_a_comparison_have_the_height_that_a_narrow_pane_needs(
+    session: Session, stage: Stage, wait_until: Wait
+) -> None:
+    view = stage.show(ComparisonView(session.jobs, int), 440, 500)
+    words = view.findChild(QLabel, "evaluate.comparison.words")
+    words.setText("word " * 200)
+    wait_until(lambda: words.height() >= words.heightForWidth(words.width()) > 0)
 
 
 def test_a_measure_chosen_by_key_leaves_the_keyboard_in_the_drop_down(
