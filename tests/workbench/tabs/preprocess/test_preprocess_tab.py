@@ -34,6 +34,7 @@ from tests.workbench.shirts import shirts
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, activate, choose, choose_entry, part, press
 from workbench.session.session import Session
+from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.preprocess import attribute_edits
 from workbench.tabs.preprocess.attributes.attribute_pane import FittingScroll
 from workbench.tabs.preprocess.attributes.attributes_pane import AttributesColumn
@@ -329,6 +330,26 @@ def test_in_a_low_pane_the_numbers_stand_beside_the_plot_and_nothing_is_scrolled
     assert not numbers.isVisible(), "a table has the whole width"
     choose_entry(loaded, "preprocess.as-table")
     assert numbers.isVisible()
+
+
+@pytest.mark.usefixtures("facts_of_age")
+def test_the_axes_of_a_low_histogram_have_titles_beside_room_for_bars(
+    loaded: PreprocessTab, wait_until: Wait, qapp: QApplication
+) -> None:
+    plot = loaded.attribute.made_plot()
+    try:
+        for scale in (1.0, 1.5):
+            themes.install(qapp, LIGHT_NAME, scale)
+            loaded.resize(1280, 480)
+            wait_until(lambda scale=scale: plot.isVisible() and plot.height() >= 105 * scale)
+            titles = [plot.getAxis(side).label for side in ("left", "bottom")]
+            assert [title.toPlainText().strip() for title in titles] == ["Records", "age"]
+            assert all(title.isVisible() for title in titles)
+            upright = titles[0].sceneBoundingRect()
+            assert upright.height() <= plot.getViewBox().sceneBoundingRect().height() + 2
+    finally:
+        themes.install(qapp, LIGHT_NAME)
+        qapp.setStyleSheet("")
 
 
 def test_also_long_numbers_stand_beside_the_plot_where_it_keeps_enough_room(

@@ -427,7 +427,7 @@ def look_at(data: Dataset, index: int, context: RunContext) -> AttributeContent:
 
 WAIT_MS: Final = 40
 PLOT, TABLE, VALUES, NOTHING = 0, 1, 2, 3
-LEAST_HEIGHT, HEIGHT_OF_VALUES = 100, 200
+LEAST_HEIGHT, HEIGHT_OF_VALUES = 105, 200
 """Least height of a page, and of the values editor, unscaled."""
 
 
@@ -459,6 +459,7 @@ class AttributePane(Pane):
         self._selection = HistogramSelection(session, self._table, self)
         session.class_of_interest_changed.connect(self._show_counts)
         session.class_of_interest_changed.connect(self._show_plot)
+        themes.follow_now(self._show_page)
         self.show_attributes(None, (), None)
 
     def show_attributes(self, data: Dataset | None, rows: Sequence[int], current: int | None) -> None:
@@ -633,7 +634,6 @@ class AttributePane(Pane):
 
     def _build_stack(self) -> FillingStack:
         self._stack = FillingStack()
-        self._stack.setMinimumHeight(themes.px(LEAST_HEIGHT))
         self._stack.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         holder = ClearWidget()
         self._plot_place = column_layout(inside=holder)

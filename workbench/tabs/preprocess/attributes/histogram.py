@@ -33,7 +33,7 @@ from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.session.session import Session
 from workbench.style.theme import class_color, current_theme, themes
 from workbench.tabs.preprocess.attributes.statistics_text import bin_words, class_code, class_labels, plot_words
-from workbench.viewers.charts.chart_base import FramedPlot
+from workbench.viewers.charts.chart_base import FramedPlot, dress_plot, label_axes
 from workbench.viewers.charts.class_legend import MOST_COLORED
 from workbench.viewers.charts.export import Table
 from workbench.widgets.chips import how_many_fit
@@ -298,9 +298,9 @@ def _sides(painter: QPainter, n_bins: int, gap: float) -> tuple[list[float], lis
 
 LABEL_LENGTH = 14
 LEAST_LETTERS: Final = 5
+"""Letters of a value's name from which on it is still told below its bar; below that only every other bar has one."""
 ROOM_OF_TICK: Final = 1.8
 """Distance of two counts at the axis, in heights of their text."""
-"""Letters of a value's name from which on it is still told below its bar; below that only every other bar has one."""
 LABEL_SPACE: Final = 6
 ZOOM_STEP: Final = 1.5
 
@@ -371,8 +371,6 @@ class CountAxis(pyqtgraph.AxisItem):
         return [f"{round(value):,}" for value in values]
 
 
-LEAST_TITLED: Final = 110
-"""Height from which the axes have titles."""
 LONGEST_TITLE: Final = 40
 """Letters of the attribute below the axis; the heading has it whole."""
 
@@ -428,34 +426,17 @@ class HistogramPlot(FramedPlot):
 
     def dress(self) -> None:
         """Wear the current theme."""
-        theme = current_theme()
-        self.setBackground(theme.pane)
+        dress_plot(self)
         for side in ("left", "bottom"):
-            axis = self.getAxis(side)
-            axis.setPen(theme.line)
-            axis.setTextPen(theme.dim)
-            axis.setStyle(tickFont=themes.font(11), tickLength=0)
+            self.getAxis(side).setStyle(tickLength=0)
+        self._axis.setHeight(themes.px(34))
         self._measure_counts()
         self.getPlotItem().setContentsMargins(0, themes.px(6), 0, 0)  # or the highest count is cut in half
         self._show_titles()
         self._bars.update()
 
     def _show_titles(self) -> None:
-        """Name the axes where there is room: the attribute, and records."""
-        is_high = self.height() >= themes.px(LEAST_TITLED)
-        self._axis.setHeight(themes.px(40 if is_high else 22))
-        for axis in (self._axis, self.getAxis("left")):
-            axis.showLabel(is_high)
-        if not is_high:
-            return
-        style = {"color": current_theme().dim, "font-size": f"{themes.px(11)}px"}
-        self.getAxis("left").setLabel("Records", **style)
-        self._axis.setLabel(escape(shortened(self._name, LONGEST_TITLE)), **style)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if "_bars" in self.__dict__:  # pyqtgraph resizes while it is made
-            self._show_titles()
+        label_axes(self, left="Records", bottom=shortened(self._name, LONGEST_TITLE))
 
     def _measure_counts(self) -> None:
         """Make the axis of counts as wide as the largest of them."""
