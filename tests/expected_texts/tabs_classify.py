@@ -44,6 +44,7 @@ TAKE_KNOWING = "Take Knowing: highest accuracy"
 SIGNIFICANTLY_WORSE = "significantly worse"
 LONG_NAME = "A tree with a name that is long"
 QUESTIONS_IN_A_ROW_3 = "questions in a row 3"
+POOLED_AUC = "AUC, pooled 0.500"
 AUC_SURELY_LOWER = "AUC significantly lower"
 
 
@@ -97,7 +98,11 @@ DOUBTFUL_ON_TRAINING = "Doubtful: training data (optimistic)"
 
 
 def only_folds(n: int, total: int) -> str:
-    return f"only {n} of {total} folds"
+    return f"only {tested_folds(n, total)}"
+
+
+def tested_folds(n: int, total: int) -> str:
+    return f"{n} of {total} folds"
 
 
 def remove_these(n: int) -> str:

@@ -136,11 +136,10 @@ def two_cost_least(cost: object) -> str:
 
 
 ALL_FOUR_COST_THE_SAME = "By least expected cost all 4 runs cost the same: 0"
-ENDED_EARLY = ", ended early"
 
 
 def second_ended_early(learner: object) -> str:
-    return f"2 · {learner}, ended early"
+    return f"2 · {learner}, 3 of 5 folds"
 
 
 CHANGE_COSTS = "Change costs"

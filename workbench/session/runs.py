@@ -75,6 +75,11 @@ class Run(RunRecord):
     def is_judged(self) -> bool:
         return self.result is not None
 
+    @property
+    def parts_judged(self) -> str:
+        """The tested parts if not all are tested: "7 of 10 folds"; else empty."""
+        return "" if self.result is None else self.result.parts_judged()
+
     def stop(self) -> None:
         """Stop the run if it is running; the others of a comparison go on."""
         if self.is_running and self.part is not None:

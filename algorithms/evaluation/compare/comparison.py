@@ -332,7 +332,7 @@ def _compare_two(pair: Pair, overall: MultiComparison | None) -> Comparison:
     shown = [in_column(figure, by) for figure in figures]
     if by is By.RIGHT:
         shown = [percent(share, decimals=decimals_for(figures[0] - figures[1])) for share in figures]
-    ahead = f"{first.noun(by)} of {first.name} {shown[0]}, of {second.name} {shown[1]}"
+    ahead = f"{first.noun(by)} of {first.tested_name} {shown[0]}, of {second.tested_name} {shown[1]}"
     sentences = [f"{ahead} ({p_words(pair.p_value)}).", pair.sentence()]
     if pair.is_same:
         headline = "The two are practically equivalent"
@@ -464,7 +464,7 @@ def _compare_several(
     else:
         others = "one other is" if len(together) == 1 else f"{len(together)} others are"
         headline = f"{best.name} has the {MOST[by]}; {others} not significantly worse"
-    sentences = [f"{best.noun(by)} of {best.name} {in_column(best.figure(by), by)}."]
+    sentences = [f"{best.noun(by)} of {best.tested_name} {in_column(best.figure(by), by)}."]
     if apart:
         sentences.append(f"Significantly worse: {listed(apart)}.")
     if chance and apart:

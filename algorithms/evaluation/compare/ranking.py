@@ -91,6 +91,7 @@ class By(Enum):
 
 
 NOUN: Final = {By.RIGHT: "Accuracy", By.COST: "Cost per record", By.AUC: "AUC"}
+MEAN_AUC: Final = "Mean AUC of the folds"
 MOST: Final = {By.RIGHT: "highest accuracy", By.COST: "lowest cost", By.AUC: "highest AUC"}
 """Words for the best by each measure."""
 
@@ -101,6 +102,7 @@ class Evaluated:
     ``burden`` is its complexity, 0 for a constant prediction.
     """
 
+    name: str
     burden: int
     scores: FoldScores
     report: Report | None
@@ -129,7 +131,12 @@ class Evaluated:
 
     def noun(self, by: By) -> str:
         """What :meth:`figure` is, at the beginning of a sentence."""
-        return NOUN[by] if by is not By.AUC or self._areas is None else "Mean AUC of the folds"
+        return NOUN[by] if by is not By.AUC or self._areas is None else MEAN_AUC
+
+    @property
+    def tested_name(self) -> str:
+        """The name with the tested folds, if not all are tested: "C4.5, 7 of 10 folds"."""
+        return ", ".join(filter(None, (self.name, self.scores.result.parts_judged())))
 
     def figure(self, by: By) -> float:
         """The value of the ranking measure."""
@@ -151,6 +158,11 @@ class Evaluated:
         mean = paired_t(self._areas.accuracy, CONFIDENCE, self._areas.test_share)
         low, high = mean.interval if mean.standard_error > 0 else (min(mean.difference, pooled[0]), pooled[1])
         return max(0.0, low), max(mean.difference, high)
+
+
+def column_title(nouns: Collection[str], by: By) -> str:
+    """The title of a column of figures with these :meth:`Evaluated.noun`: AUCs of folds are told from pooled ones."""
+    return "Mean AUC" if MEAN_AUC in nouns else NOUN[by]
 
 
 @dataclass(frozen=True, eq=False)

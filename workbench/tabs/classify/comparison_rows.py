@@ -17,6 +17,7 @@ from algorithms.evaluation.compare.ranking import (
     Ranking,
     RankingPlace,
     brief_lead_sentence,
+    column_title,
     figure_words,
     in_column,
     lead,
@@ -65,19 +66,13 @@ HEADERS: Final = {
     ComparisonColumn.TIME: ("Time", "Seconds of testing and training"),
     ComparisonColumn.BESIDE: ("Compared", "Whether it differs significantly from the best, corrected for all pairs"),
 }
-FIGURES: Final = {
-    By.RIGHT: ("Accuracy", "Share of records predicted correctly; the learners are ranked by it"),
-    By.COST: (
-        "Cost",
-        "Cost per record under the cost matrix of Evaluate, deciding by least expected cost; ranks the learners",
-    ),
-    By.AUC: (
-        "AUC",
-        "Probability that a record of a class ranks above one of another (chance 0.5), the mean of 5 or more folds; "
-        "ranks the learners",
-    ),
+RANKED_BY: Final = {
+    By.RIGHT: "Share of records predicted correctly; the learners are ranked by it",
+    By.COST: "Cost per record under the cost matrix of Evaluate, deciding by least expected cost; ranks the learners",
+    By.AUC: "Probability that a record of a class ranks above one of another (chance 0.5); ranks the learners. "
+    "The mean AUC is the mean of the folds",
 }
-"""Column titles of the ranking measures."""
+"""What the ranking measures are."""
 OTHERS: Final = {By.AUC: ("Accuracy", meaning("accuracy"))}
 AREA: Final = ("AUC", meaning("AUC"))
 """Column titles of the other measure."""
@@ -145,7 +140,7 @@ class ComparisonRow:
         """The learner, and the tested folds if not all are."""
         if self.entry is None:
             return "" if self.standing is None else self.standing.contender.name
-        return ", ".join(filter(None, (self.entry.name, judged_on(self.entry.run))))
+        return self.entry.name if self.standing is None else self.standing.contender.tested_name
 
     @property
     def run(self) -> Run | None:
@@ -160,7 +155,7 @@ class ComparisonRow:
         """The row in words."""
         if self.standing is None:
             return f"{self.learner}: {self.beside}. {self.explanation}".strip()
-        part = "" if self.run is None else judged_on(self.run)
+        part = self.standing.contender.scores.result.parts_judged()
         only = f" Tested on {part} only: it was finished early." if part else ""
         figures = self._figures(self.standing.contender)
         return f"{self.learner}: {figures}.{only} {self.explanation}".strip()
@@ -212,13 +207,6 @@ def _ranked_row(trial: Trial, standing: RankingPlace) -> ComparisonRow:
     return ComparisonRow(entry, standing, distance, " ".join(words), is_recommended, by)
 
 
-def judged_on(run: Run) -> str:
-    """Number of tested folds of a run that ended early: "3 of 10 folds"; else empty."""
-    if run.state is not RunState.PARTIAL or not run.folds or len(run.folds) == run.folds[0].n_folds:
-        return ""
-    return f"{len(run.folds)} of {run.folds[0].n_folds} {run.method.part_name}s"
-
-
 def _other_row(trial: Trial, entry: ComparisonEntry) -> ComparisonRow:
     run = entry.run
     if not entry.has_begun:
@@ -238,12 +226,16 @@ class LearnerComparisonModel(CellsModel):
         self.rows: list[ComparisonRow] = []
         self.scale = (0.0, 1.0)
         self.by = By.RIGHT
+        self._title = column_title([], By.RIGHT)
+        """Title of the ranking measure."""
 
     def show_trial(self, trial: Trial | None) -> None:
         rows = [] if trial is None else rows_of(trial)
         by = By.RIGHT if trial is None or trial.ranking is None else trial.ranking.by
-        if by is not self.by:
-            self.by = by
+        nouns = [row.standing.contender.noun(by) for row in rows if row.standing is not None]
+        title = "Cost" if by is By.COST else column_title(nouns, by)
+        if title != self._title:
+            self.by, self._title = by, title
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, ComparisonColumn.FIGURE, ComparisonColumn.FIGURE)
         self.scale = scale_of(rows)
         if len(rows) == len(self.rows):
@@ -267,7 +259,7 @@ class LearnerComparisonModel(CellsModel):
         """Heading and tip of a column."""
         if column == ComparisonColumn.OTHER:
             return OTHERS.get(self.by, AREA)
-        return HEADERS.get(ComparisonColumn(column), FIGURES[self.by])
+        return HEADERS.get(ComparisonColumn(column), (self._title, RANKED_BY[self.by]))
 
     def side(self, column: int) -> Qt.AlignmentFlag:
         return MIDDLE_LEFT if column in (ComparisonColumn.LEARNER, ComparisonColumn.BESIDE) else MIDDLE_RIGHT

@@ -88,7 +88,11 @@ HEADERS: Final = {
         "Accuracy with its 95% confidence interval under the default decision rule, which compares runs. Below it the "
         "accuracy under the rule set in Evaluate",
     ),
-    RunsColumn.AUC: ("AUC", f"{meaning('AUC')} Of more than two classes, their mean weighted by records"),
+    RunsColumn.AUC: (
+        "AUC",
+        f"{meaning('AUC')} Of more than two classes, their mean weighted by records. Pooled: over all tested records "
+        "together; learners are compared by the mean AUC of the folds",
+    ),
     RunsColumn.COST: (
         "Cost",
         "Mean cost of a record under the run's decision rule, with the costs of Evaluate. Below it, where it is lower, "
@@ -166,9 +170,13 @@ def doubts(run: Run) -> list[str]:
     if run.shuffle is not None and run.shuffle.is_whole and not run.shuffle.is_real:
         reasons.append(f"{run.shuffle.by.in_sentence} not significant ({p_words(run.shuffle.p_value)})")
     if run.result.partial:
-        parts = run.result.parts_judged()
-        reasons.append(f"only {parts}" if parts else "finished early")
+        reasons.append(f"only {run.parts_judged}" if run.parts_judged else "finished early")
     return reasons
+
+
+def pooled(run: Run) -> list[str]:
+    """What the AUC of a run is with several folds: over all tested records, no mean of the folds."""
+    return ["pooled"] if run.result is not None and run.result.n_judged > 1 else []
 
 
 def right_words(run: Run) -> tuple[str, str]:
@@ -216,7 +224,7 @@ def sentence(run: Run, now: str = "") -> str:
         parts.append(f"after {counted(len(run.recipe), 'step')}:\n{steps_listed(run.recipe)}")
     if run.report is not None:
         parts.append(accuracy_words(run.report.accuracy, run.report.interval, run.report.n))
-        kind = "AUC" if len(run.report.classes) <= 2 else "AUC, weighted"
+        kind = ", ".join(("AUC", *(["weighted"] if len(run.report.classes) > 2 else []), *pooled(run)))
         parts.append(f"{kind} {coefficient(run.report.auc)}")
         parts.append(now)
         if run.shuffle is not None:
@@ -254,6 +262,7 @@ class RunsModel(CellsModel):
                 line for line in (options(run), after_steps(run.recipe), how(run), luck_words(run)) if line
             ],
             RunsColumn.RIGHT: lambda run: [right_words(run)[1]],
+            RunsColumn.AUC: pooled,
             RunsColumn.COST: self._least,
         }
         self._order: dict[RunsColumn, Callable[[Run], Any]] = {

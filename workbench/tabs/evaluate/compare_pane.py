@@ -359,8 +359,7 @@ class ComparePane(Pane):
 
     def _entry(self, run: Run, shown: bool) -> ChecklistRow:
         right = "" if run.report is None else f" · accuracy {percent(run.report.accuracy, run.report.n)}"
-        parts = "" if run.result is None else run.result.parts_judged()
-        few = f" · only {parts}" if parts else ""
+        few = f" · only {run.parts_judged}" if run.parts_judged else ""
         how = f"Run {run.number}: {run.learner.summary()}\n{run.method.described()}, seed {run.seed}"
         return ChecklistRow(run.learner.summary(), f"run {run.number}{right}{few}", None, how, shown)
 

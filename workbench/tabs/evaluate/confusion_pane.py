@@ -239,11 +239,13 @@ class ConfusionPane(Pane):
         if self._report is not None:
             self.cells_meant.emit(~np.eye(len(self._report.classes), dtype=np.bool_), SelectionMode.REPLACE)
 
-    def show_report(self, report: Report, decided: str = "") -> None:
-        """Shows the matrix of a run; ``decided`` describes a rule other than the default."""
+    def show_report(self, report: Report, decided: str = "", parts: str = "") -> None:
+        """Shows the matrix of a run; ``decided`` is a rule other than the default, ``parts`` are the folds of some."""
         briefly = decided.partition(" (")[0]
         whole = f"{decided}, not by default"
-        self.set_facts(*((whole, decided, briefly) if decided else (records_judged(report),)))
+        self.set_facts(
+            *((whole, decided, briefly) if decided else (" · ".join(filter(None, (records_judged(report), parts))),))
+        )
         if report is self._report:
             return
         if self._report is None or report.classes != self._report.classes:

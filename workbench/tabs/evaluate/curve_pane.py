@@ -202,7 +202,7 @@ class CurvePane(Pane):
     def _entry(self, run: Run, *, in_view: bool) -> ChecklistRow:
         shown = in_view or run in self._ticked
         line = self._line(run) if shown else None
-        below = f"run {run.number}"
+        below = " · ".join(filter(None, (f"run {run.number}", run.parts_judged)))
         if line is not None:
             below = f"{line.trace.value_words} {coefficient(line.trace.value)} · {below}"
         tip = self._tip(run, in_view)

@@ -413,7 +413,7 @@ class EvaluateTab(Tab):
             if is_large is not self._is_large:
                 self._is_large = is_large
                 self._panes.setSizes([150, 100] if is_large else [100, 100])
-            self.confusion.show_report(subject[1], self.deciding.words())
+            self.confusion.show_report(subject[1], self.deciding.words(), subject[0].parts_judged)
             self._linked.follow(self._session.decisions.asked(subject[0]))
 
     def _show_curve(self) -> None:

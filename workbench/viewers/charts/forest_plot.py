@@ -13,7 +13,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from algorithms.evaluation.compare.comparison import Comparison
-from algorithms.evaluation.compare.ranking import MOST, By, in_column, percentage_points
+from algorithms.evaluation.compare.ranking import MOST, By, column_title, in_column, percentage_points
 from algorithms.evaluation.compare.significance_tests import NEGLIGIBLE, LeadVerdict
 from algorithms.text.numbers import coefficient, p_text, percent, percent_range, tick_text
 from algorithms.text.sentences import within_sentence
@@ -43,9 +43,8 @@ FAR: Final = 1.5
 
 @dataclass(frozen=True)
 class MeasureWords:
-    """How the chart shows a measure: its name, the unit of differences, the least range, and how values are written."""
+    """How the chart shows a measure: the unit of differences, the least range, and how values are written."""
 
-    name: str
     unit: str
     least_range: float
     value: Callable[[float], str]
@@ -54,16 +53,9 @@ class MeasureWords:
 
 
 MEASURES: Final = {
-    By.RIGHT: MeasureWords("accuracy", "points", 0.01, percent, percentage_points, "significantly lower"),
-    By.AUC: MeasureWords("AUC", "AUC", 0.01, coefficient, coefficient, "significantly lower"),
-    By.COST: MeasureWords(
-        "cost per record",
-        "cost",
-        0.0,
-        partial(in_column, by=By.COST),
-        partial(in_column, by=By.COST),
-        "significantly higher",
-    ),
+    By.RIGHT: MeasureWords("points", 0.01, percent, percentage_points, "significantly lower"),
+    By.AUC: MeasureWords("AUC", 0.01, coefficient, coefficient, "significantly lower"),
+    By.COST: MeasureWords("cost", 0.0, *[partial(in_column, by=By.COST)] * 2, "significantly higher"),
 }
 
 Span = tuple[float, float]
@@ -105,7 +97,7 @@ class ForestRow:
 def forest_rows(comparison: Comparison) -> list[ForestRow]:
     """The best run, then the others by the measure."""
     best, by = comparison.pairs[0].first, comparison.by
-    rows = [ForestRow(best.name, best.figure(by), best.interval(by), by, noun=best.noun(by))]
+    rows = [ForestRow(best.tested_name, best.figure(by), best.interval(by), by, noun=best.noun(by))]
     sign = 1 if by is By.COST else -1  # what is worse costs more
     for pair in comparison.pairs:
         run, lead = pair.second, pair.lead
@@ -113,7 +105,8 @@ def forest_rows(comparison: Comparison) -> list[ForestRow]:
         difference = run.figure(by) - best.figure(by) if lead.paired is None else sign * lead.paired.difference
         span = None if ends is None else (ends[0], ends[1])
         adjusted = (lead.p_value, lead.corrected, lead.verdict, run.noun(by))
-        rows.append(ForestRow(run.name, run.figure(by), run.interval(by), by, difference, span, *adjusted))
+        figures = run.figure(by), run.interval(by), by, difference, span
+        rows.append(ForestRow(run.tested_name, *figures, *adjusted))
     return rows
 
 
@@ -187,7 +180,16 @@ class ForestPlot(PaintedChart):
     def table_rows(self) -> list[tuple[str, ...]]:
         words = MEASURES[self._by]
         difference = f"difference from best ({words.unit})"
-        heads = ("Run", words.name, "95% CI", difference, "adjusted 95% CI", "p", "adjusted p", "")
+        heads = (
+            "Run",
+            within_sentence(self._measure_name),
+            "95% CI",
+            difference,
+            "adjusted 95% CI",
+            "p",
+            "adjusted p",
+            "",
+        )
         return [heads, *(self._cells(row) for row in self.rows)]
 
     def _cells(self, row: ForestRow) -> tuple[str, ...]:
@@ -293,8 +295,7 @@ class ForestPlot(PaintedChart):
 
     @property
     def _measure_name(self) -> str:
-        name = MEASURES[self._by].name
-        return f"{name[0].upper()}{name[1:]}"
+        return column_title([row.noun for row in self.rows], self._by)
 
     def _paint_headings(self, painter: QPainter, columns: Columns) -> None:
         """Paints two lines over each column, in shorter words if the whole ones do not fit."""

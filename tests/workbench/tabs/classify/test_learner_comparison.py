@@ -498,7 +498,7 @@ def test_the_baseline_has_a_row_of_its_own_where_it_was_not_trained(stage: Stage
 
 
 def test_a_ranking_by_auc_shows_the_accuracy_beside_it_and_its_own_tests(tried: Tried) -> None:
-    """AUC stood in two columns with a scale in percent, and no test was named."""
+    """AUC stood in two columns with a scale in percent; no test was named, nor that it is the mean of the folds."""
     session, tab = tried
     trial = session.analyses.comparison.current
     knowing, guess = (place.contender for place in trial.ranking.standings)
@@ -507,7 +507,7 @@ def test_a_ranking_by_auc_shows_the_accuracy_beside_it_and_its_own_tests(tried: 
     tab.ranking.refresh()
     model = table(tab).model_
     heads = [model.heading(column) for column in ComparisonColumn]
-    assert heads.count("AUC") == 1 and "Accuracy" in heads
+    assert heads.count("Mean AUC") == 1 and "AUC" not in heads and "Accuracy" in heads
     assert model.text(0, ComparisonColumn.OTHER) == percent(knowing.report.accuracy)
     assert not any("%" in end for end in model.ends_of_axis())
     assert model.text(2, ComparisonColumn.INTERVAL) == "exact"

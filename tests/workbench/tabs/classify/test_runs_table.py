@@ -105,10 +105,18 @@ def test_row_in_words_says_all_of_it(judge: Judge) -> None:
         wording.PLAIN_TOY_OF_DEPTH_7,
         wording.FIVE_FOLDS_SEED_3,
         wording.ACCURACY_50.strip(),
-        "AUC 0.500",
+        wording.POOLED_AUC,
         "done in",
     ):
         assert words in told
+
+
+def test_the_auc_of_a_run_of_several_folds_is_named_pooled(ledger: RunsPane, judge: Judge) -> None:
+    """The page of comparisons had another value of the same name: the mean of the folds."""
+    judge(Plain(), CrossValidation(folds=5))
+    judge(Plain(), Holdout())
+    model = table(ledger).model()
+    assert [model.index(row, RunsColumn.AUC).data(LINES_ROLE) for row in range(2)] == [["pooled"], []]
 
 
 def test_columns_sort_by_number_and_back_to_the_order_of_starting(ledger: RunsPane, judge: Judge) -> None:

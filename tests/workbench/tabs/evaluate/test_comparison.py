@@ -142,7 +142,7 @@ def test_with_costs_the_verdict_is_the_one_of_the_ranking_and_another_measure_ca
     assert p_values[:2] == [[p_text(row.p_value), p_text(row.adjusted)] for row in forest.rows[1:]]
     measure.setCurrentIndex(measure.findData(By.AUC))
     measure.activated.emit(measure.currentIndex())
-    wait_until(lambda: forest.table_rows()[0][1] == "AUC")
+    wait_until(lambda: forest.table_rows()[0][1] == "mean AUC")
     assert all(evaluation_wording.CORRECTED_RESAMPLED_T[1:] in name for name in rows(tab))
     session.set_costs(None)
     wait_until(lambda: measure.findData(By.COST) < 0 and measure.currentData() is By.RIGHT)
@@ -288,6 +288,19 @@ def test_a_run_finished_early_is_marked_where_it_is_compared(
     ]
     wait_until(lambda: "Accuracy" in said(tab, "words") or "tested" in said(tab, "words"))
     assert said(tab, "words").startswith(wording.finished_early_by_3(early.learner.name, early.number))
+    names = [row.name for row in tab.findChild(ForestPlot).rows]
+    assert sorted(name.endswith(tabs_classify_wording.tested_folds(3, 10)) for name in names) == [False, True]
+
+
+def test_the_page_of_a_run_finished_early_says_how_many_folds_are_tested(
+    tab: EvaluateTab, session: Session, wait_until: Wait
+) -> None:
+    run = judged(session, wait_until, Plain(), TEN)
+    run.result = finished_early(run.result, 3)
+    session.set_class_of_interest(1)
+    parts = tabs_classify_wording.tested_folds(3, 10)
+    wait_until(lambda: tab.confusion._facts.text().endswith(parts))
+    assert tab.curve.runs.item(0).data(Qt.ItemDataRole.AccessibleTextRole).endswith(parts)
 
 
 def test_runs_judged_before_the_table_was_changed_are_named(

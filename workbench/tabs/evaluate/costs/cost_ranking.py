@@ -136,7 +136,6 @@ LEAST_LENGTH: Final = 28.0
 BREAK: Final = 12.0
 """Distance of the cut from the end of a bar beyond the scale."""
 GAP: Final = 3.0
-ENDED_EARLY: Final = ", ended early"
 """Suffix of runs tested on some folds only."""
 
 
@@ -221,7 +220,7 @@ class CostRanking(TextTable):
         in_all = decimals_of(held.cheapest.total for held in self.shown)
         rows, tips = [HEADING], []
         for run, held in zip(self.runs, self.shown, strict=True):
-            name = f"{run.number} · {_name(run, held)}{ENDED_EARLY if run.result and run.result.partial else ''}"
+            name = ", ".join(filter(None, (f"{run.number} · {_name(run, held)}", run.parts_judged)))
             as_now = price_alike(now[run], by_now) if run in now else ""
             means = mean_words(held.cheapest, self.decimals), mean_words(held.as_decided, by_model), as_now
             tips.append(f"{name}: {run.learner.summary()}")
