@@ -127,4 +127,4 @@ TWO_RUNS_REMOVED = "2 runs were removed, run 2 with the changes made in it."
 
 
 def least_costs(figure: str) -> str:
-    return f"least {figure}"
+    return f"by cost {figure}"

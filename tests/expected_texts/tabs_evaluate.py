@@ -98,8 +98,8 @@ def cheapest_single_threshold(threshold: str, cost: str) -> str:
     return f"The cheapest single threshold on these records, {threshold}, would cost {cost}."
 
 
-COST_MARKS_ALIKE = "least expected cost and default: 8", "lowest: 7 at 60%"
-COST_MARKS_APART = "least expected cost: 6", "default: 8"
+COST_MARKS_ALIKE = "by least expected cost and default: 8", "cheapest threshold: 7 at 60%"
+COST_MARKS_APART = "by least expected cost: 6", "default: 8"
 OWN_THRESHOLDS = "Costs differ by record, so each record has its own threshold: least expected cost uses it."
 MISSING_AS_MUCH_AS_ALARM = "Missing a no record costs as much as a false alarm."
 MISSING_TEN_TIMES = "Missing a bad record costs 10 times a false alarm."

@@ -276,7 +276,7 @@ class RunsModel(CellsModel):
     def _least(self, run: Run) -> list[str]:
         """The cost by least expected cost below a higher one."""
         least = least_cost(run, self._session) if run.is_judged and self._session.costs is not None else None
-        return [] if least is None else [f"least {price_alike(least, self._cost_decimals())}"]
+        return [] if least is None else [f"by cost {price_alike(least, self._cost_decimals())}"]
 
     def _cost_decimals(self) -> int:
         """Result of :func:`cost_decimals`, cached for all rows."""

@@ -52,10 +52,11 @@ class MeasureWords:
     worse: str
 
 
+_in_cost: Final = partial(in_column, by=By.COST)
 MEASURES: Final = {
     By.RIGHT: MeasureWords("points", 0.01, percent, percentage_points, "significantly lower"),
     By.AUC: MeasureWords("AUC", 0.01, coefficient, coefficient, "significantly lower"),
-    By.COST: MeasureWords("cost", 0.0, *[partial(in_column, by=By.COST)] * 2, "significantly higher"),
+    By.COST: MeasureWords("cost", 0.0, _in_cost, _in_cost, "significantly higher"),
 }
 
 Span = tuple[float, float]

@@ -268,6 +268,18 @@ def test_what_is_no_number_is_refused_in_words_until_it_is_one(board, session):
     assert session.costs is None
 
 
+def test_no_rule_can_be_used_while_a_cost_is_refused(board, session, wait_until):
+    """The results are those of the previous costs, which the table does not show."""
+    board.editor.table.type_in(1, 0, "5")
+    wait_until(lambda: not board.is_busy and board.use.isEnabled())
+    board.editor.table.type_in(0, 1, "much")
+    assert not board.use.isEnabled()
+    board.refresh()
+    assert not board.use.isEnabled()
+    board.editor.table.type_in(0, 1, "1")
+    assert board.use.isEnabled() and session.costs.costs[1][0] == 5
+
+
 def test_undo_takes_back_costs_like_any_other_edit(board, session):
     board.editor.table.type_in(1, 0, "20")
     session.undo_stack.undo()

@@ -256,7 +256,8 @@ LEAST_STEPS: Final = 12
 ROOM_FOR_NOTE: Final = 560
 """Height from which a note explains the regions; below it the tooltip does."""
 LOWER_BY_THRESHOLD: Final = (
-    "The lowest point of the curve, {cost} at {threshold}, is chosen on these records; least expected cost is not."
+    "The cheapest threshold, {threshold}, costs {cost}, but it is chosen on these records; least expected cost is not: "
+    "it follows from the predicted probabilities."
 )
 OPTIMISTIC: Final = "Chosen and counted on the same {n} records, so the saving is slightly optimistic."
 NOT_PRICED: Final = "The costs of this run are not known"
@@ -445,12 +446,19 @@ class CostBoard(ClearWidget):
         for effect in self._dimming:
             effect.setEnabled(is_bad)
 
+    @property
+    def _is_outdated(self) -> bool:
+        """Whether the results are of other costs than those in the table."""
+        return self._dimming[0].isEnabled()
+
     def _refused(self, words: str) -> None:
         self._say(words if self._session.costs is None else f"{words} {PREVIOUS_COSTS}", is_bad=True)
+        self._show_charts()
 
     def _accepted(self) -> None:
         if self._run is not None:
             self._say_costs(self._run)
+            self._show_charts()
 
     def _say_costs(self, run: Run) -> None:
         """Says the cost matrix in words, and that a cell takes formulas."""
@@ -601,7 +609,7 @@ class CostBoard(ClearWidget):
         report, choice, outcomes = run.report, self.candidate(), self.charts.outcomes
         assert report is not None
         is_known = held is not None and choice is not None
-        is_new = is_known and choice != self._deciding.choice and self._is_usable(choice)
+        is_new = is_known and choice != self._deciding.choice and self._is_usable(choice) and not self._is_outdated
         is_chosen = self._deciding.choice is not None
         enable(self.use, is_new, instead=self.rule)  # the other button would undo it
         enable(self.reset, is_chosen, instead=self.rule)

@@ -420,14 +420,19 @@ class ThresholdCharts(PaintedChart):
             return []
         marks, lowest, is_same = list[CostMark](), float(outcomes.totals[outcomes.cheapest]), own == self.expected
         if self.expected is not None:
-            cost, names = price(self.expected), ("least expected cost", "by cost")
+            cost, names = price(self.expected), ("by least expected cost", "by cost")
             wordings = tuple(f"{name}{' and default' if is_same else ''}: {cost}" for name in names)
             marks.append(CostMark(wordings, "accent", is_line=True))
         if not is_same:
             marks.append(CostMark((f"default: {price(own)}",), "dim", is_line=place is None, is_filled=False))
         if self._marks_lowest:
             where = outcomes.words(outcomes.cheapest)
-            marks.append(CostMark((f"lowest: {price(lowest)} at {where}", f"lowest: {price(lowest)}"), "accent"))
+            marks.append(
+                CostMark(
+                    (f"cheapest threshold: {price(lowest)} at {where}", f"cheapest: {price(lowest)} at {where}"),
+                    "accent",
+                )
+            )
         return marks
 
     def _paint_marks(self, painter: QPainter, room: QRectF) -> None:
