@@ -509,6 +509,7 @@ def _overall_to_json(overall: MultiComparison, pairs: list[PairTests]) -> dict[s
                 "sure_wins": pair.sure_wins,
                 "sure_losses": pair.sure_losses,
                 "difference": pair.difference,
+                "simultaneous_interval": pair.interval,
                 "test": pair.test.name,
                 "p_value": pair.test.p_value,
                 "corrected": pair.corrected,
@@ -536,6 +537,7 @@ def _baseline_to_json(pairs: Sequence[Pair]) -> dict[str, Any]:
             {
                 "learner": pair.first.name,
                 "difference": None if pair.paired is None else pair.paired.difference,
+                "simultaneous_interval": pair.lead.interval,
                 "test": deciding_test(pair).name,
                 "p_value": pair.p_value,
                 "corrected": pair.corrected,

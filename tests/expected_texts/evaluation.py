@@ -41,7 +41,7 @@ def cannot_tell_apart(n: int) -> str:
 
 PRACTICALLY_THE_SAME = "The two are practically equivalent"
 NEAREST_MEAN_IS_BETTER = "Nearest mean has a significantly higher accuracy"
-LEAD_OF_NEAREST_MEAN = "is 11.2 points (3.3 to 19.1) more accurate than ZeroR (majority class)"
+LEAD_OF_NEAREST_MEAN = "is 11.2 points (95% CI 3.3 to 19.1) more accurate than ZeroR (majority class)"
 WAYS_OF_LEARNING = "compares the two learners"
 WILCOXON = "Wilcoxon signed rank"
 MCNEMAR_CORRECTED = "McNemar, with correction"
@@ -254,7 +254,7 @@ RANKED_BY_AUC = "Ranked by AUC"
 NONE_SURELY_BEATS_GUESS = "though, compared fold by fold, no accuracy is significantly higher than the baseline"
 RANGE_ABOVE_GUESS_ALONE = (
     "The 95% CI 76.3–84.1 of Forest lies above the baseline, but compared fold by fold the difference is not "
-    "significant: 4.8 points (−2.8 to 12.3) more."
+    "significant: 4.8 points (95% CI −2.8 to 12.3) more."
 )
 TAKE_L3_COSTS_LEAST = "Take L3: lowest cost, significantly better than every simpler one"
 L4_LEADS_NOT_SURELY = "L4 costs least, but no learner costs significantly less than the baseline (always b)"

@@ -236,6 +236,12 @@ class PairwiseResult:
         return self.lead.corrected
 
     @property
+    def interval(self) -> tuple[float, float] | None:
+        """Simultaneous interval of ``difference``; None over data sets."""
+        ends = self.lead.interval
+        return ends if ends is None or self.difference >= 0 else (-ends[1], -ends[0])
+
+    @property
     def differs(self) -> bool:
         """Whether the difference is significant and relevant."""
         return self.lead.verdict is LeadVerdict.REAL

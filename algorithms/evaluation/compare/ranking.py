@@ -623,18 +623,25 @@ WHOLE_FROM: Final = 100
 """From here on costs have no decimals."""
 
 
-def lead(comparison: PairedComparison, by: By = By.RIGHT) -> str:
-    """A difference with its interval: "1.2 points (−0.4 to 2.8) more", for costs "0.12 less (...)"."""
+def lead(comparison: PairedComparison, by: By = By.RIGHT, name: str = "") -> str:
+    """A difference with its interval and the ``name`` of that: "1.2 points (−0.4 to 2.8) more", "0.12 less (...)"."""
     low, high = comparison.interval
+    name = f"{name} " if name else ""
     if by is By.RIGHT:
-        return _points_more(comparison.difference, (low, high))
+        return _points_more(comparison.difference, (low, high), name)
     if comparison.difference < 0:
         low, high = -high, -low
     more = {By.COST: ("less", "more"), By.AUC: ("higher", "lower")}[by][comparison.difference < 0]
     figures = [abs(comparison.difference), low, high]
     fine = decimals_of(figures) if max(map(abs, figures)) < WHOLE_FROM else 0
     figure, *ends = (with_minus(f"{value:,.{fine}f}") if by is By.COST else coefficient(value) for value in figures)
-    return f"{figure} {more}" + (f" ({' to '.join(ends)})" if comparison.standard_error > 0 else "")
+    return f"{figure} {more}" + (f" ({name}{' to '.join(ends)})" if comparison.standard_error > 0 else "")
+
+
+def _lead_words(of: PairedLead, by: By) -> str:
+    """The difference of a pair with its interval and the name of that; empty without paired tests."""
+    comparison = of.corrected_comparison
+    return "" if comparison is None else lead(comparison, by, of.interval_name)
 
 
 def lead_sentence(best: Contender, standing: RankingPlace, by: By) -> str:
@@ -647,7 +654,7 @@ def brief_lead_sentence(best: Contender, standing: RankingPlace, by: By) -> str:
     if standing.behind is None or standing.lead is None:
         return ""
     verdict = f"{standing.lead.verdict.value} ({p_words(standing.lead.corrected)})"
-    ahead = lead(standing.ahead or standing.behind, by)
+    ahead = _lead_words(standing.lead, by)
     if by is By.COST:
         return f"{best.name} costs {ahead} per record: {verdict}."
     return (
@@ -659,10 +666,9 @@ def brief_lead_sentence(best: Contender, standing: RankingPlace, by: By) -> str:
 
 def pair_sentence(first: str, second: str, of: PairedLead, by: By = By.RIGHT) -> str:
     """The verdict on a pair for all pages: "A is 1.2 points (−0.4 to 2.8) more accurate than B: ..."."""
-    chance = of.chance_words()
-    if of.paired is None or of.interval is None:
+    chance, ahead = of.chance_words(), _lead_words(of, by)
+    if not ahead:
         return f"Difference of {first} and {second}: {chance}."
-    ahead = lead(replace(of.paired, interval=of.interval), by)
     if by is By.COST:
         return f"{first} costs {ahead} per record than {second}: {chance}."
     if by is By.AUC:
@@ -670,11 +676,11 @@ def pair_sentence(first: str, second: str, of: PairedLead, by: By = By.RIGHT) ->
     return f"{first} is {ahead} accurate than {second}: {chance}."
 
 
-def _points_more(difference: float, interval: tuple[float, float]) -> str:
-    """A difference of shares with its interval: "1.2 points (−0.4 to 2.8) more"."""
+def _points_more(difference: float, interval: tuple[float, float], name: str) -> str:
+    """A difference of shares with its interval: "1.2 points (95% CI −0.4 to 2.8) more"."""
     low, high = interval
     fine = decimals_for(high - low)
-    span = f" ({percentage_points(low, fine)} to {percentage_points(high, fine)})" if high > low else ""
+    span = f" ({name}{percentage_points(low, fine)} to {percentage_points(high, fine)})" if high > low else ""
     return f"{percentage_points(difference, fine)} points{span} more"
 
 
@@ -691,7 +697,7 @@ def _baseline_sentence(ranking: Ranking) -> str:
     return f"The baseline's accuracy is {percent(guess.accuracy)}, so here accuracy says little about what was learned."
 
 
-def _range_above_guess(ranking: Ranking) -> tuple[Contender, PairedComparison] | None:
+def _range_above_guess(ranking: Ranking) -> tuple[Contender, PairedLead] | None:
     """A learner and its paired difference from the baseline, which is not significant; None without such a learner.
 
     The learner's own confidence interval excludes the accuracy of the baseline.
@@ -704,8 +710,8 @@ def _range_above_guess(ranking: Ranking) -> tuple[Contender, PairedComparison] |
         above = standing.above_baseline
         if above is None or standing.contender.report.interval[0] <= guess.contender.report.accuracy:
             continue
-        if not above.is_significant and above.corrected_comparison is not None:
-            return standing.contender, above.corrected_comparison
+        if not above.is_significant and above.paired is not None:
+            return standing.contender, above
     return None
 
 
@@ -718,13 +724,14 @@ def _interval_sentence(ranking: Ranking) -> str:
     low, high = contender.report.interval
     return (
         f"The {interval_words(low, high)} of {contender.name} lies above the baseline, but compared "
-        f"{_unit_words(contender, ahead)} the difference is not significant: {lead(ahead)}."
+        f"{_unit_words(contender, ahead)} the difference is not significant: {_lead_words(ahead, By.RIGHT)}."
     )
 
 
-def _unit_words(contender: Contender, comparison: PairedComparison) -> str:
+def _unit_words(contender: Contender, ahead: PairedLead) -> str:
     """The unit of a comparison: "fold by fold" or "record by record"."""
-    part = "record" if comparison.by_records else contender.scores.result.method.part_name
+    is_by_records = ahead.paired is not None and ahead.paired.by_records
+    part = "record" if is_by_records else contender.scores.result.method.part_name
     return f"{part} by {part}"
 
 

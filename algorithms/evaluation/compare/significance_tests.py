@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from algorithms.core.errors import DataError
-from algorithms.core.scores import compared_pairs, normal_quantile, normal_range_tail, ratio
+from algorithms.core.scores import compared_pairs, normal_quantile, normal_range_quantile, normal_range_tail, ratio
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.evaluation.measures.metrics import FEW_RECORDS, auc_influences, least_p_value
 from algorithms.evaluation.result import EvaluationResult
@@ -138,15 +138,34 @@ def n_learners_of(n_pairs: int) -> int:
     return math.ceil((1 + math.sqrt(1 + 8 * n_pairs)) / 2 - _NO_DIFFERENCE)
 
 
+def _bonferroni_level(n_pairs: int) -> float:
+    return ALPHA / n_pairs
+
+
+def _sidak_level(n_pairs: int) -> float:
+    return -math.expm1(math.log1p(-ALPHA) / n_pairs)
+
+
+def _tukey_level(n_pairs: int) -> float:
+    """The p at which Tukey's range, or Bonferroni where that is smaller, is :data:`ALPHA`."""
+    width = normal_range_quantile(ALPHA, n_learners_of(n_pairs))
+    return max(2 * NormalDist().cdf(-width / math.sqrt(2)), _bonferroni_level(n_pairs))
+
+
 @dataclass(frozen=True)
 class Correction:
-    """Corrects p-values for multiple comparisons. ``sentence`` names the error rate that it controls."""
+    """Corrects p-values for multiple comparisons. ``sentence`` names the error rate that it controls.
+
+    ``level`` gives the p of each of n pairs at which its p corrected in a single step is :data:`ALPHA`: one minus it is
+    the confidence of each of n simultaneous intervals.
+    """
 
     id: str
     name: str
     corrected: Callable[[Sequence[float]], list[float]]
     sentence: str
     source: str
+    level: Callable[[int], float] = _bonferroni_level
 
 
 _ANY: Final = "how often even one of all these differences is called real where it is chance"
@@ -159,12 +178,15 @@ CORRECTIONS: Final = {
             tukey_holm,
             f"Keeps small {_ANY}; usually finds the most.",
             "Tukey 1953, Holm 1979",
+            _tukey_level,
         ),
         Correction("holm", "Holm", holm, f"Keeps small {_ANY}; always right.", "Holm 1979"),
         Correction("hochberg", "Hochberg", hochberg, f"Keeps small {_ANY}; finds a little more.", "Hochberg 1988"),
         Correction("hommel", "Hommel", hommel, f"Keeps small {_ANY}; finds the most of the three.", "Hommel 1988"),
         Correction("bonferroni", "Bonferroni", bonferroni, f"Keeps small {_ANY}; the strictest.", "Dunn 1961"),
-        Correction("sidak", "Šidák", sidak, f"Keeps small {_ANY}; for independent comparisons.", "Šidák 1967"),
+        Correction(
+            "sidak", "Šidák", sidak, f"Keeps small {_ANY}; for independent comparisons.", "Šidák 1967", _sidak_level
+        ),
         Correction(
             "benjamini-hochberg",
             "Benjamini-Hochberg",
@@ -587,6 +609,13 @@ NEGLIGIBLE: Final = 0.01
 """Region of practical equivalence: smaller differences in accuracy are irrelevant in practice, even if significant."""
 
 
+SIMULTANEOUS: Final = "simultaneous 95% CI"
+SIMULTANEOUS_MEANING: Final = (
+    "Simultaneous intervals have one level: all that are corrected together contain their true differences in 95 of "
+    "100 comparisons. The step-down test can be significant where such an interval touches 0."
+)
+
+
 class LeadVerdict(Enum):
     """Verdict on a paired difference; the values are its words on every page and on the command line."""
 
@@ -616,15 +645,20 @@ class PairedLead:
         return CORRECTIONS[self.correction].name
 
     @property
-    def interval(self) -> tuple[float, float] | None:
-        """Interval at the level that the correction leaves to this pair; None without paired tests.
+    def interval_name(self) -> str:
+        return "95% CI" if self.n_pairs == 1 else SIMULTANEOUS
 
-        Tests of folds have one that excludes 0 exactly if ``corrected`` is below :data:`ALPHA`.
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Simultaneous interval: of one level for all pairs of the family; None without paired tests.
+
+        It belongs to the correction in a single step. So tests of folds have ``corrected`` below :data:`ALPHA` where it
+        excludes 0, and a step-down correction sometimes where it does not.
         """
         paired = self.paired
-        if paired is None or not 0 < self.p_value < self.corrected:
+        if paired is None or self.n_pairs == 1:
             return None if paired is None else paired.interval
-        level = ALPHA * self.p_value / self.corrected
+        level = CORRECTIONS[self.correction].level(self.n_pairs)
         wider = _quantile(1 - level, paired) / _quantile(paired.confidence, paired)
         low, high = (paired.difference + wider * (end - paired.difference) for end in paired.interval)
         return low, high

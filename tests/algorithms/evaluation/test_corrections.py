@@ -14,6 +14,8 @@ from scipy import stats
 from algorithms.core.scores import normal_range_quantile, normal_range_tail
 from algorithms.evaluation.compare.significance_tests import (
     CORRECTIONS,
+    PairedComparison,
+    PairedLead,
     benjamini_hochberg,
     bonferroni,
     hochberg,
@@ -115,3 +117,44 @@ def test_holm_and_hochberg_on_demsars_example():
     p_values = [0.019, 0.607, 0.016]
     assert (np.array(holm(p_values)) < 0.05).tolist() == [True, False, True]
     assert (np.array(hochberg(p_values)) < 0.05).tolist() == [True, False, True]
+
+
+@pytest.mark.parametrize("k", [2, 3, 5, 10])
+def test_simultaneous_intervals_have_the_level_of_the_correction_in_a_single_step(k):
+    n_pairs = k * (k - 1) // 2
+    level = CORRECTIONS["tukey-holm"].level(n_pairs)
+    q = float(stats.studentized_range.ppf(0.95, k, np.inf))
+    assert level == pytest.approx(2 * float(stats.norm.sf(q / np.sqrt(2))), abs=1e-6)
+    others = [1.0] * (n_pairs - 1)
+    assert tukey_holm([level, *others])[0] == pytest.approx(0.05, abs=1e-8)
+    for id in ("holm", "bonferroni", "sidak", "hochberg"):
+        way = CORRECTIONS[id]
+        assert way.corrected([way.level(n_pairs), *others])[0] == pytest.approx(0.05, abs=1e-8), id
+    assert CORRECTIONS["benjamini-hochberg"].level(n_pairs) == pytest.approx(0.05 / n_pairs), "all at once, not a rate"
+    assert CORRECTIONS["tukey-holm"].level(4) >= 0.05 / 4, "pairs of no number of learners: Bonferroni is valid too"
+
+
+@pytest.mark.parametrize("correction", ["tukey-holm", "holm"])
+def test_95_of_100_comparisons_have_all_true_differences_in_their_simultaneous_intervals(correction):
+    """Five learners on independent records with known means: the share of trials in which no interval misses."""
+    random, k, n, trials = np.random.default_rng(3), 5, 400, 1500
+    means = np.array([0.0, 0.02, 0.02, 0.1, 0.2])
+    pairs, n_held = list(combinations(range(k), 2)), 0
+    for _ in range(trials):
+        scores = random.normal(means, 0.3, (n, k)).mean(axis=0)
+        leads = []
+        for a, b in pairs:
+            difference, error = float(scores[a] - scores[b]), 0.3 * (2 / n) ** 0.5
+            p = 2 * float(stats.norm.sf(abs(difference) / error))
+            ends = (difference - 1.959964 * error, difference + 1.959964 * error)
+            paired = PairedComparison(difference, error, ends, 0.95, p, n, by_records=True)
+            leads.append(PairedLead(paired, p, min(1.0, p * len(pairs)), len(pairs), correction=correction))
+        widths = {round(lead.interval[1] - lead.interval[0], 9) for lead in leads}
+        assert len(widths) == 1, "equal errors have equal widths: one level for all"
+        n_held += all(
+            lead.interval[0] <= means[a] - means[b] <= lead.interval[1]
+            for lead, (a, b) in zip(leads, pairs, strict=True)
+        )
+    if correction == "tukey-holm":
+        assert n_held / trials == pytest.approx(0.95, abs=0.015)  # 2.7 standard errors
+    assert n_held / trials > 0.935

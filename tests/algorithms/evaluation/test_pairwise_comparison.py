@@ -65,7 +65,9 @@ def test_on_breast_cancer_every_page_says_the_same_of_the_same_pair(method):
         for pair in compared.pairs:
             assert over_folds[frozenset((pair.first.name, pair.second.name))] is pair.lead.verdict
             assert pair.lead.interval is not None
-            assert (pair.lead.interval[0] > 0) == (pair.lead.corrected < 0.05), "no verdict contradicts its interval"
+            single_step = corrected_p([pair.p_value], [], 21)[0]
+            assert (pair.lead.interval[0] > 0) == (single_step < 0.05), "the interval is that of the single step"
+            assert pair.lead.corrected <= single_step + 1e-12, "which the step-down test is never stricter than"
 
 
 def test_naive_bayes_on_breast_cancer_is_behind_by_what_may_be_chance_everywhere(capsys):

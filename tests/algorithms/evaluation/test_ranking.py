@@ -208,7 +208,7 @@ def test_all_sentences_give_one_interval_for_one_difference():
     small = next(place for place in ranking.standings if place.contender.name == "Small")
     assert ranking.recommended is small and small.ahead.interval == small.lead.interval != small.behind.interval
     best = ranking.best.contender
-    difference = lead(small.ahead)
+    difference = lead(small.ahead, By.RIGHT, small.lead.interval_name)
     for sentence in (of(best, small, By.RIGHT) for of in SENTENCES):
         assert difference in sentence
 

@@ -24,7 +24,7 @@ from algorithms.evaluation.compare.ranking import (
     lead_sentence,
     test_of_difference,
 )
-from algorithms.evaluation.compare.significance_tests import LeadVerdict
+from algorithms.evaluation.compare.significance_tests import SIMULTANEOUS, SIMULTANEOUS_MEANING, LeadVerdict
 from algorithms.text.numbers import coefficient, p_text, percent, seconds, tick_text
 from algorithms.text.sentences import counted, within_sentence
 from workbench.session.learner_comparison import SKIPPED, ComparisonEntry, Trial
@@ -319,8 +319,10 @@ def scale_of(rows: list[ComparisonRow]) -> tuple[float, float]:
 
 def test_rows(ranking: Ranking) -> list[tuple[str, ...]]:
     """The tests of each place against the best and against the baseline, headings first."""
-    against_baseline = ("p (baseline)", "Adjusted p (baseline)")
-    rows: list[tuple[str, ...]] = [("Learner", "Difference (95% CI)", "p", "Adjusted p", "Verdict", *against_baseline)]
+    interval = next((place.lead.interval_name for place in ranking.standings if place.lead is not None), SIMULTANEOUS)
+    rows: list[tuple[str, ...]] = [
+        ("Learner", f"Difference ({interval})", "p", "Adjusted p", "Verdict", "p (baseline)", "Adjusted p (baseline)")
+    ]
     for place in ranking.standings:
         of_best, above = place.lead, place.above_baseline
         beside = ("", "", "", MOST[ranking.by])
@@ -347,8 +349,8 @@ def test_words(ranking: Ranking) -> str:
         baseline = (
             f" Beside the baseline: p adjusted for {counted(above.n_pairs, 'learner')} ({above.correction_name})."
         )
-    best = ranking.best.contender.name
-    return f"{', '.join(sorted(tests))}, by {by}: {best} beside each other one{adjusted}.{baseline}"
+    best, together = ranking.best.contender.name, f" {SIMULTANEOUS_MEANING}" if leads[0].n_pairs > 1 else ""
+    return f"{', '.join(sorted(tests))}, by {by}: {best} beside each other one{adjusted}.{baseline}{together}"
 
 
 TITLES: Final = {By.RIGHT: "Most accurate", By.COST: "Lowest cost", By.AUC: "Highest AUC"}

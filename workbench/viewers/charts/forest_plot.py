@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from algorithms.evaluation.compare.comparison import Comparison
 from algorithms.evaluation.compare.ranking import MOST, By, column_title, in_column, percentage_points
-from algorithms.evaluation.compare.significance_tests import NEGLIGIBLE, LeadVerdict
+from algorithms.evaluation.compare.significance_tests import NEGLIGIBLE, SIMULTANEOUS, SIMULTANEOUS_MEANING, LeadVerdict
 from algorithms.text.numbers import coefficient, p_text, percent, percent_range, tick_text
 from algorithms.text.sentences import within_sentence
 from workbench.layout.ticks import nice_step
@@ -130,7 +130,7 @@ class ForestPlot(PaintedChart):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.rows: list[ForestRow] = []
         self._baseline: float | None = None
-        self._n_pairs, self._correction = 1, ""
+        self._n_pairs, self._correction, self._interval_name = 1, "", SIMULTANEOUS
         self._by = By.RIGHT
         self._negligible = NEGLIGIBLE
         self._x_of_value: Scale = float
@@ -146,6 +146,7 @@ class ForestPlot(PaintedChart):
             lead = comparison.pairs[0].lead
             self._by, self._baseline = comparison.by, comparison.guess
             self._n_pairs, self._negligible, self._correction = lead.n_pairs, lead.negligible, lead.correction_name
+            self._interval_name = lead.interval_name
         self.setAccessibleDescription(" ".join(self.sentence(row) for row in self.rows))
         self.updateGeometry()
         self.update()
@@ -170,7 +171,7 @@ class ForestPlot(PaintedChart):
             return f"{sentence}, {row.words}."
         between = ""
         if row.difference_interval is not None:
-            between = f" ({' to '.join(words.difference(end) for end in row.difference_interval)})"
+            between = f" ({self._interval_name} {' to '.join(map(words.difference, row.difference_interval))})"
         unit = " points" if self._by is By.RIGHT else ""
         ahead = f"{words.difference(row.difference)}{unit}{between} from the best"
         return f"{sentence}, {ahead}, adjusted p {p_text(row.adjusted)}: {row.words}."
@@ -186,7 +187,7 @@ class ForestPlot(PaintedChart):
             within_sentence(self._measure_name),
             "95% CI",
             difference,
-            "adjusted 95% CI",
+            self._interval_name,
             "p",
             "adjusted p",
             "",
@@ -314,7 +315,7 @@ class ForestPlot(PaintedChart):
             (
                 second.left(),
                 columns.p_values,
-                (f"Difference, {words.unit}", "Difference"),
+                (f"Difference, {words.unit}, {self._interval_name}", f"Difference, {words.unit}", "Difference"),
                 (f"shaded: {edge}", edge, ""),
             ),
             (columns.p_values, float(self.width()), (ADJUSTED,), (pairs, self._correction)),
@@ -364,6 +365,7 @@ class ForestPlot(PaintedChart):
     def tip_at(self, point: QPointF) -> str:
         if point.y() < themes.px(HEAD):
             spans = (f"{own}; {below}" for left, right, own, below in self._headings if left <= point.x() < right)
-            return next(spans, "").removesuffix("; ")
+            words = next(spans, "").removesuffix("; ")
+            return f"{words}. {SIMULTANEOUS_MEANING}" if SIMULTANEOUS in words else words
         index = int((point.y() - themes.px(HEAD)) // themes.px(ROW))
         return self.sentence(self.rows[index]) if 0 <= index < len(self.rows) else ""

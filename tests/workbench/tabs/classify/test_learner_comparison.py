@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QTableView, QWidget
 
 from algorithms.core.errors import DataError
 from algorithms.evaluation.compare.ranking import BASELINE, By, _ranked_by, in_column
-from algorithms.evaluation.compare.significance_tests import LeadVerdict
+from algorithms.evaluation.compare.significance_tests import SIMULTANEOUS, SIMULTANEOUS_MEANING, LeadVerdict
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
@@ -52,6 +52,8 @@ from workbench.session.runs import RunState
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.classify.comparison_rows import ROW_ROLE, ComparisonColumn, ComparisonRow, offered, rows_of
+from workbench.tabs.classify.comparison_rows import test_rows as rows_of_tests
+from workbench.tabs.classify.comparison_rows import test_words as words_of_tests
 from workbench.tabs.classify.runs_model import cost_sentence, options
 from workbench.tabs.classify.tab import ClassifyTab
 from workbench.tabs.evaluate.compare_pane import ComparisonView
@@ -515,6 +517,10 @@ def test_a_ranking_by_auc_shows_the_accuracy_beside_it_and_its_own_tests(tried: 
     assert tests.rowCount() == 3
     row = [tests.index(1, column).data() for column in range(tests.columnCount())]
     place = trial.ranking.standings[1]
+    assert place.lead.n_pairs == 1 and "(95% CI)" in tests.headerData(1, Qt.Orientation.Horizontal)
+    three = replace(place, lead=replace(place.lead, n_pairs=3))
+    several = replace(trial.ranking, standings=(trial.ranking.standings[0], three))
+    assert SIMULTANEOUS in rows_of_tests(several)[0][1] and SIMULTANEOUS_MEANING in words_of_tests(several)
     assert words(tab, "of-tests").startswith(evaluation_wording.CORRECTED_RESAMPLED_T)
     assert row[2:4] == [p_text(place.lead.p_value), p_text(place.lead.corrected)]
     assert row[4] == place.verdict.value

@@ -8,14 +8,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QListWidget, QPushButton, QTableWidget
 
 from algorithms.evaluation.compare.multi_comparison import compare_over_rows
 from algorithms.evaluation.compare.ranking import By, Contender, in_words
-from algorithms.evaluation.compare.significance_tests import FoldScores, LeadVerdict, SignificanceTest
+from algorithms.evaluation.compare.significance_tests import (
+    SIMULTANEOUS,
+    SIMULTANEOUS_MEANING,
+    FoldScores,
+    LeadVerdict,
+    SignificanceTest,
+)
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import ByCost
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
@@ -264,6 +270,10 @@ def test_several_runs_are_compared_with_the_best_and_ranked(
     assert forest is not None and forest.isVisible()
     assert [row.difference is None for row in forest.rows] == [True, False, False]
     assert [line[-1] for line in forest.table_rows()[1:]] == [row.words for row in forest.rows]
+    assert SIMULTANEOUS in forest.table_rows()[0] and SIMULTANEOUS in forest.sentence(forest.rows[1])
+    forest.grab()
+    heading = next(left for left, _, own, _ in forest._headings if SIMULTANEOUS in own)
+    assert forest.tip_at(QPointF(heading + 1, 1)).endswith(SIMULTANEOUS_MEANING)
     assert wording.CRITICAL_DIFFERENCE in rows(tab)
     assert "Tukey-Holm" in said(tab, "words")
     beside = [name for name in rows(tab) if wording.BESIDE_THE_BASELINE in name]
