@@ -101,6 +101,13 @@ def only_folds(n: int, total: int) -> str:
     return f"only {tested_folds(n, total)}"
 
 
+SO_FAR = "So far: "
+
+
+def provisional(n: int, total: int) -> str:
+    return f"Provisional: {n} of {total} compared learners are tested."
+
+
 def tested_folds(n: int, total: int) -> str:
     return f"{n} of {total} folds"
 

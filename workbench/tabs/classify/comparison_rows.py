@@ -66,6 +66,8 @@ HEADERS: Final = {
     ComparisonColumn.TIME: ("Time", "Seconds of testing and training"),
     ComparisonColumn.BESIDE: ("Compared", "Whether it differs significantly from the best, corrected for all pairs"),
 }
+SO_FAR: Final = "So far", "Provisional: all learners are tested first, then the verdicts count"
+"""The title of the verdicts while learners are still tested."""
 RANKED_BY: Final = {
     By.RIGHT: "Share of records predicted correctly; the learners are ranked by it",
     By.COST: "Cost per record under the cost matrix of Evaluate, deciding by least expected cost; ranks the learners",
@@ -195,7 +197,8 @@ def _ranked_row(trial: Trial, standing: RankingPlace) -> ComparisonRow:
     elif standing.behind is None:
         words = []
     else:
-        words.insert(0, lead_sentence(ranking.best.contender, standing, by))
+        so_far = "So far: " if trial.is_running else ""
+        words.insert(0, f"{so_far}{lead_sentence(ranking.best.contender, standing, by)}")
         distance = BESIDE[standing.verdict]
         if standing in ranking.poorer:
             distance = RANKS_WORSE
@@ -226,7 +229,7 @@ class LearnerComparisonModel(CellsModel):
         self.rows: list[ComparisonRow] = []
         self.scale = (0.0, 1.0)
         self.by = By.RIGHT
-        self._title = column_title([], By.RIGHT)
+        self._title, self._is_running = column_title([], By.RIGHT), False
         """Title of the ranking measure."""
 
     def show_trial(self, trial: Trial | None) -> None:
@@ -234,9 +237,10 @@ class LearnerComparisonModel(CellsModel):
         by = By.RIGHT if trial is None or trial.ranking is None else trial.ranking.by
         nouns = [row.standing.contender.noun(by) for row in rows if row.standing is not None]
         title = "Cost" if by is By.COST else column_title(nouns, by)
-        if title != self._title:
-            self.by, self._title = by, title
-            self.headerDataChanged.emit(Qt.Orientation.Horizontal, ComparisonColumn.FIGURE, ComparisonColumn.FIGURE)
+        is_running = trial is not None and trial.is_running
+        if (title, is_running) != (self._title, self._is_running):
+            self.by, self._title, self._is_running = by, title, is_running
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, ComparisonColumn.FIGURE, ComparisonColumn.BESIDE)
         self.scale = scale_of(rows)
         if len(rows) == len(self.rows):
             self.rows = rows
@@ -259,6 +263,8 @@ class LearnerComparisonModel(CellsModel):
         """Heading and tip of a column."""
         if column == ComparisonColumn.OTHER:
             return OTHERS.get(self.by, AREA)
+        if column == ComparisonColumn.BESIDE and self._is_running:
+            return SO_FAR
         return HEADERS.get(ComparisonColumn(column), (self._title, RANKED_BY[self.by]))
 
     def side(self, column: int) -> Qt.AlignmentFlag:

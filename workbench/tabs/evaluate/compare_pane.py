@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -312,7 +312,8 @@ class ComparePane(Pane):
         self.body.addWidget(self._own)
         session.place_changed.connect(self._follow)
         session.costs_changed.connect(self._forget_measure)
-        for signal in (session.runs_changed, session.costs_changed, session.decisions.changed):
+        trials_changed = session.analyses.comparison.changed
+        for signal in (session.runs_changed, session.costs_changed, session.decisions.changed, trials_changed):
             signal.connect(self._follow)
         themes.follow_now(self._measure)
 
@@ -327,7 +328,11 @@ class ComparePane(Pane):
         if len(compared) < FEWEST or n < FEWEST:
             self.choose.setChecked(n >= FEWEST)
         costs = self._session.analyses.comparison.cost_snapshot()
-        self.comparison.compare(compared, chosen.tried_with(compared), costs, self._by, self.correction.currentData())
+        trial, provisional = self._session.analyses.comparison.current, ""
+        if trial is not None and trial.is_running and not trial.all_are_judged and any(map(trial.has, compared)):
+            provisional = f"Provisional: {trial.n_judged} of {len(trial.entries)} compared learners are tested."
+        among, correction = chosen.tried_with(compared), self.correction.currentData()
+        self.comparison.compare(compared, among, costs, self._by, correction, provisional)
         decides = any(self._session.decisions.active_choice(run) is not None for run in compared)
         self._own.setVisible(decides)
         self._own.setText(BY_THRESHOLD)
@@ -485,11 +490,15 @@ class ComparisonView(QWidget):
         costs: CostSnapshot = WITHOUT_COSTS,
         by: By | None = None,
         correction: str = DEFAULT_CORRECTION,
+        provisional: str = "",
     ) -> None:
-        """Compares these tested runs by a measure; ``among`` are all that were tried with them."""
+        """Compares these tested runs by a measure; ``among`` are all that were tried with them.
+
+        ``provisional`` says why the verdict is not the last one, if it is not.
+        """
         inside, outside = _judged(runs), _judged([run for run in among if run not in runs])
         results = tuple(one.result for one in inside)
-        wanted = (results, tuple(one.result for one in outside), costs.costs, by, correction)
+        wanted = (results, tuple(one.result for one in outside), costs.costs, by, correction, provisional)
         if wanted == self._wanted and len(results) > 1:
             return
         self._wanted = wanted
@@ -503,13 +512,16 @@ class ComparisonView(QWidget):
 
         def work(context: RunContext) -> Comparison:
             compared, others = ([one.measured(costs, context) for one in part] for part in (inside, outside))
-            return compared_runs(compared, others, correction, by)
+            comparison = compared_runs(compared, others, correction, by)
+            sentences = (*filter(None, [provisional]), *first, *comparison.sentences)
+            headline = f"So far: {comparison.headline}" if provisional else comparison.headline
+            return replace(comparison, headline=headline, sentences=sentences)
 
         parts = [(one.name, one.result.parts_judged()) for one in inside]
         early = [f"{name} was finished early, judged by {judged}." for name, judged in parts if judged]
         early += ["What is compared are the records that all were tested on."] if early else []
         first = [*early, *judged_on_other_tables(runs)]
-        self._task.run("", work, on_done=partial(self._show, first), on_failed=self._failed)
+        self._task.run("", work, on_done=self._show, on_failed=self._failed)
 
     def _explain(self, item: QTableWidgetItem) -> None:
         """Opens the formula of a row."""
@@ -521,9 +533,9 @@ class ComparisonView(QWidget):
         refuse = partial(self._say, "These cannot be compared")
         self._jobs.show_error(error, instead=lambda expected: refuse(f"{expected.sentence} {expected.remedy}".strip()))
 
-    def _show(self, first: Sequence[str], comparison: Comparison) -> None:
+    def _show(self, comparison: Comparison) -> None:
         self.is_comparing = False
-        self._say(comparison.headline, " ".join([*first, *comparison.sentences]), comparison)
+        self._say(comparison.headline, " ".join(comparison.sentences), comparison)
         rows = rows_of(comparison)
         self.table.set_rows([figures for figures, _ in rows], [tip for _, tip in rows])
 

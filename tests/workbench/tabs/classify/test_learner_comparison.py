@@ -56,7 +56,7 @@ from workbench.tabs.classify.comparison_rows import test_rows as rows_of_tests
 from workbench.tabs.classify.comparison_rows import test_words as words_of_tests
 from workbench.tabs.classify.runs_model import cost_sentence, options
 from workbench.tabs.classify.tab import ClassifyTab
-from workbench.tabs.evaluate.compare_pane import ComparisonView
+from workbench.tabs.evaluate.compare_pane import ComparePane, ComparisonView
 from workbench.tabs.evaluate.costs.cost_ranking import CostRankingModel
 
 ACROSS = Qt.Orientation.Horizontal
@@ -249,6 +249,26 @@ def test_stopping_keeps_and_ranks_what_is_judged(stage: Stage, wait_until: Wait)
     press(tab, "classify.several.again")
     wait_until(lambda: is_over(session) and not tab.ranking.failure.isVisible())
     assert [run.learner.id for run in session.runs] == ["zero-r", "knowing", "slow", "slow"]
+
+
+def test_verdicts_are_provisional_until_all_learners_are_tested(stage: Stage, wait_until: Wait) -> None:
+    session = opened(stage, Knowing, Slow)
+    tab = tab_of(session, stage)
+    compare(tab)
+    wait_until(lambda: words(tab, "headline") == wording.judged_so_far(2, 3))
+    wait_until(lambda: any(row.standing is not None for row in table(tab).model_.rows))
+    assert table(tab).model_.heading(ComparisonColumn.BESIDE) == "So far"
+    pane = stage.show(ComparePane(session), 900, 600)
+    pane.refresh()
+    headline, sentences = (part(pane, QLabel, f"evaluate.comparison.{name}") for name in ("headline", "words"))
+    wait_until(lambda: headline.text().startswith(wording.SO_FAR))
+    assert sentences.text().startswith(wording.provisional(2, 3))
+    GATE.release(11)
+    wait_until(lambda: is_over(session))
+    assert table(tab).model_.heading(ComparisonColumn.BESIDE) == "Compared"
+    wait_until(lambda: headline.text() and not headline.text().startswith(wording.SO_FAR))
+    wait_until(lambda: not pane.comparison.is_comparing)
+    assert wording.provisional(2, 3) not in sentences.text() and wording.provisional(3, 3) not in sentences.text()
 
 
 def test_a_learner_can_be_skipped_and_the_others_go_on(stage: Stage, wait_until: Wait) -> None:
