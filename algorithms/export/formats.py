@@ -12,6 +12,7 @@ from algorithms.export import linear, pmml, rules, tree_code
 from algorithms.export.linear import LinearSubject
 from algorithms.export.model_view import ExportSubject, GiveWay, TreeSubject
 from algorithms.export.rules import RuleSubject
+from algorithms.export.tree_code import Query, mysql, standard_sql
 from algorithms.structures.model_structure import ModelStructure
 
 
@@ -27,6 +28,7 @@ class Format:
 
 TEXT: Final = Format("text", "text", "txt", "indented lines")
 SQL: Final = Format("sql", "SQL", "sql", "one query")
+MYSQL: Final = Format("mysql", "SQL for MySQL", "sql", "one query for MySQL or MariaDB")
 PYTHON: Final = Format("python", "Python", "py", "a module")
 PMML: Final = Format("pmml", "PMML", "pmml", "PMML 4.4")
 
@@ -46,22 +48,32 @@ class Exporter:
 
 
 _QUERY: Final = "One query that predicts for every row of a table."
+_IN_MYSQL: Final = "One query that predicts for every row of a table in MySQL or MariaDB."
 _MODULE: Final = "A module with a function that predicts, without dependencies."
 _READERS: Final = "programs that read the Predictive Model Markup Language 4.4."
 
+
+def _in(dialect: Callable[[Query], str], write: Callable[[Any, GiveWay], Query]) -> Callable[[Any, GiveWay], str]:
+    """A writer of queries in one dialect."""
+    return lambda subject, give_way: dialect(write(subject, give_way))
+
+
 EXPORTERS: Final[list[Exporter]] = [
     Exporter(TEXT, TreeSubject, "The tree as indented lines, to be read, pasted or printed.", tree_code.tree_as_text),
-    Exporter(SQL, TreeSubject, _QUERY, tree_code.tree_as_sql),
+    Exporter(SQL, TreeSubject, _QUERY, _in(standard_sql, tree_code.tree_as_sql)),
+    Exporter(MYSQL, TreeSubject, _IN_MYSQL, _in(mysql, tree_code.tree_as_sql)),
     Exporter(PYTHON, TreeSubject, _MODULE, tree_code.tree_as_python),
     Exporter(PMML, TreeSubject, f"For {_READERS}", pmml.tree_as_pmml),
     Exporter(TEXT, RuleSubject, "The rules as lines, to be read, pasted or printed.", rules.rules_as_text),
-    Exporter(SQL, RuleSubject, _QUERY, rules.rules_as_sql),
+    Exporter(SQL, RuleSubject, _QUERY, _in(standard_sql, rules.rules_as_sql)),
+    Exporter(MYSQL, RuleSubject, _IN_MYSQL, _in(mysql, rules.rules_as_sql)),
     Exporter(PYTHON, RuleSubject, _MODULE, rules.rules_as_python),
     Exporter(PMML, RuleSubject, f"A rule set for {_READERS}", rules.rules_as_pmml),
     Exporter(
         TEXT, LinearSubject, "The sum of each class as lines, to be read, pasted or printed.", linear.linear_as_text
     ),
-    Exporter(SQL, LinearSubject, _QUERY, linear.linear_as_sql),
+    Exporter(SQL, LinearSubject, _QUERY, _in(standard_sql, linear.linear_as_sql)),
+    Exporter(MYSQL, LinearSubject, _IN_MYSQL, _in(mysql, linear.linear_as_sql)),
     Exporter(PYTHON, LinearSubject, _MODULE, linear.linear_as_python),
     Exporter(PMML, LinearSubject, f"A regression model for {_READERS}", linear.linear_as_pmml),
 ]

@@ -17,12 +17,12 @@ from algorithms.export.tree_code import (
     LABEL_READER,
     NUMBER_READERS,
     PREDICT,
+    Query,
     as_tuple,
     comment,
     filled,
     label_value,
     largest_of,
-    query,
     quoted_text,
 )
 from algorithms.structures.design_terms import IS_NUMBER
@@ -122,16 +122,16 @@ def linear_as_text(subject: LinearSubject, _give_way: GiveWay) -> str:
 # ---- SQL -------------------------------------------------------------------------------------------------------------
 
 
-def linear_as_sql(subject: LinearSubject, give_way: GiveWay) -> str:
+def linear_as_sql(subject: LinearSubject, give_way: GiveWay) -> Query:
     """The query that adds up the terms."""
-    sums = []
+    sums = {}
     for place in range(len(subject.decided)):
         terms = [repr(float(subject.start[place]))]
         for column in with_breaks(subject.weighed, give_way):
             terms.append(_sql_term(subject, column, place))
-        sums.append(f"{_added(terms)} AS s{place}")
-    listed, largest = ",\n    ".join(sums), largest_of([subject.classes[code] for code in subject.decided], "s")
-    return query(subject, f"(SELECT CASE {largest} END\n  FROM (SELECT\n    {listed}) AS scores)")
+        sums[f"p{place}"] = _added(terms)
+    largest = largest_of([subject.classes[code] for code in subject.decided])
+    return Query(subject, lambda choice: choice, f"CASE {largest} END", [("sums", sums)])
 
 
 def _sql_term(subject: LinearSubject, column: ColumnTerm, place: int) -> str:

@@ -44,13 +44,13 @@ from algorithms.export.tree_code import (
     LABEL_READER,
     NUMBER_READERS,
     PREDICT,
+    Query,
     as_tuple,
     comment,
     compared,
     filled,
     label_value,
     largest_of,
-    query,
     quoted_text,
 )
 from algorithms.learners.rules.words import if_words
@@ -124,26 +124,28 @@ def _share_words(rules: RuleSet, rule: int) -> list[str]:
 # ---- SQL -------------------------------------------------------------------------------------------------------------
 
 
-def rules_as_sql(subject: RuleSubject, give_way: GiveWay) -> str:
+def rules_as_sql(subject: RuleSubject, give_way: GiveWay) -> Query:
     """The query; raises :class:`DataError` if too many rules vote."""
     rules = subject.rules
     whens = [
         " AND ".join(_sql_condition(subject, c) for c in rules.conditions(rule)) or "1 = 1"
         for rule in range(rules.n_rules)
     ]
+    last = quoted_text(rules.schema.classes[rules.default_decision])
+    if not rules.n_rules:
+        return Query(subject, lambda _: last)
     if not rules.is_ordered:
-        return query(subject, voted(subject, whens, give_way))
+        return voted(subject, whens, give_way)
     cases = []
     for rule, conditions in with_breaks(enumerate(whens), give_way):
         label = quoted_text(rules.schema.classes[rules.decision_of(rule)])
         cases.append(f"    WHEN {conditions} THEN {label}  -- {subject.record_words(rule)}")
-    last = quoted_text(rules.schema.classes[rules.default_decision])
-    decision = "\n".join(["CASE", *cases, f"    ELSE {last}", "  END"]) if cases else last
-    if rules.divides:
-        met = [met_sql([_sql_parts(subject, c) for c in rules.conditions(rule)]) for rule in range(rules.n_rules)]
-        lacking = dict.fromkeys(_sql_parts(subject, c)[1] for c in range(rules.n_conditions))
-        decision = in_parts_sql(rules, decision, list(lacking), met)
-    return query(subject, decision)
+    decision = "\n".join(["CASE", *cases, f"    ELSE {last}", "  END"])
+    if not rules.divides:
+        return Query(subject, lambda _: decision)
+    met = [met_sql([_sql_parts(subject, c) for c in rules.conditions(rule)]) for rule in range(rules.n_rules)]
+    lacking = dict.fromkeys(_sql_parts(subject, c)[1] for c in range(rules.n_conditions))
+    return in_parts_sql(subject, decision, list(lacking), met)
 
 
 def _sql_condition(subject: RuleSubject, c: int) -> str:
@@ -303,11 +305,12 @@ IN_PARTS: Final = """    left, sums, records, most, taker = 1.0, [0.0] * len(CLA
 """The prediction function in Python if the conditions in ``RULES`` return shares."""
 
 
-def in_parts_sql(rules: RuleSet, whole: str, lacking: Sequence[str], met: Sequence[str]) -> str:
-    """The SQL expression of the decision: ``whole`` unless a column is ``lacking``, else by the rules' shares.
+def in_parts_sql(subject: RuleSubject, whole: str, lacking: Sequence[str], met: Sequence[str]) -> Query:
+    """The query of the decision: ``whole`` unless a column is ``lacking``, else by the rules' shares.
 
     ``met`` is the share that satisfies each rule's conditions. Raises :class:`DataError` for too many rules.
     """
+    rules = subject.rules
     if rules.n_rules > MOST_DIVIDED:
         raise DataError(
             f"{rules.n_rules:,} rules that divide records without a value are too many for a query.",
@@ -315,23 +318,25 @@ def in_parts_sql(rules: RuleSet, whole: str, lacking: Sequence[str], met: Sequen
         )
     evidence = rules.evidence()
     shares = evidence / evidence.sum(axis=1, keepdims=True)
-    left = [" * ".join(f"(1.0 - m{i})" for i in range(rule)) for rule in range(rules.n_rules + 1)]
-    parts = [" * ".join(filter(None, (f"m{rule}", left[rule]))) for rule in range(rules.n_rules)]
-    parts = [*parts, left[-1]]
-    sums = []
+    left = [" * ".join(f"(1.0 - met.m{i})" for i in range(rule)) for rule in range(rules.n_rules + 1)]
+    parts = [" * ".join(filter(None, (f"met.m{rule}", left[rule]))) for rule in range(rules.n_rules)]
+    sums = {}
     for code in range(rules.n_classes):
-        terms = [f"d{rule} * {share!r}" for rule, share in enumerate(shares[:, code].tolist()) if share > 0]
-        sums.append(f"{' + '.join(terms) or '0.0'} AS p{code}")
-    inner = ",\n      ".join(f"{expression} AS m{rule}" for rule, expression in enumerate(met))
-    middle = ",\n      ".join(f"{expression} AS d{rule}" for rule, expression in enumerate(parts))
-    summed = ",\n      ".join(sums)
-    return (
-        f"CASE WHEN NOT ({' OR '.join(lacking)}) THEN {whole}\n"
-        "  -- a value is missing: each rule decides its part, by the training records that met its conditions\n"
-        f"  ELSE (SELECT CASE {largest_of(rules.schema.classes, slack=' - 1e-12')} END\n"
-        f"    FROM (SELECT\n      {summed}\n"
-        f"    FROM (SELECT\n      {middle}\n"
-        f"    FROM (SELECT\n      {inner}) AS met) AS parts) AS sums) END"
+        terms = [f"parts.d{rule} * {share!r}" for rule, share in enumerate(shares[:, code].tolist()) if share > 0]
+        sums[f"p{code}"] = " + ".join(terms) or "0.0"
+    return Query(
+        subject,
+        lambda choice: (
+            f"CASE WHEN NOT ({' OR '.join(lacking)}) THEN {whole}\n"
+            "  -- a value is missing: each rule decides its part, by the training records that met its conditions\n"
+            f"  ELSE {choice} END"
+        ),
+        f"CASE {largest_of(rules.schema.classes, slack=' - 1e-12')} END",
+        [
+            ("met", {f"m{rule}": expression for rule, expression in enumerate(met)}),
+            ("parts", {f"d{rule}": expression for rule, expression in enumerate([*parts, left[-1]])}),
+            ("sums", sums),
+        ],
     )
 
 
@@ -348,33 +353,25 @@ MOST_VOTING: Final = 900
 """Each rule is a column of a subquery and a term of a sum; databases allow about a thousand."""
 
 
-def voted(subject: RuleSubject, conditions: Sequence[str], give_way: GiveWay) -> str:
-    """SQL for the class with most votes in table ``t``; raises :class:`DataError` for too many ``conditions``."""
+def voted(subject: RuleSubject, conditions: Sequence[str], give_way: GiveWay) -> Query:
+    """The query of the class with most votes; raises :class:`DataError` for too many ``conditions``."""
     rules = subject.rules
     classes, default = rules.schema.classes, quoted_text(rules.schema.classes[rules.default_decision])
     if rules.n_rules > MOST_VOTING:
         raise DataError(
             f"{rules.n_rules:,} rules that vote are too many for a query.", remedy="Write them as Python or PMML."
         )
-    if not rules.n_rules:
-        return default
-    fires, sums = [], []
+    fires, sums = {}, {}
     for rule, condition in with_breaks(enumerate(conditions), give_way):
-        label = quoted_text(classes[rules.decision_of(rule)])
-        note = f"-- {subject.record_words(rule)}: {' '.join(label.split())}"
-        last = "" if rule == rules.n_rules - 1 else ","
-        fires.append(f"CASE WHEN {condition} THEN 1.0 ELSE 0.0 END AS r{rule + 1}{last}  {note}")
+        note = f"-- {subject.record_words(rule)}: {comment(classes[rules.decision_of(rule)])}"
+        fires[f"r{rule + 1}"] = f"{note}\n    CASE WHEN {condition} THEN 1.0 ELSE 0.0 END"
     for code in range(rules.n_classes):
         votes = rules.votes[:, code].tolist()
-        terms = [f"r{rule + 1} * {vote!r}" for rule, vote in enumerate(votes) if vote > 0]
-        sums.append(f"{' + '.join(terms) or '0.0'} AS p{code}")
-    total = " + ".join(f"p{code}" for code in range(rules.n_classes))
-    inner, summed = "\n    ".join(fires), ",\n    ".join(sums)
-    return (
-        f"(SELECT CASE WHEN {total} = 0 THEN {default} {largest_of(classes)} END\n"
-        f"   FROM (SELECT\n    {summed}\n"
-        f"   FROM (SELECT\n    {inner}\n   ) AS fired) AS sums)"
-    )
+        terms = [f"fired.r{rule + 1} * {vote!r}" for rule, vote in enumerate(votes) if vote > 0]
+        sums[f"p{code}"] = " + ".join(terms) or "0.0"
+    total = " + ".join(f"sums.p{code}" for code in range(rules.n_classes))
+    choice = f"CASE WHEN {total} = 0 THEN {default} {largest_of(classes)} END"
+    return Query(subject, lambda choice: choice, choice, [("fired", fires), ("sums", sums)])
 
 
 def rules_as_pmml(subject: RuleSubject, give_way: GiveWay) -> str:

@@ -1,13 +1,14 @@
 """Export of trees as Python, SQL and indented text.
 
-The SQL is standard, tested on SQLite; names are quoted with "", texts with ''. NULL is a missing value. By default
-MySQL and MariaDB read quoted names as texts and treat backslashes differently. The query says how to set them to the
-standard.
+Expressions are in standard SQL, tested on SQLite; names are quoted with "", texts with ''. NULL is a missing value.
+:func:`mysql` rewrites a query for MySQL and MariaDB.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from math import inf, isfinite
 from sys import float_info
 from typing import Any, Final
@@ -236,31 +237,95 @@ SQL_BREATH: Final = 50
 MOST_SHARED: Final = 1500
 """Largest number of nodes of a tree that divides records: each is a column of a subquery."""
 PREDICTED: Final = "predicted"
-DIALECT: Final = (
-    "-- Standard SQL, as SQLite and PostgreSQL read it: names in \"\", texts in '', \\ is a character like any.\n"
-    "-- MySQL and MariaDB read it so after: SET SESSION sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'"
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """A query over a table ``t``: ``decision`` is the SQL expression of the predicted class.
+
+    With ``stages``, ``decision`` completes an expression of the class that uses their columns. Each stage has an alias,
+    and an expression for each column, which may use the columns ``alias.column`` of the stage before.
+    """
+
+    subject: ExportSubject[Any]
+    decision: Callable[[str], str]
+    choice: str = ""
+    stages: Sequence[tuple[str, Mapping[str, str]]] = ()
+
+    def text(self, dialect: str, decision: str, source: str) -> str:
+        """The query with its heading; ``source`` is what follows FROM."""
+        lines = [*map(comment, self.subject.heading()), dialect, *_TABLE]
+        return "".join(f"-- {line}\n" for line in lines) + f"SELECT\n  t.*,\n  {decision}\nFROM {source};\n"
+
+
+_TABLE: Final = (
+    'The table is called "data" here, and NULL is a missing value.',
+    f'The query returns its columns and the predicted class as "{PREDICTED}".',
 )
 
 
-def tree_as_sql(subject: TreeSubject, give_way: GiveWay) -> str:
+def standard_sql(query: Query) -> str:
+    """The query as SQLite and PostgreSQL read it."""
+    source = ""
+    for alias, columns in query.stages:
+        listed = ",\n    ".join(f"{expression} AS {column}" for column, expression in columns.items())
+        source = f"\n  FROM (SELECT\n    {listed}{source}) AS {alias}"
+    dialect = "Standard SQL, as SQLite and PostgreSQL read it: names in \"\", texts in '', \\ is a character like any."
+    return query.text(dialect, f'{query.decision(f"(SELECT {query.choice}{source})")} AS "{PREDICTED}"', '"data" AS t')
+
+
+def mysql(query: Query) -> str:
+    """The query for MySQL and MariaDB in their default sql_mode.
+
+    Subqueries in FROM cannot use columns of ``t`` there, but JSON_TABLE can.
+    """
+    source = "`data` AS t"
+    for alias, columns in query.stages:
+        listed = ",\n    ".join(map(_in_mysql, columns.values()))
+        paths = ", ".join(f"{column} DOUBLE PATH '$[{place}]'" for place, column in enumerate(columns))
+        source += f",\n  JSON_TABLE(JSON_ARRAY(\n    {listed}),\n    '$' COLUMNS ({paths})) AS {alias}"
+    dialect = (
+        "SQL for MySQL 8.0, MariaDB 10.6 and later: names in ``, \\ doubled in texts. "
+        "Blanks at the end of a text do not count."
+    )
+    return query.text(dialect, f"{_in_mysql(query.decision(query.choice))} AS `{PREDICTED}`", source)
+
+
+_LITERAL: Final = re.compile(r"""--[^\n]*|"[^"]*(?:""[^"]*)*"|'[^']*(?:''[^']*)*'|(?<![\w.])\d+\.\d+(?![\w.])""")
+"""A comment, a name, a text, or a number that MySQL takes as a decimal fraction unless it has an exponent."""
+
+
+def _in_mysql(expression: str) -> str:
+    """An expression of standard SQL with names and literals that mean the same in MySQL."""
+
+    def rewritten(match: re.Match[str]) -> str:
+        literal = match[0]
+        if literal.startswith("--"):
+            return literal
+        if literal.startswith('"'):
+            return "`" + literal[1:-1].replace('""', '"').replace("`", "``") + "`"
+        if literal.startswith("'"):
+            return "_utf8mb4" + literal.replace("\\", "\\\\") + " COLLATE utf8mb4_bin"
+        return f"{literal}e0"
+
+    return _LITERAL.sub(rewritten, expression)
+
+
+def tree_as_sql(subject: TreeSubject, give_way: GiveWay) -> Query:
     """The query; raises :class:`DataError` if it would be too large, or for soft thresholds."""
     subject.check_is_sharp()
     decision = "\n  ".join(_case(subject, give_way))
-    if subject.is_divided and subject.tree.n_nodes > 1:
-        decision = f"COALESCE(\n  {decision},\n  {_shared(subject, give_way)}\n  )"
-    return query(subject, decision)
-
-
-def query(subject: ExportSubject[Any], decision: str) -> str:
-    """The query over a table called data; ``decision`` is the expression of the predicted class."""
-    return "\n".join(
-        [
-            *(f"-- {comment(line)}" for line in subject.heading()),
-            DIALECT,
-            '-- The table is called "data" here, and NULL is a missing value.',
-            f'-- The query returns its columns and the predicted class as "{PREDICTED}".',
-            f'SELECT\n  t.*,\n  {decision} AS "{PREDICTED}"\nFROM "data" AS t;\n',
-        ]
+    if not subject.is_divided or subject.tree.n_nodes == 1:
+        return Query(subject, lambda _: decision)
+    return Query(
+        subject,
+        lambda choice: (
+            f"COALESCE(\n  {decision},\n"
+            "  -- where an answer is missing: every branch counts by its share of the training records\n"
+            f"  {choice}\n  )"
+        ),
+        f"CASE {largest_of(subject.classes)} END",
+        _shared(subject, give_way),
     )
 
 
@@ -274,10 +339,10 @@ def quoted_text(text: str) -> str:
     return "'" + _without_nul(text).replace("'", "''") + "'"
 
 
-def largest_of(labels: Sequence[str], column: str = "p", slack: str = "") -> str:
-    """The WHEN clauses that select the class with the largest of the columns p0, p1 ...; the first of ties."""
+def largest_of(labels: Sequence[str], slack: str = "") -> str:
+    """The WHEN clauses that select the class with the largest of sums.p0, sums.p1 ...; the first of ties."""
     return " ".join(
-        f"WHEN {' AND '.join(f'{column}{i} >= {column}{j}{slack}' for j in range(len(labels)) if j != i) or '1 = 1'} "
+        f"WHEN {' AND '.join(f'sums.p{i} >= sums.p{j}{slack}' for j in range(len(labels)) if j != i) or '1 = 1'} "
         f"THEN {quoted_text(label)}"
         for i, label in enumerate(labels)
     )
@@ -402,37 +467,28 @@ def filled(subject: ExportSubject[Any], attribute: Attribute) -> str:
 # ---- records that are shared out -------------------------------------------------------------------------------------
 
 
-def _shared(subject: TreeSubject, give_way: GiveWay) -> str:
-    """The SQL expression of the class with the largest sum over leaves, weighted by the record's share in each."""
-    tree, k = subject.tree, len(subject.classes)
+def _shared(subject: TreeSubject, give_way: GiveWay) -> Sequence[tuple[str, Mapping[str, str]]]:
+    """The stages up to the sum of each class over leaves, weighted by the record's share in each."""
+    tree = subject.tree
     if tree.n_nodes > MOST_SHARED:
         raise DataError(
             f"A tree of {tree.n_nodes:,} nodes that shares records with missing values out is too large for a query.",
             remedy="Cut the tree back, or take Python or PMML.",
         )
-    steps, products, leaves = [], {0: ""}, []
+    steps, products, leaves = {}, {0: ""}, []
     for node in with_breaks(subject.depth_first(), give_way, SQL_BREATH):
         if node:
-            steps.append(f"{_part(subject, node)} AS s{node}")
+            steps[f"s{node}"] = _part(subject, node)
             above = products[int(tree.parent[node])]
-            products[node] = f"{above} * s{node}" if above else f"s{node}"
+            products[node] = f"{above} * steps.s{node}" if above else f"steps.s{node}"
         if tree.is_leaf(node):
             leaves.append(node)
-    inner = ",\n    ".join(steps)
-    weights = ", ".join(f"{products[leaf]} AS w{leaf}" for leaf in leaves)
-    sums = []
-    for code in range(k):
-        terms = [f"w{n} * {float(subject.probabilities[n, code])!r}" for n in reversed(leaves)]
-        kept = [term for term, n in zip(terms, reversed(leaves), strict=True) if subject.probabilities[n, code] > 0]
-        sums.append(f"{' + '.join(kept) or '0.0'} AS p{code}")
-    sums_listed = ",\n    ".join(sums)
-    return (
-        "-- where an answer is missing: every branch counts by its share of the training records\n"
-        f"(SELECT CASE {largest_of(subject.classes)} END\n"
-        f" FROM (SELECT\n    {sums_listed}\n"
-        f"  FROM (SELECT {weights}\n"
-        f"   FROM (SELECT\n    {inner}) AS steps) AS leaves) AS sums)"
-    )
+    weights = {f"w{leaf}": products[leaf] for leaf in leaves}
+    sums = {}
+    for code in range(len(subject.classes)):
+        shares = [(leaf, float(subject.probabilities[leaf, code])) for leaf in reversed(leaves)]
+        sums[f"p{code}"] = " + ".join(f"leaves.w{leaf} * {share!r}" for leaf, share in shares if share > 0) or "0.0"
+    return ("steps", steps), ("leaves", weights), ("sums", sums)
 
 
 def _part(subject: TreeSubject, node: int) -> str:

@@ -132,7 +132,9 @@ X_IS_MISSING_IN_BOTH = (
 )
 HEAD_OF_PREDICTIONS = "\ufeffx;colour;group;predicted;probability no;probability yes"
 CANNOT_BE_EXPORTED = "cannot be exported: only trees"
-FORMATS = "text: indented lines; sql: one query; python: a module; pmml: PMML 4.4"
+FORMATS = (
+    "text: indented lines; sql: one query; mysql: one query for MySQL or MariaDB; python: a module; pmml: PMML 4.4"
+)
 NOT_EXHAUSTIVE = "\nNot exhaustive: there can be a record that meets no rule; the default rule decides, virginica."
 NO_RULE_FIRES = ": no rule fires"
 MODEL_HAS_NO_RULES = "This model has no rules."

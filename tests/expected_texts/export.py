@@ -18,7 +18,7 @@ def cannot_be_exported(learner: object) -> str:
 
 CHARACTER_NOT_IN_PMML = "character that PMML cannot hold"
 SQLITE_AND_POSTGRESQL = "SQLite and PostgreSQL"
-MODE_OF_MYSQL = "sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'"
+MYSQL_AND_MARIADB = "MySQL 8.0, MariaDB 10.6 and later"
 CANNOT_HOLD_NUL = "cannot hold the NUL character"
 LACKS_FUNCTION_NAME = "TreeModel lacks functionName"
 HAS_STRATEGY = "TreeModel has missingValueStrategy"

@@ -145,7 +145,7 @@ def test_predict_prints_json_and_few_digits(capsys, table, tmp_path):
 
 def test_a_saved_tree_is_written_for_other_programs(capsys, model, tmp_path):
     title = export_wording.A_DECISION_TREE
-    begins = {"text": title, "sql": f"-- {title}", "python": f"# {title}", "pmml": "<?xml"}
+    begins = {"text": title, "sql": f"-- {title}", "mysql": f"-- {title}", "python": f"# {title}", "pmml": "<?xml"}
     for format, first in begins.items():
         assert main(["export", str(model), "--as", format]) == 0
         assert capsys.readouterr().out.startswith(first)

@@ -342,6 +342,7 @@ def test_the_tree_is_copied_and_saved_for_other_programs(
     for what, begins in (
         ("tree as text", export_wording.A_DECISION_TREE),
         ("SQL", "-- A"),
+        ("SQL for MySQL", "-- A"),
         ("Python", "# A"),
         ("PMML", "<?xml"),
     ):
