@@ -62,13 +62,14 @@ LATER_MS: Final = 300
 class Pages(ClearWidget):
     """The pages of the tab under one toolbar, which shows the heading of the pane in view.
 
-    The page Model has the widgets ``above``, and room for an inspector at its right. The settings keep the page.
+    The page Model has the widgets ``above``, and room for an inspector at its right. A ``banner`` stands below the
+    toolbar, so that the toolbar never moves. The settings keep the page.
     """
 
     page_turns = Signal()
     page_shown = Signal(str)
 
-    def __init__(self, session: Session, model: QWidget, *above: QWidget) -> None:
+    def __init__(self, session: Session, model: QWidget, *above: QWidget, banner: QWidget | None = None) -> None:
         super().__init__()
         self._settings, self._turns = session.settings, session.turns
         self._group = QButtonGroup(self)
@@ -91,7 +92,8 @@ class Pages(ClearWidget):
         self._stack = filled(QStackedWidget(), self._pages[MODEL])
         track = SegmentTrack(*self._buttons.values()), 0, Qt.AlignmentFlag.AlignLeft
         row = row_layout(track, (self._toolbar, 1), spacing=SPACE_3)
-        column_layout(row, (self._stack, 1), inside=self, spacing=SPACE_2)
+        below = () if banner is None else (banner,)
+        column_layout(row, *below, (self._stack, 1), inside=self, spacing=SPACE_2)
         kept = self._settings.get(SETTING, MODEL)
         self.wanted = kept if kept in PAGES else MODEL
         self._arrange()
@@ -229,7 +231,7 @@ class VisualizeTab(Tab):
         self._stack = filled(QStackedWidget(), self._empty)
         self._tree_bars = ClearWidget()
         column_layout(self._path, self._editor, inside=self._tree_bars, spacing=SPACE_1)
-        self._pages = Pages(session, self._stack, self._tree_bars)
+        self._pages = Pages(session, self._stack, self._tree_bars, banner=self._fold)
         self._stack.currentChanged.connect(lambda: self._pages.set_pane(MODEL, self._stack.currentWidget()))
         self._pages.page_turns.connect(self.page_turns)
         self._fold.left.connect(self.page_turns)
@@ -244,7 +246,7 @@ class VisualizeTab(Tab):
         self._extended: dict[type[ModelStructure], ExtendedViewer] = {}
         self._context = ViewerContext(session, self._filled_records, self._look_at_record, self._go_on_with)
         self._stage: TreeStage | None = None
-        column_layout(self._fold, (self._pages, 1), inside=self)
+        column_layout(self._pages, inside=self)
         session.selection.changed.connect(self._let_go)
         self._record_search = RecordSearch(session, self)
         self._record_search.record_found.connect(self._find_model_for)
@@ -398,6 +400,7 @@ class VisualizeTab(Tab):
             self._explanation.path_changed.connect(self._light)
             self._explanation.record_changed.connect(self._follow_record)
             self._explanation.what_if.model_asked.connect(self._show_in_model)
+            self._explanation.what_if.wrong.asked.connect(self._explain_erring)
             self._pages.add_page(EXPLAIN, self._explanation)
             self._pages.set_pane(EXPLAIN, self._explanation.what_if)
 
@@ -420,7 +423,11 @@ class VisualizeTab(Tab):
         self._session.turns.later(look)
 
     def _find_model_for(self, row: int | None) -> None:
-        """Explains a record by the fold model that predicted it wrong, else by the model of all records."""
+        """Turns to the explanation of a record by the model that predicted it wrong, else by the one of all records."""
+        self._explain_erring(row)
+        self._pages.show_page(EXPLAIN)
+
+    def _explain_erring(self, row: int | None) -> None:
         self._row_asked = row
         if row is not None:
             self._go_on_with(row)
@@ -428,7 +435,6 @@ class VisualizeTab(Tab):
         self._show_model_of(tested if tested is not None and tested[1] else None)
         if not self._fold.is_wanted:
             self._show_way_of(row)
-        self._pages.show_page(EXPLAIN)
 
     def _follow_record(self, row: int) -> None:
         """Goes on with another record; instead of a fold's model comes the one of the fold that tested this record."""

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox
 from algorithms.core.learner import Learner
 from algorithms.evaluation import runner
 from algorithms.evaluation.costs.decision_rules import AtThreshold
-from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
@@ -88,6 +88,51 @@ def test_every_pane_explains_the_model_of_the_fold_that_erred(
     wait_until(lambda: card.text().startswith(wording.WOULD_SAY) and f"Record {other + 1} is" in card.text())
     assert not banner.isVisible()
     assert part(window, QSpinBox, "visualize.what-if.record").value() == other + 1
+
+
+def test_explain_steps_through_the_wrong_records_with_the_models_that_erred_and_the_tabs_stay_in_place(
+    window: MainWindow, person: Person, wait_until: Wait
+) -> None:
+    """Entered by Visualize > Explain, there was no way to a record that was predicted wrong."""
+    session = window.session
+    run, _row, _right = judged_iris(window, wait_until, NaiveBayes())
+    assert run.result is not None
+    missed = np.isin(run.data.row_ids, run.result.row_ids[run.result.decision != run.result.truth])
+    wrong = np.flatnonzero(missed).tolist()
+    assert len(wrong) > 2
+    person.go_to("Visualize")
+    person.click("visualize.page.explain")
+    card, number = person.see(QLabel, "visualize.what-if.said"), person.see(QSpinBox, "visualize.what-if.record")
+    before, after = (person.see(QPushButton, f"visualize.what-if.{name}") for name in ("wrong-before", "wrong-after"))
+    wait_until(lambda: card.text().startswith(wording.WOULD_SAY))
+    pages = person.see(QPushButton, "visualize.page.model")
+    place = pages.mapTo(window, pages.rect().topLeft())
+    assert after.isEnabled() and not before.isEnabled()
+    assert before.toolTip() == wording.NO_WRONG_RECORD_BEFORE
+
+    for row in wrong[:2]:
+        person.click("visualize.what-if.wrong-after")
+        wait_until(lambda row=row: card.text().startswith(wording.WOULD_SAY_OF_FOLD) and number.value() == row + 1)
+        assert person.see(QLabel, "visualize.fold-model").text().endswith(wording.PREDICTS_WRONG)
+        assert pages.mapTo(window, pages.rect().topLeft()) == place and after.hasFocus()
+    wait_until(before.isEnabled)
+    person.click("visualize.what-if.wrong-before")
+    wait_until(lambda: number.value() == wrong[0] + 1)
+
+    # the model of all records says that the record was wrong when tested, and the one that erred is a click away
+    person.click("visualize.fold-model.back")
+    wait_until(lambda: wording.WRONG_WHEN_TESTED in card.text())
+    person.click("visualize.what-if.erring")
+    wait_until(lambda: card.text().startswith(wording.WOULD_SAY_OF_FOLD))
+
+    # of several selected records only these; and none without tests
+    session.selection.select(run.data, np.array([wrong[1], wrong[2]]))
+    wait_until(lambda: number.value() == wrong[1] + 1 and not before.isEnabled())
+    assert before.toolTip() == wording.NO_WRONG_SELECTED_BEFORE
+    session.selection.clear()
+    judged(session, wait_until, NaiveBayes(), TrainingSet())
+    wait_until(lambda: not after.isEnabled())
+    assert after.toolTip() == wording.NOT_TESTED_BY_OTHERS
 
 
 @pytest.mark.parametrize("learner", [C45(), NaiveBayes()], ids=lambda each: each.id)

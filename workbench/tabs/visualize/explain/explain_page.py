@@ -40,6 +40,7 @@ from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_3, themes
+from workbench.tabs.visualize.explain.fold_model import WrongRecords
 from workbench.tabs.visualize.explain.record_form import FEW_FIELDS, MOST_FIELDS, RecordForm
 from workbench.tabs.visualize.explain.record_prediction import (
     WHAT_NUMBERS_MEAN,
@@ -173,6 +174,7 @@ class WhatIfPane(Pane):
         themes.follow(self._color_again)
         session.selection.changed.connect(self._selection_changed)
         session.decisions.reports.decided_anew.connect(self._decided_otherwise)
+        session.decisions.reports.arrived.connect(self._follow_wrong)
         session.class_of_interest_changed.connect(self._show_said)
 
     def _make_widgets(self) -> None:
@@ -185,7 +187,8 @@ class WhatIfPane(Pane):
         )
         self._number.setPrefix("record ")
         self._reset = quiet_button("Reset", f"{name}.reset", "The record's own values", self._start_from)
-        self.add_action(self._number, self._reset)
+        self.wrong = WrongRecords(self._session, name, self)
+        self.add_action(self.wrong.before, self._number, self.wrong.after, self._reset)
         self._find = SearchField("Find an attribute", f"{name}.find")
         self._match_count = named(label("", "small"), f"{name}.found")
         self.form = RecordForm()
@@ -223,7 +226,8 @@ class WhatIfPane(Pane):
         effect = row_layout(title, self._attribute, 1, self._export.button(f"{name}.effect.menu"), spacing=8)
         content = ClearWidget()
         way = row_layout(self._ways_title, 1, self._to_model)
-        parts = (self._verdict, self._shares, rule(), way, self._way, rule(), effect, (self.effect, 4), 1)
+        erring = self.wrong.erring, 0, Qt.AlignmentFlag.AlignLeft
+        parts = (self._verdict, erring, self._shares, rule(), way, self._way, rule(), effect, (self.effect, 4), 1)
         column_layout(*parts, inside=content, spacing=10)
         return content
 
@@ -310,6 +314,7 @@ class WhatIfPane(Pane):
     def wait(self, words: str) -> None:
         """Says in these words that another model is being trained, and nothing of the one before, until a run comes."""
         self._set_waiting(True)
+        self._follow_wrong()
         self._drop()
         self._prediction = None
         self._verdict.setText(escape(words))
@@ -353,6 +358,12 @@ class WhatIfPane(Pane):
     def _selection_changed(self) -> None:
         if self.isVisible() or self.is_lit:
             self.begin_with_selected()
+            self._follow_wrong()
+
+    def _follow_wrong(self) -> None:
+        if self.isVisible():
+            chosen, is_waiting = self._chosen(), self._is_waiting
+            self.wrong.follow(self._run, self.row, chosen, self._number, is_waiting=is_waiting)
 
     def begin_with_selected(self) -> None:
         """Starts from the first selected record, unless a selected one is in view."""
@@ -456,6 +467,7 @@ class WhatIfPane(Pane):
 
     def _ask(self) -> None:
         self._drop()
+        self._follow_wrong()
         self._is_stale = False
         trained, record, run, row = self._trained, self.record, self._run, self.row
         if trained is None or record is None or run is None:

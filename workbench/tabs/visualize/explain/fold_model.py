@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import IntArray
@@ -15,14 +17,20 @@ from workbench.jobs.jobs import LatestTask
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import FoldView, Run
 from workbench.session.session import Session
-from workbench.tabs.visualize.explain.record_prediction import tests_of
+from workbench.tabs.visualize.explain.record_prediction import has_tested, tests_of, wrong_when_tested
 from workbench.tabs.visualize.explain.selected_record import numbered
-from workbench.widgets.buttons import quiet_button
+from workbench.widgets.buttons import link_button, quiet_button
+from workbench.widgets.keyboard_focus import enable, show_or_hide
 from workbench.widgets.labels import ElidedLabel
 from workbench.widgets.layouts import ClearWidget, named, row_layout
 
 Part = tuple[int, int]
 """A repeat and a fold."""
+PREVIOUS_WRONG: Final = "Previous record that was predicted wrong when tested"
+NEXT_WRONG: Final = "Next record that was predicted wrong when tested"
+ERRING_TIP: Final = "Explain the model that predicted this record wrong: it was trained without it"
+NO_TESTS: Final = "This run has not tested these records with a model that was trained without them."
+LOOKING: Final = "The wrong records are being looked for."
 BACK_TIP = "Show the model that learned from all records, this one among them"
 
 
@@ -147,6 +155,62 @@ class FoldModelBar(ClearWidget):
         self.hide()
 
 
+class WrongRecords(QObject):
+    """Buttons to the previous and the next record predicted wrong when tested, and to the model that erred on this one.
+
+    ``asked`` carries the row of the record to explain by the model that erred.
+    """
+
+    asked = Signal(int)
+
+    def __init__(self, session: Session, name: str, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session, self._rows = session, np.empty(0, dtype=np.int64)
+        self._here = 0
+        self.before = quiet_button("◂ Wrong", f"{name}.wrong-before", PREVIOUS_WRONG, partial(self._step, -1))
+        self.after = quiet_button("Wrong ▸", f"{name}.wrong-after", NEXT_WRONG, partial(self._step, 1))
+        self.erring = link_button("Explain the model that erred", f"{name}.erring", ERRING_TIP, partial(self._step, 0))
+        for button, words in ((self.before, PREVIOUS_WRONG), (self.after, NEXT_WRONG)):
+            button.setAccessibleName(words)
+        self.erring.hide()
+
+    def follow(self, run: Run | None, row: int, chosen: IntArray, instead: QWidget, *, is_waiting: bool) -> None:
+        """Goes on from the record in this row, among the ``chosen`` rows if these are several.
+
+        A disabled button says why, and ``instead`` gets its keyboard focus. A fold's model is none to ask for while
+        one ``is_waiting``.
+        """
+        listed = run if run is None or run.of_fold is None else run.of_fold.run
+        wrong = None if listed is None or listed.report is None else self._wrong_rows(listed)
+        self._here = row
+        self._rows = np.empty(0, dtype=np.int64) if wrong is None else wrong
+        is_wrong = bool(np.isin(row, self._rows))
+        if len(chosen) > 1:
+            self._rows = self._rows[np.isin(self._rows, chosen)]
+        among = " of the selected ones" if len(chosen) > 1 else ""
+        unknown = LOOKING if listed is not None and has_tested(listed) else NO_TESTS
+        for button, tip, is_left, side in (
+            (self.before, PREVIOUS_WRONG, bool((self._rows < row).any()), "before"),
+            (self.after, NEXT_WRONG, bool((self._rows > row).any()), "after"),
+        ):
+            none = f"No record{among} {side} this one was predicted wrong when tested."
+            enable(button, is_left, instead)
+            button.setToolTip(tip if is_left else unknown if wrong is None else none)
+        show_or_hide(self.erring, is_wrong and run is listed and not is_waiting, instead)
+
+    def _wrong_rows(self, run: Run) -> IntArray | None:
+        asked = self._session.decisions.asked(run)
+        source = (run.result, asked.rule.choice, asked.rule.costs)
+        work = partial(wrong_when_tested, run, asked)
+        return self._session.decisions.reports.compute("wrong", run, source, work)
+
+    def _step(self, steps: int) -> None:
+        before, after = self._rows[self._rows < self._here], self._rows[self._rows > self._here]
+        there = {-1: before[-1:].tolist(), 0: [self._here], 1: after[:1].tolist()}[steps]
+        if there:
+            self.asked.emit(there[0])
+
+
 MOST_SEARCHED: Final = 5000
 """At most so many records are searched for one that the model predicts wrong."""
 
@@ -159,13 +223,10 @@ def first_mistake(run: Run, rows: IntArray, context: RunContext, asked: Decision
     trained, schema = run.trained, run.data.schema
     if trained is None or schema.class_index is None or not schema.class_attribute.kind.is_coded:
         return None
-    looked_at = rows[:MOST_SEARCHED]
-    tested = tests_of(run, asked)
-    if run.result is not None and tested is not None:
-        wrong_ids = run.result.row_ids[tested[1] != run.result.truth]
-        missed = looked_at[np.isin(run.data.row_ids[looked_at], wrong_ids)]
-        if len(missed):
-            return int(missed[0])
+    looked_at, wrong_rows = rows[:MOST_SEARCHED], wrong_when_tested(run, asked)
+    missed = looked_at[:0] if wrong_rows is None else looked_at[np.isin(looked_at, wrong_rows)]
+    if len(missed):
+        return int(missed[0])
     records = run.data.take(looked_at)
     predicted = trained.judged(records, context)
     decide = None if asked is None else asked.rule.for_classes(trained.classes)

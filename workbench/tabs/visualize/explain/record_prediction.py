@@ -132,8 +132,10 @@ class TestedPrediction:
     said: str
     sure: float
 
-    def __str__(self) -> str:
-        return f"when tested: {self.said} ({percent(self.sure)})"
+
+def has_tested(run: Run) -> bool:
+    """Whether models that had not learned from them tested records of the run's data."""
+    return run.result is not None and not run.result.test_is_training and not run.method.needs_test_data
 
 
 def tests_of(run: Run, asked: DecisionQuery | None, row: int | None = None) -> tuple[IntArray, Codes] | None:
@@ -143,12 +145,21 @@ def tests_of(run: Run, asked: DecisionQuery | None, row: int | None = None) -> t
     None if the run has no such tests.
     """
     result = run.result
-    if result is None or result.test_is_training or run.method.needs_test_data:
+    if result is None or not has_tested(run):
         return None
     tests = np.arange(len(result.row_ids))
     if row is not None:
         tests = np.flatnonzero(result.row_ids == run.data.row_ids[row])
     return tests, result.decision[tests] if asked is None else asked.rule.of_tests(result, tests)
+
+
+def wrong_when_tested(run: Run, asked: DecisionQuery | None, _checkpoint: object = None) -> IntArray | None:
+    """Rows (n,) of the run's data that a model predicted wrong when it tested them, ascending; None without tests."""
+    tested = tests_of(run, asked)
+    if run.result is None or tested is None:
+        return None
+    wrong_ids = run.result.row_ids[tested[1] != run.result.truth]
+    return np.flatnonzero(np.isin(run.data.row_ids, wrong_ids))
 
 
 def when_tested(run: Run, row: int, asked: DecisionQuery | None = None) -> TestedPrediction | None:
@@ -206,13 +217,14 @@ class RecordPrediction:
         return probability_words(self.probabilities[self.decision], is_certain(self.probabilities))
 
     def when_tested(self, trained: TrainedClassifier, truth: str) -> str:
-        """What the models that tested the record said of it, if that was something else; ``truth`` is its class."""
+        """What the models that tested the record said of it, if that was wrong or else; ``truth`` is its class."""
         if self.tested is None:
             return f" ({self.untested})" if self.untested else ""
-        if self.tested.said == trained.classes[self.decision]:
-            now, then = self.probability, probability_words(self.tested.sure, is_certain(self.probabilities))
-            return "" if now == then else f" (when tested, before training on it: {self.tested.said}, {then})"
-        return f" ({self.tested} {'✓' if self.tested.said == truth else '✗'})"
+        said, is_wrong = self.tested.said, self.tested.said != truth
+        now, then = self.probability, probability_words(self.tested.sure, is_certain(self.probabilities))
+        if said == trained.classes[self.decision] and now == then:
+            return " (wrong when tested, too)" if is_wrong else ""
+        return f" ({'wrong ' if is_wrong else ''}when tested, before training on it: {said}, {then})"
 
 
 def own_explained(trained: TrainedClassifier, explained: Explanation, record: Dataset) -> Explanation:
