@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from algorithms.core.run_control import RunContext
     from algorithms.core.training import TrainedClassifier
     from algorithms.data.dataset import Dataset
+    from algorithms.evaluation.costs.decision_rules import Thresholds
     from algorithms.io.text.csv_writing import Style
     from algorithms.learners.rules.rule_logic import CounterExample, DataOverlap, WholeSpaceFindings
     from algorithms.structures.rule_set import RuleSet
@@ -211,7 +212,8 @@ def _example(rules: RuleSet, example: CounterExample | None) -> dict[str, Any] |
 def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.core.errors import AbsentColumnsError, DataError
     from algorithms.core.run_control import RunContext
-    from algorithms.evaluation.report import predictions_to_json
+    from algorithms.evaluation.costs.decision_rules import DECISION_RULE, DEFAULT, DecisionRule, rule_words, with_notes
+    from algorithms.evaluation.report import plain, predictions_to_json
     from algorithms.io.excel_writing import write_table
     from algorithms.io.text.csv_writing import csv_texts, style_of
     from algorithms.io.text.options import ReadOptions
@@ -222,7 +224,7 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
     check_neutral(options, "" if options.out is None and not options.json else options.out)
     heard: list[object] = []
 
-    def work(context: RunContext) -> tuple[Dataset, TrainedClassifier, list[str], str]:
+    def work(context: RunContext) -> tuple[Dataset, TrainedClassifier, list[str], Thresholds, str]:
         trained = load_model(options.model, registry)
         data = source(context)
         given = trained.completed(data) if options.absent_as_missing else data
@@ -235,26 +237,39 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
             raise DataError(error.sentence, remedy=remedy, place=error.place) from error
         predicted = trained.with_judgement(data, judgement)
         context.checkpoint()
+        rule = trained.deciding if isinstance(trained.deciding, DecisionRule) else None
+        thresholds = None if rule is None else rule.thresholds(given)
         if options.out is not None:
-            write_table(options.out, predicted, context, style())
+            write_table(options.out, noted(predicted, trained, thresholds), context, style())
         n_known, right = trained.n_right(predicted)
         accuracy_words = [f"Correct on {right} of {n_known} records whose class is known."] if n_known else []
-        notes_of_all = [*decision_rule_note(trained), *notes, *trained.model.remarks(judgement), *accuracy_words]
-        return predicted, trained, notes_of_all, data.origin.description
+        assumed = "" if rule is None else rule.costs_assumed(given)
+        remarks = trained.model.remarks(judgement)
+        notes = list(filter(None, [*decision_rule_note(trained), assumed, *notes, *remarks, *accuracy_words]))
+        return predicted, trained, notes, thresholds, data.origin.description
+
+    def noted(predicted: Dataset, trained: TrainedClassifier, thresholds: Thresholds) -> Dataset:
+        """With the decision rule in columns as the window saves it, unless it is the default."""
+        words = rule_words(trained.deciding)
+        return predicted if words == DEFAULT else with_notes(predicted, thresholds, {DECISION_RULE: words})
 
     def style() -> Style:
         options_read = style_of(next((event for event in heard if isinstance(event, ReadOptions)), None))
         return replace(options_read, neutral=options.neutral)
 
-    predicted, trained, notes, reading = watched(work, seed=0, threads=None, listener=heard.append)
+    predicted, trained, notes, thresholds, reading = watched(work, seed=0, threads=None, listener=heard.append)
     if options.json:
         content = predictions_to_json(predicted, trained.classes, notes)
-        print_result({**content, "reading": reading, "warnings": as_json((), notes)})
+        if thresholds is not None:
+            for record, threshold in zip(content["records"], plain(thresholds[1].tolist()), strict=True):
+                record["thresholds"] = {thresholds[0]: threshold}
+        rule = {"decision_rule": rule_words(trained.deciding)}
+        print_result({**content, **rule, "reading": reading, "warnings": as_json((), notes)})
         return
     for note in notes:
         print_note(note)
     if options.out is None:
-        for text in csv_texts(predicted, RunContext(), style()):
+        for text in csv_texts(noted(predicted, trained, thresholds), RunContext(), style()):
             sys.stdout.write(text)
 
 

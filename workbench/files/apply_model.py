@@ -15,8 +15,6 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.core.errors import AbsentColumnsError, DataError
 from algorithms.core.run_control import RunContext
-from algorithms.core.training import PROBABILITY_DIGITS
-from algorithms.data.schema import free_name, nominal, numeric
 from algorithms.text.names import shortened
 from algorithms.text.sentences import counted
 from workbench.files.out_of_core import free_memory, too_large
@@ -86,8 +84,6 @@ MODELS: Final = f"Models (*{SUFFIX})"
 MOST_CLASSES: Final = 6
 """Most classes listed with their numbers of predictions, the most frequent first."""
 MOST_NOTES: Final = 4
-MOST_COSTS: Final = 12
-"""Most costs named in a saved file: all those of four classes."""
 MISSING: Final = "·"
 WHAT_MISSING_DOES: Final = (
     "The model can treat it as missing in every record. The more the model depends on it, the worse the predictions."
@@ -95,8 +91,6 @@ WHAT_MISSING_DOES: Final = (
 COSTS_WAIT: Final = "Costs are set, but this run uses the default rule: change it in Evaluate, under Costs & threshold."
 OF_ALL_RECORDS: Final = "This is the model of all records, not that of a fold."
 MODEL: Final = "predicted by"
-DECIDED_BY: Final = "decision rule"
-THRESHOLD: Final = "threshold"
 MOST_SHOWN: Final = 200
 """Most records shown before saving."""
 MOST_COLUMNS: Final = 40
@@ -183,17 +177,12 @@ class AppliedModel:
 
         It has the columns as in the file, the predictions, and columns with the model and its decision rule.
         """
+        from algorithms.evaluation.costs.decision_rules import DECISION_RULE, rule_words, with_notes
         from algorithms.io.text.csv_writing import in_original_spelling
 
         data, style = in_original_spelling(self.path, self.stamp, self.predicted, context)
-        if self.thresholds is not None:
-            column = numeric(free_name(f"{THRESHOLD} {self.thresholds[0]}", data.schema))
-            data = data.with_new_column(column, np.round(self.thresholds[1], PROBABILITY_DIGITS))
-        decided = decided_by(self.trained) + self._without()
-        for name, words in ((MODEL, self.model), (DECIDED_BY, decided)):
-            column = nominal(free_name(name, data.schema), (words,))
-            data = data.with_new_column(column, np.zeros(len(data), dtype=np.int32))
-        return data, style
+        decided = rule_words(self.trained.deciding) + self._without()
+        return with_notes(data, self.thresholds, {MODEL: self.model, DECISION_RULE: decided}), style
 
     def _without(self) -> str:
         if not self.absent:
@@ -223,33 +212,6 @@ def deciding_words(trained: TrainedClassifier) -> str:
     if isinstance(trained.deciding, DecisionRule) and trained.deciding.choice is not None:
         return f"Decision rule set in Evaluate: it {choice_words(trained.deciding.choice, trained.classes)}."
     return "Decision rule: default."
-
-
-def decided_by(trained: TrainedClassifier) -> str:
-    """The decision rule of a classifier as noted in a saved file: threshold or costs."""
-    from algorithms.evaluation.costs.decision_rules import AtThreshold, DecisionRule
-    from algorithms.text.numbers import amount, number
-
-    deciding = trained.deciding
-    if not isinstance(deciding, DecisionRule) or deciding.choice is None:
-        return "default"
-    if isinstance(deciding.choice, AtThreshold):
-        label, threshold = deciding.choice.label, deciding.choice.threshold
-        if not 0 < threshold <= 1:
-            return f"{'never' if threshold > 1 else 'always'} {label}"
-        return f"{label} from probability {number(threshold)} on"
-    if deciding.costs is None:
-        return "least expected cost"
-    formulas, fixed = deciding.costs.formulas, deciding.costs.fixed
-    costs = [
-        f"{true} predicted {predicted} "
-        + (formulas[i, j].formula if (i, j) in formulas else amount(float(fixed[i, j])))
-        for i, true in enumerate(deciding.classes)
-        for j, predicted in enumerate(deciding.classes)
-        if i != j or fixed[i, j] or (i, j) in formulas
-    ]
-    more = f", {len(costs) - MOST_COSTS} more" if len(costs) > MOST_COSTS else ""
-    return f"least expected cost: {', '.join(costs[:MOST_COSTS])}{more}"
 
 
 def used_on(
@@ -287,12 +249,11 @@ def used_on(
     context.checkpoint()
     remarks = trained.model.remarks(judgement)
     known, right = trained.n_right(predicted)
-    notes = list(filter(None, (*more_notes, _missing_costs(trained, given), *remarks, *notes)))
+    rule = trained.deciding if isinstance(trained.deciding, DecisionRule) else None
+    assumed = "" if rule is None else rule.costs_assumed(given)
+    notes = list(filter(None, (*more_notes, assumed, *remarks, *notes)))
     absent = tuple(name for name in given.schema.names if name not in data.schema)
     counts_of = tuple(counts.tolist())
-    own = positive if positive in trained.classes else trained.classes[-1]
-    rule = trained.deciding if isinstance(trained.deciding, DecisionRule) else None
-    thresholds = None if rule is None else rule.thresholds(own, given)
     return AppliedModel(
         path,
         trained,
@@ -304,18 +265,8 @@ def used_on(
         right,
         stamp,
         absent,
-        None if thresholds is None else (own, thresholds),
+        None if rule is None else rule.thresholds(given, positive),
     )
-
-
-def _missing_costs(trained: TrainedClassifier, data: Dataset) -> str:
-    """What is assumed for missing costs of these records, if costs decide."""
-    from algorithms.evaluation.costs.decision_rules import ByCost, DecisionRule, missing_costs
-
-    rule = trained.deciding
-    if not isinstance(rule, DecisionRule) or not isinstance(rule.choice, ByCost) or rule.costs is None:
-        return ""
-    return missing_costs(rule.costs.on(data))
 
 
 class ModelApplication(QObject):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,15 +13,17 @@ from algorithms.core.errors import AbsentColumnsError, DataError
 from algorithms.core.learner import Codes, Predictions
 from algorithms.core.record_costs import AnyCosts, RecordCosts, record_costs
 from algorithms.core.scores import at_threshold, cheapest_decisions
+from algorithms.core.training import PROBABILITY_DIGITS
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
+from algorithms.data.schema import free_name, nominal, numeric
 from algorithms.evaluation.costs.cost_matrix import cost_threshold
 from algorithms.evaluation.costs.mean_cost import CostSums
 from algorithms.evaluation.measures.confusion_counts import confusion_matrix
 from algorithms.evaluation.measures.intervals import accuracy_interval, is_quick, matrix_intervals
 from algorithms.evaluation.measures.metrics import Report, accuracy, class_metrics
 from algorithms.evaluation.result import EvaluationResult
-from algorithms.text.numbers import price
+from algorithms.text.numbers import amount, number, price
 from algorithms.text.sentences import counted
 
 
@@ -102,6 +105,8 @@ class ByCost:
 
 
 Choice = AtThreshold | ByCost
+Thresholds = tuple[str, FloatArray] | None
+"""A class, and the probability from which each record (m,) is predicted as it; None unless records have their own."""
 
 
 def active_choice(choice: Choice | None, label: str, has_costs: bool) -> Choice | None:
@@ -184,21 +189,70 @@ class DecisionRule:
         order = [self.classes.index(label) for label in classes]
         return DecisionRule(classes, self.choice, None if self.costs is None else self.costs.ordered(order))
 
-    def thresholds(self, label: str, data: Dataset) -> FloatArray | None:
-        """The probability from which each record (m,) is predicted as the class ``label``, NaN where it has none.
+    def thresholds(self, data: Dataset, label: str = "") -> Thresholds:
+        """The class ``label``, else the last one, and the probability from which each record (m,) is predicted as it.
 
-        None unless costs decide that differ by record, whose columns the data has.
+        NaN where a record has no threshold; None unless costs decide that differ by record, whose columns the data has.
         """
         if not isinstance(self.choice, ByCost) or self.costs is None or not self.costs.varies:
             return None
-        if label not in self.classes or any(name not in data.schema for name in self.costs.columns):
+        if any(name not in data.schema for name in self.costs.columns):
             return None
-        return record_thresholds(self.costs.on(data), self.classes.index(label))
+        label = label if label in self.classes else self.classes[-1]
+        return label, record_thresholds(self.costs.on(data), self.classes.index(label))
+
+    def costs_assumed(self, data: Dataset) -> str:
+        """What is assumed for missing costs of these records, if costs decide; else empty."""
+        by_cost = isinstance(self.choice, ByCost) and self.costs is not None
+        return missing_costs(self.costs.on(data)) if by_cost and self.costs is not None else ""
+
+    @property
+    def words(self) -> str:
+        """The rule as noted in a saved file: "yes from probability 0.3 on", "least expected cost: ..."."""
+        if isinstance(self.choice, AtThreshold):
+            label, threshold = self.choice.label, self.choice.threshold
+            if not 0 < threshold <= 1:
+                return f"{'never' if threshold > 1 else 'always'} {label}"
+            return f"{label} from probability {number(threshold)} on"
+        if self.choice is None or self.costs is None:
+            return DEFAULT if self.choice is None else "least expected cost"
+        formulas, fixed = self.costs.formulas, self.costs.fixed
+        costs = [
+            f"{true} predicted {predicted} "
+            + (formulas[i, j].formula if (i, j) in formulas else amount(float(fixed[i, j])))
+            for i, true in enumerate(self.classes)
+            for j, predicted in enumerate(self.classes)
+            if i != j or fixed[i, j] or (i, j) in formulas
+        ]
+        more = f", {len(costs) - MOST_COSTS} more" if len(costs) > MOST_COSTS else ""
+        return f"least expected cost: {', '.join(costs[:MOST_COSTS])}{more}"
 
     def decide_one(self, probabilities: Sequence[float], own: int, record: Dataset) -> int:
         """The class of one record from its probabilities (k,); ``own`` is the model's own decision."""
         believed, decided = np.array([probabilities], dtype=np.float64), np.array([own], dtype=np.int32)
         return int(self.on(Predictions(decided, believed), record)[0])
+
+
+DECISION_RULE: Final = "decision rule"
+DEFAULT: Final = "default"
+MOST_COSTS: Final = 12
+"""Most costs named in a saved file: all those of four classes."""
+
+
+def rule_words(deciding: object) -> str:
+    """The :attr:`DecisionRule.words` of a trained classifier's rule."""
+    return deciding.words if isinstance(deciding, DecisionRule) else DEFAULT
+
+
+def with_notes(data: Dataset, thresholds: Thresholds, notes: Mapping[str, str]) -> Dataset:
+    """The data with a column of :meth:`DecisionRule.thresholds`, and one for each note, the same for all records."""
+    if thresholds is not None:
+        column = numeric(free_name(f"threshold {thresholds[0]}", data.schema))
+        data = data.with_new_column(column, np.round(thresholds[1], PROBABILITY_DIGITS))
+    for name, words in notes.items():
+        column = nominal(free_name(name, data.schema), (words,))
+        data = data.with_new_column(column, np.zeros(len(data), dtype=np.int32))
+    return data
 
 
 def missing_costs(costs: RecordCosts) -> str:

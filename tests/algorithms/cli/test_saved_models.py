@@ -5,10 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 
 import pytest
 
+from algorithms.catalogue import builtin
 from algorithms.cli import main
+from algorithms.core.run_control import RunContext
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, DecisionRule, rule_words
+from algorithms.io.reading import read
+from algorithms.project.models import load_model, save_model
 from tests.expected_texts import cli as wording
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import export as export_wording
@@ -29,6 +36,32 @@ def test_predict_adds_decision_and_probabilities_to_the_columns(capsys, model, t
     assert [row["predicted"] for row in rows] == [row["answer"] for row in rows]
     assert all(float(r["probability no"]) + float(r["probability yes"]) == pytest.approx(1) for r in rows)
     assert wording.right_on(30, 30) in printed.err
+
+
+@pytest.mark.parametrize("costs", [None, 2.0, "1 + [x]"])
+def test_predict_writes_the_decision_rule_as_the_window_does(capsys, model, table, tmp_path, costs):
+    """The window saved a column of it, and the threshold of each record where costs differ by record."""
+    trained, path = load_model(model, builtin()), tmp_path / "deciding"
+    choice, rows = AtThreshold("yes", 0.25), ((0.0, costs or 1.0), (3.0, 0.0))
+    matrix = CostMatrix(("no", "yes"), rows).of_records(trained.classes, read(str(table), RunContext()))
+    rule = DecisionRule(trained.classes, choice if costs is None else ByCost(), None if costs is None else matrix)
+    save_model(path, replace(trained, deciding=rule))
+    assert main(["predict", str(path), str(table)]) == 0
+    written = rows_of(capsys.readouterr().out)
+    assert {row["decision rule"] for row in written} == {rule_words(rule)}
+    thresholds = [x / (x + 3) for x in (1 + i * 0.5 for i in range(30))]
+    expected = pytest.approx(thresholds, abs=1e-6)
+    assert ("threshold yes" in written[0]) is isinstance(costs, str)
+    if isinstance(costs, str):
+        assert [float(row["threshold yes"]) for row in written] == expected
+    assert main(["predict", str(path), str(table), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["decision_rule"] == rule_words(rule)
+    if isinstance(costs, str):
+        assert [record["thresholds"]["yes"] for record in told["records"]] == expected
+    out = tmp_path / "out.csv"
+    assert main(["predict", str(path), str(table), "--out", str(out)]) == 0
+    assert rows_of(out.read_text(encoding="utf-8")) == written
 
 
 def test_predict_names_differences_and_takes_unseen_values(capsys, model, tmp_path):

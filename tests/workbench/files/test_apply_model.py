@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QMessageBox, QPush
 
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
-from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
+from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, rule_words
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.io.reading import read
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
@@ -24,7 +24,7 @@ from tests.workbench.person import Person
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, Wait, activate, drop, judged, part, small_data, type_path
 from workbench.app.main_window import MainWindow
-from workbench.files.apply_model import LONGEST_CELL, MOST_COLUMNS, decided_by
+from workbench.files.apply_model import LONGEST_CELL, MOST_COLUMNS
 from workbench.widgets.tables import TextModel
 
 
@@ -202,7 +202,7 @@ def test_the_saved_column_names_the_threshold_that_decided_or_the_model_itself(w
     ):
         session.decisions.choose(run, choice)
         trained = session.decisions.classifier_of(run)
-        assert trained is not None and decided_by(trained) == words
+        assert trained is not None and rule_words(trained.deciding) == words
 
 
 def test_a_file_without_a_column_that_the_model_needs_is_refused_with_its_name(

@@ -485,7 +485,7 @@ class WhatIfPane(Pane):
             if tested is None and base is None and (run.of_fold is None or row in run.of_fold.rows):
                 prediction = replace(prediction, untested=why_untested(run, row))
             if decide is not None and asked is not None:
-                own_words = own_threshold(decide.thresholds(positive, record), positive)
+                own_words = own_threshold(decide.thresholds(record, positive))
                 prediction = replace(prediction, itself=own, by=f" {asked.phrase}{own_words}")
             if base is not None:
                 before = trained.explain(base, 0)

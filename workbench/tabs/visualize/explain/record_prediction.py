@@ -17,9 +17,10 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from algorithms.core.learner import Codes, Explanation, LogOddsTerm, Model
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.alignment import aligned
-from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, Schema
+from algorithms.evaluation.costs.decision_rules import Thresholds
 from algorithms.evaluation.what_if import DecisionFlip, LeafPath, Value, round_away
 from algorithms.learners.linear.model import LinearModel
 from algorithms.learners.rules.model import RuleModel
@@ -335,11 +336,11 @@ def _in_color(words: str, code: int) -> str:
     return f'<span style="color:{current_theme().class_color(code).name()}">{words}</span>'
 
 
-def own_threshold(thresholds: FloatArray | None, label: str) -> str:
+def own_threshold(thresholds: Thresholds) -> str:
     """The probability that a class needs where costs differ by record, in brackets; empty where they do not."""
-    if thresholds is None or np.isnan(thresholds[0]):
+    if thresholds is None or np.isnan(thresholds[1][0]):
         return ""
-    return f" ({label} needs at least {percent(float(thresholds[0]))} for this record's costs)"
+    return f" ({thresholds[0]} needs at least {percent(float(thresholds[1][0]))} for this record's costs)"
 
 
 def decided_words(prediction: RecordPrediction, trained: TrainedClassifier) -> str:
