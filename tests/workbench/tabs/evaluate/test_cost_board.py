@@ -280,6 +280,25 @@ def test_no_rule_can_be_used_while_a_cost_is_refused(board, session, wait_until)
     assert board.use.isEnabled() and session.costs.costs[1][0] == 5
 
 
+def test_the_rule_that_was_picked_stays_when_a_cost_changes(board, session, wait_until):
+    """With least expected cost in use each cost put a picked threshold back; so did the first cost by record."""
+    board.editor.table.type_in(1, 0, "5")
+    choose(board, "rule", EXPECTED)
+    wait_until(lambda: not board.is_busy and board.use.isEnabled())
+    board.use.click()
+    assert isinstance(session.current_run.choice, ByCost)
+    choose(board, "rule", THRESHOLD)
+    board.editor.table.type_in(1, 0, "6")
+    wait_until(lambda: not board.is_busy)
+    assert session.costs.costs[1][0] == 6 and board.rule.currentData() == THRESHOLD
+    board.editor.table.type_in(1, 0, "abs(first) + 1")
+    wait_until(lambda: not board.is_busy)
+    assert session.costs.varies and board.rule.currentData() == THRESHOLD
+    session.set_current_run(session.runs[0])
+    wait_until(lambda: not board.is_busy)
+    assert board.rule.currentData() == EXPECTED, "another run has the rule that suits costs by record"
+
+
 def test_undo_takes_back_costs_like_any_other_edit(board, session):
     board.editor.table.type_in(1, 0, "20")
     session.undo_stack.undo()

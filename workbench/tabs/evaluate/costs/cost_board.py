@@ -288,6 +288,8 @@ class CostBoard(ClearWidget):
         """Whether the line was moved since run, class, costs or the rule in use changed."""
         self._varies = False
         """Whether the costs differed by record when the rule was chosen."""
+        self._is_rule_picked = False
+        """Whether the user picked the rule to look at for this run, which other costs then leave as it is."""
         self._make_costs()
         self._make_rule()
         self._make_views()
@@ -329,7 +331,7 @@ class CostBoard(ClearWidget):
     def _make_rule(self) -> None:
         tip = "The rule that is compared with the default"
         self.rule = drop_down("evaluate.board.rule", "Decision rule", tip, width=15, choices=RULES)
-        self.rule.activated.connect(self._show_charts)
+        self.rule.activated.connect(self._rule_picked)
         self.changes = ChangesTable()
         self._note = named(WholeLabel("", "small"), "evaluate.board.note")
         self.use = accent_button("", "evaluate.board.use", "Decides with this rule in all tabs", self._use)
@@ -512,7 +514,9 @@ class CostBoard(ClearWidget):
     # ---- the decision rule -------------------------------------------------------------------------------------------
 
     def _follow_subject(self, run: Run) -> None:
-        """Forgets the moved line and the chosen rule where run, class, costs or the rule in use are others."""
+        """Forgets the moved line where run, class, costs or the rule in use are others, the picked rule where run or
+        rule are.
+        """
         choice = self._deciding.choice
         subject = (run, self._deciding.label, self._session.costs, choice)
         if subject == self._subject:
@@ -523,11 +527,14 @@ class CostBoard(ClearWidget):
         elif before[:3] != subject[:3]:
             self._line = None
         varies = self._costs(run).varies
-        if choice is not None or before[:1] != (run,) or varies is not self._varies:
-            assert run.report is not None
-            is_by_cost = isinstance(choice, ByCost) or (choice is None and (varies or len(run.report.classes) > 2))
-            self._varies = varies
-            self.rule.setCurrentIndex(self.rule.findData(EXPECTED if is_by_cost else THRESHOLD))
+        if before[:1] != (run,) or (choice is not None and before[3:] != (choice,)):
+            self._is_rule_picked = False
+        elif varies is self._varies or self._is_rule_picked:
+            return
+        assert run.report is not None
+        is_by_cost = isinstance(choice, ByCost) or (choice is None and (varies or len(run.report.classes) > 2))
+        self._varies = varies
+        self.rule.setCurrentIndex(self.rule.findData(EXPECTED if is_by_cost else THRESHOLD))
 
     def _outcomes(self, run: Run) -> ThresholdOutcomes | None:
         """Outcomes of all thresholds of the class of interest; None until they are computed, or without costs."""
@@ -557,10 +564,15 @@ class CostBoard(ClearWidget):
         outcomes = self.charts.outcomes
         return None if outcomes is None else AtThreshold(outcomes.label, float(outcomes.thresholds[self.charts.at]))
 
+    def _rule_picked(self) -> None:
+        self._is_rule_picked = True
+        self._show_charts()
+
     def _moved(self, index: int) -> None:
         """Follows the line of the charts."""
         if self.charts.outcomes is not None:
             self._line, self._is_moving = float(self.charts.outcomes.thresholds[index]), True
+            self._is_rule_picked = True
             self.rule.setCurrentIndex(self.rule.findData(THRESHOLD))
             self._show_charts()
 
