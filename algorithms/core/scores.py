@@ -25,7 +25,7 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.formulas import check_columns, parse_formula
 from algorithms.data.summary import Summary
-from algorithms.text.numbers import significant
+from algorithms.text.numbers import MINUS, significant
 
 _SYMBOL: Final = re.compile(r"\{([^{}]+)\}")
 
@@ -73,7 +73,7 @@ class FormulaWorking:
 
 
 def _bracketed(number: str) -> str:
-    return f"({number})" if number.startswith("-") and len(number) > 1 else number
+    return f"({number})" if number.startswith(MINUS) else number
 
 
 def ratio(numerator: float, denominator: float) -> float | None:

@@ -98,6 +98,11 @@ def number(value: float, digits: int = EXACT) -> str:
     return min(short, repr(value), key=len)
 
 
+def typeset_number(value: float, digits: int = EXACT) -> str:
+    """As :func:`number`, with a typographic minus sign."""
+    return with_minus(number(value, digits))
+
+
 def brief(value: float, digits: int = BRIEF) -> str:
     """A number rounded to ``digits`` significant digits, with all digits before the point: "-1.85", "12346"."""
     decimals = max(0, digits - 1 - floor(log10(abs(value)))) if value and isfinite(value) else 0
@@ -105,12 +110,15 @@ def brief(value: float, digits: int = BRIEF) -> str:
 
 
 def significant(value: float | None, digits: int = 4) -> str:
-    """An integer in full, another number with ``digits`` significant digits; "-" if undefined."""
+    """An integer in full, another number with about ``digits`` significant digits: "−4.42"; "–" if undefined."""
     if value is None or value != value:
-        return "-"
+        return UNDEFINED
     if float(value).is_integer() and abs(value) < 1e15:
-        return f"{int(value):,}"
-    return f"{value:.{digits}g}"
+        return with_minus(f"{int(value):,}")
+    if not 1e-4 <= abs(value) < 1e9:
+        return with_minus(f"{value:.{digits}g}")
+    written = f"{value:,.{max(0, digits - 1 - floor(log10(abs(value))))}f}"
+    return with_minus(written.rstrip("0").rstrip(".") if "." in written else written)
 
 
 def fixed(value: float | None, decimals: int = 4) -> str:

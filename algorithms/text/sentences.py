@@ -16,9 +16,8 @@ MOST_OF_A_NAME: Final = 40
 """Largest number of characters of a name in a sentence at first."""
 TO_CHOOSE_BY = "validation records"
 """Phrase for the validation records, a part of the training data used to choose settings."""
-
-
-"""Number of digits that distinguish any two numbers."""
+HYPHEN: Final = re.compile(r"(?<![^\s(])-(?=\d)")
+"""A hyphen as the sign of a number."""
 
 
 def in_brief(sentence: str, among: tuple[str, ...], most: int) -> str:
@@ -41,7 +40,7 @@ def in_room(sentence: str, among: tuple[str, ...], fits: Callable[[str], bool]) 
 
 def typeset(words: str) -> str:
     """Conditions with typographic signs: "age ≤ 40 and size = −2" for "age <= 40 and size = -2"."""
-    return words.replace(" <= ", " ≤ ").replace(" >= ", " ≥ ").replace(" = -", f" = {MINUS}")
+    return HYPHEN.sub(MINUS, words.replace("<= ", "≤ ").replace(">= ", "≥ "))
 
 
 def accuracy_words(accuracy: float, interval: tuple[float, float], n: float | None = None) -> str:

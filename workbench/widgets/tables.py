@@ -13,6 +13,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QStackedWidget, QTableView, QWidget
 
+from algorithms.text.sentences import typeset
 from workbench.style.theme import themes
 from workbench.widgets.labels import NameDelegate, NameHeader
 from workbench.widgets.layouts import filled, named
@@ -155,7 +156,8 @@ class CellsModel(QAbstractTableModel):
         if not (0 <= row < n_rows and 0 <= column < n_columns):
             return None
         if role == Role.DisplayRole:
-            return self.text(row, column)
+            text = self.text(row, column)
+            return typeset(text) if text.startswith("-") else text
         if role == Role.ToolTipRole:
             return self.tip(row, column)
         return self.side(column) if role == Role.TextAlignmentRole else self.value(row, column, role)

@@ -127,7 +127,7 @@ def average_words(mean: float, deviation: float) -> str:
     """
     fewest = 1 if abs(mean) < 1000 else 0
     decimals = max(fewest, 1 - floor(log10(deviation))) if deviation > 0 and isfinite(deviation) else 6
-    return f"{mean:.6g}" if decimals > 6 or abs(mean) >= 1e6 else f"{mean:,.{decimals}f}"
+    return with_minus(f"{mean:.6g}" if decimals > 6 or abs(mean) >= 1e6 else f"{mean:,.{decimals}f}")
 
 
 def contribution_words(term: LogOddsTerm, classes: tuple[str, str]) -> str:

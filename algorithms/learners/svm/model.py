@@ -48,6 +48,7 @@ from algorithms.structures.design_terms import (
     strongest,
 )
 from algorithms.structures.hyperplanes import REST, UNMET, UNSETTLED, SupportVectors
+from algorithms.text.numbers import with_minus
 
 _STATE: Final = ArrayState("The saved model is", {
     **TERM_ARRAYS,
@@ -122,7 +123,7 @@ def vector_words(held: SupportVectors, machine: int, place: int, pull: float, na
     member = int(held.member[held.part(machine)][place])
     label = held.schema.classes[int(held.labels[member])]
     towards = names[0] if pull > 0 else names[1]
-    return f"Support vector {member + 1:,} ({label}) pulls towards {towards}: {pull:+.3g}"
+    return f"Support vector {member + 1:,} ({label}) pulls towards {towards}: {with_minus(f'{pull:+.3g}')}"
 
 
 _UNMET: Final = "no boundary of this kernel keeps {} apart without error, so their margin has slack after all"

@@ -21,12 +21,24 @@ def test_working_reads_as_formula_values_and_result():
 
 
 def test_a_symbol_without_a_value_stays_a_symbol():
-    assert FormulaWorking("K", "{n} + {m}", (Term("n", None),), None).sentence() == "K = n + m = - + m = -"
+    assert FormulaWorking("K", "{n} + {m}", (Term("n", None),), None).sentence() == "K = n + m = – + m = –"
 
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(None, "-"), (float("nan"), "-"), (3.0, "3"), (0.12345, "0.1235"), (-2.0, "-2"), (123456.7, "1.235e+05")],
+    [
+        (None, "–"),
+        (float("nan"), "–"),
+        (3.0, "3"),
+        (125_000.0, "125,000"),
+        (0.12345, "0.1235"),
+        (0.1000004, "0.1"),
+        (-2.0, "−2"),
+        (-2.5, "−2.5"),
+        (123456.7, "123,457"),
+        (0.00001234, "1.234e−05"),
+        (2.5e12 + 0.5, "2.5e+12"),
+    ],
 )
 def test_numbers_are_shown_short(value, text):
     assert significant(value) == text

@@ -33,11 +33,11 @@ from tests.expected_texts import core as core_wording
 from tests.expected_texts import viewers as wording
 from tests.workbench.window_helpers import LEFT
 from workbench.style.theme import themes
+from workbench.viewers.charts.chart_base import SignedAxis
 from workbench.viewers.charts.curve_plot import (
     SOMETIMES,
     CurveLine,
     CurvePlot,
-    SignedAxis,
     as_csv,
     cell_words,
     guide_pen,

@@ -32,7 +32,8 @@ from algorithms.filters.discretize import (
     typed_cuts,
 )
 from algorithms.text.names import shortened
-from algorithms.text.sentences import counted
+from algorithms.text.numbers import significant
+from algorithms.text.sentences import counted, typeset
 from workbench.jobs.jobs import LatestTask
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, current_theme, set_property, themes
@@ -176,7 +177,8 @@ class RangesPane(Pane):
         """Smallest and largest value, as a help for typing cut points."""
         assert self._distribution is not None
         values = self._distribution.values
-        return f"The numbers go from {values[0]:g} to {values[-1]:g}." if len(values) else "There is no number."
+        ends = " to ".join(map(significant, values[[0, -1]] if len(values) else ()))
+        return f"The numbers go from {ends}." if ends else "There is no number."
 
     def _refuse(self, words: str, tone: str) -> None:
         self._fill((), ())
@@ -191,7 +193,7 @@ class RangesPane(Pane):
         table, most, total = self._table, max([1, *counts]), max(1, sum(counts))
         table.setRowCount(len(labels))
         for row, (name, count) in enumerate(zip(labels, counts, strict=True)):
-            table.setItem(row, 0, QTableWidgetItem(name))
+            table.setItem(row, 0, QTableWidgetItem(typeset(name)))
             held = QTableWidgetItem(f"{counted(count, 'record')} · {100 * count / total:.0f}%")
             held.setData(SHARE_ROLE, count / most)
             table.setItem(row, 1, held)

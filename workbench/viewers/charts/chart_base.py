@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from html import escape
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import pyqtgraph
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFocusEvent, QFontMetricsF, QHelpEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from algorithms.text.numbers import with_minus
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.export import ExportedDrawing, ExportedScene, Table, rows_written
 from workbench.widgets.layouts import named
@@ -116,14 +118,40 @@ class ExportedChart(ExportedDrawing):
         return None if self.chart.is_empty else rows_written(self.chart.table_rows())
 
 
+NEXT_TICK: Final = 6
+"""Least distance of two numbers on an axis; of those that are closer every other one is left out."""
+PERCENT: Final = 100
+"""The factor of an axis of shares."""
+
+
+class SignedAxis(pyqtgraph.AxisItem):
+    """An axis with true minus signs, and percent signs where its values are shares."""
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        unit = "%" if scale == PERCENT else ""
+        texts = [f"{with_minus(words)}{unit}" for words in super().tickStrings(values, scale, spacing)]
+        low, high = self.range
+        width = self.geometry().width() or math.inf  # nothing is left out before the axis has its size
+        apart = spacing / max(high - low, 1e-300) * width
+        widest = max(map(QFontMetricsF(themes.font(11)).horizontalAdvance, texts), default=0.0)
+        if self.orientation != "bottom" or apart >= widest + NEXT_TICK:
+            return texts
+        return [text if round(value / spacing) % 2 == 0 else "" for text, value in zip(texts, values, strict=True)]
+
+
+def signed_axes() -> dict[str, pyqtgraph.AxisItem]:
+    """The axes of a plot, by the side on which they stand."""
+    return {side: SignedAxis(side) for side in ("left", "bottom")}
+
+
 class FramedPlot(pyqtgraph.PlotWidget):
     """A plot that takes keys, with a thin frame while it has keyboard focus."""
 
     copy_asked = Signal()
     """Comes with Ctrl+C."""
 
-    def __init__(self, name: str, **axes: Any) -> None:
-        super().__init__(enableMenu=False, **axes)
+    def __init__(self, name: str, **axes: pyqtgraph.AxisItem) -> None:
+        super().__init__(enableMenu=False, axisItems=signed_axes() | axes)
         self.setObjectName(name)
         self.hideButtons()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -25,10 +25,10 @@ from algorithms.evaluation.curves.curve_base import (
     traces_to_csv,
 )
 from algorithms.evaluation.curves.curve_kinds import Roc
-from algorithms.text.numbers import amount, coefficient, percent, with_minus
+from algorithms.text.numbers import amount, coefficient, percent
 from algorithms.text.sentences import threshold_words
 from workbench.style.theme import N_RUN_COLORS, current_theme, themes
-from workbench.viewers.charts.chart_base import dress_plot, label_axes
+from workbench.viewers.charts.chart_base import dress_plot, label_axes, signed_axes
 from workbench.widgets.labels import elided_at_end
 
 PATTERNS: Final[tuple[tuple[float, ...], ...]] = (
@@ -264,27 +264,6 @@ def line_pen(look: int, *, in_view: bool = False) -> QPen:
     return pen
 
 
-NEXT_TICK: Final = 6
-"""Least distance of two numbers on an axis; of those that are closer every other one is left out."""
-PERCENT: Final = 100
-"""The factor of an axis of shares."""
-
-
-class SignedAxis(pyqtgraph.AxisItem):
-    """An axis with true minus signs, and percent signs where its values are shares."""
-
-    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
-        unit = "%" if scale == PERCENT else ""
-        texts = [f"{with_minus(words)}{unit}" for words in super().tickStrings(values, scale, spacing)]
-        low, high = self.range
-        width = self.geometry().width() or math.inf  # nothing is left out before the axis has its size
-        apart = spacing / max(high - low, 1e-300) * width
-        widest = max(map(QFontMetricsF(themes.font(11)).horizontalAdvance, texts), default=0.0)
-        if self.orientation != "bottom" or apart >= widest + NEXT_TICK:
-            return texts
-        return [text if round(value / spacing) % 2 == 0 else "" for text, value in zip(texts, values, strict=True)]
-
-
 class CurvePlot(pyqtgraph.PlotWidget):
     """The plot: the wheel zooms, dragging pans, a double click shows all, the operating point can be dragged.
 
@@ -295,8 +274,7 @@ class CurvePlot(pyqtgraph.PlotWidget):
     copy_asked = Signal()
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        axes = {side: SignedAxis(side) for side in ("left", "bottom")}
-        super().__init__(parent, enableMenu=False, axisItems=axes)
+        super().__init__(parent, enableMenu=False, axisItems=signed_axes())
         self.setObjectName(name)
         self.kind: CurveKind = Roc()
         self.lines: tuple[CurveLine, ...] = ()

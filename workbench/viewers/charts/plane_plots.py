@@ -19,6 +19,7 @@ from algorithms.learners.rules.rule_history import RuleHistory
 from algorithms.structures.design_terms import Terms
 from algorithms.text.names import shortened
 from workbench.style.theme import current_theme, themes
+from workbench.viewers.charts.chart_base import signed_axes
 from workbench.widgets.labels import elided
 from workbench.widgets.layouts import named
 
@@ -33,7 +34,7 @@ class PlanePlot(pg.PlotWidget):
     """The base of plots over two axes, at least so many pixels high, with these items from the back to the front."""
 
     def __init__(self, name: str, says: str, least_height: int, *items: Any) -> None:
-        super().__init__(enableMenu=False)
+        super().__init__(enableMenu=False, axisItems=signed_axes())
         named(self, name, says)
         self.setMinimumHeight(themes.px(least_height))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)

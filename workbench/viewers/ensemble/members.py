@@ -29,6 +29,7 @@ from algorithms.structures.members import Members, VoteRounds
 from algorithms.structures.model_structure import ModelStructure
 from algorithms.structures.tree import Tree
 from algorithms.text.numbers import with_minus
+from algorithms.text.sentences import typeset
 from workbench.layout.tree_layout import SmallTree, small_tree
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
@@ -52,7 +53,7 @@ COPIED: Final = 2_000
 
 def first_question(part: ModelStructure) -> str:
     """The question at the root of a tree; empty for other members."""
-    return question_words(part, 0, digits=SHORT).replace("<=", "≤") if isinstance(part, Tree) else ""
+    return typeset(question_words(part, 0, digits=SHORT)) if isinstance(part, Tree) else ""
 
 
 def heading_of(members: Members) -> tuple[str, ...]:

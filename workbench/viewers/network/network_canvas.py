@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from algorithms.data.columns import FloatArray
 from algorithms.learners.bayes.network_model import state_words
 from algorithms.structures.bayes_network import BayesNetwork
+from algorithms.text.sentences import typeset
 from workbench.layout.graph_layout import Arc, Box, GraphLayout, Route, layered
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
@@ -326,7 +327,7 @@ class NetworkCanvas(PaintedChart):
         self.hand.forget()
         if not goes_on:
             self.known = {}
-            self.labels = [state_words(network, node) for node in network.nodes]
+            self.labels = [tuple(map(typeset, state_words(network, node))) for node in network.nodes]
             self.node, self.state = network.class_node, -1
         self._measure()
         self._say()

@@ -188,7 +188,7 @@ class RulesTable(CellsModel):
 
     def look_for(self, text: str, code: int | None = None, least: float = 0.0) -> None:
         """Shows only rules that contain the text, predict the class, and decide at least this weight."""
-        self._looked_for, self._class, self._least = text.casefold().strip(), code, least
+        self._looked_for, self._class, self._least = typeset(text.casefold().strip()), code, least
         self._choose()
 
     def hide(self, rule: int) -> None:

@@ -133,13 +133,13 @@ class _Line(ClearWidget):
         row_layout((self.words, 1), self.select, self.example, inside=self, spacing=8)
 
     def show_words(self, words: str, n: int, rules: RuleSet, example: CounterExample | None) -> None:
-        self.words.setText(words)
+        self.words.setText(typeset(words))
         self.select.setText(f"Select {counted(n, 'record')}")
         self.select.setAccessibleName(self.select.text())
         self.select.setVisible(n > 0)
         self.example.setVisible(n == 0 and example is not None)
         if example is not None:
-            self.example.setToolTip(f"{example_words(rules, example)}. Click to look at it.")
+            self.example.setToolTip(f"{typeset(example_words(rules, example))}. Click to look at it.")
 
 
 class RulesLogic(ClearWidget):
@@ -366,7 +366,7 @@ class RuleSetView(QWidget):
                 if rule % 50 == 0:
                     context.checkpoint()
                     give_way()
-                words.append(if_words(rules, rule, digits=NUMBERS_READ))
+                words.append(typeset(if_words(rules, rule, digits=NUMBERS_READ)))
             return words
 
         self.search.setEnabled(False)

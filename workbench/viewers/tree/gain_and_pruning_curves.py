@@ -15,7 +15,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from algorithms.core.files import CsvWriter
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.learners.trees.explain.gain_curve import GainCurve
-from algorithms.text.numbers import number, percent, significant, weight_text
+from algorithms.text.numbers import percent, significant, typeset_number, weight_text
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import FramedPlot, dress_plot, label_axes
 from workbench.viewers.charts.export import Table, rows_written
@@ -176,7 +176,7 @@ class GainPlot(FramedPlot):
         below = float(curve.below[index])
         barred = "" if curve.allowed[index] else " · too few records on one side"
         return (
-            f"≤ {number(self.own(float(curve.thresholds[index])))}: gain {curve.gain[index]:.3f} · "
+            f"≤ {typeset_number(self.own(float(curve.thresholds[index])))}: gain {curve.gain[index]:.3f} · "
             f"{weight_text(below)} below, {weight_text(curve.known_weight - below)} above{barred}"
         )
 
@@ -328,7 +328,7 @@ class OverfittingPlot(FramedPlot):
 
     def __init__(self, name: str) -> None:
         self._axis = LeavesAxis()
-        super().__init__(name, axisItems={"bottom": self._axis, "left": SharesAxis("left")})
+        super().__init__(name, bottom=self._axis, left=SharesAxis("left"))
         self.getPlotItem().layout.setContentsMargins(0, 4, 10, 0)
         self.sizes: SubtreeErrors | None = None
         self.step = NO_STEP

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from algorithms.core.run_control import RunContext
 from algorithms.structures.tree import NO_NODE
+from algorithms.text.numbers import MINUS
 from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.jobs.worker_threads import give_way
@@ -37,7 +38,7 @@ BREATH: Final = 400
 
 def normalized(words: str) -> str:
     """Words in the form that is compared: lower case, with typed operators and no spaces around them."""
-    return _OPERATOR.sub(lambda match: _TYPED.get(match[1], match[1]), words.casefold()).strip()
+    return _OPERATOR.sub(lambda match: _TYPED.get(match[1], match[1]), words.casefold().replace(MINUS, "-")).strip()
 
 
 class TreeIndex:

@@ -14,8 +14,8 @@ from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.routing import branches, linear_sums, own_branches, soft_shares
 from algorithms.learners.trees.words import KNOWN, branch_words, listed, softness_words, subject_words
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
-from algorithms.text.numbers import EXACT, WHOLE_WITHIN, number, percent, records_words, weight_text
-from algorithms.text.sentences import counted
+from algorithms.text.numbers import EXACT, WHOLE_WITHIN, percent, records_words, typeset_number, weight_text
+from algorithms.text.sentences import counted, typeset
 from workbench.viewers.original_units import Unscaled, tree_in_own_units, value_in_own_units
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def branch_label(tree: Tree, child: int, at_most: int = 3, digits: int = ON_AN_E
 
 def threshold_label(tree: Tree, node: int) -> str:
     """The threshold of a node, rounded as on its branches."""
-    return number(float(tree.threshold[node]), ON_AN_EDGE)
+    return typeset_number(float(tree.threshold[node]), ON_AN_EDGE)
 
 
 def condition(tree: Tree, child: int, at_most: int = 6, digits: int = EXACT) -> str:
@@ -56,14 +56,7 @@ def condition(tree: Tree, child: int, at_most: int = 6, digits: int = EXACT) -> 
 
 
 def _branch_answer(tree: Tree, node: int, branch: int, at_most: int, digits: int) -> str:
-    return _typeset(branch_words(tree, node, branch, at_most=at_most, digits=digits))
-
-
-def _typeset(words: str) -> str:
-    for typed, printed in (("<= ", "≤ "), (">= ", "≥ ")):
-        if words.startswith(typed):
-            return printed + words[len(typed) :]
-    return words
+    return typeset(branch_words(tree, node, branch, at_most=at_most, digits=digits))
 
 
 @dataclass
@@ -81,7 +74,7 @@ class _Range:
     def words(self, name: str, digits: int) -> str:
         if self.low is None and self.high is None:
             return f"{name} {KNOWN}"
-        low, high = number(self.low or 0.0, digits), number(self.high or 0.0, digits)
+        low, high = typeset_number(self.low or 0.0, digits), typeset_number(self.high or 0.0, digits)
         if self.low is not None and self.high is not None:
             return f"{low} < {name} ≤ {high}"
         return f"{name} ≤ {high}" if self.high is not None else f"{name} > {low}"
@@ -184,7 +177,7 @@ def question(tree: Tree, node: int, digits: int = EXACT, at_most: int | None = N
         return ""
     name = subject_words(tree, node, at_most=at_most, digits=digits)
     if tree.has_threshold(node):
-        return f"{name} ≤ {number(float(tree.threshold[node]), digits)}?"
+        return f"{name} ≤ {typeset_number(float(tree.threshold[node]), digits)}?"
     return f"{name}?"
 
 
@@ -303,12 +296,13 @@ def _record_answer(
     value = record.column(attribute)[0]
     if value != value or (described.kind.is_coded and value < 0):
         return "missing", f"{asked} Not known."
-    if tree.is_numeric(parent):
+    if tree.is_numeric(parent) or not described.kind.is_coded:
         is_low = child == int(tree.first_child[parent])
-        words = number(value_in_own_units(described.name, float(value), raw, unscaled), ON_AN_EDGE)
+        answer = ("Yes, " if is_low else "No, ") if tree.is_numeric(parent) else ""
+        words = typeset_number(value_in_own_units(described.name, float(value), raw, unscaled), ON_AN_EDGE)
         if 0 < left_share(tree, parent, record) < 1:
             return f"{words}, near", f"{asked} {words} is near the threshold: it goes both ways."
-        return f"{words}, so {branch_label(worded, child)}", f"{asked} {'Yes' if is_low else 'No'}, {words}."
+        return f"{words}, so {branch_label(worded, child)}", f"{asked} {answer}{words}."
     words = described.values[int(value)]
     if int(branches(tree, parent, record.column(attribute))[0]) < 0:
         return f"{words}, never seen here", f"{asked} {words}, which training never saw here."
@@ -326,7 +320,7 @@ def _sum_answer(tree: Tree, parent: int, child: int, record: Dataset) -> tuple[s
     asked, row = question(tree, parent, ON_AN_EDGE, MOST_TERMS), np.zeros(1, dtype=np.int64)
     if int(own_branches(tree, parent, record, row)[0]) < 0:
         return "missing", f"{asked} Not known."
-    total = number(float(linear_sums(tree, parent, record, row)[0][0]), ON_AN_EDGE)
+    total = typeset_number(float(linear_sums(tree, parent, record, row)[0][0]), ON_AN_EDGE)
     missing = [index for index in tree.asked(parent) if np.isnan(record.column(index)[0])]
     names = ", ".join(tree.schema.attributes[index].name for index in missing)
     instead = f" The average stands for {names}, which is not known." if missing else ""

@@ -28,6 +28,7 @@ from algorithms.learners.trees.growth.split_criteria import adjusted
 from algorithms.learners.trees.routing import records_at
 from algorithms.learners.trees.words import listed, range_words
 from algorithms.structures.tree import SplitTest, Tree
+from algorithms.text.sentences import typeset
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -112,7 +113,7 @@ def answers(split: ChaidSplit, test: CategoryTest) -> tuple[str, ...]:
             words = listed([values[code] for code in codes], 3)
         else:
             words = range_words(float(test.ends[b - 1]) if b else -np.inf, float(test.ends[b]))
-        phrases.append(f"{words.replace('<= ', '≤ ')}{' or missing' if test.missing_to == b else ''}")
+        phrases.append(f"{typeset(words)}{' or missing' if test.missing_to == b else ''}")
     return tuple(phrases)
 
 

@@ -40,6 +40,7 @@ from algorithms.learners.trees.tree_learner import TreeLearner, why
 from algorithms.learners.trees.words import branch_words, path_words
 from algorithms.structures.tree import Tree
 from algorithms.text.numbers import fixed, records_words, telling_decimals, weight_text
+from algorithms.text.sentences import typeset
 
 
 class GrowthPhase(StrEnum):
@@ -268,11 +269,7 @@ def _place(tree: Tree, node: int) -> str:
         return "all records"
     name = tree.schema.attributes[int(tree.attribute[parent])].name
     words = branch_words(tree, parent, tree.branch_to(node), at_most=2, digits=DIGITS)
-    return f"{name} {_typeset(words)}"
-
-
-def _typeset(words: str) -> str:
-    return words.replace("<= ", "≤ ").replace(">= ", "≥ ")
+    return f"{name} {typeset(words)}"
 
 
 def sentence(hunt: GrowthHistory, position: int) -> str:
@@ -350,7 +347,7 @@ def rows(hunt: GrowthHistory, checkpoint: Callable[[], None] = lambda: None) -> 
             [
                 str(position + 1),
                 _DOES[step.phase],
-                _typeset(" and ".join(path_words(hunt.grown, step.node))) or "all records",
+                typeset(" and ".join(path_words(hunt.grown, step.node))) or "all records",
                 weight_text(reasons.weight),
                 class_words(reasons),
                 measure(reasons) if split else "",

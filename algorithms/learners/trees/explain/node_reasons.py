@@ -38,6 +38,7 @@ from algorithms.learners.trees.routing import (
 )
 from algorithms.learners.trees.words import range_words, subject_words
 from algorithms.structures.tree import SplitTest, Tree
+from algorithms.text.sentences import typeset
 
 
 class SplitVerdict(StrEnum):
@@ -368,7 +369,7 @@ class NodeEvaluator:
 def _range_answers(ends: FloatArray) -> tuple[str, ...]:
     """Conditions of the branches of ranges: ``≤ 2.5``, ``from 2.5 to 7``, ``> 7``."""
     lows = [-np.inf, *ends[:-1].tolist()] if len(ends) else []
-    return tuple(range_words(low, high).replace("<=", "≤") for low, high in zip(lows, ends.tolist(), strict=True))
+    return tuple(typeset(range_words(low, high)) for low, high in zip(lows, ends.tolist(), strict=True))
 
 
 def _ordered(

@@ -15,7 +15,7 @@ import numpy as np
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.learners.trees.edits import PathStep, asked_words, branch_of_step, step_to
 from algorithms.structures.tree import Tree
-from algorithms.text.numbers import number
+from algorithms.text.numbers import typeset_number
 
 BREATH = 50
 DIGITS = 5
@@ -69,8 +69,8 @@ class Steadiness:
         if np.isnan(low):
             return ""
         if low == high:
-            return f", always at {number(low, DIGITS)}"
-        return f", its threshold from {number(low, DIGITS)} to {number(high, DIGITS)}"
+            return f", always at {typeset_number(low, DIGITS)}"
+        return f", its threshold from {typeset_number(low, DIGITS)} to {typeset_number(high, DIGITS)}"
 
 
 def steadiness(tree: Tree, others: Sequence[Tree], breathe: Callable[[], None] = lambda: None) -> Steadiness:

@@ -36,6 +36,7 @@ from algorithms.text.numbers import (
     points,
     records_words,
     telling_decimals,
+    typeset_number,
     weight_text,
 )
 
@@ -78,7 +79,7 @@ def branch_names(schema: Schema, candidate: SplitCandidate, at_most: int = 3) ->
     if candidate.answers:
         return candidate.answers
     if candidate.test in WITH_THRESHOLD:
-        return (f"≤ {number(candidate.threshold)}", f"> {number(candidate.threshold)}")
+        return (f"≤ {typeset_number(candidate.threshold)}", f"> {typeset_number(candidate.threshold)}")
     values = schema.attributes[candidate.attribute].values
     codes = [np.flatnonzero(candidate.branch_of == branch) for branch in range(len(candidate.children))]
     return tuple(listed([values[code] for code in of_branch], at_most) for of_branch in codes)
@@ -91,7 +92,7 @@ def test_words(schema: Schema, candidate: SplitCandidate) -> str:
     if candidate.answers:
         return f"{candidate.name}: {', against '.join(candidate.answers)}"
     if candidate.test in WITH_THRESHOLD:
-        return f"{candidate.name} ≤ {number(candidate.threshold, SHOWN_DIGITS)}"
+        return f"{candidate.name} ≤ {typeset_number(candidate.threshold, SHOWN_DIGITS)}"
     if candidate.test == SplitTest.MULTIWAY and np.count_nonzero(candidate.branch_of >= 0) == len(candidate.children):
         values = schema.attributes[candidate.attribute].values
         present = [values[code] for code in np.flatnonzero(candidate.branch_of >= 0)]

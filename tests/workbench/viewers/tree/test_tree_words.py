@@ -12,6 +12,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.filters.scale import Scale
+from algorithms.learners.trees.chaid import Chaid
 from algorithms.text.numbers import percent, records_words
 from tests.expected_texts import viewers as wording
 from tests.workbench.random_trees import random_tree, schema_of
@@ -62,6 +63,19 @@ def test_a_record_answers_each_question_on_its_way() -> None:
     assert answered(50, 2, (0, 2, 5)).sentences == (wording.age_answered_no(40.5, 50), "colour? blue.")
     unknown = answered(50, -1, (0, 2, 5))
     assert unknown.labels[5] == "missing" and unknown.sentences[1] == wording.COLOUR_NOT_KNOWN
+
+
+def test_a_number_is_told_at_the_branches_of_ranges_too() -> None:
+    random = np.random.default_rng(2)
+    schema = Schema((numeric("depth"), nominal("class", ("no", "yes"))), 1)
+    depth = random.normal(size=300)
+    data = Dataset(schema, [depth, (np.abs(depth) > 0.7).astype(np.int8)])
+    tree = Chaid().fit(data, RunContext(seed=1)).structure()
+    record = data.take(np.flatnonzero(depth < -1)[:1])
+    path = highlighted_path(tree, record, (0, 1))
+    words = f"{depth[depth < -1][0]:.5g}".replace("-", "−")
+    assert path.labels[1].startswith(f"{words}, so ≤ −")
+    assert path.sentences[0].endswith(f"? {words}.")
 
 
 def test_a_node_can_be_read_aloud() -> None:

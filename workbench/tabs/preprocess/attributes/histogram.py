@@ -28,6 +28,7 @@ from algorithms.data.column_statistics import BinKind, Binned, Histogram
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.text.names import shortened
+from algorithms.text.sentences import typeset
 from workbench.layout.ticks import nice_step
 from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.session.session import Session
@@ -315,11 +316,12 @@ class _BinAxis(pyqtgraph.AxisItem):
         self._offset = 0.0
 
     def show_bins(self, shown: Histogram) -> None:
+        labels = tuple(map(typeset, shown.labels))
         if shown.kind is BinKind.RANGE:
-            edges = [label.split(" to ")[0] for label in shown.labels] + [shown.labels[-1].split(" to ")[-1]]
+            edges = [label.split(" to ")[0] for label in labels] + [labels[-1].split(" to ")[-1]]
             self._values, self._labels, self._offset = (), edges, 0.0
         else:
-            self._values, self._offset = tuple(shown.labels), 0.5
+            self._values, self._offset = labels, 0.5
             self._labels = self._of_letters(LABEL_LENGTH)
         self.picture = None
         self.update()
@@ -388,7 +390,7 @@ class HistogramPlot(FramedPlot):
 
     def __init__(self) -> None:
         self._axis = _BinAxis()
-        super().__init__("preprocess.histogram", axisItems={"bottom": self._axis, "left": CountAxis()})
+        super().__init__("preprocess.histogram", bottom=self._axis, left=CountAxis())
         self._bars = HistogramBars()
         self._name = ""
         self.shown: Histogram | None = None

@@ -12,27 +12,13 @@ from algorithms.data.columns import IntArray
 from algorithms.data.convert_kind import date_labels
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.text.names import shortened
-from algorithms.text.numbers import percent
-from algorithms.text.sentences import counted
+from algorithms.text.numbers import percent, significant
+from algorithms.text.sentences import counted, typeset
 
 MOST_ALIKE: Final = 2
 """Up to this number of equally frequent values, they are named."""
 LONGEST_VALUES: Final = 28
 """Total length of their names in characters."""
-
-
-def readable(number: float) -> str:
-    """A number with about four significant digits: "4.42", "125,000", "1.2e-05"."""
-    if not math.isfinite(number):
-        return "–" if math.isnan(number) else str(number)
-    size = abs(number)
-    if size != 0 and not 1e-4 <= size < 1e9:
-        return f"{number:.4g}"
-    if number == int(number):
-        return f"{int(number):,}"
-    digits = max(0, 3 - math.floor(math.log10(size)))
-    text = f"{number:,.{digits}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def date_text(seconds: float) -> str:
@@ -60,7 +46,7 @@ def headline(attribute: Attribute, statistics: Statistics) -> str:
     if isinstance(statistics, NumericStatistics):
         if attribute.kind is AttributeKind.DATE:
             return f"{kind} · {date_text(statistics.minimum)} to {date_text(statistics.maximum)}"
-        return f"{kind} · {readable(statistics.minimum)} to {readable(statistics.maximum)}"
+        return f"{kind} · {significant(statistics.minimum)} to {significant(statistics.maximum)}"
     if isinstance(statistics, NominalStatistics):
         return f"{kind} · {counted(len(statistics.values), 'value')}"
     return f"{kind} · {statistics.n_distinct:,} different"
@@ -75,11 +61,11 @@ def pairs(attribute: Attribute, statistics: Statistics) -> list[tuple[str, str]]
         ends = [("Earliest", date_text(statistics.minimum)), ("Latest", date_text(statistics.maximum))]
         return [*ends, ("Median", date_text(statistics.median)), missing, distinct]
     if isinstance(statistics, NumericStatistics):
-        quartiles = f"{readable(statistics.lower_quartile)} to {readable(statistics.upper_quartile)}"
+        quartiles = f"{significant(statistics.lower_quartile)} to {significant(statistics.upper_quartile)}"
         return [
-            ("Average", readable(statistics.mean)),
-            ("Median", readable(statistics.median)),
-            ("Std. dev.", readable(statistics.standard_deviation)),
+            ("Average", significant(statistics.mean)),
+            ("Median", significant(statistics.median)),
+            ("Std. dev.", significant(statistics.standard_deviation)),
             missing,
             distinct,
             ("Quartiles", quartiles),
@@ -134,7 +120,7 @@ def bin_words(shown: Histogram, bin: int, selected: IntArray | None = None) -> s
     """
     counts = shown.counts[bin]
     n = int(counts.sum())
-    words = f"{shown.labels[bin]}: {counted(n, 'record')}"
+    words = f"{typeset(shown.labels[bin])}: {counted(n, 'record')}"
     if shown.classes:
         names = class_labels(shown)
         order = [int(c) for c in np.argsort(-counts, kind="stable") if counts[c]][:6]

@@ -20,6 +20,7 @@ from algorithms.data.convert_kind import briefly, cell_texts
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.evaluation.tested_records import Answer
+from algorithms.text.numbers import with_minus
 from workbench.jobs.jobs import LatestTask
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.session import Session
@@ -385,7 +386,7 @@ class RecordsModel(QAbstractTableModel):
         """Text of a cell on the screen; None if missing. Long texts are cut, numbers shortened."""
         text = self.whole_text(row, column)
         if text is not None and self._is_number(column):
-            return with_decimals(briefly(text), self._decimals_of(column))
+            return with_minus(with_decimals(briefly(text), self._decimals_of(column)))
         return text if text is None or len(text) <= _LONGEST else text[:_LONGEST] + "…"
 
     def _decimals_of(self, column: int) -> int:
@@ -427,6 +428,7 @@ class RecordsModel(QAbstractTableModel):
         return texts
 
     def _said(self, row: int, column: int) -> str:
-        text = self.whole_text(row, column) if self._is_number(column) else self.text(row, column)
+        is_number = self._is_number(column)
+        text = with_minus(self.whole_text(row, column) or "") or None if is_number else self.text(row, column)
         unknown = "not tested" if column >= self.n_attributes else "missing"
         return f"{self.heading(column)}: {unknown if text is None else text}"

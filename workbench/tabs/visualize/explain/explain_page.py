@@ -32,7 +32,7 @@ from algorithms.evaluation.what_if import (
     ways,
 )
 from algorithms.structures.tree import Tree
-from algorithms.text.sentences import and_more, counted
+from algorithms.text.sentences import and_more, counted, typeset
 from workbench.jobs.jobs import LatestTask
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.jobs.worker_threads import give_way
@@ -660,7 +660,7 @@ class WhatIfPane(Pane):
         self._ways_title.setText(ways_title(prediction, trained))
         self._way.setText(ways_html(prediction, trained, interest))
         steps = prediction.path.sentences or prediction.steps
-        self._way.setToolTip(WHAT_NUMBERS_MEAN if prediction.reasons else "\n".join(steps))
+        self._way.setToolTip(WHAT_NUMBERS_MEAN if prediction.reasons else typeset("\n".join(steps)))
 
     @property
     def _is_changed(self) -> bool:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDoubleSpinBox, QGridLayout, QSizePolicy, QWidget
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.regions import typical_value
 from algorithms.evaluation.what_if import Value
-from algorithms.text.numbers import number, significant
+from algorithms.text.numbers import significant, typeset_number
 from workbench.style.theme import themes
 from workbench.tabs.visualize.explain.value_charts import OWN_DIGITS, ValueHistogram
 from workbench.viewers.tree.split_histograms import SplitHistogram
@@ -135,7 +135,7 @@ class _Field:
             if not is_missing:
                 self.widget.setDecimals(max(self.widget.decimals(), decimals_of(float(value))))
                 self.widget.setValue(float(value))
-            self.widget.setToolTip("" if is_missing else number(float(value)))
+            self.widget.setToolTip("" if is_missing else typeset_number(float(value)))
 
 
 class RecordForm(ClearWidget):
@@ -273,7 +273,7 @@ class RecordForm(ClearWidget):
         if not field.missing.isChecked():
             field.known = field.value
             if isinstance(field.widget, PlainNumber):
-                field.widget.setToolTip(number(field.widget.value()))
+                field.widget.setToolTip(typeset_number(field.widget.value()))
         self.changed.emit()
 
     def _set_missing(self, field: _Field, on: bool) -> None:

@@ -16,7 +16,7 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute
 from algorithms.evaluation.what_if import AttributeEffect, Value
-from algorithms.text.numbers import percent, significant, with_minus
+from algorithms.text.numbers import percent, significant
 from workbench.layout.points import AxisScale
 from workbench.layout.ticks import ticks
 from workbench.style.structure_colors import StructureColors, draw_symbol
@@ -41,7 +41,7 @@ def value_text(attribute: Attribute, value: Value, digits: int = DIGITS) -> str:
     """A value of an attribute with four significant digits, or as many as given; "missing" if it is."""
     if value != value or (attribute.kind.is_coded and value < 0):
         return "missing"
-    return attribute.values[int(value)] if attribute.kind.is_coded else with_minus(significant(float(value), digits))
+    return attribute.values[int(value)] if attribute.kind.is_coded else significant(float(value), digits)
 
 
 def histogram_of(data: Dataset, index: int, context: RunContext) -> SplitHistogram | None:

@@ -46,7 +46,7 @@ from algorithms.learners.trees.explain.why_words import (
 from algorithms.learners.trees.pruning.pruning_sequence import asked_by, cut_words
 from algorithms.learners.trees.tree_learner import TreeLearner, why
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
-from algorithms.text.numbers import fixed, number, records_words, significant
+from algorithms.text.numbers import fixed, records_words, significant, typeset_number
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import LatestTask
 from workbench.jobs.ui_scheduling import single_shot
@@ -264,7 +264,7 @@ class UseSplitButton(ClearWidget):
         is_other = by_hand and threshold != candidate.threshold
         self._button.setVisible(not self._is_asked or is_other)
         self._button.setEnabled(able)
-        at_threshold = f" at {number(threshold)}" if threshold is not None and by_hand else ""
+        at_threshold = f" at {typeset_number(threshold)}" if threshold is not None and by_hand else ""
         self._button.setText(f"Split here{at_threshold}")
         self._button.setAccessibleName(f"Split on {candidate.name} here{at_threshold}")
         tip = "Use this split at the node; the learner grows the tree below it. Undo takes it back."
