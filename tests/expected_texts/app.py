@@ -72,6 +72,7 @@ def title_unsaved(name: str) -> str:
 
 
 ALL_METRICS = "Evaluate, all metrics"
+PREDICT_NEW_DATA = "Predict new data"
 RECORD_120 = ["Record 120 in the table", "Explain record 120"]
 
 

@@ -15,7 +15,7 @@ CANNOT_BE_KEPT = "cannot be kept against a crash"
 # models
 NO_KIND_OF_MODEL = "no kind of model 'nearest-mean'"
 IS_A_MODEL = "is a model saved by Coppice"
-USE_A_MODEL_ON_A_FILE = "Use a saved model on a file..."
+USE_A_MODEL_ON_A_FILE = "Predict new data by a saved model..."
 NOT_A_SAVED_MODEL = "not a saved model"
 
 

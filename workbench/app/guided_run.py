@@ -86,7 +86,7 @@ STEPS: Final = (
         _is_decided,
     ),
 )
-END: Final = ("This was the guided run", "Use model in Classify predicts the records of a new file. F1 opens the help.")
+END: Final = ("This was the guided run", "The menu predicts new data with a model (Ctrl+P). F1 opens the help.")
 
 
 class Ring(QWidget):

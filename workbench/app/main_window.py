@@ -476,9 +476,9 @@ class Actions:
         add("save_data", "Save data as CSV...", files.choose_where_to_save_data, "Ctrl+Shift+D")
         add("save_model", "Save model...", files.choose_where_to_save_model, "Ctrl+M")
         add("copy_model", "Copy model as text", files.copy_model)
-        add("save_predictions", "Save predictions...", files.choose_where_to_save_predictions)
-        add("use_model", "Use this model on a file...", files.using.choose_file_for_model_in_view, "Ctrl+P")
-        add("use_saved", "Use a saved model on a file...", files.using.choose_model)
+        add("save_predictions", "Save test predictions...", files.choose_where_to_save_predictions)
+        add("use_model", "Predict new data...", files.using.choose_file_for_model_in_view, "Ctrl+P")
+        add("use_saved", "Predict new data by a saved model...", files.using.choose_model)
         add("undo_action", "Undo", session.undo_stack.undo, "Ctrl+Z")
         add("redo_action", "Redo", session.undo_stack.redo, "Ctrl+Shift+Z", "Ctrl+Y")
         add("history_action", "History", lambda: window.top.show_history(), "Ctrl+Alt+Z")
@@ -493,7 +493,6 @@ class Actions:
         add("quit", "Close", window.close, "Ctrl+Q")
         for index, name in enumerate(TAB_NAMES):
             add(f"show.{name.lower()}", name, partial(window.show_tab, index), f"Ctrl+{index + 1}")
-        self.named["use_model"].setToolTip("Predict new data: use this model on a file")
         self._fill()
 
     def _add(self, name: str, text: str, act: Callable[[], object], *keys: str) -> None:

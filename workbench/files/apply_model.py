@@ -305,7 +305,7 @@ class ModelApplication(QObject):
 
     def choose_model(self) -> None:
         """Ask for a saved model, then for a file to use it on."""
-        ask_for_file(self._window, "Use which saved model?", f"{MODELS};;All files (*)", self.open_model)
+        ask_for_file(self._window, "Predict by which saved model?", f"{MODELS};;All files (*)", self.open_model)
 
     def open_model(self, path: str) -> None:
         """Read a saved model, then ask for a file to use it on."""
@@ -328,13 +328,13 @@ class ModelApplication(QObject):
             f"This is a saved model: {trained.learner.name}, {learned}",
             f"It predicts {target}. {deciding_words(trained)} It can be used on any table with the attributes it "
             "was trained on.",
-            [("using.choose_file", "Use it on a file...", lambda: self._choose_file(trained, model))],
+            [("using.choose_file", "Predict new data...", lambda: self._choose_file(trained, model))],
             stay="Close",
         )
 
     def _choose_file(self, trained: TrainedClassifier, model: str, notes: tuple[str, ...] = ()) -> None:
         use = partial(self.use, trained, model, notes=notes)
-        ask_for_file(self._window, "Use the model on which file?", self._tables(), use)
+        ask_for_file(self._window, "Predict which new data?", self._tables(), use)
 
     def use(self, trained: TrainedClassifier, model: str, path: str, notes: tuple[str, ...] = ()) -> None:
         """Predict the records of a file in the background and show the predictions with these notes.

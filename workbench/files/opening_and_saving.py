@@ -277,7 +277,7 @@ class Files(QObject):
             return
         name = f"{Path(run.data_name).stem}-{run.learner.id}-predictions.csv"
         save = partial(self._session.saving.save_predictions, run)
-        ask_where_to_save_table(self._window, "Save predictions", CSV_OR_EXCEL, name, save)
+        ask_where_to_save_table(self._window, "Save test predictions", CSV_OR_EXCEL, name, save)
 
     def choose_where_to_save_selected(self) -> None:
         """Ask for a name and save the selected records."""

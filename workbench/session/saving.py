@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 Work = tuple[tuple[tuple[int, RunState, str], ...], object, object, object]
 """Runs, costs, positive classes and decision rules, as comparable values."""
+PREDICT_NEW_DATA: Final = "Predict new data…"
+NEW_DATA: Final = "Predict the records of a file with the model of all records"
+TEST_PREDICTIONS: Final = "What was predicted for each record of the table when it was tested"
 THRESHOLDS: Final = "the thresholds"
 NOTHING_DONE: Final[Work] = ((), None, {}, {})
 

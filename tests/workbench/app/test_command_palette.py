@@ -126,7 +126,7 @@ def test_what_is_in_view_or_asked_for_often_is_matched_and_nothing_far_fetched(
         "compare lea": "Compare learners",
         "threshold": "Costs & threshold",
     }
-    names |= {"confusion": "Confusion matrix", "predict": "Predict new data: use this model on a file"}
+    names |= {"confusion": "Confusion matrix", "predict": wording.PREDICT_NEW_DATA}
     shown = {words: first(window, words) for words in names}
     assert {words: entry and entry.name for words, entry in shown.items()} == names
 
@@ -326,7 +326,7 @@ def entries(window: MainWindow, words: str) -> list[PaletteEntry]:
         ("sensitivity", {"Recall (TPR)"}),
         *((words, {"Compare learners"}) for words in ("significant", "significance", "best learner")),
         *((words, {"Costs & threshold"}) for words in ("best threshold", "false alarm")),
-        ("apply model", {"Predict new data: use this model on a file"}),
+        ("apply model", {wording.PREDICT_NEW_DATA}),
         *((words, {LEAVE_OUT}) for words in ("exclude", "ignore column")),
         ("why", {"Explain"}),
         ("confidence interval", {"Performance"}),

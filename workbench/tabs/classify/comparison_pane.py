@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum
+from functools import partial
 from itertools import zip_longest
 from math import ceil
 from typing import Final
@@ -36,6 +38,7 @@ from algorithms.text.sentences import counted
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.learner_comparison import Trial
 from workbench.session.runs import Run, RunState, changed_since
+from workbench.session.saving import NEW_DATA, PREDICT_NEW_DATA
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, current_theme, themes
 from workbench.tabs.classify.comparison_rows import (
@@ -324,15 +327,23 @@ class ExportedRanking(ExportedDrawing):
         return text.__getitem__
 
 
+class TakenFor(Enum):
+    """What a compared run is taken for."""
+
+    OPENING = 0
+    TUNING = 1
+    NEW_DATA = 2
+
+
 SIDE_BY_SIDE: Final = 380
 """Width from which the offered learners stand side by side."""
 
 
 class OfferedLearnerCard(QFrame):
-    """An offered learner with the button that tunes it."""
+    """An offered learner with the buttons that predict new data by its model, and tune it."""
 
-    asked = Signal(object)
-    """Carries the run that is to be tuned."""
+    asked = Signal(object, object)
+    """Carries the run and a :class:`TakenFor`."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -341,12 +352,14 @@ class OfferedLearnerCard(QFrame):
         name = f"classify.several.offer.{number}"
         self._title, self.headline = WholeLabel("", "small"), named(WholeLabel("", "heading"), name)
         self._sentences = named(WholeLabel("", "small"), f"{name}.why")
-        tip = "Search better values of its options"
-        self.tune = link_button("Tune…", f"{name}.tune", tip, lambda: self.asked.emit(self.run))
-        words = (self._title, self.headline, self._sentences)
-        column_layout(
-            *words, 1, (self.tune, 0, Qt.AlignmentFlag.AlignLeft), inside=self, spacing=SPACE_1, margins=SPACE_3
-        )
+        predict, tune = partial(self._take, TakenFor.NEW_DATA), partial(self._take, TakenFor.TUNING)
+        self.predict = link_button(PREDICT_NEW_DATA, f"{name}.predict", NEW_DATA, predict)
+        self.tune = link_button("Tune…", f"{name}.tune", "Search better values of its options", tune)
+        words, links = (self._title, self.headline, self._sentences), row_layout(self.predict, self.tune, 1)
+        column_layout(*words, 1, links, inside=self, spacing=SPACE_1, margins=SPACE_3)
+
+    def _take(self, purpose: TakenFor) -> None:
+        self.asked.emit(self.run, purpose)
 
     def offer(self, learner: OfferedLearner | None, recipe: Recipe) -> None:
         """Shows an offered learner; hides the card without one."""
@@ -361,16 +374,17 @@ class OfferedLearnerCard(QFrame):
                 (self._sentences, learner.sentences),
             ):
                 words.setText(text)
+            self.predict.setVisible(learner.run.trained is not None)
             self.tune.setVisible(bool(searchable(learner.run.learner, recipe)))
 
 
 class LearnerComparisonPane(Pane):
     """Shows the session's learner comparison; hidden without one, or after the user closed it.
 
-    ``asked`` carries a run that the user takes, and whether its learner is to be tuned; ``shown`` whether it is shown.
+    ``asked`` carries a run that the user takes, and a :class:`TakenFor`; ``shown`` whether the comparison is shown.
     """
 
-    asked = Signal(object, bool)
+    asked = Signal(object, object)
     shown = Signal(bool)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -390,10 +404,13 @@ class LearnerComparisonPane(Pane):
         self.add_action(self.skip, self.save)
         self.cards = [OfferedLearnerCard(number) for number in (1, 2)]
         for card in self.cards:
-            card.asked.connect(lambda run: self.asked.emit(run, True))
+            card.asked.connect(self.asked)
         self._offers = row_layout(*((card, 1) for card in self.cards), spacing=SPACE_2)
         tip = "Show the whole result of the selected run under the decision rule that ranked it, and set its options"
-        self.open = quiet_button("", "classify.several.open", tip, self._open_run)
+        self.open = quiet_button("", "classify.several.open", tip, self._take_opened)
+        self.predict = quiet_button(
+            PREDICT_NEW_DATA, "classify.several.predict", NEW_DATA, partial(self._take_opened, TakenFor.NEW_DATA)
+        )
         self.details = link_button("", "classify.several.details", "The tests behind the verdicts", checkable=True)
         self._folded = ClearWidget()
         self._of_tests = named(WholeLabel("", "small"), "classify.several.of-tests")
@@ -402,12 +419,12 @@ class LearnerComparisonPane(Pane):
         self._folded.hide()
         self.details.toggled.connect(self._show_details)
         self._show_details(False)
-        opening, fold = ((button, 0, Qt.AlignmentFlag.AlignLeft) for button in (self.open, self.details))
+        opening, fold = row_layout(self.open, self.predict, 1), (self.details, 0, Qt.AlignmentFlag.AlignLeft)
         parts = (self.headline, self.failure, self.doubts, self.table, opening, self._offers, fold, self._folded)
         column_layout(*parts, 1, inside=inside, spacing=SPACE_2)
         self.body.addWidget(self._area)
         self.table.row_chosen.connect(self._show_run)
-        self.table.doubleClicked.connect(lambda _cell: self._open_run())
+        self.table.doubleClicked.connect(lambda _cell: self._take_opened())
         self.table.row_reached.connect(self._bring_into_view)
         for signal in (
             session.analyses.comparison.changed,
@@ -431,9 +448,9 @@ class LearnerComparisonPane(Pane):
         ways = QBoxLayout.Direction
         self._offers.setDirection(ways.LeftToRight if is_wide else ways.TopToBottom)
 
-    def _open_run(self) -> None:
+    def _take_opened(self, purpose: TakenFor = TakenFor.OPENING) -> None:
         if self._opened is not None:
-            self.asked.emit(self._opened, False)
+            self.asked.emit(self._opened, purpose)
 
     @property
     def _opened(self) -> Run | None:
@@ -483,6 +500,7 @@ class LearnerComparisonPane(Pane):
         self.table.show_trial(trial, self._session.current_run)
         run = None if trial.is_running else self._opened
         self.open.setVisible(run is not None)
+        self.predict.setVisible(run is not None and run.trained is not None)
         set_caption(self.open, "" if run is None else f"Open run {run.number}")
         if trial.is_running and trial.all_are_judged:
             self._say(f"{done} of {n} tested", "The last model is being trained on all records.")

@@ -24,6 +24,7 @@ from algorithms.text.numbers import amount, coefficient, percent, price
 from algorithms.text.sentences import accuracy_words, counted
 from workbench.session.decision_rules import OF_THE_TESTS_ALONE, code_among
 from workbench.session.runs import Run, RunState, after_steps, changed_since, steps_listed
+from workbench.session.saving import NEW_DATA, PREDICT_NEW_DATA, TEST_PREDICTIONS
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_4, current_theme, themes
 from workbench.tabs.classify.progress import so_far, stopped_after
@@ -346,7 +347,8 @@ class VerdictPane(Pane):
         self._model_facts = ElidedLabel("", "facts")
         tip = "Show the model in Visualize"
         self.visualize = quiet_button("Open in Visualize", "classify.visualize", tip, self.open_visualize.emit)
-        self.save = quiet_button("Use model", "classify.save", "Predict new data, or save the model or its predictions")
+        tip = "Predict new data, or save the model or what it predicted in the tests"
+        self.save = quiet_button("Use model", "classify.save", tip)
         self.save.setMenu(self._save_menu())
         margins = (0, SPACE_1, 0, SPACE_1)
         title = row_widget(self._model_title, self._model_facts, spacing=SPACE_2, margins=margins)
@@ -522,12 +524,14 @@ class VerdictPane(Pane):
 
     def _save_menu(self) -> QMenu:
         menu = named(QMenu(self), "classify.save.menu")
-        for what, words in (
-            ("model", "Save model…"),
-            ("predictions", "Save predictions…"),
-            ("file", "Predict new data…"),
+        menu.setToolTipsVisible(True)
+        for what, words, tip in (
+            ("file", PREDICT_NEW_DATA, NEW_DATA),
+            ("predictions", "Save test predictions…", TEST_PREDICTIONS),
+            ("model", "Save model…", "The model of all records, as a file"),
         ):
             action = menu.addAction(words)
+            action.setToolTip(tip)
             action.setObjectName(f"classify.save.{what}")
             action.triggered.connect(lambda _checked=False, what=what: self._session.saving_asked.emit(what))
         return menu

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from math import ceil
 from typing import Final, cast
 
@@ -47,6 +48,7 @@ from PySide6.QtWidgets import (
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.learner_comparison import FEWEST
 from workbench.session.runs import Run, RunState
+from workbench.session.saving import NEW_DATA, PREDICT_NEW_DATA
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
 from workbench.tabs.classify.runs_model import (
@@ -513,6 +515,9 @@ class RunsPane(Pane):
             entries.append(("compare", compare, tip, self._compare))
         if n_rows < FEWEST:
             entries.append(("again", "Use its settings", AGAIN, self._bring_back))
+            if (run := self.chosen) is not None and run.trained is not None:
+                predict = partial(self._session.saving_asked.emit, "file")
+                entries.append(("predict", PREDICT_NEW_DATA, NEW_DATA, predict))
             entries.append(("formulas", "Show formulas", "The formula of the accuracy with its values", self.table.ask))
         remove = "Remove" if n_rows < FEWEST else f"Remove these {n_rows}"
         entries.append(("remove", remove, "Remove from the runs; can be undone (Delete)", self._remove))

@@ -29,7 +29,7 @@ from workbench.session.learner_comparison import LEAST
 from workbench.session.runs import Run, steps_listed
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, SPACE_3, themes
-from workbench.tabs.classify.comparison_pane import LearnerComparisonPane
+from workbench.tabs.classify.comparison_pane import LearnerComparisonPane, TakenFor
 from workbench.tabs.classify.learner_list import LearnerList, reason
 from workbench.tabs.classify.methods import (
     PLACE,
@@ -363,8 +363,8 @@ class ClassifyTab(Tab):
         except CoppiceError as error:
             self._session.messages.error(error)
 
-    def _take_compared(self, run: Run, is_tuned: bool) -> None:
-        """Goes on with a compared run alone, or with tuning its learner.
+    def _take_compared(self, run: Run, purpose: TakenFor) -> None:
+        """Goes on with a compared run: alone, with tuning its learner, or with new data.
 
         A run without a decision rule of its own gets the one that ranked it.
         """
@@ -376,8 +376,11 @@ class ClassifyTab(Tab):
             self._session.decisions.choose(run, ByCost())
             self._session.messages.note(f"Run {run.number} decides by least expected cost now, as it was ranked.")
         self._session.set_current_run(run)
+        if purpose is TakenFor.NEW_DATA:
+            self._session.saving_asked.emit("file")
+            return
         self.show_run(run)
-        if is_tuned:
+        if purpose is TakenFor.TUNING:
             self.tried.add.click()
 
     def _follow_comparison(self) -> None:

@@ -460,6 +460,17 @@ def test_every_compared_run_can_be_opened_and_back_shows_the_options_of_the_run_
         session.turns.finish()
         assert type(session.current_run.learner) is kind
         assert button.text() == wording.open_run(session.current_run.number)
+    asked: list[tuple[str, int]] = []
+    session.saving_asked.connect(lambda what: asked.append((what, session.current_run.number)))
+    chosen = session.current_run.number
+    press(tab, "classify.several.predict")
+    press(tab, "classify.several.offer.1.predict")
+    session.turns.finish()
+    best = session.analyses.comparison.current.ranking.best.contender
+    numbers = chosen, session.analyses.comparison.current.entry_of(best).run.number
+    assert asked == [("file", number) for number in numbers] and tab.is_comparing, "new data in one click"
+    table(tab).selectRow(2)
+    session.turns.finish()
     press(tab, "classify.compare.back")
     assert tab.learner() == ZeroR() and not tab.is_comparing
     wait_until(lambda: tab.show_ranking.isVisible())

@@ -36,6 +36,7 @@ from tests.workbench.window_helpers import (
     small_data,
 )
 from workbench.session.runs import Run
+from workbench.session.saving import PREDICT_NEW_DATA
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.classify.runs_model import (
@@ -243,6 +244,18 @@ def test_all_chosen_runs_are_removed_and_put_back_in_one_step(ledger: RunsPane, 
     session.turns.finish()
     assert session.runs == tuple(runs) and session.current_run is runs[1] and ledger.chosen is runs[1]
     bar.deleteLater()
+
+
+def test_new_data_is_predicted_from_the_menu_of_a_run(ledger: RunsPane, session: Session, judge: Judge) -> None:
+    first, second = judge(ZeroR(), CrossValidation()), judge(ZeroR(), Holdout())
+    asked: list[tuple[str, int]] = []
+    session.saving_asked.connect(lambda what: asked.append((what, session.current_run.number)))
+    table(ledger).selectRow(0)
+    choose_from_menu(ledger, "ledger.predict", PREDICT_NEW_DATA)
+    assert asked == [("file", first.number)]
+    session.ledger.update(second, trained=None)
+    table(ledger).selectRow(1)
+    assert "ledger.predict" not in entries_of_menu(ledger)
 
 
 def test_choosing_a_row_survives_changes_of_other_runs(ledger: RunsPane, session: Session, judge: Judge) -> None:
