@@ -241,8 +241,8 @@ def best_looks_better(n: int) -> str:
 
 COMPARED_WITH_BEST_ONLY = "Each is compared with the best only"
 TAKE_ONE_QUESTION_TOO_LITTLE = "Take One question: it is simpler, and practically equivalent to Huge"
-TAKE_LARGE_BEATS_SIMPLER = "Take Large: highest accuracy, significantly better than the simpler one"
-TAKE_LARGE_BEATS_EVERY_SIMPLER = "Take Large: highest accuracy, significantly better than every simpler one"
+TAKE_LARGE_BEATS_SIMPLER = "Take Large: highest accuracy, significantly better than the simpler guess"
+TAKE_LARGE_BEATS_ALL = "Take Large: highest accuracy, significantly better than all others"
 ONE_RULE_ON_ONE = "One rule, on one attribute"
 TAKE_WEIGHTS_LEAD_MAY_BE_CHANCE = "Take Weights: it is simpler, and not significantly worse than Forest"
 TAKE_FOREST_BY_AUC = "Take Forest: highest AUC, though no accuracy is significantly higher than the baseline (always a)"
@@ -256,12 +256,17 @@ RANGE_ABOVE_GUESS_ALONE = (
     "The 95% CI 76.3–84.1 of Forest lies above the baseline, but compared fold by fold the difference is not "
     "significant: 4.8 points (95% CI −2.8 to 12.3) more."
 )
-TAKE_L3_COSTS_LEAST = "Take L3: lowest cost, significantly better than every simpler one"
+TAKE_L3_COSTS_LEAST = "Take L3: lowest cost, significantly better than all others"
 L4_LEADS_NOT_SURELY = "L4 costs least, but no learner costs significantly less than the baseline (always b)"
 NONE_COSTS_LESS_THAN_B = "No learner costs significantly less than the baseline (always b)"
 TAKE_NONE = "Take none: no learner is significantly better than the baseline"
 NOR_TELLS_CLASSES_APART = "No AUC is significantly above chance"
-TAKE_SMALL_NOTHING_SIMPLER = "Take Small: highest accuracy, and nothing here is simpler"
+TAKE_SMALL_NOTHING_SIMPLER = (
+    "Take Small: highest accuracy, though not significantly better than large, and nothing here is simpler"
+)
+TAKE_LARGE_BUT_HUGE_IS_LEVEL = (
+    "Take Large: highest accuracy, significantly better than the simpler guess, but not than huge"
+)
 FITS_ITS_TRAINING_RECORDS = "fits its training records best"
 
 
@@ -373,7 +378,7 @@ EXACT_TWIN = "of tested records duplicate a training record"
 
 # shared with other packages
 TOOK_NO_PART = "took no part in choosing"
-TAKE_LARGE_NOT_SURELY_AHEAD = "Take Large: highest accuracy, though not significantly ahead of every simpler one"
+TAKE_LARGE_NOT_SURELY_AHEAD = "Take Large: highest accuracy, though not significantly better than huge and small"
 BASELINE_B = "Baseline (always b)"
 TAKE_FOREST_BEYOND_ONE_RULE = (
     "Take Forest: highest accuracy, and of the simpler ones One rule has a significantly lower AUC"

@@ -67,7 +67,7 @@ from algorithms.text.numbers import (
     price,
     with_minus,
 )
-from algorithms.text.sentences import and_more
+from algorithms.text.sentences import and_more, within_sentence
 
 CONFIDENCE: Final = 0.95
 """Confidence level of each comparison with the best."""
@@ -602,10 +602,12 @@ MOST_NAMED: Final = 2
 
 
 def _beyond_others(ranking: Ranking) -> str:
-    """The reason to recommend the best despite its complexity."""
-    if not any(standing.contender.burden < ranking.best.contender.burden for standing in ranking.standings):
-        return f"{MOST[ranking.by]}, and nothing here is simpler"
+    """The reason to recommend the best despite its complexity, and than which learners it is not surely better."""
+    rivals = [standing for standing in ranking.standings[1:] if standing.verdict is not LeadVerdict.REAL]
+    level = f" significantly better than {_named(rivals)}"
     simpler = [standing for standing in ranking.standings if standing.contender.burden < ranking.best.contender.burden]
+    if not simpler:
+        return f"{MOST[ranking.by]}{f', though not{level}' if rivals else ''}, and nothing here is simpler"
     poorer = [standing.contender.name for standing in simpler if standing in ranking.poorer]
     if poorer:
         others = [standing for standing in simpler if standing not in ranking.poorer]
@@ -613,10 +615,17 @@ def _beyond_others(ranking: Ranking) -> str:
         have = f"{and_more(poorer, MOST_NAMED)} {'has' if len(poorer) == 1 else 'have'} a significantly lower AUC"
         are_less = bool(others) and all(standing.verdict is LeadVerdict.REAL for standing in others)
         return f"{MOST[ranking.by]}, and of the simpler ones {have}{less if are_less else ''}"
-    if all(standing.verdict is LeadVerdict.REAL for standing in simpler):
-        which = "the simpler one" if len(simpler) == 1 else "every simpler one"
-        return f"{MOST[ranking.by]}, significantly better than {which}"
-    return f"{MOST[ranking.by]}, though not significantly ahead of every simpler one"
+    if not rivals:
+        others = "all others" if len(ranking.standings) > 2 else f"the simpler {_named(simpler)}"
+        return f"{MOST[ranking.by]}, significantly better than {others}"
+    if set(simpler) & set(rivals):
+        return f"{MOST[ranking.by]}, though not{level}"
+    return f"{MOST[ranking.by]}, significantly better than the simpler {_named(simpler)}, but not than {_named(rivals)}"
+
+
+def _named(places: Sequence[RankingPlace]) -> str:
+    names = [within_sentence(place.contender.name) for place in places]
+    return and_more(names, MOST_NAMED, ", " if len(names) > MOST_NAMED else " and ")
 
 
 WHOLE_FROM: Final = 100

@@ -86,10 +86,17 @@ def test_a_lead_beyond_chance_makes_the_best_the_one_to_take():
     assert words.headline == wording.TAKE_LARGE_BEATS_SIMPLER
 
 
+def test_the_headline_names_the_simpler_ones_and_those_that_the_best_is_not_surely_ahead_of():
+    """It said "significantly better than the simpler one", which was the baseline, and nothing of the rivals."""
+    guess, large = contender(0, "Guess", 0, 160), contender(1, "Large", 4, 20, seed=2)
+    words = in_words(ranked([guess, large, contender(2, "Huge", 5, 21, seed=3)]))
+    assert words.headline == wording.TAKE_LARGE_BUT_HUGE_IS_LEVEL
+
+
 def test_the_best_is_taken_where_every_simpler_one_is_surely_worse():
     many = [contender(at, f"Small {at}", 1, 160 + at, seed=at + 3) for at in range(6)]
     words = in_words(ranked([*many, contender(9, "Large", 4, 20, seed=2)]))
-    assert words.headline == wording.TAKE_LARGE_BEATS_EVERY_SIMPLER
+    assert words.headline == wording.TAKE_LARGE_BEATS_ALL
 
 
 def ranking_contender(key: int, name: str, burden: int, wrong: int, shift: float) -> Contender:
