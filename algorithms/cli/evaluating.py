@@ -498,7 +498,7 @@ def _warnings(
     if done.data is None or done.trained is None:
         warnings = evaluation_warnings(done.result, summary, NOTHING)
     else:
-        of_costs = () if done.costs is None else done.costs.columns
+        of_costs = {*(() if done.costs is None else done.costs.columns), *done.trained.learner.cost_columns}
         warnings = warnings_about_run(done.result, summary, done.data, done.test_data, done.trained, context, of_costs)
     return [warning for warning in warnings if not (is_tested_for_luck and warning.id == "luck")]
 

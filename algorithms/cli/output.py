@@ -128,7 +128,7 @@ def warnings_about_run(
     checks = check_run(result, data, test_data, context, trained.left_out)
     return [
         *evaluation_warnings(result, report, checks),
-        *warnings_about_data(data, context, trained.left_out, of_costs),
+        *warnings_about_data(data, context, trained.recipe.left_out(trained.input_schema), of_costs),
     ]
 
 

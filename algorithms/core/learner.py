@@ -15,6 +15,7 @@ from algorithms.core.parameters import Configurable
 from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
 from algorithms.data.dataset import Dataset
+from algorithms.data.formulas import parse_formula
 from algorithms.data.schema import Schema
 from algorithms.data.summary import Summary, summarize
 from algorithms.structures.model_structure import ModelStructure
@@ -161,6 +162,14 @@ class Learner(Configurable, ABC):
     def raw_columns(self) -> frozenset[str]:
         """The columns that its model reads as they are before the recipe."""
         return frozenset().union(*(inner.raw_columns for inner in self.inner_learners))
+
+    @property
+    def cost_columns(self) -> frozenset[str]:
+        """The columns that the formulas of its costs use."""
+        matrices = (self.values()[p.name] for p in self.parameters() if p.formulas and self.enabled(p.name))
+        formulas = (cost for rows in matrices for row in rows for cost in row if isinstance(cost, str))
+        own = (parse_formula(cost).columns() for cost in formulas)
+        return frozenset().union(*own, *(inner.cost_columns for inner in self.inner_learners))
 
     @property
     def monotone_attributes(self) -> frozenset[str]:

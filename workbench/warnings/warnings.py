@@ -345,19 +345,14 @@ def _rarer_than_folds(run: Run, session: Session) -> list[str]:
 
 
 def _leave_out_rare(sentence: str, labels: list[str]) -> Fact:
-    return Fact(
-        "rare",
-        sentence,
-        "warning",
-        remedy=leave_records_out(labels),
-        act=partial(leave_out_classes, labels),
-    )
+    return Fact("rare", sentence, "warning", remedy=leave_records_out(labels), act=partial(leave_out_classes, labels))
 
 
 def _of_data(summary: Summary, session: Session, findings: DataQualityChecks | None) -> Iterator[Fact]:
     left_out = _left_out(session)
     leaking = [] if findings is None or not session.classes else list(findings.giveaways)
-    costs = () if session.costs is None else session.costs.columns
+    costs, run = set(() if session.costs is None else session.costs.columns), session.current_run
+    costs |= set() if run is None else run.learner.cost_columns
     warnings = data_warnings(CheckedData(summary, leaking, left_out, costs))
     for warning in warnings:
         if warning.id != FEW:
@@ -415,7 +410,7 @@ def _left_out(session: Session) -> tuple[str, ...]:
     run = session.current_run
     if run is None or run.trained is None or run.data is not session.data or run.recipe != session.recipe:
         return ()
-    return run.trained.left_out
+    return run.trained.recipe.left_out(run.trained.input_schema)
 
 
 WHAT_COSTS_DECIDE: Final = (

@@ -20,13 +20,7 @@ from algorithms.core.parameters import (
 )
 from algorithms.core.record_costs import CostCell, RecordCosts
 from algorithms.core.run_control import RunContext
-from algorithms.core.scores import (
-    cheapest_decisions,
-    costs_of_data,
-    known_amounts,
-    problems_of_costs,
-    weighed_by_costs,
-)
+from algorithms.core.scores import cheapest_decisions, costs_of_data, known_amounts, problems_of_costs, weighed_by_costs
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.formulas import parse_formula
@@ -100,6 +94,11 @@ class CostSensitive(WrappingLearner):
     def raw_columns(self) -> frozenset[str]:
         formulas = (cost for row in self.costs for cost in row if isinstance(cost, str) and self.by == DECISIONS)
         return super().raw_columns.union(*(parse_formula(cost).columns() for cost in formulas))
+
+    @property
+    def cost_columns(self) -> frozenset[str]:
+        amounts = self.amounts if self.enabled("amounts") else None
+        return super().cost_columns | ({amounts} if amounts else frozenset())
 
     def check(self, summary: Summary) -> list[Problem]:
         problems = super().check(summary) or problems_of_costs(self.costs, summary)

@@ -97,6 +97,23 @@ def test_a_column_of_costs_that_is_an_attribute_is_warned_of_unless_it_is_left_o
     assert "cost-attribute" not in warnings(capsys, *command, "--filter", "remove-attributes:columns=b")
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("cost-sensitive", "-p", "costs=FILE"),
+        ("cost-sensitive", "-p", "by=weights", "-p", "amounts=b"),
+        ("metacost", "-p", "costs=FILE"),
+        ("bagging", "-p", "members=2", "-p", "base=cost-sensitive", "-p", "base.costs=FILE"),
+    ],
+)
+def test_a_column_of_the_costs_of_a_learner_is_warned_of_as_well(capsys, noisy, tmp_path, options):
+    costs = write(tmp_path / "costs.csv", ",n,y", ["n,0,[b]", "y,1,0"])
+    options = (option.replace("FILE", costs) for option in options)
+    command = "evaluate", noisy, "--method", "holdout", "--learner", *options
+    assert warnings(capsys, *command)["cost-attribute"]["sentence"] == wording.B_IS_A_COST
+    assert "cost-attribute" not in warnings(capsys, *command, "--filter", "remove-attributes:columns=b")
+
+
 def test_text_values_of_their_own_look_like_an_identifier_under_any_recipe_but_one_that_removes_them():
     schema = Schema((nominal("code", [f"c{at}" for at in range(40)]), numeric("a"), nominal("class", ["n", "y"])), 2)
     data = Dataset(schema, [list(range(40)), [0.5] * 40, [0, 1] * 20])

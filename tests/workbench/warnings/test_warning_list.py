@@ -13,6 +13,7 @@ from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, nu
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
 from algorithms.filters.scale import Scale
+from algorithms.learners.costs.cost_sensitive import CostSensitive
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import warnings as wording
@@ -65,6 +66,14 @@ def test_a_column_that_costs_use_is_left_out_of_the_model_by_one_click(session: 
     fact.act(session)
     assert "cost-attribute" not in names(session)
     assert session.costs is not None and session.costs.columns == ("width",)
+
+
+def test_a_column_of_the_costs_of_the_learner_in_view_is_warned_of(session: Session, wait_until: Wait) -> None:
+    rows = ((0.0, "[width] * 2", 1.0), (1.0, 0.0, 1.0), (1.0, 1.0, 0.0))
+    judged(session, wait_until, CostSensitive(base=ZeroR(), costs=rows), CrossValidation(folds=2))
+    assert "cost-attribute" in names(session)
+    session.set_current_run(judged(session, wait_until, ZeroR(), CrossValidation(folds=2)))
+    assert "cost-attribute" not in names(session)
 
 
 def test_a_fine_measurement_is_not_taken_for_an_identifier(session: Session) -> None:
