@@ -14,12 +14,7 @@ import numpy as np
 
 from algorithms.core.parameters import Configurable, Parameter, ParameterKind
 
-SEVERAL: Final = (
-    ParameterKind.REAL,
-    ParameterKind.INTEGER,
-    ParameterKind.CHOICE,
-    ParameterKind.BOOLEAN,
-)
+SEVERAL: Final = (ParameterKind.REAL, ParameterKind.INTEGER, ParameterKind.CHOICE, ParameterKind.BOOLEAN)
 """The kinds of parameters that a search can vary."""
 NUMBERS: Final = (ParameterKind.REAL, ParameterKind.INTEGER)
 OF_A_RANGE: Final = 7

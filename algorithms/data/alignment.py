@@ -55,10 +55,7 @@ NO_LISTS: Final[Mapping[str, Attribute]] = MappingProxyType({})
 
 
 def differences(
-    schema: Schema,
-    data: Dataset,
-    rare: RareValues = NO_RARE_VALUES,
-    lists: Mapping[str, Attribute] = NO_LISTS,
+    schema: Schema, data: Dataset, rare: RareValues = NO_RARE_VALUES, lists: Mapping[str, Attribute] = NO_LISTS
 ) -> list[SchemaDifference]:
     """The differences between ``data`` and ``schema`` that matter to a model: columns, kinds, values.
 

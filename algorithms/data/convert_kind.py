@@ -285,9 +285,7 @@ def written_numbers(attribute: Attribute, labels: Sequence[str], checkpoint: Che
     if not form.is_sure:
         remedy = "Convert them to one unit in the file." if form.mixed else "Read the file again with its decimal mark."
         raise DataError(
-            f"The values of {attribute.name!r} may not be numbers. {form.doubt}",
-            remedy=remedy,
-            place=attribute.name,
+            f"The values of {attribute.name!r} may not be numbers. {form.doubt}", remedy=remedy, place=attribute.name
         )
     return form.numbers
 

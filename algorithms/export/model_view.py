@@ -182,10 +182,7 @@ class TreeSubject(ExportSubject[Tree]):
 
     def size_words(self) -> list[str]:
         tree = self.tree
-        return [
-            f"Classes: {', '.join(self.counted(0))}.",
-            f"Size: {tree.n_leaves} leaves, depth {tree.depth}.",
-        ]
+        return [f"Classes: {', '.join(self.counted(0))}.", f"Size: {tree.n_leaves} leaves, depth {tree.depth}."]
 
     def recipe_words(self) -> list[str]:
         filled = ((name, fill if isinstance(fill, str) else number(fill)) for name, fill in self.fills.items())

@@ -15,12 +15,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.filters.checks import require_class
-from algorithms.filters.select_attributes import (
-    SPLITS,
-    AttributeScores,
-    AttributeSelection,
-    score_words,
-)
+from algorithms.filters.select_attributes import SPLITS, AttributeScores, AttributeSelection, score_words
 
 STEADY: Final = 0.75
 POOR: Final = 0.4

@@ -354,12 +354,7 @@ class ModelApplication(QObject):
         )
 
     def _use(
-        self,
-        trained: TrainedClassifier,
-        model: str,
-        path: str,
-        notes: tuple[str, ...],
-        absent_as_missing: bool = False,
+        self, trained: TrainedClassifier, model: str, path: str, notes: tuple[str, ...], absent_as_missing: bool = False
     ) -> None:
         def failed(error: object) -> None:
             if isinstance(error, AbsentColumnsError):

@@ -175,10 +175,7 @@ class Camera:
 
     def to_drawing(self, px: float, py: float) -> tuple[float, float]:
         """The point of the drawing at a pixel of the view."""
-        return (
-            self.x + (px - self.view_width / 2) / self.scale,
-            self.y + (py - self.view_height / 2) / self.scale_y,
-        )
+        return (self.x + (px - self.view_width / 2) / self.scale, self.y + (py - self.view_height / 2) / self.scale_y)
 
     def to_view(self, x: float, y: float) -> tuple[float, float]:
         """The pixel of the view that shows a point of the drawing."""

@@ -65,11 +65,7 @@ def place_beside(size: tuple[int, int], box: Box, view: tuple[int, int], others:
     if not np.isfinite(cost[row, column]):
         return None
     return LabelPosition(
-        int(x[column]),
-        int(y[row]),
-        float(distance[row, column]),
-        float(hidden[row, column]),
-        float(cost[row, column]),
+        int(x[column]), int(y[row]), float(distance[row, column]), float(hidden[row, column]), float(cost[row, column])
     )
 
 

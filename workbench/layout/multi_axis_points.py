@@ -87,12 +87,7 @@ class MultiAxisPoints(ClassGroups):
 
 
 def places_of(
-    data: Dataset,
-    axes: Sequence[int],
-    wrong: Mask | None = None,
-    *,
-    spread: bool = True,
-    checkpoint: Checkpoint = int,
+    data: Dataset, axes: Sequence[int], wrong: Mask | None = None, *, spread: bool = True, checkpoint: Checkpoint = int
 ) -> MultiAxisPoints:
     """Places of all records along some attributes (positions in the schema); ``wrong`` (n,) marks wrong predictions."""
     n = len(data)
@@ -146,12 +141,7 @@ class BinCounts:
 
 
 def bars_of(
-    places: MultiAxisPoints,
-    axis: int,
-    low: float,
-    high: float,
-    among: Mask | None = None,
-    checkpoint: Checkpoint = int,
+    places: MultiAxisPoints, axis: int, low: float, high: float, among: Mask | None = None, checkpoint: Checkpoint = int
 ) -> BinCounts:
     """The bars of the visible part of an axis; a nominal axis always has one bar for each value."""
     scale = places.scales[axis]

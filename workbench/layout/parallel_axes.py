@@ -240,12 +240,7 @@ def count_lines(
 
 
 def lines_picture(
-    ends: LineCounts,
-    columns: int,
-    *,
-    faintest: float = FAINTEST,
-    opacity: float = 1.0,
-    checkpoint: Checkpoint = int,
+    ends: LineCounts, columns: int, *, faintest: float = FAINTEST, opacity: float = 1.0, checkpoint: Checkpoint = int
 ) -> Pixels:
     """Premultiplied ARGB pixels (n, columns), row 0 on top: lines from the left edge to the right one.
 

@@ -21,11 +21,7 @@ from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import ExportedChart, ExportedPlot, PaintedChart
 from workbench.viewers.charts.export import Export
-from workbench.viewers.charts.training_curves import (
-    TrainingHistoryPlot,
-    history_rows,
-    history_words,
-)
+from workbench.viewers.charts.training_curves import TrainingHistoryPlot, history_rows, history_words
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.keyboard_focus import DIRECTIONS
 from workbench.widgets.labels import draw_elided, label

@@ -20,15 +20,7 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
 )
-from PySide6.QtWidgets import (
-    QAbstractSlider,
-    QDialog,
-    QListWidget,
-    QListWidgetItem,
-    QTextBrowser,
-    QTextEdit,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractSlider, QDialog, QListWidget, QListWidgetItem, QTextBrowser, QTextEdit, QWidget
 
 import resources
 from workbench.style.theme import SPACE_2, SPACE_3, SPACE_4, current_theme, themes

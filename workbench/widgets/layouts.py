@@ -20,20 +20,14 @@ AnyWidget = TypeVar("AnyWidget", bound=QWidget)
 
 
 def row_layout(
-    *items: Item,
-    inside: QWidget | None = None,
-    spacing: int | None = None,
-    margins: Margins = 0,
+    *items: Item, inside: QWidget | None = None, spacing: int | None = None, margins: Margins = 0
 ) -> QHBoxLayout:
     """Lays out items from left to right, in a widget or for another layout; the style gives the usual spacing."""
     return _with_items(QHBoxLayout() if inside is None else QHBoxLayout(inside), items, spacing, margins)
 
 
 def column_layout(
-    *items: Item,
-    inside: QWidget | None = None,
-    spacing: int | None = None,
-    margins: Margins = 0,
+    *items: Item, inside: QWidget | None = None, spacing: int | None = None, margins: Margins = 0
 ) -> QVBoxLayout:
     """Lays out items from top to bottom, in a widget or for another layout; the style gives the usual spacing."""
     return _with_items(QVBoxLayout() if inside is None else QVBoxLayout(inside), items, spacing, margins)

@@ -7,15 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QLabel,
-    QScrollArea,
-    QSizePolicy,
-    QSplitter,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QSplitter, QStackedWidget, QWidget
 
 from workbench.style.theme import SPACE_2, SPACE_3, SPACE_4, set_property, themes
 from workbench.widgets.buttons import quiet_button, set_caption

@@ -22,11 +22,7 @@ from algorithms.learners.costs.wrapped_models import ThresholdModel
 from algorithms.learners.ensembles.member_training import weighty
 from algorithms.learners.trees.c45 import C45
 
-AIMS: Final = {
-    "cost": "the least cost",
-    "f": "the highest F-measure",
-    "balanced": "the highest balanced accuracy",
-}
+AIMS: Final = {"cost": "the least cost", "f": "the highest F-measure", "balanced": "the highest balanced accuracy"}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -237,11 +237,7 @@ class AdaBoost(WrappingLearner):
     )
     several_classes: str = choice(
         "automatic",
-        Option(
-            "automatic",
-            "Automatic",
-            "AdaBoost.M1 if the first member has an error rate below 25%, else SAMME.",
-        ),
+        Option("automatic", "Automatic", "AdaBoost.M1 if the first member has an error rate below 25%, else SAMME."),
         Option("samme", "SAMME", "Better than guessing: with ten classes an accuracy of 11% suffices."),
         Option("half", "AdaBoost.M1", "An accuracy of at least 50% with any number of classes."),
         label="Multi-class (SAMME, M1)",

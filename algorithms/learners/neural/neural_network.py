@@ -220,11 +220,7 @@ class NeuralNetwork(Learner):
         enabled_if=when("early_stopping", True) | when("prune", True),
     )
     restarts: int = integer(
-        1,
-        lo=1,
-        hi=1000,
-        label="Restarts",
-        help="Number of trainings from other random weights; the best is kept.",
+        1, lo=1, hi=1000, label="Restarts", help="Number of trainings from other random weights; the best is kept."
     )
     loss: str = choice(
         CROSS_ENTROPY,

@@ -24,12 +24,7 @@ from algorithms.learners.trees.growth.engine import grow
 from algorithms.learners.trees.growth.frontier_growth import NodeSplit, one_split
 from algorithms.learners.trees.growth.growth_options import TOLERANCE
 from algorithms.learners.trees.growth.postprocessing import with_empty_branches
-from algorithms.learners.trees.growth.split_evaluation import (
-    Surrogate,
-    answered_by,
-    surrogates_of,
-    with_surrogates,
-)
+from algorithms.learners.trees.growth.split_evaluation import Surrogate, answered_by, surrogates_of, with_surrogates
 from algorithms.learners.trees.id3 import ID3
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.pruning.methods import held_out_counts, with_leaves

@@ -25,9 +25,7 @@ CRITERIA: Final = (
 )
 
 CHI_SQUARE: Final = Option(
-    "chi-square",
-    "Chi-square",
-    "p-value of the chi-square test, corrected for the number of possible splits.",
+    "chi-square", "Chi-square", "p-value of the chi-square test, corrected for the number of possible splits."
 )
 
 TWOING: Final = Option("twoing", "Twoing", "Separation of the classes gathered in two groups.")
@@ -36,11 +34,7 @@ TWOING: Final = Option("twoing", "Twoing", "Separation of the classes gathered i
 def criterion(default: str, *more: Option, note: str = "") -> Any:
     """``note`` is one more sentence of its help."""
     return choice(
-        default,
-        *CRITERIA,
-        *more,
-        label="Split criterion",
-        help=f"The measure that chooses a split. {note}".rstrip(),
+        default, *CRITERIA, *more, label="Split criterion", help=f"The measure that chooses a split. {note}".rstrip()
     )
 
 
@@ -54,11 +48,7 @@ def numeric_splits() -> Any:
     return choice(
         "binary",
         Option("binary", "Binary (threshold)"),
-        Option(
-            "entropy",
-            "Entropy (MDL)",
-            "Cuts where the class changes, as often as MDL allows (Fayyad and Irani).",
-        ),
+        Option("entropy", "Entropy (MDL)", "Cuts where the class changes, as often as MDL allows (Fayyad and Irani)."),
         Option("equal-frequency", "Equal frequency"),
         Option("equal-width", "Equal width"),
         label="Numeric splits",
@@ -124,11 +114,7 @@ def min_gain() -> Any:
     )
 
 
-GROUPED: Final = Option(
-    "grouped",
-    "Grouped",
-    "Merges groups of values, two at a time, while the gain ratio rises.",
-)
+GROUPED: Final = Option("grouped", "Grouped", "Merges groups of values, two at a time, while the gain ratio rises.")
 
 
 def nominal_splits(default: str, *more: Option) -> Any:
@@ -292,9 +278,7 @@ METHODS: Final = (
         "Prunes a subtree unless it lowers the error on held-out training records. Fewer records grow the tree.",
     ),
     Option(
-        "description-length",
-        "MDL",
-        "Prunes a subtree whose description is longer than that of the errors it avoids.",
+        "description-length", "MDL", "Prunes a subtree whose description is longer than that of the errors it avoids."
     ),
     Option(
         "cost-complexity",
@@ -303,9 +287,7 @@ METHODS: Final = (
         "the training records (CART).",
     ),
     Option(
-        "minimum-error",
-        "Minimum-error (m-estimate)",
-        "Prunes a subtree unless it lowers the m-estimate of the error.",
+        "minimum-error", "Minimum-error (m-estimate)", "Prunes a subtree unless it lowers the m-estimate of the error."
     ),
     Option(
         "critical-value",

@@ -41,12 +41,7 @@ from algorithms.learners.trees.pruning.error_estimates import (
     by_smoothing,
     by_testing,
 )
-from algorithms.learners.trees.pruning.methods import (
-    held_out_counts,
-    pruned_by_cost,
-    stopped_by_chance,
-    stopped_early,
-)
+from algorithms.learners.trees.pruning.methods import held_out_counts, pruned_by_cost, stopped_by_chance, stopped_early
 from algorithms.structures.tree import Tree
 
 if TYPE_CHECKING:

@@ -229,11 +229,7 @@ class Changes(QObject):
                 self.apply(text, change, n_cells, then=then)
 
         self._task.run(
-            title,
-            lambda context: change(data, context.checkpoint),
-            on_done=landed,
-            on_failed=self._failed,
-            says=title,
+            title, lambda context: change(data, context.checkpoint), on_done=landed, on_failed=self._failed, says=title
         )
 
 

@@ -47,11 +47,7 @@ from workbench.widgets.panes import Pane
 from workbench.widgets.tables import Index, set_row_height, show_as_list
 
 FREQUENCY, WIDTH, TYPED = "equal-frequency", "equal-width", "typed"
-WAYS: Final = (
-    (FREQUENCY, "equal frequency"),
-    (WIDTH, "equal width"),
-    (TYPED, "custom cut points"),
-)
+WAYS: Final = ((FREQUENCY, "equal frequency"), (WIDTH, "equal width"), (TYPED, "custom cut points"))
 USUAL: Final = 3
 SHARE_ROLE: Final = Qt.ItemDataRole.UserRole
 ROW: Final = 24

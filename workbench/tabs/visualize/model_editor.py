@@ -192,11 +192,7 @@ def number_in(text: str) -> float | None:
 
 
 def outcome_words(
-    run: Run,
-    before: Run | None,
-    origin: Run | None,
-    costs: RecordCosts | None,
-    whole: str = "tree",
+    run: Run, before: Run | None, origin: Run | None, costs: RecordCosts | None, whole: str = "tree"
 ) -> str:
     """The effect of the last edit and of all edits on error rate and cost, as text."""
     from algorithms.evaluation.edited_models import changed

@@ -268,10 +268,7 @@ def order_of(members: Members) -> list[int]:
     return sorted(members.schema.predictors, key=lambda index: -float(importances[0][1][index]))
 
 
-IMPORTANCE_AXES: Final = {
-    "permutation": "Permutation importance (points)",
-    "impurity": "Share of the total gain (%)",
-}
+IMPORTANCE_AXES: Final = {"permutation": "Permutation importance (points)", "impurity": "Share of the total gain (%)"}
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,11 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QStackedWidget, QWidget
 
 from algorithms.structures.members import Members
 from algorithms.text.numbers import coefficient, percent

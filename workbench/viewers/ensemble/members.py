@@ -148,10 +148,7 @@ def error_rows(members: Members, tested: MemberErrors | None = None) -> list[tup
     record = members.known
     columns = [("training", record.training_error), ("out of bag", record.out_of_bag_error)]
     if len(record.member_errors):
-        columns += [
-            (ROUND_ERROR, record.member_errors),
-            ("bound on the training error", record.training_bound),
-        ]
+        columns += [(ROUND_ERROR, record.member_errors), ("bound on the training error", record.training_bound)]
     if tested is not None:
         columns += [("tested", tested.together), ("member alone, tested", tested.alone)]
     there = [(name, values) for name, values in columns if len(values)]

@@ -21,13 +21,7 @@ from workbench.viewers.charts.info_card import NOTHING, FloatingCard, LeaderLine
 from workbench.viewers.original_units import reworded
 from workbench.viewers.tree.tree_canvas import TreeCanvas
 from workbench.viewers.tree.tree_drawing import Boxes, DetailLevel, TreePlan, View
-from workbench.viewers.tree.tree_words import (
-    name_of_leaf,
-    parts_words,
-    path_conditions,
-    question,
-    tested_words,
-)
+from workbench.viewers.tree.tree_words import name_of_leaf, parts_words, path_conditions, question, tested_words
 
 MOST_CLASSES: Final = 8
 MOST_CONDITIONS: Final = 12

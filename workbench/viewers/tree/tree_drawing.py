@@ -200,10 +200,7 @@ class TreeDrawing:
 
 
 def plan_tree(
-    tree: Tree,
-    measure: Callable[[str], float],
-    counted: NodeCounts | None = None,
-    unscaled: Unscaled | None = None,
+    tree: Tree, measure: Callable[[str], float], counted: NodeCounts | None = None, unscaled: Unscaled | None = None
 ) -> TreePlan:
     """The plan of a tree; ``measure`` gives the width of a name and is called once per name.
 

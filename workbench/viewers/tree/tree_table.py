@@ -24,12 +24,7 @@ from workbench.viewers.original_units import AS_IN_THE_TABLE, units_note
 from workbench.viewers.tree.tree_canvas import TreeCanvas
 from workbench.viewers.tree.tree_drawing import TreeDrawing, TreePlan, View
 from workbench.viewers.tree.tree_paint import TreePainter
-from workbench.viewers.tree.tree_words import (
-    condition,
-    name_of_leaf,
-    path_conditions,
-    question,
-)
+from workbench.viewers.tree.tree_words import condition, name_of_leaf, path_conditions, question
 from workbench.widgets.labels import NameDelegate, NameHeader
 from workbench.widgets.layouts import named
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT

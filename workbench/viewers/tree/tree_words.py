@@ -280,13 +280,7 @@ def highlighted_path(
 
 
 def _record_answer(
-    tree: Tree,
-    worded: Tree,
-    parent: int,
-    child: int,
-    record: Dataset,
-    unscaled: Unscaled | None,
-    raw: Dataset | None,
+    tree: Tree, worded: Tree, parent: int, child: int, record: Dataset, unscaled: Unscaled | None, raw: Dataset | None
 ) -> tuple[str, str]:
     """The label at the branch, and the question with its answer."""
     if tree.is_linear(parent):

@@ -21,18 +21,9 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
-from algorithms.learners.trees.growth.frontier_growth import (
-    FrontierGrowth,
-    GrowingNode,
-    NodeSplit,
-)
+from algorithms.learners.trees.growth.frontier_growth import FrontierGrowth, GrowingNode, NodeSplit
 from algorithms.learners.trees.growth.growth_options import TOLERANCE, GrowthOptions, equal_weight_ends
-from algorithms.learners.trees.growth.split_criteria import (
-    chi_square,
-    log_comparisons,
-    log_groupings,
-    log_p_value,
-)
+from algorithms.learners.trees.growth.split_criteria import chi_square, log_comparisons, log_groupings, log_p_value
 from algorithms.learners.trees.routing import NO_ENDS, NodeTest
 from algorithms.structures.tree import SplitTest, Tree
 

@@ -20,11 +20,7 @@ from algorithms.data.dataset import Dataset, Derivation
 from algorithms.data.schema import AttributeKind
 from algorithms.learners.trees.growth import loop_arguments
 from algorithms.learners.trees.growth.chaid_growth import MergingRules, merged
-from algorithms.learners.trees.growth.frontier_growth import (
-    FrontierGrowth,
-    GrowingNode,
-    NodeSplit,
-)
+from algorithms.learners.trees.growth.frontier_growth import FrontierGrowth, GrowingNode, NodeSplit
 from algorithms.learners.trees.growth.growing_tree import attributes_of
 from algorithms.learners.trees.growth.growth_options import (
     TOLERANCE,

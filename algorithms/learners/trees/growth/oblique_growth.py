@@ -18,12 +18,7 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema
 from algorithms.learners.trees.growth.engine import grow
-from algorithms.learners.trees.growth.frontier_growth import (
-    FrontierGrowth,
-    GrowingNode,
-    NodeSplit,
-    one_split,
-)
+from algorithms.learners.trees.growth.frontier_growth import FrontierGrowth, GrowingNode, NodeSplit, one_split
 from algorithms.learners.trees.growth.growing_tree import rules_of
 from algorithms.learners.trees.growth.growth_options import TOLERANCE, GrowthOptions
 from algorithms.learners.trees.growth.split_criteria import IMPURITIES, disorder, split_information

@@ -19,14 +19,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.growth.growth_options import TOLERANCE
 from algorithms.learners.trees.growth.postprocessing import with_last_branches
 from algorithms.learners.trees.growth.split_criteria import chi_square, log_p_value
-from algorithms.learners.trees.pruning.error_estimates import (
-    CORRECTED,
-    EXACT,
-    NORMAL,
-    SMOOTHED,
-    CostRule,
-    as_leaves,
-)
+from algorithms.learners.trees.pruning.error_estimates import CORRECTED, EXACT, NORMAL, SMOOTHED, CostRule, as_leaves
 from algorithms.learners.trees.routing import (
     BLOCK,
     arrivals,
@@ -191,12 +184,7 @@ def _gathered(tree: Tree, leaf_of: Int32Array | None) -> tuple[Tree, Int32Array 
 
 
 def _raised(
-    tree: Tree,
-    data: Dataset,
-    rule: CostRule,
-    context: RunContext,
-    held_out: Dataset | None,
-    leaf_of: Int32Array | None,
+    tree: Tree, data: Dataset, rule: CostRule, context: RunContext, held_out: Dataset | None, leaf_of: Int32Array | None
 ) -> tuple[Tree, bool]:
     from algorithms.learners.trees.kernels.raising_kernels import (
         FEW,

@@ -20,14 +20,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QAction, QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QLineEdit,
-    QMenu,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QMenu, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from algorithms.core.run_control import RunContext
 from algorithms.data.column_statistics import NominalStatistics, histogram, statistics

@@ -6,22 +6,9 @@ from enum import IntEnum
 from typing import Any, Final
 
 import numpy as np
-from PySide6.QtCore import (
-    QModelIndex,
-    QObject,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QModelIndex, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QResizeEvent
-from PySide6.QtWidgets import (
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
 
 from algorithms.core.filters import Recipe
 from algorithms.filters.attribute_ranking import TITLES, AttributeRanking, cells_of, place_words, ranked

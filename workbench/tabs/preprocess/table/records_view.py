@@ -34,14 +34,7 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QLabel,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from algorithms.core.errors import DataError
 from algorithms.core.files import CsvWriter

@@ -39,11 +39,7 @@ class ConditionForm(AttributeForm):
         super().__init__(
             "visualize.rule-edit.attribute",
             "Attribute of the condition",
-            (
-                "visualize.rule-edit.values",
-                "Values that meet the condition",
-                "Tick the values that meet the condition",
-            ),
+            ("visualize.rule-edit.values", "Values that meet the condition", "Tick the values that meet the condition"),
         )
         self._missing = False
         self.attribute.setMinimumWidth(themes.px(220))

@@ -45,12 +45,7 @@ from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.visualize.explain.selected_record import SelectedRecord
 from workbench.tabs.visualize.extensions.rule_editor import RuleEditor
-from workbench.tabs.visualize.playback import (
-    PlaybackLabels,
-    StepListLabels,
-    StepListPanel,
-    labelled_records,
-)
+from workbench.tabs.visualize.playback import PlaybackLabels, StepListLabels, StepListPanel, labelled_records
 from workbench.tabs.visualize.program_files import write_rules
 from workbench.viewers.charts.chart_base import ExportedPlot
 from workbench.viewers.charts.export import Export, Table, rows_written

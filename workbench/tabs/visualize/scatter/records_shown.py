@@ -107,10 +107,7 @@ class SubjectPredictions:
         if self.itself is None:
             return brief, brief
         by_itself = int(self.itself.wrong[rows].sum())
-        return (
-            f"{brief} as decided now, {f'{by_itself:,}' if by_itself else 'none'} by default",
-            f"{brief} now",
-        )
+        return (f"{brief} as decided now, {f'{by_itself:,}' if by_itself else 'none'} by default", f"{brief} now")
 
 
 def subject_of(session: Session, run: Run | None) -> RunSubject | None:

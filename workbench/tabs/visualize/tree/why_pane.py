@@ -81,7 +81,7 @@ GAIN_TIPS: Final = {
     "chi-square": "How far the branches are from what independence would give",
 }
 RATIO_TIPS: Final = {
-    "chi-square": "How often chance alone would give so clear an answer, adjusted for the ways of forming the groups",
+    "chi-square": "How often chance alone would give so clear an answer, adjusted for the ways of forming the groups"
 }
 
 
