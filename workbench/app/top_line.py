@@ -352,7 +352,7 @@ class TopBar(QFrame):
         self._edited.setFixedWidth(self._edited.fontMetrics().horizontalAdvance("*"))  # keeps its place
         self._show_unsaved()
         name = shown_name(self._session)
-        self._name.set_wordings(name, Path(name).stem)
+        self._name.set_wordings(name, Path(name).stem, name.partition(" (")[0])
         n_attributes = len(data.schema) - (data.schema.class_index is not None)
         chosen = None if data.schema.class_index is None else data.schema.class_attribute.name
         link = f"color:{themes.current.text};text-decoration:none"

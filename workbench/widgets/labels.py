@@ -393,7 +393,7 @@ class ElidedLabel(QLabel):
         if len(cut) < min(self._fewest, len(shortest)):
             return ""  # an ellipsis alone says nothing
         end = len(cut) - 1
-        return cut if cut == shortest else f"{shortest[: end_of_word(shortest, end // 3, end)].rstrip()}…"
+        return cut if cut == shortest else f"{shortest[: end_of_word(shortest, end // 3, end)].rstrip(' (')}…"
 
     def minimumSizeHint(self) -> QSize:
         return QSize(

@@ -25,6 +25,7 @@ from workbench.widgets.labels import (
     BREAK,
     TOGETHER,
     BreakingLabel,
+    ElidedLabel,
     LinkDelegate,
     WholeLabel,
     as_high_as_needed,
@@ -33,6 +34,12 @@ from workbench.widgets.labels import (
 from workbench.widgets.tables import TextModel, are_words
 
 LINK = '<a href="0" style="color:#1b2430">217</a>'
+
+
+def test_a_cut_name_does_not_end_with_an_opened_bracket(qapp: QApplication) -> None:
+    label = ElidedLabel("Breast cancer (Wisconsin)")
+    label.resize(label.fontMetrics().horizontalAdvance("Breast cancer (Wi…"), 30)
+    assert label.shown() == "Breast cancer…"
 
 
 def test_of_rich_text_only_what_is_written_is_broken_and_never_a_number_in_a_link(qapp: QApplication) -> None:
