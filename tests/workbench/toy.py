@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from algorithms.core.learner import Explanation, Learner, Model, Probabilities, Problem, State
+from algorithms.core.errors import DataError
+from algorithms.core.learner import Explanation, Learner, Model, Probabilities, Problem, State, Variant
 from algorithms.core.parameters import (
     Option,
     boolean,
@@ -85,6 +86,19 @@ class Picky(Plain):
 
     def check(self, summary: Summary) -> list[Problem]:
         return [Problem("It needs nominal attributes only.", "Cut the numeric ones into ranges.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Broken(Plain):
+    """A toy that fails on every data."""
+
+    id = "toy-broken"
+    name = "Broken toy"
+    sentence = "Always fails."
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(3),)
+
+    def _fit(self, data: Dataset, context: RunContext) -> ToyModel:
+        raise DataError("It is broken.", remedy="Choose another.")
 
 
 @dataclass(frozen=True, kw_only=True)

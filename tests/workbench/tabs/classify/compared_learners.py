@@ -10,7 +10,6 @@ from typing import ClassVar
 from PySide6.QtWidgets import QLabel, QTableView
 
 from algorithms.catalogue import builtin
-from algorithms.core.errors import DataError
 from algorithms.core.learner import Variant
 from algorithms.core.registry import Registry
 from algorithms.core.run_control import RunContext
@@ -46,16 +45,6 @@ class KnowingModel(ToyModel):
         high = data.column("first") > 0.5
         found[:, 0], found[:, 1] = ~high, high
         return found
-
-
-@dataclass(frozen=True, kw_only=True)
-class Broken(Plain):
-    id = "broken"
-    name = "Broken"
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(3),)
-
-    def _fit(self, data: Dataset, context: RunContext) -> ToyModel:
-        raise DataError("It is broken.", remedy="Choose another.")
 
 
 @dataclass(frozen=True, kw_only=True)

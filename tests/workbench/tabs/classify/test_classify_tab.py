@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import pytest
 from PySide6.QtCore import Qt
@@ -13,7 +12,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton, QWidget
 
 from algorithms.compiled.ahead_of_time import PREPARING
-from algorithms.core.errors import DataError
 from algorithms.core.parameters import columns
 from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext
@@ -26,7 +24,7 @@ from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import tabs_classify as wording
 from tests.expected_texts import warnings as warnings_wording
 from tests.workbench.stage import Stage
-from tests.workbench.toy import Plain, ToyModel
+from tests.workbench.toy import Broken, Plain, ToyModel
 from tests.workbench.window_helpers import Wait, click, part, press, small_data
 from workbench.session.runs import RunState
 from workbench.session.session import Session
@@ -48,18 +46,6 @@ class Gated(Plain):
         while not GATE.acquire(timeout=0.005):
             context.checkpoint()
         return super()._fit(data, context)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Broken(Plain):
-    """Fails on every data."""
-
-    id = "broken"
-    name = "Broken toy"
-    sentence: ClassVar[str] = "Always fails."
-
-    def _fit(self, data: Dataset, context: RunContext) -> ToyModel:
-        raise DataError("It is broken.", remedy="Choose another.")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -29,7 +29,6 @@ from tests.workbench.stage import Stage
 from tests.workbench.tabs.classify.compared_learners import (
     GATE,
     WORK,
-    Broken,
     Knowing,
     Last,
     Many,
@@ -44,7 +43,7 @@ from tests.workbench.tabs.classify.compared_learners import (
     table,
     words,
 )
-from tests.workbench.toy import Plain
+from tests.workbench.toy import Broken, Plain
 from tests.workbench.window_helpers import Wait, judged, part, press, small_data
 from workbench.session import learner_comparison
 from workbench.session.learner_comparison import ComparisonEntry, Trial
@@ -214,7 +213,7 @@ def test_one_that_fails_is_named_and_the_others_are_ranked(stage: Stage, wait_un
     tab = tab_of(session, stage)
     compare(tab)
     wait_until(lambda: is_over(session))
-    assert names(tab) == ["Knowing", ZeroR.name, "Broken"]
+    assert names(tab) == ["Knowing", ZeroR.name, Broken.name]
     row = table(tab).model().index(2, 0).data(ROW_ROLE)
     assert row.beside == "failed"
     assert wording.IT_IS_BROKEN in row.sentence()

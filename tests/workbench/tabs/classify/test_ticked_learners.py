@@ -11,7 +11,6 @@ from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import tabs_classify as wording
 from tests.workbench.stage import Stage
 from tests.workbench.tabs.classify.compared_learners import (
-    Broken,
     Knowing,
     Last,
     compare,
@@ -20,6 +19,7 @@ from tests.workbench.tabs.classify.compared_learners import (
     tab_of,
     words,
 )
+from tests.workbench.toy import Broken
 from tests.workbench.window_helpers import Wait, activate, part, press
 from workbench.tabs.classify.methods import PLACE, next_run_from
 from workbench.widgets.keyboard_focus import in_reading_order
