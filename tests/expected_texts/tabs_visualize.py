@@ -249,3 +249,7 @@ def needs_at_least(label: str, threshold: str) -> str:
 
 def attributes_more(n: int, how: str) -> str:
     return f"{n} more attribute{'' if n == 1 else 's'}, {how}"
+
+
+def more_reasons(n: object) -> str:
+    return f"{n} more"

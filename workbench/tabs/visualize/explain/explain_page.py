@@ -15,10 +15,10 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea
 
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
-from algorithms.data.columns import IntArray
+from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Schema
 from algorithms.evaluation.costs.decision_rules import DecisionRule
+from algorithms.evaluation.regions import SEPARATIONS, by_separation
 from algorithms.evaluation.what_if import (
     AttributeEffect,
     DecisionFlip,
@@ -38,17 +38,20 @@ from workbench.jobs.ui_scheduling import single_shot
 from workbench.jobs.worker_threads import give_way
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run
+from workbench.session.scatter_axes import is_to_be_found
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_3, themes
 from workbench.tabs.visualize.explain.fold_model import WrongRecords
 from workbench.tabs.visualize.explain.record_form import FEW_FIELDS, MOST_FIELDS, RecordForm
 from workbench.tabs.visualize.explain.record_prediction import (
+    MOST_STEPS,
     WHAT_NUMBERS_MEAN,
     ProbabilityBars,
     RecordPrediction,
     decided_words,
     flip_html,
     flip_value_text,
+    lists_steps,
     own_explained,
     own_threshold,
     similar_html,
@@ -79,14 +82,19 @@ from workbench.widgets.layouts import ClearWidget, Item, add_items, column_layou
 from workbench.widgets.panes import Pane
 
 
-def asked_about(trained: TrainedClassifier, schema: Schema) -> tuple[int, ...]:
-    """The attributes the model uses, the most important first; then the others, if it may use them."""
-    structure = trained.structure()
+def asked_about(trained: TrainedClassifier, data: Dataset) -> tuple[int, ...]:
+    """The attributes the model uses, the most important first; then the others, if it may use them.
+
+    Those without an order of the model's own follow their separation of the classes, once that is derived.
+    """
+    structure, schema = trained.structure(), data.schema
+    has_ranks = schema.class_index is not None and not is_to_be_found(data, structure)
+    ranks = {index: rank for rank, index in enumerate(by_separation(data) if has_ranks else ())}
     usable, info = [i for i in schema.predictors if i != schema.class_index], structure.info
     places = {structure.schema.names[index]: place for place, index in enumerate(info.attributes_used())}
     used = [i for i in usable if schema.names[i] in places]
     usable = (info.uses_no_others and used) or usable
-    return tuple(sorted(usable, key=lambda i: places.get(schema.names[i], len(places))))
+    return tuple(sorted(usable, key=lambda i: (places.get(schema.names[i], len(places)), ranks.get(i, 0))))
 
 
 def _scrolled(*items: Item) -> QScrollArea:
@@ -162,8 +170,10 @@ class WhatIfPane(Pane):
         self._similar_row: int | None = None
         self._similar_shown: tuple[tuple[SimilarRecord, str] | None, str] = (None, "")
         self._is_stale = self._is_waiting = False
-        self._tasks = [LatestTask(session.jobs) for _ in range(5)]
-        self._task, self._flip_task, self._effect_task, self._similar_task, self._histogram_task = self._tasks
+        self._tasks = [LatestTask(session.jobs) for _ in range(6)]
+        self._task, self._flip_task, self._effect_task, self._similar_task, self._histogram_task, self._order_task = (
+            self._tasks
+        )
         self._soon, self._later = single_shot(self, DELAY_MS, self._ask), single_shot(self, FLIP_DELAY_MS, self._search)
         self._make_widgets()
         self.form.changed.connect(self._changed)
@@ -214,6 +224,8 @@ class WhatIfPane(Pane):
         self._ways_title = label("", "heading")
         self._to_model = link_button("Show in model", f"{name}.to-model", "", self.model_asked.emit)
         self._way = named(label("", "small", wrap=True, rich=True), f"{name}.ways")
+        self._more_steps = link_button("", f"{name}.ways.more", "", self._show_other_steps)
+        self._shows_all_steps = False
         tip = "The other values stay as they are"
         self._attribute = named(SearchableComboBox(), f"{name}.attribute", "Attribute to vary", tip)
         self._attribute.setMinimumContentsLength(18)
@@ -227,7 +239,8 @@ class WhatIfPane(Pane):
         content = ClearWidget()
         way = row_layout(self._ways_title, 1, self._to_model)
         erring = self.wrong.erring, 0, Qt.AlignmentFlag.AlignLeft
-        parts = (self._verdict, erring, self._shares, rule(), way, self._way, rule(), effect, (self.effect, 4), 1)
+        more = self._more_steps, 0, Qt.AlignmentFlag.AlignLeft
+        parts = (self._verdict, erring, self._shares, rule(), way, self._way, more, rule(), effect, (self.effect, 4), 1)
         column_layout(*parts, inside=content, spacing=10)
         return content
 
@@ -286,7 +299,10 @@ class WhatIfPane(Pane):
         self._run, self._trained, self._prediction, self._candidates = run, trained, None, ()
         if run is None or trained is None:
             return
-        self.asked = asked_about(trained, run.data.schema)
+        if is_to_be_found(run.data, trained.structure()):
+            data, ordered = run.data, partial(self._show_ordered, run)
+            self._order_task.run("", lambda context: data.derived(SEPARATIONS, context.checkpoint), on_done=ordered)
+        self.asked = asked_about(trained, run.data)
         self.set_facts(f"{run.learner.name}, run {run.number}", f"Run {run.number}")
         others = [run.data.schema.names[index] for index in run.data.schema.predictors if index not in self.asked]
         self._unused.setText(
@@ -311,6 +327,12 @@ class WhatIfPane(Pane):
         if row is None:
             self._selection_changed()
 
+    def _show_ordered(self, run: Run, _separations: FloatArray) -> None:
+        """Shows the attributes in their order, unless values were edited meanwhile."""
+        if run is self._run and not self._is_changed:
+            row, self._run = self.row, None
+            self.show_run(run, row)
+
     def wait(self, words: str) -> None:
         """Says in these words that another model is being trained, and nothing of the one before, until a run comes."""
         self._set_waiting(True)
@@ -321,6 +343,7 @@ class WhatIfPane(Pane):
         self._verdict.setToolTip("")
         self._shares.show_probabilities((), [])
         self._way.clear()
+        self._more_steps.hide()
         self._show_changes("")
         self._show_similar(None)
         self.effect.show_effect(None)
@@ -658,9 +681,17 @@ class WhatIfPane(Pane):
         self._shares.show_probabilities(trained.classes, prediction.probabilities)
         interest = session.classes[session.class_of_interest] if session.classes else ""
         self._ways_title.setText(ways_title(prediction, trained))
-        self._way.setText(ways_html(prediction, trained, interest))
+        self._way.setText(ways_html(prediction, trained, interest, shows_all=self._shows_all_steps))
+        n_more = len(prediction.steps) - MOST_STEPS if lists_steps(prediction, trained) else 0
+        set_caption(self._more_steps, "Show fewer" if self._shows_all_steps else f"{n_more} more")
+        self._more_steps.setVisible(n_more > 0)
         steps = prediction.path.sentences or prediction.steps
         self._way.setToolTip(WHAT_NUMBERS_MEAN if prediction.reasons else typeset("\n".join(steps)))
+
+    def _show_other_steps(self) -> None:
+        """Shows all steps of a long list, or only the first again."""
+        self._shows_all_steps = not self._shows_all_steps
+        self._show_said()
 
     @property
     def _is_changed(self) -> bool:

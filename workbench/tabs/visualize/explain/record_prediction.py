@@ -275,8 +275,18 @@ def ways_title(prediction: RecordPrediction, trained: TrainedClassifier) -> str:
     return "Path through the tree" if isinstance(trained.structure(), Tree) else "Why this prediction"
 
 
-def ways_html(prediction: RecordPrediction, trained: TrainedClassifier, interest: str = "") -> str:
-    """The record's path through the model as rich text; bars to the right speak for ``interest``."""
+def lists_steps(prediction: RecordPrediction, trained: TrainedClassifier) -> bool:
+    """Whether :func:`ways_html` lists the steps of the explanation, not sums or the path through a tree."""
+    return not prediction.reasons and not (isinstance(trained.structure(), Tree) and prediction.ways)
+
+
+def ways_html(
+    prediction: RecordPrediction, trained: TrainedClassifier, interest: str = "", *, shows_all: bool = False
+) -> str:
+    """The record's path through the model as rich text; bars to the right speak for ``interest``.
+
+    ``shows_all`` lists all steps, not only the first :data:`MOST_STEPS`.
+    """
     tree = trained.structure()
     if prediction.reasons:
         return reasons_html(
@@ -285,11 +295,11 @@ def ways_html(prediction: RecordPrediction, trained: TrainedClassifier, interest
             trained.classes,
             interest,
         )
-    if not isinstance(tree, Tree) or not prediction.ways:
+    if lists_steps(prediction, trained):
         names = (*trained.input_schema.names, *trained.classes)
         steps = [escape(in_brief(typeset(step), names, BRIEF_NAMES[0])) for step in prediction.steps]
-        n_more = len(steps) - MOST_STEPS
-        return "<br>".join(steps[:MOST_STEPS] + ([f"and {n_more} more, if you point here"] if n_more > 0 else []))
+        return "<br>".join(steps if shows_all else steps[:MOST_STEPS])
+    assert isinstance(tree, Tree)
     asked = {node for way in prediction.ways[:MOST_WAYS] for node in tree.path(way.leaf)}
     tree = tree_in_own_units(tree, unscaled_by(trained.recipe), nodes=asked)
     if len(prediction.ways) == 1:
