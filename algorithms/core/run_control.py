@@ -62,6 +62,15 @@ CANCEL: Final = 2
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+
+def stoppable(items: Iterable[T], checkpoint: Callable[[], object]) -> Iterator[T]:
+    """The items, with a checkpoint before each."""
+    for item in items:
+        checkpoint()
+        yield item
+
+
 Listener = Callable[[Any], object]
 Interval = tuple[float, float]
 Kept = dict[Any, Any]

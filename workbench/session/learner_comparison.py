@@ -76,7 +76,7 @@ def ranked_under(
         for contender in contenders
     ]
     baseline_costs = costs_under(under, runs[held[0].key], held[0].scores.result)
-    return RankingUnderCosts(ranked(with_baseline(held, baseline_costs)), under.costs)
+    return RankingUnderCosts(ranked(with_baseline(held, baseline_costs), checkpoint), under.costs)
 
 
 def priced_under(
@@ -510,7 +510,7 @@ def restored_trial(kept: ComparisonRecord | None, runs: Sequence[Run], checkpoin
         first.method,
         first.seed,
         kept.time_limit,
-        ranking=ranked(with_baseline(contenders, None)),
+        ranking=ranked(with_baseline(contenders, None), checkpoint),
         unfinished=kept.unfinished,
         is_away=kept.is_away,
         is_whole=kept.waiting is not None,

@@ -11,7 +11,7 @@ do not claim that the best one found is better than a certain other one.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import NormalDist
@@ -20,6 +20,7 @@ from typing import Final
 import numpy as np
 
 from algorithms.core.errors import DataError
+from algorithms.core.run_control import stoppable
 from algorithms.core.scores import normal_quantile
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.compare import significance_tests
@@ -160,6 +161,7 @@ def compared_runs(
     among: Sequence[ComparedRun] = (),
     correction: str = DEFAULT_CORRECTION,
     by: By | None = None,
+    checkpoint: Callable[[], object] = int,
 ) -> Comparison:
     """Compare two or more runs; p-values are corrected for all pairs of these and of ``among``.
 
@@ -177,14 +179,17 @@ def compared_runs(
     own = {run.scores.result for run in runs}
     outside = [run for run in among if run.scores.result not in own]
     available = _available(runs)
-    measure = by if by in available else usual_measure(runs, outside)
+    measure = by if by in available else usual_measure(runs, outside, checkpoint)
+    if measure is By.AUC:
+        for run in (*runs, *outside):
+            run.scores.compute_areas(checkpoint)
     order = sorted(runs, key=lambda run: run.figure(measure) * (1 if measure is By.COST else -1))
     overall = _over_parts(order, outside, correction) if measure is By.RIGHT else None
-    pairs = _pairs(order, outside, correction, measure)
+    pairs = _pairs(order, outside, correction, measure, checkpoint)
     comparison = (
         _compare_two(pairs[0], overall) if len(order) == 2 else _compare_several(order, pairs, overall, correction)
     )
-    above = above_baseline(order, outside, measure)
+    above = above_baseline(order, outside, measure, checkpoint)
     comparison = replace(comparison, by=measure, available=available, above_baseline=above)
     if measure is By.COST:
         return _costs_beside_baseline(comparison)
@@ -198,7 +203,9 @@ def _available(runs: Sequence[ComparedRun]) -> tuple[By, ...]:
     return (By.RIGHT, *([By.AUC] if has_auc else []), *([By.COST] if has_costs else []))
 
 
-def usual_measure(runs: Sequence[ComparedRun], outside: Sequence[ComparedRun] = ()) -> By:
+def usual_measure(
+    runs: Sequence[ComparedRun], outside: Sequence[ComparedRun] = (), checkpoint: Callable[[], object] = int
+) -> By:
     """The measure that ranks compared learners: cost if known of all, else accuracy if one is above the baseline.
 
     If no accuracy is significantly above it but some AUC is, it is AUC. Those ``outside`` count as well.
@@ -206,11 +213,15 @@ def usual_measure(runs: Sequence[ComparedRun], outside: Sequence[ComparedRun] = 
     available = _available(runs)
     if By.COST in available or By.AUC not in available:
         return By.COST if By.COST in available else By.RIGHT
-    beaten = {by: any(pair.lead.is_significant for pair in above_baseline(runs, outside, by)) for by in available}
-    return By.AUC if beaten[By.AUC] and not beaten[By.RIGHT] else By.RIGHT
+    for by in (By.RIGHT, By.AUC):
+        if any(pair.lead.is_significant for pair in above_baseline(runs, outside, by, checkpoint)):
+            return by
+    return By.RIGHT
 
 
-def above_baseline(runs: Sequence[ComparedRun], outside: Sequence[ComparedRun], by: By) -> tuple[Pair, ...]:
+def above_baseline(
+    runs: Sequence[ComparedRun], outside: Sequence[ComparedRun], by: By, checkpoint: Callable[[], object] = int
+) -> tuple[Pair, ...]:
     """Each of ``runs`` paired with the baseline, corrected for the number of these and those ``outside`` (Holm).
 
     The baseline is a run that predicts a constant, else the constant of the tests of the first run.
@@ -220,7 +231,11 @@ def above_baseline(runs: Sequence[ComparedRun], outside: Sequence[ComparedRun], 
     if baseline is None:
         return ()
     negligible = negligible_difference(runs[0], by)
-    pairs = [_pair(run, baseline, by, negligible) for run in everyone if run is not baseline]
+    if by is By.AUC:
+        for run in (*everyone, baseline):
+            run.scores.compute_areas(checkpoint)
+    others = (run for run in everyone if run is not baseline)
+    pairs = [_pair(run, baseline, by, negligible) for run in stoppable(others, checkpoint)]
     pairs = [  # runs on other tests have a baseline of their own
         _pair(pair.first, _constant_of(pair.first, by) or baseline, by, negligible) if pair.is_independent else pair
         for pair in pairs
@@ -273,15 +288,22 @@ def _costs_beside_baseline(comparison: Comparison) -> Comparison:
     return replace(comparison, headline=headline, sentences=(costs, *sentences), guess=priced.guess)
 
 
-def _pairs(order: Sequence[ComparedRun], outside: Sequence[ComparedRun], correction: str, by: By) -> list[Pair]:
+def _pairs(
+    order: Sequence[ComparedRun],
+    outside: Sequence[ComparedRun],
+    correction: str,
+    by: By,
+    checkpoint: Callable[[], object],
+) -> list[Pair]:
     """The best run paired with each other one, corrected for all pairs of these and the runs ``outside``.
 
     Pairs with a run outside whose value of the measure is unknown count as p = 1.
     """
     negligible = negligible_difference(order[0], by)
-    uncorrected = [_pair(order[0], other, by, negligible) for other in order[1:]]
+    uncorrected = [_pair(order[0], other, by, negligible) for other in stoppable(order[1:], checkpoint)]
     own = [(0, place) for place in range(1, len(order))]
-    rest = p_values_of_others([*order, *(run for run in outside if by in _available([run]))], by, own)
+    family = [*order, *(run for run in outside if by in _available([run]))]
+    rest = p_values_of_others(family, by, own, checkpoint)
     p_values, n_pairs = [pair.p_value for pair in uncorrected], n_pairs_of(len(order) + len(outside))
     corrected = corrected_p(p_values, rest, n_pairs, correction)
     return [

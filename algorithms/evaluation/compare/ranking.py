@@ -14,7 +14,7 @@ baseline is never recommended.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
@@ -25,6 +25,7 @@ import numpy as np
 
 from algorithms.core.errors import DataError
 from algorithms.core.record_costs import RecordCosts
+from algorithms.core.run_control import stoppable
 from algorithms.core.scores import normal_quantile
 from algorithms.evaluation.compare.significance_tests import (
     BASELINE_CORRECTION,
@@ -358,22 +359,30 @@ def with_baseline(contenders: Sequence[Contender], costs: RecordCosts | None) ->
     return [*contenders, Contender(BASELINE, name, 0, measures, scores, cost)]
 
 
-def ranked(contenders: Sequence[Contender]) -> Ranking:
+def ranked(contenders: Sequence[Contender], checkpoint: Callable[[], object] = int) -> Ranking:
     """Rank by mean cost if all have costs, else by accuracy; equal values by complexity.
 
     It ranks by AUC if no accuracy is significantly above the baseline but some AUC is. The contenders, at least one,
-    share method and seed.
+    share method and seed. What the recommendation needs is computed here, so that to show it takes no time.
     """
+    for contender in contenders:
+        contender.scores.compute_areas(checkpoint)
+    ranking = _ranked(contenders, checkpoint)
+    _ = ranking.poorer  # it keeps its answer and that of what is recommended
+    return ranking
+
+
+def _ranked(contenders: Sequence[Contender], checkpoint: Callable[[], object]) -> Ranking:
     if all(contender.priced is not None for contender in contenders):
-        return _ranked_by(By.COST, contenders)
-    by_accuracy = _ranked_by(By.RIGHT, contenders)
+        return _ranked_by(By.COST, contenders, checkpoint)
+    by_accuracy = _ranked_by(By.RIGHT, contenders, checkpoint)
     if by_accuracy.flatters or by_accuracy.guessing is None or by_accuracy.beats_baseline:
         return by_accuracy
-    by_auc = _ranked_by(By.AUC, contenders)
+    by_auc = _ranked_by(By.AUC, contenders, checkpoint)
     return replace(by_auc, by_accuracy=by_accuracy) if by_auc.beats_baseline else by_accuracy
 
 
-def _ranked_by(by: By, contenders: Sequence[Contender]) -> Ranking:
+def _ranked_by(by: By, contenders: Sequence[Contender], checkpoint: Callable[[], object] = int) -> Ranking:
     sign = 1 if by is By.COST else -1
     order = sorted(contenders, key=lambda c: (sign * c.figure(by), c.burden))
     best = order[0]
@@ -382,8 +391,8 @@ def _ranked_by(by: By, contenders: Sequence[Contender]) -> Ranking:
         return Ranking(tuple(places), True, by)
     negligible = negligible_difference(best, by)
     guess = next((contender for contender in order if contender.burden == 0), None)
-    above = {} if guess is None else above_baseline(order, guess, by, negligible)
-    leads = _leads([contender for contender in order if not contender.is_baseline], by, negligible)
+    above = {} if guess is None else above_baseline(order, guess, by, negligible, checkpoint)
+    leads = _leads([contender for contender in order if not contender.is_baseline], by, negligible, checkpoint)
     if best.is_baseline:
         leads = {
             contender.key: replace(above[contender.key], paired=paired_difference(best, contender, by))
@@ -405,11 +414,14 @@ def negligible_difference(best: Evaluated, by: By) -> float:
     return NOTICEABLE_AUC if by is By.AUC else NEGLIGIBLE
 
 
-def _leads(learners: Sequence[Contender], by: By, negligible: float) -> dict[int, PairedLead]:
+def _leads(
+    learners: Sequence[Contender], by: By, negligible: float, checkpoint: Callable[[], object]
+) -> dict[int, PairedLead]:
     """The lead of the first over each other learner, by key, corrected for all their pairs: these tests chose it."""
-    paired = [paired_difference(learners[0], contender, by) for contender in learners[1:]]
+    paired = [paired_difference(learners[0], contender, by) for contender in stoppable(learners[1:], checkpoint)]
     p_values, n_pairs = [of_best.p_value for of_best in paired], n_pairs_of(len(learners))
-    rest = p_values_of_others(learners, by, [(0, place) for place in range(1, len(learners))]) if paired else []
+    own = [(0, place) for place in range(1, len(learners))]
+    rest = p_values_of_others(learners, by, own, checkpoint) if paired else []
     return {
         contender.key: PairedLead(of_best, of_best.p_value, p, n_pairs, negligible)
         for contender, of_best, p in zip(learners[1:], paired, corrected_p(p_values, rest, n_pairs), strict=True)
@@ -417,14 +429,18 @@ def _leads(learners: Sequence[Contender], by: By, negligible: float) -> dict[int
 
 
 def above_baseline(
-    learners: Sequence[Contender], baseline: Contender, by: By, negligible: float
+    learners: Sequence[Contender],
+    baseline: Contender,
+    by: By,
+    negligible: float,
+    checkpoint: Callable[[], object],
 ) -> dict[int, PairedLead]:
     """How far each learner is ahead of the baseline, by key, corrected for the number of learners by Holm.
 
     The baseline is no candidate, so this is one comparison a learner and no family of all pairs.
     """
     others = [learner for learner in learners if learner is not baseline]
-    paired = [paired_difference(learner, baseline, by) for learner in others]
+    paired = [paired_difference(learner, baseline, by) for learner in stoppable(others, checkpoint)]
     p_values = [ahead.p_value for ahead in paired]
     corrected = corrected_p(p_values, [], len(others), BASELINE_CORRECTION)
     return {
@@ -433,12 +449,14 @@ def above_baseline(
     }
 
 
-def p_values_of_others(family: Sequence[Evaluated], by: By, tested: Collection[tuple[int, int]]) -> list[float]:
+def p_values_of_others(
+    family: Sequence[Evaluated], by: By, tested: Collection[tuple[int, int]], checkpoint: Callable[[], object]
+) -> list[float]:
     """p-values of the pairs (i, j), i < j, of a family that are not in ``tested``."""
     if by is By.AUC:
         pairs = sorted(set(combinations(range(len(family)), 2)) - set(tested))
-        return [area_difference(family[i], family[j]).p_value for i, j in pairs]
-    return other_p_values(scores_by(family, by), tested)
+        return [area_difference(family[i], family[j]).p_value for i, j in stoppable(pairs, checkpoint)]
+    return other_p_values(scores_by(family, by), tested, checkpoint)
 
 
 def scores_by(runs: Sequence[Evaluated], by: By) -> list[FoldScores]:
@@ -616,8 +634,8 @@ def _beyond_others(ranking: Ranking) -> str:
         are_less = bool(others) and all(standing.verdict is LeadVerdict.REAL for standing in others)
         return f"{MOST[ranking.by]}, and of the simpler ones {have}{less if are_less else ''}"
     if not rivals:
-        others = "all others" if len(ranking.standings) > 2 else f"the simpler {_named(simpler)}"
-        return f"{MOST[ranking.by]}, significantly better than {others}"
+        rest = "all others" if len(ranking.standings) > 2 else f"the simpler {_named(simpler)}"
+        return f"{MOST[ranking.by]}, significantly better than {rest}"
     if set(simpler) & set(rivals):
         return f"{MOST[ranking.by]}, though not{level}"
     return f"{MOST[ranking.by]}, significantly better than the simpler {_named(simpler)}, but not than {_named(rivals)}"

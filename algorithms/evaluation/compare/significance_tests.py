@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from algorithms.core.errors import DataError
+from algorithms.core.run_control import stoppable
 from algorithms.core.scores import compared_pairs, normal_quantile, normal_range_quantile, normal_range_tail, ratio
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.evaluation.measures.metrics import FEW_RECORDS, auc_influences, least_p_value
@@ -493,13 +494,17 @@ class FoldScores:
     @cached_property
     def areas(self) -> FoldScores:
         """The same with the AUC of each part, which :func:`part_area` defines, for accuracy; parts without are out."""
+        return self._areas_of_parts(int)
+
+    def _areas_of_parts(self, checkpoint: Callable[[], object]) -> FoldScores:
         keys = self.result.repeats.astype(np.int64) << 32 | self.result.folds.astype(np.int64)
         order = np.argsort(keys, kind="stable")
         begins = np.flatnonzero(np.diff(keys[order], prepend=-1))
         truth = self.result.truth[order]
         is_mixed = np.maximum.reduceat(truth, begins) > np.minimum.reduceat(truth, begins) if len(order) else begins > 0
         parts = compress(np.split(order, begins[1:]), is_mixed)
-        areas = {int(keys[part[0]]): area for part in parts if (area := part_area(self.result, part)) is not None}
+        found = ((int(keys[part[0]]), part_area(self.result, part, checkpoint)) for part in parts)
+        areas = {key: area for key, area in found if area is not None}
         return replace(self, keys=np.array([*areas], dtype=np.int64), accuracy=np.array([*areas.values()]))
 
     @cached_property
@@ -507,17 +512,26 @@ class FoldScores:
         """Influence of each record on the AUC (:func:`auc_influences`)."""
         return auc_influences(self.result)
 
+    def compute_areas(self, checkpoint: Callable[[], object]) -> None:
+        """Computes and keeps, with checkpoints, what tests of the AUC need: :attr:`areas`, else :attr:`influences`."""
+        kept = vars(self)
+        if "areas" not in kept:
+            kept["areas"] = self._areas_of_parts(checkpoint)
+        if len(self.areas.keys) < LEAST_PARTS and "influences" not in kept:
+            kept["influences"] = auc_influences(self.result, checkpoint)
+
     def differences(self, other: FoldScores) -> tuple[FloatArray, float]:
         """Differences from ``other`` over the common test parts, and the mean ratio of tested to training records."""
         _, mine, theirs = np.intersect1d(self.keys, other.keys, assume_unique=True, return_indices=True)
         return self.accuracy[mine] - other.accuracy[theirs], (self.test_share + other.test_share) / 2
 
 
-def part_area(result: EvaluationResult, part: IntArray) -> float | None:
+def part_area(result: EvaluationResult, part: IntArray, checkpoint: Callable[[], object] = int) -> float | None:
     """AUC within the tests ``part``: the mean over the classes there, weighted by their records; None without pairs."""
     truth, weights = result.truth[part], result.weight_array[part]
     of_classes = [
-        compared_pairs(truth == code, result.probabilities[part, code], weights) for code in np.unique(truth).tolist()
+        compared_pairs(truth == code, result.probabilities[part, code], weights)
+        for code in stoppable(np.unique(truth).tolist(), checkpoint)
     ]
     defined = [(pairs.positives, pairs.auc) for pairs in of_classes if pairs.auc is not None]
     return ratio(sum(n * area for n, area in defined), sum(n for n, _ in defined))
@@ -713,7 +727,9 @@ def corrected_p(
     return CORRECTIONS[correction].corrected([*family, *[1.0] * (n_pairs - len(family))])[: len(p_values)]
 
 
-def other_p_values(family: Sequence[FoldScores], tested: Collection[tuple[int, int]]) -> list[float]:
+def other_p_values(
+    family: Sequence[FoldScores], tested: Collection[tuple[int, int]], checkpoint: Callable[[], object] = int
+) -> list[float]:
     """p-values of the pairs (i, j), i < j, of a family that are not in ``tested``.
 
     With enough folds common to all learners it tests every pair by folds. Otherwise it tests the most accurate learner
@@ -730,7 +746,7 @@ def other_p_values(family: Sequence[FoldScores], tested: Collection[tuple[int, i
     if len(keys) < LEAST_PARTS:
         best = int(np.argmax([np.average(one.worth, weights=one.result.weight_array) for one in family]))
         pairs = {(min(best, other), max(best, other)) for other in range(len(family)) if other != best} - set(tested)
-        return [compared(family[i], family[j]).p_value for i, j in sorted(pairs)]
+        return [compared(family[i], family[j]).p_value for i, j in stoppable(sorted(pairs), checkpoint)]
     accuracy = [one.accuracy[np.searchsorted(one.keys, keys)] for one in family]
     share = float(np.mean([one.test_share for one in family]))
     return [

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from algorithms.core.parameters import Configurable, real
 from algorithms.core.record_costs import RecordCosts
 from algorithms.core.resampling import AccuracyEstimate
+from algorithms.core.run_control import stoppable
 from algorithms.core.scores import FormulaWorking, Pairs, ratio
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.costs.mean_cost import CostSums, MeanCost, mean_cost, sums_if_varying
@@ -364,10 +365,10 @@ def _shares_of_influence(of_classes: Sequence[tuple[float, Influence | None]]) -
     return shares if len(shares) == len(of_classes) else []
 
 
-def auc_influences(result: EvaluationResult) -> FloatArray | None:
+def auc_influences(result: EvaluationResult, checkpoint: Callable[[], object] = int) -> FloatArray | None:
     """Influence of each record (n,), by id, on the weighted mean AUC, for DeLong's test; None if unknown."""
-    best, of_classes = two_best(result.probabilities), []
-    for code in np.unique(result.truth).tolist():
+    best, of_classes = two_best(result.probabilities, checkpoint), []
+    for code in stoppable(np.unique(result.truth).tolist(), checkpoint):
         scored = ScoredClass.of(result, code, best=best)
         points = scored.points()
         if points.pairs.auc is not None and points.positives > 0:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import traceback
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,15 +12,15 @@ import pytest
 from algorithms.core.errors import DataError
 from algorithms.core.record_costs import RecordCosts
 from algorithms.core.resampling import Method
-from algorithms.core.run_control import RunContext
+from algorithms.core.run_control import Cancelled, RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.compare import significance_tests
 from algorithms.evaluation.compare.comparison import ComparedRun, Comparison, compared_runs, discordant_counts
 from algorithms.evaluation.compare.ranking import By, Contender, _ranked_by, area_difference, ranked, with_baseline
-from algorithms.evaluation.compare.significance_tests import FoldScores, compared, holm, tukey_holm
+from algorithms.evaluation.compare.significance_tests import FoldScores, compared, holm, part_area, tukey_holm
 from algorithms.evaluation.costs.cost_workings import CostEvaluation, priced
-from algorithms.evaluation.measures.metrics import report
+from algorithms.evaluation.measures.metrics import auc_influences, report
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TrainingSet
 from algorithms.evaluation.runner import evaluate
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
@@ -298,6 +300,42 @@ def test_aucs_of_five_folds_are_compared_fold_by_fold():
     error = np.sqrt((1 / 6 + mixed.test_share) * values.var(ddof=1))
     assert (apart.difference, apart.standard_error) == pytest.approx((values.mean(), error))
     assert apart.n == 6 and not apart.by_records
+
+
+@pytest.mark.parametrize("method", [TEN, Holdout()])
+def test_a_stop_is_answered_between_the_folds_and_the_classes_of_the_areas(method: Method):
+    runs = [judged(learner, method) for learner in (ZeroR(), Means(), Rote())]
+    runs = [replace(run, report=report(run.scores.result), burden=place) for place, run in enumerate(runs)]
+    asked = list[str]()
+
+    def checkpoint() -> None:
+        asked.append("".join(frame.name for frame in traceback.extract_stack()))
+        if len(asked) > n_asked:
+            raise Cancelled
+
+    for n_asked in (0, 3, 1_000_000):
+        compare = partial(compared_runs, [replace(run, scores=replace(run.scores)) for run in runs], by=By.AUC)
+        if n_asked < 1_000:
+            with pytest.raises(Cancelled):
+                compare(checkpoint=checkpoint)
+        asked.clear()
+    compare(checkpoint=checkpoint)
+    of_areas = [names for names in asked if part_area.__name__ in names]
+    n_parts = runs[0].scores.result.n_judged
+    assert len(of_areas) == len(runs) * n_parts * 2, "once for each class of each part"
+    assert any(auc_influences.__name__ in names for names in asked) is (n_parts == 1)
+    assert len(asked) > len(of_areas) + len(runs), "between the pairs"
+
+
+def test_what_the_window_shows_of_a_ranking_is_computed_with_it():
+    """The recommendation tested the AUCs when it was first shown: 2 s in the window's thread for 200,000 records."""
+    runs = [judged(learner) for learner in (Means(), Rote())]
+    contenders = [
+        Contender(key, run.name, key + 1, report(run.scores.result), run.scores) for key, run in enumerate(runs)
+    ]
+    ranking = ranked(with_baseline(contenders, None))
+    assert {"recommended", "poorer"} <= vars(ranking).keys()
+    assert all("areas" in vars(place.contender.scores) for place in ranking.standings)
 
 
 def test_the_auc_that_is_tested_is_the_one_that_ranks_and_is_shown():

@@ -512,7 +512,7 @@ class ComparisonView(QWidget):
 
         def work(context: RunContext) -> Comparison:
             compared, others = ([one.measured(costs, context) for one in part] for part in (inside, outside))
-            comparison = compared_runs(compared, others, correction, by)
+            comparison = compared_runs(compared, others, correction, by, context.checkpoint)
             sentences = (*filter(None, [provisional]), *first, *comparison.sentences)
             headline = f"So far: {comparison.headline}" if provisional else comparison.headline
             return replace(comparison, headline=headline, sentences=sentences)
