@@ -43,7 +43,7 @@ class Derivation(Generic[T]):
     ``compute(data, checkpoint)`` returns the value; it calls ``checkpoint()`` every few milliseconds, which raises if
     the run is stopped. The optional ``take(value, parent, rows)`` derives the value of ``parent.take(rows)`` (rows may
     repeat) from that of the parent at less cost. With ``uses_weights``, data sets with other weights do not share the
-    value.
+    value, except samples of one data set.
     """
 
     name: str
@@ -423,6 +423,7 @@ class Dataset:
         self._weights = None if weights is None else _checked_weights(weights, n)
         self.recipe_input: Dataset | None = None
         self._parent: tuple[Dataset, IntArray | None] | None = None
+        self._is_sample = False
         self._made_from: tuple[weakref.ref[Dataset], ...] = ()
         self._lock = threading.Lock()
         self._materialised: dict[int, Column] = {}
@@ -524,6 +525,7 @@ class Dataset:
         other.schema, other.origin = self.schema, self.origin
         other._base, other._rows, other._n = self._base, self._rows, self._n
         other._weights, other._parent, other.recipe_input = self._weights, None, self.recipe_input
+        other._is_sample = False
         other._made_from = (weakref.ref(self), *self._made_from[: _REMEMBERED - 1])
         other._lock = threading.Lock()
         other._materialised, other._derived = {}, DerivationCache()
@@ -568,12 +570,15 @@ class Dataset:
             with self._lock:
                 self._materialised.clear()
 
-    def with_weights(self, weights: Any | None) -> Dataset:
-        """The same records with these weights (n,); with None all weights are 1."""
+    def with_weights(self, weights: Any | None, *, as_sample: bool = False) -> Dataset:
+        """The same records with these weights (n,); with None all weights are 1.
+
+        ``as_sample`` says that the weights tell how often a sample contains each record: it shares the derivations.
+        """
         other = self._copy()
         other._weights = None if weights is None else _checked_weights(weights, self._n)
         other._materialised = self._materialised
-        other._parent = (self, None)
+        other._parent, other._is_sample = (self, None), as_sample
         return other
 
     def labelled(self) -> Dataset:
@@ -727,7 +732,7 @@ class Dataset:
     def _derive(self, derivation: Derivation[T], checkpoint: Callable[[], None]) -> T:
         if self._parent is not None:
             parent, rows = self._parent
-            if rows is None and not derivation.uses_weights:
+            if rows is None and (self._is_sample or not derivation.uses_weights):
                 return parent.derived(derivation, checkpoint)
             if rows is not None and derivation.take is not None:
                 return derivation.take(parent.derived(derivation, checkpoint), parent, rows)

@@ -59,6 +59,10 @@ def pairs(plain: bool) -> Mapping[str, tuple[Learner, Any]]:
             RandomForest(members=MEMBERS, out_of_bag=tested),
             RandomForestClassifier(MEMBERS, max_features=5, n_jobs=THREADS, random_state=1),
         ),
+        "histograms": (
+            RandomForest(members=MEMBERS, out_of_bag=tested, split_search="binned"),
+            RandomForestClassifier(MEMBERS, max_features=5, n_jobs=THREADS, random_state=1),
+        ),
         "bagging": (
             Bagging(base=tree, members=MEMBERS, out_of_bag=tested),
             BaggingClassifier(DecisionTreeClassifier(), MEMBERS, n_jobs=THREADS, random_state=1),

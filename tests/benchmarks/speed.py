@@ -99,6 +99,9 @@ FAMILIES: Final[Mapping[str, Family]] = {
     "CART": Family("cart:pruning=none,surrogates=0", _scikit_learn("tree.DecisionTreeClassifier")),
     "C4.5": Family("c4.5", weka="trees.J48"),
     "Random forest": Family("random-forest:members=50,attributes_weighed=5,out_of_bag=false", _FOREST),
+    "Random forest by histograms": Family(
+        "random-forest:members=50,attributes_weighed=5,split_search=binned,out_of_bag=false", _FOREST
+    ),
     "Bagging": Family(
         "bagging:base=cart,base.pruning=none,base.surrogates=0,members=50,out_of_bag=false",
         _scikit_learn("ensemble.BaggingClassifier", "n_jobs", n_estimators=50),
@@ -130,6 +133,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
     ),
     "RIPPER": Family("ripper", weka="rules.JRip"),
     "PART": Family("part", weka="rules.PART"),
+    "C4.5 rules": Family("c4.5-rules"),
 }
 
 Result = dict[str, float]

@@ -44,9 +44,10 @@ def sample_of(data: Dataset, rows: IntArray) -> Dataset:
 
 
 def counted(data: Dataset, rows: IntArray) -> Dataset:
-    """As :func:`sample_of`, with multiplicities as weights: it copies nothing and keeps the sort orders of the data."""
+    """As :func:`sample_of`, with multiplicities as weights: without copies, with orders and bins of the data."""
     times = np.bincount(rows, minlength=len(data)).astype(np.float64)
-    return data.with_weights(times if data.weights is None else times * float(data.weights.mean()))
+    weights = times if data.weights is None else times * float(data.weights.mean())
+    return data.with_weights(weights, as_sample=True)
 
 
 class OutOfBag:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.learner import Learner, Problem, Variant
-from algorithms.core.parameters import boolean, declared_as, integer
+from algorithms.core.parameters import boolean, declared_as, integer, when
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
@@ -196,6 +196,8 @@ class RandomForest(Learner):
         earlier=False,
     )
     best_of: int = tree_parameters.best_of()
+    split_search: str = tree_parameters.split_search(when("combined", 1) & when("best_of", 1), earlier="exact")
+    bins: int = tree_parameters.bins(when("combined", 1) & when("best_of", 1), earlier=255)
     combine: str = declared_as(Bagging, "combine")
     out_of_bag: bool = declared_as(
         Bagging,
@@ -228,6 +230,8 @@ class RandomForest(Learner):
             nominal_correction=self.nominal_correction,
             weighed=drawn if drawn < n_attributes else None,
             best_of=self.best_of,
+            search=cast(Any, self.split_search),
+            bins=self.bins,
         )
 
     def _fit(self, data: Dataset, context: RunContext) -> CommitteeModel:

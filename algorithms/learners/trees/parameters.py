@@ -153,7 +153,7 @@ def thresholds(default: str, enabled_if: EnabledIf | None = None) -> Any:
     )
 
 
-def split_search(enabled_if: EnabledIf | AllOf = BY_LOOPS) -> Any:
+def split_search(enabled_if: EnabledIf | AllOf = BY_LOOPS, **earlier: Any) -> Any:
     return choice(
         "exact",
         Option("exact", "Exact", "Every midpoint between two neighbouring values is a candidate."),
@@ -163,13 +163,14 @@ def split_search(enabled_if: EnabledIf | AllOf = BY_LOOPS) -> Any:
             "Bins every numeric attribute first; thresholds lie between bins. Missing values follow the larger branch.",
         ),
         label="Split search",
-        help="Where thresholds are searched. Splits that are drawn at random use the exact search.",
+        help="Where thresholds are searched. A split drawn among the best k uses the exact search.",
         enabled_if=enabled_if,
         advanced=True,
+        **earlier,
     )
 
 
-def bins(enabled_if: EnabledIf | AllOf = BY_LOOPS) -> Any:
+def bins(enabled_if: EnabledIf | AllOf = BY_LOOPS, **earlier: Any) -> Any:
     return integer(
         255,
         lo=2,
@@ -179,6 +180,7 @@ def bins(enabled_if: EnabledIf | AllOf = BY_LOOPS) -> Any:
         unit="bins",
         enabled_if=enabled_if & when("split_search", "binned"),
         advanced=True,
+        **earlier,
     )
 
 

@@ -67,7 +67,7 @@ def gain_curve(records: NodeRecords, options: GrowthOptions, criterion: str, att
     if described.kind is not AttributeKind.NUMERIC or options.numeric_splits != "binary":
         return None
     numbers, whole = np.asarray(records.here.column(attribute), dtype=np.float64), records.whole
-    if options.search == "binned" and not options.draws and not options.by_node:
+    if options.uses_bins:
         place, bins = schema.predictors.index(attribute), whole.derived(binned(options.bins)).bins
         numbers = bins.numbers_in_codes(place, numbers)
 

@@ -212,11 +212,11 @@ def encode(
 
 @cache
 def binned(n_bins: int) -> Derivation[BinnedRecords]:
-    """The binned records of a data set, with bins of its own records: a fold has its own bins."""
+    """The binned records of a data set, with bins of its own records of positive weight: a fold has its own bins."""
 
     def compute(data: Dataset, checkpoint: Callable[[], None]) -> BinnedRecords:
         columns = [data.column(index) for index in data.schema.predictors]
-        bins = bins_of(data, n_bins, checkpoint)
+        bins = bins_of(data.without_weightless(), n_bins, checkpoint)
         code_type = bins.code_type(len(data.schema.classes))
         codes = room_for_codes(len(data), len(data.schema.predictors), code_type)
         encode([*columns, data.class_codes], bins, codes.T, checkpoint)
@@ -336,6 +336,8 @@ class BinnedGrowth(Growth):
         from algorithms.learners.trees.kernels.binned_scan_kernels import CountingBuffers
 
         k = self.counts.shape[1]
+        n_drawn = most if self.rules.weighed else 0
+        present = np.zeros(8 * -(-n_drawn // 64), dtype=np.uint64)
         needed = n_scaled and self.rules.criterion == loop_arguments.ENTROPY
         return CountingBuffers(
             first=self.first,
@@ -344,6 +346,9 @@ class BinnedGrowth(Growth):
             right=np.empty(k),
             way=np.zeros(most, dtype=np.int16),
             scaled=scaled_x_log_x(n_scaled) if needed else np.zeros(0, dtype=np.int64),
+            cells=np.zeros((n_drawn, k)),
+            present=present.view(np.uint8),
+            present_words=present,
         )
 
     def load(self, codes: Codes, weights: FloatArray | None) -> None:
@@ -360,13 +365,17 @@ class BinnedGrowth(Growth):
             scratch_weights=np.empty_like(own),
             side=np.empty(len(codes), dtype=np.int16),
         )
-        self.counting = self._counting(len(self.counting.way), len(codes) if weights is None else 0)
+        draws = self.rules.weighed > 0
+        is_whole = self.is_unit or (draws and np.array_equal(own, np.rint(own)))
+        total = len(codes) if self.is_unit else int(own.sum())
+        self.counting = self._counting(len(self.counting.way), total if is_whole else 0)
         rows, width = int(self.first[-1]), self.counts.shape[1] + (not self.is_unit)
         n = min(_MOST_HISTOGRAMS, max(1, _HISTOGRAM_BYTES // max(1, 8 * rows * width)))
+        n, rows, small = (0, 0, -1) if draws else (n, rows, self.small)
         self.pool = self.pool._replace(
             histograms=np.zeros((n + 1, rows, width)),
             free=np.append(n, np.arange(n)).astype(np.int64),
-            least=np.array([self.small + 1, self.small, -1], dtype=np.int64),
+            least=np.array([len(codes) + 1 if draws else small + 1, small, -1], dtype=np.int64),
         )
         self.pool.slot[:] = -1
 
@@ -410,21 +419,27 @@ class BinnedGrowth(Growth):
 
 
 def grow_binned(data: Dataset, options: GrowthOptions, context: RunContext) -> GrowthResult:
-    """Grows a tree on all records of the data, with ``options.bins`` bins for each numeric attribute.
+    """Grows a tree on all records of positive weight, with ``options.bins`` bins for each numeric attribute.
 
     Thresholds lie between bins. Missing values go down the heaviest branch, in training and in prediction. Raises
     :class:`Cancelled` on a stop.
     """
     ensure_compiled(KERNELS, context)
     records: BinnedRecords = data.derived(binned(options.bins), context.checkpoint)
-    n, classes = len(data), len(data.schema.classes)
-    counts = np.bincount(data.class_codes, weights=data.weights, minlength=max(1, classes)).astype(np.float64)
+    codes, weights, classes = records.codes, data.weights, len(data.schema.classes)
+    counts = np.bincount(data.class_codes, weights=weights, minlength=max(1, classes)).astype(np.float64)
+    if weights is None:
+        codes = codes.copy()
+    else:
+        rows = np.flatnonzero(weights)
+        codes, weights = codes.view(np.uint64).take(rows, axis=0).view(codes.dtype), weights[rows]
+        weights = None if np.all(weights == 1) else weights
     options = replace(options, missing="majority", surrogates=0)
-    growth = BinnedGrowth(data.schema, records.bins, counts, n, options, context)
-    growth.load(records.codes.copy(), None if data.weights is None else data.weights.copy())
+    growth = BinnedGrowth(data.schema, records.bins, counts, len(codes), options, context)
+    growth.load(codes, weights)
     growth.count_root()
     partial = growth.run()
     context.checkpoint()
-    if options.max_leaves is None:
+    if options.max_leaves is None and options.weighed is None:
         growth.number_anew()
     return GrowthResult(tree_of(data.schema, options, growth, records.bins.between), partial)

@@ -52,8 +52,8 @@ def grow(data: Dataset, options: GrowthOptions, context: RunContext) -> GrowthRe
     context.advance(0, max(1, len(data) if data.weights is None else int(np.count_nonzero(data.weights))))
     if options.by_node:
         return NodewiseGrowth(_weighty(data), options, context).run()
-    if options.search == "binned" and not options.draws and options.nominal_splits != "grouped":
-        return grow_binned(_weighty(data), options, context)
+    if options.uses_bins:
+        return grow_binned(data, options, context)
     repeats = _repeats(data.weights) if options.best_of == 1 else None
     orders = data.derived(SORTED_ORDERS, context.checkpoint) if repeats is not None else None
     if repeats is not None and orders is not None and not orders.has_missing:

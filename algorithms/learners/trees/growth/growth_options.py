@@ -39,7 +39,7 @@ class GrowthOptions:
     ``weighed``: number of attributes drawn at each node (more if none of them can split it).
     ``best_of``: number of best splits from which each node draws one; each threshold is a split of its own.
     ``search``: thresholds between any two values, or only between ``bins`` ranges of equally many records. Binned
-    search sends missing values down the heaviest branch. Random choices and grouped values need exact search.
+    search sends missing values down the heaviest branch. See :attr:`uses_bins`.
 
     Chi-square and numeric splits with several branches grow node by node (:attr:`by_node`), with exact search and
     without random choices.
@@ -71,6 +71,11 @@ class GrowthOptions:
     def draws(self) -> bool:
         """Whether splits are chosen at random."""
         return not self.by_node and (self.weighed is not None or self.best_of > 1)
+
+    @property
+    def uses_bins(self) -> bool:
+        """Whether the search is binned: a split drawn from the best ones and grouped values need exact search."""
+        return self.search == "binned" and self.best_of == 1 and self.nominal_splits != "grouped" and not self.by_node
 
     @property
     def by_node(self) -> bool:

@@ -217,7 +217,7 @@ class _FileGrowth(BinnedGrowth):
         from algorithms.learners.trees.kernels.split_kernels import add_children, is_terminal
 
         whole = self.pool.histograms[int(self.pool.slot[node])]
-        best = self.kernels.judge(node, whole, self.counting, self.arrays)
+        best = self.kernels.judge(node, whole, self.block, self.counting, self.arrays)
         if best in (loop_arguments.NO_SPLIT, loop_arguments.INTERRUPTED):
             self._settle(node)
             return []
@@ -226,7 +226,7 @@ class _FileGrowth(BinnedGrowth):
             self.make_room(loop_arguments.NODES_FULL)
         while self.n_branches + int(self.attributes.n_values[a]) > len(self.branch_of):
             self.make_room(loop_arguments.BRANCHES_FULL)
-        if not self.kernels.describe(node, whole, self.counting, self.arrays):
+        if not self.kernels.describe(node, whole, self.block, self.counting, self.arrays):
             self.nodes.test[node] = SplitTest.LEAF
             self._settle(node)
             return []

@@ -89,7 +89,7 @@ class SplitEvaluator:
 
         self._whole, self._context, self._options, self._kernels = whole, context, options, split_kernels
         self._bins = None
-        if options.search == "binned" and not options.draws and not options.by_node:
+        if options.uses_bins:
             self._bins = whole.derived(binned(options.bins), context.checkpoint).bins
         self._here = here = here if self._bins is None else in_codes(here, self._bins)
         self._orders = here.derived(SORTED_ORDERS, context.checkpoint)

@@ -4,7 +4,8 @@ The records of a node stand together and move when it is divided. A large node h
 bin (RainForest's class counts per value: Gehrke, Ramakrishnan and Ganti 2000). The histogram of its largest child is
 what remains of it without the records of the other children. Small nodes wait until there are enough of them; then the
 loops of the exact engine grow the subtrees of all of them. If the leaves are limited, a small node's bins are counted
-when it is judged.
+when it is judged. Where attributes are drawn, a node has no histogram and does not wait: its records are counted by the
+drawn attributes.
 """
 
 from __future__ import annotations
@@ -37,11 +38,10 @@ from algorithms.learners.trees.growth.loop_arguments import (
     SUBSET,
 )
 from algorithms.learners.trees.kernels.binned_scan_kernels import (
-    BLOCK,
     count_records,
-    is_present,
     judge_histogram,
     tabulate,
+    tabulate_records,
 )
 from algorithms.learners.trees.kernels.nominal_kernels import judge_nominal
 from algorithms.learners.trees.kernels.split_kernels import (
@@ -125,8 +125,11 @@ def count_into(node: Any, block: Any, first: Any, sign: Any, to: Any, nodes: Any
 
 
 @called_by_loops
-def slot_of(node: Any, block: Any, first: Any, pool: Any, nodes: Any, control: Any) -> Any:
-    """The histogram of a node: its own, or the last one, counted now; -1 after a stop."""
+def _slot_to_judge(node: Any, block: Any, counting: Any, pool: Any, tree: Any) -> Any:
+    """The histogram of a node: its own, or the last one, counted now; -1 after a stop. Drawn ones need none."""
+    first, nodes, control = counting.first, tree.nodes, tree.control
+    if tree.rules.weighed > 0:
+        return np.int64(0)
     if pool.slot[node] >= 0:
         return np.int64(pool.slot[node])
     last = len(pool.histograms) - 1
@@ -140,7 +143,7 @@ def slot_of(node: Any, block: Any, first: Any, pool: Any, nodes: Any, control: A
 
 
 @compiled
-def describe(node: Any, histogram: Any, counting: Any, tree: Any) -> Any:
+def describe(node: Any, histogram: Any, block: Any, counting: Any, tree: Any) -> Any:
     """Write the test of a judged node and, in ``counting.way``, the branch of every code; False after a stop.
 
     A missing value goes down the heaviest branch, the first of equal ones. ``low`` and ``high`` become the codes on the
@@ -150,31 +153,35 @@ def describe(node: Any, histogram: Any, counting: Any, tree: Any) -> Any:
     branch_of, state, space, control = tree.branch_of, tree.state, tree.space, tree.control
     a = nodes.attribute[node]
     kind, n_values, low = attributes.kind[a], attributes.n_values[a], nodes.cut[node]
-    table = histogram[np.int64(counting.first[a]) : np.int64(counting.first[a + 1]) - 1]
-    n = tabulate(table, space)
+    first, missing = np.int64(counting.first[a]), np.int64(counting.first[a + 1] - counting.first[a]) - 1
+    if rules.weighed > 0:
+        n = tabulate_records(node, a, block, counting, nodes, space, control)
+        if n < 0:
+            return False
+    else:
+        n = tabulate(histogram[first : first + missing], space)
     if kind == SUBSET:
         chosen = tree.second_rules if gains_no_less_error(node, rules, nodes) else rules
         total = total_of(counts[node])
         judge_nominal(chosen, kind, n, counts[node], total, 0.0, total, space, control)
         if stop_word(control) != 0:
             return False
-    way, shares = counting.way, np.zeros(nodes.n_children[node])
+    way, shares, high = counting.way, np.zeros(nodes.n_children[node]), low
     for v in range(n):
         value = space.values[v]
         b = v if kind == MULTIWAY else np.int64(space.group[v]) if kind == SUBSET else np.int64(value > low)
         way[value] = b
+        if value > low and high == low:
+            high = value
         shares[b] += total_of(space.table[v])
     heaviest, known_weight = 0, total_of(shares)
     for b in range(1, len(shares)):
         if shares[b] > shares[heaviest] + TOLERANCE * known_weight:
             heaviest = b
-    nodes.missing_to[node] = way[len(table)] = heaviest
+    nodes.missing_to[node] = way[missing] = heaviest
     if kind != ORDERED:
         describe_nominal(node, kind, n_values, n, nodes, branch_of, state, space)
         return True
-    high = low + 1
-    while not is_present(table, high, counts.shape[1]):
-        high += 1
     nodes.low[node], nodes.high[node], nodes.test[node] = low, high, NUMERIC_TEST
     if n_values > 0:
         nodes.test[node] = ORDINAL_TEST
@@ -186,85 +193,113 @@ def describe(node: Any, histogram: Any, counting: Any, tree: Any) -> Any:
 
 
 @called_by_loops
-def send(node: Any, block: Any, d: Any, way: Any, nodes: Any, part: Any, sizes: Any, control: Any) -> Any:
-    """Write the branch of each record of a node to ``block.side``; False after a stop.
+def send(node: Any, first: Any, block: Any, d: Any, way: Any, tree: Any) -> None:
+    """Write the branch of each record of a node to ``block.side``, and the counts and sizes of its children.
 
-    Adds each branch's class weights to ``part`` (b, k) and its number of records to ``sizes`` (b,). Column ``d`` of the
-    codes is the class.
+    The children begin at ``first``, their counts and sizes at zero. Column ``d`` of the codes is the class.
     """
-    words, weights, side, bits = block.words, block.weights, block.side, block.bits
-    start, size, weighted = nodes.start[node], nodes.size[node], len(weights) > 0
+    words, weights, side, bits, counts, nodes = (
+        block.words,
+        block.weights,
+        block.side,
+        block.bits,
+        tree.counts,
+        tree.nodes,
+    )
+    start, weighted, sizes = nodes.start[node], len(weights) > 0, nodes.size
     mask = (_ONE << bits) - _ONE
     bit, class_bit = np.uint64(nodes.attribute[node]) * bits, np.uint64(d) * bits
-    for begin in range(0, size, BLOCK):
-        if stop_word(control) != 0:
-            return False
-        for i in range(begin, min(begin + BLOCK, size)):
-            b = way[(words[start + i, bit >> _SIX] >> (bit & _IN_WORD)) & mask]
-            c = (words[start + i, class_bit >> _SIX] >> (class_bit & _IN_WORD)) & mask
-            side[i] = b
-            sizes[b] += 1
-            part[b, c] += weights[start + i] if weighted else 1.0
-    return True
+    for i in range(nodes.size[node]):
+        b = way[(words[start + i, bit >> _SIX] >> (bit & _IN_WORD)) & mask]
+        c = (words[start + i, class_bit >> _SIX] >> (class_bit & _IN_WORD)) & mask
+        side[i] = b
+        sizes[first + b] += 1
+        counts[first + b, c] += weights[start + i] if weighted else 1.0
 
 
 @called_by_loops
-def move(node: Any, block: Any, places: Any, nodes: Any, control: Any) -> Any:
-    """Move a node's records to the places of their branches, in order; a branch with a negative place is dropped.
-
-    ``places`` (b,) are counted from the node's first record. After a stop returns False, and the records are lost.
-    """
+def move(node: Any, first: Any, block: Any, nodes: Any) -> None:
+    """Move a node's records, whose branches are in ``block.side``, to the places of its children, in order."""
     words, scratch, side = block.words, block.scratch, block.side
     weights, scratch_weights = block.weights, block.scratch_weights
-    start, size = nodes.start[node], nodes.size[node]
-    nexts, end, weighted = places.copy(), 0, len(weights) > 0
-    for begin in range(0, size, BLOCK):
-        if stop_word(control) != 0:
-            return False
-        for i in range(begin, min(begin + BLOCK, size)):
-            b = side[i]
-            place = nexts[b]
-            if place < 0:
-                continue
-            nexts[b] = place + 1
-            end = max(end, place + 1)
-            for w in range(words.shape[1]):
-                scratch[place, w] = words[start + i, w]
-            if weighted:
-                scratch_weights[place] = weights[start + i]
-    for begin in range(0, end, BLOCK):
-        if stop_word(control) != 0:
-            return False
-        for i in range(begin, min(begin + BLOCK, end)):
-            for w in range(words.shape[1]):
-                words[start + i, w] = scratch[i, w]
-            if weighted:
-                weights[start + i] = scratch_weights[i]
-    return True
+    start, size, weighted = nodes.start[node], nodes.size[node], len(weights) > 0
+    nexts = nodes.start[first : first + nodes.n_children[node]] - start
+    for i in range(size):
+        place = nexts[side[i]]
+        nexts[side[i]] = place + 1
+        for w in range(words.shape[1]):
+            scratch[place, w] = words[start + i, w]
+        if weighted:
+            scratch_weights[place] = weights[start + i]
+    for i in range(size):
+        for w in range(words.shape[1]):
+            words[start + i, w] = scratch[i, w]
+        if weighted:
+            weights[start + i] = scratch_weights[i]
 
 
 @called_by_loops
-def share_histogram(
-    node: Any, largest: Any, keeps: Any, block: Any, first: Any, pool: Any, nodes: Any, control: Any
-) -> Any:
-    """Fill the histograms of the children in ``keeps`` (b,); the node's own histogram goes to its largest child.
+def divide_in_two(node: Any, first: Any, block: Any, d: Any, way: Any, tree: Any) -> None:
+    """As :func:`send` and :func:`move` for two children, in one loop without a branch."""
+    words, scratch, bits, counts, nodes = block.words, block.scratch, block.bits, tree.counts, tree.nodes
+    weights, scratch_weights, weighted = block.weights, block.scratch_weights, len(block.weights) > 0
+    mask, width = (_ONE << bits) - _ONE, np.uint64(words.shape[1])
+    bit, class_bit = np.uint64(nodes.attribute[node]) * bits, np.uint64(d) * bits
+    word, shift, class_word, class_shift = bit >> _SIX, bit & _IN_WORD, class_bit >> _SIX, class_bit & _IN_WORD
+    start, child = np.uint64(nodes.start[node]), np.uint64(first)
+    stop, left, right = start + np.uint64(nodes.size[node]), start, np.uint64(0)
+    for i in range(start, stop):
+        b = np.uint64(way[(words[i, word] >> shift) & mask])
+        c = (words[i, class_word] >> class_shift) & mask
+        for w in range(width):
+            code = words[i, w]
+            words[left, w] = code
+            scratch[right, w] = code
+        if weighted:
+            weight = weights[i]
+            weights[left] = weight
+            scratch_weights[right] = weight
+            counts[child + b, c] += weight
+        else:
+            counts[child + b, c] += 1.0
+        left += _ONE - b
+        right += b
+    for i in range(right):
+        for w in range(width):
+            words[left + i, w] = scratch[i, w]
+        if weighted:
+            weights[left + i] = scratch_weights[i]
+    nodes.size[first], nodes.size[first + 1] = left - start, right
+
+
+@called_by_loops
+def _keeps_histogram(child: Any, pool: Any, tree: Any) -> Any:
+    """Whether an open node is large enough for a histogram."""
+    nodes = tree.nodes
+    return nodes.size[child] >= pool.least[0] and not is_terminal(tree.rules, tree.counts[child], nodes.depth[child])
+
+
+@called_by_loops
+def share_histogram(node: Any, largest: Any, block: Any, first: Any, pool: Any, tree: Any) -> Any:
+    """Fill the histograms of a node's large children; its own histogram goes to the ``largest`` one.
 
     The records of every child are already in place. False after a stop.
     """
+    nodes, control = tree.nodes, tree.control
     slot, child = np.int64(pool.slot[node]), nodes.first_child[node]
-    inherits = slot >= 0 and keeps[largest]
+    inherits = slot >= 0 and _keeps_histogram(largest, pool, tree)
     if inherits:
-        pool.slot[child + largest] = slot
+        pool.slot[largest] = slot
         pool.slot[node] = -1
     free_slot(pool, node)
-    for b in range(len(keeps)):
-        if b == largest and inherits:
+    for other in range(child, child + nodes.n_children[node]):
+        if other == largest and inherits:
             continue
-        own = np.int64(take_slot(pool, child + b) if keeps[b] else -1)
+        own = np.int64(take_slot(pool, other) if _keeps_histogram(other, pool, tree) else -1)
         if own < 0 and not inherits:
             continue
         to = pool.histograms[own if own >= 0 else slot]
-        if not count_into(child + b, block, first, 1.0 if own >= 0 else -1.0, to, nodes, control):
+        if not count_into(other, block, first, 1.0 if own >= 0 else -1.0, to, nodes, control):
             return False
         if own >= 0 and inherits:
             whole = pool.histograms[slot]
@@ -279,11 +314,11 @@ SMALL: Final = 16
 
 
 @compiled
-def judge(node: Any, histogram: Any, counting: Any, tree: Any) -> Any:
+def judge(node: Any, histogram: Any, block: Any, counting: Any, tree: Any) -> Any:
     """As :func:`judge_histogram`, by the second rules if no split lessens the error."""
     chosen, nodes = tree.rules, tree.nodes
     for again in range(2):
-        best = judge_histogram(node, histogram, chosen, counting, tree)
+        best = judge_histogram(node, histogram, chosen, block, counting, tree)
         if again:
             nodes.gain[node] = nodes.urgency[node] = 0.0
         elif best < 0 or not gains_no_less_error(node, tree.rules, nodes):
@@ -293,53 +328,43 @@ def judge(node: Any, histogram: Any, counting: Any, tree: Any) -> Any:
 
 
 @part_of_loop
-def _divided(node: Any, block: Any, counting: Any, pool: Any, tree: Any) -> Any:
-    """Send a described node's records to new children, with their counts; False after a stop, which may lose them."""
-    counts, rules, nodes, state, control = tree.counts, tree.rules, tree.nodes, tree.state, tree.control
-    n, k = nodes.n_children[node], counts.shape[1]
-    part, sizes, places = np.zeros((n, k)), np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    if not send(node, block, len(counting.first) - 1, counting.way, nodes, part, sizes, control):
-        return False
-    ends, keeps, largest = np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.bool_), np.argmax(sizes)
-    for b in range(n):
-        ends[b] = is_terminal(rules, part[b], nodes.depth[node] + 1)
-        keeps[b] = not ends[b] and sizes[b] >= pool.least[0]
-    inherits, end = keeps[largest] and pool.slot[node] >= 0, 0
-    for b in range(n):
-        places[b] = -1
-        if inherits or not ends[b]:
-            places[b] = end
-            end += sizes[b]
-    if end > 0 and not move(node, block, places, nodes, control):
-        return False
-    first = add_children(node, counts, nodes, state)
-    for b in range(n):
-        child = first + b
+def _divide(node: Any, block: Any, counting: Any, pool: Any, tree: Any) -> None:
+    """Send a described node's records to new children, with their counts."""
+    counts, rules, nodes, state = tree.counts, tree.rules, tree.nodes, tree.state
+    first, n, d = add_children(node, counts, nodes, state), nodes.n_children[node], len(counting.first) - 1
+    if n == 2:
+        divide_in_two(node, first, block, d, counting.way, tree)
+    else:
+        send(node, first, block, d, counting.way, tree)
+    largest, end = first, nodes.start[node]
+    for child in range(first, first + n):
         pool.slot[child] = -1
-        nodes.size[child] = sizes[b]
-        nodes.start[child] = nodes.start[node] + max(0, places[b])
-        for c in range(k):
-            counts[child, c] = part[b, c]
-        if ends[b]:
-            state[N_SETTLED] += sizes[b]
+        nodes.start[child] = end
+        end += nodes.size[child]
+        if nodes.size[child] > nodes.size[largest]:
+            largest = child
+        if is_terminal(rules, counts[child], nodes.depth[child]):
+            state[N_SETTLED] += nodes.size[child]
         else:
             push(nodes, state, child)
-    share_histogram(node, largest, keeps, block, counting.first, pool, nodes, control)
-    return True
+    if n != 2:
+        move(node, first, block, nodes)
+    if rules.weighed == 0:
+        share_histogram(node, largest, block, counting.first, pool, tree)
 
 
 @part_of_loop
 def expand(node: Any, block: Any, counting: Any, pool: Any, tree: Any) -> Any:
     """Divide a judged node: write its test and its children's counts, and place the records of those to be divided.
 
-    Returns whether it did; after a stop the node is unchanged, but its records may be lost.
+    Returns whether it did; after a stop the node is unchanged.
     """
     nodes, state = tree.nodes, tree.state
-    offset, slot = state[N_BRANCHES], slot_of(node, block, counting.first, pool, nodes, tree.control)
-    done = slot >= 0 and describe(node, pool.histograms[slot], counting, tree)
+    offset, slot = state[N_BRANCHES], _slot_to_judge(node, block, counting, pool, tree)
+    done = slot >= 0 and describe(node, pool.histograms[slot], block, counting, tree)
     if done:
-        done = _divided(node, block, counting, pool, tree)
-    if not done:
+        _divide(node, block, counting, pool, tree)
+    else:
         nodes.test[node] = LEAF_TEST
         state[N_BRANCHES] = offset
     return done
@@ -395,9 +420,9 @@ def grow(block: Any, counting: Any, pool: Any, tree: Any) -> Any:
                     continue
                 push(nodes, state, node)
                 return SMALL
-            best, slot = INTERRUPTED, slot_of(node, block, counting.first, pool, nodes, control)
+            best, slot = INTERRUPTED, _slot_to_judge(node, block, counting, pool, tree)
             if slot >= 0:
-                best = judge(node, pool.histograms[slot], counting, tree)
+                best = judge(node, pool.histograms[slot], block, counting, tree)
             if best == INTERRUPTED:
                 return STOPPED
             if best != NO_SPLIT and rules.max_leaves > 0:

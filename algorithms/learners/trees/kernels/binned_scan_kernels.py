@@ -13,9 +13,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.compiled.jit import called_by_loops, part_of_loop, passed_by_reference, stop_word
+from algorithms.compiled.jit import called_by_loops, lowest_bit, part_of_loop, passed_by_reference, stop_word
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.learners.trees.growth.loop_arguments import ENTROPY, GINI, INTERRUPTED, ORDERED, TWOING
+from algorithms.learners.trees.kernels.drawing_kernels import draw_next, seed_at
 from algorithms.learners.trees.kernels.nominal_kernels import judge_nominal
 from algorithms.learners.trees.kernels.split_kernels import (
     INVALID,
@@ -32,6 +33,11 @@ from algorithms.learners.trees.kernels.split_kernels import (
 BLOCK: Final = 1 << 15
 """Codes between two looks at the stop word."""
 
+_THREE: Final = np.uint64(3)
+_EIGHT: Final = np.uint64(8)
+_FIFTY_SIX: Final = np.uint64(56)
+_TO_BITS: Final = np.uint64(0x0102040810204080)
+"""Times eight bytes of 0 or 1: the highest byte of the product has the bytes as bits."""
 _SIX: Final = np.uint64(6)
 _IN_WORD: Final = np.uint64(63)
 _ONE: Final = np.uint64(1)
@@ -43,7 +49,8 @@ class CountingBuffers(NamedTuple):
 
     ``class_weights`` (k,), of the known values, ``left`` (k,) and ``right`` (k,) are class weights, ``way`` (v,) the
     branch of each code. ``scaled`` is x log2 x of whole numbers in fixed point; its last item stands for one. It is
-    empty if records have weights.
+    empty if records have weights, except where attributes are drawn and all weights are whole. There ``cells`` (v, k)
+    and ``present`` (v,), the same as ``present_words``, are zero but while a predictor is counted.
     """
 
     first: NDArray[np.uint64]
@@ -52,6 +59,9 @@ class CountingBuffers(NamedTuple):
     right: FloatArray
     way: NDArray[np.int16]
     scaled: IntArray
+    cells: FloatArray
+    present: NDArray[np.uint8]
+    present_words: NDArray[np.uint64]
 
 
 @called_by_loops
@@ -107,6 +117,80 @@ def tabulate(table: Any, space: Any) -> Any:
 
 
 @called_by_loops
+def tabulate_records(node: Any, a: Any, block: Any, counting: Any, nodes: Any, space: Any, control: Any) -> Any:
+    """As :func:`tabulate` of a histogram of predictor a, counted from the records of a node now; -1 after a stop.
+
+    ``counting.class_weights`` become those of the missing values.
+    """
+    words, weights, cells, present, first = block.words, block.weights, counting.cells, counting.present, counting.first
+    mask, bit, class_bit = (
+        (_ONE << block.bits) - _ONE,
+        np.uint64(a) * block.bits,
+        np.uint64(len(first) - 1) * block.bits,
+    )
+    word, shift, class_word, class_shift = bit >> _SIX, bit & _IN_WORD, class_bit >> _SIX, class_bit & _IN_WORD
+    start, weighted = np.uint64(nodes.start[node]), len(weights) > 0
+    stop = start + np.uint64(nodes.size[node])
+    for begin in range(start, stop, np.uint64(BLOCK)):
+        if stop_word(control) != 0:
+            return -1
+        for i in range(begin, min(begin + np.uint64(BLOCK), stop)):
+            code = (words[i, word] >> shift) & mask
+            cells[code, (words[i, class_word] >> class_shift) & mask] += weights[i] if weighted else 1.0
+            present[code] = 1
+    to, values, missing, n = space.table, space.values, first[a + 1] - first[a] - _ONE, 0
+    k = np.uint64(to.shape[1])
+    for c in range(k):
+        counting.class_weights[c] = cells[missing, c]
+        cells[missing, c] = 0.0
+    present[missing] = 0
+    for w in range((missing >> _SIX) + _ONE):
+        left = np.uint64(0)
+        for byte in range(_EIGHT):
+            eight = counting.present_words[(w << _THREE) | byte]
+            left |= ((eight * _TO_BITS) >> _FIFTY_SIX) << (byte << _THREE)
+            counting.present_words[(w << _THREE) | byte] = 0
+        while left != 0:
+            v = (w << _SIX) | lowest_bit(left)
+            left &= left - _ONE
+            values[n] = v
+            if k == 2:
+                to[n, 0], to[n, 1], cells[v, 0], cells[v, 1] = cells[v, 0], cells[v, 1], 0.0, 0.0
+            else:
+                for c in range(k):
+                    to[n, c] = cells[v, c]
+                    cells[v, c] = 0.0
+            n += 1
+    return n
+
+
+@called_by_loops
+def _scan_gini_of_two(table: Any, class_weights: Any, weight: Any, least: Any) -> Any:
+    """:func:`scan_gini` for two classes, whose sums stay in registers."""
+    left, other = 0.0, 0.0
+    low, below, candidates, best, bar, counted = -1, 0.0, 0, 0.0, 0.0, table.shape[1] > 2
+    for v in range(len(table)):
+        here, other_here = table[v, 0], table[v, 1]
+        left += here
+        other += other_here
+        n_left = left + other
+        n_right = weight - n_left
+        if here + other_here == 0.0 or n_left < least or (counted and table[v, 2] == 0.0):
+            continue
+        if n_right < least:
+            break
+        right, other_right = class_weights[0] - left, class_weights[1] - other
+        numerator = (left * left + other * other) * n_right + (right * right + other_right * other_right) * n_left
+        denominator = n_left * n_right
+        candidates += 1
+        if numerator > bar * denominator:
+            low, below = v, n_left
+            best = numerator / denominator
+            bar = best * RELATIVE
+    return low, weight - best, candidates, below
+
+
+@called_by_loops
 def scan_gini(table: Any, class_weights: Any, weight: Any, least: Any, left: Any) -> Any:
     """The best cut of a histogram by Gini, as the scan of ordered records finds it.
 
@@ -117,6 +201,8 @@ def scan_gini(table: Any, class_weights: Any, weight: Any, least: Any, left: Any
         squares += class_weights[c] * class_weights[c]
         left[c] = 0.0
     low, below, candidates, best, bar, counted = -1, 0.0, 0, 0.0, 0.0, table.shape[1] > k
+    if k == 2:
+        return _scan_gini_of_two(table, class_weights, weight, least)
     for v in range(len(table)):
         before = n_left
         for c in range(k):
@@ -227,35 +313,52 @@ def judge_ordered(rules: Any, is_numeric: Any, table: Any, missing: Any, total: 
 
 
 @part_of_loop
-def judge_histogram(node: Any, histogram: Any, rules: Any, counting: Any, tree: Any) -> Any:
+def judge_histogram(node: Any, histogram: Any, rules: Any, block: Any, counting: Any, tree: Any) -> Any:
     """Find the best split of a node by its histogram and note it in the node's arrays.
 
-    Returns the attribute, ``NO_SPLIT`` or ``INTERRUPTED``. The cut of an ordered split is the last code left of it.
+    Where attributes are drawn, the node's records are counted by these only, in place of the histogram. Returns the
+    attribute, ``NO_SPLIT`` or ``INTERRUPTED``. The cut of an ordered split is the last code left of it.
     """
     counts, attributes, nodes, space, control = tree.counts, tree.attributes, tree.nodes, tree.space, tree.control
     class_weights, first, total = counting.class_weights, counting.first, total_of(counts[node])
     impurity = disorder(rules.criterion, counts[node])
-    ceiling = impurity / total - TOLERANCE if impurity > 0.0 else np.inf
+    drawn, n_weighed, can_split, seed = rules.weighed > 0, 0, False, np.uint64(0)
+    ceiling = impurity / total - TOLERANCE if impurity > 0.0 and not drawn else np.inf
+    if drawn:
+        seed = seed_at(node, rules, nodes)
     space.gains[:] = INVALID
-    for a in range(len(attributes.kind)):
-        begin, end = np.int64(first[a]), np.int64(first[a + 1]) - 1
-        table, some_miss = histogram[begin:end], is_present(histogram, end, len(class_weights))
+    for i in range(len(attributes.kind)):
+        a, n, gain, info = i, 0, INVALID, 0.0
+        if drawn:
+            seed = draw_next(seed, i, space.drawn)
+            a = space.drawn[i]
+            n = tabulate_records(node, a, block, counting, nodes, space, control)
+            if n < 0:
+                return INTERRUPTED
+            table, some_miss = space.table[:n], True
+        else:
+            begin, end = np.int64(first[a]), np.int64(first[a + 1]) - 1
+            table, some_miss = histogram[begin:end], is_present(histogram, end, len(class_weights))
+            for c in range(len(class_weights)):
+                class_weights[c] = histogram[end, c]
         for c in range(len(class_weights)):
-            class_weights[c] = max(0.0, counts[node, c] - histogram[end, c]) if some_miss else counts[node, c]
+            class_weights[c] = max(0.0, counts[node, c] - class_weights[c]) if some_miss else counts[node, c]
         missing = total - total_of(class_weights)
         missing = missing if missing > TOLERANCE * total else 0.0
         if attributes.kind[a] == ORDERED:
             gain, info, cut = judge_ordered(rules, attributes.n_values[a] == 0, table, missing, total, counting)
+            if drawn and cut >= 0:
+                cut = space.values[cut]
         else:
-            cut = tabulate(table, space)
-            if cut < 2:
-                continue
-            gain, info = judge_nominal(
-                rules, attributes.kind[a], cut, class_weights, total - missing, missing, total, space, control
-            )
+            cut = n if drawn else tabulate(table, space)
+            if cut >= 2:
+                known, kind = total - missing, attributes.kind[a]
+                gain, info = judge_nominal(rules, kind, cut, class_weights, known, missing, total, space, control)
         if stop_word(control) != 0:
             return INTERRUPTED
         space.gains[a], space.split_infos[a], space.cuts[a] = gain, info, cut
-        if gain >= ceiling and not rules.gain_ratio:
+        n_weighed += int(n >= 2)
+        can_split = can_split or gain > INVALID
+        if (gain >= ceiling and not rules.gain_ratio) or (drawn and can_split and n_weighed >= rules.weighed):
             break
     return note_choice(node, total, attributes, rules, nodes, space)

@@ -50,14 +50,15 @@ def seed_at(node: Any, rules: Any, nodes: Any) -> Any:
 
 
 @called_by_loops
-def draw_order(seed: Any, order: Any) -> None:
-    """Write a random permutation of 0 .. d-1."""
-    for i in range(len(order)):
-        order[i] = i
-    for i in range(len(order) - 1):
-        seed = stirred(seed)
-        j = i + np.int64(seed % np.uint64(len(order) - i))
-        order[i], order[j] = order[j], order[i]
+def draw_next(seed: Any, i: Any, order: Any) -> Any:
+    """Put a random one of the numbers 0 .. d-1 that were not drawn before at place i; returns the next seed."""
+    if i == 0:
+        for j in range(len(order)):
+            order[j] = j
+    seed = stirred(seed)
+    j = i + np.int64(seed % np.uint64(len(order) - i))
+    order[i], order[j] = order[j], order[i]
+    return seed
 
 
 @called_by_loops

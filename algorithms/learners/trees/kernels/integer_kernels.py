@@ -30,7 +30,7 @@ from algorithms.learners.trees.growth.loop_arguments import (
     ORDERED,
     STOPPED,
 )
-from algorithms.learners.trees.kernels.drawing_kernels import draw_order, seed_at
+from algorithms.learners.trees.kernels.drawing_kernels import draw_next, seed_at
 from algorithms.learners.trees.kernels.nominal_kernels import groups_of, judge_nominal
 from algorithms.learners.trees.kernels.split_kernels import (
     BLOCK,
@@ -260,12 +260,14 @@ def _judge_by(node: Any, words: Any, rules: Any, scaled: Any, layout: Any, tree:
     weight = total_of(class_weights)
     impurity = disorder(rules.criterion, class_weights)
     ceiling = impurity / weight - TOLERANCE if impurity > 0.0 else np.inf
-    drawn, n_weighed, can_split = rules.weighed > 0, 0, False
+    drawn, n_weighed, can_split, seed = rules.weighed > 0, 0, False, np.uint64(0)
     if drawn:
-        draw_order(seed_at(node, rules, nodes), space.drawn)
+        seed = seed_at(node, rules, nodes)
         ceiling = np.inf  # among equal gains the first attribute wins, in any order of weighing
     space.gains[:] = INVALID
     for i in range(len(attributes.kind)):
+        if drawn:
+            seed = draw_next(seed, i, space.drawn)
         a = space.drawn[i] if drawn else i
         here = words[a, start:stop]
         if (here[0] ^ here[stop - start - 1]) >> layout.rank_shift == 0:

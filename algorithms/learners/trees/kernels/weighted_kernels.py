@@ -32,7 +32,7 @@ from algorithms.learners.trees.growth.loop_arguments import (
     WORDS_END,
     WORDS_FULL,
 )
-from algorithms.learners.trees.kernels.drawing_kernels import draw_order, offer, offer_cuts, seed_at, take_one
+from algorithms.learners.trees.kernels.drawing_kernels import draw_next, offer, offer_cuts, seed_at, take_one
 from algorithms.learners.trees.kernels.nominal_kernels import groups_of, judge_nominal
 from algorithms.learners.trees.kernels.split_kernels import (
     INVALID,
@@ -83,10 +83,11 @@ def _judge_by(node: Any, words: Any, rules: Any, layout: Any, tree: Any) -> Any:
     class_weights = np.empty(counts.shape[1])
     drawn, n_weighed, can_split = rules.weighed > 0, 0, False
     seed = seed_at(node, rules, nodes)
-    if drawn:
-        draw_order(seed, space.drawn)
+    word = seed
     space.gains[:] = INVALID
     for i in range(len(attributes.kind)):
+        if drawn:
+            word = draw_next(word, i, space.drawn)
         a = space.drawn[i] if drawn else i
         here = words[a, start:stop]
         n_known = count_known(here, layout)

@@ -8,11 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from algorithms.catalogue import builtin
 from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.learners.ensembles.bagging import Bagging
 from algorithms.learners.ensembles.model import CommitteeModel
 from algorithms.learners.ensembles.random_forest import ABSENT, RandomForest, strength_and_correlation
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.growth.binned_growth import binned
 from algorithms.learners.trees.growth.engine import grow
 from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.structures.members import Committee
@@ -120,6 +125,55 @@ def test_sums_and_lists_grow_the_same_forest_on_any_number_of_threads(best_of: i
         together = learner.fit(data, RunContext(seed=1, executor=pool))
     assert same_state(alone.to_state(), together.to_state())
     assert np.mean(alone.predict(data) == data.class_codes) > 0.9
+
+
+def cuts_lie_between_bins(model: Any, table: Dataset, n_bins: int) -> bool:
+    """Whether every threshold lies half way between two bins of all records."""
+    bins, n_cuts = table.derived(binned(n_bins)).bins, 0
+    for tree in model.structure().parts:
+        for node in np.flatnonzero(tree.test == SplitTest.NUMERIC).tolist():
+            place = table.schema.predictors.index(int(tree.attribute[node]))
+            half_way = (bins.upper[place][:, None] + bins.lower[place][None, :]) / 2
+            n_cuts += 1
+            if not np.isclose(half_way, tree.threshold[node]).any():
+                return False
+    return n_cuts > 10
+
+
+@pytest.mark.parametrize("data", [{}, {"missing": 0.1}, {"weighted": True}], ids=str)
+def test_a_forest_by_histograms_splits_between_bins_of_all_records(data: dict[str, Any]) -> None:
+    table = mixed(200, **data)
+    learner = RandomForest(members=25, split_search="binned", bins=12)
+    model = learner.fit(table, RunContext(seed=1))
+    assert isinstance(model, CommitteeModel)
+    with thread_pool(3) as pool:
+        assert same_state(model.to_state(), learner.fit(table, RunContext(seed=1, executor=pool)).to_state())
+    again = CommitteeModel.from_state(table.schema, replace(model.to_state(), kinds=builtin().models.get))
+    np.testing.assert_array_equal(again.predict_proba(table), model.predict_proba(table))
+    assert cuts_lie_between_bins(model, table, 12)
+    tests = {test for tree in model.structure().parts for test in tree.test.tolist()}  # type: ignore[union-attr]
+    assert {SplitTest.NUMERIC, SplitTest.SUBSET, SplitTest.ORDINAL} <= tests
+    exact = replace(learner, split_search="exact").fit(table, RunContext(seed=1))
+    assert isinstance(exact, CommitteeModel)
+    assert model.known.out_of_bag == pytest.approx(exact.known.out_of_bag, abs=0.07)
+    assert model.known.permutation_importance.argmax() == exact.known.permutation_importance.argmax()
+
+
+@pytest.mark.parametrize("base", [Cart(bins=9), C45(bins=9, attributes_weighed=2, thresholds="midpoint")])
+def test_bagged_trees_by_histograms_share_the_bins_of_all_records(base: Any) -> None:
+    table = telling(300)
+    base = replace(base, pruning="none")
+    learner = Bagging(base=replace(base, split_search="binned"), members=6)
+    model = learner.fit(table, RunContext(seed=1))
+    assert cuts_lie_between_bins(model, table, 9)
+    exact = replace(learner, base=base).fit(table, RunContext(seed=1))
+    assert model.known.out_of_bag == pytest.approx(exact.known.out_of_bag, abs=0.08)  # type: ignore[attr-defined]
+
+
+def test_a_split_drawn_among_the_best_is_searched_exactly() -> None:
+    learner = RandomForest(members=3, best_of=4)
+    models = [replace(learner, split_search=how).fit(telling(), RunContext(seed=1)) for how in ("exact", "binned")]
+    assert same_state(models[0].to_state(), models[1].to_state())
 
 
 def with_long_list(seed: int, classes: int, own: float) -> Dataset:

@@ -34,7 +34,12 @@ from tests.waiting import stopped_under_way
 seeds = st.integers(0, 10_000)
 criteria: Any = st.sampled_from(["information-gain", "gain-ratio", "gini", "error", "twoing"])
 nominal_splits: Any = st.sampled_from(["multiway", "binary"])
-bounds: Any = st.sampled_from([{}, {"max_depth": 2}, {"max_leaves": 5}, {"min_leaf": 4}, {"thresholds": "data-value"}])
+bounds: Any = st.sampled_from(
+    [
+        *({}, {"max_depth": 2}, {"max_leaves": 5}, {"min_leaf": 4}, {"thresholds": "data-value"}),
+        *({"weighed": 2}, {"weighed": 1, "max_leaves": 9}, {"weighed": 3, "min_leaf": 4}),
+    ]
+)
 C45_RULES: Any = st.sampled_from([False, True])
 
 
@@ -219,14 +224,30 @@ def test_a_weight_counts_like_so_many_equal_records(seed: int, criterion: str, m
     times = np.random.default_rng(seed).integers(0, 4, len(data))
     repeated = data.take(np.repeat(np.arange(len(data)), times))
     options = {"criterion": criterion, "nominal_splits": "binary", "bins": 15, "min_leaf": 2}
-    arrays_equal(grown(repeated, **options), grown(data.with_weights(times.astype(float)), **options))
+    for weighed in (None, 2):
+        by_weight = grown(data.with_weights(times.astype(float)), weighed=weighed, **options)
+        arrays_equal(grown(repeated, weighed=weighed, **options), by_weight)
+
+
+def test_samples_of_one_data_set_share_its_bins() -> None:
+    data, times = wide_data(1), np.random.default_rng(1).integers(0, 3, 400).astype(float)
+    sample = data.with_weights(times, as_sample=True)
+    assert sample.derived(binned(9)) is data.derived(binned(9))
+    own = data.with_weights(times).derived(binned(9)).bins.upper
+    assert own[0].tolist() != data.derived(binned(9)).bins.upper[0].tolist()
+    np.testing.assert_array_equal(
+        own[0], data.take(times > 0).with_weights(times[times > 0]).derived(binned(9)).bins.upper[0]
+    )
+    assert grown(sample, bins=9).counts[0].sum() == times.sum()
 
 
 @settings(max_examples=20, deadline=None)
-@given(seeds, st.sampled_from([255, 300]))
-def test_following_the_tests_leads_each_record_to_the_leaf_that_counts_it(seed: int, bins: int) -> None:
+@given(seeds, st.sampled_from([255, 300]), st.sampled_from([None, 2]))
+def test_following_the_tests_leads_each_record_to_the_leaf_that_counts_it(
+    seed: int, bins: int, weighed: int | None
+) -> None:
     data = wide_data(seed, n=1500)
-    tree = grown(data, bins=bins)
+    tree = grown(data, bins=bins, weighed=weighed)
     counted = np.zeros_like(tree.counts)
     np.add.at(counted, (leaves_of(tree, data), data.class_codes), 1.0)
     inner = tree.test != SplitTest.LEAF
@@ -325,11 +346,12 @@ def noise(n: int, weighted: bool) -> Dataset:
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("word", [CANCEL, FINISH])
-def test_a_stop_is_seen_while_the_tree_grows(weighted: bool, word: int) -> None:
-    data = noise(300_000, weighted)
+@pytest.mark.parametrize("weighed", [None, 3])
+def test_a_stop_is_seen_while_the_tree_grows(weighted: bool, word: int, weighed: int | None) -> None:
+    data, options = noise(300_000, weighted), GrowthOptions(search="binned", weighed=weighed)
     data.derived(binned(255))
-    grown(noise(50, weighted))
-    ended = stopped_under_way(lambda context: grow(data, GrowthOptions(search="binned"), context), word, len(data))
+    grown(noise(50, weighted), weighed=weighed)
+    ended = stopped_under_way(lambda context: grow(data, options, context), word, len(data))
     if word == CANCEL:
         assert ended == "cancelled"
         return

@@ -22,10 +22,13 @@ from algorithms.learners.trees.growth.split_criteria import cuts_of, gains_of
 from algorithms.learners.trees.tree_learner import why
 from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.battery_data import mixed
+from tests.algorithms.learners.trees.data import random_data
+from tests.algorithms.learners.trees.twin import Twin, assert_same
 from tests.expected_texts import learners as wording
 
 GINI = GrowthOptions(criterion="gini", missing="majority")
 DRAWN: dict[str, dict[str, Any]] = {
+    "two attributes by histograms": {"weighed": 2, "search": "binned"},
     "one attribute": {"weighed": 1},
     "two attributes": {"weighed": 2},
     "one of the best": {"best_of": 6},
@@ -51,6 +54,20 @@ def noisy(n: int = 300, d: int = 6) -> Dataset:
     return Dataset(Schema((*(numeric(f"x{i}") for i in range(d)), nominal("class", "ab")), d), [*x.T, y])
 
 
+@pytest.mark.parametrize("search", ["exact", "binned"])
+@pytest.mark.parametrize("criterion", ["gini", "gain-ratio", "error"])
+@pytest.mark.parametrize("data", [{}, {"missing": 0.15}, {"weighted": True}, {"k": 2, "missing": 0.1}], ids=str)
+def test_the_attributes_drawn_are_weighed_as_the_slow_twin_weighs_them(
+    search: Any, criterion: Any, data: dict[str, Any]
+) -> None:
+    for seed in range(5):
+        table, context = random_data(seed, n=60, **data), RunContext(seed=seed)
+        options = replace(GINI, criterion=criterion, search=search, weighed=1 + seed % 3, nominal_splits="binary")
+        tree = grow(table, options, context).tree
+        assert tree.n_leaves > 5
+        assert_same(tree, Twin(table, options, int(context.seeds.generate_state(1, np.uint64)[0])).root)
+
+
 @pytest.mark.parametrize("how", DRAWN.values(), ids=DRAWN)
 @pytest.mark.parametrize("data", [{}, {"missing": 0.1}, {"weighted": True}], ids=str)
 def test_the_seed_settles_what_is_drawn(how: dict[str, Any], data: dict[str, Any]) -> None:
@@ -69,7 +86,7 @@ def test_weights_are_repetition_and_the_order_of_records_is_no_matter(how: dict[
     assert same(by_weight, grown(data.take(random.permutation(np.repeat(np.arange(120), weights))), options))
 
 
-@pytest.mark.parametrize("how", [DRAWN["two attributes"], DRAWN["one of the best"]], ids=["weighed", "best"])
+@pytest.mark.parametrize("how", [{"weighed": 2}, {"weighed": 2, "search": "binned"}, {"best_of": 6}])
 def test_what_is_drawn_does_not_hang_on_the_order_of_the_work(how: dict[str, Any]) -> None:
     """Best first or depth first, the nodes draw the same."""
     data = noisy()
@@ -84,10 +101,11 @@ def test_what_is_drawn_does_not_hang_on_the_order_of_the_work(how: dict[str, Any
     assert tests(one) == tests(other)
 
 
-def test_all_attributes_drawn_are_all_attributes_weighed() -> None:
+@pytest.mark.parametrize("search", ["exact", "binned"])
+def test_all_attributes_drawn_are_all_attributes_weighed(search: Any) -> None:
     for data in (noisy(), mixed(150, 2, missing=0.1)):
-        n = len(data.schema.predictors)
-        assert same(grown(data, GINI), grown(data, replace(GINI, weighed=n)))
+        n, options = len(data.schema.predictors), replace(GINI, search=search)
+        assert same(grown(data, options), grown(data, replace(options, weighed=n)))
 
 
 def test_every_attribute_is_drawn_about_as_often() -> None:

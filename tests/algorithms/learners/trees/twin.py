@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -84,8 +84,9 @@ class TwinNode:
 class Twin:
     """Grows by trying every split of every attribute at every node."""
 
-    def __init__(self, data: Dataset, options: GrowthOptions) -> None:
-        self.options = options
+    def __init__(self, data: Dataset, options: GrowthOptions, seed: int = 0) -> None:
+        """``seed`` is the tree's, of which the attributes drawn at a node follow."""
+        self.options, self.seed = options, seed
         self.schema = data.schema
         self.places = data.schema.predictors
         self.columns = {a: data.column(a) for a in self.places}
@@ -96,28 +97,30 @@ class Twin:
         many = [len(data.schema.attributes[a].values) >= 0.3 * data.weight_array.sum() for a in self.places]
         self.averaged = {a: all(many) or not m for a, m in zip(self.places, many, strict=True)}
         rows = [r for r in range(self.n) if data.weight_array[r] > 0]
-        self.root = self.grow(rows, [float(data.weight_array[r]) for r in rows], 0)
+        self.root = self.grow(rows, [float(data.weight_array[r]) for r in rows], ())
 
     def counts(self, rows: list[int], weights: list[float]) -> Any:
         return np.bincount(self.y[rows], weights=weights, minlength=self.k) if rows else np.zeros(self.k)
 
-    def grow(self, rows: list[int], weights: list[float], depth: int) -> TwinNode:
+    def grow(self, rows: list[int], weights: list[float], way: tuple[int, ...]) -> TwinNode:
+        """The subtree of some records; ``way`` are the branches that lead to it."""
         o, counts = self.options, self.counts(rows, weights)
         node = TwinNode(counts)
         total = counts.sum()
         if total - counts.max() <= SMALL * total or total < 2 * o.min_leaf - SMALL:
             return node
-        if o.max_depth is not None and depth >= o.max_depth:
+        if o.max_depth is not None and len(way) >= o.max_depth:
             return node
-        split = self.best(rows, weights, o.criterion)
+        split = self.best(rows, weights, o.criterion, way)
         if split is not None and o.criterion == "error" and split.gain <= SMALL:
-            split = self.best(rows, weights, "gini")
+            split = self.best(rows, weights, "gini", way)
             assert split is not None
             split.gain = 0.0
         if split is None:
             return node
         node.split = split
-        node.children = [self.grow(r, w, depth + 1) for r, w in self.divided(rows, weights, split)]
+        parts = enumerate(self.divided(rows, weights, split))
+        node.children = [self.grow(r, w, (*way, branch)) for branch, (r, w) in parts]
         return node
 
     def divided(self, rows: list[int], weights: list[float], split: Split) -> list[tuple[list[int], list[float]]]:
@@ -141,9 +144,21 @@ class Twin:
                 parts[b][1].append(w * share)
         return parts
 
-    def best(self, rows: list[int], weights: list[float], criterion: str) -> Split | None:
+    def drawn(self, rows: list[int], weights: list[float], criterion: str, way: tuple[int, ...]) -> list[Split]:
+        """The best splits by the attributes that a node weighs: the first drawn ones that differ there, in order."""
+        found, differing = dict[int, Split](), 0
+        for a in drawn_order(self.seed, way, self.places):
+            if self.options.weighed is not None and found and differing >= self.options.weighed:
+                break
+            differing += len({self.columns[a][r] for r in rows if not self.missing[a][r]}) > 1
+            split = self.of_attribute(a, rows, weights, criterion)
+            if split is not None:
+                found[a] = split
+        return [found[a] for a in self.places if a in found]
+
+    def best(self, rows: list[int], weights: list[float], criterion: str, way: tuple[int, ...]) -> Split | None:
         o = self.options
-        found = [s for a in self.places if (s := self.of_attribute(a, rows, weights, criterion)) is not None]
+        found = self.drawn(rows, weights, criterion, way)
         if o.average_gain_rule:
             gains = [s.gain for s in found if self.averaged[s.attribute]]
             if gains:
@@ -202,6 +217,26 @@ class Twin:
         if best is not None:
             best.ratio = best.gain / best.ratio if best.ratio > SMALL else 0.0
         return best
+
+
+def drawn_order(seed: int, way: tuple[int, ...], places: Sequence[int]) -> list[int]:
+    """A permutation from the tree's seed and the branches on the path, by SplitMix64 (Steele, Lea and Flood 2014)."""
+    word = 1
+    for branch in reversed(way):
+        word = stirred(word ^ stirred(branch + 2))
+    word, order = stirred(word ^ seed), list(places)
+    for i in range(len(order)):
+        word = stirred(word)
+        j = i + word % (len(order) - i)
+        order[i], order[j] = order[j], order[i]
+    return order
+
+
+def stirred(word: int) -> int:
+    z = (word + 0x9E3779B97F4A7C15) % 2**64
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB % 2**64
+    return z ^ (z >> 31)
 
 
 def groupings(values: list[Any]) -> Any:
