@@ -65,6 +65,12 @@ def always_saying_costs(label: object, cost: object) -> str:
 
 WITH_COSTS_A_RECORD_COSTS = "Cost of a record: <b>"
 THE_SAME = ", the same."
+COMPARED_BY_ACCURACY = "; runs are compared by it."
+COMPARED_BY_COST = ". Runs are compared by least expected cost."
+
+
+def costs_by_least_expected_cost(cost: object) -> str:
+    return f"By least expected cost, which compares runs, it is {cost}."
 
 
 def wrong_now_and_by_itself(now: object, itself: object) -> str:

@@ -26,6 +26,8 @@ from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Job
 
 if TYPE_CHECKING:
+    from algorithms.evaluation.tested_records import CellsOfTests
+    from workbench.session.decision_rules import DecisionQuery
     from workbench.session.session import Session
 
 Mask = NDArray[np.bool_]
@@ -236,6 +238,41 @@ def marked(session: Session, part: Dataset) -> Dataset:
     if not session.selection.by_judgement or JUDGED in part.origin.marks:
         return part
     return part.with_origin(replace(part.origin, marks=(*part.origin.marks, JUDGED)))
+
+
+NOT_IN_THE_TABLE: Final = "They are not records of this table, so none is selected here."
+LONGEST_CLASS: Final = 24
+
+
+def select_cells(
+    session: Session,
+    asked: DecisionQuery,
+    tested: CellsOfTests,
+    cells: Mask,
+    how: SelectionMode = SelectionMode.REPLACE,
+) -> None:
+    """Selects the records in these cells (k, k) of the confusion matrix of a run."""
+    # the rule is named, so that the label of the selection stays true when it changes
+    by = f"the confusion matrix of run {asked.run.number} ({cells_words(asked.result.classes, cells)}, "
+    by += f"{asked.phrase or 'default rule'})"
+    session.selection.select(asked.run.data, tested.records_in(cells), how, by, by_judgement=True)
+
+
+def cells_words(classes: tuple[str, ...], cells: Mask) -> str:
+    """A mask of cells (k, k) in words: "actual yes, predicted no", "actual yes", "predicted no", "3 cells"."""
+    right = np.eye(len(classes), dtype=np.bool_)
+    if len(classes) > 1 and (np.array_equal(cells, right) or np.array_equal(cells, ~right)):
+        return "all correct" if cells[0, 0] else "all errors"
+    rows, columns = np.flatnonzero(cells.any(axis=1)), np.flatnonzero(cells.any(axis=0))
+    is_rectangle = np.count_nonzero(cells) == len(rows) * len(columns)
+    names = [shortened(name, LONGEST_CLASS, classes) for name in classes]
+    if is_rectangle and len(rows) == 1 and len(columns) == 1:
+        return f"actual {names[int(rows[0])]}, predicted {names[int(columns[0])]}"
+    if is_rectangle and len(rows) == 1 and len(columns) == len(classes):
+        return f"actual {names[int(rows[0])]}"
+    if is_rectangle and len(columns) == 1 and len(rows) == len(classes):
+        return f"predicted {names[int(columns[0])]}"
+    return f"{np.count_nonzero(cells)} cells"
 
 
 def remove_selected(session: Session) -> None:

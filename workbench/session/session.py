@@ -88,6 +88,8 @@ class Session(QObject):
     """Show the tab of this name, such as "evaluate"."""
     comparison_asked = Signal()
     """Tick several learners to compare, in Classify."""
+    cost_page_asked = Signal()
+    """Show Costs & threshold, in Evaluate."""
     term_asked = Signal(str)
     """Show the glossary entry of this term."""
     selected_asked = Signal()
@@ -364,6 +366,11 @@ class Session(QObject):
         """Show Classify with the tick boxes of the learners."""
         self.ask_for_tab("classify")
         self.comparison_asked.emit()
+
+    def ask_for_costs(self) -> None:
+        """Show the page of costs and decision rules in Evaluate."""
+        self.ask_for_tab("evaluate")
+        self.cost_page_asked.emit()
 
     def set_place(self, **changed: object) -> None:
         """Remember JSON values by name that say where the user is in the window."""

@@ -36,6 +36,7 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.text.names import at_word_edges, cut, end_of_word, most_fitting, with_whole_numbers
+from workbench.style.theme import current_theme
 from workbench.widgets.painting import draw_focus_frame, draw_text
 
 NEAR: Final = 50
@@ -224,6 +225,11 @@ BREAK: Final = "\u200b"
 def strong(text: str) -> str:
     """The text in bold, for a rich label."""
     return f"<b>{escape(text)}</b>"
+
+
+def link(target: str, text: str) -> str:
+    """A link in a rich label, which emits its target when it is followed."""
+    return f'<a href="{target}" style="color:{current_theme().accent};text-decoration:none">{escape(text)}</a>'
 
 
 def rule() -> QFrame:

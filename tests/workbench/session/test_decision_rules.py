@@ -154,6 +154,33 @@ def test_the_verdict_says_what_a_record_costs_only_where_costs_are_set(window: M
     assert "costs" not in sentence.text()
 
 
+def test_the_result_says_by_what_runs_are_compared_and_leads_to_the_rule_and_to_the_missed_records(
+    window: MainWindow, wait_until: Wait
+) -> None:
+    """With costs it still said that accuracy compares runs, and what to do about a high cost was not said."""
+    session = window.session
+    run = moved_to_a_tenth(window)
+    window.show_tab(1)
+    session.turns.finish()
+    sentence = part(window, QLabel, "classify.sentence")
+    assert wording.COMPARED_BY_ACCURACY in sentence.text()
+    session.set_costs(CostMatrix(session.classes, ((0.0, 1.0), (10.0, 0.0))))
+    session.turns.finish()
+    assert wording.COMPARED_BY_COST in sentence.text() and wording.COMPARED_BY_ACCURACY not in sentence.text()
+    session.decisions.choose(run, None)
+    session.turns.finish()
+    expected = session.decisions.reports.expected_of(run)
+    assert expected is not None and run.report is not None
+    assert wording.costs_by_least_expected_cost(price(expected.total / 240)) in sentence.text()
+
+    sentence.linkActivated.emit("missed")
+    missed = int(run.report.per_class[1].counts.fn)
+    wait_until(lambda: len(session.selection) == missed)
+    assert missed and (run.data.class_codes[session.selection.rows_of(run.data)] == 1).all()
+    sentence.linkActivated.emit("costs")
+    wait_until(part(window, QComboBox, "evaluate.board.rule").isVisible)
+
+
 def test_circles_counts_regions_and_what_if_follow_what_decides(window: MainWindow, wait_until: Wait) -> None:
     run = moved_to_a_tenth(window)
     assert run.result is not None and run.trained is not None

@@ -8,27 +8,32 @@ from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Final, cast
 
+import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QLabel, QMenu, QScrollArea, QSizePolicy, QStackedWidget, QWidget
 
 from algorithms.core.filters import Recipe
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.report import baseline_sentence, leak_words, verdict
 from algorithms.evaluation.result import chosen_words
+from algorithms.evaluation.tested_records import CellsOfTests
 from algorithms.structures.model_structure import ModelStructure
 from algorithms.structures.tree import Prior, Tree
 from algorithms.text.names import shortened
 from algorithms.text.numbers import amount, coefficient, percent, price
 from algorithms.text.sentences import accuracy_words, counted
+from workbench.jobs.jobs import LatestTask
 from workbench.session.decision_rules import OF_THE_TESTS_ALONE, code_among
 from workbench.session.runs import Run, RunState, after_steps, changed_since, steps_listed
 from workbench.session.saving import NEW_DATA, PREDICT_NEW_DATA, TEST_PREDICTIONS
+from workbench.session.selection import NOT_IN_THE_TABLE, select_cells
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_4, current_theme, themes
 from workbench.tabs.classify.progress import so_far, stopped_after
-from workbench.tabs.classify.runs_model import cost_sentence
+from workbench.tabs.classify.runs_model import COSTS, cost_sentence
 from workbench.viewers.majority_class import PriorBars
 from workbench.viewers.original_units import show_structure, unscaled_by
 from workbench.viewers.viewer import ShowsOneClass, Viewer
@@ -39,13 +44,15 @@ from workbench.widgets.dialogs import ask_for_file
 from workbench.widgets.help import meaning
 from workbench.widgets.interval_axis import IntervalAxis
 from workbench.widgets.keyboard_focus import set_visible
-from workbench.widgets.labels import TOGETHER, ElidedLabel, label, show_text, strong
+from workbench.widgets.labels import TOGETHER, ElidedLabel, LinkLabel, label, link, show_text, strong
 from workbench.widgets.layouts import ClearWidget, column_layout, named, row_widget
 from workbench.widgets.panes import FailureNote, Pane, UprightScrollArea
 
 if TYPE_CHECKING:
     from workbench.viewers.tree.tree_view import TreeView
 
+MISSED: Final = "missed"
+"""The link to the missed records."""
 MOST_FAILURES = 3
 N_MEASURES = 4
 BESIDE_SIZE = 13
@@ -79,6 +86,8 @@ class RunStatus:
     by: str
     report: Report
     cost: float | None = None
+    ranks_by_cost: bool = False
+    """Whether runs are compared by least expected cost, as costs are set for them."""
 
     @classmethod
     def of(cls, run: Run, session: Session) -> RunStatus | None:
@@ -87,7 +96,8 @@ class RunStatus:
         decided = reports.decided(run)
         if decided is None:
             return None
-        return cls(session.decisions.asked(run).words, decided, reports.cost_per_record(run))
+        has_costs = session.decisions.costs_of(run) is not None
+        return cls(session.decisions.asked(run).words, decided, reports.cost_per_record(run), has_costs)
 
     def headline(self) -> str:
         """Headline, with the cost first: "At threshold 0.15: cost 0.716 a record, accuracy 94.2%"."""
@@ -108,7 +118,8 @@ def words_of(
         summary = verdict(report, interest_in(report, interest))
         beside = "" if now is None else _beside_itself(run, run.report, now)
         headline = summary.headline if now is None else now.headline()
-        lines = (beside, costs, escape(leak_words(leaks)), *_sentences(report, interest))
+        records = _sentences(report, interest, in_table=not run.method.needs_test_data)
+        lines = (beside, costs, escape(leak_words(leaks)), *records)
         return VerdictText(headline, summary.interval_words, tuple(filter(None, lines)))
     if run.state is RunState.FAILED:
         return VerdictText(f"{run.learner.name} failed")
@@ -121,10 +132,8 @@ def _beside_itself(run: Run, own: Report, now: RunStatus) -> str:
     """Sentences on the current decision rule and on the accuracy of the default, which compares runs."""
     itself = accuracy_words(own.accuracy, own.interval, own.n)
     caution = f" {OF_THE_TESTS_ALONE}" if run.result is not None and run.result.estimate is not None else ""
-    return (
-        f"Decision rule set in Evaluate: <b>{escape(now.by)}</b>. By default: {itself}; "
-        f"runs are compared by it.{caution}"
-    )
+    compared = ". Runs are compared by least expected cost" if now.ranks_by_cost else "; runs are compared by it"
+    return f"Decision rule set in Evaluate: <b>{escape(now.by)}</b>. By default: {itself}{compared}.{caution}"
 
 
 def about(run: Run) -> str:
@@ -142,8 +151,11 @@ def missed_sentence(report: Report, interest: str) -> str:
     return f"{amount(chosen.counts.fn)} of {amount(actual)} records of {chosen.label} were missed."
 
 
-def _sentences(report: Report, interest: str) -> Iterator[str]:
-    """The baseline, the counts of correct and missed records, and reservations, as HTML."""
+def _sentences(report: Report, interest: str, in_table: bool) -> Iterator[str]:
+    """The baseline, the counts of correct and missed records, and reservations, as HTML.
+
+    The missed records are a link if they are ``in_table``.
+    """
     guessed = escape(report.baseline_class)
     yield escape(baseline_sentence(report, names_interval=True)).replace(
         f"(always {guessed})", f"(always <b>{guessed}</b>)", 1
@@ -151,7 +163,8 @@ def _sentences(report: Report, interest: str) -> Iterator[str]:
     confusion, counts = report.confusion, report.per_class[interest_in(report, interest)].counts
     right = f"{amount(float(confusion.trace()))} of {amount(float(confusion.sum()))} records were predicted correctly"
     share = f"{amount(counts.fn)} of {amount(counts.tp + counts.fn)}"
-    yield f"{right}; {escape(missed_sentence(report, interest)).replace(share, f'<b>{share}</b>', 1)}"
+    missed = link(MISSED, share) if in_table and counts.fn else f"<b>{share}</b>"
+    yield f"{right}; {escape(missed_sentence(report, interest)).replace(share, missed, 1)}"
     if report.estimate is not None and report.estimate.caution:
         yield escape(report.estimate.caution)
     yield escape(report.weights_words())
@@ -290,10 +303,14 @@ class VerdictPane(Pane):
         self.setAccessibleName("Result")
         self.headline = named(label("", "verdict", wrap=True, rich=True), "classify.verdict")
         self.about = named(label("", "small", wrap=True), "classify.about")
-        self.sentence = named(label("", wrap=True, rich=True), "classify.sentence")
+        self.sentence = named(LinkLabel(""), "classify.sentence")
+        self.sentence.linkActivated.connect(self._follow_link)
+        self._missed = LatestTask(session.jobs)
         for words in (self.headline, self.sentence):
             words.setTextInteractionFlags(
-                Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+                words.textInteractionFlags()
+                | Qt.TextInteractionFlag.TextSelectableByMouse
+                | Qt.TextInteractionFlag.TextSelectableByKeyboard
             )
         self._warnings = column_layout(spacing=SPACE_1)
         self.failure = FailureNote("classify", self._try_again)
@@ -400,6 +417,29 @@ class VerdictPane(Pane):
     def _words_of(self, run: Run) -> VerdictText:
         costs, leaks = cost_sentence(run, self._session), self._session.analyses.checks.leaks_of(run)
         return words_of(run, self._session.positive_label, RunStatus.of(run, self._session), costs, leaks)
+
+    def _follow_link(self, what: str) -> None:
+        self._session.ask_for_costs() if what == COSTS else self._select_missed()
+
+    def _select_missed(self) -> None:
+        """Selects the records of the positive class that were missed, as their cells of the confusion matrix do."""
+        asked = self._session.decisions.question()
+        if asked is None or asked.run.report is None:
+            return
+        code, k = interest_in(asked.run.report, self._session.positive_label), len(asked.result.classes)
+        cells = np.zeros((k, k), dtype=np.bool_)
+        cells[code, np.arange(k) != code] = True
+
+        def work(context: RunContext) -> CellsOfTests | None:
+            return CellsOfTests.of(asked.result, asked.decisions(context.checkpoint), asked.run.data)
+
+        def done(tested: CellsOfTests | None) -> None:
+            if tested is None:
+                self._session.messages.warn(NOT_IN_THE_TABLE)
+            else:
+                select_cells(self._session, asked, tested, cells)
+
+        self._missed.run("Find the missed records", work, on_done=done)
 
     def _try_again(self) -> None:
         run = self._session.current_run

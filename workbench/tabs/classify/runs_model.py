@@ -32,35 +32,40 @@ from workbench.session.runs import Run, RunState, after_steps, steps_listed
 from workbench.session.session import Session
 from workbench.tabs.classify.progress import so_far, state_words
 from workbench.widgets.help import meaning
-from workbench.widgets.labels import strong
+from workbench.widgets.labels import link, strong
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
 from workbench.widgets.tables import CellsModel, Index, Role
 
 LONGEST_CLASS = 30
+COSTS: Final = "costs"
+"""The link to the page of costs and decision rules."""
 
 
 def cost_sentence(run: Run, session: Session) -> str:
-    """Cost of a record under the current decision rule, compared with the default rule and the cheapest constant
-    prediction, as HTML; empty without costs.
+    """Cost of a record under the current decision rule, compared with the default rule, with least expected cost and
+    with the cheapest constant prediction, as HTML; empty without costs.
     """
     decisions = session.decisions
     own, report, costs = cost_per_record(run, session), decisions.report_of(run), decisions.costs_of(run)
     if own is None or report is None or costs is None:
         return ""
-    cost, itself = own, ""
+    cost, itself, least = own, " by default", ""
     if session.decisions.reports.decided(run) is not None:
         now = session.decisions.reports.cost_per_record(run)
         if now is None:
             return ""
         cost, itself = now, f" under the rule set in Evaluate, {price(own)} by default"
+    elif (expected := decisions.reports.expected_of(run)) is not None:
+        by_cost = ratio(expected.total, float(expected.confusion.sum())) or 0.0
+        least = f" By least expected cost, which compares runs, it is {price(by_cost)}."
+        least += f" {link(COSTS, 'Costs & threshold')} sets the decision rule."
     code, total = cheapest_guess(report.confusion, costs.table, report.classes, report.cost_sums)
     guess = ratio(total.value or 0.0, float(report.confusion.sum())) or 0.0
     label = escape(shortened(report.classes[code], LONGEST_CLASS, report.classes))
     written, guessed = price(cost), price(guess)
     beside = ", the same" if written == guessed else "" if cost < guess else ", less"
-    return (
-        f"Cost of a record: {strong(written)}{itself}. Always predicting <b>{label}</b> would cost {guessed}{beside}."
-    )
+    guess_words = f"Always predicting <b>{label}</b> would cost {guessed}{beside}."
+    return f"Cost of a record: {strong(written)}{itself}.{least} {guess_words}"
 
 
 RUN_ROLE: Final = Qt.ItemDataRole.UserRole

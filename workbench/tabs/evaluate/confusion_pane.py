@@ -15,11 +15,10 @@ from algorithms.data.columns import FloatArray
 from algorithms.evaluation.measures.confusion_counts import order_by_confusion
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.tested_records import CellsOfTests
-from algorithms.text.names import shortened
 from algorithms.text.numbers import amount
 from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.session.decision_rules import AT_ONCE, DecisionQuery
-from workbench.session.selection import SelectionMode, how_by_keys
+from workbench.session.selection import NOT_IN_THE_TABLE, SelectionMode, how_by_keys, select_cells
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, themes
 from workbench.tabs.evaluate.figure_table import ROW_HEIGHT, TIGHT, title_metrics
@@ -293,10 +292,6 @@ class ConfusionPane(Pane):
         (self.table if wanted else self.view).setFocus()
 
 
-LONGEST_NAME: Final = 24
-NOT_IN_THE_TABLE: Final = "They are not records of this table, so none is selected here."
-
-
 @dataclass(frozen=True, eq=False)
 class Matrix:
     """A run under a decision rule; ``tested`` is None if it tested no record of its table."""
@@ -366,12 +361,7 @@ class ConfusionSelection(QObject):
         if matrix.tested is None:
             self._pane.remark(NOT_IN_THE_TABLE)
             return
-        asked, (cells, how) = matrix.asked, wish
-        # the rule is named, so that the label of the selection stays true when it changes
-        decided = asked.phrase or "default rule"
-        words = cells_words(asked.result.classes, cells)
-        by = f"the confusion matrix of run {asked.run.number} ({words}, {decided})"
-        self._session.selection.select(asked.run.data, matrix.tested.records_in(cells), how, by, by_judgement=True)
+        select_cells(self._session, matrix.asked, matrix.tested, *wish)
 
     def _with_matrix(self, act: Callable[[Matrix], None]) -> None:
         """Calls a function with the sorted tests, at once if they are few or cached."""
@@ -398,20 +388,3 @@ class ConfusionSelection(QObject):
         if self._wish is not None:
             self._with_matrix(self._grant)
         self._show()
-
-
-def cells_words(classes: tuple[str, ...], cells: Cells) -> str:
-    """A mask of cells (k, k) in words: "actual yes, predicted no", "actual yes", "predicted no", "3 cells"."""
-    right = np.eye(len(classes), dtype=np.bool_)
-    if len(classes) > 1 and (np.array_equal(cells, right) or np.array_equal(cells, ~right)):
-        return "all correct" if cells[0, 0] else "all errors"
-    rows, columns = np.flatnonzero(cells.any(axis=1)), np.flatnonzero(cells.any(axis=0))
-    is_rectangle = np.count_nonzero(cells) == len(rows) * len(columns)
-    names = [shortened(name, LONGEST_NAME, classes) for name in classes]
-    if is_rectangle and len(rows) == 1 and len(columns) == 1:
-        return f"actual {names[int(rows[0])]}, predicted {names[int(columns[0])]}"
-    if is_rectangle and len(rows) == 1 and len(columns) == len(classes):
-        return f"actual {names[int(rows[0])]}"
-    if is_rectangle and len(columns) == 1 and len(rows) == len(classes):
-        return f"predicted {names[int(columns[0])]}"
-    return f"{np.count_nonzero(cells)} cells"

@@ -272,7 +272,8 @@ class EvaluateTab(Tab):
         session.current_run_changed.connect(self._follow)
         session.runs_changed.connect(self._runs_changed)
         session.document_replaced.connect(self._return)
-        session.analyses.compared.asked.connect(self._compare)
+        session.analyses.compared.asked.connect(partial(self.pages.show_view, COMPARE))
+        session.cost_page_asked.connect(partial(self.pages.show_view, COSTS))
         session.analyses.permutation_tests.changed.connect(self._show_begun)
         self._return()
         self.refresh()
@@ -354,9 +355,6 @@ class EvaluateTab(Tab):
         kept = self._session.place.get("page")
         view = NAMES.index(kept) if kept in NAMES else FORMER_NAMES.get(str(kept), PERFORMANCE)
         self.pages.show_view(view)
-
-    def _compare(self) -> None:
-        self.pages.show_view(COMPARE)
 
     def _turn_to(self, view: int) -> None:
         """Shows another view of the current run."""
