@@ -104,6 +104,10 @@ def only_folds(n: int, total: int) -> str:
 SO_FAR = "So far: "
 
 
+def use_settings_of(number: int) -> str:
+    return f"Use settings of run {number}"
+
+
 def provisional(n: int, total: int) -> str:
     return f"Provisional: {n} of {total} compared learners are tested."
 

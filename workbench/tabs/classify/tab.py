@@ -134,6 +134,8 @@ class ClassifyTab(Tab):
         self.back.clicked.connect(self._stop_comparing)
         tip = "Show the closed comparison again; nothing is trained"
         self.show_ranking = link_button("", "classify.several.show", tip, self._show_ranking)
+        tip = "Set the learner, options and test method of the run in view"
+        self.take_settings = link_button("", "classify.take-settings", tip, self._take_settings)
         self._why_not = named(label("", "small", wrap=True), "classify.why-not")
         self._why_not.setProperty("tone", "warning")
         self._outcome = QWidget(self._parts)
@@ -185,6 +187,7 @@ class ClassifyTab(Tab):
         session.runs_changed.connect(self._offer_ranking)
         session.runs_changed.connect(self._show_stop)
         session.current_run_changed.connect(self._show_stop)
+        session.current_run_changed.connect(self._offer_settings)
         self.ranking.asked.connect(self._take_compared)
 
     def learner(self) -> Learner | None:
@@ -196,8 +199,34 @@ class ClassifyTab(Tab):
             return None
 
     def show_run(self, run: Run) -> None:
+        """Sets the options, test method and seed of a run; what the user set before can be had back."""
         self.set_comparing(False)
+        before, known = self._settings(), [settings_of(other) for other in self._session.runs]
         self._set(run.learner, run.method, run.seed)
+        learner, method, seed = before
+        if learner is None or method is None or seed is None or before in (*known, self._settings()):
+            return
+        if learner != type(learner)():
+            back, words = (
+                partial(self._set, learner, method, seed),
+                f"The form has the settings of run {run.number} now.",
+            )
+            self._session.messages.add(Message(words, action_text="Undo", action=back, about=TABLE))
+
+    def _settings(self) -> tuple[Learner | None, Method | None, int | None]:
+        """What is set in the form; None for what is not valid."""
+        return self.learner(), self.methods.value(), self.methods.seed()
+
+    def _take_settings(self) -> None:
+        if (run := self._session.current_run) is not None:
+            self.show_run(run)
+            self.start.setFocus()
+
+    def _offer_settings(self) -> None:
+        """Offers to set what the run in view was trained with, where the form has something else."""
+        run = self._session.current_run
+        is_other = run is not None and self._settings() != settings_of(run)
+        _offer(self.take_settings, f"Use settings of run {run.number}" if run is not None and is_other else "")
 
     @property
     def is_comparing(self) -> bool:
@@ -480,6 +509,7 @@ class ClassifyTab(Tab):
         self._why_not.setVisible(bool(why) and self._session.data is not None)
         self.start.setAccessibleDescription(why)
         self._offer_ranking()
+        self._offer_settings()
         self._remember()
         self.compared.limit.mark(bool(error_in(self.compared.limit)))
         chosen, method, seed = self.learners.model.chosen, self.methods.value(), self.methods.seed()
@@ -512,7 +542,7 @@ class ClassifyTab(Tab):
         column_layout(
             (self._scroll, 1),
             self._why_not,
-            (self.show_ranking, 0, Qt.AlignmentFlag.AlignRight),
+            row_layout(self.take_settings, 1, self.show_ranking),
             row_layout((self.start, 3), (self.stop, 3), (self.compare, 2), spacing=SPACE_2),
             inside=middle,
             spacing=SPACE_2,
@@ -525,6 +555,12 @@ class ClassifyTab(Tab):
         self.verdict.setMinimumWidth(240)
         parts.set_widths(196, 300)
         row_layout(parts, inside=self)
+
+
+def settings_of(run: Run) -> tuple[Learner, Method, int]:
+    """What the form sets to train the learner of a run, before edits by hand."""
+    learner = run.learner if isinstance(run.learner, Tuned) else grown_whole(grower_of(run.learner))
+    return learner, run.method, run.seed
 
 
 def _offer(link: QPushButton, words: str) -> None:

@@ -25,7 +25,7 @@ from tests.expected_texts import tabs_classify as wording
 from tests.expected_texts import warnings as warnings_wording
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Broken, Plain, ToyModel
-from tests.workbench.window_helpers import Wait, click, part, press, small_data
+from tests.workbench.window_helpers import Wait, click, judged, part, press, small_data
 from workbench.session.runs import RunState
 from workbench.session.session import Session
 from workbench.tabs.classify.learner_list import REASON_ROLE
@@ -110,6 +110,27 @@ def test_a_double_click_on_start_starts_one_run_and_nothing_moves_under_it(
     QTest.mouseDClick(tab.stop, Qt.MouseButton.LeftButton)
     assert len(session.runs) == 1
     assert session.runs[0].is_running
+
+
+def test_the_settings_of_the_run_in_view_can_be_used_and_typed_ones_come_back(
+    tab: ClassifyTab, session: Session, wait_until: Wait
+) -> None:
+    method = CrossValidation(folds=3)
+    first = judged(session, wait_until, Plain(depth=7), method, 4)
+    second = judged(session, wait_until, Plain(depth=9), method)
+    link = button(tab, "take-settings")
+    session.set_current_run(second)
+    assert link.isVisible() and link.text() == wording.use_settings_of(2)
+    click(link)
+    assert tab.learner() == second.learner and not link.isVisible()
+    assert not session.messages.open, "nothing typed was lost"
+    session.set_current_run(first)
+    assert link.isVisible()
+    tab._set(Plain(depth=5), method, 1)
+    click(link)
+    assert (tab.learner(), tab.methods.seed()) == (first.learner, 4)
+    session.messages.open[-1].action()
+    assert (tab.learner(), tab.methods.seed()) == (Plain(depth=5), 1) and link.isVisible()
 
 
 def test_what_was_judged_comes_into_view_again_and_is_judged_once_more_only_where_that_is_asked_for(
