@@ -259,8 +259,8 @@ def structure_facts(structure: ModelStructure, n_records: int) -> tuple[str, str
     return info.title, f"{info.facts} · all {counted(n_records, 'record')}"
 
 
-LEAST_PICTURE = 150
-"""Least height of the picture of the model; the pane scrolls below it."""
+LEAST_PICTURE = 150, 260
+"""Least width and height of the picture of the model, two levels of a tree at full size; the pane scrolls below it."""
 
 
 class _Pictures(QStackedWidget):
@@ -271,11 +271,11 @@ class _Pictures(QStackedWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
 
     def sizeHint(self) -> QSize:
-        return QSize(super().sizeHint().width(), themes.px(LEAST_PICTURE))
+        return QSize(super().sizeHint().width(), themes.px(LEAST_PICTURE[1]))
 
     def minimumSizeHint(self) -> QSize:
-        least = themes.px(LEAST_PICTURE)
-        return QSize(min(super().minimumSizeHint().width(), least), least)
+        least = QSize(*map(themes.px, LEAST_PICTURE))
+        return QSize(min(super().minimumSizeHint().width(), least.width()), least.height())
 
 
 CHOOSE_A_LEARNER: Final = (

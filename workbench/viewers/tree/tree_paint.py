@@ -18,6 +18,7 @@ from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import LEAST_PX, themes
 from workbench.viewers.tree.split_histograms import SplitHistogram
 from workbench.viewers.tree.tree_drawing import (
+    FULL_FROM,
     HANDLE,
     WIDEST_EDGE,
     Boxes,
@@ -279,6 +280,8 @@ class NodeCountLabels:
 
 NAME_PX: Final = 13
 SMALL_PX: Final = 11.5
+WANTED_PX: Final = 12
+"""Least size of text where a node is large enough for it, else :data:`LEAST_PX`."""
 ALONE: Final = 7.0
 """Offset of the content of a box whose last line is left out."""
 MOST_SEGMENTS: Final = 24
@@ -332,9 +335,9 @@ class TreePainter:
             painter.drawPath(_curve(float(x0[i]), float(y0[i]), float(x1[i]), float(y1[i])))
 
     def _paint_nodes(self, painter: QPainter, view: View, boxes: Boxes, marks: Marks, detail: DetailLevel) -> None:
-        font, metrics = self._sized(NAME_PX * view.scale_x, bold=False)
-        bold, bold_metrics = self._sized(NAME_PX * view.scale_x, bold=True)
-        small, small_metrics = self._sized(SMALL_PX * view.scale_x, bold=False)
+        font, metrics = self._sized(NAME_PX, view.scale_x, bold=False)
+        bold, bold_metrics = self._sized(NAME_PX, view.scale_x, bold=True)
+        small, small_metrics = self._sized(SMALL_PX, view.scale_x, bold=False)
         shares = self.drawing.plan.shares(boxes.nodes)
         counts = NodeCountLabels(self.drawing.plan, marks, small_metrics, view.scale_x)
         if detail is DetailLevel.FULL:
@@ -560,6 +563,9 @@ class TreePainter:
         # beside the branch, on the side that it does not come from
         branch = max(1.2, float(self.drawing.plan.share[node]) * WIDEST_EDGE) * scale
         room = rect.width() / 2 + 4 * scale - branch / 2
+        if metrics.horizontalAdvance(label) > room:
+            font, metrics = self._sized(SMALL_PX, scale, bold=False, wanted=LEAST_PX)
+            painter.setFont(font)
         text = self._fitting((label, *shorter), room, metrics, ())
         width, height = metrics.horizontalAdvance(text) + 6 * scale, 15 * scale
         is_left = self.drawing.layout.x[node] < self.drawing.parent_x[node]
@@ -599,8 +605,10 @@ class TreePainter:
 
     # ---- text ------------------------------------------------------------------------------------------------------
 
-    def _sized(self, pixels: float, *, bold: bool) -> tuple[QFont, QFontMetricsF]:
-        size = max(LEAST_PX, round(pixels))
+    def _sized(
+        self, pixels: float, scale: float, *, bold: bool, wanted: int = WANTED_PX
+    ) -> tuple[QFont, QFontMetricsF]:
+        size = max(LEAST_PX, min(wanted, int(LEAST_PX * scale / FULL_FROM)), round(pixels * scale))
         sized = self._fonts.get((size, bold))
         if sized is None:
             font = QFont(self._font)

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.linear.logistic_regression import LogisticRegression
+from algorithms.learners.trees.c45 import C45
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, small_data
-from workbench.style.theme import themes
+from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.classify.run_summary import LEAST_PICTURE, MeasureText, VerdictPane, _Pictures
 from workbench.viewers.linear.coefficients import CoefficientsView
+from workbench.viewers.tree.tree_drawing import READABLE_SCALE
+from workbench.viewers.tree.tree_view import TreeView
 
 
 def test_a_wide_picture_never_pushes_the_words_of_the_verdict_out_of_their_pane(qapp: QApplication) -> None:
     pictures, wide = _Pictures(), QWidget()
     wide.setMinimumSize(900, 900)
     pictures.addWidget(wide)
-    least = pictures.minimumSizeHint()
-    assert least.width() == least.height() == themes.px(LEAST_PICTURE)
+    assert pictures.minimumSizeHint().toTuple() == tuple(map(themes.px, LEAST_PICTURE))
 
 
 def test_the_picture_of_a_model_of_sums_speaks_for_the_class_of_interest(stage: Stage, wait_until: Wait) -> None:
@@ -31,6 +34,20 @@ def test_the_picture_of_a_model_of_sums_speaks_for_the_class_of_interest(stage: 
     for code in (1, 0, 1):
         session.set_class_of_interest(code)
         wait_until(lambda code=code: view.planes is not None and view.codes[0] == code)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_two_levels_of_a_tree_have_text_of_full_size_however_low_the_pane(
+    stage: Stage, wait_until: Wait, qapp: QApplication, scale: float
+) -> None:
+    themes.install(qapp, LIGHT_NAME, scale)
+    session = stage.session(small_data(90))
+    pane = stage.show(VerdictPane(session), 560, 560)
+    judged(session, wait_until, C45(pruning="none"), CrossValidation(folds=2))
+    wait_until(lambda: pane.findChild(TreeView) is not None)
+    wait_until(lambda: pane.findChild(TreeView).canvas.camera.scale >= READABLE_SCALE * scale)
+    themes.install(qapp, LIGHT_NAME)
+    qapp.setStyleSheet("")
 
 
 def test_the_counts_below_a_measure_are_whole_in_a_narrow_pane_and_with_large_text(

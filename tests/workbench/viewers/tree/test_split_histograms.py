@@ -95,7 +95,7 @@ def test_a_name_is_broken_between_words() -> None:
     tree, _data = steps_of()
     drawing = draw_tree(plan_tree(tree, len), np.zeros(tree.n_nodes, dtype=np.bool_))
     painter = TreePainter(drawing, StructureColors(current_theme()), QFont())
-    _font, metrics = painter._sized(13, bold=True)
+    _font, metrics = painter._sized(13, 1.0, bold=True)
     room = metrics.horizontalAdvance("concave points")
     assert painter._lines("concave", room, room, metrics) == ["concave"]
     name = "concave points worst"

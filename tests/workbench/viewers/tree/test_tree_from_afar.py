@@ -56,6 +56,23 @@ def test_records_and_conditions_are_there_at_the_zooms_that_a_view_takes_by_itse
     assert ({"15 records", "≤ 20.25", "No, 25"} <= told) is are_there
 
 
+@pytest.mark.parametrize(("scale", "least"), [(0.65, 11), (0.72, 11), (0.8, 12), (0.9, 12), (1.5, 17)])
+def test_text_is_as_large_as_its_node_allows_and_never_under_eleven_pixels(
+    qapp: QApplication, scale: float, least: int
+) -> None:
+    written, svg = QBuffer(), QSvgGenerator()
+    svg.setOutputDevice(written)
+    svg.setResolution(72)
+    with QPainter(svg) as painter:
+        drawing = draw_tree(plan_of(by_hand()), np.zeros(7, dtype=np.bool_))
+        view = View(scale, scale, 20.0, 15.0, 900.0, 600.0)
+        TreePainter(drawing, StructureColors(current_theme()), QFont()).paint(painter, view, Marks())
+    pattern = r'<g [^>]*font-size="(\d+)"[^>]*>\s*<text[^>]*>([^<>]+)</text>'
+    sizes = {text: int(size) for size, text in re.findall(pattern, bytes(written.data().data()).decode())}
+    assert sizes["class 0"] >= sizes.get("15 records", least) == least
+    assert min(sizes.values()) >= 11  # a number on a branch keeps its digits rather than its size
+
+
 @pytest.mark.parametrize("scale", [0.3, 1.0])
 def test_a_node_in_focus_stays_marked_without_the_keyboard_and_folded_away_its_place_is(
     qapp: QApplication, scale: float
