@@ -83,6 +83,11 @@ def verdict(report: Report, class_of_interest: int, leaks: Sequence[str] = ()) -
     )
 
 
+def narrow_words(report: Report) -> str:
+    """How narrow the interval is, in short: "slightly narrow"; empty if it is not."""
+    return report.narrow.removeprefix("The interval is ").partition(":")[0]
+
+
 def leak_words(leaks: Sequence[str]) -> str:
     """Sentences about leaks; empty without any."""
     if not leaks:

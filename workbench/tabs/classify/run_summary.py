@@ -17,7 +17,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.measures.metrics import Report
-from algorithms.evaluation.report import baseline_sentence, leak_words, verdict
+from algorithms.evaluation.report import baseline_sentence, leak_words, narrow_words, verdict
 from algorithms.evaluation.result import chosen_words
 from algorithms.evaluation.tested_records import CellsOfTests
 from algorithms.structures.model_structure import ModelStructure
@@ -120,7 +120,8 @@ def words_of(
         headline = summary.headline if now is None else now.headline()
         records = _sentences(report, interest, in_table=not run.method.needs_test_data)
         lines = (beside, costs, escape(leak_words(leaks)), *records)
-        return VerdictText(headline, summary.interval_words, tuple(filter(None, lines)))
+        beside_headline = f"({', '.join(filter(None, (summary.interval_words[1:-1], narrow_words(report))))})"
+        return VerdictText(headline, beside_headline, tuple(filter(None, lines)))
     if run.state is RunState.FAILED:
         return VerdictText(f"{run.learner.name} failed")
     if run.state is RunState.STOPPED:
@@ -398,6 +399,7 @@ class VerdictPane(Pane):
         style = f"font-size:{themes.px(BESIDE_SIZE)}px; font-weight:400; color:{current_theme().dim}"
         beside = f' <span style="{style}">{escape(words.beside)}</span>'
         self.headline.setText(escape(words.headline) + (beside if words.beside else ""))
+        self.headline.setToolTip("" if run is None or run.report is None else run.report.narrow)
         self.headline.setAccessibleName(" ".join(filter(None, (words.headline, words.beside))))
         if self._run_said is not run:
             self._run_said = run

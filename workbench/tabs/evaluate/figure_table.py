@@ -443,7 +443,9 @@ class MetricCell(ClearWidget):
     def show_metric(self, metric: HeadlineMetric) -> None:
         self.title.setText(metric.name)
         self.figure.show_parts((metric.figure,))
-        self.interval.setText(metric.interval_words or metric.sentence)
+        words, (narrow, why) = metric.interval_words or metric.sentence, metric.narrow
+        self.interval.set_wordings(*(f"{words}, {mark}" for mark in (narrow, "narrow") if narrow), words)
+        self.interval.set_note(why)
         self.axis.show_value(metric.figure.value, metric.interval, metric.mark, metric.lowest)
         self.sentence.setText(metric.sentence if metric.interval_words else "")
 

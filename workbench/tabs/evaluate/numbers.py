@@ -16,6 +16,7 @@ from algorithms.evaluation.measures.measure import Bounds, Measure, MeasureInput
 from algorithms.evaluation.measures.measure_workings import plain_average, weighted_average
 from algorithms.evaluation.measures.metrics import DEFAULT_OPTIONS, MetricOptions, Report
 from algorithms.evaluation.measures.registry import MEASURES, in_table_order, of_class_table
+from algorithms.evaluation.report import narrow_words
 from algorithms.text.names import shortened
 from algorithms.text.numbers import UNDEFINED, amount
 from algorithms.text.sentences import baseline_words, counted
@@ -139,7 +140,8 @@ def _interval_figure(bounds: Bounds | None, unit: Unit, n: float) -> MetricFigur
 class HeadlineMetric:
     """A metric of the strip: name, figure and sentence, with its place on an axis from ``lowest`` to 1.
 
-    ``interval`` is None without one, ``mark`` is the baseline on the axis.
+    ``interval`` is None without one, ``mark`` is the baseline on the axis. ``narrow`` says how narrow the interval is,
+    and why; empty if it is not.
     """
 
     name: str
@@ -149,6 +151,7 @@ class HeadlineMetric:
     interval_words: str = ""
     lowest: float = 0.0
     mark: float | None = None
+    narrow: tuple[str, str] = ("", "")
 
 
 def headline_metrics(report: Report, code: int) -> list[HeadlineMetric]:
@@ -159,7 +162,7 @@ def headline_metrics(report: Report, code: int) -> list[HeadlineMetric]:
     guess = baseline_words(guessed, report.baseline_accuracy, report.n)
     first = _headline("Accuracy", accuracy, _figure(accuracy, given), guess, given, report.interval)
     further = _class_headlines(given, code) if len(report.classes) == 2 else _macro_headlines(given)
-    return [replace(first, mark=report.baseline_accuracy), *further]
+    return [replace(first, mark=report.baseline_accuracy, narrow=(narrow_words(report), report.narrow)), *further]
 
 
 def _headline(

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel
 from algorithms.catalogue import builtin
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.measures.metrics import report
-from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.evaluation.methods.methods import CrossValidation, Holdout
 from algorithms.evaluation.report import baseline_sentence
 from algorithms.learners.trees.c45 import C45
 from algorithms.text.numbers import coefficient
@@ -20,6 +20,7 @@ from tests.expected_texts import tabs_classify as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, part, small_data
 from workbench.tabs.classify.run_summary import measures_of, structure_facts
+from workbench.tabs.evaluate.numbers import headline_metrics
 
 
 @pytest.mark.parametrize(
@@ -66,6 +67,21 @@ def test_a_long_class_name_stands_once_above_its_measures(stage: Stage, wait_unt
         wait_until(lambda name=name: name in above.text())
         assert above.isVisible() is (name != "away")
         assert (name in first.accessibleName()) is (name == "away")
+
+
+def test_an_interval_that_is_known_to_be_narrow_says_so_beside_it(stage: Stage, wait_until: Wait) -> None:
+    """ "No warnings" stood above an interval of folds that covers 89% instead of 95%."""
+    window = stage.window(1280, 720)
+    stage.open(window.session, small_data(240))
+    window.show_tab(1)
+    run = judged(window.session, wait_until, C45(), CrossValidation(folds=10))
+    headline = part(window, QLabel, "classify.verdict")
+    assert headline.accessibleName().endswith(wording.SLIGHTLY_NARROW)
+    assert headline.toolTip() == run.report.narrow and run.report.narrow
+    assert headline_metrics(run.report, 1)[0].narrow[0] in wording.SLIGHTLY_NARROW
+    judged(window.session, wait_until, C45(), Holdout())
+    assert wording.SLIGHTLY_NARROW not in headline.accessibleName() and not headline.toolTip()
+    assert headline_metrics(window.session.current_run.report, 1)[0].narrow == ("", "")
 
 
 def test_only_nearest_neighbours_are_asked() -> None:
