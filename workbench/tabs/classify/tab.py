@@ -157,7 +157,7 @@ class ClassifyTab(Tab):
         self.learners.choose_first()
         yield True
         self._recall()
-        self._check()
+        self._follow_comparison()
 
     def _steps_besides(self) -> Iterator[Step]:
         yield self.verdict.prepare_picture

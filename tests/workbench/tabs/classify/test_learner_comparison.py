@@ -91,6 +91,19 @@ def test_each_learner_that_declares_itself_is_judged_on_the_same_folds(stage: St
     assert session.current_run is session.runs[1]
 
 
+def test_a_tab_that_is_made_after_a_comparison_was_restored_shows_its_ticks_and_opens_its_runs(
+    tried: Tried, stage: Stage, wait_until: Wait
+) -> None:
+    """Options of one learner stood beside the ranking, and *Open run* only set them."""
+    session, _ = tried
+    later = tab_of(session, stage)
+    session.turns.finish()
+    assert later.is_comparing and later.ranking.isVisible()
+    press(later, "classify.several.open")
+    session.turns.finish()
+    assert not later.is_comparing and not later.ranking.isVisible()
+
+
 @pytest.mark.parametrize("more", [Plain, Many])
 def test_nothing_of_the_ranking_overlaps_in_a_low_tab(stage: Stage, wait_until: Wait, more: type[Plain]) -> None:
     session = opened(stage, Knowing, more)
