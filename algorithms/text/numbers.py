@@ -109,6 +109,10 @@ def brief(value: float, digits: int = BRIEF) -> str:
     return number(round(value, decimals))
 
 
+OWN_DIGITS: Final = 8
+"""Significant digits of a value of a record, as its field shows it."""
+
+
 def significant(value: float | None, digits: int = 4) -> str:
     """An integer in full, another number with about ``digits`` significant digits: "−4.42"; "–" if undefined."""
     if value is None or value != value:

@@ -158,6 +158,8 @@ class JobStrip(QFrame):
         self._state = Chip("Ready", "good", name="jobs.state")
         self._settling = Chip("Opening", "accent", name="jobs.settling")
         self._settling.hide()
+        self._preparing = Chip("Preparing", "accent", name="jobs.preparing")
+        self._preparing.hide()
         self._running = row_layout(spacing=SPACE_4)
         self._more = label("", "dim")
         self._message_label = named(ElidedLabel("", "dim"), "jobs.said")
@@ -170,6 +172,7 @@ class JobStrip(QFrame):
         self._row = row_layout(
             self._state,
             self._settling,
+            self._preparing,
             self._running,
             self._more,
             (self._message_label, 2),
@@ -208,9 +211,9 @@ class JobStrip(QFrame):
         self._refresh()
 
     def show_background(self, text: str) -> None:
-        """Shows background work at the right; empty to hide it."""
+        """Shows background work at the right, which prepares the program; empty to hide it."""
         self._background.set_wordings(*shorter_and_shorter(text))
-        self._show_background()
+        self._refresh()
 
     def _show_background(self) -> None:
         """Hides the text while a job is shown, which needs the room."""
@@ -251,7 +254,9 @@ class JobStrip(QFrame):
         hidden = len(self._rows) - most
         self._more.setText(f"and {hidden} more" if hidden > 0 else "")
         self._more.setVisible(hidden > 0)
-        self._state.setVisible(not self._rows and not self._settles)
+        is_preparing = bool(self._background.text())
+        self._state.setVisible(not self._rows and not self._settles and not is_preparing)
+        self._preparing.setVisible(not self._rows and not self._settles and is_preparing)
         self._settling.setVisible(not self._rows and self._settles)
         self._show_said()
         self._show_background()

@@ -278,7 +278,10 @@ class Roc(CurveKind):
         highest = float(np.max(heights)) if np.all(np.isfinite(heights)) else -np.inf
 
         def line(name: str, tip: str, start: float, role: Role) -> Guide:
-            return Guide.straight(name, tip, (0.0, start), (1.0, start + slope), role)
+            """The line within the unit square."""
+            ends = sorted((end - start) / slope for end in (0.0, 1.0)) if slope else [0.0, 1.0]
+            left, right = max(0.0, ends[0]), min(1.0, ends[1])
+            return Guide.straight(name, tip, (left, start + slope * left), (right, start + slope * right), role)
 
         same_tip = "Everywhere on this line the total cost is the same; up and left of it, less"
         same = line(SAME_COST, same_tip, y - slope * x, Role.COST)

@@ -37,7 +37,7 @@ from algorithms.structures.design_terms import (
     strongest,
 )
 from algorithms.structures.hyperplanes import Axes, Gaussians, Hyperplanes
-from algorithms.text.numbers import significant, with_minus
+from algorithms.text.numbers import OWN_DIGITS, significant, with_minus
 
 _WHAT: Final = "The saved model is"
 _AXES: Final[Mapping[str, ArraySpec]] = {"loading": numbers("terms", "axes"), "share": finite("axes")}
@@ -113,7 +113,7 @@ def number_words(number: NumberInContext) -> str:
     """A number of a record: "age = 51"."""
     if not isfinite(number.value):
         return f"{number.name} is not known, so average"
-    return f"{number.name} = {significant(number.value)}"
+    return f"{number.name} = {significant(number.value, OWN_DIGITS)}"
 
 
 def beside_words(number: NumberInContext) -> str:

@@ -457,10 +457,14 @@ def test_where_costs_differ_by_record_the_least_cost_of_the_roc_diagram_is_a_poi
     assert len({*guide.x.tolist()}) == len({*guide.y.tolist()}) == 1
 
 
-def test_equal_cost_lines_of_the_roc_diagram_end_at_its_sides():
-    curves, costs = class_curves(random_result(400, 2), 1), np.array([[0.0, 3.0], [7.0, 0.0]])
+@pytest.mark.parametrize(("alarm", "miss"), [(3.0, 7.0), (90.0, 7.0), (0.0, 7.0)])
+def test_equal_cost_lines_of_the_roc_diagram_end_at_its_edges(alarm: float, miss: float):
+    """Steep ones ran far out of the diagram."""
+    curves, costs = class_curves(random_result(400, 2), 1), np.array([[0.0, alarm], [miss, 0.0]])
     decided = Matrices(curves.scored.confusion(0.4)[None], 1)
     guides = Roc().guides_at(decided, costs, curves)
     assert guides
     for guide in guides:
-        np.testing.assert_array_equal(guide.x, [0.0, 1.0])
+        for x, y in zip(guide.x, guide.y, strict=True):
+            assert -1e-12 <= min(x, y) <= max(x, y) <= 1 + 1e-12
+            assert min(abs(end - edge) for end in (x, y) for edge in (0, 1)) < 1e-12

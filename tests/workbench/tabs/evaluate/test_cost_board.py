@@ -734,6 +734,8 @@ def test_the_change_of_a_measure_is_that_of_the_percentages_shown() -> None:
     before, now = np.array([[812.0, 188.0], [169.0, 831.4]]), np.array([[812.0, 188.0], [170.6, 829.8]])
     rows = {name: (was, becomes, change) for name, was, becomes, change in change_rows(before, now, (1.0, 1.0), 1)}
     assert rows["Recall"] == ("83.1%", "82.9%", "−0.2")
+    total, *_ = change_rows(before, now, (439_497.6, 47_552.4), 1)
+    assert total == ("Total cost", "439,498", "47,552", "−391,946"), "one less than that was not the difference shown"
     assert rows["Precision"] == ("81.6%", "81.5%", "−0.1")
     same = {name: change for name, *_, change in change_rows(before, before + 1e-4, (1.0, 1.0), 1)}
     assert same["Recall"] == same["Accuracy"] == "0"

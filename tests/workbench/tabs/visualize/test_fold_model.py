@@ -129,6 +129,7 @@ def test_explain_steps_through_the_wrong_records_with_the_models_that_erred_and_
     session.selection.select(run.data, np.array([wrong[1], wrong[2]]))
     wait_until(lambda: number.value() == wrong[1] + 1 and not before.isEnabled())
     assert before.toolTip() == wording.NO_WRONG_SELECTED_BEFORE
+    assert part(window, QLabel, "visualize.what-if.place").text() == wording.selected_of(1, 2)
     session.selection.clear()
     judged(session, wait_until, NaiveBayes(), TrainingSet())
     wait_until(lambda: not after.isEnabled())

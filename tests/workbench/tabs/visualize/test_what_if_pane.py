@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QSpinBox,
 )
 
-from algorithms.core.learner import LogOddsTerm
+from algorithms.core.learner import LogOddsTerm, NumberInContext
 from algorithms.core.resampling import Method
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
@@ -30,7 +30,7 @@ from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.ensembles.adaboost import AdaBoost
 from algorithms.learners.linear.discriminant_analysis import LinearDiscriminant
 from algorithms.learners.linear.logistic_regression import LogisticRegression
-from algorithms.learners.linear.model import average_words
+from algorithms.learners.linear.model import average_words, number_words
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
@@ -231,6 +231,11 @@ def test_a_contribution_of_nothing_has_no_minus_and_an_average_a_decimal() -> No
     html = reasons_html((nothing,), 0, ("a", "b"), "b")  # which turns its sign
     assert html.count("+0.00") == 2 and MINUS not in html
     assert (average_words(61.3, 14), average_words(12_730.4, 5000)) == ("61.3", "12,730")
+
+
+def test_a_number_stands_in_a_reason_as_in_its_field() -> None:
+    """ "3141" stood beside "3140.54"."""
+    assert number_words(NumberInContext("amount", 3140.54, 2094.3, 1500.0)) == "amount = 3,140.54"
 
 
 def test_the_similar_record_of_a_missed_one_has_another_actual_class(

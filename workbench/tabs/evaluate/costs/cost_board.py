@@ -24,7 +24,7 @@ from algorithms.evaluation.costs.cost_matrix import CostMatrix, read_costs, writ
 from algorithms.evaluation.costs.cost_workings import CostStanding, CostVersusConstant
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, Choice, missing_costs
 from algorithms.text.names import shortened
-from algorithms.text.numbers import amount, in_hundredths, percent, price, with_minus
+from algorithms.text.numbers import MINUS, amount, in_hundredths, percent, price, with_minus
 from algorithms.text.sentences import counted, threshold_words
 from workbench.forms.costs import unit_costs
 from workbench.jobs.ui_scheduling import FrameThrottle
@@ -155,23 +155,28 @@ def changes_sentence(before: FloatArray, now: FloatArray, code: int, classes: tu
 def change_rows(before: FloatArray, now: FloatArray, totals: tuple[float, float], code: int) -> list[tuple[str, ...]]:
     """Cost, mistakes and measures of two rules, and the change, as rows of text.
 
-    The change of a measure is that of the percentages shown.
+    Each change is the difference of the two figures shown.
     """
     rows = list[tuple[str, ...]]()
     counts = (totals, *zip(mistakes_of(before, code), mistakes_of(now, code), strict=True))
     for name, (old, new) in zip(("Total cost", "False negatives", "False positives"), counts, strict=True):
-        over = new - old
-        change = "0" if abs(over) < NEXT_TO_NOTHING else f"{'+' if over > 0 else ''}{price(over)}"
-        rows.append((name, price(old), price(new), change))
-    for name, was, becomes in zip(
+        was, becomes = price(old), price(new)
+        over = float(_shown(becomes) - _shown(was))
+        rows.append((name, was, becomes, f"{'+' if over > 0 else ''}{price(over)}"))
+    for name, before_it, after_it in zip(
         ("Recall", "Precision", "Accuracy"), _rates(before, code), _rates(now, code), strict=True
     ):
         change = ""
-        if was is not None and becomes is not None:
-            points = Decimal(in_hundredths(becomes)) - Decimal(in_hundredths(was))
+        if before_it is not None and after_it is not None:
+            points = Decimal(in_hundredths(after_it)) - Decimal(in_hundredths(before_it))
             change = with_minus(f"{points:+}") if points else "0"
-        rows.append((name, percent(was), percent(becomes), change))
+        rows.append((name, percent(before_it), percent(after_it), change))
     return rows
+
+
+def _shown(figure: str) -> Decimal:
+    """The value of a figure as it is shown."""
+    return Decimal(figure.replace(",", "").replace(MINUS, "-"))
 
 
 def _rates(matrix: FloatArray, code: int) -> tuple[float | None, ...]:

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QDoubleSpinBox, QGridLayout, QSizePolicy, QWidget
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.regions import typical_value
 from algorithms.evaluation.what_if import Value
-from algorithms.text.numbers import significant, typeset_number
+from algorithms.text.numbers import OWN_DIGITS, significant, typeset_number
 from workbench.style.theme import themes
-from workbench.tabs.visualize.explain.value_charts import OWN_DIGITS, ValueHistogram
+from workbench.tabs.visualize.explain.value_charts import ValueHistogram
 from workbench.viewers.tree.split_histograms import SplitHistogram
 from workbench.widgets.buttons import CheckBox
 from workbench.widgets.fields import DecimalField, ElidedComboBox, drop_down, with_room

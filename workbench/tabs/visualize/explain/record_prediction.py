@@ -26,13 +26,13 @@ from algorithms.learners.linear.model import LinearModel
 from algorithms.learners.rules.model import RuleModel
 from algorithms.structures.tree import Tree
 from algorithms.text.names import shortened
-from algorithms.text.numbers import percent, weight_text, with_minus
+from algorithms.text.numbers import OWN_DIGITS, percent, weight_text, with_minus
 from algorithms.text.sentences import BRIEF_NAMES, counted, in_brief, typeset
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run
 from workbench.style.structure_colors import StructureColors, class_letter, draw_symbol
 from workbench.style.theme import current_theme, themes
-from workbench.tabs.visualize.explain.value_charts import DIGITS, OWN_DIGITS, value_text
+from workbench.tabs.visualize.explain.value_charts import DIGITS, value_text
 from workbench.viewers.original_units import (
     Unscaled,
     reason_in_own_units,

@@ -16,7 +16,7 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute
 from algorithms.evaluation.what_if import AttributeEffect, Value
-from algorithms.text.numbers import percent, significant
+from algorithms.text.numbers import OWN_DIGITS, percent, significant
 from workbench.layout.points import AxisScale
 from workbench.layout.ticks import ticks
 from workbench.style.structure_colors import StructureColors, draw_symbol
@@ -33,8 +33,6 @@ LEAST_PROBABILITY: Final = 0.02
 """Classes that stay below it have no line."""
 DIGITS: Final = 4
 """Significant digits of attribute values."""
-OWN_DIGITS: Final = 8
-"""Significant digits of a record's own numbers, so that they are as in the data unless that has more."""
 
 
 def value_text(attribute: Attribute, value: Value, digits: int = DIGITS) -> str:
