@@ -100,9 +100,29 @@ def test_numbers_of_a_column_show_as_many_decimals_but_copies_are_exact() -> Non
     assert [[row[column] for row in cells(model)] for column in range(3)] == [
         ["3.0", "−3.5", model.whole_text(2, 0)],
         ["3", "4", "5"],
-        ["0.123456", "1.5", "2"],
+        ["0.123456", "1.500000", "2.000000"],
     ]
     assert model.whole_text(0, 0) == model.index(0, 0).data(Qt.ItemDataRole.EditRole) == "3"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "shown"),
+    [
+        ([5.1, 4.9, 5.0], ["5.1", "4.9", "5.0"]),
+        ([0.1184, 0.08474, 0.17], ["0.11840", "0.08474", "0.17000"]),
+        ([-0.5918604025310721, -3.1816936724658347, 10.0], ["−0.59186", "−3.18169", "10.00000"]),
+        ([0.12345678901234, 0.5, -0.0012345678901], ["0.123457", "0.500000", "−0.001235"]),
+        ([123456.78901234567, 0.5, 1234567.25], ["123456.79", "0.50", "1234567.25"]),
+        ([1 / 3, 1e-9 / 3, 1.0], ["0.3333333", "3.333333e−10", "1"]),
+        ([0.001, 1e-12, 0.0], ["0.001", "1e−12", "0.000"]),
+    ],
+)
+def test_a_column_has_one_number_of_decimals_unless_a_number_would_vanish(
+    numbers: list[float], shown: list[str]
+) -> None:
+    model = RecordsModel()
+    model.set_dataset(Dataset(Schema((numeric("x"), nominal("y", ["a", "b"]))), [numbers, [0, 1, 0]]))
+    assert [row[0] for row in cells(model)] == shown
 
 
 def test_of_a_million_records_only_those_asked_for_are_read() -> None:

@@ -6,7 +6,7 @@ Only cells in sight are formatted. Row numbers follow the order of the view, els
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +16,7 @@ from PySide6.QtGui import QAction
 
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import IntArray
-from algorithms.data.convert_kind import briefly, cell_texts
+from algorithms.data.convert_kind import DIGITS, briefly, cell_texts
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.evaluation.tested_records import Answer
@@ -149,15 +149,34 @@ _MOST_BLOCKS: Final = 16_384
 _LONGEST: Final = 400
 MEASURED: Final = 200
 """Records from whose numbers the decimals of a column are taken."""
-MOST_DECIMALS: Final = 4
-"""Numbers with more are measured to a precision that differs within a column."""
+MOST_LOST: Final = 0.05
+"""Share of the numbers of a column that may be too small for its decimals."""
+LARGEST: Final = 1e15
+"""Numbers from here on have an exponent."""
 
 
-def with_decimals(text: str, decimals: int) -> str:
-    """The text of a number with at least so many decimals: "3" with one becomes "3.0"."""
-    whole, _, fraction = text.partition(".")
+def decimals_alike(texts: Iterable[str | None]) -> tuple[int, bool]:
+    """Decimals of the numbers in a column, and whether they are rounded to them.
+
+    They are as many as any number has; of numbers with more digits than are shown, as many as the largest shows. Where
+    several of these would be written as 0, each has its own (0 decimals, not rounded).
+    """
+    known = [text for text in texts if text]
+    plain = [text for text in known if text.lstrip("-").replace(".", "", 1).isdecimal()]
+    if all(briefly(text) == text for text in plain):
+        return max((len(text.partition(".")[2]) for text in plain), default=0), False
+    decimals = max(2, DIGITS - max(len(text.lstrip("-").partition(".")[0]) for text in plain))
+    n_lost = sum(0 < abs(float(text)) < 10.0**-decimals for text in known)
+    return (0, False) if n_lost > MOST_LOST * len(known) else (decimals, True)
+
+
+def with_decimals(text: str, decimals: int, is_rounded: bool) -> str:
+    """The text of a number with so many decimals, "3.0" for "3"; one that would be written as 0 keeps its own."""
+    if is_rounded and 10.0**-decimals <= abs(float(text)) < LARGEST:
+        return f"{float(text):.{decimals}f}"
+    whole, _, fraction = briefly(text).partition(".")
     is_plain = whole.lstrip("-").isdecimal() and "e" not in fraction
-    return f"{whole}.{fraction.ljust(decimals, '0')}" if decimals and is_plain else text
+    return f"{whole}.{fraction.ljust(decimals, '0')}" if decimals and is_plain else briefly(text)
 
 
 class RecordsModel(QAbstractTableModel):
@@ -180,8 +199,8 @@ class RecordsModel(QAbstractTableModel):
         self.answers: RunAnswers | None = None
         """Answers shown after the attributes."""
         self._blocks: OrderedDict[tuple[int, int], list[str | None]] = OrderedDict()
-        self._decimals: dict[int, int] = {}
-        """Decimals that the numbers of a column show at least."""
+        self._decimals: dict[int, tuple[int, bool]] = {}
+        """Decimals of the numbers of a column, and whether they are rounded to them."""
 
     def set_dataset(self, data: Dataset | None, order: IntArray | None = None, *, anew: bool = False) -> None:
         """Show a data set in this order of records (None: all records in their own order).
@@ -386,17 +405,15 @@ class RecordsModel(QAbstractTableModel):
         """Text of a cell on the screen; None if missing. Long texts are cut, numbers shortened."""
         text = self.whole_text(row, column)
         if text is not None and self._is_number(column):
-            return with_minus(with_decimals(briefly(text), self._decimals_of(column)))
+            return with_minus(with_decimals(text, *self._decimals_of(column)))
         return text if text is None or len(text) <= _LONGEST else text[:_LONGEST] + "…"
 
-    def _decimals_of(self, column: int) -> int:
-        """Decimals that line up the numbers of a column: the most of its first records; 0 where these are many."""
+    def _decimals_of(self, column: int) -> tuple[int, bool]:
         if column not in self._decimals:
             assert self._data is not None
-            first = self._data.cells(column, np.arange(min(len(self._data), MEASURED)))
-            texts = cell_texts(self._data.schema.attributes[column], first)
-            most = max((len(briefly(text).partition(".")[2]) for text in texts if text), default=0)
-            self._decimals[column] = most if most <= MOST_DECIMALS else 0
+            some = np.linspace(0, len(self._data) - 1, min(len(self._data), MEASURED)).astype(np.int64)
+            texts = cell_texts(self._data.schema.attributes[column], self._data.cells(column, some))
+            self._decimals[column] = decimals_alike(texts)
         return self._decimals[column]
 
     def _is_number(self, column: int) -> bool:
