@@ -178,7 +178,7 @@ def test_counts_of_other_data_are_not_shown() -> None:
 
 @pytest.mark.parametrize(
     ("missing", "n", "words"),
-    [(0, 10, "0"), (1, 3, "33.3%"), (1, 100_000, "<0.1%"), (5, 5, "100%"), (99_999, 100_000, "99.9%"), (0, 0, "0")],
+    [(0, 10, "0"), (1, 3, "33.3%"), (1, 100_000, "<0.1%"), (5, 5, "100%"), (99_999, 100_000, ">99.9%"), (0, 0, "0")],
 )
 def test_missing_shares_are_never_rounded_to_none_or_all(missing: int, n: int, words: str) -> None:
     assert missing_share(missing, n) == words

@@ -30,12 +30,7 @@ def date_text(seconds: float) -> str:
 
 def missing_share(n_missing: int, n: int) -> str:
     """Share of missing values: "0", "2.3%", "<0.1%"."""
-    if n_missing == 0 or n == 0:
-        return "0"
-    percent = 100.0 * n_missing / n
-    if percent < 0.1:
-        return "<0.1%"
-    return "100%" if n_missing == n else f"{min(percent, 99.9):.1f}%"
+    return percent(n_missing / n) if n_missing else "0"
 
 
 def headline(attribute: Attribute, statistics: Statistics) -> str:
