@@ -15,7 +15,7 @@ from algorithms.core.errors import DataError
 from algorithms.core.learner import Problem
 from algorithms.core.parameters import Option, choice, real
 from algorithms.core.run_control import RunContext
-from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.columns import Column, FloatArray, IntArray, missing_mask
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.rules.model import KERNELS, LAST_RANK, Bits, RankedData, RuleLearner, packed, unpacked
@@ -114,6 +114,19 @@ _MOST_KEPT: Final = 1 << 28
 """Largest number of cached answers (records times conditions)."""
 
 
+def compared(condition: RuleCondition, data: Dataset, column: Column) -> Bools:
+    """Whether the values (n,) of the condition's attribute meet it."""
+    attribute = data.schema.attributes[condition.attribute]
+    if condition.values is None:
+        above = column > condition.low if condition.low_is_open else column >= condition.low
+        met: Bools = above & (column <= condition.high)
+    else:
+        value_in = np.zeros(len(attribute.values) + 1, dtype=np.bool_)
+        value_in[list(condition.values)] = True
+        met = value_in[column]  # the last one is for missing values, of code -1
+    return met | missing_mask(attribute, column) if condition.takes_missing else met
+
+
 class ConditionMatches:
     """Which records meet which conditions, cached as far as memory allows."""
 
@@ -126,22 +139,10 @@ class ConditionMatches:
         matches = self._cache.get(condition)
         if matches is None:
             self._checkpoint()
-            matches = packed(self._compared(condition))
+            matches = packed(compared(condition, self.data, self.data.column(condition.attribute)))
             if (len(self._cache) + 1) * len(self.data) <= _MOST_KEPT:
                 self._cache[condition] = matches
         return matches
-
-    def _compared(self, condition: RuleCondition) -> Bools:
-        """Records (n,) that meet a condition."""
-        column = self.data.column(condition.attribute)
-        if condition.values is None:
-            above = column > condition.low if condition.low_is_open else column >= condition.low
-            met: Bools = above & (column <= condition.high)
-        else:
-            value_in = np.zeros(len(self.data.schema.attributes[condition.attribute].values) + 1, dtype=np.bool_)
-            value_in[list(condition.values)] = True
-            met = value_in[column]  # the last one is for missing values, of code -1
-        return met | self.data.missing(condition.attribute) if condition.takes_missing else met
 
     def meets_all(self, conditions: tuple[RuleCondition, ...]) -> Bools:
         """Records (n,) that meet all conditions."""

@@ -20,6 +20,16 @@ _ONE = np.uint64(1)
 
 
 @compiled
+def keep_words(words: Any, is_kept: Any, record_mask: Any, copied: Any) -> None:
+    """Move the words of the records kept (n,) to the front, in order, and copy them; the loop has no branch."""
+    end = np.uint64(0)
+    for i in range(len(words)):
+        word = words[i]
+        words[end] = copied[end] = word
+        end += np.uint64(is_kept[word & record_mask])
+
+
+@compiled
 def decide(rows: Any, covers: Any, positive: Any, weights: Any, sums: Any) -> None:
     """Let rules decide records in turn: a rule takes from ``rows`` what it covers (r, words).
 
@@ -163,6 +173,7 @@ def count_rules(fired: Any, codes: Any, weights: Any, covered: Any, decided: Any
 def warm_up() -> None:
     """Compile or load each kernel by a tiny call."""
     word, sums = np.ones(1, dtype=np.uint64), np.zeros((1, 2))
+    keep_words(word.copy(), np.ones(2, dtype=np.uint8), np.uint64(1), word.copy())
     decide(word.copy(), word[None], word, np.zeros(0), sums)
     count_failures(word[None], word, word, np.zeros((2, 2)))
     of_rules = Conditions(

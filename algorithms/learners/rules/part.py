@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Final
 
 import numpy as np
 
+from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.errors import Cancelled
 from algorithms.core.parameters import declared_as
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.learners.rules.c45_rules import C45Rules, UnprunedTreeLearner, joined, range_conditions
+from algorithms.learners.rules.c45_rules import C45Rules, UnprunedTreeLearner, compared, joined, range_conditions
 from algorithms.learners.rules.model import met_parts
-from algorithms.learners.trees.growth.growth_options import TOLERANCE, GrowthOptions
+from algorithms.learners.trees.growth import loop_arguments
+from algorithms.learners.trees.growth.engine import KERNELS as GROWTH_KERNELS
+from algorithms.learners.trees.growth.growing_tree import SORTED_ORDERS, UnitGrowth
+from algorithms.learners.trees.growth.growth_options import TOLERANCE, GrowthOptions, middles
 from algorithms.learners.trees.growth.nodewise_growth import best_choice
-from algorithms.learners.trees.growth.split_evaluation import EvaluatedSplit
 from algorithms.learners.trees.pruning.error_estimates import SLACK, estimated_errors
-from algorithms.learners.trees.routing import value_blocks
+from algorithms.learners.trees.routing import NodeTest, value_blocks
 from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet, put_together
 from algorithms.structures.tree import SplitTest
 
@@ -27,15 +31,17 @@ from algorithms.structures.tree import SplitTest
 class PartialTreeNode:
     """A node of a partial tree: its records, their weights in it, and the conditions that lead to it.
 
-    The records are rows of ``base``, at most about twice as many as the node has. ``waiting`` are the branches not yet
-    expanded, the next one last; ``expanded`` are the others.
+    ``waiting`` are the branches not yet expanded, the next one last; ``expanded`` are the others. Where every record
+    weighs one and no value is missing, ``number`` is the node's in a growing tree. Otherwise its records are rows of
+    ``base``, at most about twice as many as it has, with their ``weights`` in it.
     """
 
     conditions: tuple[RuleCondition, ...]
-    base: Dataset
-    rows: IntArray
-    weights: FloatArray
     counts: FloatArray
+    number: int = -1
+    base: Dataset | None = None
+    rows: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    weights: FloatArray = field(default_factory=lambda: np.zeros(0))
     waiting: list[PartialTreeNode] = field(default_factory=list)
     expanded: list[PartialTreeNode] = field(default_factory=list)
     is_divided: bool = False
@@ -65,8 +71,11 @@ class PartialTree:
         self._context, self._work = context, context.child(0.0, 1, finish_cancels=True)
         self._k = len(data.schema.classes)
         self._lacking = {index for index in data.schema.predictors if bool(data.missing(index).any())}
+        self.divides = bool(self._lacking)
+        """Whether a record may be in several branches with a part each."""
         self._is_unit = data.weights is None and not self._lacking
         self._whole = data.weight_array.astype(np.float64)
+        self._loops = PartialLoops(data, options, self._work) if self._is_unit and len(data) else None
 
     def grown(self, rows: IntArray, weights: FloatArray | None = None) -> PartialTreeNode | None:
         """The root of the partial tree of these records; None where the run is finished first.
@@ -76,12 +85,9 @@ class PartialTree:
         entropy is expanded first, and the next while all branches so far are leaves. If all are, the node becomes a
         leaf unless its estimated error clearly exceeds theirs (with C4.5's allowance).
         """
-        places = np.searchsorted(self._base_rows, rows)
-        root = self._node((), self._base, places, self._whole[rows] if weights is None else weights)
-        if root.base is not self._base:
-            self._base, self._base_rows = root.base, rows
-        path = [root]
         try:
+            root = self._root(rows, self._whole[rows] if weights is None else weights)
+            path = [root]
             while path:
                 self._work.checkpoint()
                 node = path[-1]
@@ -100,6 +106,14 @@ class PartialTree:
             return None
         return root
 
+    def _root(self, rows: IntArray, weights: FloatArray) -> PartialTreeNode:
+        if self._loops is not None:
+            return self._loops.root(rows)
+        root = self._node((), self._base, np.searchsorted(self._base_rows, rows), weights)
+        if root.base is not None and root.base is not self._base:
+            self._base, self._base_rows = root.base, rows
+        return root
+
     def _node(
         self, conditions: tuple[RuleCondition, ...], base: Dataset, rows: IntArray, weights: FloatArray
     ) -> PartialTreeNode:
@@ -110,7 +124,7 @@ class PartialTree:
         counts = np.bincount(base.class_codes[rows], weights, minlength=self._k).astype(np.float64)
         if 2 * len(rows) <= len(base):
             base, rows = base.take(rows), np.arange(len(rows))
-        return PartialTreeNode(conditions, base, rows, weights, counts)
+        return PartialTreeNode(conditions, counts, base=base, rows=rows, weights=weights)
 
     def _divide(self, node: PartialTreeNode) -> None:
         """Split the node, or make it a leaf."""
@@ -119,11 +133,20 @@ class PartialTree:
         if pure or node.total < 2.0 * self._options.min_leaf - TOLERANCE:
             node.is_leaf = True
             return
+        node.waiting = [child for child in self._branches(node) if child.total > 0]
+        node.is_leaf = not node.waiting
+        node.waiting.sort(key=lambda child: -round(_entropy(child.counts), 9))
+
+    def _branches(self, node: PartialTreeNode) -> Iterator[PartialTreeNode]:
+        """The branches of the node's best split, none without one."""
+        if self._loops is not None:
+            yield from self._loops.branches(node)
+            return
+        assert node.base is not None
         own = node.base if len(node.rows) == len(node.base) else node.base.take(node.rows)
         here = own.with_weights(None if self._is_unit else node.weights)
         choice = best_choice(here, self._data, self._options, self._work, self._is_unit)
         if choice is None:
-            node.is_leaf = True
             return
         judged, _ = choice
         branch = judged.branches(here.column(judged.attribute))
@@ -135,9 +158,7 @@ class PartialTree:
                 condition = replace(condition, missing_share=float(shares[nth]))
             goes = (branch == nth) | (~is_known & (shares[nth] > 0))
             weights = np.where(is_known, node.weights, node.weights * shares[nth])[goes]
-            node.waiting.append(self._node((*node.conditions, condition), node.base, node.rows[goes], weights))
-        node.waiting = [child for child in node.waiting if child.total > 0]
-        node.waiting.sort(key=lambda child: -round(_entropy(child.counts), 9))
+            yield self._node((*node.conditions, condition), node.base, node.rows[goes], weights)
 
     def _replace(self, node: PartialTreeNode) -> None:
         """Make a node with only leaves below a leaf where the estimated error hardly rises."""
@@ -149,7 +170,73 @@ class PartialTree:
             node.is_leaf = True
 
 
-def _conditions(judged: EvaluatedSplit) -> list[RuleCondition]:
+class PartialLoops:
+    """Compiled growth of partial trees, a node at a time, where every record weighs one and no value is missing.
+
+    The records of a tree are those of the one before or fewer. Their words stay sorted, so no node sorts anything.
+    """
+
+    def __init__(self, data: Dataset, options: GrowthOptions, context: RunContext) -> None:
+        ensure_compiled(GROWTH_KERNELS, context)
+        self._data, self._options, self._orders = data, options, data.derived(SORTED_ORDERS, context.checkpoint)
+        self._context, self._growth = context, UnitGrowth(data, self._orders, options, context)
+        self._words, self._n = self._growth.words, len(data)
+        self._growth.words = np.empty_like(self._words)
+        self._growth.space = self._growth.space._replace(leaf=np.zeros(0, dtype=np.int32))
+        self._classes = data.class_codes.astype(np.int64)
+
+    def root(self, rows: IntArray) -> PartialTreeNode:
+        """The root of a new tree of some records."""
+        from algorithms.learners.rules.covering_kernels import keep_words
+
+        growth, is_kept = self._growth, np.zeros(len(self._data), dtype=np.uint8)
+        is_kept[rows] = 1
+        for words, copied in zip(self._words, growth.words, strict=True):
+            self._context.checkpoint()
+            keep_words(words[: self._n], is_kept, growth.layout.record_mask, copied)
+        self._n = len(rows)
+        growth.counts[0] = np.bincount(self._classes[rows], minlength=growth.counts.shape[1])
+        growth.state[:] = 0
+        growth.state[loop_arguments.PAUSES] = 1
+        growth.kernels.begin(self._n, growth.arrays)
+        return PartialTreeNode((), growth.counts[0].copy(), 0)
+
+    def branches(self, node: PartialTreeNode) -> list[PartialTreeNode]:
+        """The branches of the node's best split, none without one."""
+        growth = self._growth
+        growth.state[loop_arguments.N_OPEN], growth.nodes.frontier[0] = 1, node.number
+        growth.run()
+        self._context.checkpoint()
+        nodes, number = growth.nodes, node.number
+        if nodes.test[number] == SplitTest.LEAF:
+            return []
+        first = int(nodes.first_child[number])
+        conditions = enumerate(_conditions(self._test(number)), first)
+        return [
+            PartialTreeNode((*node.conditions, condition), growth.counts[child].copy(), child)
+            for child, condition in conditions
+        ]
+
+    def _test(self, number: int) -> NodeTest:
+        """The test of a divided node."""
+        nodes, schema = self._growth.nodes, self._data.schema
+        place, test, offset = (
+            int(nodes.attribute[number]),
+            SplitTest(int(nodes.test[number])),
+            int(nodes.offset[number]),
+        )
+        index, n_branches = schema.predictors[place], int(nodes.n_children[number])
+        if test is not SplitTest.NUMERIC:
+            branch_of = self._growth.branch_of[offset : offset + len(schema.attributes[index].values)].copy()
+            return NodeTest(attribute=index, test=test, n_branches=n_branches, branch_of=branch_of)
+        column = self._data.column(index)
+        threshold = float(middles(column[nodes.low[[number]]], column[nodes.high[[number]]])[0])
+        if self._options.thresholds == "data-value":
+            threshold = self._orders.largest_up_to(place, column, threshold)
+        return NodeTest(attribute=index, test=test, threshold=threshold)
+
+
+def _conditions(judged: NodeTest) -> list[RuleCondition]:
     index = judged.attribute
     if judged.test not in (SplitTest.NUMERIC, SplitTest.RANGES):
         codes = [np.flatnonzero(judged.branch_of == b).tolist() for b in range(judged.n_branches)]
@@ -207,7 +294,13 @@ class Part(UnprunedTreeLearner):
             if not heaviest.conditions:
                 break
             rule = Rule(joined(heaviest.conditions), int(np.argmax(heaviest.counts)))
-            left[rows] *= 1.0 - _met_by(rule, data, rows)
+            if trees.divides:
+                left[rows] *= 1.0 - _met_by(rule, data, rows)
+            else:
+                met = rows
+                for condition in rule.conditions:
+                    met = met[compared(condition, data, data.column(condition.attribute)[met])]
+                left[met] = 0.0
             rules.append(rule)
             rows = rows[left[rows] > _NOTHING * whole[rows]]
         own = rows if len(rows) else np.arange(len(data))

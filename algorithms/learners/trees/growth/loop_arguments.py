@@ -49,7 +49,9 @@ N_LEAVES: Final = 3
 N_SETTLED: Final = 4
 WORDS_END: Final = 5
 N_STAND_INS: Final = 6
-STATE_SIZE: Final = 7
+PAUSES: Final = 7
+"""Whether growth on whole weights ends after each division."""
+STATE_SIZE: Final = 8
 
 NO_SPLIT: Final = -1
 INTERRUPTED: Final = -2

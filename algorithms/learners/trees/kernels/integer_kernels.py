@@ -28,6 +28,7 @@ from algorithms.learners.trees.growth.loop_arguments import (
     NODES_FULL,
     NOT_JUDGED,
     ORDERED,
+    PAUSES,
     STOPPED,
 )
 from algorithms.learners.trees.kernels.drawing_kernels import draw_next, seed_at
@@ -449,4 +450,6 @@ def grow(words: Any, scaled: Any, layout: Any, tree: Any) -> Any:
             push_back(nodes, state, node, rules.max_leaves > 0)
             return full
         control[1] = state[N_SETTLED]
+        if state[PAUSES] != 0:
+            break
     return FINISHED

@@ -11,6 +11,7 @@ from algorithms.core.errors import Cancelled
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal
+from algorithms.learners.rules import part
 from algorithms.learners.rules.edits import RuleChange, RuleEdit, changed, name_in, rule_at, rules_listed
 from algorithms.learners.rules.model import RuleModel
 from algorithms.learners.rules.part import Part, PartialTree, PartialTreeNode
@@ -20,8 +21,9 @@ from algorithms.learners.trees.growth.split_evaluation import SplitEvaluator
 from algorithms.learners.trees.pruning.error_estimates import estimated_errors
 from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import Tree
-from tests.algorithms.battery_data import mixed, with_codes
+from tests.algorithms.battery_data import mixed, same_state, with_codes
 from tests.algorithms.learners.rules.hand_made import meets, sample
+from tests.algorithms.learners.trees.data import random_data
 from tests.expected_texts import learners as wording
 
 
@@ -92,6 +94,22 @@ def test_the_first_rule_is_the_heaviest_leaf_of_the_first_tree() -> None:
     heaviest = max(partial_tree(data).leaves(), key=lambda leaf: leaf.total)
     rules = fit(data)
     assert rules.covered[0].tolist() == heaviest.counts.tolist()
+
+
+@pytest.mark.parametrize(
+    "how", [{}, {"criterion": "error"}, {"criterion": "gini"}, {"nominal_splits": "grouped"}], ids=str
+)
+@pytest.mark.parametrize("seed", range(4))
+def test_the_compiled_loops_find_the_rules_of_growth_node_by_node(
+    how: dict[str, str], seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for data in (noisy(300, seed), random_data(seed, n=200, levels=9)):
+        learner = Part(**how)  # type: ignore[arg-type]
+        compiled = learner.fit(data, RunContext(seed=1))
+        with monkeypatch.context() as patch:
+            patch.setattr(part, "PartialLoops", lambda *_: None)
+            assert same_state(compiled.to_state(), learner.fit(data, RunContext(seed=1)).to_state())
+        assert compiled.facts()["rules"] > 1
 
 
 def together_missing(n: int = 600, seed: int = 2) -> Dataset:
