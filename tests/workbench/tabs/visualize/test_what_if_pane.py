@@ -235,7 +235,7 @@ def test_a_contribution_of_nothing_has_no_minus_and_an_average_a_decimal() -> No
 
 def test_a_number_stands_in_a_reason_as_in_its_field() -> None:
     """ "3141" stood beside "3140.54"."""
-    assert number_words(NumberInContext("amount", 3140.54, 2094.3, 1500.0)) == "amount = 3,140.54"
+    assert number_words(NumberInContext("amount", 3140.54, 2094.3, 1500.0)) == wording.AMOUNT_IN_FULL
 
 
 def test_the_similar_record_of_a_missed_one_has_another_actual_class(

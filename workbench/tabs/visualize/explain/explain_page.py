@@ -198,8 +198,7 @@ class WhatIfPane(Pane):
         self._number.setPrefix("record ")
         self._reset = quiet_button("Reset", f"{name}.reset", "The record's own values", self._start_from)
         self.wrong = WrongRecords(self._session, name, self)
-        self._place = named(label("", "small"), f"{name}.place")
-        self.add_action(self._place, self.wrong.before, self._number, self.wrong.after, self._reset)
+        self.add_action(self.wrong.place, self.wrong.before, self._number, self.wrong.after, self._reset)
         self._find = SearchField("Find an attribute", f"{name}.find")
         self._match_count = named(label("", "small"), f"{name}.found")
         self.form = RecordForm()
@@ -386,11 +385,7 @@ class WhatIfPane(Pane):
 
     def _follow_wrong(self) -> None:
         if self.isVisible():
-            chosen, is_waiting = self._chosen(), self._is_waiting
-            self.wrong.follow(self._run, self.row, chosen, self._number, is_waiting=is_waiting)
-            place = np.flatnonzero(chosen == self.row)
-            is_several = len(chosen) > 1 and len(place) > 0
-            show_text(self._place, f"{place[0] + 1:,} of {len(chosen):,} selected" if is_several else "")
+            self.wrong.follow(self._run, self.row, self._chosen(), self._number, is_waiting=self._is_waiting)
 
     def begin_with_selected(self) -> None:
         """Starts from the first selected record, unless a selected one is in view."""

@@ -21,7 +21,7 @@ from workbench.tabs.visualize.explain.record_prediction import has_tested, tests
 from workbench.tabs.visualize.explain.selected_record import numbered
 from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.keyboard_focus import enable, show_or_hide
-from workbench.widgets.labels import ElidedLabel
+from workbench.widgets.labels import ElidedLabel, label, show_text
 from workbench.widgets.layouts import ClearWidget, named, row_layout
 
 Part = tuple[int, int]
@@ -173,6 +173,7 @@ class WrongRecords(QObject):
         for button, words in ((self.before, PREVIOUS_WRONG), (self.after, NEXT_WRONG)):
             button.setAccessibleName(words)
         self.erring.hide()
+        self.place = named(label("", "small"), f"{name}.place")
 
     def follow(self, run: Run | None, row: int, chosen: IntArray, instead: QWidget, *, is_waiting: bool) -> None:
         """Goes on from the record in this row, among the ``chosen`` rows if these are several.
@@ -182,12 +183,11 @@ class WrongRecords(QObject):
         """
         listed = run if run is None or run.of_fold is None else run.of_fold.run
         wrong = None if listed is None or listed.report is None else self._wrong_rows(listed)
-        self._here = row
-        self._rows = np.empty(0, dtype=np.int64) if wrong is None else wrong
-        is_wrong = bool(np.isin(row, self._rows))
+        self._here, self._rows = row, np.empty(0, dtype=np.int64) if wrong is None else wrong
+        is_wrong, among, place = bool(np.isin(row, self._rows)), "", np.flatnonzero(chosen == row)
         if len(chosen) > 1:
-            self._rows = self._rows[np.isin(self._rows, chosen)]
-        among = " of the selected ones" if len(chosen) > 1 else ""
+            self._rows, among = self._rows[np.isin(self._rows, chosen)], " of the selected ones"
+        show_text(self.place, f"{place[0] + 1:,} of {len(chosen):,} selected" if among and len(place) else "")
         unknown = LOOKING if listed is not None and has_tested(listed) else NO_TESTS
         for button, tip, is_left, side in (
             (self.before, PREVIOUS_WRONG, bool((self._rows < row).any()), "before"),
@@ -199,16 +199,14 @@ class WrongRecords(QObject):
         show_or_hide(self.erring, is_wrong and run is listed and not is_waiting, instead)
 
     def _wrong_rows(self, run: Run) -> IntArray | None:
-        asked = self._session.decisions.asked(run)
+        asked, reports = self._session.decisions.asked(run), self._session.decisions.reports
         source = (run.result, asked.rule.choice, asked.rule.costs)
-        work = partial(wrong_when_tested, run, asked)
-        return self._session.decisions.reports.compute("wrong", run, source, work)
+        return reports.compute("wrong", run, source, partial(wrong_when_tested, run, asked))
 
     def _step(self, steps: int) -> None:
         before, after = self._rows[self._rows < self._here], self._rows[self._rows > self._here]
-        there = {-1: before[-1:].tolist(), 0: [self._here], 1: after[:1].tolist()}[steps]
-        if there:
-            self.asked.emit(there[0])
+        for row in {-1: before[-1:].tolist(), 0: [self._here], 1: after[:1].tolist()}[steps]:
+            self.asked.emit(row)
 
 
 MOST_SEARCHED: Final = 5000
