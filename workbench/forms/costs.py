@@ -48,6 +48,8 @@ FOCUS_LINE = 2.0
 """Width of the border of the focused cell."""
 LEAST_COLUMN, DEFAULT_COLUMN, WIDEST_COLUMN, WIDEST_NAME = 72, 84, 120, 160
 """Widths of a column and the largest width of the row names, in pixels."""
+CORNER: Final = "predicted →\nactual ↓"
+"""What columns and rows are, where no name has room for the word."""
 ROW, HEADING = 34, 50
 """Heights of a row and of titles with two lines."""
 FEW = 4
@@ -150,18 +152,19 @@ class CostModel(CellsModel):
         self.classes = tuple(classes)
         self._costs: CostCells = unit_costs(len(self.classes))
         self._typed: dict[tuple[int, int], str] = {}
-        self._titles: dict[int, str] = {}
+        self._titles: dict[Qt.Orientation, dict[int, str]] = {}
         self.problems: dict[tuple[int, int], str] = {}
         """Cells that are neither a number nor a formula that fits, with what is wrong."""
         self.facts: dict[tuple[int, int], str] = {}
         """What a formula comes to, for the tooltip of its cell."""
 
-    def set_titles(self, titles: Sequence[str]) -> None:
-        """Sets titles for columns that are too narrow for the full one."""
-        written = dict(enumerate(titles))
-        if written != self._titles:
-            self._titles = written
-            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.classes) - 1)
+    def set_titles(self, columns: Sequence[str], rows: Sequence[str] = ()) -> None:
+        """Sets titles for columns and rows that have no room for the full ones."""
+        for way, titles in ((Qt.Orientation.Horizontal, columns), (Qt.Orientation.Vertical, rows)):
+            written = dict(enumerate(titles))
+            if written != self._titles.get(way, {}):
+                self._titles[way] = written
+                self.headerDataChanged.emit(way, 0, len(self.classes) - 1)
 
     def show_costs(self, costs: CostCells) -> None:
         self.beginResetModel()
@@ -220,8 +223,8 @@ class CostModel(CellsModel):
         return len(self.classes), len(self.classes)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        if role == Role.DisplayRole and orientation is Qt.Orientation.Horizontal and section in self._titles:
-            return self._titles[section]
+        if role == Role.DisplayRole and section in (written := self._titles.get(orientation, {})):
+            return written[section]
         if role in (Role.DisplayRole, Role.ToolTipRole, Role.AccessibleTextRole):
             return f"{'predicted' if orientation is Qt.Orientation.Horizontal else 'actual'} {self.classes[section]}"
         return None
@@ -252,6 +255,18 @@ class CostModel(CellsModel):
         return True
 
 
+def in_two_lines(metrics: QFontMetrics, names: Sequence[str], room: int) -> list[str]:
+    """The names in up to two lines of ``room`` pixels, broken between words; the second line is elided."""
+    broken = []
+    for name in names:
+        words = name.split(" ")
+        n_first = max([1, *(n for n in range(len(words)) if metrics.horizontalAdvance(" ".join(words[:n])) <= room)])
+        broken.append((" ".join(words[:n_first]), " ".join(words[n_first:])))
+    firsts, seconds = zip(*broken, strict=True)
+    lines = ((elided(metrics, first, room, firsts), elided(metrics, second, room, seconds)) for first, second in broken)
+    return ["\n".join(parts) for parts in lines]
+
+
 def _heading_font() -> QFont:
     font = themes.font()
     font.setWeight(QFont.Weight.Medium)
@@ -273,9 +288,10 @@ class CostTable(QTableView):
         self.setVerticalHeader(NameHeader(Qt.Orientation.Vertical, self))
         for header in (self.horizontalHeader(), self.verticalHeader()):
             header.setHighlightSections(False)
+            header.setTextElideMode(Qt.TextElideMode.ElideNone)  # two lines would be cut as one
         self.verticalHeader().setDefaultAlignment(MIDDLE_LEFT)
+        self.verticalHeader().setStyleSheet("QHeaderView::section { padding: 0 6px; }")  # for two lines
         self.horizontalHeader().setDefaultAlignment(MIDDLE_RIGHT)
-        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideNone)  # two lines would be cut as one
         self.horizontalHeader().setSectionResizeMode(
             QHeaderView.ResizeMode.Stretch if len(classes) <= FEW else QHeaderView.ResizeMode.Interactive
         )
@@ -289,6 +305,9 @@ class CostTable(QTableView):
         self.setTabKeyNavigation(True)
         self.setMinimumWidth(120)
         self.setShowGrid(False)
+        self._corner = label(CORNER, "small")
+        self._corner.setParent(self)
+        self._corner.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._delegate = CostDelegate(self)
         self.setItemDelegate(self._delegate)
         themes.follow_now(self._measure)
@@ -305,6 +324,8 @@ class CostTable(QTableView):
         n, (names, column) = len(self.costs_model.classes), self._needed()
         around = 2 * self.frameWidth() + (0 if n <= FEW else self.verticalScrollBar().sizeHint().width())
         room = self.width() - around - column * n if n <= FEW else names
+        if n <= FEW and self._is_tight():
+            room = themes.px(DEFAULT_COLUMN)
         self.verticalHeader().setFixedWidth(max(themes.px(LEAST_COLUMN), min(names, room)))
 
     def _needed(self) -> tuple[int, int]:
@@ -314,6 +335,14 @@ class CostTable(QTableView):
         names = metrics.horizontalAdvance("actual ") + max(wide, default=0) + AROUND_TITLE + AIR
         column = max(metrics.horizontalAdvance("predicted"), *wide, 0) + AROUND_TITLE + AIR
         return min(names, themes.px(WIDEST_NAME)), max(themes.px(LEAST_COLUMN), min(column, themes.px(WIDEST_COLUMN)))
+
+    def _is_tight(self) -> bool:
+        """Whether the columns are too narrow for the names of the classes below the word "predicted"."""
+        classes, metrics = self.costs_model.classes, QFontMetrics(_heading_font())
+        widest = max(map(metrics.horizontalAdvance, classes), default=0) + AROUND_TITLE
+        if len(classes) > FEW:
+            return widest > self.horizontalHeader().defaultSectionSize()
+        return themes.px(LEAST_COLUMN) + widest * len(classes) + 2 * self.frameWidth() > self.width()
 
     def needed_width(self) -> int:
         """The width that shows names and titles whole; 0 where there are many, which scroll."""
@@ -337,7 +366,10 @@ class CostTable(QTableView):
         QTimer.singleShot(0, self, self._fit_titles)  # columns of what was hidden get their widths after this
 
     def _fit_titles(self) -> None:
-        """Writes "predicted" above the name over narrow columns, and elides names so that they stay distinct."""
+        """Writes "predicted" above the name over narrow columns, and elides names so that they stay distinct.
+
+        Over very narrow ones the name has both lines, and the corner says what columns and rows are.
+        """
         header, classes = self.horizontalHeader(), self.costs_model.classes
         if not classes:
             return
@@ -345,7 +377,13 @@ class CostTable(QTableView):
         titles: list[str] = []
         if any(metrics.horizontalAdvance(f"predicted {label}") > room for label in classes):
             titles = [f"predicted\n{elided(metrics, label, room, classes)}" for label in classes]
-        self.costs_model.set_titles(titles)
+        names, is_tight = self.verticalHeader().width(), self._is_tight()
+        self._corner.setVisible(is_tight)
+        self._corner.setGeometry(self.frameWidth() + 6, self.frameWidth(), names, header.height())
+        self._corner.setToolTip("Rows are actual classes, columns predicted ones")
+        if is_tight:
+            titles = in_two_lines(metrics, classes, room)
+        self.costs_model.set_titles(titles, in_two_lines(metrics, classes, names - AROUND_TITLE) if is_tight else ())
 
     def height_of(self, n: int) -> int:
         """The height that shows so many rows below a heading of two lines."""

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, QSortFilterProxyModel, Qt
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QValidator, QWheelEvent
+from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QPainter, QPaintEvent, QValidator, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
@@ -174,7 +174,7 @@ class SearchField(QLineEdit):
 class ElidedComboBox(IgnoresWheel, QComboBox):
     """A combo box that elides long texts in the middle so that they stay distinct.
 
-    Its list shows them whole.
+    Its list shows them whole, and its tooltip the current one.
     """
 
     def __init__(self, parent: QWidget | None = None, choices: Iterable[tuple[str, object]] = ()) -> None:
@@ -196,19 +196,30 @@ class ElidedComboBox(IgnoresWheel, QComboBox):
         self.addItem(text, data)
         self.setItemData(self.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
 
+    def _room(self, option: QStyleOptionComboBox) -> int:
+        """Width of the text."""
+        parts = QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField
+        taken = 0 if option.currentIcon.isNull() else option.iconSize.width() + ICON_GAP
+        return self.style().subControlRect(*parts, self).width() - taken
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            option = QStyleOptionComboBox()
+            self.initStyleOption(option)
+            if self.fontMetrics().horizontalAdvance(self.currentText()) > self._room(option):
+                QToolTip.showText(event.globalPos(), f"{self.currentText()}\n{self.toolTip()}".strip(), self)
+                return True
+        return super().event(event)
+
     def paintEvent(self, _event: QPaintEvent) -> None:
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         painter = QStylePainter(self)
         with painter:
             painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-            room = self.style().subControlRect(
-                QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
-            )
-            taken = 0 if option.currentIcon.isNull() else option.iconSize.width() + ICON_GAP
             if self.currentIndex() < 0 and not self.isEditable():
                 option.currentText = self.placeholderText()
-            words, most = option.currentText, room.width() - taken
+            words, most = option.currentText, self._room(option)
             option.currentText = elided(self.fontMetrics(), words, most, self._choices(words, most))
             painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QGridLayout, QHeaderView, QSpinBox, QVBoxLayout, QWidget
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QRectF, Qt
+from PySide6.QtGui import QFontMetrics, QHelpEvent
+from PySide6.QtWidgets import QApplication, QGridLayout, QHeaderView, QLabel, QSpinBox, QToolTip, QVBoxLayout, QWidget
 from shiboken6 import delete
 
 from tests.expected_texts import app as wording
 from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 from tests.expected_texts import viewers as viewers_wording
-from workbench.forms.costs import CostTable
+from workbench.forms.costs import CostTable, _heading_font
 from workbench.style.theme import themes
 from workbench.tabs.evaluate.figure_table import FigureTable
 from workbench.tabs.evaluate.numbers import MetricFigure
 from workbench.tabs.evaluate.runs_checklist import lines_of
 from workbench.tabs.preprocess.attributes.attribute_pane import StatisticsLabels
 from workbench.viewers.charts.info_card import FloatingCard
-from workbench.widgets.fields import with_room
+from workbench.widgets.fields import ElidedComboBox, with_room
 from workbench.widgets.labels import ElidedLabel, label
 
 NAME = "the_attribute_with_a_very_long_name_" + "a" * 44
@@ -106,6 +107,47 @@ def test_over_narrow_columns_of_costs_the_class_stands_below_the_word_predicted(
         table.resize(width, 200)
         assert table.model().headerData(1, across) == said
         assert table.model().headerData(1, across, Qt.ItemDataRole.ToolTipRole) == "predicted versicolor"
+
+
+def test_the_tooltip_of_a_combo_box_begins_with_a_text_that_is_cut(qapp: QApplication) -> None:
+    """So a long positive class can be read in the line at the top."""
+    box = ElidedComboBox(None, [("diagnosis confirmed by a second reader", 0), ("no", 1)])
+    box.setToolTip("The class")
+    box.resize(120, 30)
+    box.show()
+    for index, tip in ((0, f"{box.itemText(0)}\nThe class"), (1, "The class")):
+        box.setCurrentIndex(index)
+        qapp.sendEvent(box, QHelpEvent(QEvent.Type.ToolTip, QPoint(5, 5), box.mapToGlobal(QPoint(5, 5))))
+        assert QToolTip.text() == tip
+    QToolTip.hideText()
+    delete(box)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_where_long_classes_leave_no_room_the_corner_alone_says_predicted_and_actual(
+    qapp: QApplication, scale: float
+) -> None:
+    """ "predicted" stood over each column, and the rows had lost the word "actual" for their middles."""
+    themes.set_scale(scale)
+    classes = ("diagnosis confirmed by a second reader", "diagnosis not confirmed", "sent away without a diagnosis")
+    table = CostTable(classes)
+    table.show()
+    (corner,) = (child for child in table.findChildren(QLabel) if child.parent() is table)
+    metrics, across, down = QFontMetrics(_heading_font()), Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+    for width, is_tight in ((320, True), (1200, False)):
+        table.resize(int(width * scale), 200)
+        qapp.processEvents()
+        assert corner.isVisible() is is_tight
+        titles = [table.model().headerData(at, way) for way in (across, down) for at in range(3)]
+        assert all(("predicted" in title or "actual" in title) is not is_tight for title in titles)
+        if is_tight:
+            assert len(set(titles[:3])) == len(set(titles[3:])) == 3
+            rooms = [table.horizontalHeader().sectionSize(0)] * 3 + [table.verticalHeader().width()] * 3
+            for title, room in zip(titles, rooms, strict=True):
+                assert all(metrics.horizontalAdvance(line) <= room for line in title.split("\n"))
+        assert table.model().headerData(1, down, Qt.ItemDataRole.ToolTipRole) == f"actual {classes[1]}"
+    themes.set_scale(1.0)
+    delete(table)
 
 
 def test_columns_of_costs_with_long_names_fit_and_are_told_apart_anew_at_each_width() -> None:
