@@ -26,6 +26,7 @@ class IntervalAxis(QWidget):
         self._interval: tuple[float, float] | None = None
         self._mark: float | None = None
         self._lowest = 0.0
+        self.ends = "0%", "100%"
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         themes.follow(self._measure)
 
@@ -38,8 +39,10 @@ class IntervalAxis(QWidget):
         interval: tuple[float, float] | None = None,
         mark: float | None = None,
         lowest: float = 0.0,
+        is_percent: bool = True,
     ) -> None:
         """Shows a value with its interval and the baseline ``mark`` on an axis from ``lowest`` to 1."""
+        self.ends = (f"{100 * lowest:g}%", "100%") if is_percent else (f"{lowest:g}", "1")
         self._value, self._interval, self._mark, self._lowest = value, interval, mark, lowest
         self.update()
 
@@ -68,7 +71,6 @@ class IntervalAxis(QWidget):
                 painter.drawLine(QPointF(x(self._interval[0]), y), QPointF(x(self._interval[1]), y))
             pen_and_brush(painter, QPen(theme.color("pane"), 1.5), theme.color("text"))
             painter.drawEllipse(QPointF(x(self._value), y), dot, dot)
-            ends = ("0%", "100%") if not lowest else (f"{lowest:g}", "1")
             place, small = QRectF(0, 2 * y, self.width(), self.height() - 2 * y), themes.font(AXIS_TEXT)
-            for words, side in zip(ends, (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight), strict=True):
+            for words, side in zip(self.ends, (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight), strict=True):
                 draw_text(painter, place, words, theme.color("dim"), small, side | Qt.AlignmentFlag.AlignVCenter)

@@ -226,14 +226,12 @@ def measures_of(run: Run, interest: str, now: RunStatus | None = None) -> list[M
         amount(count)
         for count in (chosen.counts.tp, chosen.counts.tp + chosen.counts.fp, chosen.counts.tp + chosen.counts.fn)
     )
-    of = f", {label}" if len(label) <= LONGEST_BESIDE else ""
+    of = f", {label}" if len(label) <= LONGEST_BESIDE and len(report.classes) > 2 else ""
     return [
         MeasureText(f"Precision{of}", percent(chosen.precision, n), f"{hits} of {predicted}", PRECISION),
         MeasureText(f"Recall{of}", percent(chosen.recall, n), f"{hits} of {actual}", RECALL),
         MeasureText(f"F1{of}", coefficient(chosen.f), "", F1),
-        MeasureText(
-            f"AUC{of}" if len(report.classes) > 2 else "AUC", coefficient(chosen.auc), "chance 0.5", meaning("AUC")
-        ),
+        MeasureText(f"AUC{of}", coefficient(chosen.auc), "chance 0.5", meaning("AUC")),
     ]
 
 
@@ -561,7 +559,7 @@ class VerdictPane(Pane):
         if report is not None:
             name = report.classes[interest_in(report, self._session.positive_label)]
             self.measured_class.setText(f"Of {name}:")
-            self.measured_class.setVisible(len(name) > LONGEST_BESIDE)
+            self.measured_class.setVisible(len(name) > LONGEST_BESIDE and len(report.classes) > 2)
             self.axis.show_value(report.accuracy, report.interval, report.baseline_accuracy)
 
     def _save_menu(self) -> QMenu:

@@ -446,7 +446,7 @@ class MetricCell(ClearWidget):
         words, (narrow, why) = metric.interval_words or metric.sentence, metric.narrow
         self.interval.set_wordings(*(f"{words}, {mark}" for mark in (narrow, "narrow") if narrow), words)
         self.interval.set_note(why)
-        self.axis.show_value(metric.figure.value, metric.interval, metric.mark, metric.lowest)
+        self.axis.show_value(metric.figure.value, metric.interval, metric.mark, metric.lowest, metric.is_percent)
         self.sentence.setText(metric.sentence if metric.interval_words else "")
 
 

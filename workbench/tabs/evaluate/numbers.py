@@ -150,6 +150,7 @@ class HeadlineMetric:
     interval: tuple[float, float] | None = None
     interval_words: str = ""
     lowest: float = 0.0
+    is_percent: bool = True
     mark: float | None = None
     narrow: tuple[str, str] = ("", "")
 
@@ -175,7 +176,7 @@ def _headline(
 ) -> HeadlineMetric:
     words = "" if interval is None else f"95% CI {measure.unit.range_text(*interval, given.report.n)}".removesuffix("%")
     lowest = 0.0 if measure.chance is None else measure.chance
-    return HeadlineMetric(name, figure, sentence, interval, interval_words=words, lowest=lowest)
+    return HeadlineMetric(name, figure, sentence, interval, words, lowest, measure.unit is Unit.PERCENT)
 
 
 def _class_headlines(given: MeasureInput, code: int) -> list[HeadlineMetric]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from algorithms.core.resampling import AccuracyEstimate
 from algorithms.core.run_control import RunContext
@@ -26,6 +27,7 @@ from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.window_helpers import small_data
 from workbench.layout.matrix_layout import matrix_layout
+from workbench.tabs.evaluate.figure_table import MetricCell
 from workbench.tabs.evaluate.numbers import (
     MetricFigure,
     class_headers,
@@ -279,3 +281,10 @@ def test_the_headline_has_the_mean_auc_of_the_table_of_runs() -> None:
     assert area.name == wording.AUC_WEIGHTED and area.figure.value == report.auc
     assert report.auc != pytest.approx(np.mean([of.auc for of in report.per_class]))
     assert headline_metrics(made_report([[5, 1], [2, 8]]), 0)[-1].name == "AUC"
+
+
+def test_the_axis_of_a_headline_has_the_unit_of_its_figure(qapp: QApplication) -> None:
+    cell = MetricCell(0)
+    for metric in headline_metrics(made_report([[5, 1], [2, 8]]), 0):
+        cell.show_metric(metric)
+        assert all(end.endswith("%") is metric.figure.text.endswith("%") for end in cell.axis.ends), metric.name
