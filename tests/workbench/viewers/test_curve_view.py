@@ -373,6 +373,14 @@ def test_what_lies_up_is_said_in_brief_where_the_plot_is_low(view: CurveView, li
     assert up.labelText == "Precision"
 
 
+@pytest.mark.parametrize(("size", "step"), [(60, 100), (130, 50), (400, 20)])
+def test_both_ends_of_a_narrow_axis_of_shares_have_a_number(qapp: QApplication, size: int, step: int) -> None:
+    axis = SignedAxis("bottom")
+    axis.setScale(100)
+    assert axis.tickSpacing(-2, 102, size)[0][0] == step
+    assert axis.tickSpacing(2, 6, 130)[0][0] <= 2, "also of a part of it that is zoomed in"
+
+
 def test_numbers_below_0_have_one_sign_on_axes_and_in_figures():
     assert SignedAxis("bottom").tickStrings([-0.5, 0.5], 1.0, 0.5) == ["−0.5", "0.5"]
     said = [

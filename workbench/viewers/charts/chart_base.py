@@ -122,10 +122,21 @@ NEXT_TICK: Final = 6
 """Least distance of two numbers on an axis; of those that are closer every other one is left out."""
 PERCENT: Final = 100
 """The factor of an axis of shares."""
+HEIGHT_OF_AXIS: Final = 34
+"""Height of an axis below a plot: its numbers, and its title right below them."""
 
 
 class SignedAxis(pyqtgraph.AxisItem):
     """An axis with true minus signs, and percent signs where its values are shares."""
+
+    def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
+        levels: list[tuple[float, float]] = super().tickSpacing(low, high, size)
+        if self.orientation != "bottom" or self.scale != PERCENT or not levels:
+            return levels
+        room, widest = size / (high - low), QFontMetricsF(themes.font(11)).horizontalAdvance("100%") + NEXT_TICK
+        if not 10 <= levels[0][0] < widest / room:
+            return levels
+        return [(next((step for step in (25, 50) if step * room >= widest), PERCENT), 0)]  # so that both ends have one
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         unit = "%" if scale == PERCENT else ""
@@ -201,6 +212,7 @@ def dress_plot(plot: pyqtgraph.PlotWidget, **style: Any) -> None:
         axis.setTextPen(theme.dim)
         axis.autoSIPrefix, axis.autoSIPrefixScale = False, 1.0  # the method would scale an axis with a label once more
         axis.setStyle(tickFont=themes.font(11), tickLength=-4, **style)
+    plot.getAxis("bottom").setHeight(themes.px(HEIGHT_OF_AXIS))
 
 
 def label_axes(plot: pyqtgraph.PlotWidget, **names: str) -> None:

@@ -370,7 +370,6 @@ class CurvePlot(pyqtgraph.PlotWidget):
     def dress(self) -> None:
         dress_plot(self, hideOverlappingLabels=False)
         self.getAxis("left").setWidth(themes.px(46))
-        self.getAxis("bottom").setHeight(themes.px(38))
         self._draw_lines()
 
     def _draw_lines(self) -> None:

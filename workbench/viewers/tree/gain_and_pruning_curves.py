@@ -103,7 +103,6 @@ class GainPlot(FramedPlot):
     def dress(self) -> None:
         dress_plot(self)
         self.getAxis("left").setWidth(themes.px(52))
-        self.getAxis("bottom").setHeight(themes.px(38))
         self._draw()
 
     def _name_axes(self) -> None:
@@ -375,7 +374,6 @@ class OverfittingPlot(FramedPlot):
         self.getAxis("left").setScale(100)
         label_axes(self, bottom="leaves", left="error rate (%)")
         self.getAxis("left").setWidth(themes.px(46))
-        self.getAxis("bottom").setHeight(themes.px(36))
         self._draw()
 
     def across(self, leaves: IntArray | float) -> FloatArray:

@@ -431,7 +431,6 @@ class HistogramPlot(FramedPlot):
         dress_plot(self)
         for side in ("left", "bottom"):
             self.getAxis(side).setStyle(tickLength=0)
-        self._axis.setHeight(themes.px(34))
         self._measure_counts()
         self.getPlotItem().setContentsMargins(0, themes.px(6), 0, 0)  # or the highest count is cut in half
         self._show_titles()
