@@ -325,7 +325,7 @@ TESTED_INSIDE_TRAINING = "tested inside the training records"
 
 
 def age_tells_more(gain: object) -> str:
-    return f"Age has a larger gain ({gain}), but its branches are more or more even"
+    return f"Age has a larger gain ({gain}), but more branches or more equal ones"
 
 
 def with_gain_ratio(ratio: object) -> str:

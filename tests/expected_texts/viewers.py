@@ -77,7 +77,7 @@ def errors_of_12_members(percent: float) -> str:
 
 
 def drawn_from_members(first: int) -> str:
-    return f"drawn from {first} members on"
+    return f"The curve begins at {first} members"
 
 
 OUT_OF_BAG = "out of bag"
@@ -225,7 +225,7 @@ UP_TO_2_OF_2_LEVELS = "up to 2 of 2 levels"
 LEVEL_1_OF_2 = "1 of 2 levels"
 SECOND_RULE = "2. If 20.25 < age ≤ 40.5, then class 1 (4 records, 100% of them class 1)"
 FOURTH_RULE = "4. If age > 40.5 and colour = green or yellow, then class 0 (2 records, 50% of them class 0)"
-FRACTIONS_EXPLAINED = "9.5 records: one that misses a value"
+FRACTIONS_EXPLAINED = "9.5 records: a value that is missing"
 WEIGHTS_EXPLAINED = "19.5 records: they count by their weights."
 PARTS_OF_RECORDS = "Parts of records: values are missing"
 PARTS_IN_FEW_WORDS = "Parts: values missing"

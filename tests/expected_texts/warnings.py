@@ -14,8 +14,8 @@ def were_all_3_so_right(percent: float) -> str:
     return f"If all 3 had a true accuracy of {percent:.1f}%"
 
 
-P_BELOW_0_001 = "with p < 0.001 (binomial, baseline as given)"
-MAY_DIFFER_FROM_COMPARE = "Compare pairs each run with the baseline on the same tests, so its p may differ."
+P_BELOW_0_001 = "with p < 0.001 (binomial)"
+MAY_DIFFER_FROM_COMPARE = "on the same records, so its p can differ."
 BEST_WOULD_SHOW = "the best would show "
 
 

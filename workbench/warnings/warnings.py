@@ -560,11 +560,11 @@ def what_trying_means(report: Report, models: int) -> str:
     all_of_them = "both" if models == 2 else f"all {models}"
     return (
         f"All were tested on the same {report.n:,} records. If {all_of_them} had a true {measure} of "
-        f"{true}, the best would show {shown} by chance, given independent errors. If none were better than the "
-        f"baseline, at least one would reach this {measure} with p {of_guessing} ({test}, baseline as given). "
-        "Compare pairs each run with the baseline on the same tests, so its p may differ. Test the model you choose on "
-        "records that none of them has seen, for example a test file. Nested cross-validation chooses "
-        "inside each training part and tests the choice on the rest."
+        f"{true}, the best would show {shown} by chance, given independent errors. If {all_of_them} were only as "
+        f"good as the baseline, one of them would reach this {measure} by chance with p {of_guessing} ({test}). "
+        "Compare tests the difference of each run from the baseline on the same records, so its p can differ. Test "
+        "the model you choose on records that none of them has seen, for example a test file. Nested "
+        "cross-validation chooses inside each training part and tests the choice on the rest."
     )
 
 

@@ -238,7 +238,7 @@ class LinearModel(StructuredModel):
     ) -> tuple[LogOddsTerm, ...]:
         """Log odds of a record of means, the contributions of the terms at ``places``, and the sum of all others."""
         start = float(self.planes.bias[decision] - self.planes.bias[other])
-        reasons = [LogOddsTerm("A record of averages", "", start, other)]
+        reasons = [LogOddsTerm("Intercept (all values average)", "", start, other)]
         reasons += [reason(self.planes.terms, place, record, float(added[place]), other) for place in places]
         if len(places) < int(np.count_nonzero(added)):
             reasons.append(LogOddsTerm("All else together", "", float(added.sum() - added[places].sum()), other))

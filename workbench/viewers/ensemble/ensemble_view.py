@@ -90,8 +90,9 @@ def ensemble_words(members: Members) -> str:
         sentences = [_OTHERWISE[members.how].format(counted(members.n_members, "tree"))]
     if record.is_tested:
         first, share = int(few_judged(record).sum()) + 1, percent(ENOUGH_JUDGED, decimals=0)
-        drawn = f", drawn from {first} members on: fewer judge less than {share} of the records" if first > 1 else ""
-        sentences.append(f"Out of bag, only members not trained on a record decide it{drawn}.")
+        sentences.append("Out of bag, a record is judged only by the members that were not trained on it.")
+        few = f"The curve begins at {first} members: fewer can judge less than {share} of the records."
+        sentences += [few] if first > 1 else []
     if np.isfinite(record.bound):
         sentences.append(
             f"Strength {coefficient(record.strength)}, correlation {coefficient(record.correlation)}: strong "

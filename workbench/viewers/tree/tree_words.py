@@ -161,8 +161,8 @@ def parts_wordings(plan: TreePlan, nodes: NDArray[np.bool_] | list[int]) -> tupl
     if abs(root - round(root)) >= WHOLE_WITHIN:
         return f"{example} records: they count by their weights.", "Records count by their weights", "Weighted"
     return (
-        f"{example} records: one that misses a value, or whose value has no branch, goes down several in parts.",
-        f"{example} records: with a value missing, one goes down in parts",
+        f"{example} records: a value that is missing or has no branch divides a record into parts.",
+        f"{example} records: a missing value divides a record into parts",
         "Parts of records: values are missing",
         "Parts: values missing",
     )

@@ -200,8 +200,8 @@ def _ratio_clause(reasons: NodeReasons, chosen: SplitCandidate, rivals: int) -> 
     if telling:
         most = max(telling, key=lambda c: c.gain)
         words += (
-            f" {most.name} has a larger gain ({fixed(most.gain, 3)}), but its branches are more or more even: "
-            f"its gain ratio is smaller (gain ratio {fixed(most.gain_ratio, 3)})."
+            f" {most.name} has a larger gain ({fixed(most.gain, 3)}), but more branches or more equal ones, so its "
+            f"gain ratio is smaller (gain ratio {fixed(most.gain_ratio, 3)})."
         )
     if unpaid:
         words += (

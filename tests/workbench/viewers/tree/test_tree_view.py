@@ -493,14 +493,14 @@ def test_fractions_of_records_are_explained_under_the_tree_and_on_the_card(view:
     counts[1, 0], counts[2, 0] = counts[1, 0] + 0.5, counts[2, 0] - 0.5
     view.set_tree(replace(tree, counts=counts))
     assert note.isVisible()
-    assert note.text().startswith(wording.FRACTIONS_EXPLAINED) and note.text().endswith("in parts.")
+    assert note.text().startswith(wording.FRACTIONS_EXPLAINED) and note.text().endswith("into parts.")
     assert isinstance(note, ElidedLabel)
     for words in (wording.PARTS_OF_RECORDS, wording.PARTS_IN_FEW_WORDS):
         note.resize(note.fontMetrics().horizontalAdvance(words) + 1, note.height())
         assert note.shown() == words, "said in fewer words rather than cut"
         assert note.toolTip() == note.text()
     plan = plan_of(replace(tree, counts=counts))
-    assert "in parts" in card_html(plan, 1) and "in parts" not in card_html(plan, 0)
+    assert "into parts" in card_html(plan, 1) and "into parts" not in card_html(plan, 0)
     weighed = plan_of(replace(tree, counts=tree.counts * 1.3))
     assert parts_words(weighed, [0, 1]) == wording.WEIGHTS_EXPLAINED
     view.show_levels(0)

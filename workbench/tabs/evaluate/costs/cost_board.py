@@ -261,8 +261,8 @@ LEAST_STEPS: Final = 12
 ROOM_FOR_NOTE: Final = 560
 """Height from which a note explains the regions; below it the tooltip does."""
 LOWER_BY_THRESHOLD: Final = (
-    "The cheapest threshold, {threshold}, costs {cost}, but it is chosen on these records; least expected cost is not: "
-    "it follows from the predicted probabilities."
+    "The cheapest threshold, {threshold}, costs {cost}. These records chose it, so this cost is optimistic. Least "
+    "expected cost uses the predicted probabilities alone."
 )
 OPTIMISTIC: Final = "Chosen and counted on the same {n} records, so the saving is slightly optimistic."
 NOT_PRICED: Final = "The costs of this run are not known"
