@@ -118,8 +118,9 @@ def compared(condition: RuleCondition, data: Dataset, column: Column) -> Bools:
     """Whether the values (n,) of the condition's attribute meet it."""
     attribute = data.schema.attributes[condition.attribute]
     if condition.values is None:
-        above = column > condition.low if condition.low_is_open else column >= condition.low
-        met: Bools = above & (column <= condition.high)
+        met: Bools = column <= condition.high
+        if condition.low > -np.inf:
+            met &= column > condition.low if condition.low_is_open else column >= condition.low
     else:
         value_in = np.zeros(len(attribute.values) + 1, dtype=np.bool_)
         value_in[list(condition.values)] = True
@@ -168,7 +169,7 @@ class FailureCounts(Failures):
 
     def of(self, kept: list[int]) -> FloatArray:
         counts = np.zeros((1 + len(kept), 2))
-        self._count(self._met[kept], self._every, self._wrong, counts)
+        self._count(self._met, np.array(kept, dtype=np.int64), self._every, self._wrong, counts)
         return counts
 
     def remove(self, condition: int) -> None:
@@ -227,6 +228,8 @@ EVERY_SUBSET: Final = 10
 """Largest number of rules of which every subset is tried."""
 
 _STARTS: Final = 11
+_STEPS: Final = 50
+"""Steps of climbing between two looks at a stop."""
 _EQUAL: Final = 1e-9
 _IMPOSSIBLE: Final = 1e6
 
@@ -323,17 +326,6 @@ class Candidates:
         inside = np.repeat(kept, np.diff(self.rule_start))
         return np.bincount(self.rows[inside], minlength=len(self.weights)).astype(np.int64)
 
-    def summed(self, rows: IntArray, factors: FloatArray) -> FloatArray:
-        """Weights (r, m, 2) of these records that each rule covers, multiplied by factors (rows, m)."""
-        first, last = self.row_start[rows], self.row_start[rows + 1]
-        sizes = last - first
-        repeated = np.repeat(np.arange(len(rows)), sizes)
-        places = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes) + np.repeat(first, sizes)
-        products = (factors[:, :, None] * self.weights[rows][:, None, :]).reshape(len(rows), 2 * factors.shape[1])
-        values, own = products[repeated], self.rules[places]
-        sums = [np.bincount(own, values[:, c], minlength=self.n_rules) for c in range(values.shape[1])]
-        return np.stack(sums, axis=1).astype(np.float64).reshape(self.n_rules, -1, 2)
-
     @property
     def n_rules(self) -> int:
         return len(self.bits)
@@ -386,37 +378,36 @@ def _best_of_all(candidates: Candidates) -> RuleSelection:
 
 
 def _climbed(c: Candidates, kept: Bools, checkpoint: Checkpoint, hurried: Callable[[], bool]) -> RuleSelection:
-    """The local optimum reached from the kept rules (r,), or the subset reached when ``hurried``.
+    """The local optimum reached from the kept rules (r,), or the subset reached when ``hurried``."""
+    from algorithms.learners.rules.covering_kernels import Cover, climb, sum_marks
 
-    ``alone`` and ``once`` (r, 2) are the weights that each rule would add or take away, updated step by step. So is the
-    covered weight ``has`` (2,) if weights are whole numbers, whose sums are exact.
-    """
-    is_whole = bool(np.array_equal(c.weights, np.rint(c.weights)))
-    times = c.times_covered(kept)
-    has = c.weights[times > 0].sum(axis=0)
-    alone, once = c.summed(np.arange(len(times)), _marks(times)).transpose(1, 0, 2)
+    own, r = c.description, c.n_rules
+    cover = Cover(
+        rule_start=c.rule_start,
+        rows=c.rows,
+        row_start=c.row_start,
+        rules=c.rules,
+        bits=c.bits,
+        weights=c.weights,
+        log_factorials=_log_factorial(np.arange(r + 2)),
+        is_whole=bool(np.array_equal(c.weights, np.rint(c.weights))),
+        is_balanced=own.balanced,
+        total=float(own.total),
+        positive=c.positive,
+        rules_weight=float(own.rules_weight),
+        times=c.times_covered(kept),
+        alone=np.zeros((r, 2)),
+        once=np.zeros((r, 2)),
+        has=np.zeros(2),
+    )
+    cover.has[:] = c.weights[cover.times > 0].sum(axis=0)
+    sum_marks(cover)
     while True:
         checkpoint()
-        p, n = np.vstack([has, has + np.where(kept[:, None], -once, alone)]).T
-        count, spelled, sign = int(kept.sum()), float(c.bits[kept].sum()), np.where(kept, -1, 1)
-        theory = c.description.theory(np.append(spelled, spelled + sign * c.bits), np.append(count, count + sign))
-        bits = c.description.exceptions(p + n, n, c.positive - p) + theory
-        rule = int(np.argmin(bits[1:]))
-        if bits[1 + rule] >= bits[0] - 1e-6 or hurried():
-            return RuleSelection(kept, float(bits[0]))
-        rows = c.covered(rule)
-        before, kept[rule] = times[rows], not kept[rule]
-        after = before + (1 if kept[rule] else -1)
-        times[rows] = after
-        is_changed = np.minimum(before, after) < 2
-        change = c.summed(rows[is_changed], _marks(after[is_changed]) - _marks(before[is_changed]))
-        alone, once = alone + change[:, 0], once + change[:, 1]
-        has = np.array([p[1 + rule], n[1 + rule]]) if is_whole else c.weights[times > 0].sum(axis=0)
-
-
-def _marks(times: IntArray) -> FloatArray:
-    """Records (n, 2) covered by no rule, and by exactly one."""
-    return np.stack([times == 0, times == 1], axis=1).astype(np.float64)
+        is_late = hurried()
+        bits, is_done = climb(cover, kept, 0 if is_late else _STEPS)
+        if is_done or is_late:
+            return RuleSelection(kept, float(bits))
 
 
 def by_false_positives(rules: dict[int, list[Simplified]], codes: IntArray, weights: FloatArray) -> list[int]:

@@ -7,13 +7,17 @@ as float64, NaN where missing. ``slot`` of :class:`Conditions` is the column of 
 
 from __future__ import annotations
 
+from math import lgamma, log
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.compiled.jit import called_by_loops, compiled, count_ones, lowest_bit
+from algorithms.compiled.jit import called_by_loops, compiled, count_ones, lowest_bit, passed_by_reference
 
+_BLOCK = 256
+"""Number of words that stay in the processor's cache for all conditions of a rule."""
+_LN_2 = log(2.0)
 _WORD = 64
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
@@ -27,6 +31,124 @@ def keep_words(words: Any, is_kept: Any, record_mask: Any, copied: Any) -> None:
         word = words[i]
         words[end] = copied[end] = word
         end += np.uint64(is_kept[word & record_mask])
+
+
+@passed_by_reference
+class Cover(NamedTuple):
+    """Which of r rules for a class cover which of n records, and the bits of a description by some of the rules.
+
+    Rule i covers the records ``rows[rule_start[i] : rule_start[i + 1]]``; record j is covered by the rules
+    ``rules[row_start[j] : row_start[j + 1]]``. ``bits`` (r,) are those of the rules, ``weights`` (n, 2) the positive
+    and negative weights. ``times`` (n,) is the number of kept rules that cover a record. ``alone`` and ``once`` (r, 2)
+    are the weights that each rule would add or take away, ``has`` (2,) the covered weights.
+    """
+
+    rule_start: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    row_start: NDArray[np.int64]
+    rules: NDArray[np.int64]
+    bits: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    log_factorials: NDArray[np.float64]
+    is_whole: bool
+    is_balanced: bool
+    total: float
+    positive: float
+    rules_weight: float
+    times: NDArray[np.int64]
+    alone: NDArray[np.float64]
+    once: NDArray[np.float64]
+    has: NDArray[np.float64]
+
+
+@called_by_loops
+def _log2_choices(n: Any, k: Any) -> Any:
+    """log2 of the binomial coefficient n over k."""
+    k = min(k, n)
+    return (lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0)) / _LN_2
+
+
+@called_by_loops
+def _bits_of(n: Any, k: Any, expected: Any) -> Any:
+    """Bits that identify k of n items where ``expected`` were expected."""
+    if expected <= 1e-6:
+        return 0.0 if k <= 1e-6 else 1e6
+    if expected >= n - 1e-6:
+        return 0.0 if abs(n - k) <= 1e-6 else 1e6
+    rate = expected / max(n, 1e-300)
+    return -k * np.log2(rate) - (n - k) * np.log2(1.0 - rate)
+
+
+@called_by_loops
+def _description(cover: Any, has: Any, negative: Any, spelled: Any, count: Any) -> Any:
+    """Bits of ``count`` rules of ``spelled`` bits that cover these positive and negative weights, and of exceptions."""
+    covered, wrong = max(has + negative, 0.0), max(negative, 0.0)
+    missed, left = max(cover.positive - has, 0.0), max(cover.total - covered, 0.0)
+    if not cover.is_balanced:
+        bits = _log2_choices(covered, wrong) + _log2_choices(left, missed)
+    else:
+        half, many = 0.5 * (wrong + missed), covered > 0.5 * cover.total
+        bits = _bits_of(covered, wrong, half if many else wrong) + _bits_of(left, missed, missed if many else half)
+        bits += np.log2(max(cover.total, 1.0))
+    return bits + cover.rules_weight * (spelled - cover.log_factorials[count] / _LN_2)
+
+
+@called_by_loops
+def _mark(cover: Any, row: Any, times: Any, sign: Any) -> None:
+    """Add a record that this many kept rules cover to the weights of its rules, or take it away."""
+    to = cover.alone if times == 0 else cover.once
+    for place in range(cover.row_start[row], cover.row_start[row + 1] if times < 2 else 0):
+        for side in range(2):
+            to[cover.rules[place], side] += sign * cover.weights[row, side]
+
+
+@compiled
+def sum_marks(cover: Any) -> None:
+    """Write the weights that each rule would add or take away."""
+    for row in range(len(cover.times)):
+        _mark(cover, row, cover.times[row], 1.0)
+
+
+@compiled
+def climb(cover: Any, kept: Any, n_steps: Any) -> Any:
+    """Add or remove the best rule up to so many times; returns the bits, and whether no step shortens them.
+
+    Changes the kept rules (r,) and ``cover``.
+    """
+    times, has = cover.times, cover.has
+    for step in range(n_steps + 1):
+        spelled, count, best, best_rule = 0.0, 0, np.inf, 0
+        for rule in range(len(kept)):
+            if kept[rule]:
+                spelled += cover.bits[rule]
+                count += 1
+        now = _description(cover, has[0], has[1], spelled, count)
+        for rule in range(len(kept)):
+            sign = -1 if kept[rule] else 1
+            change = cover.once[rule] if kept[rule] else cover.alone[rule]
+            p, n = has[0] + sign * change[0], has[1] + sign * change[1]
+            bits = _description(cover, p, n, spelled + sign * cover.bits[rule], count + sign)
+            if bits < best:
+                best, best_rule = bits, rule
+        if best >= now - 1e-6 or step == n_steps:
+            return now, best >= now - 1e-6
+        sign = -1 if kept[best_rule] else 1
+        kept[best_rule] = not kept[best_rule]
+        for place in range(cover.rule_start[best_rule], cover.rule_start[best_rule + 1]):
+            row = cover.rows[place]
+            _mark(cover, row, times[row], -1.0)
+            if times[row] == 0 or (times[row] == 1 and sign < 0):
+                has[0] += sign * cover.weights[row, 0]
+                has[1] += sign * cover.weights[row, 1]
+            times[row] += sign
+            _mark(cover, row, times[row], 1.0)
+        if not cover.is_whole:
+            has[:] = 0.0
+            for row in range(len(times)):
+                if times[row] > 0:
+                    has[0] += cover.weights[row, 0]
+                    has[1] += cover.weights[row, 1]
+    return now, False
 
 
 @compiled
@@ -54,24 +176,32 @@ def decide(rows: Any, covers: Any, positive: Any, weights: Any, sums: Any) -> No
 
 
 @compiled
-def count_failures(met: Any, every: Any, wrong: Any, counts: Any) -> None:
-    """Count the records that fail no condition (m, words), or only one: all of them, and wrong ones (1 + m, 2)."""
-    for word in range(len(every)):
-        once, often = _NONE, _NONE
-        for condition in range(len(met)):
-            failed = every[word] & ~met[condition, word]
-            often |= once & failed
-            once |= failed
-        own = every[word] & ~once
-        counts[0, 0] += count_ones(own)
-        counts[0, 1] += count_ones(own & wrong[word])
-        once &= ~often
-        if once == _NONE:
-            continue
-        for condition in range(len(met)):
-            own = once & ~met[condition, word]
-            counts[1 + condition, 0] += count_ones(own)
-            counts[1 + condition, 1] += count_ones(own & wrong[word])
+def count_failures(met: Any, kept: Any, every: Any, wrong: Any, counts: Any) -> None:
+    """Count the records that fail no kept condition (m,), or only one: all of them, and wrong ones (1 + m, 2)."""
+    once_of_block, often_of_block = np.empty(_BLOCK, dtype=np.uint64), np.empty(_BLOCK, dtype=np.uint64)
+    for begin in range(0, len(every), _BLOCK):
+        here, wrong_here = every[begin : begin + _BLOCK], wrong[begin : begin + _BLOCK]
+        once, often = once_of_block[: len(here)], often_of_block[: len(here)]
+        once[:] = often[:] = _NONE
+        for condition in range(len(kept)):
+            own_met = met[kept[condition], begin : begin + _BLOCK]
+            for word in range(len(here)):
+                failed = here[word] & ~own_met[word]
+                often[word] |= once[word] & failed
+                once[word] |= failed
+        for word in range(len(here)):
+            own = here[word] & ~once[word]
+            counts[0, 0] += count_ones(own)
+            counts[0, 1] += count_ones(own & wrong_here[word])
+            once[word] &= ~often[word]
+        for condition in range(len(kept)):
+            own_met, n, n_wrong = met[kept[condition], begin : begin + _BLOCK], _NONE, _NONE
+            for word in range(len(here)):
+                own = once[word] & ~own_met[word]
+                n += count_ones(own)
+                n_wrong += count_ones(own & wrong_here[word])
+            counts[1 + condition, 0] += n
+            counts[1 + condition, 1] += n_wrong
 
 
 class Conditions(NamedTuple):
@@ -175,7 +305,11 @@ def warm_up() -> None:
     word, sums = np.ones(1, dtype=np.uint64), np.zeros((1, 2))
     keep_words(word.copy(), np.ones(2, dtype=np.uint8), np.uint64(1), word.copy())
     decide(word.copy(), word[None], word, np.zeros(0), sums)
-    count_failures(word[None], word, word, np.zeros((2, 2)))
+    count_failures(word[None], np.zeros(1, dtype=np.int64), word, word, np.zeros((2, 2)))
+    places, two, whole, none = np.arange(2), np.ones(2), np.zeros((1, 2)), np.zeros(1, dtype=np.int64)
+    cover = Cover(places, none, places, none, two, whole, two, True, True, 1.0, 0.0, 1.0, none, whole, whole, two)
+    sum_marks(cover)
+    climb(cover, np.zeros(1, dtype=np.bool_), 0)
     of_rules = Conditions(
         rule_start=np.array([0, 1], dtype=np.int32),
         slot=np.zeros(1, dtype=np.int32),
