@@ -40,7 +40,7 @@ from algorithms.core.record_costs import CostCell, limited_cost, parse_cost
 from algorithms.data.formulas import column_formula
 from workbench.forms.editors import Editor, typed
 from workbench.style.theme import CONTROL_RADIUS, current_theme, themes
-from workbench.widgets.labels import AIR, NameHeader, elided, elided_at_end, label
+from workbench.widgets.labels import AIR, NameHeader, elided, elided_at_end, in_two_lines, label
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, saved
 from workbench.widgets.tables import CellsModel, Index, Role, set_row_height
 
@@ -255,18 +255,6 @@ class CostModel(CellsModel):
         return True
 
 
-def in_two_lines(metrics: QFontMetrics, names: Sequence[str], room: int) -> list[str]:
-    """The names in up to two lines of ``room`` pixels, broken between words; the second line is elided."""
-    broken = []
-    for name in names:
-        words = name.split(" ")
-        n_first = max([1, *(n for n in range(len(words)) if metrics.horizontalAdvance(" ".join(words[:n])) <= room)])
-        broken.append((" ".join(words[:n_first]), " ".join(words[n_first:])))
-    firsts, seconds = zip(*broken, strict=True)
-    lines = ((elided(metrics, first, room, firsts), elided(metrics, second, room, seconds)) for first, second in broken)
-    return ["\n".join(parts) for parts in lines]
-
-
 def _heading_font() -> QFont:
     font = themes.font()
     font.setWeight(QFont.Weight.Medium)
@@ -378,12 +366,16 @@ class CostTable(QTableView):
         if any(metrics.horizontalAdvance(f"predicted {label}") > room for label in classes):
             titles = [f"predicted\n{elided(metrics, label, room, classes)}" for label in classes]
         names, is_tight = self.verticalHeader().width(), self._is_tight()
+        rooms = room, names - AROUND_TITLE
         self._corner.setVisible(is_tight)
         self._corner.setGeometry(self.frameWidth() + 6, self.frameWidth(), names, header.height())
         self._corner.setToolTip("Rows are actual classes, columns predicted ones")
-        if is_tight:
-            titles = in_two_lines(metrics, classes, room)
-        self.costs_model.set_titles(titles, in_two_lines(metrics, classes, names - AROUND_TITLE) if is_tight else ())
+        if not is_tight:
+            self.costs_model.set_titles(titles)
+            return
+        self.costs_model.set_titles(
+            *([in_two_lines(_heading_font(), label, wide, classes) for label in classes] for wide in rooms)
+        )
 
     def height_of(self, n: int) -> int:
         """The height that shows so many rows below a heading of two lines."""

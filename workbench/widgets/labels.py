@@ -78,8 +78,11 @@ def draw_elided(
 
 
 @lru_cache(maxsize=1000)
-def in_two_lines(font: QFont, name: str, room: int) -> str:
-    """A long name in two lines of whole words; what does not fit is left out of the middle of the second."""
+def in_two_lines(font: QFont, name: str, room: int, among: tuple[str, ...] = ()) -> str:
+    """A long name in two lines of whole words; what does not fit is left out of the middle of the second.
+
+    With names ``among`` which it stands, it is left out where the name stays distinct.
+    """
     metrics = QFontMetrics(font)
 
     def n_fitting(most: int, text: Callable[[int], str]) -> int:
@@ -88,11 +91,11 @@ def in_two_lines(font: QFont, name: str, room: int) -> str:
     words = name.split(" ")
     n = n_fitting(len(words), lambda n: " ".join(words[:n]))
     if n in (0, len(words)):
-        return name if n else elided(metrics, name, room)
+        return name if n else elided(metrics, name, room, among)
     first, rest = " ".join(words[:n]), words[n:]
-    n_rest = len(rest)
-    if n_rest == 1 or n_fitting(n_rest, lambda n: " ".join(rest[:n])) == n_rest:
-        return f"{first}\n{elided(metrics, ' '.join(rest), room)}"
+    n_rest, alike = len(rest), tuple(other.removeprefix(first).strip() for other in among if other.startswith(first))
+    if n_rest == 1 or alike or n_fitting(n_rest, lambda n: " ".join(rest[:n])) == n_rest:
+        return f"{first}\n{elided(metrics, ' '.join(rest), room, alike)}"
 
     def ends(n: int) -> str:
         return " ".join((*rest[: n // 2], "…", *rest[n // 2 - n :]))

@@ -429,11 +429,7 @@ def _leads(
 
 
 def above_baseline(
-    learners: Sequence[Contender],
-    baseline: Contender,
-    by: By,
-    negligible: float,
-    checkpoint: Callable[[], object],
+    learners: Sequence[Contender], baseline: Contender, by: By, negligible: float, checkpoint: Callable[[], object]
 ) -> dict[int, PairedLead]:
     """How far each learner is ahead of the baseline, by key, corrected for the number of learners by Holm.
 

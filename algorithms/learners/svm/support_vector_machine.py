@@ -211,11 +211,7 @@ class SupportVectorMachine(MarginLearner):
     class_cost: str = class_weights()
     several: str = choice(
         AUTOMATIC,
-        Option(
-            AUTOMATIC,
-            "Automatic",
-            "One-vs-one up to 100 classes, one-vs-rest for more.",
-        ),
+        Option(AUTOMATIC, "Automatic", "One-vs-one up to 100 classes, one-vs-rest for more."),
         Option(PAIRS, "One-vs-one", "A machine for each pair of classes; they vote."),
         Option(REST, "One-vs-rest", "A machine for each class; the largest value decides."),
         label="Multi-class",

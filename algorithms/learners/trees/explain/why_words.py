@@ -15,11 +15,7 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Schema
 from algorithms.learners.trees.explain import chaid_reasons
 from algorithms.learners.trees.explain.chaid_reasons import ChaidReasons, leaf_sentence
-from algorithms.learners.trees.explain.node_reasons import (
-    NodeReasons,
-    SplitCandidate,
-    SplitVerdict,
-)
+from algorithms.learners.trees.explain.node_reasons import NodeReasons, SplitCandidate, SplitVerdict
 from algorithms.learners.trees.growth.split_criteria import IMPURITIES, chi_square, shares
 from algorithms.learners.trees.pruning.cost_complexity import strengths
 from algorithms.learners.trees.pruning.error_estimates import CostRule, as_leaves
