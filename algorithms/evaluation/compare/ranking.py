@@ -216,11 +216,6 @@ class RankingPlace:
         return None if self.lead is None else self.lead.paired
 
     @property
-    def ahead(self) -> PairedComparison | None:
-        """:attr:`behind` with the interval of :attr:`lead`, which its correction widens."""
-        return None if self.lead is None else self.lead.corrected_comparison
-
-    @property
     def beats_baseline(self) -> bool:
         """Whether it is significantly better than the baseline, by however little."""
         return self.above_baseline is not None and self.above_baseline.is_significant

@@ -213,9 +213,10 @@ def test_all_sentences_give_one_interval_for_one_difference():
         [contender(1, "Small", 1, 30, seed=1), contender(2, "Mid", 3, 40, seed=5), contender(3, "Large", 4, 20)]
     )
     small = next(place for place in ranking.standings if place.contender.name == "Small")
-    assert ranking.recommended is small and small.ahead.interval == small.lead.interval != small.behind.interval
+    shown = small.lead.corrected_comparison
+    assert ranking.recommended is small and shown.interval == small.lead.interval != small.behind.interval
     best = ranking.best.contender
-    difference = lead(small.ahead, By.RIGHT, small.lead.interval_name)
+    difference = lead(shown, By.RIGHT, small.lead.interval_name)
     for sentence in (of(best, small, By.RIGHT) for of in SENTENCES):
         assert difference in sentence
 

@@ -332,8 +332,8 @@ def test_rows(ranking: Ranking) -> list[tuple[str, ...]]:
     for place in ranking.standings:
         of_best, above = place.lead, place.above_baseline
         beside = ("", "", "", MOST[ranking.by])
-        if of_best is not None and place.ahead is not None:
-            difference = lead(place.ahead, ranking.by)
+        if of_best is not None and (compared := of_best.corrected_comparison) is not None:
+            difference = lead(compared, ranking.by)
             beside = (difference, p_text(of_best.p_value), p_text(of_best.corrected), of_best.verdict.value)
         baseline = ("", "") if above is None else (p_text(above.p_value), p_text(above.corrected))
         rows.append((place.contender.name, *beside, *baseline))
