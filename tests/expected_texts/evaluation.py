@@ -222,7 +222,7 @@ def accuracy_worked_out(right: int, tested: int, accuracy: float) -> str:
     return f"Accuracy = right / tested = {right} / {tested} = {accuracy}"
 
 
-RECALL_UNDEFINED = "Recall = TP / (TP + FN) = 0 / (0 + 0) = -"
+RECALL_UNDEFINED = "Recall = TP / (TP + FN) = 0 / (0 + 0) = –"
 RECALL_WORKED_OUT = "Recall = TP / (TP + FN) = 223 / (223 + 18) = 0.9253"
 
 # model of fold
