@@ -120,7 +120,7 @@ def test_costs_of_the_book_are_summed_up_cell_by_cell():
     matrix, costs = np.array([[150.0, 40.0], [60.0, 250.0]]), np.array([[-1.0, 100.0], [1.0, 0.0]])
     working = cost_workings.total_cost(matrix, costs, ("+", "-"))
     assert working.value == 3910
-    assert working.filled == "40·100 + 150·(-1) + 60·1"
+    assert working.filled == "40·100 + 150·(−1) + 60·1"
     leads_there(working)
     leads_there(cost_workings.cost_per_record(matrix, costs))
     code, guess = cost_workings.cheapest_guess(matrix, costs, ("+", "-"))
