@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QTextDocumentFragment
 from PySide6.QtWidgets import QLabel, QMenu, QScrollArea, QSizePolicy, QStackedWidget, QWidget
 
 from algorithms.core.filters import Recipe
@@ -406,6 +407,7 @@ class VerdictPane(Pane):
         self.about.setToolTip("" if run is None else steps_listed(run.recipe))
         self.about.setVisible(run is not None)
         self.sentence.setText("<br>".join(words.sentences))
+        self.sentence.setAccessibleName(QTextDocumentFragment.fromHtml(self.sentence.text()).toPlainText())
         self.open_button.setVisible(self._session.data is None)
         self.choose_button.setVisible(run is None and self._session.data is not None and not self._session.classes)
         sentence, again = ("", "") if run is None else failure_of(run)
