@@ -45,7 +45,7 @@ from workbench.app.main_window import MainWindow
 from workbench.forms.costs import CostTable
 from workbench.session.session import Session
 from workbench.session.settings import Settings
-from workbench.style.theme import themes
+from workbench.style.theme import LIGHT_NAME, themes
 from workbench.widgets.labels import ElidedLabel
 
 
@@ -112,17 +112,20 @@ def test_a_sample_opens_in_preprocess_and_asks_for_the_class(iris: MainWindow) -
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])
 def test_a_title_without_room_for_what_is_in_its_brackets_is_shown_without_them(
-    window: MainWindow, wait_until: Wait, scale: float
+    window: MainWindow, qapp: QApplication, wait_until: Wait, scale: float
 ) -> None:
+    themes.install(qapp, LIGHT_NAME)
     window.open_sample("breast-cancer")
     title = part(window, ElidedLabel, "document")
     wait_until(lambda: window.session.summary is not None)
-    window.set_text_scale(scale)
-    for width in (1280, 1440, 1900):
-        window.resize(width, 800)
-        wait_until(lambda width=width: window.width() == width)
-        wait_until(lambda: title.shown() in (title.text(), title.text().partition(" (")[0]))
-    window.set_text_scale(1.0)
+    try:
+        window.set_text_scale(scale)
+        for width in (1280, 1440, 1900):
+            window.resize(width, 800)
+            wait_until(lambda: title.shown() in (title.text(), title.text().partition(" (")[0]))
+    finally:
+        window.set_text_scale(1.0)
+        qapp.setStyleSheet("")
 
 
 def test_another_column_can_be_chosen_at_the_top_and_undone(iris: MainWindow, wait_until: Wait) -> None:

@@ -254,8 +254,8 @@ class CurvePane(Pane):
 
     def _draw(self) -> None:
         decided = self._report
-        if decided is None or not self._listed:
-            return
+        if decided is None or not self._listed or self._deciding.label not in decided.classes:
+            return  # the last is so while the pane is hidden and another table has a run
         shown = [self._listed[0], *(run for run in self._listed[1:] if run in self._ticked)]
         lines = [line for line in map(self._line, shown) if line is not None]
         if not lines or self._deciding.curve() is None:

@@ -27,6 +27,7 @@ from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.evaluate.confusion_pane import ConfusionTable
+from workbench.tabs.evaluate.curve_pane import CurvePane
 from workbench.tabs.evaluate.figure_table import FigureItem, WorkedLabel
 from workbench.tabs.evaluate.tab import NAMES, EvaluateTab
 from workbench.viewers.charts.confusion_matrix import HEAD, ConfusionView
@@ -421,3 +422,13 @@ def test_what_is_found_about_a_run_that_comes_into_view_does_not_show_its_matrix
         wait_until(lambda at=before: not session.turns.is_busy and len(painted.seen) > at)
         assert painted.now() == (percent(shown.report.accuracy, shown.report.n),) * 2
     assert len(set(painted.seen)) == 2 and all(matrix == number for matrix, number in painted.seen)
+
+
+def test_the_curve_of_a_run_on_another_table_is_not_drawn_with_the_classes_of_this_one(
+    tab: EvaluateTab, run: Run, session: Session, stage: Stage, wait_until: Wait
+) -> None:
+    wait_until(lambda: bool(tab.findChild(CurvePane).view.plot.lines))
+    tab.hide()
+    stage.open(session, small_data(60, ("left", "right")))
+    judged(session, wait_until, ZeroR(), TrainingSet())
+    tab.findChild(CurvePane)._draw()  # as after a change of the text size
