@@ -165,6 +165,27 @@ def tabulate_records(node: Any, a: Any, block: Any, counting: Any, nodes: Any, s
 
 
 @called_by_loops
+def count_known(node: Any, a: Any, block: Any, counting: Any, nodes: Any) -> Any:
+    """The number of a node's records whose value of predictor a is known."""
+    words, bit, missing = block.words, np.uint64(a) * block.bits, counting.first[a + 1] - counting.first[a] - _ONE
+    word, shift, mask = bit >> _SIX, bit & _IN_WORD, (_ONE << block.bits) - _ONE
+    n, start = 0, np.uint64(nodes.start[node])
+    for i in range(start, start + np.uint64(nodes.size[node])):
+        n += int((words[i, word] >> shift) & mask != missing)
+    return n
+
+
+@called_by_loops
+def count_in(table: Any, n_classes: Any) -> Any:
+    """The number of records of a predictor's histogram: its last column, or its weights where each weighs one."""
+    n = 0.0
+    for v in range(len(table)):
+        for c in range(n_classes if table.shape[1] > n_classes else 0, table.shape[1]):
+            n += table[v, c]
+    return np.int64(np.rint(n))
+
+
+@called_by_loops
 def _scan_gini_of_two(table: Any, class_weights: Any, weight: Any, least: Any) -> Any:
     """:func:`scan_gini` for two classes, whose sums stay in registers."""
     left, other = 0.0, 0.0
@@ -352,7 +373,8 @@ def judge_histogram(node: Any, histogram: Any, rules: Any, block: Any, counting:
         else:
             cut = n if drawn else tabulate(table, space)
             if cut >= 2:
-                known, kind = total - missing, attributes.kind[a]
+                kind, k = attributes.kind[a], len(class_weights)
+                known = count_known(node, a, block, counting, nodes) if drawn else count_in(table, k)
                 gain, info = judge_nominal(rules, kind, cut, class_weights, known, missing, total, space, control)
         if stop_word(control) != 0:
             return INTERRUPTED

@@ -159,6 +159,25 @@ def test_a_forest_by_histograms_splits_between_bins_of_all_records(data: dict[st
     assert model.known.permutation_importance.argmax() == exact.known.permutation_importance.argmax()
 
 
+@pytest.mark.parametrize("data", [{}, {"missing": 0.1}, {"weighted": True}], ids=str)
+@pytest.mark.parametrize("weighed", [None, 2, 4])
+def test_with_a_bin_for_each_value_a_forest_by_histograms_is_the_exact_one(
+    data: dict[str, Any], weighed: int | None
+) -> None:
+    table = mixed(300, **data)
+    learner = RandomForest(members=8, attributes_weighed=weighed, out_of_bag=False)
+    exact, quick = (
+        replace(learner, split_search=how, bins=10_000).fit(table, RunContext(seed=1)).structure().parts  # type: ignore[union-attr]
+        for how in ("exact", "binned")
+    )
+    for one, other in zip(exact, quick, strict=True):
+        assert isinstance(one, Tree) and isinstance(other, Tree)
+        for name in ("test", "attribute", "first_child", "branch_of", "decision", "missing_to"):
+            np.testing.assert_array_equal(one.arrays()[name], other.arrays()[name], err_msg=name)
+        np.testing.assert_allclose(one.threshold, other.threshold)
+        np.testing.assert_allclose(one.counts, other.counts, atol=1e-7)
+
+
 @pytest.mark.parametrize("base", [Cart(bins=9), C45(bins=9, attributes_weighed=2, thresholds="midpoint")])
 def test_bagged_trees_by_histograms_share_the_bins_of_all_records(base: Any) -> None:
     table = telling(300)
