@@ -121,7 +121,10 @@ class NameHeader(QHeaderView):
         metrics = QFontMetrics(option.fontMetrics)
         is_fitted = "\n" in option.text  # who broke it into lines has seen to its room
         if not is_fitted and metrics.horizontalAdvance(option.text) > room:
-            option.text = elided(metrics, option.text, room - AIR, self._near(section))
+            if length < self.sectionSize(section):  # of a column half in view its beginning, as of its cells
+                option.text = elided_at_end(metrics, option.text, room - AIR)
+            else:
+                option.text = elided(metrics, option.text, room - AIR, self._near(section))
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
         if self.orientation() is Qt.Orientation.Horizontal:

@@ -179,3 +179,20 @@ def test_no_number_is_shown_in_part() -> None:
             assert set(whole.findall(shortened(text, most))) <= numbers
     identifiers = tuple(f"{10_000_000_001 + n}" for n in range(9))
     assert len({shortened(name, 8, identifiers) for name in identifiers}) == 9
+
+
+def test_of_a_column_half_in_view_the_title_begins_as_it_does() -> None:
+    names = tuple(f"Concave Points ({kind})" for kind in ("mean", "error", "worst"))
+    table = TextTable("table", "A table")
+    table.show_rows([names, ["1", "2", "3"]])
+    table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    table.resize(600, 200)
+    table.show()
+    header = table.horizontalHeader()
+    assert isinstance(header, NameHeader)
+    for column in range(3):
+        table.setColumnWidth(column, 260)
+    title = QStyleOptionHeader()
+    header.initStyleOptionForIndex(title, 2)
+    shown = title.text
+    assert shown.endswith("…") and names[2].startswith(shown[:-1])
