@@ -75,7 +75,7 @@ class PartialTree:
         """Whether a record may be in several branches with a part each."""
         self._is_unit = data.weights is None and not self._lacking
         self._whole = data.weight_array.astype(np.float64)
-        self._loops = PartialLoops(data, options, self._work) if self._is_unit and len(data) else None
+        self._loops: PartialLoops | None = None
 
     def grown(self, rows: IntArray, weights: FloatArray | None = None) -> PartialTreeNode | None:
         """The root of the partial tree of these records; None where the run is finished first.
@@ -107,6 +107,8 @@ class PartialTree:
         return root
 
     def _root(self, rows: IntArray, weights: FloatArray) -> PartialTreeNode:
+        if self._is_unit and self._loops is None:  # only here, where an early finish may stop it
+            self._loops = PartialLoops(self._data, self._options, self._work)
         if self._loops is not None:
             return self._loops.root(rows)
         root = self._node((), self._base, np.searchsorted(self._base_rows, rows), weights)

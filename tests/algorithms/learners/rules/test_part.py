@@ -264,6 +264,7 @@ def test_a_finish_within_a_tree_drops_that_tree() -> None:
     assert trees.grown(np.arange(300)) is not None
     context.finish()
     assert trees.grown(np.arange(300)) is None
+    assert PartialTree(data, C45(pruning="none").growth(), 0.25, context).grown(np.arange(300)) is None
     context.cancel()
     with pytest.raises(Cancelled):
         trees.grown(np.arange(300))
