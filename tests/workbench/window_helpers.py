@@ -11,7 +11,16 @@ import numpy as np
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QFileDialog, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QFileDialog,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
 
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
@@ -87,6 +96,12 @@ def drawn(view: TreeView, tree: Tree, wait_until: Wait) -> TreeView:
     view.set_tree(tree)
     wait_until(lambda: view.drawing is not None, 30)
     return view
+
+
+def press_link(label: QLabel) -> None:
+    """Goes to the first link of a sentence by Tab and presses Enter."""
+    label.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(label, Qt.Key.Key_Return)
 
 
 def part(parent: QWidget, kind: type[W], name: str) -> W:

@@ -318,7 +318,10 @@ class LinkLabel(WholeLabel):
 
     def setText(self, text: str) -> None:
         super().setText(text)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if "<a " in text else Qt.FocusPolicy.NoFocus)
+        has_link = "<a " in text
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if has_link else Qt.FocusPolicy.NoFocus)
+        if has_link and self.hasFocus():  # the keyboard stays on a link
+            super().focusNextPrevChild(True)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Tab moves to a link directly, not to the sentence first."""

@@ -22,7 +22,7 @@ from algorithms.text.numbers import percent
 from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait, choose_entry, judged, small_data
+from tests.workbench.window_helpers import Wait, choose_entry, judged, press_link, small_data
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import themes
@@ -82,12 +82,6 @@ def metric(tab: EvaluateTab, name: str, column: int = 1) -> str:
         if tab.metrics.item(row, 0).text() == name:
             return tab.metrics.item(row, column).text()
     raise AssertionError(name)
-
-
-def press_link(label: WorkedLabel) -> None:
-    """Go to the first link of a sentence by Tab and press Enter."""
-    label.setFocus(Qt.FocusReason.TabFocusReason)
-    QTest.keyClick(label, Qt.Key.Key_Return)
 
 
 def click(table: QTableWidget, row: int, column: int) -> None:

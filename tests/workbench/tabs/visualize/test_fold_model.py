@@ -103,21 +103,21 @@ def test_explain_steps_through_the_wrong_records_with_the_models_that_erred_and_
     person.go_to("Visualize")
     person.click("visualize.page.explain")
     card, number = person.see(QLabel, "visualize.what-if.said"), person.see(QSpinBox, "visualize.what-if.record")
-    before, after = (person.see(QPushButton, f"visualize.what-if.{name}") for name in ("wrong-before", "wrong-after"))
+    after = person.see(QPushButton, "visualize.what-if.next-error")
     wait_until(lambda: card.text().startswith(wording.WOULD_SAY))
     pages = person.see(QPushButton, "visualize.page.model")
     place = pages.mapTo(window, pages.rect().topLeft())
-    assert after.isEnabled() and not before.isEnabled()
-    assert before.toolTip() == wording.NO_WRONG_RECORD_BEFORE
+    assert after.isEnabled()
 
     for row in wrong[:2]:
-        person.click("visualize.what-if.wrong-after")
+        person.click("visualize.what-if.next-error")
         wait_until(lambda row=row: card.text().startswith(wording.WOULD_SAY_OF_FOLD) and number.value() == row + 1)
         assert person.see(QLabel, "visualize.fold-model").text().endswith(wording.PREDICTS_WRONG)
         assert pages.mapTo(window, pages.rect().topLeft()) == place and after.hasFocus()
-    wait_until(before.isEnabled)
-    person.click("visualize.what-if.wrong-before")
-    wait_until(lambda: number.value() == wrong[0] + 1)
+    for row in (*wrong[2:], wrong[0]):  # after the last one the first
+        wait_until(after.isEnabled)
+        person.click("visualize.what-if.next-error")
+        wait_until(lambda row=row: number.value() == row + 1)
 
     # the model of all records says that the record was wrong when tested, and the one that erred is a click away
     person.click("visualize.fold-model.back")
@@ -127,9 +127,11 @@ def test_explain_steps_through_the_wrong_records_with_the_models_that_erred_and_
 
     # of several selected records only these; and none without tests
     session.selection.select(run.data, np.array([wrong[1], wrong[2]]))
-    wait_until(lambda: number.value() == wrong[1] + 1 and not before.isEnabled())
-    assert before.toolTip() == wording.NO_WRONG_SELECTED_BEFORE
+    wait_until(lambda: number.value() == wrong[1] + 1)
     assert part(window, QLabel, "visualize.what-if.place").text() == wording.selected_of(1, 2)
+    session.selection.select(run.data, np.flatnonzero(~missed)[:2])
+    wait_until(lambda: not after.isEnabled())
+    assert after.toolTip() == wording.NO_OTHER_ERROR_SELECTED
     session.selection.clear()
     judged(session, wait_until, NaiveBayes(), TrainingSet())
     wait_until(lambda: not after.isEnabled())

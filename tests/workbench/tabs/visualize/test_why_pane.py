@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel
 
 from algorithms.core.learner import Learner
 from algorithms.evaluation.methods.methods import TrainingSet
@@ -23,7 +23,7 @@ from algorithms.text.numbers import number
 from tests.expected_texts import learners as learners_wording
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait
+from tests.workbench.window_helpers import Wait, part, press_link
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
 from workbench.tabs.visualize.tab import VisualizeTab
@@ -144,12 +144,10 @@ def test_all_terms_are_shown_by_the_keyboard(session: Session, pane: WhyPane, wa
     ran(session, C45(), wait_until)
     pane.show_run(session.current_run)
     explained(pane, 0, wait_until)
-    link = pane.findChild(QPushButton, "visualize.why.terms")
-    assert link is not None
-    link.setFocus()
-    QTest.keyClick(link, Qt.Key.Key_Space)
+    sums = part(pane, QLabel, "visualize.why.sum")
+    press_link(sums)
     assert wording.ENTROPY_BEFORE in text(pane, "all-terms")
-    QTest.keyClick(link, Qt.Key.Key_Space)
+    press_link(sums)
     assert text(pane, "all-terms") == ""
 
 
@@ -162,7 +160,7 @@ def test_a_soft_threshold_says_how_far_it_may_be_moved(session: Session, pane: W
     assert wording.SOFT_FROM in text(pane, "sentence")
     assert wording.DOWN_BOTH_BRANCHES in text(pane, "sentence")
     assert wording.WRONG_AT_MOST in text(pane, "sum")
-    QTest.mouseClick(pane.findChild(QPushButton, "visualize.why.terms"), Qt.MouseButton.LeftButton)
+    press_link(part(pane, QLabel, "visualize.why.sum"))
     assert wording.WRONG_WITH_THRESHOLD in text(pane, "all-terms")
 
 

@@ -77,7 +77,7 @@ from workbench.viewers.tree.tree_words import HighlightedPath, highlighted_path
 from workbench.widgets.buttons import link_button, quiet_button, set_caption
 from workbench.widgets.fields import SearchableComboBox, SearchField
 from workbench.widgets.keyboard_focus import show_or_hide
-from workbench.widgets.labels import label, rule, show_text
+from workbench.widgets.labels import LinkLabel, label, link, rule, show_text
 from workbench.widgets.layouts import ClearWidget, Item, add_items, column_layout, laid_out_once, named, row_layout
 from workbench.widgets.panes import Pane
 
@@ -122,7 +122,7 @@ VALUES_WIDTH: Final = 340
 WIDE: Final = 820
 """From this width on, changes stand beside the prediction, not below it."""
 TALLEST: Final = 300
-MOST_FLIPS: Final = 3
+MOST_FLIPS: Final = 2
 TRY: Final = "Try it"
 MOST_UNUSED: Final = 5
 """So many attributes that the model does not use are named."""
@@ -180,7 +180,7 @@ class WhatIfPane(Pane):
         self.form.focused.connect(self._vary_index)
         self._number.valueChanged.connect(self._number_changed)
         themes.follow(self._show_said)
-        themes.follow(self._arrange)
+        themes.follow(self._say_rows)
         themes.follow(self._color_again)
         session.selection.changed.connect(self._selection_changed)
         session.decisions.reports.decided_anew.connect(self._decided_otherwise)
@@ -198,19 +198,18 @@ class WhatIfPane(Pane):
         self._number.setPrefix("record ")
         self._reset = quiet_button("Reset", f"{name}.reset", "The record's own values", self._start_from)
         self.wrong = WrongRecords(self._session, name, self)
-        self.add_action(self.wrong.place, self.wrong.before, self._number, self.wrong.after, self._reset)
+        self.add_action(self.wrong.place, self._number, self.wrong.next, self._reset)
         self._find = SearchField("Find an attribute", f"{name}.find")
-        self._match_count = named(label("", "small"), f"{name}.found")
+        self._match_count = named(LinkLabel("", "small"), f"{name}.found")
         self.form = RecordForm()
-        self._all = link_button("", f"{name}.all", "", lambda: self.form.show_all(not self.form.shows_all))
+        self._match_count.linkActivated.connect(lambda _link: self.form.show_all(not self.form.shows_all))
         self._find.textChanged.connect(self.form.look_for)
         self.form.rows_changed.connect(self._say_rows)
         self._values = ClearWidget()
         self._changes = self._make_changes(name)
         self._below_values = column_layout(spacing=0)
         self._unused = named(label("", "dim", wrap=True), f"{name}.unused")
-        shown_all = self._all, 0, Qt.AlignmentFlag.AlignLeft
-        self._left = _scrolled(self.form, shown_all, self._unused, self._below_values, 1)
+        self._left = _scrolled(self.form, self._unused, self._below_values, 1)
         column_layout(self._find, self._match_count, (self._left, 1), inside=self._values, spacing=6)
         self._columns = row_layout((self._make_prediction(name), 3), (self._changes, 2), spacing=28)
         both = ClearWidget()
@@ -366,17 +365,16 @@ class WhatIfPane(Pane):
         self._count_classes()
         shown, n_found = self.form.n_shown, len(self.form.matching())
         self._match_count.setVisible(len(self.asked) > FEW_FIELDS)
-        most = f"all {n_found:,}" if n_found <= MOST_FIELDS else f"the first {MOST_FIELDS}"
-        set_caption(self._all, "Show fewer" if self.form.shows_all else f"Show {most}")
-        self._all.setVisible(n_found > FEW_FIELDS)
         if not n_found:
             self._match_count.setText("No attribute is called so.")
-        else:
-            rest = ": type a part of a name to see others" if n_found > MOST_FIELDS else ""
-            n, run = len(self.asked), self._run
-            are_all = run is None or n == len(run.data.schema.predictors)
-            what = "attributes" if are_all else "attributes that the model uses"
-            self._match_count.setText(f"{shown:,} of {n:,} {what}{rest}")
+            return
+        most = f"all {n_found:,}" if n_found <= MOST_FIELDS else f"the first {MOST_FIELDS}"
+        rest = ": type a part of a name to see others" if n_found > MOST_FIELDS else ""
+        n, run = len(self.asked), self._run
+        are_all = run is None or n == len(run.data.schema.predictors)
+        what = "attributes" if are_all else "attributes that the model uses"
+        change = link("all", "Show fewer" if self.form.shows_all else f"Show {most}") if n_found > FEW_FIELDS else ""
+        self._match_count.setText(f"{shown:,} of {n:,} {what}{rest}. {change}".removesuffix(". "))
 
     def _selection_changed(self) -> None:
         if self.isVisible() or self.is_lit:

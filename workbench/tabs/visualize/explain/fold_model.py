@@ -26,8 +26,7 @@ from workbench.widgets.layouts import ClearWidget, named, row_layout
 
 Part = tuple[int, int]
 """A repeat and a fold."""
-PREVIOUS_WRONG: Final = "Previous record that was predicted wrong when tested"
-NEXT_WRONG: Final = "Next record that was predicted wrong when tested"
+NEXT_WRONG: Final = "Next record that was predicted wrong when tested; after the last one the first"
 ERRING_TIP: Final = "Explain the model that predicted this record wrong: it was trained without it"
 NO_TESTS: Final = "This run has not tested these records with a model that was trained without them."
 LOOKING: Final = "The wrong records are being looked for."
@@ -156,7 +155,7 @@ class FoldModelBar(ClearWidget):
 
 
 class WrongRecords(QObject):
-    """Buttons to the previous and the next record predicted wrong when tested, and to the model that erred on this one.
+    """Buttons to the next record predicted wrong when tested, and to the model that erred on this one.
 
     ``asked`` carries the row of the record to explain by the model that erred.
     """
@@ -167,11 +166,8 @@ class WrongRecords(QObject):
         super().__init__(parent)
         self._session, self._rows = session, np.empty(0, dtype=np.int64)
         self._here = 0
-        self.before = quiet_button("◂ Wrong", f"{name}.wrong-before", PREVIOUS_WRONG, partial(self._step, -1))
-        self.after = quiet_button("Wrong ▸", f"{name}.wrong-after", NEXT_WRONG, partial(self._step, 1))
+        self.next = quiet_button("Next error ▸", f"{name}.next-error", NEXT_WRONG, partial(self._step, 1))
         self.erring = link_button("Explain the model that erred", f"{name}.erring", ERRING_TIP, partial(self._step, 0))
-        for button, words in ((self.before, PREVIOUS_WRONG), (self.after, NEXT_WRONG)):
-            button.setAccessibleName(words)
         self.erring.hide()
         self.place = named(label("", "small"), f"{name}.place")
 
@@ -189,13 +185,10 @@ class WrongRecords(QObject):
             self._rows, among = self._rows[np.isin(self._rows, chosen)], " of the selected ones"
         show_text(self.place, f"{place[0] + 1:,} of {len(chosen):,} selected" if among and len(place) else "")
         unknown = LOOKING if listed is not None and has_tested(listed) else NO_TESTS
-        for button, tip, is_left, side in (
-            (self.before, PREVIOUS_WRONG, bool((self._rows < row).any()), "before"),
-            (self.after, NEXT_WRONG, bool((self._rows > row).any()), "after"),
-        ):
-            none = f"No record{among} {side} this one was predicted wrong when tested."
-            enable(button, is_left, instead)
-            button.setToolTip(tip if is_left else unknown if wrong is None else none)
+        none = f"No other record{among} was predicted wrong when tested."
+        others = bool((self._rows != row).any())
+        enable(self.next, others, instead)
+        self.next.setToolTip(NEXT_WRONG if others else unknown if wrong is None else none)
         show_or_hide(self.erring, is_wrong and run is listed and not is_waiting, instead)
 
     def _wrong_rows(self, run: Run) -> IntArray | None:
@@ -204,9 +197,9 @@ class WrongRecords(QObject):
         return reports.compute("wrong", run, source, partial(wrong_when_tested, run, asked))
 
     def _step(self, steps: int) -> None:
-        before, after = self._rows[self._rows < self._here], self._rows[self._rows > self._here]
-        for row in {-1: before[-1:].tolist(), 0: [self._here], 1: after[:1].tolist()}[steps]:
-            self.asked.emit(row)
+        """Asks for this record (0 steps) or the next wrong one (1); after the last comes the first."""
+        later = self._rows[self._rows > self._here]
+        self.asked.emit(int((later if len(later) else self._rows)[0]) if steps else self._here)
 
 
 MOST_SEARCHED: Final = 5000

@@ -56,11 +56,11 @@ from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.export import Export, ExportedScene, write_table_text
 from workbench.viewers.original_units import own_number, unscaled_by
 from workbench.viewers.tree.gain_and_pruning_curves import GainPlot
-from workbench.widgets.buttons import link_button, quiet_button
+from workbench.widgets.buttons import quiet_button
 from workbench.widgets.dialogs import CSV, ask_where_to_save_table
 from workbench.widgets.help import meaning
 from workbench.widgets.keyboard_focus import set_visible
-from workbench.widgets.labels import ElidedLabel, NameDelegate, label, show_text
+from workbench.widgets.labels import ElidedLabel, LinkLabel, NameDelegate, label, link, show_text
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
 from workbench.widgets.panes import Pane
@@ -374,13 +374,14 @@ class WhyPane(Pane):
         self._reading = named(ElidedLabel("", "small"), "visualize.why.reading")
         self._note = QFrame()
         self._note.setProperty("part", "note")
-        self._sum = named(label("", "", wrap=True, rich=True), "visualize.why.sum")
+        self._sum = named(LinkLabel(""), "visualize.why.sum")
         self._sum.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+            self._sum.textInteractionFlags()
+            | Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        tip = "What each number of the sum is"
-        self._more = link_button("show all terms", "visualize.why.terms", tip, checkable=True)
-        self._more.toggled.connect(lambda _on: self._show_sums())
+        self._shows_terms = False
+        self._sum.linkActivated.connect(self._show_or_hide_terms)
         self._terms = named(label("", "small", wrap=True, rich=True), "visualize.why.all-terms")
 
     def _make_menu(self) -> None:
@@ -397,8 +398,8 @@ class WhyPane(Pane):
         self.add_action(self._save)
 
     def _lay_out(self) -> None:
-        left, note = Qt.AlignmentFlag.AlignLeft, self._note
-        column_layout(self._sum, (self._more, 0, left), self._terms, inside=note, spacing=4, margins=(10, 8, 10, 8))
+        note = self._note
+        column_layout(self._sum, self._terms, inside=note, spacing=4, margins=(10, 8, 10, 8))
         content = ClearWidget()
         column_layout(
             self._sentence,
@@ -603,11 +604,15 @@ class WhyPane(Pane):
 
     def _show_sums(self) -> None:
         self._note.setVisible(bool(self._sums))
-        self._sum.setText("<br>".join(as_html(working) for working in self._sums))
+        change = link("terms", "Hide the terms" if self._shows_terms else "Show all terms")
+        self._sum.setText("<br>".join((*(as_html(working) for working in self._sums), change)))
         self._sum.setAccessibleName(". ".join(working.sentence() for working in self._sums))
-        self._more.setText("hide the terms" if self._more.isChecked() else "show all terms")
-        self._terms.setVisible(self._more.isChecked())
-        self._terms.setText(terms_html(self._sums) if self._more.isChecked() else "")
+        self._terms.setVisible(self._shows_terms)
+        self._terms.setText(terms_html(self._sums) if self._shows_terms else "")
+
+    def _show_or_hide_terms(self, _link: str) -> None:
+        self._shows_terms = not self._shows_terms
+        self._show_sums()
 
     def copy_candidates(self) -> None:
         if self.reasons is not None:
