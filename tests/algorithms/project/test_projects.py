@@ -188,7 +188,7 @@ def test_records_added_after_reopening_get_ids_that_none_ever_had(saved: Path, r
 def test_every_part_of_a_data_set_is_kept() -> None:
     """A new field of Dataset or its base must be stored by algorithms/data/dataset.py, or be computed again."""
     kept = {"schema", "origin", "_base", "_rows", "_weights"}
-    computed = {"_n", "_parent", "_made_from", "_lock", "_materialised", "_derived"}
+    computed = {"_n", "_parent", "_is_sample", "_made_from", "_lock", "_materialised", "_derived"}
     kept_of_base, computed_of_base = {"columns", "patches", "stored_ids", "added_ids"}, {"fresh_ids"}
     for data in (table(), steps()[-1].document.data):
         assert set(vars(data)) == kept | computed | {"recipe_input"} and data.recipe_input is None
