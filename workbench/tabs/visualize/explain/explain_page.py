@@ -223,7 +223,8 @@ class WhatIfPane(Pane):
         self._ways_title = label("", "heading")
         self._to_model = link_button("Show in model", f"{name}.to-model", "", self.model_asked.emit)
         self._way = named(label("", "small", wrap=True, rich=True), f"{name}.ways")
-        self._more_steps = link_button("", f"{name}.ways.more", "", self._show_other_steps)
+        self._more_steps = named(LinkLabel(""), f"{name}.ways.more")
+        self._more_steps.linkActivated.connect(self._show_other_steps)
         self._shows_all_steps = False
         tip = "The other values stay as they are"
         self._attribute = named(SearchableComboBox(), f"{name}.attribute", "Attribute to vary", tip)
@@ -238,8 +239,8 @@ class WhatIfPane(Pane):
         content = ClearWidget()
         way = row_layout(self._ways_title, 1, self._to_model)
         erring = self.wrong.erring, 0, Qt.AlignmentFlag.AlignLeft
-        more = self._more_steps, 0, Qt.AlignmentFlag.AlignLeft
-        parts = (self._verdict, erring, self._shares, rule(), way, self._way, more, rule(), effect, (self.effect, 4), 1)
+        way_parts = way, self._way, self._more_steps
+        parts = (self._verdict, erring, self._shares, rule(), *way_parts, rule(), effect, (self.effect, 4), 1)
         column_layout(*parts, inside=content, spacing=10)
         return content
 
@@ -547,7 +548,6 @@ class WhatIfPane(Pane):
             on_done=self._searched,
             says="Looking for the smallest change",
         )
-
         self._look_for_similar(trained, record, run)
 
     def _searched(self, candidates: tuple[DecisionFlip, ...]) -> None:
@@ -680,12 +680,12 @@ class WhatIfPane(Pane):
         self._ways_title.setText(ways_title(prediction, trained))
         self._way.setText(ways_html(prediction, trained, interest, shows_all=self._shows_all_steps))
         n_more = len(prediction.steps) - MOST_STEPS if lists_steps(prediction, trained) else 0
-        set_caption(self._more_steps, "Show fewer" if self._shows_all_steps else f"{n_more} more")
+        self._more_steps.setText(link("more", "Show fewer" if self._shows_all_steps else f"{n_more} more"))
         self._more_steps.setVisible(n_more > 0)
         steps = prediction.path.sentences or prediction.steps
         self._way.setToolTip(WHAT_NUMBERS_MEAN if prediction.reasons else typeset("\n".join(steps)))
 
-    def _show_other_steps(self) -> None:
+    def _show_other_steps(self, _link: str) -> None:
         """Shows all steps of a long list, or only the first again."""
         self._shows_all_steps = not self._shows_all_steps
         self._show_said()
