@@ -69,9 +69,9 @@ def interval_words(low: float, high: float, n: float | None = None) -> str:
     return f"95% CI {percent_range(low, high, n)}"
 
 
-def points(difference: float) -> str:
+def points(difference: float, decimals: int = 1) -> str:
     """A difference of shares with its sign, in percentage points: "+4.0 points", "−0.7 points"."""
-    text = with_minus(in_hundredths(difference))
+    text = with_minus(in_hundredths(difference, decimals))
     return f"{text if difference < 0 else '+' + text} points"
 
 

@@ -24,7 +24,7 @@ from algorithms.evaluation.costs.cost_matrix import CostMatrix, read_costs, writ
 from algorithms.evaluation.costs.cost_workings import CostStanding, CostVersusConstant
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, Choice, missing_costs
 from algorithms.text.names import shortened
-from algorithms.text.numbers import MINUS, amount, in_hundredths, percent, price, with_minus
+from algorithms.text.numbers import MINUS, MOST_DECIMALS, amount, in_hundredths, percent, points, price
 from algorithms.text.sentences import counted, threshold_words
 from workbench.forms.costs import unit_costs
 from workbench.jobs.ui_scheduling import FrameThrottle
@@ -155,7 +155,7 @@ def changes_sentence(before: FloatArray, now: FloatArray, code: int, classes: tu
 def change_rows(before: FloatArray, now: FloatArray, totals: tuple[float, float], code: int) -> list[tuple[str, ...]]:
     """Cost, mistakes and measures of two rules, and the change, as rows of text.
 
-    Each change is the difference of the two figures shown.
+    Each change is the difference of the two figures shown, and true to the last digit shown.
     """
     rows = list[tuple[str, ...]]()
     counts = (totals, *zip(mistakes_of(before, code), mistakes_of(now, code), strict=True))
@@ -163,15 +163,23 @@ def change_rows(before: FloatArray, now: FloatArray, totals: tuple[float, float]
         was, becomes = price(old), price(new)
         over = float(_shown(becomes) - _shown(was))
         rows.append((name, was, becomes, f"{'+' if over > 0 else ''}{price(over)}"))
-    for name, before_it, after_it in zip(
-        ("Recall", "Precision", "Accuracy"), _rates(before, code), _rates(now, code), strict=True
-    ):
-        change = ""
-        if before_it is not None and after_it is not None:
-            points = Decimal(in_hundredths(after_it)) - Decimal(in_hundredths(before_it))
-            change = with_minus(f"{points:+}") if points else "0"
-        rows.append((name, percent(before_it), percent(after_it), change))
+    for name, *rates in zip(("Recall", "Precision", "Accuracy"), _rates(before, code), _rates(now, code), strict=True):
+        decimals, change = _true_change(*rates)
+        rows.append((name, *(percent(rate, decimals=decimals) for rate in rates), change))
     return rows
+
+
+def _true_change(before: float | None, after: float | None) -> tuple[int, str]:
+    """Decimals of two percentages with which the difference of them, also returned, is the rounded true one."""
+    if before is None or after is None:
+        return 1, ""
+    exact = after - before
+    for decimals in range(1, MOST_DECIMALS + 1):
+        shown = float(Decimal(in_hundredths(after, decimals)) - Decimal(in_hundredths(before, decimals)))
+        is_hidden = not shown and float(in_hundredths(exact, MOST_DECIMALS))
+        if shown == float(in_hundredths(exact, decimals)) and not is_hidden:
+            break
+    return decimals, points(shown / 100.0, decimals) if shown else "0"
 
 
 def _shown(figure: str) -> Decimal:
@@ -193,8 +201,8 @@ def beside_one_answer(
     comparison: CostVersusConstant, classes: tuple[str, ...], choice: Choice | None, money: Money
 ) -> str:
     """Whether the best constant prediction costs more than this rule, and whether that is significant."""
-    over = comparison.more
-    sentence = f"The baseline (always {shortened(comparison.guessed, LONGEST_NAME, classes)}) costs"
+    over, baseline = comparison.more, shortened(comparison.guessed, LONGEST_NAME, classes)
+    sentence = f"The baseline (always {baseline}) costs"
     if abs(over) < NEXT_TO_NOTHING:
         return f"{sentence} the same."
     sentence += f" {money(abs(over))} {'more' if over > 0 else 'less'}"
@@ -484,10 +492,7 @@ class CostBoard(ClearWidget):
         words = cost_sentence(cells, means, classes, code, self._money)
         if columns and not run.method.needs_test_data and (costs is None or not costs.varies):
             words += f" {TAKES_FORMULAS.format(column=column_formula(columns[0]))}"
-        words = f"{words} {missing_costs(self._costs(run))}".rstrip()
-        self._say(words)
-
-    # ---- costs -------------------------------------------------------------------------------------------------------
+        self._say(f"{words} {missing_costs(self._costs(run))}".rstrip())
 
     def _fit_costs(self) -> None:
         """Gives the cost table the height of its rows, and at least that of some of many."""
@@ -506,8 +511,7 @@ class CostBoard(ClearWidget):
         self._or_error(lambda: self._session.set_costs(read_costs(path, self.editor.classes)))
 
     def _save(self, path: str) -> None:
-        classes = self.editor.classes
-        costs = self._session.costs or CostMatrix(classes, unit_costs(len(classes)))
+        costs = self._session.costs or CostMatrix(classes := self.editor.classes, unit_costs(len(classes)))
         self._or_error(lambda: write_costs(path, costs))
 
     def _or_error(self, act: Callable[[], object]) -> None:
@@ -516,12 +520,8 @@ class CostBoard(ClearWidget):
         except DataError as error:
             self._session.messages.error(error)
 
-    # ---- the decision rule -------------------------------------------------------------------------------------------
-
     def _follow_subject(self, run: Run) -> None:
-        """Forgets the moved line where run, class, costs or the rule in use are others, the picked rule where run or
-        rule are.
-        """
+        """Forgets the line at another run, class, costs or rule in use, the picked rule at another run or rule."""
         choice = self._deciding.choice
         subject = (run, self._deciding.label, self._session.costs, choice)
         if subject == self._subject:
@@ -576,8 +576,8 @@ class CostBoard(ClearWidget):
     def _moved(self, index: int) -> None:
         """Follows the line of the charts."""
         if self.charts.outcomes is not None:
-            self._line, self._is_moving = float(self.charts.outcomes.thresholds[index]), True
-            self._is_rule_picked = True
+            self._line = float(self.charts.outcomes.thresholds[index])
+            self._is_moving = self._is_rule_picked = True
             self.rule.setCurrentIndex(self.rule.findData(THRESHOLD))
             self._show_charts()
 
@@ -617,7 +617,7 @@ class CostBoard(ClearWidget):
             at = outcomes.cheapest if self._line is None else outcomes.nearest(self._line)
             place = self._deciding.default_threshold
             unit = "" if costs is None else costs.currency
-            least = held.cheapest.total if held is not None and self.rule.currentData() == EXPECTED else None
+            least = held.cheapest.total if held and self.rule.currentData() == EXPECTED else None
             self.charts.show_outcomes(outcomes, at, (place, default), unit, least)
         self._show_rule(run, held)
 
@@ -638,20 +638,18 @@ class CostBoard(ClearWidget):
             show_text(self._note, "")
             set_caption(self.use, "Use this rule")
             return
-        code = report.classes.index(self._deciding.label)
+        code, before = report.classes.index(self._deciding.label), (report.confusion, held.as_decided.total)
         if isinstance(choice, ByCost) or outcomes is None:
             matrix, total = held.confusion, held.cheapest.total
         else:
             matrix, total = outcomes.matrices[self.charts.at], float(outcomes.totals[self.charts.at])
-        before = report.confusion, held.as_decided.total
         self._verdict.setText(verdict_words(choice, report.classes, before[1], total, self._money))
         show_text(self._sentence, changes_sentence(before[0], matrix, code, report.classes))
         rows = change_rows(before[0], matrix, (before[1], total), code)
         self.changes.show_rows([("", "Default", self._briefly(choice), "Change"), *rows])
         self._measure()
-        set_caption(
-            self.use, f"{'Using' if choice == self._deciding.choice else 'Use'} {_named(choice, report.classes)}"
-        )
+        does = "Using" if choice == self._deciding.choice else "Use"
+        set_caption(self.use, f"{does} {_named(choice, report.classes)}")
         self._show_note(run, choice, total < before[1] - NEXT_TO_NOTHING)
 
     def _is_usable(self, choice: Choice | None) -> bool:
