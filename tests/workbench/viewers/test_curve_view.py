@@ -381,6 +381,15 @@ def test_both_ends_of_a_narrow_axis_of_shares_have_a_number(qapp: QApplication, 
     assert axis.tickSpacing(2, 6, 130)[0][0] <= 2, "also of a part of it that is zoomed in"
 
 
+def test_an_axis_labels_no_other_step_between_the_numbers_of_a_step(qapp: QApplication) -> None:
+    axis = SignedAxis("bottom")
+    axis.setRange(-9.7, 10.7)
+    axis.setGeometry(0, 0, 300, 34)
+    texts = [axis.tickStrings(values, 1.0, step) for step, values in axis.tickValues(-9.7, 10.7, 300)]
+    assert texts[0] == ["−5", "0", "5", "10"]
+    assert not any(map(any, texts[1:])), "−6, −5 and −4 have no room side by side"
+
+
 def test_numbers_below_0_have_one_sign_on_axes_and_in_figures():
     assert SignedAxis("bottom").tickStrings([-0.5, 0.5], 1.0, 0.5) == ["−0.5", "0.5"]
     said = [

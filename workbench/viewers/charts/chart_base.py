@@ -129,6 +129,9 @@ HEIGHT_OF_AXIS: Final = 34
 class SignedAxis(pyqtgraph.AxisItem):
     """An axis with true minus signs, and percent signs where its values are shares."""
 
+    _coarsest = 0.0
+    """The coarsest step of its ticks; of finer steps all ticks have numbers or none."""
+
     def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
         levels: list[tuple[float, float]] = super().tickSpacing(low, high, size)
         if self.orientation != "bottom" or self.scale != PERCENT or not levels:
@@ -137,6 +140,11 @@ class SignedAxis(pyqtgraph.AxisItem):
         if not 10 <= levels[0][0] < widest / room:
             return levels
         return [(next((step for step in (25, 50) if step * room >= widest), PERCENT), 0)]  # so that both ends have one
+
+    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
+        levels: list[tuple[float, list[float]]] = super().tickValues(low, high, size)
+        self._coarsest = levels[0][0] if levels else 0.0
+        return levels
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         unit = "%" if scale == PERCENT else ""
@@ -147,6 +155,8 @@ class SignedAxis(pyqtgraph.AxisItem):
         widest = max(map(QFontMetricsF(themes.font(11)).horizontalAdvance, texts), default=0.0)
         if self.orientation != "bottom" or apart >= widest + NEXT_TICK:
             return texts
+        if spacing < self._coarsest:
+            return [""] * len(texts)
         return [text if round(value / spacing) % 2 == 0 else "" for text, value in zip(texts, values, strict=True)]
 
 

@@ -65,8 +65,6 @@ class GainPlot(FramedPlot):
     def sizeHint(self) -> QSize:
         return QSize(themes.px(240), themes.px(HEIGHT))
 
-    # ---- what is shown -----------------------------------------------------------------------------------------------
-
     def show_curve(self, curve: GainCurve | None, mark: float = float("nan"), unscaled: Unscaled | None = None) -> None:
         """Shows a curve and marks a threshold, NaN for none; ``unscaled`` maps it to original units."""
         self.curve, self._read_index, self._mark = curve, NO_POINT, mark
@@ -164,8 +162,6 @@ class GainPlot(FramedPlot):
         n = len(curve.thresholds)
         best = "" if curve.chosen < 0 else f", the best is {self.words_at(curve.chosen)}"
         self.setAccessibleDescription(f"{n:,} threshold{'' if n == 1 else 's'}{best}")
-
-    # ---- reading -----------------------------------------------------------------------------------------------------
 
     def words_at(self, index: int) -> str:
         """A threshold in words: ``≤ 2.5: gain 0.702 · 429 records, 270 above``."""
@@ -356,8 +352,6 @@ class OverfittingPlot(FramedPlot):
     def sizeHint(self) -> QSize:
         return QSize(themes.px(300), themes.px(170))
 
-    # ---- what is shown -----------------------------------------------------------------------------------------------
-
     def show_sizes(self, sizes: SubtreeErrors | None) -> None:
         """Shows this curve from the whole tree on; None shows nothing."""
         self.sizes, self.step = sizes, NO_STEP if sizes is None else 0
@@ -478,8 +472,6 @@ class OverfittingPlot(FramedPlot):
         words = "" if sizes is None else f"{step_words(sizes, self.step)}. {best_words(sizes)}"
         self.setAccessibleDescription(words)
         self.setToolTip(words)
-
-    # ---- mouse and keys ----------------------------------------------------------------------------------------------
 
     def step_at(self, position: QPointF) -> int:
         """The step whose number of leaves is nearest to a pixel."""
