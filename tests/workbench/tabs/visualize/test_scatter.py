@@ -447,6 +447,17 @@ def test_many_records_are_shown_by_density_and_few_in_view_one_by_one(
     wait_until(lambda: pane.view.n_shown() is None)
 
 
+def test_the_remark_about_wrong_records_is_not_said_of_density(
+    session: Session, tab: VisualizeTab, wait_until: Wait
+) -> None:
+    session.set_document(many(60_000))
+    judged(session, wait_until, NaiveBayes(), CrossValidation(folds=2))
+    pane = pane_of(tab)
+    rest(session, pane, wait_until)
+    assert pane.view.n_shown() is None and session.runs[-1].report is not None
+    assert wording.STRONGER in pane.view.remark.text() and wording.NOT_TRAINED not in pane.view.remark.text()
+
+
 def test_a_rectangle_over_density_selects_and_the_rest_fades(
     session: Session, tab: VisualizeTab, wait_until: Wait
 ) -> None:

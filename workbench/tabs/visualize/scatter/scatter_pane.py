@@ -313,7 +313,7 @@ class ScatterPane(Pane):
             remarks.append(self._weight_words if self._lent_weights is not None else "large: weighs much")
         wordings = self._background_words(subject)
         captions = [" · ".join(filter(None, [*remarks, words])) for words in wordings]
-        if n_wrong and self._backdrops.shown and subject.tested_apart:
+        if wrong_words(n_wrong) in remarks[:1] and self._backdrops.shown and subject.tested_apart:
             marks = [f"{remarks[0]} (by a model that was not trained on them)", *remarks[1:]]
             captions.insert(0, " · ".join(filter(None, [*marks, wordings[0]])))
         self.view.remark.set_wordings(*captions, *wordings)
