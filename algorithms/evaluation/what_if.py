@@ -22,13 +22,13 @@ from algorithms.structures.tree import SplitTest, Tree
 MOST_VALUES: Final = 200
 """Largest number of values of an attribute to try before bisection."""
 HALVINGS: Final = 40
-DIGITS: Final = range(2, 13)
+FINER: Final = np.arange(1.0, 12.0)
+"""Decimals beyond those of the data that a value may have to lie just past a threshold."""
 NEXT_TO_NOTHING: Final = 0.05
 """Largest rounding of a value, as a share of its change."""
 MOST_CELLS: Final = 2_000_000
 N_PLACES: Final = 101
 """Evenly spaced numbers at which the effect of an attribute is computed, besides the candidates for a flip."""
-_TINY: Final = 1e-290
 _HAIR: Final = 1e-9
 
 Value = float | int
@@ -114,7 +114,7 @@ def flips(
         others = values[decisions != own]
         if len(others):
             nearest[index] = _nearest(data, record, index, others)
-    boundaries = _bisected(variants, nearest, own, is_exact=_has_thresholds(trained))
+    boundaries = _bisected(variants, data, nearest, own, is_exact=_has_thresholds(trained))
     boundaries |= _snapped_to_data(variants, data, boundaries, own)
     values_found = list(boundaries.items())
     decided = variants.decisions([(index, np.array([value])) for index, value in values_found])
@@ -320,7 +320,9 @@ def _nearest(data: Dataset, record: Dataset, index: int, others: FloatArray) -> 
     return float(others[np.argmin(np.abs(others - _value_or_median(data, record, index)))])
 
 
-def _bisected(variants: _Variants, nearest: dict[int, float], own_class: int, *, is_exact: bool) -> dict[int, float]:
+def _bisected(
+    variants: _Variants, data: Dataset, nearest: dict[int, float], own_class: int, *, is_exact: bool
+) -> dict[int, float]:
     """The values bisected towards the record's while they change the decision (not if ``is_exact``), rounded."""
     bisected = dict(nearest)
     own = {index: variants.own(index) for index in nearest}
@@ -336,7 +338,7 @@ def _bisected(variants: _Variants, nearest: dict[int, float], own_class: int, *,
             moving, variants.decisions([(i, np.array([middle[i]])) for i in moving]), strict=True
         ):
             (near if int(decision[0]) == own_class else far)[index] = middle[index]
-    rounded = {i: _in_few_digits(far[i], own[i]) for i in numbers}
+    rounded = {i: _in_few_digits(far[i], own[i], _unit(data, i)) for i in numbers}
     flipped = variants.decisions(list(rounded.items()))
     for (index, values), decisions in zip(rounded.items(), flipped, strict=True):
         still = values[decisions != own_class]
@@ -365,10 +367,23 @@ def _snapped_to_data(
     return {index: float(values[0]) for (index, values), decision_then in pairs if np.any(decision_then != decision)}
 
 
-def _in_few_digits(value: float, own: float) -> FloatArray:
-    """Roundings of the number in ascending digits, away from the record's value."""
-    tries = [round_away(value, own, digits) for digits in DIGITS]
-    return np.array([v for v in tries if abs(v - value) <= NEXT_TO_NOTHING * abs(value - own)])
+def _unit(data: Dataset, index: int) -> float:
+    """The power of ten of which all numbers of a column are multiples, but at least 0.1% of their range."""
+    column = np.asarray(data.column(index), dtype=np.float64)
+    column = column[np.isfinite(column)]
+    unit = 10.0 ** np.floor(np.log10((np.ptp(column) if len(column) else 0.0) or 1.0))
+    for _ in range(3):
+        if np.allclose(column / unit, np.rint(column / unit), rtol=0, atol=_HAIR):
+            break
+        unit /= 10
+    return float(unit)
+
+
+def _in_few_digits(value: float, own: float, unit: float) -> FloatArray:
+    """Roundings of the number to tenths of the ``unit`` and finer: to the nearest, then away from the record's."""
+    steps = ((np.rint(value / step) + n, step) for step in unit / 10.0**FINER for n in (0, np.sign(value - own)))
+    tries = [float(f"{n * step:.12g}") for n, step in steps]
+    return np.array([v for v in tries if v != own and abs(v - value) <= NEXT_TO_NOTHING * abs(value - own)])
 
 
 def _flip(data: Dataset, record: Dataset, index: int, value: float, decision: int) -> DecisionFlip:
@@ -383,12 +398,3 @@ def _value_or_median(data: Dataset, record: Dataset, index: int) -> float:
     """The record's number, or the median of all if missing."""
     own = float(record.column(index)[0])
     return float(np.nanmedian(np.asarray(data.column(index), dtype=np.float64))) if own != own else own
-
-
-def round_away(value: float, origin: float, digits: int) -> float:
-    """The value in this number of significant digits, rounded away from ``origin``."""
-    if abs(value) < _TINY or not np.isfinite(value):
-        return value
-    unit = 10.0 ** (np.floor(np.log10(abs(value))) - digits + 1)
-    steps = np.ceil(value / unit) if value > origin else np.floor(value / unit)
-    return float(f"{steps * unit:.{digits}g}")

@@ -32,6 +32,7 @@ from algorithms.evaluation.what_if import (
     ways,
 )
 from algorithms.structures.tree import Tree
+from algorithms.text.numbers import OWN_DIGITS
 from algorithms.text.sentences import and_more, counted, typeset
 from workbench.jobs.jobs import LatestTask
 from workbench.jobs.ui_scheduling import single_shot
@@ -50,7 +51,6 @@ from workbench.tabs.visualize.explain.record_prediction import (
     RecordPrediction,
     decided_words,
     flip_html,
-    flip_value_text,
     lists_steps,
     own_explained,
     own_threshold,
@@ -68,6 +68,7 @@ from workbench.tabs.visualize.explain.value_charts import (
     classes_with_lines,
     histogram_of,
     scale_of_effect,
+    value_text,
 )
 from workbench.viewers.charts.chart_base import ExportedChart
 from workbench.viewers.charts.export import Export
@@ -563,7 +564,7 @@ class WhatIfPane(Pane):
                     now = self.form.values[candidates[i].attribute]
                     card.words.setText(flip_html(record.schema, candidates[i], now, trained.classes))
                     attribute = record.schema.attributes[candidates[i].attribute]
-                    value = flip_value_text(attribute, candidates[i].value, now)
+                    value = value_text(attribute, candidates[i].value, OWN_DIGITS)
                     card.tries.setAccessibleName(f"{TRY}: {attribute.name} {value}")
                 on = self._number if self._reset.isHidden() else self._reset
                 show_or_hide(card, i < len(candidates), instead=on)

@@ -19,9 +19,9 @@ from algorithms.core.training import TrainedClassifier
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Schema
+from algorithms.data.schema import Schema
 from algorithms.evaluation.costs.decision_rules import Thresholds
-from algorithms.evaluation.what_if import DecisionFlip, LeafPath, Value, round_away
+from algorithms.evaluation.what_if import DecisionFlip, LeafPath, Value
 from algorithms.learners.linear.model import LinearModel
 from algorithms.learners.rules.model import RuleModel
 from algorithms.structures.tree import Tree
@@ -32,7 +32,7 @@ from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run
 from workbench.style.structure_colors import StructureColors, class_letter, draw_symbol
 from workbench.style.theme import current_theme, themes
-from workbench.tabs.visualize.explain.value_charts import DIGITS, value_text
+from workbench.tabs.visualize.explain.value_charts import value_text
 from workbench.viewers.original_units import (
     Unscaled,
     reason_in_own_units,
@@ -370,22 +370,14 @@ def _decimals(figure: Decimal) -> int:
 def flip_html(schema: Schema, flip: DecisionFlip, now: Value, classes: tuple[str, ...]) -> str:
     """The change from ``now`` that makes the model predict another class, as rich text."""
     attribute = schema.attributes[flip.attribute]
-    change = ""
+    change, (value, own) = "", (value_text(attribute, cell, OWN_DIGITS) for cell in (flip.value, now))
     if not attribute.kind.is_coded and now == now:
-        texts = flip_value_text(attribute, flip.value, now), value_text(attribute, now, OWN_DIGITS)
-        to, before = (Decimal(text.replace("−", "-").replace(",", "")) for text in texts)
+        to, before = (Decimal(text.replace("−", "-").replace(",", "")) for text in (value, own))
         by = with_minus(f"{to - before:+.{max(_decimals(to), min(_decimals(before), 2))}f}")
         change = f' <span style="color:{current_theme().dim}">{by}, {flip.distance:.2f} SD</span>'
-    own = value_text(attribute, now, OWN_DIGITS)
-    values = f"{escape(own)} → <b>{escape(flip_value_text(attribute, flip.value, now))}</b>"
+    values = f"{escape(own)} → <b>{escape(value)}</b>"
     then = f"{class_letter(flip.decision)} {escape(classes[flip.decision])}"
     return f"<b>{escape(breaking(attribute.name))}</b><br>{values}{change}<br>then {_in_color(then, flip.decision)}"
-
-
-def flip_value_text(attribute: Attribute, value: Value, now: Value) -> str:
-    """The value of a flip: four digits, rounded away from ``now``, so that it flips as written."""
-    is_rounded = not attribute.kind.is_coded and value == value and now == now
-    return value_text(attribute, round_away(float(value), float(now), DIGITS) if is_rounded else value)
 
 
 def similar_html(record: Dataset, other: Dataset, indices: Sequence[int], names: tuple[str, str]) -> str:
