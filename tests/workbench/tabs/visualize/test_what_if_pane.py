@@ -107,16 +107,20 @@ def test_the_step_of_a_change_has_the_decimals_of_its_values(now: float, to: flo
     assert f">{step}, 0.50 SD<" in flip_html(Schema((numeric("x"),)), flip, now, ("a", "b"))
 
 
-def test_all_of_few_classes_have_a_line_and_their_end_marks_stay_apart(stage: Stage) -> None:
-    probabilities = np.array([[1.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+def test_all_of_few_classes_have_a_line_and_its_end_mark_is_level_with_it(stage: Stage) -> None:
+    """Marks of equal probabilities were pushed off their lines."""
+    probabilities = np.array([[1.0, 0.0, 0.0], [0.6, 0.2, 0.2]])
     codes = classes_with_lines(probabilities, 0, 0)
     assert codes == (0, 1, 2)
     effect = AttributeEffect(0, np.array([0.0, 1.0]), probabilities)
     shown = ShownEffect(effect, AxisScale(numeric("x"), 0.0, 1.0), 0.0, tuple("abc"), codes)
     chart = stage.show(EffectChart("effect"), 400, 220)
     chart.show_effect(shown)
-    marks = sorted(chart.end_marks(shown).values())
-    assert min(np.diff(marks)) >= themes.px(10) - 1e-6
+    area, marks = chart._area, chart.end_marks()
+    levels = [area.bottom() - share * area.height() for share in (0.6, 0.2, 0.2)]
+    assert [marks[code].y() for code in codes] == pytest.approx(levels)
+    assert marks[2].x() - marks[1].x() >= themes.px(10)
+    assert area.right() + marks[2].x() < chart.width()
 
 
 def test_the_page_names_its_run_and_unused_attributes_and_opens_on_the_one_that_matters(

@@ -221,8 +221,10 @@ class EffectChart(PaintedChart):
 
     @property
     def _area(self) -> QRectF:
-        left, top, right, bottom = (themes.px(side) for side in (58, 20, 18, 38))
-        return QRectF(left, top, max(1, self.width() - left - right), max(1, self.height() - top - bottom))
+        left, top, right, bottom = (themes.px(side) for side in (58, 20, 9, 38))
+        outermost = max((mark.x() for mark in self.end_marks().values()), default=0.0)
+        size = self.width() - left - right - max(float(right), outermost), self.height() - top - bottom
+        return QRectF(left, top, max(1, size[0]), max(1, size[1]))
 
     def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
         shown, look, area = self.shown, StructureColors(current_theme()), self._area
@@ -245,7 +247,7 @@ class EffectChart(PaintedChart):
             start = min(max(area.left(), x - wide / 2), area.right() - wide)
             draw_text(painter, QPointF(start, area.top() - 5), words, look.accent)
         xs = x_of(shown.effect.values)
-        ends = self.end_marks(shown)
+        ends = self.end_marks()
         for code in reversed(shown.codes):
             ys = area.bottom() - shown.effect.probabilities[:, code] * area.height()
             points = [QPointF(x, y) for x, y in zip(xs, ys.tolist(), strict=True)]
@@ -255,23 +257,20 @@ class EffectChart(PaintedChart):
                 continue
             pen_and_brush(painter, QPen(look.class_color(code), 2.0))
             painter.drawPolyline(QPolygonF(points))
-            if len(shown.classes) > 2:  # of two, the axis names the class
-                draw_symbol(painter, look, code, QPointF(area.right() + themes.px(9), ends[code]), themes.px(4))
+            if code in ends:
+                draw_symbol(painter, look, code, QPointF(area.right(), 0) + ends[code], themes.px(4))
 
-    def end_marks(self, shown: ShownEffect) -> dict[int, float]:
-        """The y of the symbol at the end of each class's line: level with it, but clear of the others."""
-        area, apart = self._area, float(themes.px(10))
-        order = sorted(shown.codes, key=lambda code: (shown.effect.probabilities[-1, code], code))
-        ys: dict[int, float] = {}
-        lowest = area.bottom()
-        for code in order:
-            ys[code] = min(area.bottom() - float(shown.effect.probabilities[-1, code]) * area.height(), lowest)
-            lowest = ys[code] - apart
-        highest = area.top()
-        for code in reversed(order):
-            ys[code] = max(ys[code], highest)
-            highest = ys[code] + apart
-        return ys
+    def end_marks(self) -> dict[int, QPointF]:
+        """The symbol at the end of each class's line: level with it, and right of the area by as much as is free."""
+        shown, marks, apart = self.shown, dict[int, QPointF](), float(themes.px(10))
+        if shown is None or shown.scale.is_banded or len(shown.classes) == 2:  # of two, the axis names the class
+            return marks
+        top, bottom = themes.px(20), self.height() - themes.px(38)
+        for code in shown.codes:
+            y = bottom - float(shown.effect.probabilities[-1, code]) * max(1, bottom - top)
+            beside = [mark.x() + apart for mark in marks.values() if abs(mark.y() - y) < apart]
+            marks[code] = QPointF(max(beside, default=float(themes.px(9))), y)
+        return marks
 
     def _paint_axes(self, painter: QPainter, shown: ShownEffect, look: StructureColors, metrics: QFontMetricsF) -> None:
         area, height = self._area, metrics.height()
