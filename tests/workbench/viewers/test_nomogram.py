@@ -147,8 +147,9 @@ def test_values_that_rule_out_every_class_are_said_to(view: NomogramView) -> Non
     click(canvas, label_at(canvas, "Marital Status", "Divorced"))
     assert words(view).startswith(wording.EVERY_CLASS_RULED_OUT)
     forget = view.findChild(QPushButton, "visualize.nomogram.forget")
+    assert forget.isEnabled()
     QTest.mouseClick(forget, Qt.MouseButton.LeftButton)
-    assert canvas.values == {}
+    assert canvas.values == {} and not forget.isEnabled(), "nothing is left to clear"
 
 
 def test_another_class_turns_the_picture_round(view: NomogramView) -> None:

@@ -28,6 +28,7 @@ from workbench.viewers.network.network_tables import (
 )
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import ElidedComboBox, drop_down
+from workbench.widgets.keyboard_focus import enable
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import ClearWidget, column_layout, filled, named, row_layout
 from workbench.widgets.panes import ClearRow, over_canvas
@@ -134,10 +135,11 @@ class NetworkView(QWidget):
                                  "Ask whether one attribute tells anything about another, and why")  # fmt: skip
         self._ask.setCheckable(True)
         self._ask.toggled.connect(self._show_question)
-        forget = quiet_button("Clear values", "visualize.network.forget", "Take all values as not known", self._forget)
+        tip = "Take all values as not known"
+        self._clear = quiet_button("Clear values", "visualize.network.forget", tip, self._forget)
         fit = quiet_button("Fit", "visualize.network.fit", "Show the whole network", self._fit)
         save = self.export.button("visualize.network.save")
-        self.controls = ClearRow(self._ask, forget, fit, save)
+        self.controls = ClearRow(self._ask, self._clear, fit, save)
         self.canvas.known_changed.connect(self._known_changed)
         self.canvas.opened.connect(self.open_table)
         self.canvas.zoomed.connect(self._keep_scale)
@@ -156,8 +158,6 @@ class NetworkView(QWidget):
         )
         self._side.hide()
         return self._side
-
-    # ---- what is shown -----------------------------------------------------------------------------------------------
 
     def set_structure(self, structure: BayesNetwork) -> None:
         """Shows this network; the view stays if only arrows or tables changed."""
@@ -255,13 +255,12 @@ class NetworkView(QWidget):
             return []
         return share_rows(canvas.network, canvas.shares, canvas.before, canvas.known)
 
-    # ---- what follows ------------------------------------------------------------------------------------------------
-
     def _known_changed(self) -> None:
         """Computes the posteriors, in a job if that takes long."""
         network, evidence = self.canvas.network, dict(self.canvas.known)
         if network is None:
             return
+        enable(self._clear, bool(evidence), instead=self.canvas)
         before = tuple(self.canvas.before)
         self._asking.run(
             "",

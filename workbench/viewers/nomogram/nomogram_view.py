@@ -21,6 +21,7 @@ from workbench.viewers.nomogram.nomogram_canvas import SCALE, SUM, NomogramCanva
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.chips import flow_of
 from workbench.widgets.fields import drop_down
+from workbench.widgets.keyboard_focus import enable
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import ClearWidget, column_layout, named
 from workbench.widgets.panes import ClearRow, over_canvas
@@ -100,9 +101,10 @@ class NomogramView(QWidget):
         column_layout(choices, (self._stack, 1), self._words, inside=self, spacing=8)
         exported = ExportedPicture("nomogram", self.title, self._size, self._paint, self.table_rows)
         self.export = Export(exported, jobs, self)
-        forget = quiet_button("Clear values", "visualize.nomogram.forget", "Take all values as not known", self._forget)
+        tip = "Take all values as not known"
+        self._clear = quiet_button("Clear values", "visualize.nomogram.forget", tip, self._forget)
         self.export.offer(self._stack.switch)
-        self._of_picture = (forget, self.export.button("visualize.nomogram.save"))
+        self._of_picture = (self._clear, self.export.button("visualize.nomogram.save"))
         self._overlapping = quiet_button("Overlap", "visualize.nomogram.overlap", checkable=True)
         self._overlapping.toggled.connect(self._show_overlap)
         self.controls = ClearRow(self._overlapping, *self._of_picture)
@@ -124,8 +126,6 @@ class NomogramView(QWidget):
         self.canvas.paint(painter)
         painter.translate(0, self.canvas.rows.height)
         paint_sum(self.canvas, painter, self.sum.total)
-
-    # ---- what is shown -----------------------------------------------------------------------------------------------
 
     def set_structure(self, structure: Conditionals) -> None:
         """Shows these distributions without a record."""
@@ -205,6 +205,7 @@ class NomogramView(QWidget):
         ours, theirs = joint[canvas.code], joint[canvas.other]
         total = float(ours - theirs) if np.isfinite(ours) or np.isfinite(theirs) else 0.0
         shares = likeliest(classes, probabilities.tolist(), MOST_NAMED)
+        enable(self._clear, bool(canvas.values), instead=canvas)
         if not canvas.values:
             words = f"Nothing is known yet: {shares}. Choose a value, or drag a ring, to say what is."
         elif none:
@@ -221,8 +222,6 @@ class NomogramView(QWidget):
         for widget in (*self._of_picture, self._words):
             widget.setVisible(not wanted)
         self._stack.setCurrentIndex(2 if wanted else int(self._stack.switch.isChecked()))
-
-    # ---- as a table --------------------------------------------------------------------------------------------------
 
     def table_rows(self) -> list[list[str]]:
         """The heading, and rows for values or ranges, for mean and deviation of numbers, and for the record."""
