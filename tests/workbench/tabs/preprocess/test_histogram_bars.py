@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QFontMetrics, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
 from algorithms.data.column_statistics import BinKind, Histogram
@@ -100,6 +100,18 @@ def test_every_value_is_named_below_its_bar_where_a_few_letters_have_room(qapp: 
     assert len(set(narrow)) == 3
     assert all(len(short) >= 5 and short[:2] == value[:2] for short, value in zip(narrow, values, strict=True))
     assert len(named(40.0)) < 3
+
+
+def test_a_long_name_below_the_axis_is_elided_to_the_width_of_the_bars(qapp: QApplication) -> None:
+    plot, name = HistogramPlot(), "Measurement 000 of the concentration in the left ventricle after 0 hours"
+    plot.resize(210, 180)
+    plot.show_histogram(name, Histogram(BinKind.VALUE, ("a", "b"), np.arange(3.0), np.full((2, 1), 50), (), False))
+    plot.show()
+    narrow, metrics = plot.getAxis("bottom").labelText, QFontMetrics(themes.font(11))
+    assert "…" in narrow and metrics.horizontalAdvance(narrow) <= plot.getViewBox().width()
+    plot.resize(900, 180)
+    QApplication.sendPostedEvents()
+    assert plot.getAxis("bottom").labelText == name
 
 
 @pytest.mark.parametrize("height", [20, 58, 130, 400])

@@ -39,7 +39,7 @@ from workbench.viewers.charts.class_legend import MOST_COLORED
 from workbench.viewers.charts.export import Table
 from workbench.widgets.chips import how_many_fit
 from workbench.widgets.keyboard_focus import stepped
-from workbench.widgets.labels import NameDelegate, NameHeader
+from workbench.widgets.labels import NameDelegate, NameHeader, elided
 from workbench.widgets.layouts import named
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, pen_and_brush
 from workbench.widgets.tables import ROOT, CellsModel, set_row_height, show_as_list
@@ -373,10 +373,6 @@ class CountAxis(pyqtgraph.AxisItem):
         return [f"{round(value):,}" for value in values]
 
 
-LONGEST_TITLE: Final = 40
-"""Letters of the attribute below the axis; the heading has it whole."""
-
-
 class HistogramPlot(FramedPlot):
     """Bars stacked by class. A click on one, or a drag over several, means their records; pointing at one tells its
     counts; the wheel zooms, the middle button moves, a double click shows all again.
@@ -401,6 +397,7 @@ class HistogramPlot(FramedPlot):
         self.addItem(self._bars)
         self.setMouseEnabled(x=True, y=False)
         self.scene().sigMouseMoved.connect(self._pointed)
+        self.getViewBox().sigResized.connect(self._show_titles)
         themes.follow_now(self.dress)
 
     def show_histogram(self, name: str, shown: Histogram, interest: int = -1) -> None:
@@ -437,7 +434,8 @@ class HistogramPlot(FramedPlot):
         self._bars.update()
 
     def _show_titles(self) -> None:
-        label_axes(self, left="Records", bottom=shortened(self._name, LONGEST_TITLE))
+        room = self.getViewBox().width()
+        label_axes(self, left="Records", bottom=elided(QFontMetrics(themes.font(11)), self._name, room))
 
     def _measure_counts(self) -> None:
         """Make the axis of counts as wide as the largest of them."""
