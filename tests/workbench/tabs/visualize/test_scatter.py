@@ -447,6 +447,16 @@ def test_many_records_are_shown_by_density_and_few_in_view_one_by_one(
     wait_until(lambda: pane.view.n_shown() is None)
 
 
+def test_the_name_of_the_learner_is_the_last_of_the_facts_to_go(session: Session, iris: ScatterPane) -> None:
+    facts = iris._facts
+    name = session.runs[-1].learner.name
+    assert facts.text().startswith(name)
+    facts.parentWidget().layout().activate()
+    facts.setMinimumWidth(0)
+    facts.resize(facts.fontMetrics().horizontalAdvance(name) + 4, facts.height())
+    assert facts.shown() == name
+
+
 def test_the_remark_about_wrong_records_is_not_said_of_density(
     session: Session, tab: VisualizeTab, wait_until: Wait
 ) -> None:

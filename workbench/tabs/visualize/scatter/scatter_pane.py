@@ -303,7 +303,7 @@ class ScatterPane(Pane):
         told = [" · ".join([words[0], whole, *words[2:]])] if whole else []
         told += [" · ".join(words[:n]) for n in range(len(words), -1, -1)]
         if subject.trained is not None:
-            told.insert(0, f"{subject.trained.learner.name} · {told[0]}")
+            told = [" · ".join(filter(None, (subject.trained.learner.name, words))) for words in told] + [""]
         self.set_facts(*told)
         n_wrong = int(placed.points.wrong.sum())
         remarks = marks_told(self.view, n_wrong)
