@@ -10,7 +10,7 @@ from tests.expected_texts import core as wording
 from tests.house import ROOT, House, cycles_of, layers, loose_sentences, measured, report, unused_texts
 
 MOST_FILES = 532
-MOST_LINES = 150_100
+MOST_LINES = 150_250
 LEAST_MEDIAN = 180
 MOST_LONE_IMPORTERS = 65
 MOST_CYCLES_WITH_TYPES = 1

@@ -70,7 +70,7 @@ class BinKind(StrEnum):
     """Kind of the bins of a histogram."""
 
     VALUE = "value"
-    """Each bin is one distinct number or nominal value."""
+    """Each bin is one number or nominal value; numbers are evenly spaced where there are more than three."""
     RANGE = "range"
     """Each bin is a range from its lower edge up to the next edge; the last bin includes its upper edge."""
 
@@ -183,8 +183,9 @@ def histogram(
 ) -> Histogram | None:
     """The histogram of one attribute by class; None for text and identifiers, or if all values are missing.
 
-    Numbers with at most ``max_bars`` distinct, repeating values get a bar each, others at most ``max_bars`` ranges of
-    equal width. Of more than ``max_bars`` nominal values only the most frequent are kept.
+    Numbers with few distinct, repeating values get a bar each, also for values of the same step that do not occur, if
+    these are at most ``max_bars``; others at most ``max_bars`` ranges of equal width. Of more nominal values only the
+    most frequent are kept.
     """
     bins = binned(data, index, checkpoint, by_class=by_class, max_bars=max_bars)
     return None if bins is None else bins.histogram
@@ -243,7 +244,7 @@ def _nominal_bins(
 def _numeric_bins(
     column: FloatArray, present: FloatArray, kind: AttributeKind, max_bars: int, checkpoint: Checkpoint
 ) -> tuple[BinKind, tuple[str, ...], FloatArray, Column]:
-    distinct = _few_distinct(present, max_bars)
+    distinct = _evenly_spaced(_few_distinct(present, max_bars), max_bars)
     checkpoint()
     if distinct is not None:
         bins = np.searchsorted(distinct, column)
@@ -273,6 +274,25 @@ def _few_distinct(present: FloatArray, limit: int) -> FloatArray | None:
             if len(distinct) > limit:
                 return None
     return distinct if len(distinct) <= 3 or len(present) >= 2 * len(distinct) else None
+
+
+def _evenly_spaced(distinct: FloatArray | None, limit: int) -> FloatArray | None:
+    """These values (k,) with the missing ones of their common step between them; None if that makes over ``limit``.
+
+    Up to three values stand as they are: a code such as 999 needs no scale.
+    """
+    if distinct is None or len(distinct) <= 3:
+        return distinct
+    with np.errstate(all="ignore"):
+        for parts in (1, 2, 3, 4, 5):
+            step = float(np.diff(distinct).min()) / parts
+            places = (distinct - distinct[0]) / step
+            near = np.rint(places)
+            if near[-1] < limit and np.abs(places - near).max() < 1e-6:
+                filled = np.array([float(f"{value:.12g}") for value in distinct[0] + np.arange(near[-1] + 1) * step])
+                filled[near.astype(np.int64)] = distinct
+                return filled
+    return None
 
 
 def _edges(low: float, high: float, present: FloatArray, max_bars: int) -> FloatArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from algorithms.catalogue import builtin
@@ -18,8 +19,14 @@ class Process:
     def __init__(self, folder: Path, wait: Wait) -> None:
         self.session = Session(builtin())
         self.keeper = Autosave(self.session, folder)
-        self.recovery = Recovery(self.session, self.keeper, folder, lambda act: act())
+        self.n_asked = 0
+        self.recovery = Recovery(self.session, self.keeper, folder, self._ask)
         self.wait = wait
+
+    def _ask(self, act: Callable[[], object]) -> None:
+        """Answers yes where the program asks before it drops what is open."""
+        self.n_asked += 1
+        act()
 
     def recover(self, at_once: bool = True) -> None:
         self.recovery.begin(at_once)

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -129,9 +130,8 @@ class Recovery(QObject):
             session.open_file(kept.project.path)
         else:
             session.set_document(first.data, tuple(step for step in first.steps if step.on), kept.reading)
-        session.messages.add(
-            Message("What was restored is discarded.", action_text="Undo", action=lambda: session.restore(kept))
-        )
+        undo = partial(self._ask, lambda: session.restore(kept))
+        session.messages.add(Message("What was restored is discarded.", action_text="Undo", action=undo))
 
     def _survived(self) -> None:
         if self._tried is not None and self._offered is None:

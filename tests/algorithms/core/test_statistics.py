@@ -67,6 +67,16 @@ def test_few_numbers_get_a_bar_each_split_by_class() -> None:
     assert found.classes == ("no", "yes") and not found.has_unclassified
 
 
+def test_bars_of_numbers_keep_a_place_for_values_of_their_step_that_do_not_occur() -> None:
+    values = [2.0, 2.2, 2.3, 2.3, 3.0, 2.2, 2.0, 3.0]
+    found = histogram(table(values, [0] * 8), 0)
+    assert found is not None and found.kind is BinKind.VALUE
+    assert found.labels == ("2", "2.1", "2.2", "2.3", "2.4", "2.5", "2.6", "2.7", "2.8", "2.9", "3")
+    assert found.counts[:, 0].tolist() == [2, 0, 2, 2, 0, 0, 0, 0, 0, 0, 2]
+    far = histogram(table([*values, 90.0, 90.0], [0] * 10), 0)
+    assert far is not None and far.kind is BinKind.RANGE, "an axis of numbers has one scale"
+
+
 def test_records_without_class_have_a_column_of_their_own() -> None:
     found = histogram(table([1.0, 1.0, 2.0], [0, -1, 1]), 0)
     assert found is not None and found.has_unclassified

@@ -258,6 +258,7 @@ def test_discarding_what_was_restored_can_be_taken_back(process: Callable[[], Pr
         assert (two.session.undo_stack.count(), len(two.session.runs)) == wanted
         two.kept()
         assert len(journals(tmp_path)) == (1 if wanted[1] else 0)
+    assert two.n_asked == 1, "what was opened since is not dropped unasked"
     two.recovery._survived()
     two.session.close()
     three = process()
