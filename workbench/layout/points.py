@@ -82,6 +82,10 @@ class AxisScale:
             return self.low + 2.0 * (unit - 0.5)
         return self.low * (1.0 - unit) + self.high * unit
 
+    def spanned(self, units: float) -> float:
+        """The difference of two numbers so far apart on the axis."""
+        return units * (self.value(1.0) - self.value(0.0))
+
     def unit(self, value: float) -> float:
         """The place of a number on the axis."""
         return float(self.units(np.array([value]))[0])
@@ -186,6 +190,16 @@ class ScatterPoints(ClassGroups):
 
     def __len__(self) -> int:
         return len(self.x)
+
+    def fitting(self, *pixels: float, at_one_scale: bool) -> list[tuple[float, float]]:
+        """The initial ranges; ``at_one_scale`` widens one until equal differences of both have equal lengths."""
+        scales, factors = (self.across, self.up), [1.0, 1.0]
+        ends = [scale.fitting(room) for scale, room in zip(scales, pixels, strict=True)]
+        if at_one_scale:
+            sizes = [s.spanned(high - low) / n for s, (low, high), n in zip(scales, ends, pixels, strict=True)]
+            factors = [max(sizes) / size for size in sizes]
+        more = [(high - low) * (factor - 1.0) / 2 for (low, high), factor in zip(ends, factors, strict=True)]
+        return [(low - beyond, high + beyond) for (low, high), beyond in zip(ends, more, strict=True)]
 
     def only(self, kept: Mask) -> ScatterPoints:
         """The points selected by a mask (m,)."""

@@ -419,7 +419,7 @@ class RecordMap(ClearWidget):
         self.words = ""
         """The sentence above the picture."""
         self.scatter = ScatterView(jobs)
-        self.scatter.canvas.scene.counts_piles = True
+        self.scatter.canvas.scene.is_map = True
         self.scatter.canvas.setObjectName("visualize.committee.map")
         self.scatter.canvas.setAccessibleName("The records in a plane, as the trees see them")
         self.scatter.table.setObjectName("visualize.committee.map-table")

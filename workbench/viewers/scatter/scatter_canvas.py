@@ -182,7 +182,7 @@ class ScatterCanvas(QWidget):
     def set_points(self, points: ScatterPoints | None, *, keep_view: bool = False) -> None:
         """Shows other points; resets the view unless ``keep_view``."""
         kept = self.scene.backdrops if keep_view else []
-        self.scene = ScatterScene(points, backdrops=kept, counts_piles=self.scene.counts_piles)
+        self.scene = ScatterScene(points, backdrops=kept, is_map=self.scene.is_map)
         self._band = None
         self._arrange()
         if not keep_view:
@@ -232,7 +232,7 @@ class ScatterCanvas(QWidget):
         width, height = self.area.width(), self.area.height()
         across, up = (0.0, 1.0), (0.0, 1.0)
         if points is not None:
-            across, up = points.across.fitting(width), points.up.fitting(height)
+            across, up = points.fitting(width, height, at_one_scale=self.scene.is_map)
         self._look(Window(*across, *up, width, height))
         self.is_fitted = True
 

@@ -94,12 +94,13 @@ class ScatterScene:
     outlines: list[Outline] = field(default_factory=list)
     symbol_size: float = 1.0
     """Size of the symbols as a share of the usual one."""
-    counts_piles: bool = False
-    """Whether the number of records stands beside each pile of them."""
+    is_map: bool = False
+    """Whether both axes have one scale, and numbers count the records of each place."""
     sizes: NDArray[np.intp] | None = None
     """Index into ``SIZES`` of each point (m,); None for equal sizes."""
 
 
+Pixels = NDArray[np.floating[Any]]
 FADED: Final = 0.3
 USUAL: Final = 0.85
 PALE: Final = "pale: not selected"
@@ -110,8 +111,8 @@ DOT: Final = 0.3
 MOST_STRONG: Final = 600
 """Up to this many marks of wrong predictions are opaque; more are fainter."""
 MOST_TICKS: Final = 8
-LEAST_PILE, NEAR_PILE, MOST_PILED = 3, 4.0, 2_000
-"""Records from which a pile is counted, pixels within which they lie, and the most points among which they are."""
+MOST_COUNTED, MOST_PILED = 100, 2_000
+"""The most numbers beside places of several records, and the most points drawn with numbers."""
 MOST_CIRCLED: Final = 150
 """Up to this many wrong predictions get a circle. More get a dot, because circles would hide the points."""
 
@@ -135,12 +136,11 @@ def upright(metrics: QFontMetricsF, names: tuple[str, str], area: QRectF, below:
     return shown, max(area.center().y(), area.top() + metrics.horizontalAdvance(shown) / 2)
 
 
-def piles(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]]) -> list[tuple[int, float, float]]:
-    """The piles of points that lie within a few pixels: number and place, the largest first."""
-    cells = np.round(np.column_stack([x, y]) / NEAR_PILE).astype(np.int64)
-    _, first, sizes = np.unique(cells, axis=0, return_index=True, return_counts=True)
-    order = [pile for pile in np.argsort(-sizes, kind="stable").tolist() if sizes[pile] >= LEAST_PILE]
-    return [(int(sizes[pile]), float(x[first[pile]]), float(y[first[pile]])) for pile in order]
+def piles(x: Pixels, y: Pixels) -> list[tuple[int, int]]:
+    """The places of several points: their number and the first of them, the largest number first."""
+    _, first, sizes = np.unique(np.column_stack([x, y]), axis=0, return_index=True, return_counts=True)
+    order = [pile for pile in np.argsort(-sizes, kind="stable").tolist() if sizes[pile] > 1]
+    return [(int(sizes[pile]), int(first[pile])) for pile in order]
 
 
 class ScatterPainter:
@@ -206,7 +206,7 @@ class ScatterPainter:
                 if not is_density:
                     self._outlines(painter, scene.outlines, window, area)
                 if scene.layer is not None:
-                    self._layer(painter, scene, scene.points, scene.layer, window, area, vector)
+                    self._layer(painter, scene, scene.layer, window, area, vector)
                 if is_density:
                     self._outlines(painter, scene.outlines, window, area)
                 self._links(painter, scene.links, window, area)
@@ -251,14 +251,7 @@ class ScatterPainter:
             painter.drawEllipse(QPointF(area.x() + begin[0], area.y() + begin[1]), 9.0, 9.0)
 
     def _layer(
-        self,
-        painter: QPainter,
-        scene: ScatterScene,
-        points: ScatterPoints,
-        layer: Layer,
-        window: Window,
-        area: QRectF,
-        vector: bool,
+        self, painter: QPainter, scene: ScatterScene, layer: Layer, window: Window, area: QRectF, vector: bool
     ) -> None:
         if layer.picture is not None:
             seen = layer.window
@@ -268,18 +261,13 @@ class ScatterPainter:
                 left, top, right, bottom = round(left), round(top), round(right), round(bottom)
             painter.drawImage(QRectF(area.x() + left, area.y() + top, right - left, bottom - top), layer.picture)
         elif layer.shown is not None:
-            self._symbols(painter, scene, points, layer.shown, window, area, vector)
+            self._symbols(painter, scene, layer.shown, window, area, vector)
 
     def _symbols(
-        self,
-        painter: QPainter,
-        scene: ScatterScene,
-        points: ScatterPoints,
-        shown: IntArray,
-        window: Window,
-        area: QRectF,
-        vector: bool,
+        self, painter: QPainter, scene: ScatterScene, shown: IntArray, window: Window, area: QRectF, vector: bool
     ) -> None:
+        points = scene.points
+        assert points is not None
         x = area.x() + (points.x[shown] - window.left) * window.per_x
         y = area.y() + (window.high - points.y[shown]) * window.per_y
         seen = (x > area.left() - 12) & (x < area.right() + 12) & (y > area.top() - 12) & (y < area.bottom() + 12)
@@ -309,23 +297,30 @@ class ScatterPainter:
             wrong &= chosen
         n_wrong = int(np.count_nonzero(wrong))
         draw(painter, mark, 0, size, x[wrong], y[wrong], max(0.4, min(1.0, MOST_STRONG / max(1, n_wrong))))
-        if scene.counts_piles and len(shown) <= MOST_PILED:
-            self._count_piles(painter, x, y, radius, area)
-
-    def _count_piles(
-        self, painter: QPainter, x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], radius: float, area: QRectF
-    ) -> None:
-        """Writes the number of records beside each pile of them, the largest first."""
-        metrics = QFontMetricsF(themes.font(11))
-        taken: list[QRectF] = []
-        for size, px, py in piles(x, y):
-            wide, high = metrics.horizontalAdvance(f"{size:,}"), metrics.height()
-            left = px + radius + 2 if px + radius + 2 + wide <= area.right() else px - radius - 2 - wide
-            box = QRectF(left, max(area.top(), py - high), wide, high)
-            if not any(box.intersects(other) for other in taken):
-                taken.append(box)
+        if scene.is_map and len(shown) <= MOST_PILED:
+            metrics = QFontMetricsF(themes.font(11))
+            for words, box in self.pile_labels(piles(points.x[shown], points.y[shown]), x, y, radius, area):
                 at = QPointF(box.left(), box.bottom() - metrics.descent())
-                draw_text(painter, at, f"{size:,}", self.look.text, themes.font(11))
+                draw_text(painter, at, words, self.look.text, themes.font(11))
+
+    @staticmethod
+    def pile_labels(
+        counted: list[tuple[int, int]], x: Pixels, y: Pixels, radius: float, area: QRectF
+    ) -> list[tuple[str, QRectF]]:
+        """The numbers of :func:`piles` with their boxes beside the points at ``x``, ``y``, where there is room."""
+        metrics, near = QFontMetricsF(themes.font(11)), radius + 2.5
+        labels: list[tuple[str, QRectF]] = []
+        for size, point in counted[:MOST_COUNTED]:
+            words, px, py = f"{size:,}", float(x[point]), float(y[point])
+            wide, high = metrics.horizontalAdvance(words), metrics.height()
+            right, left = px + near + 0.5, px - near - 0.5 - wide
+            for corner in ((right, py - high), (left, py - high), (right, py), (left, py)):
+                box = QRectF(*corner, wide, high)
+                hides = (abs(x - box.center().x()) < near + wide / 2) & (abs(y - box.center().y()) < near + high / 2)
+                if area.contains(box) and not hides.any() and not any(box.intersects(other) for _, other in labels):
+                    labels.append((words, box))
+                    break
+        return labels
 
     def _grey_first(self, k: int) -> list[int]:
         """The class codes from -1 on, those in grey below the others."""
@@ -348,14 +343,7 @@ class ScatterPainter:
                 yield mine, radius * SIZES[size]
 
     def _shapes(
-        self,
-        painter: QPainter,
-        what: str,
-        code: int,
-        radius: float,
-        x: NDArray[np.floating[Any]],
-        y: NDArray[np.floating[Any]],
-        opacity: float,
+        self, painter: QPainter, what: str, code: int, radius: float, x: Pixels, y: Pixels, opacity: float
     ) -> None:
         painter.setOpacity(opacity)
         for px, py in zip(x.tolist(), y.tolist(), strict=True):
@@ -363,14 +351,7 @@ class ScatterPainter:
         painter.setOpacity(1.0)
 
     def _stamped(
-        self,
-        painter: QPainter,
-        what: str,
-        code: int,
-        radius: float,
-        x: NDArray[np.floating[Any]],
-        y: NDArray[np.floating[Any]],
-        opacity: float,
+        self, painter: QPainter, what: str, code: int, radius: float, x: Pixels, y: Pixels, opacity: float
     ) -> None:
         """Paints one pixmap at many places in one call.
 

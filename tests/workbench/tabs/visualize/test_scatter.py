@@ -36,6 +36,7 @@ from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.tabs.visualize.scatter.records_shown import BackgroundKind, SubjectPredictions
 from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane, edges_along
 from workbench.tabs.visualize.tab import DATA, VisualizeTab
+from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
 from workbench.viewers.scatter.scatter_paint import Layer, Outline, ScatterPainter, ScatterScene, piles, upright
 from workbench.viewers.scatter.scatter_view import ScatterView
 from workbench.viewers.tree.tree_view import TreeView
@@ -588,9 +589,36 @@ def test_points_say_of_which_attributes_equal_values_are_spread() -> None:
     assert points_of(data, 1, 1).jittered == ()
 
 
-def test_piles_of_points_are_counted_the_largest_first() -> None:
+def test_records_of_exactly_one_place_are_counted_the_most_first() -> None:
     x = np.array([11.0, 11.5, 11.0, 50.0, 50.0, 50.0, 50.0, 90.0, 90.0])
-    assert piles(x, x) == [(4, 50.0, 50.0), (3, 11.0, 11.0)]
+    assert piles(x, x) == [(4, 3), (2, 0), (2, 7)]
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 400), (400, 900), (2400, 1200)])
+def test_a_map_has_one_scale_and_the_same_numbers_beside_its_points_at_every_size(
+    qapp: QApplication, width: int, height: int
+) -> None:
+    x, y = np.repeat([-0.4, -0.39, 0.6, 0.1, 0.11], 3), np.repeat([0.1, 0.1, -0.1, 0.2, 0.2], 3)
+    data = Dataset(Schema((numeric("a"), numeric("b"))), [x, y])
+    canvas = ScatterCanvas()
+    canvas.scene.is_map = True
+    canvas.resize(width, height)
+    canvas.set_points(points_of(data, 0, 1, spread=False))
+    points, seen, area = canvas.scene.points, canvas.window_seen, canvas.area
+    assert points is not None
+    assert seen.per_x / points.across.spanned(1.0) == pytest.approx(seen.per_y / points.up.spanned(1.0))
+    assert seen.left < 0.0 and seen.right > 1.0 and seen.low < 0.0 and seen.high > 1.0
+    counted = piles(points.x, points.y)
+    assert [size for size, _ in counted] == [3] * 5
+    px = area.x() + (points.x - seen.left) * seen.per_x
+    py = area.y() + (seen.high - points.y) * seen.per_y
+    labels = ScatterPainter.pile_labels(counted, px, py, 4.4, area)
+    assert {words for words, _ in labels} == {"3"}
+    assert not any(
+        box.adjusted(-4.4, -4.4, 4.4, 4.4).contains(*place)
+        for _, box in labels
+        for place in zip(px.tolist(), py.tolist(), strict=True)
+    )
 
 
 def test_numbers_below_zero_have_room_beside_a_high_plot(qapp: QApplication) -> None:
