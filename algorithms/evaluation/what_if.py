@@ -29,6 +29,10 @@ NEXT_TO_NOTHING: Final = 0.05
 MOST_CELLS: Final = 2_000_000
 N_PLACES: Final = 101
 """Evenly spaced numbers at which the effect of an attribute is computed, besides the candidates for a flip."""
+LEAST_STEP: Final = 0.01
+"""Smallest difference of probabilities between neighbouring values that is narrowed down."""
+NARROW: Final = 1e-4
+"""Width, as a share of an attribute's range, from which a step counts as vertical."""
 _HAIR: Final = 1e-9
 
 Value = float | int
@@ -142,7 +146,10 @@ def effect_of(
     context: RunContext,
     pause: Callable[[], None] = lambda: None,
 ) -> AttributeEffect:
-    """Individual conditional expectation (Goldstein et al. 2015): probabilities along an attribute, at its steps."""
+    """Individual conditional expectation (Goldstein et al. 2015): probabilities along an attribute.
+
+    A step between neighbouring values is bisected until it is narrow, so a piecewise constant model has vertical steps.
+    """
     own = float(record.column(index)[0])
     values = _values_to_try(trained, data, record, index)
     if record.schema.attributes[index].kind.is_coded:
@@ -151,7 +158,16 @@ def effect_of(
         ends = (values[0], values[-1]) if own != own else (min(values[0], own), max(values[-1], own))
         values = np.unique(np.concatenate((values, np.linspace(*ends, N_PLACES))))
     variants = _Variants(trained, record, context, pause, None)
-    return AttributeEffect(index, values, variants.probabilities(index, values))
+    probabilities, widest = variants.probabilities(index, values), NARROW * np.ptp(values) if len(values) else 0.0
+    while not record.schema.attributes[index].kind.is_coded:
+        is_step = np.abs(np.diff(probabilities, axis=0)).max(axis=1, initial=0.0) > LEAST_STEP
+        after = np.flatnonzero(is_step & (np.diff(values) > widest)) + 1
+        if not len(after):
+            break
+        middle = values[after - 1] / 2 + values[after] / 2
+        probabilities = np.insert(probabilities, after, variants.probabilities(index, middle), axis=0)
+        values = np.insert(values, after, middle)
+    return AttributeEffect(index, values, probabilities)
 
 
 @dataclass(frozen=True)

@@ -190,6 +190,16 @@ def test_the_effect_of_an_attribute_has_the_models_probabilities_and_its_thresho
         np.testing.assert_allclose(effect.probabilities[place], trained.predict_proba(varied)[0], atol=1e-6)
 
 
+@pytest.mark.parametrize("learner", [AdaBoost(members=10), RandomForest(members=10)], ids=lambda learner: learner.id)
+def test_the_effect_in_an_ensemble_of_trees_has_vertical_steps(learner: Learner) -> None:
+    """A step at 2.45 was a slope from 2.42 to 2.48."""
+    data = next(sample for sample in samples() if sample.id == "iris").make(None, 1, RunContext(seed=1))
+    effect = effect_of(learned(data, learner), data, one_record(data, 0), 2, RunContext())
+    steps = np.abs(np.diff(effect.probabilities, axis=0)).max(axis=1) > 0.02
+    assert np.any(steps) and np.all(np.diff(effect.values) > 0)
+    assert np.diff(effect.values)[steps].max() <= 1e-4 * np.ptp(effect.values)
+
+
 def test_the_effect_of_a_nominal_attribute_has_a_row_for_each_of_its_values() -> None:
     data = mixed(150, 3)
     index = next(i for i in data.schema.predictors if data.schema.attributes[i].kind.is_coded)
