@@ -89,6 +89,21 @@ def test_the_effect_of_the_field_in_use_is_the_models_probability_along_it(
     assert shown.effect.values[0] == run.data.column(pane.asked[2]).min()
 
 
+def test_the_effect_shown_first_is_the_largest_on_the_record_whatever_was_seen_before(
+    session: Session, explain: ExplainPage, wait_until: Wait
+) -> None:
+    """The attribute with the largest effect on the record seen first was kept for all others."""
+    ran(session, NaiveBayes(), wait_until)
+    pane = opened(explain, session, wait_until)
+    for row, name in ((77, "Petal Length"), (63, "Petal Width"), (77, "Petal Length")):
+        pane.show_record(row)  # as a click on it elsewhere
+        wait_until(lambda name=name: pane._attribute.currentText() == name)
+    pane._attribute.setCurrentIndex(pane._attribute.findText("Sepal Width"))
+    pane.show_record(63)
+    wait_until(lambda: pane.effect.shown is not None and pane.effect.shown.value == 2.9)
+    assert pane._attribute.currentText() == "Sepal Width", "the chosen one stays"
+
+
 def test_of_many_classes_the_predicted_one_has_a_line() -> None:
     probabilities = np.array([[0.2, 0.2, 0.15, 0.15, 0.1, 0.08, 0.07, 0.05]])
     assert classes_with_lines(probabilities, 0, 0) == (0, 1, 2, 3, 4, 5)

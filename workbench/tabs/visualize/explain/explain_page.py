@@ -636,12 +636,12 @@ class WhatIfPane(Pane):
         self._vary()
 
     def _vary(self) -> None:
-        """Computes the effect of the chosen attribute; of a new run, first chooses the one with the largest effect."""
+        """Computes the effect of the chosen attribute; if none is, of that with the largest effect on a record."""
         trained, record, run, place = self._trained, self.record, self._run, self._attribute.currentIndex()
         if trained is None or record is None or run is None or not 0 <= place < len(self.asked) or self._is_waiting:
             return
         tried, session = self.asked[:MOST_TRIED], self._session
-        if self._is_attribute_chosen:
+        if self._is_attribute_chosen or self._is_changed:
             tried = (self.asked[place],)
         label = session.classes[session.class_of_interest] if session.classes else ""
         positive = trained.classes.index(label) if label in trained.classes else 1
@@ -659,7 +659,6 @@ class WhatIfPane(Pane):
         self._effect_task.run("Effect of one attribute", work, on_done=self._show_effect, says=says)
 
     def _show_effect(self, shown: ShownEffect) -> None:
-        self._is_attribute_chosen = True
         with QSignalBlocker(self._attribute):
             self._attribute.setCurrentIndex(self.asked.index(shown.effect.attribute))
         self.effect.show_effect(shown)
