@@ -159,14 +159,15 @@ def decimals_alike(texts: Iterable[str | None]) -> tuple[int, bool]:
     """Decimals of the numbers in a column, and whether they are rounded to them.
 
     They are as many as any number has; of numbers with more digits than are shown, as many as the largest shows. Where
-    several of these would be written as 0, each has its own (0 decimals, not rounded).
+    several of these would be rounded to fewer than 3 digits, each has its own (0 decimals, not rounded).
     """
     known = [text for text in texts if text]
     plain = [text for text in known if text.lstrip("-").replace(".", "", 1).isdecimal()]
     if all(briefly(text) == text for text in plain):
         return max((len(text.partition(".")[2]) for text in plain), default=0), False
     decimals = max(2, DIGITS - max(len(text.lstrip("-").partition(".")[0]) for text in plain))
-    n_lost = sum(0 < abs(float(text)) < 10.0**-decimals for text in known)
+    numbers = [float(text) for text in known]
+    n_lost = sum(abs(number) < 10.0 ** (2 - decimals) and round(number, decimals) != number for number in numbers)
     return (0, False) if n_lost > MOST_LOST * len(known) else (decimals, True)
 
 
