@@ -354,6 +354,9 @@ LARGER_RATIO_OF_INCOME = (
 # zero r
 MOST_FREQUENT_IN_TRAINING = "b is the most frequent class in training (66.7%)"
 
+# ensembles
+ALL_TEN_PREDICT_SETOSA = ("10 of 10 members predict setosa (100% of the votes)", "Their average probabilities decide")
+
 # tests elsewhere
 RULED_OUT_BY_EVERY_CLASS = "1 record was ruled out by every class: the shares of the classes decided."
 NO_CLASS_ALLOWS = "No class allows for all these values"

@@ -271,9 +271,9 @@ class CommitteeModel(WatchedModel):
         for weight, code in sorted(heard, key=lambda pair: (-pair[0], pair[1])):
             n = int(np.count_nonzero(decisions == code))
             who = f"{n} of {total} {'member' if total == 1 else 'members'} {'predicts' if n == 1 else 'predict'}"
-            yield f"{who} {self.classes[code]} ({weight / whole:.1%} of the votes)"
+            yield f"{who} {self.classes[code]} ({percent(weight / whole)} of the votes)"
         if self.averaged:
-            yield "what counts is the average of the probabilities that they give"
+            yield "Their average probabilities decide"
 
     def to_state(self) -> State:
         inside = packed(self.members)

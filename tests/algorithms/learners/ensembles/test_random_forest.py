@@ -12,6 +12,7 @@ from algorithms.catalogue import builtin
 from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.io.samples import samples
 from algorithms.learners.ensembles.bagging import Bagging
 from algorithms.learners.ensembles.model import CommitteeModel
 from algorithms.learners.ensembles.random_forest import ABSENT, RandomForest, strength_and_correlation
@@ -23,6 +24,7 @@ from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.structures.members import Committee
 from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.battery_data import mixed, same_state
+from tests.expected_texts import learners as wording
 
 
 def telling(n: int = 200, seed: int = 1) -> Dataset:
@@ -53,6 +55,12 @@ def test_both_importances_put_first_what_tells_most(forest: CommitteeModel) -> N
         assert importance[8] == 0
     assert forest.known.impurity_importance.sum() == pytest.approx(1)
     assert forest.known.permutation_importance[0] > 0.15
+
+
+def test_the_reasons_are_sentences_with_the_shares_of_all_pages() -> None:
+    data = next(sample for sample in samples() if sample.id == "iris").make(None, 1, RunContext(seed=1))
+    model = RandomForest(members=10).fit(data, RunContext(seed=1))
+    assert model.explain(data, 0).steps == wording.ALL_TEN_PREDICT_SETOSA
 
 
 def test_so_many_attributes_are_weighed_as_breiman_says() -> None:
