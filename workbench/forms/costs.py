@@ -302,6 +302,7 @@ class CostTable(QTableView):
 
     def _measure(self) -> None:
         set_row_height(self, themes.px(ROW))
+        self.horizontalHeader().setFixedHeight(themes.px(HEADING))
         self.horizontalHeader().setMinimumSectionSize(themes.px(LEAST_COLUMN))
         self.horizontalHeader().setDefaultSectionSize(themes.px(DEFAULT_COLUMN))
         self._fit_names()

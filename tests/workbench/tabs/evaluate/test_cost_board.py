@@ -689,6 +689,15 @@ def test_long_names_in_the_legend_of_the_probabilities_end_at_the_edge_of_the_ch
     assert max(texts[text] for text in shown) <= chart._areas()[0].right()
 
 
+def test_below_the_rows_of_a_small_cost_table_is_no_room_for_another(qapp: QApplication) -> None:
+    table = CostTable(("no", "yes"))
+    table.resize(table.needed_width() + 100, table.height_of(2))
+    table.show()
+    qapp.processEvents()
+    assert table.viewport().height() - 2 * table.rowHeight(0) <= 2
+    delete(table)
+
+
 def test_the_cost_table_is_as_high_as_its_rows_and_names_classes_whole_at_any_text_size(qapp) -> None:
     themes.install(qapp, "light")
     table = CostTable(("setosa", "versicolor", "virginica"))
