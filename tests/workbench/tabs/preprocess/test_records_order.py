@@ -279,7 +279,25 @@ def test_the_class_stays_in_view_beside_the_numbers_where_the_columns_do_not_fit
     wait_until(lambda: header.visualIndex(column) == column)
 
 
-def test_a_column_half_in_view_shows_an_ellipsis_where_a_number_is_cut(tab: PreprocessTab) -> None:
+def test_of_numbers_that_are_cut_at_the_edge_no_first_digits_are_shown(
+    tab: PreprocessTab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = tab.records.view
+    monkeypatch.setattr(view.records, "text", lambda _row, _column: "123.4567")
+
+    def inked(n_shown: int) -> bool:
+        """Whether anything is painted in the column of ages if so many of its pixels are in view."""
+        start = view.horizontalHeader().sectionViewportPosition(AGE)
+        view.resize(view.width() + start + n_shown - view.viewport().width(), view.height())
+        shot = view.viewport().grab().toImage()
+        rows = range(view.rowViewportPosition(0) + 4, view.rowViewportPosition(1) - 4)
+        return len({shot.pixel(x, y) for x in range(start + PADDING, start + n_shown - 2) for y in rows}) > 1
+
+    view.setColumnWidth(AGE, 120)
+    assert inked(120) and not inked(2 * PADDING + 36)
+
+
+def test_a_column_half_in_view_keeps_its_texts_in_view(tab: PreprocessTab) -> None:
     view = tab.records.view
     assert _in_view(Strip(0, 20, 100), 400) == (20 + PADDING, 100 - 2 * PADDING)
     assert _in_view(Strip(0, 340, 100), 400) == (340 + PADDING, 60 - 2 * PADDING)

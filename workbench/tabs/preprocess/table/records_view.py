@@ -216,8 +216,11 @@ class RecordsPainter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
             start, room = start + themes.px(SWATCH) + 6, room - themes.px(SWATCH) - 6
         side, labels = records.alignment(column.at), records.labels(column.at)
-        for row in sight.rows:
-            text = records.text(row.at, column.at)
+        texts = [records.text(row.at, column.at) for row in sight.rows]
+        is_cut = side == MIDDLE_RIGHT and room < column.size - 2 * PADDING
+        if is_cut and any(metrics.horizontalAdvance(text or MISSING_MARK) > room for text in texts):
+            return  # the first digits of a number say nothing
+        for row, text in zip(sight.rows, texts, strict=True):
             is_wrong = records.is_wrong(row.at, column.at)
             painter.setPen(wrong if is_wrong else missing if text is None else usual)
             text = text or MISSING_MARK
@@ -230,10 +233,7 @@ class RecordsPainter:
 
 
 def _in_view(column: Strip, width: int) -> tuple[int, int]:
-    """Start and room of the texts of a column: of its part in view, so that an ellipsis shows where a number is cut.
-
-    The texts of a column wider than the view scroll with it.
-    """
+    """Start and room of the texts of a column: of its part in view, or of all of one that is wider than the view."""
     start, end = column.start, column.start + column.size
     if column.size <= width:
         start, end = max(start, 0), min(end, width)
