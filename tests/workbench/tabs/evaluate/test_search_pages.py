@@ -200,6 +200,7 @@ def test_a_learning_curve_is_drawn_as_it_comes_and_says_whether_more_records_wou
     run = judged(session, wait_until, DecisionStump())
     pane = sweeps(tab)
     assert text(tab, "sweep.headline") == wording.WOULD_MORE_RECORDS_HELP
+    assert pane._example.isVisible() and not pane._pages.isVisible(), "the empty plot takes the room of the example"
     press(tab, "sweep.start")
     wait_until(lambda: session.analyses.learning_curves.job_of(run) is None, 60)
     assert [line.name for line in pane.plot.bands.lines] == ["training records", "tested records"]

@@ -74,8 +74,8 @@ class SweepPane(Pane):
         self._as_table = self.export.offer(self._pages.switch)
         self.add_action(self._save)
         self._example = FaintExample("curve")
-        add_items(self.body, self._headline, self._words, self._controls(), self._example)
-        add_items(self.body, (self._pages, 1), self._read)
+        shown_last = self._example, (self._pages, 1), self._read, 0
+        add_items(self.body, self._headline, self._words, self._controls(), *shown_last)
         self._as_table.toggled.connect(self.refresh)
         self.plot.read.connect(self._read_value)
         self.plot.copy_asked.connect(self.export.copy_table)
@@ -193,6 +193,7 @@ class SweepPane(Pane):
             self._exported.rows = sweep.rows()
         self._save.setEnabled(sweep is not None)
         self._example.setVisible(sweep is None)
+        self._pages.setVisible(sweep is not None)
         self._sweep = sweep
         self._pages.refresh()
         self._read_value(self.plot.at)
