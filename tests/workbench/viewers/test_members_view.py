@@ -84,7 +84,11 @@ def test_the_error_by_the_number_of_members_is_read_out_and_is_a_table(view: Ens
     assert view.plot.accessibleDescription().startswith(wording.errors_of_12_members(out_of_bag))
     words = view.findChild(QLabel, "visualize.committee.words")
     assert isinstance(words, QLabel)
-    assert wording.drawn_from_members(1 + int(few_judged(forest.known).sum())) in words.text()
+    begins = wording.drawn_from_members(1 + int(few_judged(forest.known).sum()))
+    assert begins in words.text()
+    show_view(view, MEMBERS)
+    assert begins not in words.text()
+    show_view(view, ERROR)
     assert view.plot.bands is not None
     drawn = np.isfinite(view.plot.bands.lines[0].mean)
     assert np.array_equal(drawn, forest.known.out_of_bag_share >= 0.95) and not drawn.all()

@@ -82,8 +82,8 @@ _OTHERWISE: Final = {
 }
 
 
-def ensemble_words(members: Members) -> str:
-    """How the members decide, and their errors, in words."""
+def ensemble_words(members: Members, *, has_curve: bool) -> str:
+    """How the members decide and their errors in words; with ``has_curve`` also where the out-of-bag curve begins."""
     record, how = members.known, "by the average of their probabilities" if members.averaged else "by their votes"
     sentences = [f"{counted(members.n_members, 'member')} decide{'s' if members.n_members == 1 else ''} {how}."]
     if members.how in _OTHERWISE:
@@ -92,7 +92,7 @@ def ensemble_words(members: Members) -> str:
         first, share = int(few_judged(record).sum()) + 1, percent(ENOUGH_JUDGED, decimals=0)
         sentences.append("Out of bag, a record is judged only by the members that were not trained on it.")
         few = f"The curve begins at {first} members: fewer can judge less than {share} of the records."
-        sentences += [few] if first > 1 else []
+        sentences += [few] if has_curve and first > 1 else []
     if np.isfinite(record.bound):
         sentences.append(
             f"Strength {coefficient(record.strength)}, correlation {coefficient(record.correlation)}: strong "
@@ -464,8 +464,8 @@ class EnsembleView(QWidget):
         if self.page == ERROR and tested is not None:
             so_far = "" if tested.parts == tested.planned else f" ({tested.parts} of {tested.planned} parts so far)"
             together = f"{tested.method.described()}: error rate {percent(tested.error)}{so_far}."
-            return f"{together} {ensemble_words(members)}"
-        return ensemble_words(members)
+            return f"{together} {ensemble_words(members, has_curve=True)}"
+        return ensemble_words(members, has_curve=self.page == ERROR)
 
     def open_member(self, member: int) -> None:
         if self.members is not None:
