@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QFontMetricsF
 
 from tests.workbench.stage import Stage
-from workbench.viewers.charts.band_plot import NOWHERE, BandLine, BandPlot, Bands
+from workbench.style.theme import themes
+from workbench.viewers.charts.band_plot import NOWHERE, BandLine, BandPlot, Bands, number_labels
 from workbench.viewers.charts.chart_base import FramedPlot, dress_plot, label_axes
 
 NAMES = ("training", "each member alone", "bound on the training error")
@@ -24,6 +27,24 @@ def test_what_is_drawn_and_every_line_is_named_whole_in_as_many_rows_as_that_nee
     assert plot._area().top() > high
     plot.resize(150, 300)
     assert [row[0][1] for row in plot.legend()][-1].endswith("…")
+
+
+def test_numbers_of_points_that_touch_share_a_label_and_the_next_stands_below(stage: Stage) -> None:
+    stage.show(BandPlot("plot", "Weights"), 300, 200)
+    metrics = QFontMetricsF(themes.font(11))
+    xs = [50.0, 52.0, 62.0, 120.0]
+    labels = number_labels([(name, QPointF(x, 80.0)) for name, x in zip("7890", xs, strict=True)], metrics)
+    assert [words for words, _ in labels] == ["7, 8", "9", "0"]
+    assert labels[0][1].y() < 80.0 < labels[1][1].y() and labels[2][1].y() < 80.0
+
+
+def test_the_name_of_an_axis_stands_in_its_middle_when_it_is_named_late(stage: Stage) -> None:
+    plot = stage.show(FramedPlot("plot"), 300, 110)
+    dress_plot(plot)
+    label_axes(plot, left="gain (bits)")
+    axis = plot.getAxis("left")
+    middle = axis.label.mapRectToParent(axis.label.boundingRect()).center().y()
+    assert abs(middle - axis.size().height() / 2) <= 1.0
 
 
 def test_an_axis_keeps_its_values_in_another_theme(stage: Stage) -> None:

@@ -35,6 +35,34 @@ TICK_ROOM: Final = 36
 """The least pixels between two ticks of the vertical axis."""
 
 
+TOUCHING: Final = 6.0
+"""Pixels between two points below which they share a label."""
+MOST_SHARED: Final = 4
+"""The most points of one label."""
+
+
+def number_labels(numbers: Sequence[tuple[str, QPointF]], metrics: QFontMetricsF) -> list[tuple[str, QPointF]]:
+    """The labels of numbered points from left to right and where they begin: above the points, else below."""
+    groups: list[tuple[list[str], QPointF]] = []
+    for number, point in numbers:
+        away = point - groups[-1][1] if groups else QPointF(TOUCHING, 0.0)
+        if max(abs(away.x()), abs(away.y())) < TOUCHING and len(groups[-1][0]) < MOST_SHARED:
+            groups[-1][0].append(number)
+        else:
+            groups.append(([number], point))
+    labels, above, below = [], -np.inf, -np.inf
+    for names, point in groups:
+        words = ", ".join(names)
+        wide = metrics.horizontalAdvance(words)
+        if point.x() >= above:
+            labels.append((words, QPointF(point.x() + 5, point.y() - 5)))
+            above = point.x() + wide + 3
+        elif point.x() - 5 - wide >= below:
+            labels.append((words, QPointF(point.x() - 5 - wide, point.y() + metrics.ascent() + 3)))
+            below = point.x() - 2
+    return labels
+
+
 @dataclass(frozen=True, eq=False)
 class BandLine:
     """One line: the mean at each value (v,), NaN if unknown, and half the width of its band (v,).
@@ -249,17 +277,16 @@ class BandPlot(PaintedChart):
             pen_and_brush(painter, QPen(color, 2.2, look[1]))
             if not line.numbers:
                 painter.drawPolyline(QPolygonF(middle))
-        metrics, free = QFontMetricsF(painter.font()), -np.inf
         for value_index, point in zip(finite, middle, strict=True):
             is_read = value_index == self.at
             size = 4.6 if is_read else 3.0
             pen_and_brush(painter, Qt.PenStyle.NoPen, color)
             if is_read or not line.is_smooth:
                 painter.drawEllipse(point, size, size)
-            if line.numbers and point.x() >= free:
-                words = line.numbers[value_index]
-                draw_text(painter, QPointF(point.x() + 5, point.y() - 5), words, current_theme().color("text"))
-                free = point.x() + metrics.horizontalAdvance(words) + 3
+        if line.numbers:
+            numbers = [(line.numbers[index], point) for index, point in zip(finite, middle, strict=True)]
+            for words, place in number_labels(numbers, QFontMetricsF(painter.font())):
+                draw_text(painter, place, words, current_theme().color("text"))
 
     def _paint_chosen(self, painter: QPainter, bands: Bands, area: QRectF, xs: FloatArray) -> None:
         theme = current_theme()

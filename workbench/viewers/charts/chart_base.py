@@ -229,3 +229,4 @@ def label_axes(plot: pyqtgraph.PlotWidget, **names: str) -> None:
     """Names the axes of a plot, by the side on which they stand; pyqtgraph reads HTML, but names are text."""
     for side, name in names.items():
         plot.setLabel(side, escape(name), color=current_theme().dim, **{"font-size": f"{themes.px(11)}px"})
+        plot.getAxis(side).resizeEvent()  # pyqtgraph places the name by its length before
