@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from algorithms.data.columns import FloatArray, IntArray
@@ -404,8 +404,8 @@ FAR_TIP: Final = (
     "How few leaves a record shares with the others of its class: 0 for half of them, 1 where it is as much farther "
     "out as records are on average (Breiman's outlier measure). A click shows the record."
 )
-LEAST_WIDE, MOST_WIDE = 240, 440
-"""Width of the list of outliers in pixels."""
+LEAST_WIDE: Final = 240
+"""The least width of the list of outliers in pixels; the most is half of the page."""
 
 
 class RecordMap(ClearWidget):
@@ -472,11 +472,15 @@ class RecordMap(ClearWidget):
         self._remark.setText(FAR_OUT if len(farthest) else NONE_OUT)
         self.say(words)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_list()
+
     def _fit_list(self) -> None:
         """Gives the list the width of its columns, within limits."""
         bar = self.far.verticalScrollBar().sizeHint().width() + 2 * self.far.frameWidth()
         whole = sum(self.far.columnWidth(column) for column in range(self.far.model().columnCount())) + bar
-        self._beside.setFixedWidth(min(max(whole, themes.px(LEAST_WIDE)), themes.px(MOST_WIDE)))
+        self._beside.setFixedWidth(max(themes.px(LEAST_WIDE), min(whole, self.width() // 2)))
 
     def show_table(self, wanted: bool) -> None:
         if wanted != self._is_table:

@@ -9,22 +9,30 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QSpinBox, QTableView
+from PySide6.QtWidgets import QApplication, QSpinBox, QTableView
 
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.costs.decision_rules import AtThreshold
 from algorithms.evaluation.methods.methods import Holdout
+from algorithms.evaluation.tested_records import RecordPredictions
 from algorithms.learners.ensembles.forest_proximity import ForestProximity
 from algorithms.learners.ensembles.random_forest import RandomForest
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.person import Person
+from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait
+from workbench.jobs.jobs import Jobs
+from workbench.layout.points import points_of
 from workbench.session.runs import Run
 from workbench.tabs.visualize.extensions import ensemble
 from workbench.tabs.visualize.extensions.ensemble import FINDING, ProjectedRecords
+from workbench.viewers.ensemble.ensemble_charts import RecordMap
 from workbench.viewers.ensemble.ensemble_view import MAP, PAGES, EnsembleView
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
+from workbench.viewers.scatter.scatter_view import ScatterTableData
 
 
 def test_records_in_a_plane_are_opened_by_a_click_and_those_far_out_are_listed(
@@ -132,3 +140,17 @@ def test_coming_back_while_records_are_placed_says_so(
         gate.set()
     canvas = person.see(ScatterCanvas, "visualize.committee.map")
     wait_until(lambda: canvas.scene.points is not None and len(canvas.scene.points) == 150, 60)
+
+
+def test_every_column_of_the_records_far_out_is_in_view_where_half_of_the_page_has_room(stage: Stage) -> None:
+    classes, jobs = ("Iris versicolor of the coast", "Iris virginica"), Jobs()
+    codes, far = np.arange(60, dtype=np.int8) % 2, np.arange(60) / 10.0
+    data = Dataset(Schema((nominal("Species", classes), numeric("Far out")), class_index=0), [codes, far])
+    predicted = RecordPredictions(codes.astype(np.int64), np.zeros(60, dtype=np.bool_))
+    shown = stage.show(RecordMap(jobs), 800, 500)
+    sheet = ScatterTableData(data, (0, 1), predicted, classes)
+    shown.show_records(points_of(data, 1, 1, spread=False), sheet, sheet, np.arange(60), "")
+    stage.show(shown, 1230, 500)
+    QApplication.processEvents()
+    assert shown.far.horizontalHeader().length() > 440 - 16
+    assert shown.far.horizontalScrollBar().maximum() == 0
