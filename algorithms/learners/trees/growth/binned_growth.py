@@ -22,6 +22,7 @@ from algorithms.data.dataset import Dataset, Derivation
 from algorithms.data.schema import Schema
 from algorithms.learners.trees.growth import loop_arguments
 from algorithms.learners.trees.growth.growing_tree import (
+    MOST_REPEATS,
     WEIGHTED_KERNELS,
     Growth,
     attributes_in,
@@ -366,9 +367,9 @@ class BinnedGrowth(Growth):
             side=np.empty(len(codes), dtype=np.int16),
         )
         draws = self.rules.weighed > 0
-        is_whole = self.is_unit or (draws and np.array_equal(own, np.rint(own)))
+        is_counted = draws and own.max(initial=0) <= MOST_REPEATS and np.array_equal(own, np.rint(own))
         total = len(codes) if self.is_unit else int(own.sum())
-        self.counting = self._counting(len(self.counting.way), total if is_whole else 0)
+        self.counting = self._counting(len(self.counting.way), total if self.is_unit or is_counted else 0)
         rows, width = int(self.first[-1]), self.counts.shape[1] + (not self.is_unit)
         n = min(_MOST_HISTOGRAMS, max(1, _HISTOGRAM_BYTES // max(1, 8 * rows * width)))
         n, rows, small = (0, 0, -1) if draws else (n, rows, self.small)

@@ -19,6 +19,7 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.growth.binned_growth import grow_binned
 from algorithms.learners.trees.growth.growing_tree import (
+    MOST_REPEATS,
     SORTED_ORDERS,
     WEIGHTED_KERNELS,
     Growth,
@@ -37,9 +38,6 @@ KERNELS: Final = (
     "algorithms.learners.trees.kernels.integer_kernels",
 )
 """Kernel modules that growth needs; on weights or missing values it needs those of :class:`WeightedGrowth`, too."""
-
-MOST_REPEATS: Final = 255
-"""Largest weight that is counted as an integer."""
 
 
 def grow(data: Dataset, options: GrowthOptions, context: RunContext) -> GrowthResult:

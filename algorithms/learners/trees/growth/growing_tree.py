@@ -135,6 +135,9 @@ def enlarged(array: NDArray[Any], length: int) -> NDArray[Any]:
     return larger
 
 
+MOST_REPEATS = 255
+"""Largest weight that is counted as an integer."""
+
 MOST_BRANCHES = 32767
 """Maximum number of branches of a split: branch numbers are int16."""
 

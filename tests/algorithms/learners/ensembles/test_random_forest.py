@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import replace
 from typing import Any
 
@@ -201,6 +202,16 @@ def test_a_split_drawn_among_the_best_is_searched_exactly() -> None:
     learner = RandomForest(members=3, best_of=4)
     models = [replace(learner, split_search=how).fit(telling(), RunContext(seed=1)) for how in ("exact", "binned")]
     assert same_state(models[0].to_state(), models[1].to_state())
+
+
+def test_memory_of_a_forest_by_histograms_does_not_grow_with_the_weights() -> None:
+    learner = RandomForest(members=2, criterion="information-gain", split_search="binned", out_of_bag=False)
+    learner.fit(telling().with_weights(np.full(200, 2.5)), RunContext(seed=1))  # what is compiled is ready
+    tracemalloc.start()
+    learner.fit(telling().with_weights(np.full(200, 20_000.0)), RunContext(seed=1))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10e6
 
 
 def with_long_list(seed: int, classes: int, own: float) -> Dataset:
