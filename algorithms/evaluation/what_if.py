@@ -103,9 +103,9 @@ def flips(
 ) -> tuple[DecisionFlip, ...]:
     """For each attribute, the nearest value that changes the decision for the record, by ascending distance.
 
-    ``data`` supplies candidate values. Numbers are tried where they occur, then bisected to the boundary. For a tree
-    without a recipe all thresholds are tried, so the result is exact. ``context`` is checked often for a stop, and
-    ``pause`` is called as often. ``decide`` replaces the model's own decisions.
+    ``data`` supplies candidate values. Numbers are tried where they occur, then bisected to the boundary, and
+    rounded to lie just past it. ``context`` is checked often for a stop, and ``pause`` is called as often.
+    ``decide`` replaces the model's own decisions.
     """
     variants = _Variants(trained, record, context, pause, decide)
     own = int(variants.decide(record)[0])
@@ -118,7 +118,7 @@ def flips(
         others = values[decisions != own]
         if len(others):
             nearest[index] = _nearest(data, record, index, others)
-    boundaries = _bisected(variants, data, nearest, own, is_exact=_has_thresholds(trained))
+    boundaries = _bisected(variants, data, nearest, own)
     boundaries |= _snapped_to_data(variants, data, boundaries, own)
     values_found = list(boundaries.items())
     decided = variants.decisions([(index, np.array([value])) for index, value in values_found])
@@ -319,14 +319,6 @@ def _crossings(tree: Tree, record: Dataset, name: str) -> FloatArray:
     return np.asarray(crossings[np.isfinite(crossings)])
 
 
-def _has_thresholds(trained: TrainedClassifier) -> bool:
-    """Whether a tree has only hard thresholds on single raw attributes: no recipe, no linear test."""
-    tree = trained.structure()
-    if not isinstance(tree, Tree) or tree.has_soft_thresholds:
-        return False
-    return not trained.filters and not np.any(tree.test == SplitTest.LINEAR)
-
-
 def _nearest(data: Dataset, record: Dataset, index: int, others: FloatArray) -> float:
     """The candidate nearest to the record's value, or to the median if that is missing."""
     now, kind = float(record.column(index)[0]), record.schema.attributes[index].kind
@@ -336,15 +328,13 @@ def _nearest(data: Dataset, record: Dataset, index: int, others: FloatArray) -> 
     return float(others[np.argmin(np.abs(others - _value_or_median(data, record, index)))])
 
 
-def _bisected(
-    variants: _Variants, data: Dataset, nearest: dict[int, float], own_class: int, *, is_exact: bool
-) -> dict[int, float]:
-    """The values bisected towards the record's while they change the decision (not if ``is_exact``), rounded."""
+def _bisected(variants: _Variants, data: Dataset, nearest: dict[int, float], own_class: int) -> dict[int, float]:
+    """The values bisected towards the record's while they change the decision, rounded."""
     bisected = dict(nearest)
     own = {index: variants.own(index) for index in nearest}
     numbers = [index for index in nearest if own[index] == own[index] and variants.is_number(index)]
     near, far = {i: own[i] for i in numbers}, {i: nearest[i] for i in numbers}
-    moving = [] if is_exact else list(numbers)
+    moving = list(numbers)
     for _ in range(HALVINGS):
         middle = {i: near[i] / 2 + far[i] / 2 for i in moving}
         moving = [i for i in moving if middle[i] not in (near[i], far[i])]

@@ -168,15 +168,6 @@ def test_no_smaller_change_of_a_number_flips(learner: C45 | Cart) -> None:
                 assert int(trained.predict(changed(record, {0: between}))[0]) == said
 
 
-def test_a_model_without_thresholds_is_narrowed_by_halving(monkeypatch: pytest.MonkeyPatch) -> None:
-    x = np.arange(400) / 40.0
-    data = Dataset(Schema((numeric("x"), nominal("class", "ab")), 1), [x, (x > 5).astype(int)])
-    trained = learned(data, Cart(pruning="none"))
-    monkeypatch.setattr("algorithms.evaluation.what_if._has_thresholds", lambda _trained: False)
-    flip = flips(trained, data, data.take([4]), (0,), RunContext())[0]
-    assert 5.0 < float(flip.value) <= 5.2
-
-
 def test_the_effect_of_an_attribute_has_the_models_probabilities_and_its_thresholds() -> None:
     data = mixed(150, 3)
     trained = learned(data, Cart(pruning="none"))
