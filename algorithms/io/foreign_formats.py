@@ -16,7 +16,7 @@ SAVED_MODEL: Final = b'{"format": "coppice-model"'
 PROJECT: Final = b'{"format": "coppice-project"'
 MODEL_SAYS_SO_WITHIN: Final = 256
 """The format name occurs within this many bytes of the file."""
-USE_A_MODEL: Final = "Use a saved model on a file..."
+USE_A_MODEL: Final = "Predict new data by a saved model..."
 """The label of the command in the window."""
 
 ARCHIVE: Final = b"PK\x03\x04"

@@ -317,10 +317,12 @@ class LinkLabel(WholeLabel):
         self.setText(text)
 
     def setText(self, text: str) -> None:
+        if text == self.text():  # it keeps its link in focus
+            return
         super().setText(text)
         has_link = "<a " in text
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if has_link else Qt.FocusPolicy.NoFocus)
-        if has_link and self.hasFocus():  # the keyboard stays on a link
+        if has_link and self.hasFocus():  # the new text has no cursor: its first link gets it
             super().focusNextPrevChild(True)
 
     def focusInEvent(self, event: QFocusEvent) -> None:

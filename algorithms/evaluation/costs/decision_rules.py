@@ -192,9 +192,11 @@ class DecisionRule:
     def thresholds(self, data: Dataset, label: str = "") -> Thresholds:
         """The class ``label``, else the last one, and the probability from which each record (m,) is predicted as it.
 
-        NaN where a record has no threshold; None unless costs decide that differ by record, whose columns the data has.
+        NaN where a record has no threshold; None unless costs of two classes decide, differ by record and have their
+        columns in the data.
         """
-        if not isinstance(self.choice, ByCost) or self.costs is None or not self.costs.varies:
+        by_cost = isinstance(self.choice, ByCost) and len(self.classes) == 2
+        if not by_cost or self.costs is None or not self.costs.varies:
             return None
         if any(name not in data.schema for name in self.costs.columns):
             return None

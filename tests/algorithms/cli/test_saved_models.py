@@ -14,7 +14,10 @@ from algorithms.cli import main
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, DecisionRule, rule_words
+from algorithms.evaluation.runner import train
 from algorithms.io.reading import read
+from algorithms.io.samples import samples
+from algorithms.learners.trees.c45 import C45
 from algorithms.project.models import load_model, save_model
 from tests.expected_texts import cli as wording
 from tests.expected_texts import core as core_wording
@@ -62,6 +65,19 @@ def test_predict_writes_the_decision_rule_as_the_window_does(capsys, model, tabl
     out = tmp_path / "out.csv"
     assert main(["predict", str(path), str(table), "--out", str(out)]) == 0
     assert rows_of(out.read_text(encoding="utf-8")) == written
+
+
+def test_predict_decides_among_three_classes_by_costs_of_each_record(capsys, tmp_path):
+    data, path = next(s for s in samples() if s.id == "iris").make(None, 1, RunContext(seed=1)), tmp_path / "deciding"
+    trained = train(C45(), data, (), RunContext(seed=1))
+    rows = ((0.0, "[Sepal Length]", 1.0), (1.0, 0.0, 1.0), (1.0, 1.0, 0.0))
+    matrix = CostMatrix(trained.classes, rows).of_records(trained.classes, data)
+    save_model(path, replace(trained, deciding=DecisionRule(trained.classes, ByCost(), matrix)))
+    assert main(["predict", str(path), "sample:iris", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert len(told["records"]) == 150 and "thresholds" not in told["records"][0]
+    assert main(["predict", str(path), "sample:iris"]) == 0
+    assert len(rows_of(capsys.readouterr().out)) == 150
 
 
 def test_predict_names_differences_and_takes_unseen_values(capsys, model, tmp_path):

@@ -443,7 +443,7 @@ def test_nothing_in_the_last_line_is_cut_while_a_run_waits(iris: MainWindow, wai
     iris.resize(1280, 720)
     background = iris.findChild(QLabel, "jobs.background")
     iris.strip.show_background(preparing_words())
-    assert background.isVisible() and part(iris, QWidget, "jobs.preparing").isVisible()
+    wait_until(lambda: background.isVisible() and part(iris, QWidget, "jobs.preparing").isVisible())
     assert not part(iris, QWidget, "jobs.state").isVisible(), "it is not ready while it prepares the program"
     iris.session.start_run(Slow(), CrossValidation(folds=100))
     wait_until(lambda: iris.findChild(QPushButton, "jobs.finish") is not None)

@@ -7,9 +7,11 @@ from types import SimpleNamespace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
     QLabel,
+    QPushButton,
     QStyle,
     QStyleOptionViewItem,
     QTableWidget,
@@ -27,10 +29,12 @@ from workbench.widgets.labels import (
     BreakingLabel,
     ElidedLabel,
     LinkDelegate,
+    LinkLabel,
     WholeLabel,
     as_high_as_needed,
     in_two_lines,
 )
+from workbench.widgets.layouts import column_layout
 from workbench.widgets.tables import TextModel, are_words
 
 LINK = '<a href="0" style="color:#1b2430">217</a>'
@@ -141,3 +145,22 @@ def test_a_name_of_many_words_is_broken_into_lines_once_and_without_measuring_it
     measured.clear()
     in_two_lines(QFont(), name, room)
     assert measured == []
+
+
+def test_the_keyboard_stays_on_the_link_of_a_sentence_that_is_written_again(qapp: QApplication) -> None:
+    words, after, followed = LinkLabel('12 of <a href="a">40 records</a>'), QPushButton("after"), list[str]()
+    words.linkActivated.connect(followed.append)
+    window = QWidget()
+    column_layout(words, after, inside=window)
+    window.show()
+    window.activateWindow()
+    assert QTest.qWaitForWindowActive(window)
+    after.setFocus()
+    words.setFocus(Qt.FocusReason.TabFocusReason)
+    words.setText(words.text())
+    assert words.hasFocus()
+    QTest.keyClick(words, Qt.Key.Key_Return)
+    words.setText('13 of <a href="b">40 records</a>')
+    assert words.hasFocus()
+    QTest.keyClick(words, Qt.Key.Key_Return)
+    assert followed == ["a", "b"]
