@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -18,6 +17,7 @@ from algorithms.export.tree_code import (
     NUMBER_READERS,
     PREDICT,
     Query,
+    added,
     as_tuple,
     comment,
     filled,
@@ -28,9 +28,6 @@ from algorithms.export.tree_code import (
 from algorithms.structures.design_terms import IS_NUMBER
 from algorithms.structures.hyperplanes import Hyperplanes
 from algorithms.text.numbers import number
-
-AT_ONCE: Final = 50
-"""Number of terms in one level of a sum: databases limit nesting, and parse a long sum as nested."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +126,7 @@ def linear_as_sql(subject: LinearSubject, give_way: GiveWay) -> Query:
         terms = [repr(float(subject.start[place]))]
         for column in with_breaks(subject.weighed, give_way):
             terms.append(_sql_term(subject, column, place))
-        sums[f"p{place}"] = _added(terms)
+        sums[f"p{place}"] = added(terms, "\n      + ")
     largest = largest_of([subject.classes[code] for code in subject.decided])
     return Query(subject, lambda choice: choice, f"CASE {largest} END", [("sums", sums)])
 
@@ -143,14 +140,6 @@ def _sql_term(subject: LinearSubject, column: ColumnTerm, place: int) -> str:
         for label, row in zip(column.labels, column.rows, strict=True)
     )
     return f"CASE {expression} {cases} ELSE 0.0 END"
-
-
-def _added(terms: Sequence[str]) -> str:
-    """The SQL sum of all terms, with limited nesting."""
-    if len(terms) <= AT_ONCE:
-        return "\n      + ".join(terms)
-    size = max(AT_ONCE, -(-len(terms) // AT_ONCE))
-    return _added([f"({_added(terms[start : start + size])})" for start in range(0, len(terms), size)])
 
 
 # ---- Python ----------------------------------------------------------------------------------------------------------

@@ -45,6 +45,7 @@ from algorithms.export.tree_code import (
     NUMBER_READERS,
     PREDICT,
     Query,
+    added,
     as_tuple,
     comment,
     compared,
@@ -323,7 +324,7 @@ def in_parts_sql(subject: RuleSubject, whole: str, lacking: Sequence[str], met: 
     sums = {}
     for code in range(rules.n_classes):
         terms = [f"parts.d{rule} * {share!r}" for rule, share in enumerate(shares[:, code].tolist()) if share > 0]
-        sums[f"p{code}"] = " + ".join(terms) or "0.0"
+        sums[f"p{code}"] = added(terms) or "0.0"
     return Query(
         subject,
         lambda choice: (
@@ -368,8 +369,8 @@ def voted(subject: RuleSubject, conditions: Sequence[str], give_way: GiveWay) ->
     for code in range(rules.n_classes):
         votes = rules.votes[:, code].tolist()
         terms = [f"fired.r{rule + 1} * {vote!r}" for rule, vote in enumerate(votes) if vote > 0]
-        sums[f"p{code}"] = " + ".join(terms) or "0.0"
-    total = " + ".join(f"sums.p{code}" for code in range(rules.n_classes))
+        sums[f"p{code}"] = added(terms) or "0.0"
+    total = added([f"sums.p{code}" for code in range(rules.n_classes)])
     choice = f"CASE WHEN {total} = 0 THEN {default} {largest_of(classes)} END"
     return Query(subject, lambda choice: choice, choice, [("fired", fires), ("sums", sums)])
 

@@ -443,6 +443,18 @@ def _column(subject: TreeSubject, ask: ColumnQuestion) -> str:
     return f"(CASE WHEN {none} THEN NULL ELSE {' + '.join(terms)} END)"
 
 
+AT_ONCE: Final = 200
+"""Number of terms in one level of a sum: databases limit nesting, and parse a long sum as nested."""
+
+
+def added(terms: Sequence[str], plus: str = " + ") -> str:
+    """The SQL sum of all terms, with limited nesting."""
+    if len(terms) <= AT_ONCE:
+        return plus.join(terms)
+    size = max(AT_ONCE, -(-len(terms) // AT_ONCE))
+    return added([f"({added(terms[start : start + size], plus)})" for start in range(0, len(terms), size)], plus)
+
+
 def filled(subject: ExportSubject[Any], attribute: Attribute) -> str:
     """The SQL expression of a column after the recipe's imputation and discretization."""
     column, fill = f"t.{quoted_name(attribute.name)}", subject.fills.get(attribute.name)
@@ -487,7 +499,7 @@ def _shared(subject: TreeSubject, give_way: GiveWay) -> Sequence[tuple[str, Mapp
     sums = {}
     for code in range(len(subject.classes)):
         shares = [(leaf, float(subject.probabilities[leaf, code])) for leaf in reversed(leaves)]
-        sums[f"p{code}"] = " + ".join(f"leaves.w{leaf} * {share!r}" for leaf, share in shares if share > 0) or "0.0"
+        sums[f"p{code}"] = added([f"leaves.w{leaf} * {share!r}" for leaf, share in shares if share > 0]) or "0.0"
     return ("steps", steps), ("leaves", weights), ("sums", sums)
 
 

@@ -15,9 +15,11 @@ from algorithms.core.learner import Learner
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.runner import train
 from algorithms.export.formats import exported
 from algorithms.export.rules import MOST_VOTING
+from algorithms.export.tree_code import AT_ONCE
 from algorithms.filters.discretize import Discretize
 from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.learners.rules.model import RuleModel
@@ -25,10 +27,12 @@ from algorithms.learners.rules.one_r import OneR
 from algorithms.learners.rules.part import Part
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.rules.sequential_covering import SequentialCovering
-from algorithms.structures.rule_set import Rule, put_together
+from algorithms.learners.trees.c45 import C45
+from algorithms.structures.rule_set import Rule, RuleCondition, put_together
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.export.pmml_reader import Pmml
 from tests.algorithms.export.pmml_schema import faults
+from tests.algorithms.export.test_exports import by_sql
 from tests.expected_texts import export as wording
 
 LEARNERS = [Part(), Ripper(), OneR(), OneR(min_bucket=40), SequentialCovering(order="by-rule", measure="entropy")]
@@ -119,3 +123,24 @@ def test_too_many_votes_for_a_query_are_refused_in_words() -> None:
     many = put_together(model.rules.schema, [Rule((), 0)] * (MOST_VOTING + 1), 0, is_ordered=False)
     with pytest.raises(DataError, match=wording.TOO_MANY_VOTES):
         exported(replace(voting, model=RuleModel(many)), "sql")
+
+
+@pytest.mark.parametrize("is_voted", [True, False], ids=["votes", "leaves"])
+def test_a_long_sum_nests_little_and_decides_as_the_model(is_voted: bool) -> None:
+    """MariaDB's stack ended above 600 rules or 650 leaves: each term of a plain sum is one more level to it."""
+    rng, n = np.random.default_rng(1), 950
+    columns = rng.normal(size=(4, n))
+    columns[rng.random((4, n)) < 0.1] = np.nan
+    schema = Schema((*map(numeric, "abcd"), nominal("class", ("u", "v", "w"))), 4)
+    noise = Dataset(schema, [*columns, rng.integers(0, 3, n).astype(np.int32)])
+    own = C45(pruning="none", min_leaf=1, numeric_correction=False, average_gain_rule=False, numeric_min_split=False)
+    trained = train(own, noise, (), RunContext(seed=1))
+    if is_voted:
+        below = [RuleCondition(i % 4, high=float(high)) for i, high in enumerate(rng.normal(size=MOST_VOTING))]
+        rules = put_together(schema, [Rule((each,), i % 3) for i, each in enumerate(below)], 0, is_ordered=False)
+        votes = rng.integers(1, 9, (MOST_VOTING, 3)).astype(float)
+        trained = replace(trained, model=RuleModel(replace(rules, votes=votes)))
+    sums = [line for line in exported(trained, "sql").splitlines() if line.count(" + ") > AT_ONCE]
+    assert len(sums) == 3 and max(part.count(" + ") for line in sums for part in line.split("(")) <= AT_ONCE
+    asked = noise.take(np.arange(100))
+    assert by_sql(trained, cells(asked)) == [trained.classes[code] for code in trained.predict(asked)]
