@@ -30,6 +30,7 @@ from workbench.layout.graph_layout import layered
 from workbench.session.runs import Run
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
+from workbench.style.theme import themes
 from workbench.tabs.classify.tab import ClassifyTab
 from workbench.viewers.network.network_canvas import NetworkCanvas, arrow_path
 from workbench.viewers.network.network_view import NetworkView
@@ -213,6 +214,16 @@ def test_arrows_run_behind_no_box_and_each_ends_at_a_place_of_its_own() -> None:
 
 def test_a_network_begins_at_a_readable_scale_and_says_what_thick_arrows_are(view: NetworkView) -> None:
     assert view.canvas.scale >= 1.0
+    usual, network = view.canvas.whole.width(), view.canvas.network
+    assert network is not None
+    try:
+        themes.set_scale(1.5)
+        view.set_structure(network)
+        view.resize(round(0.85 * view.canvas.whole.width()), 640)
+        QApplication.processEvents()
+        assert view.canvas.whole.width() > usual and view.canvas.width() <= view.width()
+    finally:
+        themes.set_scale(1.0)
     assert text_of(view, "key") == wording.THICK_ARROWS
     press(view, "independent")
     assert text_of(view, "key").startswith(wording.THICK_ARROWS) and text_of(view, "key") != wording.THICK_ARROWS

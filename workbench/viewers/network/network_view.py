@@ -17,6 +17,7 @@ from algorithms.learners.bayes.network_model import posteriors
 from algorithms.structures.bayes_network import BayesNetwork
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs, LatestTask
+from workbench.style.theme import themes
 from workbench.viewers.charts.export import Export, ExportedPicture, Table
 from workbench.viewers.network.network_canvas import NetworkCanvas
 from workbench.viewers.network.network_tables import (
@@ -86,8 +87,8 @@ class NetworkQuestion(ClearWidget):
 AT_ONCE: Final = 0.008
 """Seconds up to which inference runs in the window's thread."""
 _SMALL: Final = 16
-READABLE: Final = 1.0
-"""The smallest initial scale of a network; below, its texts are too small."""
+READABLE: Final = 0.8
+"""The smallest initial scale of a network of larger texts; those of the usual size are never smaller."""
 KEY: Final = "Thick arrows begin or end at the chosen attribute."
 PATHS_KEY: Final = f"{KEY} Of the paths asked about, open ones are blue, blocked ones dashed."
 Shares = tuple[FloatArray, ...]
@@ -229,7 +230,7 @@ class NetworkView(QWidget):
 
     def _begin(self) -> None:
         """Fits the network at a readable scale, with the class in view."""
-        self.canvas.fit(self._scroll.maximumViewportSize() - QSize(2, 2), READABLE)
+        self.canvas.fit(self._scroll.maximumViewportSize() - QSize(2, 2), max(READABLE, min(1.0, 1 / themes.scale)))
         if self.canvas.network is not None:
             where = self.canvas.point(self.canvas.network.class_node)
             self._scroll.ensureVisible(round(where.x()), round(where.y()), 80, 120)
