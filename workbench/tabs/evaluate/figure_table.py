@@ -429,6 +429,7 @@ class MetricCell(ClearWidget):
     def __init__(self, place: int) -> None:
         super().__init__()
         name = f"evaluate.headline.{place}"
+        self._titles: tuple[str, ...] = ("",)
         self.title = named(ElidedLabel("", "small"), f"{name}.name")
         self.figure = WorkedLabel(f"{name}.figure", "verdict")
         self.figure.setWordWrap(False)
@@ -441,13 +442,20 @@ class MetricCell(ClearWidget):
         column_layout(*parts, inside=self, spacing=SPACE_1)
 
     def show_metric(self, metric: HeadlineMetric) -> None:
-        self.title.setText(metric.name)
+        self._titles = (f"{metric.name} · {metric.brief}", metric.name) if metric.brief else (metric.name,)
+        self.set_roomy(not self.axis.isHidden())
         self.figure.show_parts((metric.figure,))
         words, (narrow, why) = metric.interval_words or metric.sentence, metric.narrow
         self.interval.set_wordings(*(f"{words}, {mark}" for mark in (narrow, "narrow") if narrow), words)
         self.interval.set_note(why)
         self.axis.show_value(metric.figure.value, metric.interval, metric.mark, metric.lowest, metric.is_percent)
         self.sentence.setText(metric.sentence if metric.interval_words else "")
+
+    def set_roomy(self, is_roomy: bool) -> None:
+        """Shows or hides axis and sentence; without them the title names the baseline."""
+        self.axis.setVisible(is_roomy)
+        self.sentence.setVisible(is_roomy)
+        self.title.set_wordings(*(self._titles[-1:] if is_roomy else self._titles))
 
 
 class MetricStrip(QFrame):
@@ -469,5 +477,4 @@ class MetricStrip(QFrame):
     def set_roomy(self, is_roomy: bool) -> None:
         """Shows or hides axes and sentences."""
         for cell in self.cells:
-            cell.axis.setVisible(is_roomy)
-            cell.sentence.setVisible(is_roomy)
+            cell.set_roomy(is_roomy)
