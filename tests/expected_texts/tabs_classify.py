@@ -109,6 +109,14 @@ def use_settings_of(number: int) -> str:
     return f"Use settings of run {number}"
 
 
+def settings_used(number: int) -> str:
+    return f"The form has the settings of run {number} now."
+
+
+def settings_used_in_part(number: int) -> str:
+    return f"The form has the settings of run {number} now, as far as they fit."
+
+
 def provisional(n: int, total: int) -> str:
     return f"Provisional: {n} of {total} compared learners are tested."
 

@@ -202,6 +202,10 @@ class CandidateValuesForm(QWidget):
             self._show(None)
         self._check()
 
+    def kept(self, learner: Learner) -> Learner:
+        """A learner that is not shown, with the search that was set for it."""
+        return self._kept.get(type(learner), learner)
+
     def _keep(self) -> None:
         from algorithms.evaluation.tuning.tuned import Tuned
 

@@ -82,6 +82,14 @@ class MethodChooser(QWidget):
         """The chosen method; None while an option is wrong."""
         return None if self._form is None else cast("Method | None", self._form.value())
 
+    def typed(self, kind: type[Method] | None = None) -> Method:
+        """The last valid options of a method, of the chosen one by default."""
+        return self._values.get(kind or self._method) or (kind or self._method)()
+
+    def first(self) -> Method:
+        """The method that is chosen at first."""
+        return next(iter(self._values))()
+
     def set_schema(self, schema: Schema | None) -> None:
         """Sets the schema whose columns are offered; some methods may not suit it."""
         before, self._schema = self._columns(), schema

@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 
 from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner, Suggestion, Variant
+from algorithms.core.model_editing import EditedModel
 from algorithms.core.parameters import ParameterKind
 from algorithms.core.resampling import Method
-from algorithms.evaluation.tuning.tuned import Tuned, tuned_base
-from algorithms.learners.trees.edited_tree import grower_of
+from algorithms.evaluation.tuning.tuned import NestedChoice, Tuned, tuned_base
 from algorithms.learners.trees.pruning.pruning_sequence import grown_whole
 from algorithms.project.run_record import Document
 from algorithms.text.sentences import counted
@@ -33,6 +33,7 @@ from workbench.tabs.classify.comparison_pane import LearnerComparisonPane, Taken
 from workbench.tabs.classify.learner_list import LearnerList, reason
 from workbench.tabs.classify.methods import (
     PLACE,
+    SEED,
     TEST_WITH,
     ComparisonForm,
     MethodChooser,
@@ -201,17 +202,27 @@ class ClassifyTab(Tab):
     def show_run(self, run: Run) -> None:
         """Sets the options, test method and seed of a run; what the user set before can be had back."""
         self.set_comparing(False)
-        before, known = self._settings(), [settings_of(other) for other in self._session.runs]
+        kind, judge = type(_in_form(run.learner)), type(run.method)
+        chosen, seed, before = self.learners.learner or kind, self.methods.seed(), self._settings()
+        typed = [(self._typed(kind), self.methods.typed(judge)), (self._typed(chosen), self.methods.typed())]
         self._set(run.learner, run.method, run.seed)
-        learner, method, seed = before
-        if learner is None or method is None or seed is None or before in (*known, self._settings()):
+        known: list[object] = [SEED.default, None, self.methods.first(), judge(), kind(), chosen()]
+        known += [part for other in self._session.runs for part in settings_of(other)]
+        if self._settings() == before or all(part in known for part in (seed, *typed[0], *typed[1])):
             return
-        if learner != type(learner)():
-            back, words = (
-                partial(self._set, learner, method, seed),
-                f"The form has the settings of run {run.number} now.",
-            )
-            self._session.messages.add(Message(words, action_text="Undo", action=back, about=TABLE))
+
+        def back() -> None:
+            for learner, method in typed:
+                self._set(learner, method, run.seed if seed is None else seed)
+
+        part = "" if self._settings() == settings_of(run) else ", as far as they fit"
+        words = f"The form has the settings of run {run.number} now{part}."
+        self._session.messages.add(Message(words, action_text="Undo", action=back, about=TABLE))
+
+    def _typed(self, kind: type[Learner]) -> Learner:
+        """The last valid options and search of a learner."""
+        learner = self.learner() if kind is self.learners.learner else None
+        return learner or self.tried.kept(self._values.get(kind) or kind())
 
     def _settings(self) -> tuple[Learner | None, Method | None, int | None]:
         """What is set in the form; None for what is not valid."""
@@ -223,10 +234,12 @@ class ClassifyTab(Tab):
             self.start.setFocus()
 
     def _offer_settings(self) -> None:
-        """Offers to set what the run in view was trained with, where the form has something else."""
-        run = self._session.current_run
-        is_other = run is not None and self._settings() != settings_of(run)
-        _offer(self.take_settings, f"Use settings of run {run.number}" if run is not None and is_other else "")
+        """Offers to set what the run in view was trained with, where the form has something else and can have it."""
+        run, data, words = self._session.current_run, self._session.data, ""
+        if run is not None and data is not None and self._settings() != settings_of(run):
+            fits = _in_form(run.learner).listed and not isinstance(run.learner, NestedChoice)
+            words = f"Use settings of run {run.number}" if fits and not run.method.problem(data.schema) else ""
+        _offer(self.take_settings, words)
 
     @property
     def is_comparing(self) -> bool:
@@ -299,7 +312,7 @@ class ClassifyTab(Tab):
         return self._session.analyses.comparison.candidates(self.learners.model.ticked, values)
 
     def _set(self, asked: Learner, method: Method, seed: int) -> None:
-        learner = grown_whole(grower_of(tuned_base(asked)))
+        learner = _in_form(asked)
         self._values[type(learner)] = learner
         self.learners.choose(type(learner))
         if self._form is not None and self.learners.learner is type(learner):
@@ -559,8 +572,14 @@ class ClassifyTab(Tab):
 
 def settings_of(run: Run) -> tuple[Learner, Method, int]:
     """What the form sets to train the learner of a run, before edits by hand."""
-    learner = run.learner if isinstance(run.learner, Tuned) else grown_whole(grower_of(run.learner))
+    learner = run.learner if isinstance(run.learner, Tuned | NestedChoice) else _in_form(run.learner)
     return learner, run.method, run.seed
+
+
+def _in_form(asked: Learner) -> Learner:
+    """The learner whose options are set to train another: without a search, edits by hand or pruning."""
+    learner = tuned_base(asked)
+    return grown_whole(learner.base if isinstance(learner, EditedModel) else learner)
 
 
 def _offer(link: QPushButton, words: str) -> None:

@@ -16,10 +16,12 @@ from algorithms.core.parameters import columns
 from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
-from algorithms.evaluation.methods.by_column import TimeHoldout
+from algorithms.evaluation.methods.by_column import GroupCrossValidation, TimeHoldout
 from algorithms.evaluation.methods.methods import Bootstrap632, CrossValidation, Holdout, LeaveOneOut
+from algorithms.evaluation.tuning.tuned import NestedChoice
 from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.filters.scale import Scale
+from algorithms.learners.rules.edited_rules import EditedRules
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import tabs_classify as wording
 from tests.expected_texts import warnings as warnings_wording
@@ -131,6 +133,48 @@ def test_the_settings_of_the_run_in_view_can_be_used_and_typed_ones_come_back(
     assert (tab.learner(), tab.methods.seed()) == (first.learner, 4)
     session.messages.open[-1].action()
     assert (tab.learner(), tab.methods.seed()) == (Plain(depth=5), 1) and link.isVisible()
+
+
+def test_options_method_and_seed_come_back_after_the_settings_of_a_run_were_used(
+    tab: ClassifyTab, session: Session, wait_until: Wait
+) -> None:
+    """What was typed for the learner of the run, and the method and seed beside another learner, were lost."""
+    method = CrossValidation(folds=3)
+    run = judged(session, wait_until, Plain(depth=7), method, 4)
+    tab._set(Plain(depth=5), CrossValidation(folds=8), 1)
+    tab._set(ZeroR(), Holdout(), 77)
+    link = button(tab, "take-settings")
+    click(link)
+    assert tab._settings() == (run.learner, method, 4) and not link.isVisible()
+    assert session.messages.open[-1].sentence == wording.settings_used(1)
+    session.messages.open[-1].action()
+    assert tab._settings() == (ZeroR(), Holdout(), 77)
+    tab.learners.choose(Plain)
+    assert tab.learner() == Plain(depth=5) and tab.methods.typed(CrossValidation) == CrossValidation(folds=8)
+    for settings in ((Plain(), LeaveOneOut(), 1), (Plain(), method, 9), (Plain(), CrossValidation(folds=5), 4)):
+        tab._set(*settings)
+        click(link)
+        session.messages.open[-1].action()
+        assert tab._settings() == settings
+
+
+def test_only_settings_that_the_form_can_have_are_offered(tab: ClassifyTab, session: Session, wait_until: Wait) -> None:
+    """The link stayed for ever for a choice of learners, edited rules, and a column that is gone."""
+    method, link = CrossValidation(folds=3), button(tab, "take-settings")
+    judged(session, wait_until, NestedChoice.of([Plain(), ZeroR()]), method, 4)
+    tab._check()
+    assert not link.isVisible()
+    tab._set(Plain(depth=5), method, 1)
+    tab.show_run(session.current_run)
+    assert session.messages.open[-1].sentence == wording.settings_used_in_part(1)
+    edited = judged(session, wait_until, EditedRules(base=Plain(depth=6)), method, 4)
+    tab._check()
+    assert link.isVisible()
+    click(link)
+    assert tab.learner() == Plain(depth=6) and not link.isVisible()
+    session.ledger.update(edited, method=GroupCrossValidation(column="gone"))
+    tab._check()
+    assert not link.isVisible()
 
 
 def test_what_was_judged_comes_into_view_again_and_is_judged_once_more_only_where_that_is_asked_for(
