@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from algorithms.data.column_statistics import BinKind, Histogram
 from algorithms.data.columns import IntArray
 from workbench.style.theme import themes
-from workbench.tabs.preprocess.attributes.histogram import CountAxis, HistogramBars, HistogramPlot
+from workbench.tabs.preprocess.attributes.histogram import ClassCountLegend, CountAxis, HistogramBars, HistogramPlot
 
 
 @pytest.mark.parametrize("width", [131, 137, 143, 262.5, 401])
@@ -100,6 +100,16 @@ def test_every_value_is_named_below_its_bar_where_a_few_letters_have_room(qapp: 
     assert len(set(narrow)) == 3
     assert all(len(short) >= 5 and short[:2] == value[:2] for short, value in zip(narrow, values, strict=True))
     assert len(named(40.0)) < 3
+
+
+def test_names_are_shortened_before_a_class_is_only_counted(qapp: QApplication) -> None:
+    classes = ("diagnosis confirmed by a second reader", "diagnosis not confirmed", "sent away without a diagnosis")
+    legend, counts = ClassCountLegend(), np.full((1, 3), 105)
+    width = QFontMetrics(themes.font()).horizontalAdvance("■ diagnosis not confirmed 105   ■ sent away…diagnosis 105 ")
+    legend.resize(width, 60)
+    legend.show_histogram(Histogram(BinKind.VALUE, ("a",), np.arange(2.0), counts, classes, False))
+    assert legend.text().count("■") == 3 and legend.text().count("105") == 3
+    assert "more" not in legend.text()
 
 
 def test_a_long_name_below_the_axis_is_elided_to_the_width_of_the_bars(qapp: QApplication) -> None:

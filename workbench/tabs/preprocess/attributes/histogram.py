@@ -51,6 +51,10 @@ MOST_TOLD = 40
 """So many classes are told where the legend is pointed at."""
 
 
+LETTERS: Final = (28, 24, 20, 28)
+"""Most letters of a class: the first with which all classes have room, or the last."""
+
+
 class ClassCountLegend(QLabel):
     """Swatches with class names and counts, as many as one line has room for, or two if they are few, and the rest."""
 
@@ -83,15 +87,19 @@ class ClassCountLegend(QLabel):
         metrics = QFontMetrics(themes.font())
         colored = colored_columns(shown, self._interest)
         order = [*colored, *(column for column in range(len(names)) if column not in colored)]
-        rows = (f"■ {shortened(names[column], 28, names)} {counts[column]:,}" for column in order[: len(colored)])
-        widths = [metrics.horizontalAdvance(words) for words in rows]
         more = metrics.horizontalAdvance(f"{MOST_SWATCHES * '■'}… and {len(names)} more {sum(counts):,}")
         lines, gap = 1 if len(names) > FEW else 2, metrics.horizontalAdvance(3 * " ")
-        if len(colored) < len(names):
-            widths.append(self.width())  # the grey ones are only counted
-        shown_of_them = max(1, how_many_fit(widths, more, self.width(), gap, lines))
+        for letters in LETTERS:
+            rows = (f"■ {shortened(names[c], letters, names)} {counts[c]:,}" for c in order[: len(colored)])
+            widths = [metrics.horizontalAdvance(words) for words in rows]
+            if len(colored) < len(names):
+                widths.append(self.width())  # the grey ones are only counted
+            shown_of_them = max(1, how_many_fit(widths, more, self.width(), gap, lines))
+            if shown_of_them == len(names):
+                break
         parts = [
-            f"{_swatch(shown, c, colored)}&nbsp;{escape(_unbroken(names[c], names))}&nbsp;{_dim(f'{counts[c]:,}')}"
+            f"{_swatch(shown, c, colored)}&nbsp;{escape(_unbroken(names[c], letters, names))}"
+            f"&nbsp;{_dim(f'{counts[c]:,}')}"
             for c in order[:shown_of_them]
         ]
         if shown_of_them < len(names):
@@ -100,7 +108,7 @@ class ClassCountLegend(QLabel):
         self.setText("&nbsp;&nbsp; ".join(parts))
         sentence = ", ".join(f"{name} {count:,}" for name, count in zip(names, counts, strict=True))
         self.setAccessibleName(f"Classes: {sentence}")
-        is_cut = shown_of_them < len(names) or any(len(name) > 28 for name in names)
+        is_cut = shown_of_them < len(names) or any(len(name) > letters for name in names)
         self.setToolTip(_all_of_them(names, counts) if is_cut else "")
 
 
@@ -139,9 +147,13 @@ def _all_of_them(names: tuple[str, ...], counts: list[int]) -> str:
     return "\n".join([*lines, *([f"and {len(names) - MOST_TOLD:,} more"] if len(names) > MOST_TOLD else [])])
 
 
-def _unbroken(name: str, among: tuple[str, ...]) -> str:
-    """A name in few characters, at none of which a line may end: its count stays beside it."""
-    return shortened(name, 28, among).replace(" ", "\N{NO-BREAK SPACE}").replace("…", "\N{WORD JOINER}…\N{WORD JOINER}")
+def _unbroken(name: str, letters: int, among: tuple[str, ...]) -> str:
+    """A name in so many characters, at none of which a line may end: its count stays beside it."""
+    return (
+        shortened(name, letters, among)
+        .replace(" ", "\N{NO-BREAK SPACE}")
+        .replace("…", "\N{WORD JOINER}…\N{WORD JOINER}")
+    )
 
 
 FADED: Final = 0.3
