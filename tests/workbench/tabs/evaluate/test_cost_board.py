@@ -21,7 +21,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
-from algorithms.text.numbers import points, price
+from algorithms.text.numbers import price
 from algorithms.text.sentences import threshold_words
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import tabs_evaluate as wording
@@ -742,10 +742,10 @@ def test_the_threshold_line_spares_the_headings(board, session, wait_until):
 def test_the_change_of_a_measure_is_that_of_the_percentages_shown() -> None:
     before, now = np.array([[812.0, 188.0], [169.0, 831.4]]), np.array([[812.0, 188.0], [170.6, 829.8]])
     rows = {name: (was, becomes, change) for name, was, becomes, change in change_rows(before, now, (1.0, 1.0), 1)}
-    assert rows["Recall"] == ("83.1%", "82.9%", points(-0.002))
+    assert rows["Recall"] == ("83.1%", "82.9%", "−0.2")
     total, *_ = change_rows(before, now, (439_497.6, 47_552.4), 1)
     assert total == ("Total cost", "439,498", "47,552", "−391,946"), "one less than that was not the difference shown"
-    assert rows["Precision"] == ("81.56%", "81.53%", points(-0.0003, 2)), "0.1 points was three times the change"
+    assert rows["Precision"] == ("81.56%", "81.53%", "−0.03"), "0.1 was three times the change"
     same = {name: change for name, *_, change in change_rows(before, before + 1e-4, (1.0, 1.0), 1)}
     assert same["Recall"] == same["Accuracy"] == "0"
 
@@ -756,9 +756,9 @@ def test_a_small_change_of_accuracy_is_shown_with_the_decimals_that_make_it_true
         np.array([[90_021.0, 9_979.0], [24_702.0, 75_298.0]]),
     )
     rows = {name: (was, becomes, change) for name, was, becomes, change in change_rows(before, now, (1.0, 1.0), 1)}
-    assert rows["Accuracy"] == ("82.65%", "82.66%", points(0.0001, 2)), "21 of 200,000 records"
+    assert rows["Accuracy"] == ("82.65%", "82.66%", "+0.01"), "21 of 200,000 records"
     all_right, one_wrong = np.diag([20_000.0, 5_000.0]), np.array([[20_000.0, 0.0], [1.0, 4_999.0]])
-    assert change_rows(all_right, one_wrong, (1.0, 1.0), 1)[-1][1:] == ("100%", "99.996%", points(-0.00004, 3))
+    assert change_rows(all_right, one_wrong, (1.0, 1.0), 1)[-1][1:] == ("100%", "99.996%", "−0.004")
 
 
 def test_only_bars_far_longer_than_the_third_are_cut() -> None:

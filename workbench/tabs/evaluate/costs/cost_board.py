@@ -179,7 +179,7 @@ def _true_change(before: float | None, after: float | None) -> tuple[int, str]:
         is_hidden = not shown and float(in_hundredths(exact, MOST_DECIMALS))
         if shown == float(in_hundredths(exact, decimals)) and not is_hidden:
             break
-    return decimals, points(shown / 100.0, decimals) if shown else "0"
+    return decimals, points(shown / 100.0, decimals).removesuffix(" points") if shown else "0"
 
 
 def _shown(figure: str) -> Decimal:
