@@ -155,6 +155,7 @@ def rules_of(options: GrowthOptions) -> Rules:
     return Rules(
         criterion=_CRITERIA[options.criterion],
         gain_ratio=options.criterion == "gain-ratio",
+        measures_all=options.criterion == "gain-ratio",
         average_gain=options.average_gain_rule,
         numeric_correction=options.numeric_correction,
         numeric_min_split=options.numeric_min_split,

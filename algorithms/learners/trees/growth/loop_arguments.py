@@ -82,11 +82,13 @@ class Rules(NamedTuple):
     """The growth options as numbers. Without a bound the depth is -1, leaves and attributes weighed are 0.
 
     A split has at most ``surrogates`` surrogates. At each node ``weighed`` attributes are drawn, and one of the
-    ``best_of`` best splits. ``seed`` and the node's path fix both, so the order of the work does not matter.
+    ``best_of`` best splits. ``seed`` and the node's path fix both, so the order of the work does not matter. If
+    ``measures_all``, every attribute is evaluated, and the split information of every split is measured.
     """
 
     criterion: int
     gain_ratio: bool
+    measures_all: bool
     average_gain: bool
     numeric_correction: bool
     numeric_min_split: bool

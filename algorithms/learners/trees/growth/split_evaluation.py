@@ -136,9 +136,8 @@ class SplitEvaluator:
         growth.attributes = Attributes(
             all_of.kind[places].copy(), all_of.n_values[places].copy(), all_of.is_averaged[places].copy()
         )
-        # With gain ratios the loops evaluate every attribute and measure the split information of every split.
         growth.rules = rules_of(replace(options, max_leaves=1, max_depth=None, min_gain=0.0))._replace(
-            gain_ratio=True, average_gain=False, split_without_gain=False, surrogates=0, weighed=0, best_of=1
+            measures_all=True, average_gain=False, split_without_gain=False, surrogates=0, weighed=0, best_of=1
         )
         growth.space.gains[:] = self._kernels.INVALID
         growth.state[:] = 0

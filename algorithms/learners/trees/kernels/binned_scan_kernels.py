@@ -381,6 +381,6 @@ def judge_histogram(node: Any, histogram: Any, rules: Any, block: Any, counting:
         space.gains[a], space.split_infos[a], space.cuts[a] = gain, info, cut
         n_weighed += int(n >= 2)
         can_split = can_split or gain > INVALID
-        if (gain >= ceiling and not rules.gain_ratio) or (drawn and can_split and n_weighed >= rules.weighed):
+        if (gain >= ceiling and not rules.measures_all) or (drawn and can_split and n_weighed >= rules.weighed):
             break
     return note_choice(node, total, attributes, rules, nodes, space)

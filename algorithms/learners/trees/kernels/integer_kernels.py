@@ -290,7 +290,7 @@ def _judge_by(node: Any, words: Any, rules: Any, scaled: Any, layout: Any, tree:
         space.split_infos[a] = info
         n_weighed += 1
         can_split = can_split or gain > INVALID
-        if (gain >= ceiling and not rules.gain_ratio) or (drawn and can_split and n_weighed >= rules.weighed):
+        if (gain >= ceiling and not rules.measures_all) or (drawn and can_split and n_weighed >= rules.weighed):
             break
     return note_choice(node, weight, attributes, rules, nodes, space)
 

@@ -233,7 +233,7 @@ def judge_ordered(
         if gain <= TOLERANCE:
             return INVALID, 0.0, 0
     left = 0.0
-    for i in range(cut if rules.gain_ratio else 0):
+    for i in range(cut if rules.measures_all else 0):
         left += weights[words[i] & layout.record_mask]
     inner = x_log_x(left) + x_log_x(weight - left) + x_log_x(total - weight)
     return gain, (x_log_x(total) - inner) / total, cut

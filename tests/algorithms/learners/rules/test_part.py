@@ -96,15 +96,14 @@ def test_the_first_rule_is_the_heaviest_leaf_of_the_first_tree() -> None:
     assert rules.covered[0].tolist() == heaviest.counts.tolist()
 
 
-@pytest.mark.parametrize(
-    "how", [{}, {"criterion": "error"}, {"criterion": "gini"}, {"nominal_splits": "grouped"}], ids=str
-)
+@pytest.mark.parametrize("criterion", ["gain-ratio", "information-gain", "gini", "error"])
+@pytest.mark.parametrize("nominal_splits", ["multiway", "binary", "grouped"])
 @pytest.mark.parametrize("seed", range(4))
 def test_the_compiled_loops_find_the_rules_of_growth_node_by_node(
-    how: dict[str, str], seed: int, monkeypatch: pytest.MonkeyPatch
+    criterion: str, nominal_splits: str, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for data in (noisy(300, seed), random_data(seed, n=200, levels=9)):
-        learner = Part(**how)  # type: ignore[arg-type]
+        learner = Part(criterion=criterion, nominal_splits=nominal_splits)
         compiled = learner.fit(data, RunContext(seed=1))
         with monkeypatch.context() as patch:
             patch.setattr(part, "PartialLoops", lambda *_: None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from algorithms.learners.trees.explain.why_words import test_words as question_w
 from algorithms.learners.trees.growth.split_criteria import information_gain, split_information
 from algorithms.learners.trees.tree_learner import why
 from algorithms.structures.tree import SplitTest, Tree
+from tests.algorithms.learners.trees.data import random_data
 
 BARE = C45(nominal_splits="grouped", pruning="none", max_depth=1)
 
@@ -81,6 +83,19 @@ def test_groups_are_what_the_plain_hill_climbing_finds(seed: int) -> None:
         assert reasons.chosen is not None
         assert reasons.chosen.gain_ratio == pytest.approx(float(tree.gain[0]))
         assert reasons.chosen.branch_of.tolist() == tree.branch_of.tolist()
+
+
+@pytest.mark.parametrize("lacks", [{}, {"missing": 0.1}, {"weighted": True}], ids=str)
+@pytest.mark.parametrize("criterion", ["gain-ratio", "information-gain", "gini", "error"])
+def test_a_node_is_explained_by_the_groups_it_was_grown_with(criterion: str, lacks: dict[str, Any]) -> None:
+    data = random_data(1, n=200, levels=9, **lacks)
+    learner = C45(criterion=criterion, nominal_splits="grouped", pruning="none")
+    tree, explained = fit(data, learner), 0
+    for node in np.flatnonzero(tree.n_children > 0).tolist():
+        reasons = why(tree, node, data, learner)
+        assert not reasons.moved and reasons.chosen is not None
+        explained += tree.test[node] != SplitTest.NUMERIC
+    assert explained > 2
 
 
 def plain(counts: np.ndarray, least: int, missing: float) -> list[tuple[int, ...]]:
