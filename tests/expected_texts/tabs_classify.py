@@ -90,6 +90,14 @@ def yes_missed(missed: object, n: object) -> str:
     return f"{missed} of {n} records of yes were missed."
 
 
+def yes_missed_tests(missed: int, n: int, n_records: int) -> str:
+    return f"{missed} of {n} tests of yes ({n_records} records) were missed."
+
+
+OF_720_TESTS = " of 720 tests were predicted correctly"
+TESTS_OF_YES_MISSED = " tests of yes were missed."
+
+
 # runs table
 HELD_OUT_WITH_SEED = "holdout 34% · seed 1"
 AFTER_2_STEPS_LISTED = "after 2 steps:\n1. Normalize / standardize"

@@ -19,7 +19,7 @@ from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.report import baseline_sentence, leak_words, narrow_words, verdict
-from algorithms.evaluation.result import chosen_words
+from algorithms.evaluation.result import EvaluationResult, chosen_words
 from algorithms.evaluation.tested_records import CellsOfTests
 from algorithms.structures.model_structure import ModelStructure
 from algorithms.structures.tree import Prior, Tree
@@ -119,7 +119,7 @@ def words_of(
         summary = verdict(report, interest_in(report, interest))
         beside = "" if now is None else _beside_itself(run, run.report, now)
         headline = summary.headline if now is None else now.headline()
-        records = _sentences(report, interest, in_table=not run.method.needs_test_data)
+        records = _sentences(report, interest, not run.method.needs_test_data, run.result if now is None else None)
         lines = (beside, costs, escape(leak_words(leaks)), *records)
         beside_headline = f"({', '.join(filter(None, (summary.interval_words[1:-1], narrow_words(report))))})"
         return VerdictText(headline, beside_headline, tuple(filter(None, lines)))
@@ -144,29 +144,43 @@ def about(run: Run) -> str:
     return " · ".join(filter(None, parts))
 
 
-def missed_sentence(report: Report, interest: str) -> str:
-    """How many records of the positive class were missed: "22 of 212 records of malignant were missed."."""
+def tested_units(report: Report) -> str:
+    """What the confusion matrix counts: "records", or "tests" if records were tested several times."""
+    return "records" if report.n_tests == report.n else "tests"
+
+
+def missed_sentence(report: Report, interest: str, n_records: int = 0) -> str:
+    """How much of the positive class was missed: "22 of 212 records of malignant were missed.".
+
+    ``n_records``, if known, is said where records were tested several times.
+    """
     chosen = report.per_class[interest_in(report, interest)]
     actual = chosen.counts.tp + chosen.counts.fn
     if not actual:
         return f"no tested record is {chosen.label}."
-    return f"{amount(chosen.counts.fn)} of {amount(actual)} records of {chosen.label} were missed."
+    units = f"{tested_units(report)} of {chosen.label}"
+    if report.n_tests != report.n and n_records:
+        units += f" ({counted(n_records, 'record')})"
+    return f"{amount(chosen.counts.fn)} of {amount(actual)} {units} were missed."
 
 
-def _sentences(report: Report, interest: str, in_table: bool) -> Iterator[str]:
+def _sentences(report: Report, interest: str, in_table: bool, result: EvaluationResult | None) -> Iterator[str]:
     """The baseline, the counts of correct and missed records, and reservations, as HTML.
 
-    The missed records are a link if they are ``in_table``.
+    The missed records are a link if they are ``in_table``, and counted if ``result`` decided as in the report.
     """
     guessed = escape(report.baseline_class)
     yield escape(baseline_sentence(report, names_interval=True)).replace(
         f"(always {guessed})", f"(always <b>{guessed}</b>)", 1
     )
-    confusion, counts = report.confusion, report.per_class[interest_in(report, interest)].counts
-    right = f"{amount(float(confusion.trace()))} of {amount(float(confusion.sum()))} records were predicted correctly"
+    code, confusion, n_records = interest_in(report, interest), report.confusion, 0
+    counts, n_all = report.per_class[code].counts, f"{amount(float(confusion.sum()))} {tested_units(report)}"
+    right = f"{amount(float(confusion.trace()))} of {n_all} were predicted correctly"
+    if result is not None and report.n_tests != report.n:
+        n_records = len(np.unique(result.row_ids[(result.truth == code) & (result.decision != code)]))
     share = f"{amount(counts.fn)} of {amount(counts.tp + counts.fn)}"
     missed = link(MISSED, share) if in_table and counts.fn else f"<b>{share}</b>"
-    yield f"{right}; {escape(missed_sentence(report, interest)).replace(share, missed, 1)}"
+    yield f"{right}; {escape(missed_sentence(report, interest, n_records)).replace(share, missed, 1)}"
     if report.estimate is not None and report.estimate.caution:
         yield escape(report.estimate.caution)
     yield escape(report.weights_words())

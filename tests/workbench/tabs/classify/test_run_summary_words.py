@@ -10,16 +10,18 @@ from PySide6.QtWidgets import QLabel
 
 from algorithms.catalogue import builtin
 from algorithms.core.run_control import RunContext
+from algorithms.evaluation.costs.decision_rules import AtThreshold
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
 from algorithms.evaluation.report import baseline_sentence
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.trees.c45 import C45
 from algorithms.text.numbers import coefficient
 from tests.algorithms.evaluation.results import result_of
 from tests.expected_texts import tabs_classify as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, part, small_data
-from workbench.tabs.classify.run_summary import measures_of, structure_facts
+from workbench.tabs.classify.run_summary import interest_in, measures_of, structure_facts
 from workbench.tabs.evaluate.numbers import headline_metrics
 
 
@@ -67,6 +69,25 @@ def test_a_long_class_name_stands_once_above_its_measures(stage: Stage, wait_unt
         wait_until(lambda name=name: name in above.text())
         assert above.isVisible() is (name != "away")
         assert (name in first.accessibleName()) is (name == "away")
+
+
+def test_tests_of_a_repeated_method_are_not_called_records(stage: Stage, wait_until: Wait) -> None:
+    """ "145 of 840 records" were missed of a table of 240; the link then selected 78."""
+    window = stage.window(1280, 720)
+    stage.open(window.session, small_data(240))
+    window.show_tab(1)
+    run = judged(window.session, wait_until, NaiveBayes(), CrossValidation(folds=3, repeats=3))
+    code = interest_in(run.report, window.session.positive_label)
+    counts, sentence = run.report.per_class[code].counts, part(window, QLabel, "classify.sentence")
+    sentence.linkActivated.emit("missed")
+    wait_until(lambda: len(window.session.selection) > 0)
+    n_records = len(window.session.selection)
+    assert n_records < counts.fn
+    said = wording.yes_missed_tests(int(counts.fn), int(counts.tp + counts.fn), n_records)
+    assert said in sentence.accessibleName() and wording.OF_720_TESTS in sentence.accessibleName()
+    window.session.decisions.choose(run, AtThreshold("yes", 0.4))
+    wait_until(lambda: said not in sentence.accessibleName())
+    assert wording.TESTS_OF_YES_MISSED in sentence.accessibleName()
 
 
 def test_an_interval_that_is_known_to_be_narrow_says_so_beside_it(stage: Stage, wait_until: Wait) -> None:
