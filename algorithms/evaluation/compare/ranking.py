@@ -358,23 +358,20 @@ def ranked(contenders: Sequence[Contender], checkpoint: Callable[[], object] = i
     """Rank by mean cost if all have costs, else by accuracy; equal values by complexity.
 
     It ranks by AUC if no accuracy is significantly above the baseline but some AUC is. The contenders, at least one,
-    share method and seed. What the recommendation needs is computed here, so that to show it takes no time.
+    share method and seed. What the recommendation needs is computed here, so that to show it takes no time. AUCs are
+    computed only where they are compared or told: never of tests on training data, rarely beside costs.
     """
+    is_priced = all(contender.priced is not None for contender in contenders)
+    ranking = _ranked_by(By.COST if is_priced else By.RIGHT, contenders, checkpoint)
+    if ranking.flatters or (is_priced and (ranking.recommended is None or ranking.recommended.contender.burden > 0)):
+        return ranking
     for contender in contenders:
         contender.scores.compute_areas(checkpoint)
-    ranking = _ranked(contenders, checkpoint)
+    if not is_priced and ranking.guessing is not None and not ranking.beats_baseline:
+        by_auc = _ranked_by(By.AUC, contenders, checkpoint)
+        ranking = replace(by_auc, by_accuracy=ranking) if by_auc.beats_baseline else ranking
     _ = ranking.poorer  # it keeps its answer and that of what is recommended
     return ranking
-
-
-def _ranked(contenders: Sequence[Contender], checkpoint: Callable[[], object]) -> Ranking:
-    if all(contender.priced is not None for contender in contenders):
-        return _ranked_by(By.COST, contenders, checkpoint)
-    by_accuracy = _ranked_by(By.RIGHT, contenders, checkpoint)
-    if by_accuracy.flatters or by_accuracy.guessing is None or by_accuracy.beats_baseline:
-        return by_accuracy
-    by_auc = _ranked_by(By.AUC, contenders, checkpoint)
-    return replace(by_auc, by_accuracy=by_accuracy) if by_auc.beats_baseline else by_accuracy
 
 
 def _ranked_by(by: By, contenders: Sequence[Contender], checkpoint: Callable[[], object] = int) -> Ranking:
@@ -760,8 +757,10 @@ def _advice_sentence(ranking: Ranking, recommended: RankingPlace) -> str:
             f"{recommended.contender.name} may still detect the rare class: set the cost matrix in Evaluate, or move "
             "the threshold there."
         )
+    if recommended.contender.burden > 0:
+        return ""
     top = max((standing.contender for standing in ranking.standings), key=lambda standing: standing.figure(By.AUC))
-    if recommended.contender.burden > 0 or top.report.auc is None:
+    if top.report.auc is None:
         return ""
     area = f"{figure_words(top, By.AUC)}, chance 0.5"
     if ranking.by is By.COST:

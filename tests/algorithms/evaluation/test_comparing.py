@@ -17,7 +17,15 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.compare import significance_tests
 from algorithms.evaluation.compare.comparison import ComparedRun, Comparison, compared_runs, discordant_counts
-from algorithms.evaluation.compare.ranking import By, Contender, _ranked_by, area_difference, ranked, with_baseline
+from algorithms.evaluation.compare.ranking import (
+    By,
+    Contender,
+    _ranked_by,
+    area_difference,
+    in_words,
+    ranked,
+    with_baseline,
+)
 from algorithms.evaluation.compare.significance_tests import FoldScores, compared, holm, part_area, tukey_holm
 from algorithms.evaluation.costs.cost_workings import CostEvaluation, priced
 from algorithms.evaluation.measures.metrics import auc_influences, report
@@ -336,6 +344,25 @@ def test_what_the_window_shows_of_a_ranking_is_computed_with_it():
     ranking = ranked(with_baseline(contenders, None))
     assert {"recommended", "poorer"} <= vars(ranking).keys()
     assert all("areas" in vars(place.contender.scores) for place in ranking.standings)
+
+
+@pytest.mark.parametrize("method", [TrainingSet(), TEN], ids=["on training data", "by cost"])
+def test_aucs_that_a_ranking_does_not_compare_are_not_computed(method: Method):
+    runs = [judged(learner, method) for learner in (Means(), Rote())]
+    contenders = [
+        Contender(key, run.name, key + 1, report(run.scores.result), run.scores) for key, run in enumerate(runs)
+    ]
+    costs = None
+    if method is TEN:
+        costs = RecordCosts(np.array([[0.0, 1.0], [1.0, 0.0]]))
+        contenders = [
+            replace(each, priced=priced(CostEvaluation(each.scores.result, each.report.confusion, costs)))
+            for each in contenders
+        ]
+    ranking = ranked(with_baseline(contenders, costs))
+    assert (ranking.flatters, ranking.by) == ((False, By.COST) if costs else (True, By.RIGHT))
+    in_words(ranking)
+    assert not any({"areas", "influences"} & vars(place.contender.scores).keys() for place in ranking.standings)
 
 
 def test_the_auc_that_is_tested_is_the_one_that_ranks_and_is_shown():
