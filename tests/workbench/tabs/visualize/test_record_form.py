@@ -21,7 +21,7 @@ from algorithms.core.learner import Learner
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import TrainingSet
-from algorithms.evaluation.regions import by_separation, typical_value
+from algorithms.evaluation.regions import SEPARATIONS, by_separation, typical_value
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
 from algorithms.learners.trees.c45 import C45
@@ -340,6 +340,43 @@ def test_without_an_order_of_the_model_what_separates_the_classes_best_comes_fir
     wait_until(lambda: pane.asked == tuple(expected))
     first = session.data.schema.names[expected[0]]
     wait_until(lambda: part(explain, QDoubleSpinBox, f"visualize.what-if.{first}").isVisible())
+
+
+@pytest.mark.parametrize("what", ["search", "number", "wait"])
+def test_attributes_are_not_ordered_anew_under_a_hand_or_while_a_model_is_awaited(
+    session: Session, explain: ExplainPage, wait_until: Wait, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    monkeypatch.setattr(scatter_axes, "MOST_CELLS", 0)
+    ran(session, NaiveBayes(), wait_until, "breast-cancer")
+    explain.show_run(session.current_run)
+    session.turns.finish()
+    pane, data = explain.what_if, session.data
+    assert data is not None and not data.knows(SEPARATIONS)
+    asked, find = pane.asked, part(explain, QLineEdit, "visualize.what-if.find")
+    first = part(explain, QDoubleSpinBox, f"visualize.what-if.{data.schema.names[asked[0]]}")
+    if what == "wait":
+        explain.show_run(session.current_run, "awaited")
+    else:
+        typed = find if what == "search" else first
+        typed.setFocus()
+        typed.selectAll()
+        QTest.keyClicks(typed, "12")
+    wait_until(lambda: data.knows(SEPARATIONS))
+    QTest.qWait(100)
+    assert pane.asked == asked
+    if what == "wait":
+        assert text(explain, "said") == "awaited"
+    else:
+        assert typed.hasFocus() and typed.text() == "12"
+
+
+def test_the_separation_of_a_large_table_is_not_computed_in_the_turn_that_shows_a_tree(
+    session: Session, explain: ExplainPage, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scatter_axes, "MOST_CELLS", 0)
+    ran(session, C45(), wait_until, "breast-cancer")
+    opened(explain, session, wait_until)
+    assert session.data is not None and not session.data.knows(SEPARATIONS)
 
 
 def test_a_field_stays_near_its_name_in_a_large_pane_and_classes_have_bars(

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea
+from PySide6.QtWidgets import QApplication, QBoxLayout, QFrame, QScrollArea
 
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
@@ -89,7 +89,7 @@ def asked_about(trained: TrainedClassifier, data: Dataset) -> tuple[int, ...]:
     Those without an order of the model's own follow their separation of the classes, once that is derived.
     """
     structure, schema = trained.structure(), data.schema
-    has_ranks = schema.class_index is not None and not is_to_be_found(data, structure)
+    has_ranks = schema.class_index is not None and not is_to_be_found(data, None)
     ranks = {index: rank for rank, index in enumerate(by_separation(data) if has_ranks else ())}
     usable, info = [i for i in schema.predictors if i != schema.class_index], structure.info
     places = {structure.schema.names[index]: place for place, index in enumerate(info.attributes_used())}
@@ -329,8 +329,11 @@ class WhatIfPane(Pane):
             self._selection_changed()
 
     def _show_ordered(self, run: Run, _separations: FloatArray) -> None:
-        """Shows the attributes in their order, unless values were edited meanwhile."""
-        if run is self._run and not self._is_changed:
+        """Shows the attributes in their order, unless the record is being edited or searched, or a model awaited."""
+        focus = QApplication.focusWidget() or self
+        is_typed = bool(self._find.text()) or self._number.lineEdit().isModified()
+        is_in_use = is_typed or self.form.isAncestorOf(focus) or focus is self._attribute
+        if run is self._run and not (self._is_waiting or self._is_changed or is_in_use):
             row, self._run = self.row, None
             self.show_run(run, row)
 
