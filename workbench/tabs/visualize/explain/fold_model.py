@@ -199,7 +199,9 @@ class WrongRecords(QObject):
     def _step(self, steps: int) -> None:
         """Asks for this record (0 steps) or the next wrong one (1); after the last comes the first."""
         later = self._rows[self._rows > self._here]
-        self.asked.emit(int((later if len(later) else self._rows)[0]) if steps else self._here)
+        if steps:
+            self._here = int((later if len(later) else self._rows)[0])
+        self.asked.emit(self._here)
 
 
 MOST_SEARCHED: Final = 5000
