@@ -430,6 +430,7 @@ class MetricCell(ClearWidget):
         super().__init__()
         name = f"evaluate.headline.{place}"
         self._titles: tuple[str, ...] = ("",)
+        self._is_roomy = True
         self.title = named(ElidedLabel("", "small"), f"{name}.name")
         self.figure = WorkedLabel(f"{name}.figure", "verdict")
         self.figure.setWordWrap(False)
@@ -443,7 +444,7 @@ class MetricCell(ClearWidget):
 
     def show_metric(self, metric: HeadlineMetric) -> None:
         self._titles = (f"{metric.name} · {metric.brief}", metric.name) if metric.brief else (metric.name,)
-        self.set_roomy(not self.axis.isHidden())
+        self.set_roomy(self._is_roomy)
         self.figure.show_parts((metric.figure,))
         words, (narrow, why) = metric.interval_words or metric.sentence, metric.narrow
         self.interval.set_wordings(*(f"{words}, {mark}" for mark in (narrow, "narrow") if narrow), words)
@@ -453,6 +454,7 @@ class MetricCell(ClearWidget):
 
     def set_roomy(self, is_roomy: bool) -> None:
         """Shows or hides axis and sentence; without them the title names the baseline."""
+        self._is_roomy = is_roomy
         self.axis.setVisible(is_roomy)
         self.sentence.setVisible(is_roomy)
         self.title.set_wordings(*(self._titles[-1:] if is_roomy else self._titles))

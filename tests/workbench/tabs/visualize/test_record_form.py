@@ -348,24 +348,23 @@ def test_attributes_are_not_ordered_anew_under_a_hand_or_while_a_model_is_awaite
 ) -> None:
     monkeypatch.setattr(scatter_axes, "MOST_CELLS", 0)
     ran(session, NaiveBayes(), wait_until, "breast-cancer")
-    explain.show_run(session.current_run)
+    pane, data, run = opened(explain, session, wait_until), session.data, session.current_run
+    assert data is not None and run is not None
+    wait_until(lambda: data.knows(SEPARATIONS))
     session.turns.finish()
-    pane, data = explain.what_if, session.data
-    assert data is not None and not data.knows(SEPARATIONS)
     asked, find = pane.asked, part(explain, QLineEdit, "visualize.what-if.find")
     first = part(explain, QDoubleSpinBox, f"visualize.what-if.{data.schema.names[asked[0]]}")
     if what == "wait":
-        explain.show_run(session.current_run, "awaited")
+        explain.show_run(run, "awaited")
     else:
         typed = find if what == "search" else first
         typed.setFocus()
         typed.selectAll()
         QTest.keyClicks(typed, "12")
-    wait_until(lambda: data.knows(SEPARATIONS))
-    QTest.qWait(100)
+    pane._show_ordered(run, np.empty(0))  # the order arrives
     assert pane.asked == asked
     if what == "wait":
-        assert text(explain, "said") == "awaited"
+        assert pane._is_waiting and text(explain, "said") == "awaited"
     else:
         assert typed.hasFocus() and typed.text() == "12"
 
