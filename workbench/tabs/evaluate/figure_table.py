@@ -429,8 +429,6 @@ class MetricCell(ClearWidget):
     def __init__(self, place: int) -> None:
         super().__init__()
         name = f"evaluate.headline.{place}"
-        self._titles: tuple[str, ...] = ("",)
-        self._is_roomy = True
         self.title = named(ElidedLabel("", "small"), f"{name}.name")
         self.figure = WorkedLabel(f"{name}.figure", "verdict")
         self.figure.setWordWrap(False)
@@ -443,21 +441,13 @@ class MetricCell(ClearWidget):
         column_layout(*parts, inside=self, spacing=SPACE_1)
 
     def show_metric(self, metric: HeadlineMetric) -> None:
-        self._titles = (f"{metric.name} · {metric.brief}", metric.name) if metric.brief else (metric.name,)
-        self.set_roomy(self._is_roomy)
+        self.title.setText(metric.name)
         self.figure.show_parts((metric.figure,))
         words, (narrow, why) = metric.interval_words or metric.sentence, metric.narrow
         self.interval.set_wordings(*(f"{words}, {mark}" for mark in (narrow, "narrow") if narrow), words)
         self.interval.set_note(why)
         self.axis.show_value(metric.figure.value, metric.interval, metric.mark, metric.lowest, metric.is_percent)
         self.sentence.setText(metric.sentence if metric.interval_words else "")
-
-    def set_roomy(self, is_roomy: bool) -> None:
-        """Shows or hides axis and sentence; without them the title names the baseline."""
-        self._is_roomy = is_roomy
-        self.axis.setVisible(is_roomy)
-        self.sentence.setVisible(is_roomy)
-        self.title.set_wordings(*(self._titles[-1:] if is_roomy else self._titles))
 
 
 class MetricStrip(QFrame):
@@ -479,4 +469,5 @@ class MetricStrip(QFrame):
     def set_roomy(self, is_roomy: bool) -> None:
         """Shows or hides axes and sentences."""
         for cell in self.cells:
-            cell.set_roomy(is_roomy)
+            cell.axis.setVisible(is_roomy)
+            cell.sentence.setVisible(is_roomy)

@@ -18,7 +18,7 @@ from algorithms.evaluation.measures.metrics import DEFAULT_OPTIONS, MetricOption
 from algorithms.evaluation.measures.registry import MEASURES, in_table_order, of_class_table
 from algorithms.evaluation.report import narrow_words
 from algorithms.text.names import shortened
-from algorithms.text.numbers import UNDEFINED, amount, percent
+from algorithms.text.numbers import UNDEFINED, amount
 from algorithms.text.sentences import baseline_words, counted
 from workbench.widgets.help import meaning
 
@@ -140,8 +140,8 @@ def _interval_figure(bounds: Bounds | None, unit: Unit, n: float) -> MetricFigur
 class HeadlineMetric:
     """A metric of the strip: name, figure and sentence, with its place on an axis from ``lowest`` to 1.
 
-    ``interval`` is None without one, ``mark`` is the baseline on the axis, ``brief`` names it. ``narrow`` says how
-    narrow the interval is, and why; empty if it is not.
+    ``interval`` is None without one, ``mark`` is the baseline on the axis. ``narrow`` says how narrow the interval is,
+    and why; empty if it is not.
     """
 
     name: str
@@ -152,7 +152,6 @@ class HeadlineMetric:
     lowest: float = 0.0
     is_percent: bool = True
     mark: float | None = None
-    brief: str = ""
     narrow: tuple[str, str] = ("", "")
 
 
@@ -164,8 +163,7 @@ def headline_metrics(report: Report, code: int) -> list[HeadlineMetric]:
     guess = baseline_words(guessed, report.baseline_accuracy, report.n)
     first = _headline("Accuracy", accuracy, _figure(accuracy, given), guess, given, report.interval)
     further = _class_headlines(given, code) if len(report.classes) == 2 else _macro_headlines(given)
-    marked = replace(first, mark=report.baseline_accuracy, narrow=(narrow_words(report), report.narrow))
-    return [replace(marked, brief=f"baseline {percent(report.baseline_accuracy, report.n)}"), *further]
+    return [replace(first, mark=report.baseline_accuracy, narrow=(narrow_words(report), report.narrow)), *further]
 
 
 def _headline(
