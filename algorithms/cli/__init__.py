@@ -238,8 +238,8 @@ def _parser() -> argparse.ArgumentParser:
         "--into",
         metavar="FOLDER",
         type=Path,
-        help="write the compiled loops to FOLDER too, for a package to ship. A program whose COPPICE_KERNELS names it "
-        "compiles nothing. System, Python, numba and numpy must be the same",
+        help="also write the compiled loops to FOLDER, for packages to ship. A program with the same system, "
+        "Python, numba and numpy compiles nothing if COPPICE_KERNELS names this folder",
     )
     ready.set_defaults(run=_prepare)
     return parser

@@ -75,7 +75,7 @@ def typical_record(data: Dataset, checkpoint: Checkpoint) -> Dataset:
 TYPICAL: Final = Derivation("typical record", typical_record)
 
 N_NEAR: Final = 8
-"""Number of nearest records whose predictions are averaged at each place."""
+"""Each point of the plane shows the average prediction of this number of nearest records."""
 FAR_BAND: Final = 4.0
 """Distance of two values of a nominal axis, in lengths of a numeric axis."""
 
@@ -237,7 +237,7 @@ def background_agreement(
     context: RunContext,
     decide: DecisionRule | None = None,
 ) -> float:
-    """Share of the records whose prediction equals the class drawn at their position in the plane of ``axes``."""
+    """Share of the records (0 to 1) predicted as the class that the plane of ``axes`` shows at their position."""
     own, same = trained.judged(data, context), 0
     decisions = own.decisions if decide is None else decide.on(own, data)
     for rows in _blocks(len(data), len(data.schema) + len(trained.classes)):

@@ -129,7 +129,7 @@ class EvaluationResult:
     """Parameter search of each fold, if any."""
 
     def __post_init__(self) -> None:
-        """Scale weights whose products would overflow or underflow."""
+        """Rescales the weights (see :func:`weights_in_range`), so that no product overflows or underflows."""
         if self.weights is not None:
             object.__setattr__(self, "weights", weights_in_range(self.weights))
 

@@ -157,8 +157,8 @@ def _tukey_level(n_pairs: int) -> float:
 class Correction:
     """Corrects p-values for multiple comparisons. ``sentence`` names the error rate that it controls.
 
-    ``level`` gives the p of each of n pairs at which its p corrected in a single step is :data:`ALPHA`: one minus it is
-    the confidence of each of n simultaneous intervals.
+    ``level`` gives the significance level of each of n pairs under the single-step correction for :data:`ALPHA`. One
+    minus this level is the confidence level of each of n simultaneous intervals.
     """
 
     id: str

@@ -132,7 +132,7 @@ class Report:
     against: tuple[tuple[str, str, float], ...] = ()
     """Pairwise AUC (Hand and Till) of every two tested classes: both labels and the area."""
     in_two: float | None = None
-    """Weight of the records whose class was among the two most probable; None for two classes or fewer."""
+    """Total weight of the records whose class has one of the two highest probabilities; None below three classes."""
     cost_sums: CostSums | None = None
     """Summed costs of the decisions, if costs differ by record."""
     currency: str = ""
