@@ -242,7 +242,7 @@ def _values(declared: str, name: str, place: str) -> tuple[str, ...]:
     inside = declared[1:].strip()
     end = len(inside) - len(re.sub(r"\}[^}]*$", "", inside))
     if end == 0:
-        raise DataError(f"The list of values of {name!r} is not closed.", remedy="Close it with a brace.", place=place)
+        raise DataError(f"Attribute {name!r} is not closed.", remedy="Close it with a brace.", place=place)
     inside = inside[: len(inside) - end].strip()
     values: list[str] = []
     position = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -18,10 +19,13 @@ from algorithms.data.number_formats import PERCENT, PLAIN, NumberForm, NumberFor
 from algorithms.data.schema import Attribute, AttributeKind, nominal
 from algorithms.io.bad_values import FEW_NUMBERS, SAMPLE, BadValue, are_mostly_numbers, bad_values_among
 from algorithms.io.column_meaning import (
+    MANY_CLASSES,
     ColumnMeaning,
     ColumnSpellings,
+    is_code,
     meaning,
     numbers_the_records,
+    says_class,
     sorted_naturally,
 )
 from algorithms.io.column_pieces import SLICE, ColumnPieces, NumberPiece, StringPiece, distinct_hashes, taken
@@ -31,6 +35,11 @@ from algorithms.text.sentences import and_more
 
 LISTED: Final = 20_000
 MOST_DECODINGS: Final = 10_000
+FEWEST_ALIKE: Final = 4
+"""Least number of columns of a table whose last column may be no class, since its neighbours are alike."""
+SAMPLED: Final = 10_000
+"""Number of first values that show whether a column contains few integers."""
+_INTEGER: Final = re.compile(r"[+-]?\d+", re.ASCII)
 NO_MARKS: Final = frozenset[str]()
 
 
@@ -210,7 +219,7 @@ def _meaning(
     """The meaning of the values; uncertain amounts are numeric only if the options say so."""
     if given is AttributeKind.NUMERIC and form.doubt and not form.misfits:
         raise DataError(
-            f"Column {summary.name!r} is to be numeric, but its values are not surely numbers. {form.doubt}",
+            f"Column {summary.name!r} is to be numeric, but its values may not be numbers. {form.doubt}",
             remedy="Choose the decimal mark, or another kind for it.",
             place=summary.name,
         )
@@ -385,6 +394,43 @@ def identifier_if_counting(column: InferredColumn, name: str, checkpoint: Callab
         return column
     strings = as_strings(column.attribute, column.values, checkpoint)
     return InferredColumn(replace(column.attribute, kind=AttributeKind.IDENTIFIER), strings)
+
+
+def with_class_first(columns: Sequence[InferredColumn], options: ReadOptions) -> list[InferredColumn]:
+    """The columns of a table, the last one numeric if the first is the class and all others are alike.
+
+    A last column of few integers is the class by its position. It is not where the first column is nominal, and all
+    columns between contain few integers, too (letter, x.box, y.box, ..., yegvx).
+    """
+    if len(columns) < FEWEST_ALIKE:
+        return list(columns)
+    first, *between, last = columns
+    name, values = last.attribute.name, last.attribute.values
+    is_by_position = len(values) > 2 and not (name in options.kinds or says_class(name) or is_code(name, values))
+    if not (is_by_position and _are_integers(values) and _is_nominal_text(first.attribute)):
+        return list(columns)
+    if not all(map(_has_few_integers, between)):
+        return list(columns)
+    numbers = np.array([*map(float, values), np.nan])
+    attribute = replace(last.attribute, kind=AttributeKind.NUMERIC, values=())
+    return [*columns[:-1], replace(last, attribute=attribute, values=numbers[last.values])]
+
+
+def _are_integers(values: Sequence[str]) -> bool:
+    return all(_INTEGER.fullmatch(value) for value in values)
+
+
+def _is_nominal_text(attribute: Attribute) -> bool:
+    return attribute.kind is AttributeKind.NOMINAL and not _are_integers(attribute.values)
+
+
+def _has_few_integers(column: InferredColumn) -> bool:
+    """Whether a column is numeric and its first values are few distinct integers."""
+    if column.attribute.kind is not AttributeKind.NUMERIC:
+        return False
+    distinct = np.unique(column.values[:SAMPLED])
+    distinct = distinct[~np.isnan(distinct)]
+    return len(distinct) <= MANY_CLASSES and bool(np.all(distinct == np.floor(distinct)))
 
 
 def _floats(

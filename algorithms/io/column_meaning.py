@@ -9,7 +9,8 @@ applies decides:
     only count the records. These increase by one under such a name or an empty one. Under any other name, 20 records
     or more contain each integer of a range once, or ascend and skip few (Vertrag: 100000, 100001, 100003).
 3.  All numbers: *nominal* for two distinct integers (0 and 1, or any two in 10 records or more). Also nominal if the
-    column is the class by its name or position (last) and has at most 20 recurring integers; else *numeric*.
+    column is the class by its name or position (last) and has at most 20 recurring integers; else *numeric*. The
+    position says nothing if another class is given, or the first column is nominal and all others are alike.
 4.  All in one unambiguous date format: date.
 5.  All distinct strings under a name that says identifier: identifier.
 6.  Strings: nominal if they recur; identifier if few recur and they are short; else text.
@@ -242,13 +243,17 @@ def _kind_of_codes(name: str, values: Sequence[str], n_distinct: int, n_present:
     return AttributeKind.IDENTIFIER if n_distinct >= 0.9 * n_present else AttributeKind.TEXT
 
 
+def says_class(name: str) -> bool:
+    return _CLASS_NAME.fullmatch(name.strip()) is not None
+
+
 def _few_whole_values_mean_classes(
     summary: ColumnSpellings, values: Sequence[str], n_distinct: int, n_present: int, numbers: NumberFormat
 ) -> bool:
     distinct = {numbers.parse(v) for v in values}
     if len(distinct) == 2:
         return distinct == {0.0, 1.0} or n_present >= FEW_RECORDS
-    class_like = summary.last or _CLASS_NAME.fullmatch(summary.name.strip()) is not None
+    class_like = summary.last or says_class(summary.name)
     return class_like and 1 < n_distinct <= MANY_CLASSES and n_present >= 3 * n_distinct
 
 

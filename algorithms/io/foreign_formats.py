@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Final
@@ -23,17 +24,16 @@ ARCHIVE: Final = b"PK\x03\x04"
 COMPOUND: Final = b"\xd0\xcf\x11\xe0"
 """First bytes of a zip archive, and of a Microsoft compound file."""
 
-_OPEN_A_TABLE: Final = "Open a table: CSV, TSV, Excel or ARFF."
 _EXPORT: Final = "Export the table in it as CSV and open that."
 _UNPACK: Final = "Unpack it and open the table in it."
 
 
 @dataclass(frozen=True)
 class ForeignFormat:
-    """An unsupported format by name ("a PDF document"), and the remedy."""
+    """An unsupported format by name ("a PDF document"), and the remedy if there is a special one."""
 
     name: str
-    remedy: str = _OPEN_A_TABLE
+    remedy: str = ""
     is_packed: bool = False
 
     def refusal(self, source: TextFile) -> DataError:
@@ -43,13 +43,10 @@ class ForeignFormat:
 
 _PROGRAM: Final = ForeignFormat("a program")
 _SOUND: Final = ForeignFormat("a sound or video recording")
-_STATA: Final = ForeignFormat("a Stata data file", "In Stata, export it as CSV (export delimited) and open that.")
-_R: Final = ForeignFormat("an R data file", "In R, write the table as CSV (write.csv) and open that.")
-_SPSS: Final = ForeignFormat("an SPSS data file", "In SPSS, save it as CSV or Excel and open that.")
-_SAS: Final = ForeignFormat("a SAS data file", "In SAS, export it as CSV (proc export) and open that.")
 _MATLAB: Final = ForeignFormat("a MATLAB data file", "In MATLAB, write the table as CSV (writetable) and open that.")
-_FEATHER: Final = ForeignFormat("a Feather or Arrow file", _EXPORT)
 _TIFF: Final = ForeignFormat("a TIFF picture")
+_FONT: Final = ForeignFormat("a font")
+_CAPTURE: Final = ForeignFormat("a recording of network traffic")
 _PICKLE: Final = ForeignFormat("a Python pickle", "In Python, write the table as CSV (to_csv) and open that.")
 
 _BEGINNINGS: Final = (
@@ -58,12 +55,27 @@ _BEGINNINGS: Final = (
     (b"GIF8", ForeignFormat("a GIF picture")),
     (b"II*\x00", _TIFF),
     (b"MM\x00*", _TIFF),
+    (b"8BPS", ForeignFormat("a Photoshop picture")),
+    (b"\x00\x00\x01\x00", ForeignFormat("an icon")),
+    (b"AT&TFORM", ForeignFormat("a DjVu document")),
+    (b"SIMPLE  =", ForeignFormat("a FITS file", _EXPORT)),
+    (b"\x0e\x03\x13\x01", ForeignFormat("an HDF4 file", _EXPORT)),
+    (b"AC10", ForeignFormat("a drawing (DWG)")),
+    (b"!BDN", ForeignFormat("a mailbox of Outlook")),
+    (b"GGUF", ForeignFormat("a language model")),
+    (b"L\x00\x00\x00\x01\x14\x02\x00", ForeignFormat("a Windows shortcut", "Open the file that it leads to.")),
+    (b"\x00\x01\x00\x00\x00", _FONT),
+    (b"OTTO", _FONT),
+    (b"wOF", _FONT),
+    (b"\xd4\xc3\xb2\xa1", _CAPTURE),
+    (b"\x0a\x0d\x0d\x0a", _CAPTURE),
+    (b"\x04\x22\x4d\x18", ForeignFormat("packed with lz4", _UNPACK, is_packed=True)),
+    (b"MSCF", ForeignFormat("packed as a cabinet", _UNPACK, is_packed=True)),
+    (b"\x1f\x9d", ForeignFormat("packed with compress", _UNPACK, is_packed=True)),
     (b"%PDF-", ForeignFormat("a PDF document", "Copy the table from the document and paste it here.")),
     (b"%!PS-", ForeignFormat("a PostScript document")),
     (b"{\\rtf", ForeignFormat("a document (RTF)", "Copy the table from the document and paste it here.")),
-    (b"PAR1", ForeignFormat("a Parquet file", _EXPORT)),
-    (b"ARROW1", _FEATHER),
-    (b"FEA1", _FEATHER),
+    (b"FEA1", ForeignFormat("a Feather file of version 1", "Write it again with version 2, or as Parquet.")),
     (b"ORC", ForeignFormat("an ORC file", _EXPORT)),
     (b"Obj\x01", ForeignFormat("an Avro file", _EXPORT)),
     (b"\x89HDF\r\n", ForeignFormat("an HDF5 file", _EXPORT)),
@@ -76,21 +88,10 @@ _BEGINNINGS: Final = (
     (b"\x80\x03", _PICKLE),
     (b"\x80\x04", _PICKLE),
     (b"\x80\x05", _PICKLE),
-    (b"SQLite format 3", ForeignFormat("an SQLite database", _EXPORT)),
+    (bytes(12) + b"\xc2\xea\x81\x63\xb3\x14\x11\xcf", ForeignFormat("a catalogue of SAS formats")),
     (b"\x00\x01\x00\x00Standard ", ForeignFormat("an Access database", _EXPORT)),
-    (b"$FL2@(#)", _SPSS),
-    (b"$FL3@(#)", _SPSS),
-    (b"ASCII SPSS PORT FILE", _SPSS),
-    (b"<stata_dta>", _STATA),
-    (b"HEADER RECORD*******LIB", _SAS),
-    (bytes(12) + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf", _SAS),
-    (b"RDX2\nX\n", _R),
-    (b"RDX3\nX\n", _R),
-    (b"RDA2\nA\n", _R),
-    (b"RDA3\nA\n", _R),
-    (b"X\n\x00\x00\x00", _R),
     (b"\x7fELF", _PROGRAM),
-    (b"MZ\x90", _PROGRAM),
+    (b"MZ", _PROGRAM),
     (b"\xcf\xfa\xed\xfe", _PROGRAM),
     (b"\xce\xfa\xed\xfe", _PROGRAM),
     (b"\xca\xfe\xba\xbe", _PROGRAM),
@@ -98,14 +99,19 @@ _BEGINNINGS: Final = (
     (b"#!/", ForeignFormat("a script")),
     (b"ID3\x03", _SOUND),
     (b"ID3\x04", _SOUND),
+    (b"\xff\xfb", _SOUND),
+    (b"\xff\xf3", _SOUND),
+    (b"\x1aE\xdf\xa3", _SOUND),
+    (b"FLV\x01", _SOUND),
+    (b"MThd", _SOUND),
     (b"OggS", _SOUND),
     (b"fLaC", _SOUND),
-    (b"BZh91AY", ForeignFormat("packed with bzip2", _UNPACK, is_packed=True)),
-    (b"\xfd7zXZ", ForeignFormat("packed with xz", _UNPACK, is_packed=True)),
+    (b"BZh91AY", ForeignFormat("packed twice, within with bzip2", _UNPACK, is_packed=True)),
+    (b"\xfd7zXZ", ForeignFormat("packed twice, within with xz", _UNPACK, is_packed=True)),
     (b"7z\xbc\xaf", ForeignFormat("packed with 7-zip", _UNPACK, is_packed=True)),
-    (b"\x28\xb5\x2f\xfd", ForeignFormat("packed with zstd", _UNPACK, is_packed=True)),
+    (b"\x28\xb5\x2f\xfd", ForeignFormat("packed twice, within with zstd", _UNPACK, is_packed=True)),
     (b"Rar!\x1a\x07", ForeignFormat("packed with RAR", _UNPACK, is_packed=True)),
-    (b"\x1f\x8b\x08", ForeignFormat("packed with gzip twice", _UNPACK, is_packed=True)),
+    (b"\x1f\x8b\x08", ForeignFormat("packed twice, within with gzip", _UNPACK, is_packed=True)),
 )
 _WORD: Final = ForeignFormat("a text document", "Copy the table from the document and paste it here.")
 _SLIDES: Final = ForeignFormat("a presentation", "Copy the table from a slide and paste it here.")
@@ -122,18 +128,27 @@ _IN_ARCHIVE: Final = (
 _WORKBOOK_PARTS: Final = (b"xl/", b"opendocument.spreadsheet")
 _IN_COMPOUND: Final = (("WordDocument", _WORD), ("PowerPoint Document", _SLIDES))
 
-_JSON: Final = ForeignFormat("JSON", "Convert it to CSV with another program and open that.")
+_JSON: Final = ForeignFormat("JSON", "Save it as a file and open that.")
 _JSON_LINES: Final = ForeignFormat("JSON lines", _JSON.remedy)
 _HTML: Final = ForeignFormat("a web page (HTML)", "Open it in a browser, copy the table and paste it here.")
 _XML: Final = ForeignFormat("XML", _EXPORT)
 
-_LIBSVM: Final = ForeignFormat(
-    "in LIBSVM (svmlight) format", "Convert it to ARFF or CSV with another program and open that."
+_TEXTS: Final = (
+    (re.compile(r"\\documentclass\b|%.*\n\\documentclass\b"), ForeignFormat("a LaTeX document")),
+    (re.compile(r"-----BEGIN [A-Z ]+-----\s"), ForeignFormat("a key or a certificate")),
+    (re.compile(r"BEGIN:VCARD\s"), ForeignFormat("an address card (vCard)", _EXPORT)),
+    (re.compile(r"BEGIN:VCALENDAR\s"), ForeignFormat("a calendar (iCalendar)", _EXPORT)),
+    (re.compile(r"-- (?:MySQL|MariaDB) dump |--\s+-- PostgreSQL database dump"), ForeignFormat("an SQL dump", _EXPORT)),
+    (
+        re.compile(r"(?:Return-Path|Received|Delivered-To|MIME-Version|From): .*\r?\n(?:[A-Z][\w-]*: |[ \t]+\S)"),
+        ForeignFormat("an e-mail"),
+    ),
 )
+"""Texts by their first lines."""
 
 _LIBSVM_LINE: Final = re.compile(
     r"[+-]?[\d.]+(?:,\d+)*(?:\s+qid:\d+)?"  # one label or several
-    r"(?:\s+\d+:[+-]?[\d.]+(?:[eE][+-]?\d+)?)*\s*(?:#.*)?"
+    r"(?:\s+\d+:(?:[+-]?[\d.]+(?:[eE][+-]?\d+)?|nan|[+-]?inf))*\s*(?:#.*)?"
 )
 _LIBSVM_PAIR: Final = re.compile(r"(?<=\s)(\d+):(\S+)")
 _MINUTES: Final = re.compile(r"[0-5]\d")
@@ -173,6 +188,11 @@ def refuse_foreign_file(head: bytes, source: TextFile) -> None:
         raise foreign.refusal(source)
 
 
+def begins_with(head: bytes, beginnings: Iterable[bytes]) -> bool:
+    """Whether a file begins with one of these and is no text, in which a column may have such a name."""
+    return head.startswith(tuple(beginnings)) and _CONTROL.search(head[:_BINARY_WITHIN]) is not None
+
+
 def _binary_format(head: bytes) -> ForeignFormat | None:
     if head.startswith(ARCHIVE):
         if any(part in head for part in _WORKBOOK_PARTS):
@@ -182,33 +202,45 @@ def _binary_format(head: bytes) -> ForeignFormat | None:
         if "Workbook".encode("utf-16-le") in head or "Book\0".encode("utf-16-le") in head:
             return None
         return next((format for name, format in _IN_COMPOUND if name.encode("utf-16-le") in head), None)
-    if head[:1] and head[0] in range(0x69, 0x74) and head[1:4] in (b"\x01\x01\x00", b"\x02\x01\x00"):
-        return _STATA
     if head[:4] == b"RIFF" and head[8:12] in (b"WEBP", b"WAVE", b"AVI "):
         return ForeignFormat("a WebP picture") if head[8:12] == b"WEBP" else _SOUND
     if head[:2] == b"BM" and b"\x00" in head[2:14]:
         return ForeignFormat("a BMP picture")
     if head[:3] == bytes(3) and head[4:8] == b"ftyp":
-        return _SOUND
+        return ForeignFormat("a HEIF picture") if head[8:12] in (b"heic", b"mif1", b"avif") else _SOUND
+    if head[128:132] == b"DICM" and b"\x00" in head[:128]:
+        return ForeignFormat("a DICOM picture")
     if head[257:262] == b"ustar" and b"\x00" in head[:257]:
         return ForeignFormat("a packed archive (tar)", _UNPACK, is_packed=True)
     beginning = next(((start, format) for start, format in _BEGINNINGS if head.startswith(start)), None)
-    if beginning is None or (beginning[0].isalnum() and not _CONTROL.search(head[:_BINARY_WITHIN])):
+    may_be_text = beginning is not None and (beginning[0].isalnum() or not beginning[0].isascii())
+    if beginning is None or (may_be_text and not _CONTROL.search(head[:_BINARY_WITHIN])):
         return None  # a column may be named PAR1 or FEA1
     return beginning[1]
 
 
 def refuse_foreign_text(text: str, source: TextFile) -> None:
-    """Raise :class:`DataError` if the structure of a text that begins so is JSON, HTML, XML or LIBSVM."""
+    """Raise :class:`DataError` if a text is XML or of another known kind, or JSON or HTML that was pasted."""
     begun = text.lstrip("\ufeff \t\r\n")
     foreign = _json_format(begun) if begun[:1] in ("{", "[") else _markup_format(begun) if begun[:1] == "<" else None
-    if foreign is None and _is_libsvm(begun):
-        foreign = _LIBSVM
+    if foreign is None:
+        foreign = next((format for beginning, format in _TEXTS if beginning.match(begun)), None)
     if foreign is not None:
         raise foreign.refusal(source)
 
 
-def _is_libsvm(text: str) -> bool:
+def is_json_text(text: str) -> bool:
+    """Whether a text that begins with a brace or a bracket is JSON or JSON lines, complete, cut off or damaged."""
+    return _json_format(text) is not None
+
+
+def is_html_text(text: str) -> bool:
+    """Whether a text is a web page (HTML), or begins with an element of one."""
+    begun = text.lstrip("\ufeff \t\r\n")
+    return begun[:1] == "<" and _markup_format(begun) is _HTML
+
+
+def is_libsvm_text(text: str) -> bool:
     """Whether every line is a label and index:value pairs with rising indices; times of day are not such pairs."""
     text = text[:_MOST_CHARACTERS]
     lines = [line[0] for line in islice(_LINE.finditer(text), _LINES_LOOKED_AT + 1)]

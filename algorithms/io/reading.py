@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 from algorithms.core.errors import DataError
+from algorithms.core.extras import PARQUET, STATISTICS
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
-from algorithms.io.foreign_formats import refuse_foreign_file
+from algorithms.io.foreign_formats import begins_with, refuse_foreign_file
 from algorithms.io.text.layout_recognition import SAMPLE_SIZE, recognise_encoding, refuse_binary
 from algorithms.io.text.options import ReadOptions, describe
-from algorithms.io.text.text_source import TextFile, in_fitting_encoding
+from algorithms.io.text.text_source import TextFile, in_fitting_encoding, with_remedy
 
 __all__ = ["ReadOptions", "column_names", "describe", "read", "sheets", "sniff"]
 
@@ -37,6 +40,10 @@ class TableReader(ABC):
         """The names of the file's sheets; empty for a format with a single table."""
         return ()
 
+    def sheet_sizes(self, source: TextFile, context: RunContext) -> Mapping[str, int]:
+        """The number of records of those sheets for which it is quickly known."""
+        return {}
+
 
 @dataclass(frozen=True)
 class TableFormat:
@@ -47,7 +54,12 @@ class TableFormat:
     reader: TableReader
     has_options: bool = True
     """Whether the user can change the options with which it was read."""
-    has_sheets: bool = False
+    called: tuple[str, ...] = ()
+    """The names of its kinds in a sentence that lists all formats; by default ``name``."""
+    unpacks: bool = False
+    """Whether a packed file is unpacked to a temporary copy before it is read."""
+    sheet_word: str = ""
+    """What one of its sheets is called ("sheet", "table"); empty for a format with a single table."""
 
     @property
     def patterns(self) -> str:
@@ -60,6 +72,15 @@ class TableFormat:
     def reads(self, source: TextFile) -> bool:
         """Whether the reader recognises the file."""
         return self.reader.recognises(source, self.is_named(source.path))
+
+
+@dataclass(frozen=True)
+class SheetList:
+    """The sheets of a file, their numbers of records as far as known, and what such a sheet is called."""
+
+    names: tuple[str, ...] = ()
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    word: str = "sheet"
 
 
 class _WorkbookReader(TableReader):
@@ -87,7 +108,7 @@ class _WorkbookReader(TableReader):
 
 
 class _DelimitedReader(TableReader):
-    """Reader of delimited text, with or without gzip; recognises any file, so other formats are tried first."""
+    """Reader of delimited text, packed or not; recognises any file, so other formats are tried first."""
 
     def recognises(self, source: TextFile, is_named: bool) -> bool:
         return True
@@ -130,13 +151,323 @@ class _ArffReader(TableReader):
         return replace(options, encoding=encoding, missing=("?",))
 
 
+class _ArrowReader(TableReader):
+    """Reader of Parquet and Arrow files, recognised by their first bytes."""
+
+    def recognises(self, source: TextFile, is_named: bool) -> bool:
+        return begins_with(source.head(SAMPLE_SIZE), _ARROW_BEGINNINGS)
+
+    def read(self, source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
+        self._require(source)
+        from algorithms.io.typed.parquet import read_arrow
+
+        return read_arrow(source, context, options)
+
+    def sniff(self, source: TextFile, context: RunContext, options: ReadOptions) -> ReadOptions:
+        self._require(source)
+        return options
+
+    def _require(self, source: TextFile) -> None:
+        is_parquet = source.head(3) == b"PAR"
+        PARQUET.require(f"{source.name} is {'a Parquet' if is_parquet else 'an Arrow (Feather)'} file", source.name)
+
+
+class _SqliteReader(TableReader):
+    """Reader of SQLite databases, recognised by their first bytes."""
+
+    def recognises(self, source: TextFile, is_named: bool) -> bool:
+        return begins_with(source.head(SAMPLE_SIZE), (_SQLITE_BEGINNING,))
+
+    def read(self, source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
+        from algorithms.io.typed.sqlite import read_table
+
+        return read_table(source, context, options)
+
+    def sniff(self, source: TextFile, context: RunContext, options: ReadOptions) -> ReadOptions:
+        from algorithms.io.typed.sqlite import recognised
+
+        return recognised(source, context, options)
+
+    def sheets(self, source: TextFile, context: RunContext) -> tuple[str, ...]:
+        from algorithms.io.typed.sqlite import tables
+
+        return tables(source, context)
+
+    def sheet_sizes(self, source: TextFile, context: RunContext) -> Mapping[str, int]:
+        from algorithms.io.typed.sqlite import sizes
+
+        return sizes(source, context)
+
+
+class _StatisticsReader(TableReader):
+    """Reader of SPSS, SAS and Stata files, recognised by their first bytes."""
+
+    is_of_r = False
+
+    def recognises(self, source: TextFile, is_named: bool) -> bool:
+        from algorithms.io.typed.statistics_files import format_by_content
+
+        format = format_by_content(source)
+        return format is not None and (format == "r") == self.is_of_r
+
+    def read(self, source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
+        self._require(source)
+        from algorithms.io.typed.statistics_files import read_statistics
+
+        return read_statistics(source, context, options)
+
+    def sniff(self, source: TextFile, context: RunContext, options: ReadOptions) -> ReadOptions:
+        self._require(source)
+        return options
+
+    def _require(self, source: TextFile) -> None:
+        from algorithms.io.typed.statistics_files import name_of
+
+        STATISTICS.require(f"{source.name} is {name_of(source)}", source.name)
+
+
+class _RReader(_StatisticsReader):
+    """Reader of data frames in R files, recognised by their first bytes, packed or not."""
+
+    is_of_r = True
+
+    def sniff(self, source: TextFile, context: RunContext, options: ReadOptions) -> ReadOptions:
+        names = self.sheets(source, context) if options.sheet is None else ()
+        return replace(options, sheet=names[0]) if names else options
+
+    def sheets(self, source: TextFile, context: RunContext) -> tuple[str, ...]:
+        self._require(source)
+        from algorithms.io.typed.statistics_files import data_frames
+
+        return data_frames(source, context)
+
+
+class _JsonReader(TableReader):
+    """Reader of JSON and JSON lines, recognised by their structure."""
+
+    def recognises(self, source: TextFile, is_named: bool) -> bool:
+        from algorithms.io.typed.json_tables import is_json
+
+        return is_json(source, is_named)
+
+    def read(self, source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
+        from algorithms.io.typed.json_tables import read_json
+
+        return read_json(source, context, options)
+
+    def sniff(self, source: TextFile, context: RunContext, options: ReadOptions) -> ReadOptions:
+        names = self.sheets(source, context) if options.sheet is None else ()
+        return replace(options, sheet=names[0]) if names else options
+
+    def sheets(self, source: TextFile, context: RunContext) -> tuple[str, ...]:
+        from algorithms.io.typed.json_tables import tables
+
+        return tables(source, context)
+
+
+class _HtmlReader(TableReader):
+    """Reader of tables in web pages, recognised by their structure."""
+
+    def recognises(self, source: TextFile, is_named: bool) -> bool:
+        from algorithms.io.typed.html_tables import is_page
+
+        return is_page(source)
+
+    def read(self, source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
+        from algorithms.io.typed.html_tables import read_page
+
+        return read_page(source, context, options)
+
+    def sniff(self, source: TextFile, context: RunContext, options: ReadOptions) -> ReadOptions:
+        from algorithms.io.typed.html_tables import recognised
+
+        return recognised(source, context, options)
+
+    def sheets(self, source: TextFile, context: RunContext) -> tuple[str, ...]:
+        from algorithms.io.typed.html_tables import tables
+
+        return tuple(tables(source, context, ReadOptions()))
+
+    def sheet_sizes(self, source: TextFile, context: RunContext) -> Mapping[str, int]:
+        from algorithms.io.typed.html_tables import tables
+
+        sizes = tables(source, context, ReadOptions())
+        return {name: n for name, n in sizes.items() if n is not None}
+
+
+class _ZipReader(TableReader):
+    """Reader of the tables in a zip archive, each by the format that recognises it."""
+
+    def recognises(self, source: TextFile, is_named: bool) -> bool:
+        from algorithms.io.zip_archives import is_archive
+
+        return not WORKBOOK.is_named(source.path) and is_archive(source)
+
+    def read(self, source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
+        def publish(event: object) -> None:
+            context.publish(replace(event, sheet=member) if isinstance(event, ReadOptions) else event)
+
+        with self._member(source, context, options) as (member, reader, inner):
+            part = context.child(1.0, 0, same_seed=True, listener=publish)
+            data = reader.read(inner, part, replace(options, sheet=None))
+        return data.with_origin(replace(data.origin, path=str(source.path)))
+
+    def sniff(self, source: TextFile, context: RunContext, options: ReadOptions) -> ReadOptions:
+        with self._member(source, context, options) as (member, reader, inner):
+            return replace(reader.sniff(inner, context, replace(options, sheet=None)), sheet=member)
+
+    def sheets(self, source: TextFile, context: RunContext) -> tuple[str, ...]:
+        from algorithms.io.zip_archives import members
+
+        return members(source, _is_named_as_table)
+
+    @contextmanager
+    def _member(
+        self, source: TextFile, context: RunContext, options: ReadOptions
+    ) -> Iterator[tuple[str, TableReader, TextFile]]:
+        from algorithms.io.zip_archives import unpacked_member
+
+        with (
+            unpacked_member(source, context, options, _is_named_as_table) as (name, path),
+            TextFile(path) as inner,
+            _plain(inner, context) as (format, plain),
+        ):
+            if format.reader is self:
+                what = f"{inner.name} in {source.name} is an archive too."
+                raise DataError(what, remedy="Unpack it and open the table in it.", place=source.name)
+            yield name, format.reader, plain
+
+
+def _is_named_as_table(name: str) -> bool:
+    return any(format.is_named(name) for format in FORMATS if not isinstance(format.reader, _ZipReader))
+
+
+class _WebLogReader(TableReader):
+    """Reader of the sessions in logs of web servers, recognised by their first lines."""
+
+    def recognises(self, source: TextFile, is_named: bool) -> bool:
+        from algorithms.io.web.log_formats import log_format
+
+        return log_format(source.head(SAMPLE_SIZE)) is not None
+
+    def read(self, source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
+        from algorithms.io.web.sessions import read_sessions
+
+        return read_sessions(source, context, options)
+
+    def sniff(self, source: TextFile, context: RunContext, options: ReadOptions) -> ReadOptions:
+        from algorithms.io.web.sessions import recognised
+
+        return recognised(source, options)
+
+
+class _LibsvmReader(TableReader):
+    """Reader of LIBSVM text, recognised by its first lines."""
+
+    def recognises(self, source: TextFile, is_named: bool) -> bool:
+        from algorithms.io.text.libsvm import is_libsvm
+
+        return is_libsvm(source, is_named)
+
+    def read(self, source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
+        from algorithms.io.text.libsvm import read_libsvm
+
+        return read_libsvm(source, context, options)
+
+    def sniff(self, source: TextFile, context: RunContext, options: ReadOptions) -> ReadOptions:
+        return options
+
+
+class _C45Reader(TableReader):
+    """Reader of C4.5's data with the names beside them, recognised by both files."""
+
+    def recognises(self, source: TextFile, is_named: bool) -> bool:
+        from algorithms.io.text.declared_tables import is_c45
+
+        return is_c45(source)
+
+    def read(self, source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
+        from algorithms.io.text.declared_tables import read_c45
+
+        return read_c45(source, context, options)
+
+    def sniff(self, source: TextFile, context: RunContext, options: ReadOptions) -> ReadOptions:
+        return options
+
+
+class _OrangeReader(TableReader):
+    """Reader of Orange's tables, recognised by the rows or prefixes that declare the columns."""
+
+    def recognises(self, source: TextFile, is_named: bool) -> bool:
+        from algorithms.io.text.declared_tables import orange_declaration
+
+        return orange_declaration(source) is not None
+
+    def read(self, source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
+        from algorithms.io.text.declared_tables import read_orange
+
+        return read_orange(source, context, options)
+
+    def sniff(self, source: TextFile, context: RunContext, options: ReadOptions) -> ReadOptions:
+        return options
+
+
+_SQLITE_BEGINNING: Final = b"SQLite format 3\x00"
+_ARROW_BEGINNINGS: Final = (b"PAR1", b"PARE", b"ARROW1")
+
 WORKBOOK: Final = TableFormat(
-    "Excel and OpenDocument", (".xlsx", ".xlsm", ".xls", ".xlsb", ".ods"), _WorkbookReader(), has_sheets=True
+    "Excel and OpenDocument",
+    (".xlsx", ".xlsm", ".xls", ".xlsb", ".ods"),
+    _WorkbookReader(),
+    called=("Excel", "OpenDocument"),
+    unpacks=True,
+    sheet_word="sheet",
 )
-TEXT: Final = TableFormat("Text", (".csv", ".tsv", ".tab", ".txt", ".data", ".dat", ".gz"), _DelimitedReader())
+TEXT: Final = TableFormat(
+    "Text",
+    (".csv", ".tsv", ".tab", ".txt", ".data", ".dat", ".gz", ".bz2", ".xz", ".zst"),
+    _DelimitedReader(),
+    called=("CSV",),
+)
 ARFF: Final = TableFormat("ARFF", (".arff",), _ArffReader(), has_options=False)
-FORMATS: Final[list[TableFormat]] = [WORKBOOK, TEXT, ARFF]
+ARROW: Final = TableFormat(
+    "Parquet and Feather", (".parquet", ".pq", ".feather", ".arrow"), _ArrowReader(), called=("Parquet",), unpacks=True
+)
+SQLITE: Final = TableFormat(
+    "SQLite", (".sqlite", ".sqlite3", ".db", ".db3", ".gpkg"), _SqliteReader(), unpacks=True, sheet_word="table"
+)
+STATISTICS_FILE: Final = TableFormat(
+    "SPSS, SAS and Stata",
+    (".sav", ".zsav", ".por", ".sas7bdat", ".xpt", ".dta"),
+    _StatisticsReader(),
+    called=("SPSS", "SAS", "Stata"),
+    unpacks=True,
+)
+R_FILE: Final = TableFormat("R", (".rds", ".rdata", ".rda"), _RReader(), sheet_word="data frame")
+JSON: Final = TableFormat("JSON", (".json", ".jsonl", ".ndjson", ".geojson"), _JsonReader(), sheet_word="list")
+HTML: Final = TableFormat("Web page", (".html", ".htm"), _HtmlReader(), called=("web pages",), sheet_word="table")
+ZIP: Final = TableFormat("Zip archive", (".zip",), _ZipReader(), called=("zip archives",), sheet_word="file")
+WEB_LOG: Final = TableFormat("Web server logs", (".log",), _WebLogReader(), called=("logs of web servers",))
+LIBSVM: Final = TableFormat("LIBSVM", (".libsvm", ".svm", ".svmlight"), _LibsvmReader(), has_options=False)
+C45: Final = TableFormat("C4.5", (".names",), _C45Reader(), has_options=False)
+ORANGE: Final = TableFormat("Orange", (".tab",), _OrangeReader())
+FORMATS: Final[list[TableFormat]] = [
+    *(WORKBOOK, TEXT, ARFF, ARROW, SQLITE, STATISTICS_FILE, R_FILE, JSON, HTML, ZIP, WEB_LOG, LIBSVM, C45, ORANGE)
+]
 """The formats in the order of file dialogs. The last one that recognises a file reads it, else text."""
+
+
+def listed_formats() -> tuple[str, ...]:
+    """What each format is called in a sentence that lists them."""
+    return tuple(name for format in FORMATS for name in format.called or (format.name,))
+
+
+@contextmanager
+def opened_file(path: str | Path) -> Iterator[TextFile]:
+    """Context manager: the open file; errors that know no remedy name the formats that are read."""
+    *names, last = listed_formats()
+    with with_remedy(f"Open a table: {', '.join(names)} or {last}."), TextFile(Path(path)) as source:
+        yield source
 
 
 def format_of(source: TextFile) -> TableFormat:
@@ -144,9 +475,35 @@ def format_of(source: TextFile) -> TableFormat:
     return next((each for each in reversed(FORMATS) if each is not TEXT and each.reads(source)), TEXT)
 
 
+@contextmanager
+def _plain(source: TextFile, context: RunContext) -> Iterator[tuple[TableFormat, TextFile]]:
+    """Context manager: the format of a file, and the file or, if it is packed and must not be, an unpacked copy."""
+    format = format_of(source)
+    if not (source.is_packed and format.unpacks):
+        yield format, source
+        return
+    from algorithms.io.zip_archives import unpacked_copy
+
+    with unpacked_copy(source, context) as path, TextFile(path) as plain:
+        yield format, plain
+
+
+def _format_with_sheets(source: TextFile) -> TableFormat | None:
+    """The format of a file with sheets, else None; texts, ARFF and what cannot be read have none."""
+    others = (each for each in reversed(FORMATS) if each not in (TEXT, ARFF))
+    format = next((each for each in others if source.size and each.reads(source)), TEXT)
+    return format if format.sheet_word else None
+
+
 def is_named_as_text(path: str | Path) -> bool:
-    """Whether the path has no suffix of a format other than text."""
-    return not any(each.is_named(path) for each in FORMATS if each is not TEXT)
+    """Whether the path has a suffix of text, or of no other format."""
+    return TEXT.is_named(path) or not any(each.is_named(path) for each in FORMATS)
+
+
+def format_of_file(path: str | Path) -> TableFormat:
+    """The format of the file with this path; raises :class:`DataError` if it cannot be read."""
+    with opened_file(path) as source:
+        return format_of(source)
 
 
 def read(path: str | Path, context: RunContext, options: ReadOptions | None = None) -> Dataset:
@@ -155,14 +512,16 @@ def read(path: str | Path, context: RunContext, options: ReadOptions | None = No
     The recognised options are published to the context as :class:`ReadOptions`. The context's progress is the share of
     bytes read. Raises :class:`DataError` with a sentence, a remedy and the place for any fault of the file.
     """
-    with TextFile(Path(path)) as source:
-        return format_of(source).reader.read(source, context, options or ReadOptions())
+    with opened_file(path) as source, _plain(source, context) as (format, plain):
+        data = format.reader.read(plain, context, options or ReadOptions())
+    return data if plain is source else data.with_origin(replace(data.origin, path=str(path)))
 
 
 def sniff(path: str | Path, options: ReadOptions | None = None, context: RunContext | None = None) -> ReadOptions:
     """Options recognised in the first part, but those given; raises :class:`DataError` if it is no table."""
-    with TextFile(Path(path)) as source:
-        return format_of(source).reader.sniff(source, context or RunContext(), options or ReadOptions())
+    context = context or RunContext()
+    with opened_file(path) as source, _plain(source, context) as (format, plain):
+        return format.reader.sniff(plain, context, options or ReadOptions())
 
 
 def column_names(path: str | Path, options: ReadOptions | None = None) -> tuple[str, ...]:
@@ -170,12 +529,25 @@ def column_names(path: str | Path, options: ReadOptions | None = None) -> tuple[
     from algorithms.io.text.delimited import opened
 
     given = options or ReadOptions()
-    with TextFile(Path(path)) as source:
+    with opened_file(path) as source:
         return in_fitting_encoding(source, given.encoding, lambda encoding: opened(source, given, encoding).names)
 
 
 def sheets(path: str | Path, context: RunContext | None = None) -> tuple[str, ...]:
-    """The sheets of a workbook, else (); a stop ends the unpacking. Raises :class:`DataError` if it cannot be read."""
-    with TextFile(Path(path)) as source:
-        with_sheets = [each for each in FORMATS if each.has_sheets and source.size and each.reads(source)]
-        return with_sheets[-1].reader.sheets(source, context or RunContext()) if with_sheets else ()
+    """The sheets of a workbook, the tables of a database, else (); raises :class:`DataError` if it cannot be read."""
+    context = context or RunContext()
+    with opened_file(path) as source:
+        if _format_with_sheets(source) is None:
+            return ()
+        with _plain(source, context) as (format, plain):
+            return format.reader.sheets(plain, context)
+
+
+def sheet_list(path: str | Path, context: RunContext) -> SheetList:
+    """The sheets of a file with what is quickly known of them; raises :class:`DataError` if it cannot be read."""
+    with opened_file(path) as source:
+        if _format_with_sheets(source) is None:
+            return SheetList()
+        with _plain(source, context) as (format, plain):
+            names, reader = format.reader.sheets(plain, context), format.reader
+            return SheetList(names, reader.sheet_sizes(plain, context), format.sheet_word)

@@ -224,13 +224,14 @@ def samples() -> tuple[Sample, ...]:
 
 
 _TABLES: Final = (
-    ("wine", "Wine", "Which grape?", "13 chemical measurements of wines", 178),
+    ("wine", "Wine", "Which grape made this wine?", "13 chemical measurements of wines", 178, 3),
     (
         "vertebrates-2",
         "Vertebrates (2nd edition)",
         "Which animal is it?",
         "skin, legs, births, water; with the shark and the turtle",
         15,
+        5,
     ),
     (
         "loan-1",
@@ -238,12 +239,13 @@ _TABLES: Final = (
         "Will the borrower default?",
         "home, marital status, income; borrower 6 is married",
         10,
+        2,
     ),
-    ("customers", "Customers", "Which kind of customer?", "gender, car, and shirt sizes, which have an order", 20),
-    ("stumps", "Stumps", "Plus or minus?", "one number that takes two cuts", 10),
-    ("eight-points", "Eight points", "Which side of the line?", "two numbers, a clear line", 8),
-    ("majority-of-three", "Majority of three", "Do two of three agree?", "a full truth table", 8),
-    ("xor-truth-table", "XOR truth table", "Are the two different?", "a full truth table", 4),
+    ("customers", "Customers", "Which group of customers?", "gender, car, and shirt sizes, which have an order", 20, 2),
+    ("stumps", "Stumps", "Plus or minus?", "one number that takes two cuts", 10, 2),
+    ("eight-points", "Eight points", "Which side of the line?", "two numbers, a clear line", 8, 2),
+    ("majority-of-three", "Majority of three", "Do two of three agree?", "a full truth table", 8, 2),
+    ("xor-truth-table", "XOR truth table", "Are the two different?", "a full truth table", 4, 2),
 )
 _KINDS: Final = {
     "ID": AttributeKind.IDENTIFIER,
@@ -256,61 +258,71 @@ _KINDS: Final = {
 
 def _welcoming() -> tuple[Sample, ...]:
     return (
-        _table("loan", "Loan", "Will the borrower default?", "ten borrowers: watch a tree grow step by step", 10),
-        _table("vertebrates", "Vertebrates", "Which animal is it?", "skin, legs, births, water", 15),
+        _table("loan", "Loan", "Will the borrower default?", "ten borrowers: watch a tree grow step by step", 10, 2),
+        _table("vertebrates", "Vertebrates", "Which class of animal is it?", "skin, legs, births, water", 15, 5),
         _table(
-            "breast-cancer", "Breast cancer (Wisconsin)", "Malignant or benign?", "30 measurements of cell nuclei", 569
+            "breast-cancer",
+            "Breast cancer (Wisconsin)",
+            "Malignant or benign?",
+            "30 measurements of cell nuclei",
+            569,
+            2,
         ),
-        _table("iris", "Iris", "Which iris?", "four lengths of petals and sepals", 150),
+        _table("iris", "Iris", "Which species is this iris?", "four lengths of petals and sepals", 150, 3),
         _generated(
             "gaussian-in-noise",
             "Gaussian in noise",
-            "Can a cloud be told from noise?",
-            "two numbers; shows learning by heart",
+            "Is a point from the cloud or from the noise?",
+            "two numbers; shows overfitting",
             10800,
+            2,
             gaussian_in_noise,
         ),
         _generated(
             "xor-with-bystanders",
             "XOR with bystanders",
-            "Which two of 102 numbers matter?",
+            "Which of two classes, when 2 of 102 attributes matter?",
             "two that tell only together, 100 that do not",
             1000,
+            2,
             partial(xor, irrelevant=100),
         ),
-        _table("digits", "Digits", "Which digit is it?", "handwritten: 64 grey values", 1797),
+        _table("digits", "Digits", "Which digit was written?", "handwritten: 64 grey values", 1797, 10),
     )
 
 
 def _made() -> tuple[Sample, ...]:
     return (
-        _generated("xor", "XOR", "Which quadrant?", "two numbers that tell only together", 1000, xor),
+        _generated("xor", "XOR", "Which quadrant?", "two numbers that tell only together", 1000, 2, xor),
         _generated(
             "skewed-gaussians",
             "Two skewed Gaussians",
             "Which side of a slanted line?",
             "two numbers, an oblique boundary",
             1000,
+            2,
             skewed_gaussians,
         ),
-        _generated("circle", "Circle", "Inside or outside?", "two numbers, a round boundary", 1000, circle),
-        _generated("waveform", "Waveform", "Which wave?", "21 noisy points on a curve", 5000, waveform),
-        _generated("led-7", "LED display", "Which digit shines?", "seven unreliable lights", 3200, led_7),
+        _generated("circle", "Circle", "Inside or outside?", "two numbers, a round boundary", 1000, 2, circle),
+        _generated("waveform", "Waveform", "Which of three waves?", "21 noisy points on a curve", 5000, 3, waveform),
+        _generated("led-7", "LED display", "Which digit is shown?", "seven unreliable lights", 3200, 10, led_7),
     )
 
 
-def _table(id: str, name: str, question: str, sentence: str, n_records: int) -> Sample:
+def _table(id: str, name: str, question: str, sentence: str, n_records: int, n_classes: int) -> Sample:
     def make(size: int | None, seed: int, context: RunContext) -> Dataset:
         return _read_table(id, name, context)
 
-    return Sample(id, name, question, sentence, n_records, make)
+    return Sample(id, name, question, sentence, n_records, n_classes, make)
 
 
-def _generated(id: str, name: str, question: str, sentence: str, n_records: int, generator: _Generator) -> Sample:
+def _generated(
+    id: str, name: str, question: str, sentence: str, n_records: int, n_classes: int, generator: _Generator
+) -> Sample:
     def make(size: int | None, seed: int, context: RunContext) -> Dataset:
         return generator(n_records if size is None else size, seed, context)
 
-    return Sample(id, name, question, sentence, n_records, make, generated=True)
+    return Sample(id, name, question, sentence, n_records, n_classes, make, generated=True)
 
 
 def _read_table(id: str, name: str, context: RunContext) -> Dataset:

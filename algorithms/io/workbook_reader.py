@@ -1,33 +1,26 @@
 """The program of the child process that unpacks workbooks with a native library.
 
-A damaged or hostile workbook can make the library abort its process, exhaust memory or run for hours; a child process
-contains that. The parent (:mod:`algorithms.io.workbook_process`) writes a request, one line of JSON, to standard input
-and reads messages from standard output. A message is one line of JSON, followed by the bytes of the ``columns`` that it
-announces. Only the standard library and the native library are imported, so that the process starts fast.
+Its messages to :mod:`algorithms.io.workbook_process`, besides those of every such program
+(:mod:`algorithms.io.child_program`), are these; the bytes of the ``columns`` that one announces follow it. Only the
+standard library and the native library are imported, so that the process starts fast.
 
 =========  ============================================================================================
 message    content
 =========  ============================================================================================
-limit      memory limit for this workbook in bytes
 sheets     all sheets as [name, holds cells, is visible]
 unpacking  the sheet that is being unpacked
 opening    the sheet, its number of rows, and its first non-empty rows as [row index, cells of the columns
            ``held``], which are those of its ``width`` columns with a value in these rows; ``places`` are the
            indices of all its columns, counted from the first one with a value; null if none is left out
 block      further non-empty rows, by column; ``at`` is the number of sheet rows read so far
-end        no further message
-error      why the workbook cannot be read: one of the words of :class:`RefusedError`
+error      why it is not read: ``locked``, ``damaged``, ``absent``, ``nothing``, ``far`` or ``bomb``
 =========  ============================================================================================
 """
 
 from __future__ import annotations
 
 import json
-import os
 import re
-import sys
-import threading
-import time
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -38,6 +31,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from algorithms.io.child_program import LEAST_MEMORY, RefusedError, limit, run, send
+
 if TYPE_CHECKING:
     from zipfile import ZipFile, ZipInfo
 
@@ -45,14 +40,9 @@ if TYPE_CHECKING:
 
 Row = Sequence[Any]
 
-OUT_OF_MEMORY: Final = 3
-"""Exit code of a reader that reached its memory limit."""
-PARENT_GONE: Final = 4
-
 LOOKED_AT: Final = 300
 """Largest number of rows in the opening."""
 CELLS_AT_A_TIME: Final = 40_000
-WATCH_SECONDS: Final = 0.05
 LARGEST_COLUMN: Final = 1 << 16
 LARGEST_ROW: Final = 1 << 24
 """Largest number of rows; no spreadsheet program has more columns or rows."""
@@ -60,12 +50,8 @@ LARGEST_UNPACKED: Final = 4 << 30
 LARGEST_RATIO: Final = 300
 FREE_OF_RATIO: Final = 256 << 20
 """Bytes up to which the ratio of unpacked to packed size is not checked."""
-LEAST_MEMORY: Final = 512 << 20
-"""Smallest memory limit: a few columns down to a sheet's last row take 160 MB even if nearly empty."""
 MEMORY_RATIO: Final = 20
 """The memory limit is this many times the unpacked size, plus the smallest limit."""
-_OF_PROCESS: Final = 256 << 20
-"""Address space that the process itself needs."""
 
 _PARTS: Final = (".xml", ".rels", ".bin")
 _HEAD: Final = 1 << 14
@@ -80,44 +66,19 @@ _OPEN_CELL: Final = re.compile(_REFERENCE + rb"[^<>]*(?<!/)>")
 _ANY_CELL: Final = re.compile(_REFERENCE)
 MANY_CELLS: Final = 4_000_000
 """Sheets with more cells are scanned for empty columns, since the native library allocates them too."""
+BYTES_A_CELL: Final = 16
+"""A sheet with at least so many bytes for each declared cell is not scanned: its cells cost little beside the file."""
 LOOKED_THROUGH: Final = 64 << 20
 """A sheet without a declared range is scanned up to this many bytes."""
 _REPEATED: Final = re.compile(rb'number-(rows|columns)-repeated="\s*(\d+)')
 
 
-class RefusedError(Exception):
-    """Reason why a workbook is not read: ``locked``, ``damaged``, ``absent``, ``nothing``, ``far`` or ``bomb``."""
-
-    def __init__(self, why: str, **details: Any) -> None:
-        super().__init__(why)
-        self.why, self.details = why, details
-
-
-def main() -> None:
-    """Answer the request on standard input, then exit the process."""
-    request = json.loads(sys.stdin.buffer.readline())
-    _keep_within(request["memory"], request["memory"])
-    threading.Thread(target=_watch_parent, daemon=True).start()
-    code = 0
-    try:
-        _read(request)
-    except RefusedError as refused:
-        _send("error", why=refused.why, **refused.details)
-    except MemoryError:
-        code = OUT_OF_MEMORY
-    with suppress(OSError):
-        sys.stdout.buffer.flush()
-    os._exit(code)  # the thread that watches the parent may still block
-
-
 def _read(request: dict[str, Any]) -> None:
     path, wanted, largest = request["path"], request["want"], request["cells"]
     archive = _checked_archive(path)
-    memory = min(request["memory"], LEAST_MEMORY + MEMORY_RATIO * _unpacked_size(path, archive))
-    _send("limit", memory=memory)
-    _keep_within(memory, min(request["memory"], memory + _OF_PROCESS))
+    limit(request, LEAST_MEMORY + MEMORY_RATIO * _unpacked_size(path, archive))
     workbook = _opened(path)
-    _send("sheets", sheets=_sheets(workbook))
+    send("sheets", sheets=_sheets(workbook))
     if wanted != "sheets":
         sheet, places = _chosen(workbook, request["sheet"], archive, largest)
         rows = sheet.iter_rows()
@@ -127,22 +88,21 @@ def _read(request: dict[str, Any]) -> None:
         held = [place for place, column in enumerate(columns) if _holds(column)]
         first = [(number, [row[place] for place in held]) for number, row in opening]
         width = len(opening[0][1]) if opening else 0
-        _send(
-            "opening", sheet=sheet.name, rows=sheet.height + begin, first=first, held=held, width=width, places=places
+        send(
+            "opening",
+            encoded=_encoded,
+            sheet=sheet.name,
+            rows=sheet.height + begin,
+            first=first,
+            held=held,
+            width=width,
+            places=places,
         )
         if wanted == "table":
             _send_rows(rows, begin + LOOKED_AT, max(16, CELLS_AT_A_TIME // max(1, sheet.width)))
-    _send("end")
 
 
 # ---- messages --------------------------------------------------------------------------------------------------------
-
-
-def _send(message: str, bodies: Sequence[bytes] = (), **content: Any) -> None:
-    line = json.dumps({"message": message, **content}, default=_encoded).encode("ascii")
-    sys.stdout.buffer.write(b"".join((line, b"\n", *bodies)))
-    if message != "block":
-        sys.stdout.buffer.flush()
 
 
 def _send_rows(rows: Iterator[Row], first: int, size: int) -> None:
@@ -151,7 +111,7 @@ def _send_rows(rows: Iterator[Row], first: int, size: int) -> None:
         records = [row for row in block if _holds(row)]
         columns = [_column(cells) for cells in zip(*records, strict=True)]
         heads = [(kind, len(body)) for kind, body in columns]
-        _send("block", [body for _, body in columns], at=first, n=len(records), columns=heads)
+        send("block", [body for _, body in columns], at=first, n=len(records), columns=heads)
 
 
 def _column(cells: Row) -> tuple[str, bytes]:
@@ -167,7 +127,7 @@ def _column(cells: Row) -> tuple[str, bytes]:
 
 
 def _encoded(cell: object) -> list[Any]:
-    """A cell value outside JSON, encoded for :func:`algorithms.io.workbook_process.cell_of`."""
+    """A date, time or duration as a list that :func:`algorithms.io.workbook_process.cell_of` decodes."""
     if isinstance(cell, datetime):
         return ["datetime", cell.isoformat()]
     if isinstance(cell, timedelta):
@@ -229,7 +189,7 @@ def _chosen(
         raise RefusedError("absent")
     wide = {} if archive is None else _wide_sheets(archive)
     for name in [named] if named is not None else names:
-        _send("unpacking", sheet=name)
+        send("unpacking", sheet=name)
         places = None
         if archive is not None and name in wide:
             extent = wide[name]
@@ -332,7 +292,8 @@ def _wide_sheets(archive: ZipFile) -> dict[str, _Extent]:
         if declared is None:
             is_suspect = part.file_size <= LOOKED_THROUGH
         else:
-            is_suspect = _column_number(declared[1]) * int(declared[2][:9]) > MANY_CELLS
+            n_cells = _column_number(declared[1]) * int(declared[2][:9])
+            is_suspect = n_cells > max(MANY_CELLS, part.file_size // BYTES_A_CELL)
         extent = _extent(archive, part.filename) if is_suspect else None
         if extent is not None and extent.rows * extent.columns > MANY_CELLS:
             wide[part.filename] = extent
@@ -420,71 +381,5 @@ def _cell_name(row: int, column: int) -> str:
     return f"{letters}{row + 1}"
 
 
-# ---- limits ----------------------------------------------------------------------------------------------------------
-
-
-def _keep_within(memory: int, addresses: int) -> None:
-    """Make the system end this process if it exceeds the memory or address space limit."""
-    if sys.platform == "win32":
-        import ctypes
-
-        ctypes.windll.kernel32.SetErrorMode(0x8007)  # an abort shows no dialog
-    else:
-        import resource
-
-        for what, most in ((resource.RLIMIT_AS, addresses), (resource.RLIMIT_CORE, 0)):
-            with suppress(ValueError, OSError):  # macOS has RLIMIT_AS in name only
-                hard = resource.getrlimit(what)[1]
-                resource.setrlimit(what, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
-    threading.Thread(target=_watch_memory, args=(memory,), daemon=True).start()
-
-
-def _watch_memory(most: int) -> None:
-    allowed = _peak_memory() + most  # on Linux the peak includes that of the parent
-    while _peak_memory() <= allowed:
-        time.sleep(WATCH_SECONDS)
-    os._exit(OUT_OF_MEMORY)
-
-
-def _watch_parent() -> None:
-    """End this process with its parent: standard input closes when the parent ends."""
-    with suppress(OSError):
-        while os.read(0, 1):
-            pass
-    os._exit(PARENT_GONE)
-
-
-if sys.platform == "win32":
-
-    def _peak_memory() -> int:
-        """Peak memory of this process in bytes; 0 if the system does not report it."""
-        import ctypes
-        from ctypes import wintypes
-
-        class Counters(ctypes.Structure):
-            _fields_ = (
-                ("cb", wintypes.DWORD),
-                ("PageFaultCount", wintypes.DWORD),
-                *((name, ctypes.c_size_t) for name in ("PeakWorkingSetSize", "WorkingSetSize")),
-                *((f"Quota{number}", ctypes.c_size_t) for number in range(4)),
-                *((name, ctypes.c_size_t) for name in ("PagefileUsage", "PeakPagefileUsage")),
-            )
-
-        counters = Counters(cb=ctypes.sizeof(Counters))
-        ask = ctypes.windll.kernel32.K32GetProcessMemoryInfo
-        ask.argtypes = (wintypes.HANDLE, ctypes.POINTER(Counters), wintypes.DWORD)
-        own = wintypes.HANDLE(-1)  # the value of GetCurrentProcess()
-        return int(counters.PeakPagefileUsage) if ask(own, ctypes.byref(counters), counters.cb) else 0
-
-else:
-
-    def _peak_memory() -> int:
-        """Peak memory of this process in bytes."""
-        import resource
-
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return peak if sys.platform == "darwin" else peak * 1024
-
-
 if __name__ == "__main__":
-    main()
+    run(_read)

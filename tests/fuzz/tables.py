@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import json
+import lzma
 import struct
 import tarfile
 import zlib
@@ -13,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+import pyarrow as pa
 from numpy.random import Generator
 
 from algorithms.core.errors import DataError
@@ -159,6 +162,51 @@ class Csv:
         return end
 
 
+class WebLogs:
+    """Logs of web servers in every format, with lines and parts of lines that are none."""
+
+    name = "weblog"
+    _LINES: Final = (
+        b'10.0.0.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a/b.png?x=1 HTTP/1.0" 200 2326 "http://a.b/c" "Mozilla/5.0"',
+        b'a.b:80 ::1 - me [10/Oct/2000:13:55:37 +0000] "POST / HTTP/1.1" 404 - "-" "curl/8 \\"x\\""',
+        b'10.0.0.2 - - [11/Oct/2000:13:55:36 -0700] "-" 400 0',
+        b'{"ts": 1646861401.5, "request": {"remote_ip": "1.2.3.4", "method": "GET", "uri": "/x", "headers": '
+        b'{"User-Agent": ["a"], "Referer": ["/y"]}}, "size": 10, "status": 200}',
+        b'{"time_local": "10/Oct/2000:13:55:36 -0700", "remote_addr": "1.2.3.4", "request": "GET / HTTP/2", '
+        b'"status": "200", "http_user_agent": "b\\u00e9"}',
+        b'{"ClientAddr": "[::1]:80", "RequestPath": "/", "DownstreamStatus": 200, '
+        b'"StartUTC": "2026-01-02T03:04:05.6Z"}',
+        b"#Fields: date time c-ip cs-method cs-uri-stem cs-uri-query sc-status cs(User-Agent) cs(Referer)",
+        b"2026-01-02 03:04:05 1.2.3.4 GET /x a=1 200 Mozilla/5.0+(X) http://a.b/c",
+        b"#Fields: time date sc-status cs-uri-stem c-ip",
+        b'03:04:06 2026-01-02 500 "/a b" 1.2.3.4',
+    )  # fmt: skip
+    _PARTS: Final = (
+        b'"', b'\\', b"[", b"]", b"{", b"}", b":", b",", b" ", b"\t", b"\n", b"#Fields: ", b"1e99", b"9" * 50, b"-",
+        b"[99/Xxx/0000:99:99:99 +9999]", b"http://", b"////", b"?", b"#", b"null", b"\xff", b"\0", b"[" * 70, b"{" * 70,
+    )  # fmt: skip
+
+    def make(self, random: Generator) -> Case:
+        kind = int(random.integers(4))
+        of_kind = (self._LINES[:3], self._LINES[3:6], self._LINES[6:], self._LINES)[kind]
+        lines = [of_kind[int(random.integers(len(of_kind)))] for _ in range(int(random.integers(1, 60)))]
+        content = b"\n".join([of_kind[0], *lines]) + b"\n"
+        told = "as it is"
+        if random.random() < 0.5:
+            for _ in range(int(random.integers(1, 20))):
+                place, part = int(random.integers(len(content))), self._PARTS[int(random.integers(len(self._PARTS)))]
+                content, told = content[:place] + part + content[place:], "parts put in"
+        elif random.random() < 0.8:
+            content, told = bytes_mutators.mutated(content, random, TEXT_CHANGES)
+        options = (
+            {} if random.random() < 0.8 else {"timeout": float(random.choice([0.01, 5.0, 1e9, -1.0, float("nan")]))}
+        )
+        return Case(content, "access.log", options, told)
+
+    def run(self, case: Case, folder: Path) -> str:
+        return read_as_the_window_does(written(case, folder), ReadOptions(**case.options))
+
+
 class InPieces(Csv):
     """Text with delimiters, looked through as files larger than memory are."""
 
@@ -213,6 +261,10 @@ class Packed:
     """Tables packed with gzip, packages that are damaged, that swell, or hold another package."""
 
     name = "gzip"
+    suffix = ".gz"
+
+    def packed(self, content: bytes) -> bytes:
+        return gzip.compress(content, 6, mtime=0)
 
     def make(self, random: Generator) -> Case:
         inner = table(random) if random.random() < 0.7 else arff(random)
@@ -222,18 +274,64 @@ class Packed:
             inner, told = bytes_mutators.mutated(inner, random, TEXT_CHANGES)
         if how == 4:
             inner += bytes(random.choice([0, 10, 44, 120], size=1).tolist()) * int(random.choice([1 << 20, 30 << 20]))
-        content = gzip.compress(inner, 6, mtime=0)
+        content = self.packed(inner)
         if how == 2:
             content, told = bytes_mutators.mutated(content, random)
         elif how == 3:
-            content = gzip.compress(content, mtime=0) if random.random() < 0.5 else zipped({"table.csv": content})
+            content = self.packed(content) if random.random() < 0.5 else zipped({"table.csv": content})
         elif how == 5:
-            content = content + gzip.compress(table(random), mtime=0) + (b"\0" * 512 if random.random() < 0.5 else b"")
-        name = str(random.choice(["table.csv.gz", "table.gz", "table.csv", "table.arff", "table.xlsx"]))
+            content = content + self.packed(table(random)) + (b"\0" * 512 if random.random() < 0.5 else b"")
+        name = str(
+            random.choice([f"table.csv{self.suffix}", f"table{self.suffix}", "table.csv", "table.arff", "table.xlsx"])
+        )
         return Case(content, name, {}, told, len(inner))
 
     def run(self, case: Case, folder: Path) -> str:
         return read_as_the_window_does(written(case, folder), ReadOptions())
+
+
+class Bzip2(Packed):
+    """Tables packed with bzip2."""
+
+    name = "bzip2"
+    suffix = ".bz2"
+
+    def packed(self, content: bytes) -> bytes:
+        return bz2.compress(content)
+
+
+class Xz(Packed):
+    """Tables packed with xz."""
+
+    name = "xz"
+    suffix = ".xz"
+
+    def packed(self, content: bytes) -> bytes:
+        return lzma.compress(content, preset=1)
+
+
+class Zstd(Packed):
+    """Tables packed with zstd."""
+
+    name = "zstd"
+    suffix = ".zst"
+
+    def packed(self, content: bytes) -> bytes:
+        return bytes(pa.Codec("zstd").compress(content, asbytes=True))
+
+
+class Zip(Packed):
+    """Tables in zip archives."""
+
+    name = "zip"
+    suffix = ".zip"
+
+    def packed(self, content: bytes) -> bytes:
+        return zipped({"a/first.csv": content, "b.json": b'[{"x": 1}]'})
+
+    def run(self, case: Case, folder: Path) -> str:
+        sheets(written(case, folder))
+        return super().run(case, folder)
 
 
 class Foreign:

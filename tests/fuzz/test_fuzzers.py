@@ -21,6 +21,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="limits of this kind 
 SMALL = Limits(seconds=0.3, waiting=20.0, floor=40 << 20)
 FAULTY = "tests.fuzz.faulty:"
 N_CASES = {"xlsx": 4, "xls": 4, "ods": 4, "window": 2, "sessions": 4, "projects": 10, "journals": 10, "models": 8}
+N_CASES |= {"sav": 4, "dta": 4, "xpt": 4, "rdata": 3}
 """Of what takes longer; of all else there are more."""
 WINDOWS = ("window", "sessions")
 """They have an application of their own, in a process of their own."""

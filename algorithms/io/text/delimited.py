@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import ClassVar, Final, Literal
 
@@ -34,6 +35,7 @@ from algorithms.io.column_inference import (
     infinite_numbers,
     marks_by_column,
     units_removed,
+    with_class_first,
 )
 from algorithms.io.column_meaning import is_code, name_hints, says_identifier, with_guessed_class
 from algorithms.io.column_pieces import MANY_SPELLINGS, ColumnPieces, NumberPiece, Piece, Storage, StringPiece
@@ -48,6 +50,7 @@ from algorithms.io.text.layout_recognition import (
     recognise_encoding,
     refuse_binary,
 )
+from algorithms.io.text.libsvm import is_libsvm, read_libsvm
 from algorithms.io.text.options import ReadOptions
 from algorithms.io.text.parsing import MANY_FIELDS, Parsed, ParsingPlan, marks_among_numbers, parse
 from algorithms.io.text.text_source import (
@@ -61,6 +64,7 @@ from algorithms.io.text.text_source import (
     helpers,
     in_fitting_encoding,
     in_order,
+    with_remedy,
 )
 
 STRINGS_AT_A_TIME: Final = 40_000
@@ -250,13 +254,12 @@ class DelimitedReading:
     def _without_header(self, block: TextBlock) -> TextBlock:
         lines = int(self.layout.title_line)
         # a carriage return inside a name ends no line, but csv.reader would reject it
-        text = io.StringIO(block.data.decode("utf-8").replace("\r\n", "\n").replace("\r", " "))
-        for _ in range(lines):
-            text.readline()
+        text = io.TextIOWrapper(io.BytesIO(block.data), "utf-8", newline="\n")
+        text_lines = islice((line.replace("\r\n", "\n").replace("\r", " ") for line in text), lines, None)
         if self.layout.header:
             quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if self.layout.quote else csv.QUOTE_NONE
             reader = csv.reader(
-                text, delimiter=self.layout.delimiter, quotechar=self.layout.quote or None, quoting=quoting
+                text_lines, delimiter=self.layout.delimiter, quotechar=self.layout.quote or None, quoting=quoting
             )
             while not any(cell.strip() for cell in next(reader, [" x"])):
                 continue
@@ -374,7 +377,8 @@ class DelimitedReading:
 
     def _inferred_table(self) -> Dataset:
         self.context.say(f"Looking at the values of {self.source.name}")
-        inferred = list(in_order(self.executor, self._column, range(len(self.columns)), self.context.checkpoint))
+        columns = list(in_order(self.executor, self._column, range(len(self.columns)), self.context.checkpoint))
+        inferred = with_class_first(columns, self.options)
         attributes = tuple(column.attribute for column in inferred)
         bad_values = bad_value_sentences(
             [(c.attribute, c.bad_value) for c in inferred if c.bad_value is not None], self._where
@@ -399,7 +403,7 @@ class DelimitedReading:
 
     def _column(self, index: int) -> InferredColumn:
         gathered, name = self.columns[index], self.opening.names[index]
-        last = index == len(self.columns) - 1
+        last = index == len(self.columns) - 1 and self.options.class_name in (None, name)
         column = inferred_column(
             name,
             last,
@@ -418,6 +422,7 @@ class DelimitedReading:
 
 PASTED: Final = "pasted table"
 """Name of a pasted table."""
+_COPY_AGAIN: Final = "Copy the cells of a table with their row of names, then paste again."
 
 
 class TextSource(TextFile):
@@ -427,7 +432,7 @@ class TextSource(TextFile):
         content = text.encode("utf-8", "replace")
         self.path, self.name, self.size = Path(PASTED), PASTED, len(content)
         self._raw = self._file = io.BytesIO(content)
-        self._zipped = False
+        self.packing = ""
 
     @property
     def subject(self) -> str:
@@ -435,11 +440,13 @@ class TextSource(TextFile):
 
 
 def read_text(text: str, context: RunContext, options: ReadOptions | None = None) -> Dataset:
-    """The table in a text, ARFF too, recognised as in a file; raises :class:`DataError` with fewer than two columns."""
+    """The table in a text, recognised as in a file; raises :class:`DataError` for fewer than two columns."""
     given = replace(options or ReadOptions(), encoding="utf-8")
-    with TextSource(text) as source:
+    with with_remedy(_COPY_AGAIN), TextSource(text) as source:
         if is_arff(source.head(SAMPLE_SIZE)):
             data = read_arff(source, context, given)
+        elif is_libsvm(source, is_named=False):
+            data = read_libsvm(source, context, given)
         else:
             _opened(source, given)
             data = read_delimited(source, context, given)
@@ -449,23 +456,19 @@ def read_text(text: str, context: RunContext, options: ReadOptions | None = None
 def sniff_text(text: str, options: ReadOptions | None = None) -> ReadOptions:
     """The options recognised in the text; those that ``options`` gives are kept."""
     given = replace(options or ReadOptions(), encoding="utf-8")
-    with TextSource(text) as source:
+    with with_remedy(_COPY_AGAIN), TextSource(text) as source:
+        if is_arff(source.head(SAMPLE_SIZE)) or is_libsvm(source, is_named=False):
+            return replace(given, encoding=None)
         return replace(recognised_options(_opened(source, given), given), encoding=None)
 
 
 def _opened(source: TextFile, options: ReadOptions) -> FileHead:
     if not source.head(SAMPLE_SIZE).strip():
-        raise _no_table("There is no text to paste.")
+        raise DataError("There is no text to paste.", place=PASTED)
     refuse_foreign_text(source.head(SAMPLE_SIZE).decode("utf-8", "ignore"), source)
     if len(source.head(SAMPLE_SIZE).strip().splitlines()) < 2:
-        raise _no_table("What was copied is no table: it has one line only.")
+        raise DataError("What was copied is no table: it has one line only.", place=PASTED)
     opening = opened(source, options)
     if len(opening.names) < 2:
-        raise _no_table("What was copied is no table: it has one column only.")
+        raise DataError("What was copied is no table: it has one column only.", place=PASTED)
     return opening
-
-
-def _no_table(sentence: str) -> DataError:
-    return DataError(
-        sentence, remedy="Copy the cells of a table with their row of names, then paste again.", place=PASTED
-    )

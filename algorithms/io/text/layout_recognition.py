@@ -74,8 +74,7 @@ def refuse_binary(head: bytes, name: str) -> None:
     if not marked and _utf16_without_mark(head) is None:
         controls = sum(head.count(bytes([code])) for code in (*range(9), *range(14, 27), *range(28, 32)))
         if b"\x00" in head[:8192] or controls > len(head) // 100:
-            remedy = "Open a table: CSV, TSV, Excel or ARFF."
-            raise DataError(f"{name} is not a text file.", remedy=remedy, place=name)
+            raise DataError(f"{name} is not a text file.", place=name)
 
 
 def recognise_encoding(head: bytes) -> str:

@@ -11,6 +11,8 @@ from algorithms.data.schema import AttributeKind
 
 REFUSE: Final = "refuse"
 PAD: Final = "pad"
+MOST_MINUTES: Final = 10_080
+"""Longest timeout of a session: a week."""
 MOST_COLUMNS: Final = 1 << 16
 """Largest number of columns: each costs 0.03 to 0.15 ms and 2 KB, so this many take about 2 to 9 s."""
 
@@ -41,8 +43,9 @@ class ReadOptions:
     missing         the exact missing markers of all columns
     kinds           the kinds of the named columns
     class_name      the class; "" for none
-    sheet           the sheet of a workbook
+    sheet           the sheet of a workbook, or the table of a database
     ragged          rows of unequal length: "refuse", or "pad", which fills short ones and cuts long ones
+    timeout         minutes without a request that end a session of a web log
     ==============  ===============================================================================================
     """
 
@@ -57,6 +60,7 @@ class ReadOptions:
     class_name: str | None = None
     ragged: str = REFUSE
     sheet: str | None = None
+    timeout: float | None = None
 
 
 DELIMITERS: Final = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars", " ": "blanks", ":": "colons"}
@@ -74,11 +78,11 @@ ENCODINGS: Final = {
 _MARKS: Final = {",": "commas", ".": "points", " ": "blanks", "'": "apostrophes"}
 
 
-def describe(options: ReadOptions) -> str:
+def describe(options: ReadOptions, sheet_word: str = "sheet") -> str:
     """The recognised options in one line: "semicolons, decimal comma, UTF-8, names in the first row, ? for missing"."""
     words = []
     if options.sheet is not None:
-        words.append(f"sheet {options.sheet}")
+        words.append(f"{sheet_word} {options.sheet}")
     if options.delimiter is not None:
         words.append(DELIMITERS.get(options.delimiter, f"{options.delimiter} between fields"))
     if options.decimal is not None:
@@ -94,4 +98,6 @@ def describe(options: ReadOptions) -> str:
     if options.missing:
         marks = [mark if mark else "an empty field" for mark in options.missing]
         words.append(f"{', '.join(marks)} for missing")
+    if options.timeout is not None:
+        words.append(f"sessions of a web log, {options.timeout:g} min timeout")
     return ", ".join(words)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 import numpy as np
 import pandas as pd
@@ -26,7 +26,7 @@ LARGEST_EXACT: Final = 2.0**53
 MANY_FIELDS: Final = 200
 """From this number of fields on, pandas' categories cost more than they save."""
 
-_IN_CACHE: Final = 1 << 19
+_IN_CACHE: Final = 1 << 18
 _AT_ONCE: Final = 20_000
 """Number of numbers parsed at once: some tens of milliseconds."""
 _FEW_RECORDS: Final = 200
@@ -123,10 +123,10 @@ def try_columns(data: bytes, plan: ParsingPlan, chosen: Collection[int]) -> dict
     marked = _with_thousands(data, plan, {i for i in chosen if plan.storage[i] is Storage.NUMBERS})
     plan = plan.changed(dict.fromkeys(marked, Storage.STRINGS))
     word = GUARD
-    while word.encode() in data:
+    while word.encode()[:1] in data and word.encode() in data:  # a single byte is found faster
         word += GUARD
     guard = plan.layout.delimiter.join("0" if kind is Storage.NUMBERS else word for kind in plan.storage)
-    guarded = b"".join((guard.encode(), b"\n", data))
+    texts = guard.encode() + b"\n", data
     try:
         if len(plan.storage) > MANY_FIELDS:
             n_cells = count_bytes(data, plan.layout.delimiter.encode()) + count_bytes(data, b"\n")
@@ -134,8 +134,8 @@ def try_columns(data: bytes, plan: ParsingPlan, chosen: Collection[int]) -> dict
             cells = _few_cells(data, plan, skip_blanks=blanks.leading) if few else None
             if cells is not None:
                 return _few_records(cells, plan, chosen, marked)
-            return _wide_columns(guarded, plan, chosen, marked, skip_blanks=blanks.leading)
-        frame = _frame(guarded, plan, chosen, _types(plan, chosen), _marks(plan, chosen), skip_blanks=blanks.leading)
+            return _wide_columns(texts, plan, chosen, marked, skip_blanks=blanks.leading)
+        frame = _frame(texts, plan, chosen, _types(plan, chosen), _marks(plan, chosen), skip_blanks=blanks.leading)
         return {
             i: _spelled_numbers(np.asarray(frame[i])[1:], plan)
             if i in marked
@@ -248,8 +248,17 @@ def _few_records(
     return pieces
 
 
+_Texts = tuple[bytes, bytes]
+"""A first record, and all others."""
+
+
 def _wide_columns(
-    data: bytes, plan: ParsingPlan, chosen: Collection[int], marked: Collection[int], *, skip_blanks: bool
+    texts: tuple[bytes, bytes],
+    plan: ParsingPlan,
+    chosen: Collection[int],
+    marked: Collection[int],
+    *,
+    skip_blanks: bool,
 ) -> dict[int, Piece]:
     """As :func:`try_columns`, all numbers at once and all others at once: pandas is slow with a type for each field."""
     numbers = [i for i in chosen if plan.storage[i] is Storage.NUMBERS]
@@ -261,20 +270,38 @@ def _wide_columns(
     )
     for fields, dtype, marks in groups:
         if fields:
-            frame = _frame(data, plan, fields, dtype, marks, skip_blanks=skip_blanks)
+            frame = _frame(texts, plan, fields, dtype, marks, skip_blanks=skip_blanks)
             columns = np.ascontiguousarray(np.asarray(frame, dtype=dtype)[1:].T)
             for i, column in zip(fields, columns, strict=True):
                 pieces[i] = _spelled_numbers(column, plan) if i in marked else _plain_piece(column, plan.storage[i])
     return pieces
 
 
+class _JoinedText:
+    """Two texts as one file of bytes without a copy: pandas would decode those of an ``io.BytesIO`` first."""
+
+    def __init__(self, first: bytes, rest: bytes) -> None:
+        self._first, self._rest, self._start = first, rest, 0
+
+    def read(self, size: int) -> bytes:
+        if self._first:
+            first, self._first = self._first, b""
+            return first
+        self._start += size
+        return self._rest[self._start - size : self._start]
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Never used; pandas takes no object for a file without it."""
+        return iter((self._first, self._rest))
+
+
 def _frame(
-    data: bytes, plan: ParsingPlan, chosen: Collection[int], dtype: Any, marks: Any, *, skip_blanks: bool
+    texts: _Texts, plan: ParsingPlan, chosen: Collection[int], dtype: Any, marks: Any, *, skip_blanks: bool
 ) -> pd.DataFrame:
     layout, n_fields = plan.layout, len(plan.storage)
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if layout.quote else csv.QUOTE_NONE
     frame: pd.DataFrame = pd.read_csv(
-        io.BytesIO(data),
+        cast(Any, _JoinedText(*texts)),
         header=None,
         names=range(n_fields),
         index_col=False,
@@ -401,9 +428,9 @@ def _parsed_numbers(spellings: Sequence[str], plan: ParsingPlan) -> FloatArray:
     """The numbers (n,) that pandas reads, NaN for missing markers; raises ValueError if one is neither."""
     quote, rest = plan.layout.quote, f"{plan.layout.delimiter}0\n"  # pandas skips a line with a single empty field
     lines = [f"{quote}{text.replace(quote, quote * 2) if quote else text}{quote}{rest}" for text in spellings]
-    data = "".join(("0", rest, *lines)).encode()
+    texts = f"0{rest}".encode(), "".join(lines).encode()
     two = replace(plan, storage=(Storage.NUMBERS, Storage.NUMBERS))
-    frame = _frame(data, two, [0], _types(two, [0]), _marks(two, [0]), skip_blanks=False)
+    frame = _frame(texts, two, [0], _types(two, [0]), _marks(two, [0]), skip_blanks=False)
     return np.asarray(frame[0], dtype=np.float64)[1:]
 
 
@@ -434,7 +461,7 @@ def _leading_zeros(raw: NDArray[np.uint8], start: int, delimiter: int) -> IntArr
     before, after = part[:-2], part[2:]
     chosen = part[1:-1] == ord("0")
     chosen &= after - np.uint8(ord("0")) <= 9
-    chosen &= (before < ord("-")) | (before == delimiter)
+    chosen &= before < ord("-") if delimiter < ord("-") else (before < ord("-")) | (before == delimiter)
     hits: IntArray = np.flatnonzero(chosen) + max(1, start)
     return hits
 
@@ -451,18 +478,19 @@ class SurroundingBlanks:
 
 
 def blanks_around_fields(data: bytes, layout: TextLayout) -> SurroundingBlanks:
-    """Whether fields of the block have blanks around them; blanks within quotes may count too."""
+    """Whether fields of the block have blanks around them; blanks within quotes and beside tabs may count too."""
     if layout.delimiter == " " or b" " not in data:
         return SurroundingBlanks(False, False)
     raw = np.frombuffer(data, dtype=np.uint8)
-    ends = layout.delimiter.encode() + b"\r\n"
     leading, trailing = data[0] == ord(" "), False
     for start in range(0, len(raw), _IN_CACHE):
-        part = raw[max(0, start - 1) : start + _IN_CACHE + 1]
-        blank = np.flatnonzero(part[1:-1] == ord(" ")) + 1
-        before, after = part[blank - 1], part[blank + 1]
-        leading = leading or any(bool(np.any(before == end)) for end in ends)
-        trailing = trailing or any(bool(np.any(after == end)) for end in ends)
+        part = raw[start : start + _IN_CACHE + 1]
+        ends = part <= ord("\r")
+        for byte in layout.delimiter.encode():
+            ends |= part == byte
+        blank = part == ord(" ")
+        leading = leading or bool((ends[:-1] & blank[1:]).any())
+        trailing = trailing or bool((blank[:-1] & ends[1:]).any())
     return SurroundingBlanks(leading, trailing)
 
 

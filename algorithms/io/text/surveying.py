@@ -24,7 +24,7 @@ from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.io.column_inference import InferredColumn
 from algorithms.io.column_meaning import WIDEST_COUNT
 from algorithms.io.column_pieces import CodePiece, ColumnPieces, NumberPiece, Piece, Storage, StringPiece
-from algorithms.io.reading import TEXT, format_of
+from algorithms.io.reading import TEXT, format_of, opened_file
 from algorithms.io.text.delimited import DelimitedReading, FileHead, opened
 from algorithms.io.text.options import ReadOptions
 from algorithms.io.text.parsing import Parsed, parse
@@ -83,7 +83,7 @@ class Survey:
 def survey(path: str | Path, context: RunContext, options: ReadOptions | None = None, most: int = SAMPLE) -> Survey:
     """The survey of a text table, as far as read if finished early; raises :class:`DataError`, :class:`Cancelled`."""
     given = options or ReadOptions()
-    with TextFile(Path(path)) as source:
+    with opened_file(path) as source:
         if format_of(source) is not TEXT:
             raise DataError(
                 f"{source.name} is no text table, and only those can be read in pieces.",

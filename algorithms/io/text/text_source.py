@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import bz2
 import codecs
 import gzip
+import io
+import lzma
 import os
 import re
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import BinaryIO, Final, TypeVar, cast
 
@@ -21,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.errors import DataError
+from algorithms.core.extras import PARQUET
 from algorithms.core.files import open_regular
 from algorithms.core.run_control import thread_pool, usable_cores
 from algorithms.data.columns import IntArray
@@ -30,14 +35,67 @@ T = TypeVar("T")
 READ_SIZE: Final = 1 << 20
 LARGEST_BLOCK: Final = 1 << 24
 SMALLEST_BLOCK: Final = 1 << 21
-_IN_CACHE: Final = 1 << 19
+_IN_CACHE: Final = 1 << 18
 
 LARGEST_RATIO: Final = 200
-"""A gzip file that unpacks to more than this many times its size is taken for a decompression bomb."""
+"""A packed file that unpacks to more than this many times its size is taken for a decompression bomb."""
 UTMOST_RATIO: Final = 1100
 """Largest ratio that gzip can reach: a file that declares more is damaged."""
 FREE_OF_RATIO: Final = 256 << 20
 """Bytes up to which the ratio of unpacked to packed size is not checked."""
+_PACKED: Final = {
+    re.compile(rb"\x1f\x8b"): "gzip",
+    re.compile(rb"BZh[1-9]1AY&SY"): "bzip2",
+    re.compile(rb"\xfd7zXZ\x00"): "xz",
+    re.compile(rb"\x28\xb5\x2f\xfd"): "zstd",
+}
+_LONGEST_BEGINNING: Final = 10
+
+
+class _ZstdFile(io.RawIOBase):
+    """What zstd packed, unpacked by the extra pyarrow; only its beginning can be sought."""
+
+    def __init__(self, raw: BinaryIO) -> None:
+        self._raw, self._n, self._stream = raw, 0, cast(BinaryIO, None)
+        self.seek(0)
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        import pyarrow  # an extra
+
+        self._raw.seek(0)
+        self._n, self._stream = 0, pyarrow.CompressedInputStream(pyarrow.PythonFile(_Shared(self._raw), "r"), "zstd")
+        return 0
+
+    def read(self, size: int = -1, /) -> bytes:
+        part = self._stream.read(size)
+        self._n += len(part)
+        return part
+
+    def tell(self) -> int:
+        return self._n
+
+
+class _Shared(io.RawIOBase):
+    """A file that stays open when its reader ends."""
+
+    def __init__(self, raw: BinaryIO) -> None:
+        self._raw = raw
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1, /) -> bytes:
+        return self._raw.read(size)
+
+
+_UNPACKED: Final[dict[str, Callable[[BinaryIO], BinaryIO]]] = {
+    "gzip": lambda raw: cast(BinaryIO, gzip.GzipFile(fileobj=raw)),
+    "bzip2": lambda raw: cast(BinaryIO, bz2.BZ2File(raw)),
+    "xz": lambda raw: cast(BinaryIO, lzma.LZMAFile(raw)),  # noqa: SIM115  the text file closes it
+    "zstd": lambda raw: cast(BinaryIO, _ZstdFile(raw)),
+}
+_FAULTS: Final = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError, MemoryError)
+"""Errors of damaged files, and of what unpacks them."""
 _LONE_RETURN: Final = re.compile(rb"\r(?!\n)")
 
 
@@ -59,19 +117,20 @@ class TextFile:
         try:
             self._raw: BinaryIO = open_regular(path)
             self.size = os.fstat(self._raw.fileno()).st_size
-            zipped = self._raw.read(2) == b"\x1f\x8b"
-            unpacked = _unpacked_size(self._raw, self.size) if zipped else 0
+            self.packing = _packing(self._raw.read(_LONGEST_BEGINNING))
+            unpacked = _unpacked_size(self._raw, self.size) if self.packing == "gzip" else 0
             self._raw.seek(0)
         except OSError as error:
             raise _unreadable(path, error) from None
-        self._file: BinaryIO = cast(BinaryIO, gzip.GzipFile(fileobj=self._raw)) if zipped else self._raw
-        self._zipped = zipped
-        if zipped:
-            try:
-                self._refuse_swelling(unpacked, self.size)
-            except DataError:
-                self._raw.close()
-                raise
+        try:
+            if self.packing == "zstd":
+                PARQUET.require(f"{self.name} is packed with zstd", self.name)
+            if self.packing:
+                self.refuse_swelling(unpacked, self.size)
+        except DataError:
+            self._raw.close()
+            raise
+        self._file: BinaryIO = _UNPACKED[self.packing](self._raw) if self.packing else self._raw
 
     def __enter__(self) -> TextFile:
         return self
@@ -87,8 +146,8 @@ class TextFile:
 
     @property
     def is_packed(self) -> bool:
-        """Whether the file is packed with gzip (and unpacked while reading)."""
-        return self._zipped
+        """Whether the file is packed by the program named ``packing`` (and unpacked while reading)."""
+        return bool(self.packing)
 
     @property
     def position(self) -> int:
@@ -107,6 +166,12 @@ class TextFile:
             parts.append(part)
             size -= len(part)
         return b"".join(parts)
+
+    def pieces(self) -> Iterator[bytes]:
+        """The (unpacked) file in pieces of bytes."""
+        self._rewind()
+        while part := self._read(READ_SIZE):
+            yield part
 
     def text(self, encoding: str, *, guessed: bool) -> Iterator[bytes]:
         """The text in chunks of UTF-8 without byte order mark; raises :class:`EncodingMismatchError` if it misfits."""
@@ -147,10 +212,10 @@ class TextFile:
     def _rewind(self) -> None:
         try:
             self._file.seek(0)
-        except (OSError, EOFError, zlib.error) as error:
-            raise _unreadable(self.path, error) from None
+        except _FAULTS as error:
+            raise _unreadable(self.path, error, self.packing) from None
 
-    def _refuse_swelling(self, unpacked: int, packed: int) -> None:
+    def refuse_swelling(self, unpacked: int, packed: int) -> None:
         """Raise :class:`DataError` if the unpacked size suggests a decompression bomb."""
         if unpacked > FREE_OF_RATIO and unpacked > LARGEST_RATIO * packed:
             raise DataError(
@@ -162,17 +227,22 @@ class TextFile:
     def _read(self, size: int) -> bytes:
         try:
             part = self._file.read(size)
-            if self._zipped:
-                self._refuse_swelling(self._file.tell(), self._raw.tell())
-            if not part and not self._zipped and self._raw.tell() < self.size:
+            if self.packing:
+                self.refuse_swelling(self._file.tell(), self._raw.tell())
+            if not part and not self.packing and self._raw.tell() < self.size:
                 raise DataError(
                     f"{self.name} became shorter while it was being read.",
                     remedy="Open it again when nothing writes to it.",
                     place=self.name,
                 )
-        except (OSError, EOFError, zlib.error) as error:
-            raise _unreadable(self.path, error) from None
+        except _FAULTS as error:
+            raise _unreadable(self.path, error, self.packing) from None
         return part
+
+
+def _packing(beginning: bytes) -> str:
+    """The program that packed a file which begins so; empty for none."""
+    return next((name for start, name in _PACKED.items() if start.match(beginning)), "")
 
 
 def _unpacked_size(file: BinaryIO, packed: int) -> int:
@@ -182,6 +252,29 @@ def _unpacked_size(file: BinaryIO, packed: int) -> int:
     file.seek(packed - 4)
     unpacked = int.from_bytes(file.read(4), "little")
     return unpacked if unpacked <= UTMOST_RATIO * packed else 0
+
+
+@contextmanager
+def temporary_copy(name: str, pieces: Iterable[bytes], checkpoint: Callable[[], None]) -> Iterator[Path]:
+    """Context manager: the path of a file with the pieces, in a folder that is deleted with the block."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        with path.open("wb") as file:
+            for piece in pieces:
+                checkpoint()
+                file.write(piece)
+        yield path
+
+
+@contextmanager
+def with_remedy(remedy: str) -> Iterator[None]:
+    """Context manager: errors of a file that have no remedy get this one."""
+    try:
+        yield
+    except DataError as error:
+        if error.remedy:
+            raise
+        raise DataError(error.sentence, remedy=remedy, place=error.place) from None
 
 
 class EncodingMismatchError(Exception):
@@ -231,7 +324,7 @@ def count_bytes(data: bytes, what: bytes) -> int:
     return sum(int(np.count_nonzero(raw[i : i + _IN_CACHE] == what[0])) for i in range(0, len(raw), _IN_CACHE))
 
 
-def _unreadable(path: Path, error: BaseException) -> DataError:
+def _unreadable(path: Path, error: BaseException, packing: str = "") -> DataError:
     place = path.name
     if isinstance(error, FileNotFoundError):
         return DataError(f"There is no file {path}.", remedy="Was it moved, renamed or deleted?", place=place)
@@ -243,9 +336,9 @@ def _unreadable(path: Path, error: BaseException) -> DataError:
         )
     if isinstance(error, IsADirectoryError):
         return DataError(f"{path.name} is a folder, not a file.", remedy="Choose a file in it.", place=place)
-    if isinstance(error, (EOFError, zlib.error, gzip.BadGzipFile)):
+    if packing and (not isinstance(error, OSError) or error.errno is None):
         return DataError(
-            f"{path.name} is packed with gzip, and the package is damaged or cut off.",
+            f"{path.name} is packed with {packing}, and the package is damaged or cut off.",
             remedy="Fetch it again.",
             place=place,
         )
@@ -278,15 +371,14 @@ def blocks(pieces: Iterator[bytes], shape: RecordFormat, size: int, place: TextF
         weight += len(piece)
         if weight < wanted:
             continue
-        data = b"".join(kept)
-        whole = cutter.whole_records(data)
+        whole, rest = cutter.whole_records(kept)
+        kept, weight = [rest], len(rest)
         if not whole:
-            wanted, kept = 2 * weight, [data]
+            wanted = 2 * weight
             continue
         cleaned = cutter.cleaned(whole)
         yield TextBlock(index, line, cleaned)
         index, line, wanted = index + 1, line + count_bytes(cleaned, b"\n"), size
-        kept, weight = [data[len(whole) :]], len(data) - len(whole)
     data = b"".join(kept)
     if data:
         data = data if data.endswith(b"\n") else data + b"\n"
@@ -314,12 +406,16 @@ class _Cutter:
             self._quoted = re.compile(start + rb"(?:[^" + quote + rb"]|" + quote + quote + rb")*(" + quote + rb"|\Z)")
             self._quoted_or_return = re.compile(self._quoted.pattern + rb"|" + _LONE_RETURN.pattern)
 
-    def whole_records(self, data: bytes) -> bytes:
-        """The beginning of ``data`` up to the end of its last whole record."""
-        whole = data[: data.rfind(b"\n") + 1]
-        while (opened := self.unclosed(whole)) is not None:
-            whole = whole[: whole.rfind(b"\n", 0, opened) + 1]
-        return whole
+    def whole_records(self, parts: Sequence[bytes]) -> tuple[bytes, bytes]:
+        """The text in ``parts`` up to the end of its last whole record, and the rest."""
+        end = parts[-1].rfind(b"\n") + 1
+        whole, rest = b"".join((*parts[:-1], parts[-1][:end])), parts[-1][end:]
+        before = self.unclosed(whole) if end else len(whole)
+        while before is not None:
+            end = whole.rfind(b"\n", 0, before) + 1
+            whole, rest = whole[:end], whole[end:] + rest
+            before = self.unclosed(whole)
+        return whole, rest
 
     def unclosed(self, data: bytes) -> int | None:
         """The start of a quoted field that does not end in ``data``; None if there is none."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 import json
-import sqlite3
 import zipfile
 from pathlib import Path
 
@@ -35,19 +33,18 @@ TEXTS = {
         json.dumps(FLOWERS[0], indent=1).replace("setosa", 'set"osa'),
         "{}\n",
     ),
-    "a web page (HTML)": (
+    wording.WEB_PAGE: (
         PAGE,
         "\n<!-- saved -->\n<!DOCTYPE html>\n<html><head></head></html>",
         '<table class="a">\n<tr><td>1</td>\n<td>2</td></tr></table>',
         "<p><b>Hello</b>, world</p>\n<p>Good, day</p>\n",
         '<?xml version="1.0"?>\n<html xmlns="http://www.w3.org/1999/xhtml"><body/></html>',
     ),
-    "in LIBSVM (svmlight) format": (
-        "1 3:0.5 7:1\n-1 2:1 3:0.25\n",
-        "+1 1:0.5 2:1e-3 # first\n0\n" * 40,
-        "1,3 qid:4 1:1 10:-2.5\n2 qid:4 3:1\n2 qid:4 3:",
-        "1 3:0.5 7:1",
-    ),
+    "a LaTeX document": ("\\documentclass{article}\n\\begin{document}\nOne, two\n", "% x\n\\documentclass[a, b]{c}\n"),
+    "a key or a certificate": ("-----BEGIN RSA PRIVATE KEY-----\nabc,d\nabc,e\n", "-----BEGIN CERTIFICATE-----\nab\n"),
+    "an e-mail": ("From: a@b\nTo: c@d\n\nHello, you\nBye, you\n", "Received: from a;\r\n\tby b\r\nFrom: c\r\n"),
+    "an SQL dump": ("-- MySQL dump 10.13\nCREATE TABLE a (b, c);\n", "--\n-- PostgreSQL database dump\n--\n"),
+    "a calendar (iCalendar)": ("BEGIN:VCALENDAR\nVERSION:2.0\nEND:VCALENDAR\n", "BEGIN:VCALENDAR\r\nX:1,2\r\n"),
     "XML": (
         '<?xml version="1.0"?>\n<rows><row a="1"/></rows>',
         LETTER,
@@ -58,7 +55,15 @@ TEXTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "text"), [(name, text) for name, texts in TEXTS.items() for text in texts])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (name, text)
+        for name, texts in TEXTS.items()
+        if name not in ("JSON", "JSON lines", wording.WEB_PAGE)
+        for text in texts
+    ],
+)
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_text_that_is_no_table_is_refused_by_its_name(tmp_path: Path, name: str, text: str, encoding: str) -> None:
     assert refused(tmp_path, text.encode(encoding)).sentence == wording.is_no_table("table.csv", name)
@@ -90,6 +95,9 @@ def test_pasted_text_that_is_no_table_is_refused_by_its_name(name: str, text: st
         ("ORC\tage,ftyp\n1.5\tx\n2.5\ty\n", ("ORC", "age,ftyp")),
         ("1 10:30 11:45\n2 09:15 12:00\n3 08:15 12:30\n", ("Column 1", "Column 2", "Column 3")),
         ("label pairs\n1 3:0.5\n2 7:1.5\n", ("label", "pairs")),
+        ("MZ,OTTO\n1.5,x\n2.5,y\n", ("MZ", "OTTO")),
+        ("From: ,To: \n1.5,x\n2.5,y\n", ("From:", "To:")),
+        ("MThd\twOFF\n1.5\tx\n2.5\ty\n", ("MThd", "wOFF")),
         ("GIF8,BZh\n1.5,x\n2.5,y\n", ("GIF8", "BZh")),
     ],
 )  # fmt: skip
@@ -111,23 +119,30 @@ def test_who_names_the_delimiter_has_seen_that_it_is_a_table(tmp_path: Path) -> 
         (b"\xff\xd8\xff\xe0\x00\x10JFIF", "a JPEG picture"),
         (b"RIFF\x00\x00\x00\x00WEBP", "a WebP picture"),
         (b"%PDF-1.7\n1 0 obj\n", "a PDF document"),
-        (b"PAR1\x15\x04\x15", "a Parquet file"),
-        (b"ARROW1\x00\x00", "a Feather or Arrow file"),
-        (b"FEA1\x00\x00\x00\x00", "a Feather or Arrow file"),
+        (b"FEA1\x00\x00\x00\x00", "a Feather file of version 1"),
         (b"\x89HDF\r\n\x1a\n", "an HDF5 file"),
-        (b"SQLite format 3\x00", "an SQLite database"),
-        (b"$FL2@(#) SPSS DATA FILE", "an SPSS data file"),
-        (b"<stata_dta><header>", "a Stata data file"),
-        (b"\x72\x02\x01\x00\x05", "a Stata data file"),
-        (bytes(12) + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf", "a SAS data file"),
-        (b"HEADER RECORD*******LIBRARY HEADER RECORD!!!!!!!", "a SAS data file"),
-        (gzip.compress(b"X\n\x00\x00\x00\x03\x00", mtime=0), "an R data file"),
-        (gzip.compress(b"RDX3\nX\n\x00\x00\x00\x03", mtime=0), "an R data file"),
+        (bytes(12) + b"\xc2\xea\x81\x63\xb3\x14\x11\xcf", "a catalogue of SAS formats"),
         (b"MATLAB 5.0 MAT-file, Platform: GLNXA64", "a MATLAB data file"),
         (b"\x93NUMPY\x01\x00", "a NumPy array"),
         (b"\x80\x04\x95\x10", "a Python pickle"),
         (b"\x7fELF\x02\x01", "a program"),
         (b"MZ\x90\x00", "a program"),
+        (b"MZ\x50\x00\x02", "a program"),
+        (b"\x00\x00\x00\x18ftypheic", "a HEIF picture"),
+        (b"\x00\x00\x00\x18ftypisom", "a sound or video recording"),
+        (b"ID3\x03\x00", "a sound or video recording"),
+        (b"\xff\xfb\x90\x64", "a sound or video recording"),
+        (b"\x1aE\xdf\xa3\x01", "a sound or video recording"),
+        (b"8BPS\x00\x01", "a Photoshop picture"),
+        (b"\x00\x00\x01\x00\x01", "an icon"),
+        (b"AT&TFORM\x00\x00", "a DjVu document"),
+        (b"SIMPLE  =      T", "a FITS file"),
+        (b"AC1032\x00", "a drawing (DWG)"),
+        (b"L\x00\x00\x00\x01\x14\x02\x00", "a Windows shortcut"),
+        (b"\x00\x01\x00\x00\x00\x0f", "a font"),
+        (b"\xd4\xc3\xb2\xa1\x02\x00", "a recording of network traffic"),
+        (bytes(128) + b"DICM\x02", "a DICOM picture"),
+        (b"GGUF\x03\x00", "a language model"),
         (b"#!/bin/sh\necho 1, 2\n", "a script"),
         (b"{\\rtf1\\ansi one, two\n}", "a document (RTF)"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "WordDocument".encode("utf-16-le"), "a text document"),
@@ -161,7 +176,3 @@ def test_an_archive_of_another_program_is_refused_by_its_name(tmp_path: Path, me
 def test_files_as_other_programs_write_them_are_refused_by_their_names(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.arange(5.0))
     assert "NumPy array" in refused(tmp_path, (tmp_path / "a.npy").read_bytes()).sentence
-    with sqlite3.connect(tmp_path / "a.db") as database:
-        database.execute("create table t (x)")
-    database.close()
-    assert "SQLite database" in refused(tmp_path, (tmp_path / "a.db").read_bytes()).sentence

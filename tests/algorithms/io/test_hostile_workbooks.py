@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import struct
 import subprocess
@@ -12,14 +11,15 @@ from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from string import ascii_uppercase
-from typing import IO
+from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
 
 from algorithms.core.errors import Cancelled, DataError
 from algorithms.core.run_control import RunContext
-from algorithms.io import workbook_process
+from algorithms.io import child_process, workbook_process, workbook_reader
 from algorithms.io.reading import read, sheets, sniff
 from algorithms.io.text.text_source import TextFile
 from algorithms.io.workbook_process import READER, SheetOpening, WorkbookLimits, unpacked
@@ -62,13 +62,13 @@ def small_limits(monkeypatch: pytest.MonkeyPatch) -> WorkbookLimits:
 def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[subprocess.Popen[bytes]]]:
     """The child processes that are started."""
     started: list[subprocess.Popen[bytes]] = []
-    start = workbook_process._started
+    start = child_process._started
 
-    def keep(source: TextFile, complaints: IO[bytes]) -> subprocess.Popen[bytes]:
-        started.append(start(source, complaints))
+    def keep(*given: Any) -> subprocess.Popen[bytes]:
+        started.append(start(*given))
         return started[-1]
 
-    monkeypatch.setattr(workbook_process, "_started", keep)
+    monkeypatch.setattr(child_process, "_started", keep)
     yield started
     assert started and all(process.returncode is not None for process in started)
 
@@ -135,6 +135,18 @@ def test_a_sheet_that_declares_more_cells_than_it_has_is_read(tmp_path: Path) ->
     style = '<row r="1048576"><c r="XFD1048576" s="0"/></row>'
     data = read(with_sheet(tmp_path / "wide.xlsx", rows + style, "A1:XFD1048576"), RunContext())
     assert cells(data, data.schema.names[-1])[:2] == [1.5, 3.0]
+
+
+def test_only_a_sheet_with_room_for_empty_cells_is_scanned_for_them(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    scanned: list[str] = []
+    monkeypatch.setattr(workbook_reader, "MANY_CELLS", 10)
+    monkeypatch.setattr(workbook_reader, "_extent", lambda _, member: scanned.append(member))
+    for dimension, n_scans in (("A1:B40", 0), ("A1:XFD1048576", 1)):
+        with ZipFile(with_sheet(tmp_path / f"{n_scans}.xlsx", table(40), dimension)) as archive:
+            workbook_reader._wide_sheets(archive)
+        assert len(scanned) == n_scans
 
 
 @pytest.mark.parametrize("what", ["columns", "rows"])
@@ -237,12 +249,6 @@ def test_the_reader_ends_with_its_parent(tmp_path: Path) -> None:
         process.stdin.write(json.dumps(request).encode() + b"\n")
         process.stdin.close()
         assert process.wait(timeout=30) != 0
-
-
-def test_a_workbook_packed_with_gzip_is_refused_by_name(tmp_path: Path) -> None:
-    path = tmp_path / "book.xlsx.gz"
-    path.write_bytes(gzip.compress(xlsx(tmp_path / "book.xlsx", records()).read_bytes()))
-    assert wording.PACKED_WITH_GZIP in refusal(path).sentence
 
 
 def test_every_kind_of_workbook_made_here_is_whole(tmp_path: Path) -> None:

@@ -281,6 +281,32 @@ def test_columns_with_the_same_values_are_told_apart_by_their_names(tmp_path: Pa
     ]
 
 
+def letters(last: str = "d") -> str:
+    rows = "".join(f"{'AB'[i % 2]},{i % 5},{i % 4},{i % 7 - 1}\n" for i in range(60))
+    return f"letter,b,c,{last}\n" + rows
+
+
+def test_a_last_column_like_its_neighbours_is_numeric_beside_a_nominal_first_one(tmp_path: Path) -> None:
+    data = table(tmp_path, letters())
+    assert list(kinds(data).values()) == [AttributeKind.NOMINAL, *[AttributeKind.NUMERIC] * 3]
+    assert cells(data, "d")[:8] == [-1, 0, 1, 2, 3, 4, 5, -1]
+    assert data.schema.class_attribute.name == "letter"
+
+
+def test_a_last_column_of_few_integers_stays_nominal_where_it_differs_from_its_neighbours(tmp_path: Path) -> None:
+    assert kinds(table(tmp_path, letters("class")))["class"] is AttributeKind.NOMINAL
+    assert kinds(table(tmp_path, letters("zip")))["zip"] is AttributeKind.NOMINAL
+    measured = letters().replace(",3,", ",3.25,")
+    assert kinds(table(tmp_path, measured))["d"] is AttributeKind.NOMINAL
+
+
+def test_a_last_column_is_no_class_by_position_where_another_class_is_given(tmp_path: Path) -> None:
+    content = "a,b,c\n" + "".join(f"{i / 8},{'xy'[i % 2]},{i % 3}\n" for i in range(30))
+    assert kinds(table(tmp_path, content))["c"] is AttributeKind.NOMINAL
+    given = table(tmp_path, content, ReadOptions(class_name="b"))
+    assert kinds(given)["c"] is AttributeKind.NUMERIC and given.schema.class_attribute.name == "b"
+
+
 def test_columns_alike_keep_their_own_order_of_values(tmp_path: Path) -> None:
     data = table(tmp_path, "a,b,c\nx,y,1.5\ny,x,2.5\nx,y,1.5\ny,x,2.5\n")
     assert cells(data, "a") == ["x", "y", "x", "y"] and cells(data, "b") == ["y", "x", "y", "x"]

@@ -158,9 +158,9 @@ def test_blank_lines_make_no_records_of_a_wide_table(monkeypatch: pytest.MonkeyP
     widths: list[int] = []
     frame = parsing._frame
 
-    def counted(data: bytes, plan: parsing.ParsingPlan, *rest: object, **more: object) -> object:
+    def counted(texts: tuple[bytes, bytes], plan: parsing.ParsingPlan, *rest: object, **more: object) -> object:
         widths.append(len(plan.storage))
-        return frame(data, plan, *rest, **more)  # type: ignore[arg-type]
+        return frame(texts, plan, *rest, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(parsing, "_frame", counted)
     line = ",".join(["1.5"] * 300)

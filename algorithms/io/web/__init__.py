@@ -1,0 +1,1 @@
+"""Logs of web servers, read as a table of sessions."""

@@ -1,0 +1,1 @@
+"""Tests of readers of files whose columns have types."""
