@@ -12,7 +12,8 @@ from typing import Any, TypeVar, cast
 
 from algorithms.compiled.kernel_cache import LOCATORS, cache_folder, processor
 
-# mypy: disable-error-code="misc, override, no-untyped-call, untyped-decorator, call-overload, attr-defined"
+# mypy: disable-error-code="misc, override, method-assign, no-untyped-call, untyped-decorator"
+# mypy: disable-error-code="call-overload, attr-defined"
 # The annotations of numba leave out what extends it.
 
 os.environ["NUMBA_CACHE_DIR"] = str(cache_folder())
@@ -25,6 +26,8 @@ if processor():
 import numba
 from llvmlite import ir
 from numba.core import cgutils, config, types
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler, Flags
 from numba.core.extending import (
     NativeValue,
     infer_getattr,
@@ -36,7 +39,7 @@ from numba.core.extending import (
     unbox,
 )
 from numba.core.imputils import impl_ret_borrowed
-from numba.core.registry import CPUDispatcher
+from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typing.templates import AttributeTemplate
 
 from algorithms.compiled.kernel_locator import TolerantIndex
@@ -46,28 +49,91 @@ config.reload_config()  # where another package imported numba before, it has re
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type)
 
-_OPTIONS: dict[str, Any] = {"nogil": True, "cache": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-_decorate = numba.njit(**_OPTIONS)
-_decorate_inner = numba.njit(**_OPTIONS, no_cpython_wrapper=True)
-_decorate_part = numba.njit(**_OPTIONS, no_cpython_wrapper=True, inline="always")
+
+class _Library(JITCodeLibrary):
+    """The code of a function, optimised and turned into machine code only if Python calls it.
+
+    Other code is optimised once, within each loop that Python calls. By default numba does all this for each function
+    on its own, and again for the copies of it in its callers, in their callers, and so on.
+    """
+
+    _is_called = False
+
+    def get_pointer_to_function(self, name: str) -> Any:
+        if not self._finalized:
+            self._is_called = any(function.name == name for function in self.get_defined_functions())
+        return super().get_pointer_to_function(name) if self._is_called else 0
+
+    @property
+    def codegen(self) -> Any:
+        return super().codegen if self._is_called else self
+
+    def set_env(self, name: str, environment: Any) -> None:
+        """Do nothing: only machine code has an environment."""
+
+    def _optimize_final_module(self) -> None:
+        if self._is_called:
+            super()._optimize_final_module()
+
+    def _finalize_final_module(self) -> None:
+        if self._is_called:
+            super()._finalize_final_module()
+        else:
+            self._finalize_dynamic_globals()
+            self._finalized = True
+
+    def serialize_using_object_code(self) -> Any:
+        self._ensure_finalized()
+        if self._is_called:
+            return super().serialize_using_object_code()
+        return self.name, "bitcode", self._get_module_for_linking().as_bitcode()
+
+    def _set_compiled_object(self, value: Any) -> None:
+        self._is_called = True
+        super()._set_compiled_object(value)
+
+
+class _CompilerForLoops(Compiler):
+    """Leaves out the code that converts Python's arguments, which often takes longer to compile than the loop.
+
+    As an option of the decorator it would make numba compile its own functions again for these loops.
+    """
+
+    def define_pipelines(self) -> Any:
+        self.state.flags.no_cpython_wrapper = True
+        return super().define_pipelines()
+
+
+cpu_target.target_context.codegen()._library_class = _Library
+_DEFAULTS = {name: option.default for name, option in Flags.options.items()}
+Flags.values = lambda flags: {**_DEFAULTS, **flags._values}  # as by default, but fast: it is asked for at every call
+
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 
 def compiled(function: F) -> F:
     """The function as a compiled loop that releases the interpreter lock and is kept on disk."""
-    return cast(F, _kept(_decorate(function)))
+    return cast(F, _loop(function, _Loop, cache=True))
 
 
 def called_by_loops(function: F) -> F:
-    """As :func:`compiled`, without the code that converts Python's arguments: only compiled loops can call it.
-
-    This code often takes longer to compile than the loop.
-    """
-    return cast(F, _kept(_decorate_inner(function), _LoopForLoops))
+    """As :func:`compiled`, for a function that only compiled loops call; a private one is kept only within them."""
+    is_public = not function.__name__.startswith("_")
+    return cast(F, _loop(function, _LoopForLoops, cache=is_public, pipeline_class=_CompilerForLoops))
 
 
 def part_of_loop(function: F) -> F:
-    """The function inlined into its caller, for large ones; any other is optimised again in each caller."""
-    return cast(F, _kept(_decorate_part(function), _LoopForLoops))
+    """The function inlined into its caller, for large ones that have one caller."""
+    return cast(F, _loop(function, _LoopForLoops, cache=False, pipeline_class=_CompilerForLoops, inline="always"))
+
+
+def _loop(function: Any, kind: type, **options: Any) -> Any:
+    """The compiled function of this kind; its index on disk counts as empty if it is unreadable."""
+    dispatcher = numba.njit(**_OPTIONS, **options)(function)
+    dispatcher.__class__ = kind
+    if options["cache"]:
+        dispatcher._cache._cache_file.__class__ = TolerantIndex
+    return dispatcher
 
 
 class _Loop(CPUDispatcher):
@@ -91,13 +157,6 @@ class _LoopForLoops(_Loop):
 def _widened(argument: Any) -> Any:
     plain = types.unliteral(argument)
     return types.int64 if isinstance(plain, types.Integer) and plain.signed else plain
-
-
-def _kept(dispatcher: Any, kind: type = _Loop) -> Any:
-    """The compiled function of this kind; its index on disk counts as empty if it is unreadable."""
-    dispatcher.__class__ = kind
-    dispatcher._cache._cache_file.__class__ = TolerantIndex
-    return dispatcher
 
 
 class Reference(types.Type):
@@ -155,24 +214,40 @@ def _read_field(context: Any, builder: Any, kind: Reference, pointer: Any, field
 
 @unbox(Reference)
 def _unbox_reference(kind: Reference, value: Any, c: Any) -> Any:
-    """Write the fields of a named tuple to memory of the call, which holds the arrays until its end."""
+    """Write the fields of a named tuple to memory of the call; the tuple holds the arrays."""
     pointer = cgutils.alloca_once(c.builder, c.context.get_value_type(kind).pointee)
-    is_error, cleanups = cgutils.alloca_once_value(c.builder, cgutils.false_bit), []
+    is_error = cgutils.alloca_once_value(c.builder, cgutils.false_bit)
     for place, (_, field) in enumerate(kind.fields):
-        native = c.unbox(field, c.pyapi.tuple_getitem(value, place))
-        slot = cgutils.gep_inbounds(c.builder, pointer, 0, place)
-        c.builder.store(native.value, slot)
-        with c.builder.if_then(native.is_error, likely=False):
+        item, slot = c.pyapi.tuple_getitem(value, place), cgutils.gep_inbounds(c.builder, pointer, 0, place)
+        if isinstance(field, Reference):
+            native = c.unbox(field, item)
+            c.builder.store(native.value, slot)
+            is_wrong = native.is_error
+        else:
+            is_wrong = c.builder.call(_field_writer(c.context, c.builder.module, field), [item, slot])
+        with c.builder.if_then(is_wrong, likely=False):
             c.builder.store(cgutils.true_bit, is_error)
-        cleanups.append((field, slot, native.cleanup))
+    return NativeValue(pointer, is_error=c.builder.load(is_error))
 
-    def release() -> None:
-        for field, slot, cleanup in cleanups:
-            if cleanup is not None:
-                cleanup()
-            c.context.nrt.decref(c.builder, field, c.builder.load(slot))
 
-    return NativeValue(pointer, is_error=c.builder.load(is_error), cleanup=release)
+def _field_writer(context: Any, module: Any, field: Any) -> Any:
+    """The function of a module that writes a Python object to memory as a field of this type; returns whether it fails.
+
+    A tuple has many fields of few types, so a function compiles faster than code for each field.
+    """
+    name = f"field {field}"
+    if name in module.globals:
+        return module.globals[name]
+    memory = context.get_value_type(field).as_pointer()
+    function = ir.Function(module, ir.FunctionType(ir.IntType(1), [ir.IntType(8).as_pointer(), memory]), name)
+    function.linkage = "internal"
+    function.attributes.add("noinline")
+    builder = ir.IRBuilder(function.append_basic_block())
+    uncounted = context.subtarget(enable_nrt=False)
+    native = uncounted.get_python_api(builder).to_native_value(field, function.args[0])
+    builder.store(native.value, function.args[1])
+    builder.ret(native.is_error)
+    return function
 
 
 def _is_place(array: Any, place: Any) -> bool:
@@ -218,6 +293,28 @@ def _atomic_change(operation: str) -> Any:
     return intrinsic(typed)
 
 
+def _add_in_a_row(typing_context: Any, array: Any, place: Any, first: Any, second: Any, third: Any) -> Any:
+    """Add three integers to three neighbouring items of an int64 array, the first at ``place``.
+
+    The address of the first item must be a multiple of 32 bytes. One instruction adds to four items. The fourth gets 0
+    added, so it must exist.
+    """
+    if not (_is_place(array, place) and all(isinstance(value, types.Integer) for value in (first, second, third))):
+        return None
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        four = ir.VectorType(ir.IntType(64), 4)
+        added = ir.Constant(four, [0, 0, 0, 0])
+        for position in range(3):
+            value = context.cast(builder, arguments[2 + position], signature.args[2 + position], types.int64)
+            added = builder.insert_element(added, value, ir.Constant(ir.IntType(32), position))
+        address = builder.bitcast(_item_address(context, builder, signature, arguments), four.as_pointer())
+        builder.store(builder.add(builder.load(address, align=32), added), address, align=32)
+        return context.get_dummy_value()
+
+    return types.void(array, place, first, second, third), generate
+
+
 def _prefetch(typing_context: Any, array: Any, place: Any) -> Any:
     """Ask the processor to read an item of an array into its cache, while the loop goes on; it changes no value."""
     if not (isinstance(array, types.Array) and isinstance(place, types.Integer)):
@@ -258,6 +355,8 @@ atomic_set: Any = _atomic_change("xchg")
 """``atomic_set(array, place, value)`` replaces an item of an int64 array and returns it as it was."""
 prefetch: Any = intrinsic(_prefetch)
 """``prefetch(array, place)``: begin to read an item of an array in one row into the cache."""
+add_in_a_row: Any = intrinsic(_add_in_a_row)
+"""``add_in_a_row(array, place, first, second, third)`` adds to three neighbouring items; see :func:`_add_in_a_row`."""
 lowest_bit: Any = _of_word(lambda builder, word: builder.cttz(word, ir.Constant(ir.IntType(1), 1)))
 """The place of the lowest one of a uint64 that is not zero."""
 count_ones: Any = _of_word(lambda builder, word: builder.ctpop(word))

@@ -58,16 +58,10 @@ NEEDED_LATER: Final = ("binned", "binning", "oblique")
 """Prefixes of kernel files that are rarely needed first and take longest to compile; they come last."""
 
 
-def kernel_files() -> list[Path]:
-    """The source files of all kernels: those of the trees first, rarely needed ones last."""
-    files = sorted(PACKAGE.rglob("*kernels.py"))
-    return sorted(files, key=lambda file: (file.name.startswith(NEEDED_LATER), "trees" not in file.parts))
-
-
 @cache
 def kernel_modules() -> tuple[str, ...]:
     """All kernel modules in the order of compilation: trees, then others, those that most others call first."""
-    files = kernel_files()
+    files = sorted(PACKAGE.rglob("*kernels.py"))
     names = [".".join((PACKAGE.name, *file.relative_to(PACKAGE).with_suffix("").parts)) for file in files]
     needed = {name: needed_in_turn(name) for name in names}
     waited_for = {name: sum(name in others for others in needed.values()) for name in names}

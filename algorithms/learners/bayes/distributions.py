@@ -39,39 +39,47 @@ class Likelihoods:
         return logarithm(self.conditionals.prior)
 
     @cached_property
-    def _log_table(self) -> FloatArray:
-        """Log probabilities (t, k); zero for values unseen in training, which count as missing."""
-        logs = logarithm(self.conditionals.table)
-        logs[~np.any(self.conditionals.count > 0, axis=1)] = 0.0
-        return logs
+    def _forms(self) -> list[int]:
+        return [int(form) for form in self.conditionals.form]
+
+    @cached_property
+    def _seen(self) -> list[NDArray[np.bool_]]:
+        """For each attribute a mask (v + 1,) of the values that training records had; the last is a missing value."""
+        held, seen = self.conditionals, np.any(self.conditionals.count > 0, axis=1)
+        return [np.append(seen[held.rows_of(place)], False) for place in range(held.n_attributes)]
+
+    @cached_property
+    def _log_tables(self) -> list[FloatArray]:
+        """For each attribute the log probabilities (v + 1, k) of its values; zero for unseen and missing ones."""
+        held, tables, none = self.conditionals, list[FloatArray](), np.zeros((1, self.conditionals.n_classes))
+        for place, seen in enumerate(self._seen):
+            tables.append(np.concatenate([logarithm(held.table[held.rows_of(place)]), none]))
+            tables[-1][~seen] = 0.0
+        return tables
+
+    def _codes(self, place: int, values: NDArray[Any]) -> NDArray[np.int64]:
+        """The codes (n,) of values or of the ranges of numbers, -1 where missing or infinite."""
+        if self._forms[place] == DistributionForm.VALUES:
+            return np.asarray(values, dtype=np.int64)
+        codes = self.conditionals.cuts_of(place).searchsorted(values, side="right")
+        return np.where(np.isfinite(values), codes, -1)
 
     def is_known(self, place: int, values: NDArray[Any]) -> NDArray[np.bool_]:
         """Codes or numbers (n,) of an attribute that are neither missing, infinite nor unseen in training."""
-        held = self.conditionals
-        form = int(held.form[place])
-        if form in (DistributionForm.NORMAL, DistributionForm.KERNELS):
+        if self._forms[place] in (DistributionForm.NORMAL, DistributionForm.KERNELS):
             return np.asarray(np.isfinite(values))
-        codes = np.asarray(values)
-        if form == DistributionForm.RANGES:
-            codes = np.searchsorted(held.cuts_of(place), values, side="right")
-            codes = np.where(np.isfinite(values), codes, -1)
-        seen = np.append(np.any(held.count[held.rows_of(place)] > 0, axis=1), False)
-        return np.asarray(seen[codes.astype(np.int64)])
+        return self._seen[place][self._codes(place, values)]
 
     def of(self, place: int, values: NDArray[Any]) -> FloatArray:
         """Log likelihood (n, k) of codes or numbers of an attribute; zero where missing, infinite or unseen.
 
         The logarithm of a density may be positive.
         """
-        held = self.conditionals
-        form = int(held.form[place])
-        if form == DistributionForm.VALUES:
-            return self._of_rows(place, np.asarray(values, dtype=np.int64))
+        held, form = self.conditionals, self._forms[place]
+        if form in (DistributionForm.VALUES, DistributionForm.RANGES):
+            return self._log_tables[place][self._codes(place, values)]
         numbers = np.asarray(values, dtype=np.float64)
         finite = np.isfinite(numbers)
-        if form == DistributionForm.RANGES:
-            codes = np.searchsorted(held.cuts_of(place), numbers, side="right").astype(np.int64)
-            return self._of_rows(place, np.where(finite, codes, -1))
         sound = numbers if finite.all() else np.where(finite, numbers, 0.0)
         logs = self._normal(place, sound) if form == DistributionForm.NORMAL else self._kernels(place, sound)
         if held.least_ratio > 0:  # raise each density to its least ratio to the largest
@@ -80,11 +88,6 @@ class Likelihoods:
         if sound is not numbers:
             logs[~finite] = 0.0
         return logs
-
-    def _of_rows(self, place: int, codes: NDArray[np.int64]) -> FloatArray:
-        rows = self.conditionals.rows_of(place)
-        logs = np.concatenate([self._log_table[rows], np.zeros((1, self.conditionals.n_classes))])
-        return np.asarray(logs[codes])
 
     def _normal(self, place: int, numbers: FloatArray) -> FloatArray:
         mean, deviation = self.conditionals.mean[place], self.conditionals.deviation[place]

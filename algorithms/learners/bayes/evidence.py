@@ -10,15 +10,17 @@ from typing import Any, Final
 import numpy as np
 
 from algorithms.data.columns import FloatArray
-from algorithms.filters.discretize import brief_range_labels, range_labels
+from algorithms.filters.discretize import brief_range_labels, range_words
 from algorithms.learners.bayes.distributions import Likelihoods, posteriors
 from algorithms.structures.bayes_network import Conditionals, DistributionForm
-from algorithms.text.numbers import significant
+from algorithms.text.numbers import data_number
 
 ONLY_RANGE = "any number"
 DENSITIES: Final = (DistributionForm.NORMAL, DistributionForm.KERNELS)
 _BEYOND_TELLING = 999_500.0
 _HARDLY = 1.05
+EQUAL: Final = 1e-9
+"""Largest difference of log likelihoods that is rounding."""
 
 
 def row_labels(held: Conditionals, place: int) -> tuple[str, ...]:
@@ -26,13 +28,13 @@ def row_labels(held: Conditionals, place: int) -> tuple[str, ...]:
     attribute = held.schema.attributes[int(held.attribute[place])]
     if int(held.form[place]) == DistributionForm.VALUES:
         return attribute.values
-    return range_labels(tuple(held.cuts_of(place).tolist())) or (ONLY_RANGE,)
+    return range_words(tuple(held.cuts_of(place).tolist())) or (ONLY_RANGE,)
 
 
 def value_words(held: Conditionals, place: int, value: Any) -> str:
-    """A known value of the attribute at this place as text."""
+    """A value of the attribute of node ``place`` as text; nominal values are given as codes."""
     attribute = held.schema.attributes[int(held.attribute[place])]
-    return attribute.values[int(value)] if attribute.kind.is_coded else significant(float(value))
+    return attribute.values[int(value)] if attribute.kind.is_coded else data_number(float(value))
 
 
 def times_words(log_odds: float) -> str:
@@ -48,25 +50,49 @@ def times_words(log_odds: float) -> str:
     return f"{round(times, -digits):,.0f} times"
 
 
-def contribution_words(
-    held: Conditionals, place: int, value: Any, logs: FloatArray, decision: int, other: int
-) -> tuple[str, float]:
-    """The contribution of a value to one class against another, from its log likelihoods (k,), and its strength."""
-    name = held.schema.attributes[int(held.attribute[place])].name
-    subject = f"{name} = {value_words(held, place, value)}"
-    classes = held.schema.classes
+def likelihood_words(share: float) -> str:
+    """A likelihood in percent, with two digits below 1%, so that a ratio can be checked: "26.1%", "0.27%"."""
+    if 1e-4 <= share < 0.01:
+        return f"{100 * share:.2g}%"
+    return "<0.01%" if 0 < share < 1e-4 else f"{share:.1%}"
+
+
+def contribution(logs: FloatArray, decision: int, other: int) -> float:
+    """What a value adds to the log odds of one class against another, from its log likelihoods (k,).
+
+    It is 0 where both are impossible, and rounding where it is below :data:`EQUAL`.
+    """
+    ours, theirs = float(logs[decision]), float(logs[other])
+    return ours - theirs if math.isfinite(ours) or math.isfinite(theirs) else 0.0
+
+
+def value_and_interval(held: Conditionals, place: int, value: Any) -> str:
+    """An attribute and its value as text, for a number in an interval with the interval: "age = 51 (under 60)"."""
+    subject = f"{held.schema.attributes[int(held.attribute[place])].name} = {value_words(held, place, value)}"
+    if int(held.form[place]) == DistributionForm.RANGES and len(cuts := held.cuts_of(place)):
+        interval = brief_range_labels(cuts.tolist())[int(cuts.searchsorted(float(value), side="right"))]
+        return f"{subject} ({interval})"
+    return subject
+
+
+def contribution_words(held: Conditionals, place: int, value: Any, logs: FloatArray, decision: int, other: int) -> str:
+    """The :func:`contribution` of a value as a sentence; of a number in an interval, that is named."""
+    subject, classes = value_and_interval(held, place, value), held.schema.classes
     if decision == other:
-        return f"{subject} is the only class's own", 0.0
-    difference = float(logs[decision] - logs[other]) if np.any(np.isfinite(logs[[decision, other]])) else 0.0
+        return f"{subject} is the only class's own"
+    difference = contribution(logs, decision, other)
     codes = [decision, other] if difference >= 0 else [other, decision]
     likely = [] if is_density(held, place) else np.exp(logs[codes]).tolist()
-    shown = f" ({' against '.join(f'{p:.1%}' for p in likely)})" if likely else ""
+    shown = f" ({' against '.join(map(likelihood_words, likely))})" if likely else ""
     for_class, against = (classes[code] for code in codes)
     if not math.isfinite(difference):
-        return f"{subject} comes only with {for_class}, never with {against}{shown}", math.inf
-    if abs(difference) < 1e-9:
-        return f"{subject} is as likely in {for_class} as in {against}{shown}", 0.0
-    return f"{subject} is {times_words(difference)} as likely in {for_class} as in {against}{shown}", abs(difference)
+        return f"{subject} comes only with {for_class}, never with {against}{shown}"
+    if abs(difference) < EQUAL:
+        return f"{subject} is as likely in {for_class} as in {against}{shown}"
+    ratio = f"{math.exp(abs(difference)):.2f}"
+    if abs(difference) >= math.log(_HARDLY):
+        ratio = times_words(difference).removesuffix(" times")
+    return f"{subject}: likelihood ratio {ratio} for {for_class} against {against}{shown}"
 
 
 POINTS: Final = 201

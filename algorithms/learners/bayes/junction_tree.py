@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import log, prod
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,8 +65,8 @@ class JunctionTree:
         widest = max((clique.cells for clique in self.cliques), default=1)
         if widest > MOST_CELLS:
             raise UnsuitableDataError(
-                "So many attributes hang together in this network that it cannot be reckoned exactly.",
-                remedy="Allow fewer parents, or say more of what is known.",
+                "So many attributes are connected in this network that exact inference needs too much memory.",
+                remedy="Allow fewer parents, or give more known values.",
             )
         self.at_once = max(1, _AT_ONCE // max(1, sum(clique.cells for clique in self.cliques)))
         """Number of records to query together."""
@@ -77,53 +77,53 @@ class JunctionTree:
         return tuple(sorted((member for member in family if member in self.place), key=self.place.__getitem__))
 
     @cached_property
-    def _factors(self) -> list[tuple[int, int, tuple[int, ...]]]:
-        """Each table in use: its node, its clique (-1 where all are observed) and its unobserved nodes in order."""
-        members = [(node, self.free_members(node)) for node in sorted(self._kept)]
-        return [(node, self.place[free[0]] if free else -1, free) for node, free in members]
+    def _factors(self) -> list[tuple[int, NDArray[Any], list[int], list[int]]]:
+        """Each table in use: its clique (-1 where all nodes are observed), its cells, and their axes.
+
+        The cells have an axis for each observed node, in the order of these columns of states, then one for each other
+        node; those get this shape in the clique.
+        """
+        factors = []
+        for node in sorted(self._kept):
+            family, free = (*self.network.parents[node], node), self.free_members(node)
+            observed = [member for member in family if member not in free]
+            cells = self.network.table_of(node).transpose([family.index(member) for member in (*observed, *free)])
+            clique = self.place[free[0]] if free else -1
+            columns = [self.known.index(member) for member in observed]
+            factors.append((clique, cells, columns, self._shape(free, clique) if free else []))
+        return factors
 
     def ask(self, states: NDArray[np.int64]) -> Posteriors:
-        """Posteriors given the states (b, len(known)) of b records, none negative."""
-        b = len(states)
-        logs = np.zeros(b)
+        """Posteriors of b records, given the states (b, len(known)) of their known nodes; each state is at least 0."""
+        scales = list[FloatArray]()
         potentials = [np.ones((1, *clique.sizes)) for clique in self.cliques]
-        columns = {node: column for column, node in enumerate(self.known)}
-        for node, clique, free in self._factors:
-            factor = self._sliced(node, free, states, columns)
+        for clique, cells, columns, shape in self._factors:
+            factor = cells[tuple(states[:, column] for column in columns)] if columns else cells[None]
             if clique < 0:
-                logs += logarithm(factor)
+                scales.append(factor)
             else:
-                potentials[clique] = _scaled(potentials[clique] * self._broad(factor, free, clique), logs)
-        messages = self._collect(potentials, logs)
-        return Posteriors(self, potentials, messages, logs)
+                potentials[clique] = _scaled(potentials[clique] * factor.reshape(len(factor), *shape), scales)
+        messages = self._collect(potentials, scales)
+        factors = np.empty((len(scales), len(states)))
+        for place, scale in enumerate(scales):
+            factors[place] = scale
+        return Posteriors(self, potentials, messages, np.add.accumulate(logarithm(factors))[-1])
 
-    def _sliced(
-        self, node: int, free: tuple[int, ...], states: NDArray[np.int64], columns: dict[int, int]
-    ) -> FloatArray:
-        """The table of a node at the observed states: an axis for the records, then one for each free node."""
-        family = (*self.network.parents[node], node)
-        observed = [member for member in family if member in columns]
-        table = self.network.table_of(node).transpose([family.index(member) for member in (*observed, *free)])
-        if not observed:
-            return table[None]
-        return np.asarray(table[tuple(states[:, columns[member]] for member in observed)])
-
-    def _broad(self, factor: FloatArray, free: Sequence[int], clique: int) -> FloatArray:
-        """The factor with one axis for each node of the clique."""
+    def _shape(self, free: Sequence[int], clique: int) -> list[int]:
+        """The shape of a table of these nodes with one axis for each node of the clique."""
         nodes, sizes = self.cliques[clique].nodes, self.cliques[clique].sizes
-        shape = [size if node in free else 1 for node, size in zip(nodes, sizes, strict=True)]
-        return factor.reshape(len(factor), *shape)
+        return [size if node in free else 1 for node, size in zip(nodes, sizes, strict=True)]
 
-    def _collect(self, potentials: list[FloatArray], logs: FloatArray) -> list[FloatArray]:
-        """Send messages up the tree; returns them and adds the log probability of the evidence to ``logs``."""
+    def _collect(self, potentials: list[FloatArray], scales: list[FloatArray]) -> list[FloatArray]:
+        """Send messages up the tree; returns them and adds factors of the probability of the evidence to ``scales``."""
         messages = []
         for place, clique in enumerate(self.cliques):
             message = potentials[place].sum(axis=1)
             if clique.parent < 0:
-                logs += logarithm(message)
+                scales.append(message)
             else:
-                broad = self._broad(message, clique.nodes[1:], clique.parent)
-                potentials[clique.parent] = _scaled(potentials[clique.parent] * broad, logs)
+                broad = message.reshape(len(message), *self._shape(clique.nodes[1:], clique.parent))
+                potentials[clique.parent] = _scaled(potentials[clique.parent] * broad, scales)
             messages.append(message)
         return messages
 
@@ -172,10 +172,10 @@ class Posteriors:
         return np.asarray(np.divide(joint, total, out=np.zeros(joint.shape), where=possible))
 
 
-def _scaled(potential: FloatArray, logs: FloatArray) -> FloatArray:
-    """The potential divided by its largest cell in each record, against underflow; logs of these go to ``logs``."""
+def _scaled(potential: FloatArray, scales: list[FloatArray]) -> FloatArray:
+    """The potential divided by its largest cell in each record, against underflow; these are added to ``scales``."""
     largest = potential.reshape(len(potential), -1).max(axis=1)
-    logs += logarithm(largest)
+    scales.append(largest)
     return np.asarray(potential / np.where(largest > 0, largest, 1.0).reshape(-1, *[1] * (potential.ndim - 1)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Final
@@ -11,8 +12,10 @@ import numpy as np
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.array_state import ArrayState, anything, finite, indices, offsets, shares, weights, words
 from algorithms.core.learner import (
+    Codes,
     Explanation,
     Learner,
+    LogOddsTerm,
     Predictions,
     Problem,
     State,
@@ -23,6 +26,7 @@ from algorithms.core.learner import (
 from algorithms.core.parameters import Option, choice, integer, real, reals, when
 from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
+from algorithms.data.columns import Column, FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema
 from algorithms.data.summary import Summary
@@ -41,7 +45,7 @@ from algorithms.learners.bayes.distributions import (
     posteriors,
     put_together,
 )
-from algorithms.learners.bayes.evidence import contribution_words
+from algorithms.learners.bayes.evidence import EQUAL, contribution, contribution_words, value_and_interval
 from algorithms.learners.design_matrix import priors_parameter, problems_of_priors
 from algorithms.learners.probability_scaling import class_shares
 from algorithms.structures.bayes_network import Conditionals, DistributionForm
@@ -114,6 +118,7 @@ class NaiveBayesModel(WatchedModel, StructuredModel):
     """
 
     id: ClassVar[str] = "naive-bayes"
+    weighs_pairs: ClassVar[bool] = True
     checked = staticmethod(checked_conditionals)
     undecided_words: ClassVar[str] = "{records} ruled out by every class: the shares of the classes decided."
 
@@ -126,19 +131,24 @@ class NaiveBayesModel(WatchedModel, StructuredModel):
         return Likelihoods(self.conditionals)
 
     def _judged(self, data: Dataset, context: RunContext) -> Predictions:
-        prior, log_prior = self.conditionals.prior, self.likelihoods.log_prior
         shares = np.empty((len(data), self.conditionals.n_classes))
         decisions, undecided = np.empty(len(data), dtype=np.int32), 0
         for start in range(0, len(data), BLOCK):
             context.checkpoint()
             rows = slice(start, start + BLOCK)
-            joint = self.likelihoods.joint(data, rows)
-            shares[rows], none = posteriors(joint, prior)
-            undecided += int(np.count_nonzero(none))
-            joint[none] = log_prior
-            tied = joint >= joint.max(axis=1, keepdims=True) - TIED
-            decisions[rows] = np.argmax(np.where(tied, prior, -1.0), axis=1)
+            part = self._by_joint(self.likelihoods.joint(data, rows))
+            shares[rows], decisions[rows] = part.probabilities, part.decisions
+            undecided += part.undecided
         return Predictions(decisions, shares, undecided)
+
+    def _by_joint(self, joint: FloatArray) -> Predictions:
+        """Decisions and probabilities of records from their log joints (n, k)."""
+        prior = self.conditionals.prior
+        shares, none = posteriors(joint, prior)
+        joint = np.where(none[:, None], self.likelihoods.log_prior, joint)
+        tied = joint >= joint.max(axis=1, keepdims=True) - TIED
+        decisions: Codes = np.argmax(np.where(tied, prior, -1.0), axis=1).astype(np.int32)
+        return Predictions(decisions, shares, int(np.count_nonzero(none)))
 
     def structure(self) -> Conditionals:
         return self.conditionals
@@ -148,41 +158,59 @@ class NaiveBayesModel(WatchedModel, StructuredModel):
 
     def explain(self, data: Dataset, row: int) -> Explanation:
         """Contribution of each known value to the decided class against the next; ``parts`` are their places."""
+        return self.explain_pair(data, row)
+
+    def explain_pair(self, data: Dataset, row: int, pair: tuple[int, int] | None = None) -> Explanation:
         record = aligned(self.schema, data).take([row])
-        prediction = self._judged(record, RunContext())
+        attributes = self.conditionals.attribute.tolist()
+        values = [record.column(index) for index in attributes]
+        logs = [self.likelihoods.of(place, value)[0] for place, value in enumerate(values)]
+        joint = sum(logs, self.likelihoods.log_prior)
+        prediction = self._by_joint(joint[None])
         probabilities, decision = prediction.probabilities[0], int(prediction.decisions[0])
         others = [code for code in np.argsort(-probabilities, kind="stable").tolist() if code != decision]
-        other = others[0] if others else decision
+        decision, other = pair or (decision, others[0] if others else decision)
         steps, parts = [self._prior_words(decision, other)], list[int]()
         if prediction.undecided:
             steps.append("No class allows for all these values (each likelihood is zero): the shares decide")
         else:
-            steps += self._ties(record, decision)
-        contributions, unknown = list[tuple[float, int, str]](), list[str]()
-        for place, index in enumerate(self.conditionals.attribute.tolist()):
-            value = record.column(index)
-            logs = self.likelihoods.of(place, value)[0]
-            if not self.likelihoods.is_known(place, value)[0]:
-                unknown.append(self.schema.attributes[index].name)
-                continue
-            words, strength = contribution_words(self.conditionals, place, value[0], logs, decision, other)
-            contributions.append((-strength, place, words))
-        if len(contributions) > _MOST_SAID:
-            steps.append(f"Of {len(contributions):,} known values, the {_MOST_SAID} that matter most:")
-        for _, place, words in sorted(contributions)[:_MOST_SAID]:
-            steps.append(words)
+            steps += self._ties(joint, decision) if pair is None else []
+        is_known = [bool(self.likelihoods.is_known(place, value)[0]) for place, value in enumerate(values)]
+        unknown = [self.schema.attributes[index].name for place, index in enumerate(attributes) if not is_known[place]]
+        added = [abs(contribution(log, decision, other)) for log in logs]
+        known = np.flatnonzero(is_known).tolist()
+        most = sorted(known, key=lambda place: -added[place] if added[place] >= EQUAL else 0.0)
+        if len(most) > _MOST_SAID:
+            steps.append(f"Of {len(most):,} known values, the {_MOST_SAID} that matter most:")
+        for place in most[:_MOST_SAID]:
+            value = values[place][0]
+            steps.append(contribution_words(self.conditionals, place, value, logs[place], decision, other))
             parts.append(place)
         if unknown:
             steps.append(f"Not known, so left out: {and_more(unknown, 5)}")
-        return Explanation(decision, tuple(probabilities.tolist()), tuple(steps), tuple(parts))
+        reasons = self._reasons(values, logs, most, decision, other)
+        if prediction.undecided or decision == other:
+            reasons = ()
+        return Explanation(decision, tuple(probabilities.tolist()), tuple(steps), tuple(parts), reasons)
+
+    def _reasons(
+        self, values: Sequence[Column], logs: Sequence[FloatArray], places: Sequence[int], decision: int, other: int
+    ) -> tuple[LogOddsTerm, ...]:
+        """The prior log odds, and the log likelihood ratios of the values at ``places``."""
+        held, log_prior = self.conditionals, self.likelihoods.log_prior
+        reasons = [LogOddsTerm("Prior", "", contribution(log_prior, decision, other), other)]
+        for place in places:
+            what = value_and_interval(held, place, values[place][0])
+            added = contribution(logs[place], decision, other)
+            reasons.append(LogOddsTerm(what, "", 0.0 if abs(added) < EQUAL else added, other))
+        return tuple(reasons)
 
     def _prior_words(self, decision: int, other: int) -> str:
         prior = self.conditionals.prior
         shares = [f"{self.classes[code]} {prior[code]:.1%}" for code in dict.fromkeys((decision, other))]
-        return f"Before anything is known: {', '.join(shares)}"
+        return f"Prior: {', '.join(shares)}"
 
-    def _ties(self, record: Dataset, decision: int) -> list[str]:
-        joint = self.likelihoods.joint(record, slice(0, 1))[0]
+    def _ties(self, joint: FloatArray, decision: int) -> list[str]:
         tied = [self.classes[code] for code in np.flatnonzero(joint >= joint.max() - TIED).tolist()]
         if len(tied) < 2:
             return []

@@ -17,6 +17,7 @@ import numpy as np
 from algorithms.core.errors import DataError
 from algorithms.core.files import open_regular
 from algorithms.data.columns import FloatArray
+from algorithms.filters.discretize import range_labels
 from algorithms.learners.bayes.directed_graph import is_acyclic
 from algorithms.learners.bayes.network_model import state_words
 from algorithms.learners.bayes.network_tables import MOST_CELLS
@@ -235,11 +236,11 @@ class Variable:
 
 
 def variables_of(network: BayesNetwork) -> list[Variable]:
-    """The nodes of a network as variables; ranges of numbers go by their labels."""
+    """The nodes of a network as variables; ranges of numbers go by their exact labels."""
     return [
         Variable(
             network.name(node),
-            state_words(network, node),
+            range_labels(network.cuts_of(node).tolist()) or state_words(network, node),
             tuple(network.name(parent) for parent in network.parents[node]),
             network.table_of(node),
         )

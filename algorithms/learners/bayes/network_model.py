@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import prod
 from typing import ClassVar, Final
 
@@ -18,7 +18,7 @@ from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema
-from algorithms.filters.discretize import range_labels
+from algorithms.filters.discretize import range_words
 from algorithms.learners.bayes.directed_graph import is_acyclic
 from algorithms.learners.bayes.evidence import ONLY_RANGE
 from algorithms.learners.bayes.junction_tree import JunctionTree, Posteriors
@@ -72,9 +72,8 @@ NO_VALUE = "(no value)"
 
 
 def state_words(network: BayesNetwork, node: int) -> tuple[str, ...]:
-    """Labels of the states of a node: values or ranges."""
     if network.is_number(node):
-        return range_labels(tuple(network.cuts_of(node).tolist())) or (ONLY_RANGE,)
+        return range_words(tuple(network.cuts_of(node).tolist())) or (ONLY_RANGE,)
     values = network.schema.attributes[int(network.attribute[node])].values
     return values or (NO_VALUE,)
 
@@ -84,6 +83,8 @@ TIED: Final = 1e-9
 _BLOCK: Final = 16_384
 _MOST_SAID: Final = 20
 _MOST_WEIGHED: Final = 60
+_KEPT: Final = 128
+"""Number of junction trees kept for further records: more than an explanation asks."""
 
 
 class BayesianNetworkModel(WatchedModel, StructuredModel):
@@ -106,22 +107,23 @@ class BayesianNetworkModel(WatchedModel, StructuredModel):
     @cached_property
     def prior(self) -> FloatArray:
         """The marginal probability of each class (k,)."""
-        tree = JunctionTree(self.network, (), [self.network.class_node])
-        return np.asarray(tree.ask(np.zeros((1, 0), dtype=np.int64)).of(self.network.class_node)[0])
+        return np.asarray(self._tree(()).ask(np.zeros((1, 0), dtype=np.int64)).of(self.network.class_node)[0])
+
+    @cached_property
+    def _tree(self) -> Callable[[tuple[int, ...]], JunctionTree]:
+        """The tree that answers for the class, by the ascending observed nodes; the latest ones are kept."""
+        return lru_cache(_KEPT)(lambda observed: JunctionTree(self.network, observed, [self.network.class_node]))
 
     def _judged(self, data: Dataset, context: RunContext) -> Predictions:
-        """The undecided records are impossible by the tables."""
         probabilities = np.empty((len(data), int(self.network.size[self.network.class_node])))
         none = np.zeros(len(data), dtype=np.bool_)
-        trees: dict[bytes, JunctionTree] = {}
+        trees: dict[tuple[int, ...], JunctionTree] = {}  # of all patterns of missing values, for the next block
         for start in range(0, len(data), _BLOCK):
             rows = slice(start, start + _BLOCK)
             states = self.states(data, rows)
             for observed, part in by_known_nodes(states < 0):
-                key = np.array(observed, dtype=np.int32).tobytes()
-                if key not in trees:
-                    trees[key] = JunctionTree(self.network, observed, [self.network.class_node])
-                tree = trees[key]
+                known = tuple(observed)
+                tree = trees.get(known) or trees.setdefault(known, self._tree(known))
                 for first in range(0, len(part), tree.at_once):
                     context.checkpoint()
                     some = part[first : first + tree.at_once]
@@ -159,7 +161,7 @@ class BayesianNetworkModel(WatchedModel, StructuredModel):
         prediction = self._judged(record, RunContext())
         shares, decision = prediction.probabilities, int(prediction.decisions[0])
         name = self.classes[decision]
-        steps = [f"Before anything is known: {name} {percent(float(self.prior[decision]))}"]
+        steps = [f"Prior: {name} {percent(float(self.prior[decision]))}"]
         parts = list[int]()
         states = self.states(record, slice(0, 1))[0]
         if prediction.undecided:
@@ -186,13 +188,11 @@ class BayesianNetworkModel(WatchedModel, StructuredModel):
 
         ``whole`` (k,) are the probabilities of the classes with all values.
         """
-        class_node = self.network.class_node
         observed = [node for node in self.network.nodes if states[node] >= 0]
         changes = []
         for node in self._nearest_first(observed)[:_MOST_WEIGHED]:
             others = [other for other in observed if other != node]
-            tree = JunctionTree(self.network, others, [class_node])
-            without = self._class_shares(tree.ask(states[None, others]))[0]
+            without = self._class_shares(self._tree(tuple(others)).ask(states[None, others]))[0]
             change = _log_odds(whole, decision) - _log_odds(without, decision)
             if abs(change) > TIED:  # not where both are infinite, which is no number
                 changes.append((change, node, float(without[decision])))

@@ -94,17 +94,17 @@ class CalibratedModel(WrappedModel):
 
     def words(self) -> str:
         if not self.curves:
-            return f"There was too little to calibrate by: the probabilities are those of {self.name}."
-        how = "Platt's curve" if self.by == PLATT else "rising steps (isotonic regression)"
+            return f"There were too few records to calibrate: the probabilities are those of {self.name}."
+        how = "Platt scaling" if self.by == PLATT else "Isotonic regression"
         return (
-            f"What {self.name} says is read off {how}, found on training records that were held out in turn: so that "
-            "of the records predicted with 70% about 70% are of the class."
+            f"{how} maps the probabilities of {self.name} to calibrated ones, fitted to held-out training records: "
+            "of the records predicted with 70%, about 70% are of the class."
         )
 
     def rows(self) -> tuple[tuple[str, ...], ...]:
         grid = np.linspace(0, 1, _SHOWN)
         columns = [read_off(curve, grid, self.by) for curve in self.curves]
-        heading = ("said", *(f"becomes, {self.classes[code]}" for code in self.codes))
+        heading = ("probability", *(f"calibrated, {self.classes[code]}" for code in self.codes))
         return (heading, *((f"{p:.1f}", *(f"{c[row]:.3f}" for c in columns)) for row, p in enumerate(grid.tolist())))
 
     def steps(self, before: Probabilities, after: Probabilities, decision: int, record: Dataset) -> tuple[str, ...]:

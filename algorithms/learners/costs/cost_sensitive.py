@@ -172,7 +172,7 @@ class MetaCost(WrappingLearner):
         return super().check(summary) or problems_of_costs(self.costs, summary)
 
     def summary(self) -> str:
-        return f"{self.name}, {self.members} × {self.base.summary()}"
+        return f"{self.name}, {self.members:,} × {self.base.summary()}"
 
     def _fit(self, data: Dataset, context: RunContext) -> Model:
         data = weighty(data)

@@ -117,22 +117,19 @@ class CheapestModel(WrappedModel):
         return Predictions(decisions, predictions.probabilities, predictions.undecided)
 
     def words(self) -> str:
-        return (
-            f"{self.name} says how probable each class is; what is then expected to cost least is decided "
-            "(TSKK Eq. 5.82)."
-        )
+        return f"{self.name} estimates probabilities; the class of least expected cost is predicted (TSKK Eq. 5.82)."
 
     def rows(self) -> tuple[tuple[str, ...], ...]:
         costs = [[f"{cost:g}" for cost in row] for row in self.costs.fixed.tolist()]
         for (i, j), cell in self.costs.formulas.items():
             costs[i][j] = cell.formula
-        heading = ("cost where it is", *(f"said {label}" for label in self.classes))
+        heading = ("actual", *(f"cost of predicting {label}" for label in self.classes))
         return (heading, *((label, *row) for label, row in zip(self.classes, costs, strict=True)))
 
     def steps(self, before: Probabilities, after: Probabilities, decision: int, record: Dataset) -> tuple[str, ...]:
         expected = expected_costs(after[None], self._costs_of(record))[0]
         parts = (f"{label} {cost:.4g}" for label, cost in zip(self.classes, expected.tolist(), strict=True))
-        return (f"expected cost of saying {', '.join(parts)}", f"so {self.classes[decision]} is said")
+        return (f"expected cost of predicting {', '.join(parts)}", f"so the prediction is {self.classes[decision]}")
 
     def own_state(self) -> State:
         cells = self.costs.formulas.items()
@@ -177,13 +174,13 @@ class ThresholdModel(WrappedModel):
         if self.threshold is None:
             return f"There was nothing to choose a threshold by: {self.name} decides."
         return (
-            f"{self.name} says how probable each class is; {self.classes[self.code]} is decided from a probability of "
-            f"{self.threshold:.4g} on, chosen for {self.aim} on records that were held out."
+            f"{self.name} estimates probabilities; {self.classes[self.code]} is predicted from a probability of "
+            f"{self.threshold:.4g} on, chosen for {self.aim} on held-out records."
         )
 
     def rows(self) -> tuple[tuple[str, ...], ...]:
         chosen = "" if self.threshold is None else f"{self.threshold:.6g}"
-        return (("class", "decided from"), (self.classes[self.code], chosen))
+        return (("class", "predicted from"), (self.classes[self.code], chosen))
 
     def steps(self, before: Probabilities, after: Probabilities, decision: int, record: Dataset) -> tuple[str, ...]:
         if self.threshold is None:

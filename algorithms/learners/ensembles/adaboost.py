@@ -151,7 +151,6 @@ _SAME = 1e-6
 
 
 def was_boosted(model: object) -> TypeGuard[CommitteeModel]:
-    """Whether the model is a boosted ensemble."""
     return isinstance(model, CommitteeModel) and 0 < len(model.known.member_errors) == len(model.members)
 
 
@@ -178,7 +177,6 @@ def weights_by_round(model: CommitteeModel, data: Dataset, context: RunContext) 
 
 
 def first_members(model: CommitteeModel, n: int) -> CommitteeModel:
-    """Ensemble of the first n members."""
     return CommitteeModel(
         model.schema,
         model.members[:n],
@@ -257,10 +255,9 @@ class AdaBoost(WrappingLearner):
         return self.by == "samples" or self.printed_error or self.base.resamples
 
     def summary(self) -> str:
-        return f"{self.name}, {self.members} × {self.base.summary()}"
+        return f"{self.name}, {self.members:,} × {self.base.summary()}"
 
     def rules(self, data: Dataset) -> BoostingRules:
-        """Boosting rules for these records."""
         k = 2 if self.several_classes == "half" else max(2, len(np.unique(data.class_codes)))
         strong = STRONG if self.several_classes == "automatic" else 0.0
         return BoostingRules(self.members, k, self.resets if self.by == "samples" else 0, self.printed_error, strong)
@@ -286,7 +283,6 @@ class AdaBoost(WrappingLearner):
         )
 
     def _member_of(self, data: Dataset, context: RunContext) -> Fit:
-        """Function that trains the member of a round."""
         plain = self.by == "weights" and type(self.base) is DecisionStump
         stumps = ReweightedStumps.of(cast(DecisionStump, self.base), data, context) if plain else None
         total = float(data.weight_array.sum())

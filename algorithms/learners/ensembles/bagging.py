@@ -95,7 +95,7 @@ class Bagging(WrappingLearner):
         return True
 
     def summary(self) -> str:
-        return f"{self.name}, {self.members} × {self.base.summary()}"
+        return f"{self.name}, {self.members:,} × {self.base.summary()}"
 
     def _fit(self, data: Dataset, context: RunContext) -> CommitteeModel:
         data = weighty(data)
@@ -130,7 +130,6 @@ class Bagging(WrappingLearner):
         )
 
     def _member(self, data: Dataset, rows: IntArray, part: RunContext) -> Model:
-        """Member trained on the drawn records and attributes."""
         whole = isinstance(self.base, WholeTreeLearner) and self.base.pruning == "none" and not self.base.resamples
         sample = (counted if whole else sample_of)(data, rows)
         predictors = data.schema.predictors

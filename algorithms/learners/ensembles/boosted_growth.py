@@ -165,7 +165,7 @@ class LossTrees:
         return self._b.scores
 
     def shares(self) -> FloatArray:
-        """The probabilities (n, s) of the scored classes now."""
+        """The current probabilities (n, s) of the classes that have scores."""
         self._b.sync[:] = 0
         self._kernels.grow(self._b, 0, True)
         return self._b.shares

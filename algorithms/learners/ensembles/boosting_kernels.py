@@ -4,7 +4,8 @@ All sums are of whole numbers, so that neither the order of the records nor the 
 thread calls :func:`grow`. The first one leads: it chooses the nodes, and puts work of several items where any thread
 can claim one (see :func:`_spread`). Without another thread the leader does all items.
 
-A record holds three whole numbers: its slope, its curvature and its weight. So does a cell, the sum of its records.
+A record holds three whole numbers: its slope, its curvature and its weight. So does a cell, the sum of its records; a
+fourth one, always 0, lets the processor add a record in one step.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.compiled.jit import (
+    add_in_a_row,
     atomic_add,
     atomic_item,
     atomic_set,
@@ -27,23 +29,28 @@ from algorithms.compiled.jit import (
 )
 
 LITTLE: Final = 1e-9
+CLOSE: Final = 1 - 1e-12
+"""A share of a number from which rounding does not lead to it."""
 ONE: Final = np.uint64(1)
 TWO: Final = np.uint64(2)
 THREE: Final = np.uint64(3)
+FOUR: Final = np.uint64(4)
 AHEAD: Final = 16
 """Number of records that a loop over the rows of a node reads ahead, since they lie far from each other."""
 NEXT: Final = np.uint64(AHEAD)
 BLOCK: Final = 1 << 14
 """Number of records in an item of work."""
-MANY: Final = 1 << 16
-"""Least number of records of a node that several threads divide."""
+PART: Final = 1 << 12
+"""Least number of records of a part of a node, which threads divide by parts."""
+MOST_PARTS: Final = 64
+"""Largest number of parts of a node."""
 _MOST_ITEMS: Final = 1 << 20
 _PATIENCE: Final = 1 << 22
 """Number of looks for work after which an idle thread gives up its place to others."""
 
 TICKET, DONE, OVER, LEADERS = 0, 8, 16, 24
 """Places in ``sync`` that threads change at once; each in a cache line of its own."""
-WORK, ARGUMENT, N_NODES, N_BLOCKS, N_SYNC = 32, 33, 36, 37, 40
+WORK, ARGUMENT, N_NODES, N_PARTS, N_SYNC = 32, 33, 36, 37, 40
 SHARES, SLOPES, SUMS, DIVIDE, COPY, LEAVES, ROUTE = 0, 1, 2, 3, 4, 5, 6
 
 BEGIN, END, DEPTH, SLOT, FIRST_CHILD, PARENT, PLACE, CUT = range(8)
@@ -60,12 +67,13 @@ class Boosting(NamedTuple):
     ``codes`` (g, n, w) are the codes of the records by group, whose predictors begin at ``group_start`` (g + 1,);
     the cells of predictor j are ``first[j]`` to ``first[j + 1]``, the last of them for missing values. ``rows``
     (n + ``AHEAD``,) are the records, those of a node in a row; ``numbers`` (3 n,) their whole numbers, of losses
-    multiplied by ``class_factors`` (k,). ``histograms`` (slots, 3 c) hold the sums by cell. ``nodes`` (nodes, fields)
+    multiplied by ``class_factors`` (k,). ``histograms`` (slots, 4 c) hold the sums by cell. ``nodes`` (nodes, fields)
     and ``gains`` (nodes,) describe the nodes; with monotone predictors, whose ``signs`` (d,) are 1 or -1, ``bounds``
     (nodes, 2) limit their answers before the learning rate, and have one row otherwise. ``left`` and ``seen`` (nodes,
     words) are the values of a nominal predictor that go left and that have records, as bits. ``found`` (2, g, fields)
     and ``found_gain`` (2, g) are the best splits by group of the two nodes just summed. ``ways`` (codes,) tells of each
-    code of the predictor being divided by whether it goes left.
+    code of the predictor being divided by whether it goes left. ``part_left`` counts those of each part of the node
+    that do. ``block_sums`` (blocks, 3) are the sums over the records that the tree is grown on.
     """
 
     codes: NDArray[Any]
@@ -88,8 +96,9 @@ class Boosting(NamedTuple):
     found_gain: NDArray[np.float64]
     order: NDArray[np.int64]
     ways: NDArray[np.uint64]
-    block_left: NDArray[np.int64]
+    part_left: NDArray[np.int64]
     block_wrong: NDArray[np.float64]
+    block_sums: NDArray[np.int64]
     leaves: NDArray[np.int64]
     open_nodes: NDArray[np.int64]
     free_slots: NDArray[np.int64]
@@ -104,6 +113,13 @@ class Boosting(NamedTuple):
     units: NDArray[np.float64]
     sync: NDArray[np.int64]
     control: NDArray[np.int64]
+
+
+def _aligned(rows: int, columns: int) -> NDArray[np.int64]:
+    """An empty array whose address is a multiple of 32 bytes."""
+    room = np.empty(rows * columns + 4, dtype=np.int64)
+    begin = -room.ctypes.data % 32 // 8
+    return room[begin : begin + rows * columns].reshape(rows, columns)
 
 
 def boosting(
@@ -126,6 +142,8 @@ def boosting(
 ) -> Boosting:
     """The shared arrays for trees of up to ``n_leaves`` leaves and ``n_slots`` histograms."""
     (g, n, _), most, n_nodes = codes.shape, int(np.diff(first).max()), 2 * n_leaves - 1
+    numbers = np.zeros(3 * n, dtype=np.int64)
+    numbers[2::3] = np.maximum(1, np.rint(weights * units[WEIGHT_SCALE]))
     bits = (n_nodes if is_set.any() else 1, -(-most // 64))
     return Boosting(
         codes=codes,
@@ -135,10 +153,10 @@ def boosting(
         is_used=np.ones(len(is_set), dtype=np.bool_),
         signs=signs,
         rows=np.zeros(n + AHEAD, dtype=np.int32),
-        scratch=np.empty(n, dtype=np.int32),
+        scratch=np.empty(2 * n, dtype=np.int32),
         is_left_out=np.zeros(n, dtype=np.bool_),
-        numbers=np.empty(3 * n, dtype=np.int64),
-        histograms=np.empty((n_slots, 3 * int(first[-1])), dtype=np.int64),
+        numbers=numbers,
+        histograms=_aligned(n_slots, 4 * int(first[-1])),
         nodes=np.zeros((n_nodes, N_FIELDS), dtype=np.int64),
         gains=np.zeros(n_nodes),
         bounds=np.tile([-np.inf, np.inf], (n_nodes if signs.any() else 1, 1)),
@@ -148,8 +166,9 @@ def boosting(
         found_gain=np.zeros((2, g)),
         order=np.empty((g, most), dtype=np.int64),
         ways=np.zeros(most, dtype=np.uint64),
-        block_left=np.zeros(n // BLOCK + 2, dtype=np.int64),
+        part_left=np.zeros(MOST_PARTS, dtype=np.int64),
         block_wrong=np.zeros(-(-n // BLOCK)),
+        block_sums=np.zeros((-(-n // BLOCK), 3), dtype=np.int64),
         leaves=np.zeros(n_leaves, dtype=np.int64),
         open_nodes=np.zeros(n_leaves + 1, dtype=np.int64),
         free_slots=np.zeros(n_slots, dtype=np.int64),
@@ -172,13 +191,14 @@ def _write_shares(b: Any, block: Any) -> None:
     """The probabilities of the scored classes from the scores, and the weight of the records they get wrong."""
     scores, shares, classes, scored = b.scores, b.shares, b.classes, b.scored
     weights, n, s = b.weights, b.sizes[N_RECORDS], b.scores.shape[1]
-    wrong = 0.0
-    for row in range(block * BLOCK, min(n, (block + 1) * BLOCK)):
+    wrong, code = 0.0, scored[0]
+    flat_scores, flat_shares = scores.reshape(-1), shares.reshape(-1)
+    for row in range(np.uint64(block * BLOCK), np.uint64(min(n, (block + 1) * BLOCK))):
         if s == 1:
-            score = min(500.0, max(-500.0, scores[row, 0]))
+            score = min(500.0, max(-500.0, flat_scores[row]))
             share = 1.0 / (1.0 + np.exp(-score))
-            shares[row, 0] = share
-            is_right = (classes[row] == scored[0]) == (share > 0.5)
+            flat_shares[row] = share
+            is_wrong = (classes[row] == code) != (share > 0.5)
         else:
             most, best = scores[row, 0], 0
             for j in range(1, s):
@@ -190,25 +210,29 @@ def _write_shares(b: Any, block: Any) -> None:
                 total += shares[row, j]
             for j in range(s):
                 shares[row, j] /= total
-            is_right = classes[row] == scored[best]
-        wrong += 0.0 if is_right else weights[row]
+            is_wrong = classes[row] != scored[best]
+        wrong += weights[row] * np.float64(is_wrong)
     b.block_wrong[block] = wrong
 
 
 @part_of_loop
 def _write_slopes(b: Any, block: Any) -> None:
-    """The whole numbers of each record from its probability of the score's class."""
-    numbers, shares, classes, weights, factors = b.numbers, b.shares, b.classes, b.weights, b.class_factors
-    score = b.sizes[SCORE]
-    code = b.scored[score]
-    slope_scale, curvature_scale, weight_scale = b.units[SLOPE_SCALE], b.units[CURVATURE_SCALE], b.units[WEIGHT_SCALE]
-    for row in range(block * BLOCK, min(b.sizes[N_RECORDS], (block + 1) * BLOCK)):
-        share, weight = shares[row, score], weights[row]
-        counted = weight * factors[classes[row]]
-        is_class = 1.0 if classes[row] == code else 0.0
-        numbers[3 * row] = np.int64(np.rint(counted * (share - is_class) * slope_scale))
-        numbers[3 * row + 1] = np.int64(np.rint(counted * share * (1.0 - share) * curvature_scale))
-        numbers[3 * row + 2] = max(1, np.int64(np.rint(weight * weight_scale)))
+    """The slope and curvature of each record from its probability of the score's class, and their sums."""
+    numbers, classes, weights, factors, is_left_out = b.numbers, b.classes, b.weights, b.class_factors, b.is_left_out
+    shares, score, n_scores = b.shares.reshape(-1), np.uint64(b.sizes[SCORE]), np.uint64(b.shares.shape[1])
+    code, slope_scale, curvature_scale = b.scored[score], b.units[SLOPE_SCALE], b.units[CURVATURE_SCALE]
+    slopes, curvatures, held = np.int64(0), np.int64(0), np.int64(0)
+    for row in range(np.uint64(block * BLOCK), np.uint64(min(b.sizes[N_RECORDS], (block + 1) * BLOCK))):
+        share, own, place = shares[row * n_scores + score], classes[row], THREE * row
+        counted = weights[row] * factors[np.uint64(own)]
+        slope = np.int64(np.rint(counted * (share - np.float64(own == code)) * slope_scale))
+        curvature = np.int64(np.rint(counted * share * (1.0 - share) * curvature_scale))
+        numbers[place], numbers[place + ONE] = slope, curvature
+        if not is_left_out[row]:
+            slopes += slope
+            curvatures += curvature
+            held += numbers[place + TWO]
+    b.block_sums[block, 0], b.block_sums[block, 1], b.block_sums[block, 2] = slopes, curvatures, held
 
 
 @called_by_loops
@@ -249,17 +273,17 @@ def _in_order(cells: Any, start: Any, end: Any, order: Any) -> Any:
     """Fill ``order`` with the cells that have records, by ascending slope over curvature; returns their number."""
     m = 0
     for cell in range(start, end):
-        if cells[3 * cell + 2] > 0:
+        if cells[4 * cell + 2] > 0:
             order[m] = cell
             m += 1
     gap = m // 2
     while gap > 0:
         for i in range(gap, m):
             cell, j = order[i], i
-            ratio = cells[3 * cell] / (cells[3 * cell + 1] + 1.0)
+            ratio = cells[4 * cell] / (cells[4 * cell + 1] + 1.0)
             while j >= gap:
                 other = order[j - gap]
-                against = cells[3 * other] / (cells[3 * other + 1] + 1.0)
+                against = cells[4 * other] / (cells[4 * other + 1] + 1.0)
                 if against < ratio or (against == ratio and other < cell):
                     break
                 order[j] = other
@@ -285,13 +309,13 @@ def _search(b: Any, node: Any, group: Any, which: Any) -> None:
         start, missing = first[j], first[j + 1] - 1
         is_set = b.is_set[j]
         m = _in_order(cells, start, missing, order) if is_set else missing - start
-        for side in range(2 if cells[3 * missing + 2] > 0 else 1):
+        for side in range(2 if cells[4 * missing + 2] > 0 else 1):
             left_slope, left_curvature, left_weight = np.int64(0), np.int64(0), np.int64(0)
             if side == 1:
-                left_slope, left_curvature = cells[3 * missing], cells[3 * missing + 1]
-                left_weight = cells[3 * missing + 2]
+                left_slope, left_curvature = cells[4 * missing], cells[4 * missing + 1]
+                left_weight = cells[4 * missing + 2]
             for i in range(m):
-                place = np.uint64(3 * order[i] if is_set else 3 * (start + i))
+                place = np.uint64(4 * order[i] if is_set else 4 * (start + i))
                 held = cells[place + TWO]
                 if held == 0:
                     continue
@@ -308,7 +332,10 @@ def _search(b: Any, node: Any, group: Any, which: Any) -> None:
                 if is_bounded:
                     gain = _monotone_gain(b, node, b.signs[j], g, h)
                 else:
-                    gain = _worth(g, h, hold) + _worth(slope - g, curvature - h, hold) - whole
+                    rest, on_left, on_right = slope - g, h + hold, curvature - h + hold
+                    if g * g * on_right + rest * rest * on_left < (best + whole) * CLOSE * (on_left * on_right):
+                        continue  # the gain is smaller, as far as rounding can tell; divisions take longer
+                    gain = _worth(g, h, hold) + _worth(rest, curvature - h, hold) - whole
                 if gain > best * (1.0 + LITTLE):
                     best = gain
                     b.found_gain[which, group] = gain
@@ -326,7 +353,7 @@ def _add_up(cells: Any, codes: Any, first: Any, rows: Any, numbers: Any, begin: 
     """
     starts = np.empty(width, dtype=np.uint64)
     for j in range(width):
-        starts[j] = np.uint64(3 * first[j])
+        starts[j] = np.uint64(4 * first[j])
     n_codes, wide = np.uint64(codes.shape[1]), np.uint64(width)
     flat = codes.reshape(-1)
     for i in range(np.uint64(begin), np.uint64(end)):
@@ -336,10 +363,7 @@ def _add_up(cells: Any, codes: Any, first: Any, rows: Any, numbers: Any, begin: 
         own, place = THREE * row, row * n_codes
         slope, curvature, weight = numbers[own], numbers[own + ONE], numbers[own + TWO]
         for j in range(wide):
-            cell = starts[j] + THREE * np.uint64(flat[place + j])
-            cells[cell] += slope
-            cells[cell + ONE] += curvature
-            cells[cell + TWO] += weight
+            add_in_a_row(cells, starts[j] + FOUR * np.uint64(flat[place + j]), slope, curvature, weight)
 
 
 @part_of_loop
@@ -351,27 +375,33 @@ def _sum_group(b: Any, group: Any) -> None:
     small, other = b.sync[ARGUMENT], b.sync[ARGUMENT + 1]
     nodes, first, start, end = b.nodes, b.first, b.group_start[group], b.group_start[group + 1]
     cells = b.histograms[nodes[small, SLOT]]
-    cells[3 * first[start] : 3 * first[end]] = 0
+    for place in range(np.uint64(4 * first[start]), np.uint64(4 * first[end])):
+        cells[place] = 0
     begin, last = nodes[small, BEGIN], nodes[small, END]
     _add_up(cells, b.codes[group], first[start:end], b.rows, b.numbers, begin, last, end - start)
     if other >= 0:
         rest = b.histograms[nodes[other, SLOT]]
-        for place in range(np.uint64(3 * first[start]), np.uint64(3 * first[end])):
+        for place in range(np.uint64(4 * first[start]), np.uint64(4 * first[end])):
             rest[place] -= cells[place]
         _search(b, other, group, 1)
     _search(b, small, group, 0)
 
 
+@called_by_loops
+def _part_begin(b: Any, part: Any) -> Any:
+    """First place in ``rows`` of a part of the node being divided, or the end of the part before."""
+    begin, end = b.nodes[b.sync[ARGUMENT], BEGIN], b.nodes[b.sync[ARGUMENT], END]
+    return begin + (end - begin) * part // b.sync[N_PARTS]
+
+
 @part_of_loop
-def _divide_block(b: Any, block: Any) -> None:
-    """Write the records of a block that go left to its part of ``scratch``, and the others to the end of this part."""
-    node = b.sync[ARGUMENT]
-    begin = b.nodes[node, BEGIN] + block * BLOCK
-    end = min(begin + BLOCK, b.nodes[node, END])
+def _divide_part(b: Any, part: Any) -> None:
+    """Write the records of a part that go left to the first half of ``scratch``, and the others to the second."""
+    begin, end = _part_begin(b, part), _part_begin(b, part + 1)
     group, column = b.sync[ARGUMENT + 1], b.sync[ARGUMENT + 2]
     codes, rows, scratch, ways = b.codes[group], b.rows, b.scratch, b.ways
     flat, wide, place = codes.reshape(-1), np.uint64(codes.shape[1]), np.uint64(column)
-    to_left, to_right = np.uint64(begin), np.uint64(end - 1)
+    to_left, to_right = np.uint64(begin), np.uint64(b.sizes[N_RECORDS] + begin)
     for i in range(np.uint64(begin), np.uint64(end)):
         prefetch(flat, np.uint64(rows[i + NEXT]) * wide + place)
         row = rows[i]
@@ -379,28 +409,31 @@ def _divide_block(b: Any, block: Any) -> None:
         scratch[to_left] = row
         scratch[to_right] = row
         to_left += is_left
-        to_right -= ONE - is_left
-    b.block_left[block] = np.int64(to_left) - begin
+        to_right += ONE - is_left
+    b.part_left[part] = np.int64(to_left) - begin
+
+
+@called_by_loops
+def _copy(source: Any, first: Any, target: Any, begin: Any, count: Any) -> None:
+    """Copy items in a row; with unsigned places the processor copies several at a time."""
+    source_begin, target_begin = np.uint64(first), np.uint64(begin)
+    for i in range(np.uint64(count)):
+        target[target_begin + i] = source[source_begin + i]
 
 
 @part_of_loop
-def _copy_block(b: Any, block: Any) -> None:
-    """Copy the records of a block to the rows of the two children; ``block_left`` counts those left of each block."""
-    node = b.sync[ARGUMENT]
-    begin = b.nodes[node, BEGIN]
-    first, last = begin + block * BLOCK, min(begin + (block + 1) * BLOCK, b.nodes[node, END])
-    rows, scratch = b.rows, b.scratch
-    to_left, to_right = begin, begin
-    for other in range(b.sync[N_BLOCKS]):
-        to_right += b.block_left[other]
-        if other < block:
-            to_left += b.block_left[other]
-            to_right += BLOCK - b.block_left[other]
-    n_left = b.block_left[block]
-    for i in range(n_left):
-        rows[to_left + i] = scratch[first + i]
-    for i in range(last - first - n_left):
-        rows[to_right + i] = scratch[last - 1 - i]
+def _copy_part(b: Any, part: Any) -> None:
+    """Copy the records of a part to the rows of the two children; ``part_left`` counts those left of each part."""
+    first, last = _part_begin(b, part), _part_begin(b, part + 1)
+    rows, scratch, n_left = b.rows, b.scratch, b.part_left[part]
+    to_left, to_right = _part_begin(b, 0), first
+    for other in range(b.sync[N_PARTS]):
+        if other < part:
+            to_left += b.part_left[other]
+        else:
+            to_right += b.part_left[other]
+    _copy(scratch, first, rows, to_left, n_left)
+    _copy(scratch, b.sizes[N_RECORDS] + first, rows, to_right, last - first - n_left)
 
 
 @called_by_loops
@@ -467,9 +500,9 @@ def _do_item(b: Any, work: Any, item: Any) -> None:
     if work == SUMS:
         _sum_group(b, item)
     elif work == DIVIDE:
-        _divide_block(b, item)
+        _divide_part(b, item)
     elif work == COPY:
-        _copy_block(b, item)
+        _copy_part(b, item)
     elif work == LEAVES:
         _answer_leaves(b, item)
     elif work == SLOPES:
@@ -534,7 +567,7 @@ def _choose(b: Any, node: Any, which: Any) -> None:
         nodes[node, field] = found[field]
     place = found[PLACE]
     cells, start, missing = b.histograms[nodes[node, SLOT]], b.first[place], b.first[place + 1] - 1
-    if cells[3 * missing + 2] == 0:  # missing values go down the heavier branch
+    if cells[4 * missing + 2] == 0:  # missing values go down the heavier branch
         nodes[node, MISSING_LEFT] = 1 if found[LEFT_WEIGHT] >= nodes[node, WEIGHT] - found[LEFT_WEIGHT] else 0
     if not b.is_set[place]:
         return
@@ -570,15 +603,15 @@ def _divide(b: Any, node: Any) -> Any:
             ways[code] = np.uint64(1 if code <= nodes[node, CUT] else 0)
     ways[n_codes] = np.uint64(nodes[node, MISSING_LEFT])
     begin, end, column = nodes[node, BEGIN], nodes[node, END], place - b.group_start[group]
-    if end - begin >= MANY:
-        n_blocks = (end - begin + BLOCK - 1) // BLOCK
+    n_parts = min((end - begin) // PART, MOST_PARTS)
+    if n_parts > 1:
         b.sync[ARGUMENT], b.sync[ARGUMENT + 1], b.sync[ARGUMENT + 2] = node, group, column
-        b.sync[N_BLOCKS] = n_blocks
-        _spread(b, DIVIDE, n_blocks)
-        _spread(b, COPY, n_blocks)
+        b.sync[N_PARTS] = n_parts
+        _spread(b, DIVIDE, n_parts)
+        _spread(b, COPY, n_parts)
         middle = begin
-        for block in range(n_blocks):
-            middle += b.block_left[block]
+        for part in range(n_parts):
+            middle += b.part_left[part]
         return middle
     codes, rows, scratch = b.codes[group], b.rows, b.scratch
     flat, wide, at = codes.reshape(-1), np.uint64(codes.shape[1]), np.uint64(column)
@@ -591,8 +624,7 @@ def _divide(b: Any, node: Any) -> Any:
         scratch[to_right] = row
         to_left += is_left
         to_right += ONE - is_left
-    for i in range(to_right):
-        rows[to_left + i] = scratch[i]
+    _copy(scratch, 0, rows, to_left, to_right)
     return np.int64(to_left)
 
 
@@ -631,11 +663,10 @@ def _grow_tree(b: Any, n_rows: Any) -> None:
     nodes, gains, open_nodes, free, sync = b.nodes, b.gains, b.open_nodes, b.free_slots, b.sync
     max_leaves, most_leaves = b.sizes[MAX_LEAVES], len(b.leaves)
     slope, curvature, weight = np.int64(0), np.int64(0), np.int64(0)
-    for i in range(n_rows):
-        row = b.rows[i]
-        slope += b.numbers[3 * row]
-        curvature += b.numbers[3 * row + 1]
-        weight += b.numbers[3 * row + 2]
+    for block in range(len(b.block_sums)):
+        slope += b.block_sums[block, 0]
+        curvature += b.block_sums[block, 1]
+        weight += b.block_sums[block, 2]
     _put_child(b, 0, -1, 0, n_rows, slope, curvature, weight)
     n_nodes, n_leaves, n_open, n_free = 1, 1, 0, len(free)
     for slot in range(n_free):

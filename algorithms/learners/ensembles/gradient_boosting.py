@@ -41,6 +41,7 @@ from algorithms.learners.ensembles.model import (
     committee_of,
     damaged,
     in_blocks,
+    joined_trees,
     packed,
     prefixed,
     saved_members,
@@ -49,6 +50,7 @@ from algorithms.learners.ensembles.random_forest import impurity_importance, sha
 from algorithms.learners.probability_scaling import softmax
 from algorithms.learners.trees import parameters as tree_parameters
 from algorithms.learners.trees.model import TreeModel
+from algorithms.learners.trees.routing import JoinedTrees, ValueBlocks
 from algorithms.structures.members import Committee, Members
 
 _STATE: Final = ArrayState(DAMAGED, {
@@ -69,7 +71,6 @@ class Scores:
 
     @property
     def n_scores(self) -> int:
-        """Number of trees in a round."""
         return 1 if len(self.present) <= 2 else len(self.present)
 
     @property
@@ -124,14 +125,29 @@ class GradientModel(WatchedModel):
 
     def _scores(self, data: Dataset, context: RunContext) -> FloatArray:
         scores = np.tile(self.start, (len(data), 1))
+        if len(data) == 1:
+            np.add.at(scores[0], np.arange(len(self.trees)) % len(self.start), self._added(data))
+            return scores
+        kept = ValueBlocks(data)
         for number in range(len(self.trees)):
             context.checkpoint()
-            self._add(number, data, scores)
+            self._add(number, data, scores, kept)
         return scores
 
-    def _add(self, number: int, data: Dataset, scores: FloatArray) -> None:
-        """Add the answers of one tree to scores (n, s)."""
-        scores[:, number % len(self.start)] += self.answer_of(number)[self.trees[number].leaves_of(data)]
+    @cached_property
+    def _joined(self) -> JoinedTrees | None:
+        return joined_trees(self.trees)
+
+    def _added(self, one: Dataset) -> FloatArray:
+        """What each tree (t,) adds to its score of one record."""
+        leaves = np.full(len(self.trees), -1) if self._joined is None else self._joined.leaves(one)
+        added = self.answers[leaves]
+        for number in np.flatnonzero(leaves < 0).tolist():
+            added[number] = self.answer_of(number)[self.trees[number].leaves_of(one)[0]]
+        return added
+
+    def _add(self, number: int, data: Dataset, scores: FloatArray, kept: ValueBlocks | None = None) -> None:
+        scores[:, number % len(self.start)] += self.answer_of(number)[self.trees[number].leaves_of(data, kept)]
 
     def staged(self, data: Dataset) -> Iterator[FloatArray]:
         """Scores (n, s) after each round; the array is reused by the next round."""
@@ -178,10 +194,7 @@ class GradientModel(WatchedModel):
         place = np.flatnonzero(self.scoring.scored == decision)
         score = int(place[0]) if len(place) else 0
         sign = 1.0 if len(place) else -1.0
-        added = [
-            sign * float(self.answer_of(i)[self.trees[i].leaves_of(one)[0]])
-            for i in range(score, len(self.trees), len(self.start))
-        ]
+        added = (sign * self._added(one)[score :: len(self.start)]).tolist()
         for_it, against = [x for x in added if x > 0], [x for x in added if x < 0]
         steps.append(f"{len(for_it)} of {len(added)} trees speak for {name}: {sum(for_it):+.2f} in all")
         if against:

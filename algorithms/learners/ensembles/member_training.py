@@ -159,7 +159,6 @@ class VoteSums:
         self._out_of_bag.append(float(self._weight[self._wrong].sum()) / tested if tested > 0 else float("nan"))
 
     def committee(self, **more: Any) -> Committee:
-        """Statistics of the ensemble, extended by ``more``."""
         return Committee(
             training_error=np.array(self._training),
             out_of_bag_error=np.array(self._out_of_bag),

@@ -15,12 +15,13 @@ from algorithms.core.errors import ModelFileError
 from algorithms.core.learner import Explanation, Model, Predictions, Probabilities, State, WatchedModel
 from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
-from algorithms.data.columns import FloatArray
+from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema
 from algorithms.learners.ensembles.member_training import heaviest, places
 from algorithms.learners.probability_scaling import class_shares, normalised
 from algorithms.learners.trees.model import TreeModel
+from algorithms.learners.trees.routing import MOST_JOINED, JoinedTrees, ValueBlocks
 from algorithms.structures.members import Committee, Members, VoteRounds
 from algorithms.structures.model_structure import ModelStructure
 from algorithms.text.numbers import percent
@@ -170,6 +171,15 @@ def rounds_from(state: State, members: int, classes: int) -> VoteRounds | None:
 R = TypeVar("R")
 
 
+def joined_trees(members: Sequence[Model]) -> JoinedTrees | None:
+    """The trees of the members side by side; None if some are no such trees, or all are too large together."""
+    models = [member for member in members if isinstance(member, TreeModel)]
+    if len(models) < len(members) or sum(model.n_nodes for model in models) > MOST_JOINED:
+        return None
+    trees = [model.tree for model in models]
+    return JoinedTrees(trees) if all(map(JoinedTrees.fits, trees)) else None
+
+
 def in_blocks(data: Dataset, context: RunContext, predict: Callable[[Dataset], R], size: int = 1 << 15) -> list[R]:
     """Results of ``predict`` on blocks of at most ``size`` records, on the threads of the context."""
     starts = list(range(0, len(data), size)) or [0]
@@ -220,13 +230,30 @@ class CommitteeModel(WatchedModel):
         shares = np.concatenate(in_blocks(data, context, lambda part: self._shares(self._sums(part, context))))
         return Predictions(heaviest(shares, places(self.class_weights)), shares)
 
+    @cached_property
+    def _joined(self) -> JoinedTrees | None:
+        return joined_trees(self.members)
+
     def _sums(self, data: Dataset, context: RunContext) -> FloatArray:
         """Weighted vote sums (n, k) of all members, added in order."""
         sums = np.zeros((len(data), len(self.classes)))
+        if len(data) == 1 and self._joined is not None:
+            return self._sums_by_leaves(data, self._joined, self._joined.leaves(data))
+        kept = ValueBlocks(data)
         for member, weight in zip(self.members, self.weights.tolist(), strict=True):
             context.checkpoint()
-            sums += weight * votes_of(member, data, averaged=self.averaged, context=context)
+            if isinstance(member, TreeModel):
+                sums += weight * member.votes(seen_by(member, data), kept, averaged=self.averaged)
+            else:
+                sums += weight * votes_of(member, data, averaged=self.averaged, context=context)
         return sums
+
+    def _sums_by_leaves(self, one: Dataset, joined: JoinedTrees, leaves: IntArray) -> FloatArray:
+        """Weighted vote sums (1, k) of trees in which one record ends in these nodes (m,)."""
+        votes = joined.probabilities[leaves] if self.averaged else np.eye(len(self.classes))[joined.decision[leaves]]
+        for number in np.flatnonzero(leaves < 0).tolist():
+            votes[number] = votes_of(self.members[number], one, averaged=self.averaged)[0]
+        return np.add.accumulate(self.weights[:, None] * votes)[-1:]
 
     def _shares(self, sums: FloatArray) -> Probabilities:
         """Normalised sums; the class shares in training where all sums are zero."""
@@ -241,7 +268,6 @@ class CommitteeModel(WatchedModel):
         return Members(self.schema, parts, self.names, self.weights, self.averaged, self.known, rounds=self.rounds)
 
     def facts(self) -> dict[str, int | float]:
-        """Number of members, their summed integer facts, and their largest depth."""
         facts: dict[str, int | float] = {"members": len(self.members)}
         member_facts = [member.facts() for member in self.members]
         for name in member_facts[0]:
@@ -255,25 +281,44 @@ class CommitteeModel(WatchedModel):
     def remark(self) -> str:
         if not self.known.is_tested:
             return ""
-        return f"the out-of-bag accuracy is {percent(1 - self.known.out_of_bag)}, by members not trained on the record"
+        accuracy = percent(1 - self.known.out_of_bag)
+        return f"the out-of-bag accuracy is {accuracy}, by the fewer members not trained on each record"
 
     def explain(self, data: Dataset, row: int) -> Explanation:
         one = aligned(self.schema, data).take([row])
-        prediction = self._judged(one, RunContext())
-        shares = tuple(prediction.probabilities[0].tolist())
-        return Explanation(int(prediction.decisions[0]), shares, tuple(self._steps(one)))
+        if self._joined is None:
+            judged = [member.judged(seen_by(member, one), RunContext()) for member in self.members]
+            decisions = np.array([int(each.decisions[0]) for each in judged])
+            eye, sums = np.eye(len(self.classes)), np.zeros((1, len(self.classes)))
+            for each, weight in zip(judged, self.weights.tolist(), strict=True):
+                sums += weight * (each.probabilities if self.averaged else eye[each.decisions])
+        else:
+            leaves = self._joined.leaves(one)
+            sums = self._sums_by_leaves(one, self._joined, leaves)
+            decisions = self._decisions(one, self._joined, leaves)
+        shares = self._shares(sums)
+        decision = int(heaviest(shares, places(self.class_weights))[0])
+        return Explanation(decision, tuple(shares[0].tolist()), tuple(self._steps(decisions)))
 
-    def _steps(self, one: Dataset) -> Iterator[str]:
-        """Sentences about the votes for each class, the most supported first."""
-        decisions = np.array([int(member.predict(seen_by(member, one))[0]) for member in self.members])
+    def _steps(self, decisions: IntArray) -> Iterator[str]:
+        """Sentences on how many members decided (m,) for each class."""
         whole, total = max(float(self.weights.sum()), 1e-300), len(decisions)
         heard = [(float(self.weights[decisions == code].sum()), code) for code in np.unique(decisions).tolist()]
+        votes = "votes" if np.all(self.weights == self.weights[0]) else "votes, weighted by the accuracy of each member"
         for weight, code in sorted(heard, key=lambda pair: (-pair[0], pair[1])):
             n = int(np.count_nonzero(decisions == code))
             who = f"{n} of {total} {'member' if total == 1 else 'members'} {'predicts' if n == 1 else 'predict'}"
-            yield f"{who} {self.classes[code]} ({percent(weight / whole)} of the votes)"
+            yield f"{who} {self.classes[code]} ({percent(weight / whole)} of the {votes})"
         if self.averaged:
             yield "Their average probabilities decide"
+
+    def _decisions(self, one: Dataset, joined: JoinedTrees, leaves: IntArray) -> IntArray:
+        """The class (m,) that each tree decides for one record, which ends in these nodes (m,)."""
+        decisions = joined.decision[leaves].astype(np.int64)
+        for number in np.flatnonzero(leaves < 0).tolist():
+            member = self.members[number]
+            decisions[number] = member.predict(seen_by(member, one))[0]
+        return decisions
 
     def to_state(self) -> State:
         inside = packed(self.members)
@@ -311,7 +356,6 @@ class CommitteeModel(WatchedModel):
 
 
 def committee_arrays(committee: Committee) -> dict[str, NDArray[Any]]:
-    """Statistics of an ensemble as arrays to save."""
     arrays: dict[str, NDArray[Any]] = {name: getattr(committee, name) for name in Committee.ARRAYS}
     return arrays | {"numbers": np.array([getattr(committee, name) for name in Committee.NUMBERS], dtype=np.float64)}
 
@@ -350,7 +394,6 @@ class LazyStructures(Sequence[ModelStructure]):
 
 
 def kept_small(member: Model) -> Model:
-    """The model, with a tree in compact form."""
     return member.compact() if isinstance(member, TreeModel) else member
 
 

@@ -215,11 +215,9 @@ class RandomForest(Learner):
         return problems or too_many_values(summary, self.growth(len(summary.schema.predictors)))
 
     def drawn(self, n_attributes: int) -> int:
-        """Number of attributes or sums drawn at a node."""
         return max(1, n_attributes).bit_length() if self.attributes_weighed is None else self.attributes_weighed
 
     def growth(self, n_attributes: int) -> GrowthOptions:
-        """Growth options of a tree over this many attributes."""
         drawn = self.drawn(n_attributes)
         return GrowthOptions(
             criterion=cast(Any, self.criterion),

@@ -22,7 +22,15 @@ from algorithms.data.schema import Schema, numeric
 from algorithms.data.summary import Summary
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.ensembles.member_training import side_by_side, weighty
-from algorithms.learners.ensembles.model import CommitteeModel, damaged, packed, prefixed, saved_members, under
+from algorithms.learners.ensembles.model import (
+    CommitteeModel,
+    damaged,
+    packed,
+    prefixed,
+    saved_members,
+    under,
+    votes_of,
+)
 from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
 from algorithms.learners.trees.c45 import C45
@@ -173,7 +181,7 @@ class StackedModel(WatchedModel):
         self.members, self.judge, self.names = tuple(members), judge, tuple(names)
 
     def _judged(self, data: Dataset, context: RunContext) -> Predictions:
-        member_shares = [member.judged(data, context).probabilities for member in self.members]
+        member_shares = [votes_of(member, data, averaged=True, context=context) for member in self.members]
         return self.judge.judged(judged_data(self.judge.schema, member_shares), context)
 
     def structure(self) -> Members:
@@ -182,7 +190,7 @@ class StackedModel(WatchedModel):
     @cached_property
     def _structure(self) -> Members:
         parts = tuple(model.structure() for model in (*self.members, self.judge))
-        names, votes = (*self.names, "Judge"), np.ones(len(parts))
+        names, votes = (*self.names, "Meta-learner"), np.ones(len(parts))
         return Members(self.schema, parts, names, votes, averaged=True, known=Committee(), how="judge")
 
     def facts(self) -> dict[str, int | float]:

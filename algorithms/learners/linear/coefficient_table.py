@@ -11,7 +11,7 @@ import numpy as np
 
 from algorithms.structures.design_terms import IS_NUMBER
 from algorithms.structures.hyperplanes import Hyperplanes
-from algorithms.text.numbers import p_text
+from algorithms.text.numbers import p_text, significant
 
 WALD: Final = "Wald's test"
 PROFILE: Final = "penalized likelihood"
@@ -25,7 +25,7 @@ class EffectOrder(StrEnum):
     """Orders of a table of effects."""
 
     STRONGEST = "the strongest first"
-    SUREST = "the surest first"
+    MOST_SIGNIFICANT = "the most significant first"
     NAME = "by name"
     TABLE = "as in the table"
 
@@ -82,7 +82,8 @@ def effects(planes: Hyperplanes, code: int, other: int, *, by_deviation: bool = 
     """Effects of all terms, constant last, on a class against another; a number's step is one deviation, else 1."""
     odds, errors, terms = planes.log_odds(code, other), planes.standard_errors(code, other), planes.terms
     rows = []
-    has_p = planes.has_p and code != other
+    has_p, n = planes.has_p and code != other, float(planes.class_weight.sum())
+    sample = sqrt(n / (n - 1)) if n > 1 else 1.0  # the unit divides by n, what a person reads by n - 1
 
     def effect(name: str, usual: str, place: int, step: float) -> TermEffect:
         middle, error = float(odds[place]) * step, float(errors[place]) * step
@@ -96,7 +97,8 @@ def effects(planes: Hyperplanes, code: int, other: int, *, by_deviation: bool = 
         return TermEffect(place, name, usual, step, middle, low, high, away, error, p, by)
 
     for place in range(planes.n_terms):
-        step = float(terms.unit[place]) if by_deviation and int(terms.value[place]) == IS_NUMBER else 1.0
+        is_deviation = by_deviation and int(terms.value[place]) == IS_NUMBER
+        step = sample * float(terms.unit[place]) if is_deviation else 1.0
         rows.append(effect(terms.name(place), terms.compared_with(place), place, step))
     rows.append(effect("(constant)", "", INTERCEPT, 1.0))
     return rows
@@ -156,7 +158,7 @@ def ordered(effects: list[TermEffect], order: EffectOrder) -> list[TermEffect]:
     rest = [effect for effect in effects if effect.place == INTERCEPT]
     if order is EffectOrder.STRONGEST:
         terms.sort(key=lambda effect: -abs(effect.log_odds))
-    elif order is EffectOrder.SUREST:
+    elif order is EffectOrder.MOST_SIGNIFICANT:
         terms.sort(key=lambda effect: (-effect.sureness, -abs(effect.log_odds)))
     elif order is EffectOrder.NAME:
         terms.sort(key=lambda effect: effect.name.casefold())
@@ -164,8 +166,8 @@ def ordered(effects: list[TermEffect], order: EffectOrder) -> list[TermEffect]:
 
 
 def step_text(step: float) -> str:
-    """A unit of change with three digits, in thousands with separators."""
-    return f"{step:,.0f}" if step >= 1000 else f"{step:.3g}"
+    """A unit of change with three digits: "2.80", "12,500"."""
+    return significant(step, 3)
 
 
 def effect_words(effect: TermEffect, classes: tuple[str, str]) -> str:
@@ -186,7 +188,7 @@ def effect_words(effect: TermEffect, classes: tuple[str, str]) -> str:
     against = theirs if effect.log_odds > 0 else ours
     sentence = f"{begins} makes the odds of {of} rather than {against} {size:.3g} times as large"
     if effect.runs_away:
-        return f"{sentence}; this grows without end, as it tells the classes apart without error."
+        return f"{sentence}; it diverges, as it separates the classes."
     if not effect.has_interval:
         return f"{sentence}."
     logs = np.sign(effect.log_odds) * np.array([effect.low, effect.high])

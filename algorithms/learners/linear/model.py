@@ -37,7 +37,7 @@ from algorithms.structures.design_terms import (
     strongest,
 )
 from algorithms.structures.hyperplanes import Axes, Gaussians, Hyperplanes
-from algorithms.text.numbers import OWN_DIGITS, significant, with_minus
+from algorithms.text.numbers import data_number, with_minus
 
 _WHAT: Final = "The saved model is"
 _AXES: Final[Mapping[str, ArraySpec]] = {"loading": numbers("terms", "axes"), "share": finite("axes")}
@@ -113,7 +113,7 @@ def number_words(number: NumberInContext) -> str:
     """A number of a record: "age = 51"."""
     if not isfinite(number.value):
         return f"{number.name} is not known, so average"
-    return f"{number.name} = {significant(number.value, OWN_DIGITS)}"
+    return f"{number.name} = {data_number(number.value)}"
 
 
 def beside_words(number: NumberInContext) -> str:
@@ -137,7 +137,7 @@ def contribution_words(term: LogOddsTerm, classes: tuple[str, str]) -> str:
     return f"{term.what}{beside} votes for {classes[0] if term.added > 0 else classes[1]}: {added}"
 
 
-REMEDIES_OF_SEPARATION: Final = "choose Firth's penalty for figures that mean something, or hold them (ridge)"
+REMEDIES_OF_SEPARATION: Final = "Firth's penalty or ridge keeps them finite"
 
 
 def remark_of(planes: Hyperplanes) -> str:
@@ -146,8 +146,8 @@ def remark_of(planes: Hyperplanes) -> str:
     if planes.is_separated:
         names = [planes.terms.name(term) for term in np.flatnonzero(planes.runs_away).tolist()]
         remarks.append(
-            f"{listed(names)} can tell the classes apart without error, so the coefficients grow without end and mean "
-            f"little: {REMEDIES_OF_SEPARATION if len(planes.schema.classes) == 2 else 'hold them (ridge)'}"
+            f"the classes are linearly separable by {listed(names)}, so some coefficients diverge: "
+            f"{REMEDIES_OF_SEPARATION if len(planes.schema.classes) == 2 else 'ridge keeps them finite'}"
         )
     remarks += remarks_on_terms(planes.terms)
     follows = np.flatnonzero(planes.follows).tolist()
@@ -172,6 +172,7 @@ class LinearModel(StructuredModel):
     """
 
     id: ClassVar[str] = "linear-model"
+    weighs_pairs: ClassVar[bool] = True
     checked = staticmethod(checked_hyperplanes)
 
     def __init__(self, planes: Hyperplanes, *, partial: bool = False) -> None:
@@ -180,14 +181,18 @@ class LinearModel(StructuredModel):
 
     def scores(self, data: Dataset) -> FloatArray:
         """Weighted sums (n, k) of records under the model's schema; minus infinity for classes never predicted."""
-        planes, k = self.planes, self.planes.n_classes
-        never = (planes.class_weight <= 0) & bool(planes.class_weight.any())
-        sums = np.empty((len(data), k))
+        sums = np.empty((len(data), self.planes.n_classes))
         for start in range(0, len(data), BLOCK):
             rows = slice(start, start + BLOCK)
-            sums[rows] = (planes.weight.T @ planes.terms.of(data, rows)).T
+            sums[rows] = self._sums(self.planes.terms.of(data, rows))
+        return sums
+
+    def _sums(self, terms: FloatArray) -> FloatArray:
+        """The weighted sums (n, k) of terms (t, n)."""
+        planes = self.planes
+        sums = (planes.weight.T @ terms).T
         sums += planes.bias
-        sums[:, never] = -np.inf
+        sums[:, (planes.class_weight <= 0) & bool(planes.class_weight.any())] = -np.inf
         return sums
 
     def _predict_proba(self, data: Dataset) -> Probabilities:
@@ -203,21 +208,21 @@ class LinearModel(StructuredModel):
     def remark(self) -> str:
         return remark_of(self.planes)
 
-    def contributions(self, data: Dataset, row: int, code: int, other: int) -> FloatArray:
-        """Contribution of each term (t,) to the log odds of class ``code`` against ``other``, relative to the mean."""
-        terms = self.planes.terms.of(aligned(self.schema, data), np.array([row]))[:, 0]
-        return np.asarray(terms * (self.planes.weight[:, code] - self.planes.weight[:, other]))
-
     def explain(self, data: Dataset, row: int) -> Explanation:
         """Contributions of terms to the predicted class against the runner-up, largest first; ``parts`` index terms."""
+        return self.explain_pair(data, row)
+
+    def explain_pair(self, data: Dataset, row: int, pair: tuple[int, int] | None = None) -> Explanation:
         record = aligned(self.schema, data).take([row])
-        probabilities, decision = self._predict_proba(record)[0], int(self._predict(record)[0])
-        others = [code for code in np.argsort(-probabilities, kind="stable").tolist() if code != decision]
+        terms = self.planes.terms.of(record)
+        probabilities = softmax(self._sums(terms))[0]
+        decision, *others = np.argsort(-probabilities, kind="stable").tolist()
         other = others[0] if others and probabilities[others[0]] > 0 else decision
+        decision, other = pair or (decision, other)
         shares = tuple(probabilities.tolist())
         if decision == other:
             return Explanation(decision, shares, (f"{self.classes[decision]} is the only class there is",))
-        added = self.contributions(record, 0, decision, other)
+        added = terms[:, 0] * (self.planes.weight[:, decision] - self.planes.weight[:, other])
         parts = strongest(added, _MOST_SAID)
         reasons = self._reasons(record, added, parts, decision, other)
         return Explanation(decision, shares, self.steps_of(decision, reasons, len(parts)), tuple(parts), reasons)

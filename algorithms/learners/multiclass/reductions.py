@@ -57,7 +57,7 @@ _BLOCK: Final = 1 << 13
 
 REST, VOTES, COUPLED, ROUNDS, HAMMING = "rest", "votes", "coupled", "rounds", "hamming"
 DECODINGS: Final = {
-    REST: "The class whose member is surest of it is taken.",
+    REST: "Predicts the class whose member gives it the highest probability.",
     VOTES: "Each member votes for one class of its pair; the class with most votes is taken, of equal ones the surer.",
     COUPLED: "Probabilities are found that agree best with those of all pairs (Wu, Lin and Weng).",
     ROUNDS: "Probabilities are found whose pairs are nearest to those of the members (Hastie and Tibshirani).",
@@ -213,7 +213,7 @@ class CodedModel(WatchedModel):
         """Sentences about each member's answer and the bits that differ from the predicted class's word."""
         yield from (
             f"{member.classes[side >= 0.5]}, not {member.classes[side < 0.5]}"
-            + ("" if self.by in _DECIDES else f" ({max(side, 1 - side):.0%} sure)")
+            + ("" if self.by in _DECIDES else f" (probability {max(side, 1 - side):.3f})")
             for member, side in zip(self.members, sides.tolist(), strict=True)
         )
         if self.by in (REST, VOTES, COUPLED, ROUNDS) or not self.members:

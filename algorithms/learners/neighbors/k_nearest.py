@@ -282,10 +282,18 @@ class NeighborModel(PrototypeModel):
         return {"records kept": self.kept.n_records, "k": self.kept.k}
 
     def neighbours(self, data: Dataset, row: int) -> list[Neighbour]:
-        kept, context = self.kept, RunContext()
-        points = points_of(kept, aligned(self.schema, data).take([row]), context.checkpoint)
-        near = self.searcher.nearest(points, kept.k, context)
-        votes, far = strengths(kept, near, 1), distances(kept, near.reduced)
+        near, votes = self._votes(aligned(self.schema, data).take([row]))
+        return self._voters(near, votes)
+
+    def _votes(self, record: Dataset) -> tuple[NearestRecords, FloatArray]:
+        """The records nearest to one record, and their votes (s,)."""
+        context = RunContext()
+        near = self.searcher.nearest(points_of(self.kept, record, context.checkpoint), self.kept.k, context)
+        return near, strengths(self.kept, near, 1)
+
+    def _voters(self, near: NearestRecords, votes: FloatArray) -> list[Neighbour]:
+        """The nearest records with a vote, and its share."""
+        kept, far = self.kept, distances(self.kept, near.reduced)
         whole = float(votes.sum()) or 1.0
         return [
             Neighbour(place, int(kept.row_ids[place]), int(kept.labels[place]), distance, vote / whole)
@@ -296,10 +304,12 @@ class NeighborModel(PrototypeModel):
     def explain(self, data: Dataset, row: int) -> Explanation:
         """The votes with class and distance; ``parts`` are the places of the voters among the prototypes."""
         record = aligned(self.schema, data).take([row])
-        prediction, voters = self.judged(record, RunContext()), self.neighbours(record, 0)
+        near, votes = self._votes(record)
+        (decision,), (shares,) = counted(self.kept, near, votes, 1)
+        voters = self._voters(near, votes)
         steps = self._steps(voters) or ["No training record weighs anything: every class is as likely"]
-        shares, places = tuple(prediction.probabilities[0].tolist()), tuple(voter.place for voter in voters)
-        return Explanation(int(prediction.decisions[0]), shares, tuple(steps), places)
+        places = tuple(voter.place for voter in voters)
+        return Explanation(int(decision), tuple(shares.tolist()), tuple(steps), places)
 
     def _steps(self, voters: list[Neighbour]) -> list[str]:
         steps = []

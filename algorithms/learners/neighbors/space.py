@@ -125,12 +125,15 @@ def points_of(kept: Prototypes, data: Dataset, checkpoint: Checkpoint) -> tuple[
     """
     m = len(data)
     numbers = np.empty((m, len(kept.centre)))
-    for axis, index in enumerate(kept.number_attribute.tolist()[: len(kept.centre)]):
-        checkpoint()
-        values, centre, unit = _values(data, index), float(kept.centre[axis]), float(kept.unit[axis])
-        with np.errstate(over="ignore"):
+    with np.errstate(over="ignore"):
+        for axis, index in enumerate(kept.number_attribute.tolist()[: len(kept.centre)]):
+            checkpoint()
+            values, centre, unit = _values(data, index), float(kept.centre[axis]), float(kept.unit[axis])
             moved = values - centre
-            numbers[:, axis] = np.where(np.isfinite(moved), moved / unit, values / unit - centre / unit)
+            if (is_finite := np.isfinite(moved)).all():
+                numbers[:, axis] = moved / unit
+            else:
+                numbers[:, axis] = np.where(is_finite, moved / unit, values / unit - centre / unit)
     codes = np.empty((m, len(kept.code_attribute)), dtype=np.int32)
     for axis, index in enumerate(kept.code_attribute.tolist()):
         checkpoint()
@@ -178,7 +181,7 @@ def _values(data: Dataset, index: int) -> FloatArray:
     column = data.column(index)
     if data.schema.attributes[index].kind.is_coded:
         return np.where(column < 0, np.nan, column.astype(np.float64))
-    return np.where(np.isfinite(column), column, np.nan)
+    return column if (is_finite := np.isfinite(column)).all() else np.where(is_finite, column, np.nan)
 
 
 def _scale(values: FloatArray, weights: FloatArray, scaling: str) -> tuple[float, float]:

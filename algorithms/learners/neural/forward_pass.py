@@ -185,7 +185,7 @@ class ForwardBackward:
 
 
 def decided(outputs: Numbers, activation: int) -> Int32Array:
-    """Predicted active class (n,), counted from 0, from outputs (n, m)."""
+    """The predicted class (n,) of each row of outputs (n, m), as an index into the active classes."""
     if outputs.shape[1] > 1:
         return np.asarray(np.argmax(outputs, axis=1), dtype=np.int32)
     middle = 0.0 if activation in (Activation.TANH, Activation.SIGN) else 0.5

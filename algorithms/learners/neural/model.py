@@ -188,13 +188,16 @@ class NeuralModel(StructuredModel):
 
     def _predict_proba(self, data: Dataset) -> Probabilities:
         result = np.zeros((len(data), len(self.classes)))
-        if not self.layers.n_layers:
-            result[:] = class_shares(self.layers.class_weight)
-            return result
         for start in range(0, len(data), BLOCK):
             rows = np.arange(start, min(start + BLOCK, len(data)))
-            result[rows] = probabilities_by(self.layers, self.layers.parameters, self._inputs(data.take(rows)))
+            result[rows] = self._by_inputs(self._inputs(data.take(rows)))
         return result
+
+    def _by_inputs(self, x: FloatArray) -> FloatArray:
+        """Class probabilities (n, k) of inputs (n, t)."""
+        if not self.layers.n_layers:
+            return np.tile(class_shares(self.layers.class_weight), (len(x), 1))
+        return probabilities_by(self.layers, self.layers.parameters, x)
 
     def _inputs(self, data: Dataset) -> FloatArray:
         return rows_of(self.layers.terms, data, self.layers.from_zero)
@@ -211,8 +214,11 @@ class NeuralModel(StructuredModel):
 
     def effects(self, data: Dataset, row: int, code: int, other: int) -> dict[int, float]:
         """Decrease of the log odds of ``code`` against ``other`` without an attribute, by index; no zero effects."""
+        return self._effects(self._inputs(aligned(self.schema, data).take([row]))[0], code, other)
+
+    def _effects(self, x: FloatArray, code: int, other: int) -> dict[int, float]:
+        """:meth:`effects` for the inputs (t,) of a record."""
         terms = self.layers.terms
-        x = self._inputs(aligned(self.schema, data).take([row]))[0]
         nothing = terms.of_missing_values() + (terms.centre / terms.unit if self.layers.from_zero else 0.0)
         used = np.unique(terms.attribute)
         tried = np.tile(x, (len(used) + 1, 1))
@@ -225,12 +231,13 @@ class NeuralModel(StructuredModel):
     def explain(self, data: Dataset, row: int) -> Explanation:
         """Largest effects of attributes on the predicted class against the runner-up; ``parts`` index attributes."""
         record = aligned(self.schema, data).take([row])
-        probabilities = self._predict_proba(record)[0]
+        x = self._inputs(record)
+        probabilities = self._by_inputs(x)[0]
         decision = int(np.argmax(probabilities))
         order = np.argsort(-probabilities, kind="stable")
         others = order[np.isin(order, self.layers.active) & (order != decision)].tolist()
         other = others[0] if others else decision
-        changes = self.effects(record, 0, decision, other) if decision != other and self.layers.n_layers else {}
+        changes = self._effects(x[0], decision, other) if decision != other and self.layers.n_layers else {}
         most = sorted(changes, key=lambda index: -abs(changes[index]))[:_MOST_SAID]
         ours, theirs = self.classes[decision], self.classes[other]
         steps = [f"{ours} is the only class there is"]

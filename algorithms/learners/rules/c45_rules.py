@@ -56,7 +56,7 @@ def _branch_conditions(tree: Tree, node: int, missing: frozenset[int] | None) ->
     """The condition of each branch of a node."""
     if tree.is_linear(node):
         raise DataError(
-            "This tree weighs several numbers against each other, which the conditions of rules cannot say.",
+            "This tree splits on combinations of attributes, which conditions of rules cannot express.",
             remedy="Choose a tree that asks about one attribute at a time.",
         )
     index = int(tree.attribute[node])
@@ -228,8 +228,6 @@ EVERY_SUBSET: Final = 10
 """Largest number of rules of which every subset is tried."""
 
 _STARTS: Final = 11
-_STEPS: Final = 50
-"""Steps of climbing between two looks at a stop."""
 _EQUAL: Final = 1e-9
 _IMPOSSIBLE: Final = 1e6
 
@@ -307,24 +305,28 @@ class Candidates:
     description: Description
 
     @classmethod
-    def of(cls, covered: list[Bools], bits: FloatArray, weights: FloatArray, description: Description) -> Candidates:
+    def of(cls, covered: list[Bools], bits: FloatArray, weights: FloatArray, description: Description,
+           context: RunContext) -> Candidates:  # fmt: skip
         """Candidates from the records (n,) that each rule covers."""
-        parts = [np.flatnonzero(mask) for mask in covered]
-        sizes = np.array([len(part) for part in parts], dtype=np.int64)
-        rows = np.concatenate([np.zeros(0, np.int64), *parts])
-        rules = np.repeat(np.arange(len(parts)), sizes)
-        order = np.argsort(rows, kind="stable")
-        times = np.bincount(rows, minlength=len(weights))
+        from algorithms.learners.rules.covering_kernels import list_rules
+
+        sizes, times = np.zeros(len(covered), dtype=np.int64), np.zeros(len(weights), dtype=np.int64)
+        for rule, mask in enumerate(covered):
+            context.checkpoint()
+            sizes[rule] = np.count_nonzero(mask)
+            times += mask
         rule_start, row_start = (np.append(0, np.cumsum(counts)).astype(np.int64) for counts in (sizes, times))
-        return cls(rule_start, rows, row_start, rules[order], bits, weights, description)
+        rows = np.empty(rule_start[-1], dtype=np.int64)
+        for rule, mask in enumerate(covered):
+            context.checkpoint()
+            rows[rule_start[rule] : rule_start[rule + 1]] = np.flatnonzero(mask)
+        rules = np.empty_like(rows)
+        list_rules(rule_start, rows, row_start, rules, context.control)
+        context.checkpoint()
+        return cls(rule_start, rows, row_start, rules, bits, weights, description)
 
     def covered(self, rule: int) -> IntArray:
         return self.rows[self.rule_start[rule] : self.rule_start[rule + 1]]
-
-    def times_covered(self, kept: Bools) -> IntArray:
-        """Number of kept rules (r,) that cover each record (n,)."""
-        inside = np.repeat(kept, np.diff(self.rule_start))
-        return np.bincount(self.rows[inside], minlength=len(self.weights)).astype(np.int64)
 
     @property
     def n_rules(self) -> int:
@@ -337,27 +339,25 @@ class Candidates:
 
 @dataclass(frozen=True)
 class RuleSelection:
-    """The kept rules (r,) and the bits of the whole description."""
+    """A mask (r,) of the rules that are kept, and the description length of rules and exceptions in bits."""
 
     kept: Bools
     bits: float
 
 
-def best_subset(
-    candidates: Candidates, random: np.random.Generator, checkpoint: Checkpoint, hurried: Callable[[], bool] = bool
-) -> RuleSelection:
-    """The subset of shortest description: all of few rules, else hill climbing; ``hurried`` ends it early."""
+def best_subset(candidates: Candidates, random: np.random.Generator, context: RunContext) -> RuleSelection:
+    """The subset of shortest description: the best of all for few rules, else by hill climbing."""
     if candidates.n_rules <= EVERY_SUBSET:
         return _best_of_all(candidates)
     best: RuleSelection | None = None
     for start in range(_STARTS):
-        if hurried():
+        if context.finishing:
             break
         kept = random.random(candidates.n_rules) < start / (_STARTS - 1)
-        selection = _climbed(candidates, kept, checkpoint, hurried)
+        selection = _climbed(candidates, kept, context)
         if best is None or selection.bits < best.bits - _EQUAL:
             best = selection
-    return best or _climbed(candidates, np.ones(candidates.n_rules, dtype=np.bool_), checkpoint, hurried)
+    return best or _climbed(candidates, np.ones(candidates.n_rules, dtype=np.bool_), context)
 
 
 def _best_of_all(candidates: Candidates) -> RuleSelection:
@@ -377,8 +377,8 @@ def _best_of_all(candidates: Candidates) -> RuleSelection:
     return RuleSelection(inside[best] > 0, float(bits[best]))
 
 
-def _climbed(c: Candidates, kept: Bools, checkpoint: Checkpoint, hurried: Callable[[], bool]) -> RuleSelection:
-    """The local optimum reached from the kept rules (r,), or the subset reached when ``hurried``."""
+def _climbed(c: Candidates, kept: Bools, context: RunContext) -> RuleSelection:
+    """The local optimum reached from the kept rules (r,), or the subset reached at a stop."""
     from algorithms.learners.rules.covering_kernels import Cover, climb, sum_marks
 
     own, r = c.description, c.n_rules
@@ -395,19 +395,18 @@ def _climbed(c: Candidates, kept: Bools, checkpoint: Checkpoint, hurried: Callab
         total=float(own.total),
         positive=c.positive,
         rules_weight=float(own.rules_weight),
-        times=c.times_covered(kept),
+        times=np.zeros(len(c.weights), dtype=np.int64),
         alone=np.zeros((r, 2)),
         once=np.zeros((r, 2)),
         has=np.zeros(2),
     )
+    context.checkpoint()
+    sum_marks(cover, kept)
     cover.has[:] = c.weights[cover.times > 0].sum(axis=0)
-    sum_marks(cover)
-    while True:
-        checkpoint()
-        is_late = hurried()
-        bits, is_done = climb(cover, kept, 0 if is_late else _STEPS)
-        if is_done or is_late:
-            return RuleSelection(kept, float(bits))
+    context.checkpoint()
+    bits = climb(cover, kept, context.control)
+    context.checkpoint()
+    return RuleSelection(kept, float(bits))
 
 
 def by_false_positives(rules: dict[int, list[Simplified]], codes: IntArray, weights: FloatArray) -> list[int]:
@@ -542,8 +541,8 @@ class TreeRewriting:
         bits = np.array([self._bits.rule(one.rule) for one in own])
         balanced = self.learner.exceptions == "balanced"
         description = Description(float(self.weights.sum()), balanced, self.learner.rules_weight)
-        candidates = Candidates.of([one.covered for one in own], bits, weights, description)
-        return best_subset(candidates, self._random, self.context.checkpoint, lambda: self.context.finishing)
+        candidates = Candidates.of([one.covered for one in own], bits, weights, description, self.context)
+        return best_subset(candidates, self._random, self.context)
 
 
 class ConditionBits:
@@ -581,7 +580,7 @@ def _branch_bits(ranked: RankedData, place: int) -> float:
     weights = ranked.weights[is_known] if len(ranked.weights) else None
     counts = np.bincount(codes[is_known].astype(np.int64), weights)
     total = ranked.weight_of(np.arange(ranked.n_records))
-    return _entropy_bits(counts / max(total, 1e-300))
+    return max(0.0, _entropy_bits(counts / max(total, 1e-300)))  # the share of a single value may exceed 1
 
 
 _GROWING: Final = 0.2

@@ -13,12 +13,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.compiled.jit import called_by_loops, compiled, count_ones, lowest_bit, passed_by_reference
+from algorithms.compiled.jit import called_by_loops, compiled, count_ones, lowest_bit, passed_by_reference, stop_word
 
 _BLOCK = 256
 """Number of words that stay in the processor's cache for all conditions of a rule."""
 _LN_2 = log(2.0)
+_CANCEL = 2
 _WORD = 64
+_FEW = 8
+"""Records of a word up to which they are compared one by one."""
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
 
@@ -103,20 +106,38 @@ def _mark(cover: Any, row: Any, times: Any, sign: Any) -> None:
 
 
 @compiled
-def sum_marks(cover: Any) -> None:
-    """Write the weights that each rule would add or take away."""
+def list_rules(rule_start: Any, rows: Any, row_start: Any, rules: Any, control: Any) -> None:
+    """The rules that cover each record, ascending, from the records that each rule covers; fields of :class:`Cover`.
+
+    A cancelled run leaves the rest unset.
+    """
+    filled = row_start.copy()
+    for rule in range(len(rule_start) - 1):
+        if stop_word(control) == _CANCEL:
+            return
+        for place in range(rule_start[rule], rule_start[rule + 1]):
+            rules[filled[rows[place]]] = rule
+            filled[rows[place]] += 1
+
+
+@compiled
+def sum_marks(cover: Any, kept: Any) -> None:
+    """Count the kept rules (r,) that cover each record, and the weights that each rule would add or take away."""
+    for rule in range(len(kept)):
+        for place in range(cover.rule_start[rule], cover.rule_start[rule + 1] if kept[rule] else 0):
+            cover.times[cover.rows[place]] += 1
     for row in range(len(cover.times)):
         _mark(cover, row, cover.times[row], 1.0)
 
 
 @compiled
-def climb(cover: Any, kept: Any, n_steps: Any) -> Any:
-    """Add or remove the best rule up to so many times; returns the bits, and whether no step shortens them.
+def climb(cover: Any, kept: Any, control: Any) -> Any:
+    """Add or remove the best rule until no step shortens the description, or a stop comes; returns the bits.
 
     Changes the kept rules (r,) and ``cover``.
     """
     times, has = cover.times, cover.has
-    for step in range(n_steps + 1):
+    while True:
         spelled, count, best, best_rule = 0.0, 0, np.inf, 0
         for rule in range(len(kept)):
             if kept[rule]:
@@ -130,8 +151,8 @@ def climb(cover: Any, kept: Any, n_steps: Any) -> Any:
             bits = _description(cover, p, n, spelled + sign * cover.bits[rule], count + sign)
             if bits < best:
                 best, best_rule = bits, rule
-        if best >= now - 1e-6 or step == n_steps:
-            return now, best >= now - 1e-6
+        if best >= now - 1e-6 or stop_word(control) != 0:
+            return now
         sign = -1 if kept[best_rule] else 1
         kept[best_rule] = not kept[best_rule]
         for place in range(cover.rule_start[best_rule], cover.rule_start[best_rule + 1]):
@@ -148,31 +169,65 @@ def climb(cover: Any, kept: Any, n_steps: Any) -> Any:
                 if times[row] > 0:
                     has[0] += cover.weights[row, 0]
                     has[1] += cover.weights[row, 1]
-    return now, False
+
+
+@compiled
+def narrow(cover: Any, ranks: Any, low: Any, span: Any, narrowed: Any) -> None:
+    """The records of a set whose ranks (n,) lie at most ``span`` above ``low``: a word at once where it holds many."""
+    for word in range(len(cover)):
+        own, met, begin = cover[word], _NONE, _WORD * word
+        if count_ones(own) > _FEW and begin + _WORD <= len(ranks):
+            for bit in range(_WORD):
+                met |= np.uint64(np.uint64(ranks[begin + bit]) - low <= span) << np.uint64(bit)  # lower ranks wrap
+            met &= own
+        else:
+            while own != _NONE:
+                at = lowest_bit(own)
+                met |= np.uint64(np.uint64(ranks[begin + np.int64(at)]) - low <= span) << at
+                own &= own - _ONE
+        narrowed[word] = met
+
+
+@called_by_loops
+def weigh(rows: Any, positive: Any, weights: Any, sums: Any) -> None:
+    """Add the positive and the negative weight of a set of records to ``sums`` (2,), in the order of the records."""
+    p, n = np.int64(0), np.int64(0)
+    for word in range(len(rows)):
+        own = rows[word]
+        if len(weights) == 0:
+            p += np.int64(count_ones(own & positive[word]))
+            n += np.int64(count_ones(own & ~positive[word]))
+        else:
+            while own != _NONE:
+                bit = lowest_bit(own)
+                side = 1 - np.int64((positive[word] >> bit) & _ONE)
+                sums[side] += weights[_WORD * word + np.int64(bit)]
+                own &= own - _ONE
+    sums[0] += p
+    sums[1] += n
 
 
 @compiled
 def decide(rows: Any, covers: Any, positive: Any, weights: Any, sums: Any) -> None:
     """Let rules decide records in turn: a rule takes from ``rows`` what it covers (r, words).
 
-    Adds the positive and negative weight (r, 2) that each rule takes to ``sums``, in the order of the records.
+    Adds the positive and negative weight (r, 2) that each rule takes to ``sums``.
     """
+    taken = np.empty_like(rows)
     for rule in range(len(covers)):
-        cover, p, n = covers[rule], np.int64(0), np.int64(0)
         for word in range(len(rows)):
-            own = rows[word] & cover[word]
-            rows[word] ^= own
-            if len(weights) == 0:
-                p += np.int64(count_ones(own & positive[word]))
-                n += np.int64(count_ones(own & ~positive[word]))
-            else:
-                while own != _NONE:
-                    bit = lowest_bit(own)
-                    side = 1 - np.int64((positive[word] >> bit) & _ONE)
-                    sums[rule, side] += weights[_WORD * word + np.int64(bit)]
-                    own &= own - _ONE
-        sums[rule, 0] += p
-        sums[rule, 1] += n
+            taken[word] = rows[word] & covers[rule, word]
+            rows[word] ^= taken[word]
+        weigh(taken, positive, weights, sums[rule])
+
+
+@compiled
+def weigh_prefixes(rows: Any, body: Any, ranks: Any, positive: Any, weights: Any, sums: Any) -> None:
+    """Narrow ``rows`` by each condition (m, 3) in turn, and add the weights (m, 2) of those left to ``sums``."""
+    for c in range(len(body)):
+        low, high = np.uint64(body[c, 1]), np.uint64(body[c, 2])
+        narrow(rows, ranks[body[c, 0]], low, high - low, rows)
+        weigh(rows, positive, weights, sums[c])
 
 
 @compiled
@@ -304,12 +359,15 @@ def warm_up() -> None:
     """Compile or load each kernel by a tiny call."""
     word, sums = np.ones(1, dtype=np.uint64), np.zeros((1, 2))
     keep_words(word.copy(), np.ones(2, dtype=np.uint8), np.uint64(1), word.copy())
+    narrow(word, np.zeros(1, dtype=np.uint32), word[0], word[0], word.copy())
+    weigh_prefixes(word.copy(), np.zeros((1, 3), dtype=np.int64), np.zeros((1, 1), np.uint32), word, np.zeros(0), sums)
     decide(word.copy(), word[None], word, np.zeros(0), sums)
     count_failures(word[None], np.zeros(1, dtype=np.int64), word, word, np.zeros((2, 2)))
     places, two, whole, none = np.arange(2), np.ones(2), np.zeros((1, 2)), np.zeros(1, dtype=np.int64)
     cover = Cover(places, none, places, none, two, whole, two, True, True, 1.0, 0.0, 1.0, none, whole, whole, two)
-    sum_marks(cover)
-    climb(cover, np.zeros(1, dtype=np.bool_), 0)
+    sum_marks(cover, np.zeros(1, dtype=np.bool_))
+    climb(cover, np.zeros(1, dtype=np.bool_), none)
+    list_rules(places, none, places, none.copy(), none)
     of_rules = Conditions(
         rule_start=np.array([0, 1], dtype=np.int32),
         slot=np.zeros(1, dtype=np.int32),

@@ -29,7 +29,7 @@ class EditedRules(EditedModel):
     kernels: ClassVar[tuple[str, ...]] = (*Ripper.kernels, *KERNELS)
     edit: ClassVar[type[ModelEdit]] = RuleEdit
     came_about: ClassVar[str] = "were found"
-    leads_there: ClassVar[str] = "where there was a rule that says the same"
+    leads_there: ClassVar[str] = "where there was the same rule"
 
     base: Learner = learner_parameter(Ripper(), label="Base learner", help="The learner whose rules were edited.")
     edits: tuple[RuleEdit, ...] = edits_parameter(RuleEdit)

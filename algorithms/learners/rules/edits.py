@@ -19,7 +19,7 @@ from algorithms.core.plain_json import finite_number
 from algorithms.data.schema import Schema
 from algorithms.learners.trees.words import listed
 from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet
-from algorithms.text.numbers import number
+from algorithms.text.numbers import data_number
 
 
 class RuleChange(StrEnum):
@@ -65,10 +65,10 @@ class EditedCondition:
         if self.low is None and self.high is None:
             return "is known"
         if self.low is None:
-            return f"<= {number(self.high or 0.0)}"
+            return f"<= {data_number(self.high or 0.0)}"
         if self.high is None:
-            return f"{above} {number(self.low)}"
-        return f"{above} {number(self.low)} and <= {number(self.high)}"
+            return f"{above} {data_number(self.low)}"
+        return f"{above} {data_number(self.low)} and <= {data_number(self.high)}"
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class RuleEdit(ModelEdit):
             where = " and ".join(asked.words() for asked in self.new.conditions) or "always"
             return f"Write a rule: if {where} then {self.new.label}"
         if self.do is RuleChange.OTHERWISE and self.new is not None:
-            return f"Say {self.new.label} where no rule fires"
+            return f"Predict {self.new.label} where no rule fires"
         return f"{'Move' if self.do is RuleChange.MOVE else 'Remove'} {self.said}"
 
     def to_json(self) -> dict[str, Any]:

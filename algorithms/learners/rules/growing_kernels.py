@@ -22,7 +22,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.compiled.jit import called_by_loops, compiled, stop_word
+from algorithms.compiled.jit import called_by_loops, compiled, count_ones, lowest_bit, stop_word
+from algorithms.learners.rules.covering_kernels import narrow
 
 HIGHEST = 0xFFFFFFFE
 _HALF = np.uint64(32)
@@ -56,21 +57,27 @@ _MARK = np.uint64(31)
 _ONE = np.uint64(1)
 _TWO = np.uint64(2)
 _THREE = np.uint64(3)
+_SIX = np.uint64(6)
+_LAST = np.uint64(63)
+_NONE = np.uint64(0)
+_WORD = 64
 
 
 class RankedRecords(NamedTuple):
-    """Training records of a rule: ranks, weights and logarithms, as in ``RankedData``.
+    """Training records of a rule: sorted orders, ranks, weights and logarithms, as in ``RankedData``.
 
     ``bins`` (n, d) are the bins of each record, of ``widths`` (d,) ranks each; a missing value is in bin ``n_bins``.
-    There are none where ``weights`` differ.
+    ``starts`` (d, n_bins + 1) is where each bin begins in the sorted order. There are none where ``weights`` differ.
     """
 
+    words: NDArray[np.uint64]
     ranks: NDArray[np.uint32]
     is_listed: NDArray[np.bool_]
     weights: NDArray[np.float64]
     logs: NDArray[np.float64]
     bins: NDArray[np.uint8]
     widths: NDArray[np.int64]
+    starts: NDArray[np.int64]
     n_bins: int
 
 
@@ -256,23 +263,27 @@ def grow(words: Any, sizes: Any, members: Any, is_positive: Any, role: Any, reco
 
 
 _LOW = 0xFFFFFFFF
-_OFTEN = 4095
+_OFTEN = 63
 
 
-@called_by_loops
-def count_bins(members: Any, n: Any, is_positive: Any, bins: Any, unit: Any, counts: Any, control: Any) -> Any:
-    """Add ``unit`` times the members to ``counts`` (d, bins): all in the low half of a word, positive ones in the high.
+@compiled
+def count_bins(rows: Any, positive: Any, bins: Any, unit: Any, counts: Any, control: Any) -> Any:
+    """Add ``unit`` times a set of records to ``counts`` (d, bins): all in the low half of a word, positive in the high.
 
     Returns whether it was stopped.
     """
     d = bins.shape[1]
-    for i in range(n):
-        if i & _OFTEN == 0 and stop_word(control) != 0:
+    for word in range(len(rows)):
+        if word & _OFTEN == 0 and stop_word(control) != 0:
             return True
-        record = np.uint64(members[i])
-        step = unit * (1 + (np.int64(is_positive[record]) << 32))
-        for place in range(d):
-            counts[place, bins[record, np.uint64(place)]] += step
+        own = rows[word]
+        while own != _NONE:
+            bit = lowest_bit(own)
+            own &= own - _ONE
+            record = np.uint64(_WORD * word) + bit
+            step = unit * (1 + (np.int64((positive[word] >> bit) & _ONE) << 32))
+            for place in range(d):
+                counts[place, bins[record, np.uint64(place)]] += step
     return False
 
 
@@ -306,22 +317,38 @@ def bound_bins(
 
 
 @called_by_loops
-def count_ranks(members: Any, n: Any, is_positive: Any, place: Any, records: Any, counts: Any, bounds: Any, bar: Any,
+def count_ranks(rows: Any, n: Any, positive: Any, place: Any, records: Any, counts: Any, bounds: Any, bar: Any,
                 fine: Any) -> None:  # fmt: skip
-    """Count the members by rank in ``fine`` (as in :func:`count_bins`), in those bins with a bound above ``bar``."""
-    bins, ranks, width = records.bins, records.ranks[place], records.widths[place]
+    """Count n members by rank in ``fine`` (as in :func:`count_bins`), in those bins with a bound above ``bar``.
+
+    Goes through the members, or through the records of those bins where they are fewer.
+    """
+    bins, ranks, words, width = records.bins, records.ranks[place], records.words[place], records.widths[place]
+    starts, size = records.starts[place], np.int64(0)
     for b in range(len(bounds)):
-        if max(bounds[b, 0], bounds[b, 1]) > bar:
-            fine[b * width : (b + 1) * width] = 0
-    if width == 1:
-        for b in range(len(bounds)):
+        if width == 1:
             fine[b] = counts[b]
-        return
-    for i in range(n):
-        record = np.uint64(members[i])
-        own = np.int64(bins[record, place])
-        if own < len(bounds) and max(bounds[own, 0], bounds[own, 1]) > bar:
-            fine[ranks[record]] += 1 + (np.int64(is_positive[record]) << 32)
+        elif max(bounds[b, 0], bounds[b, 1]) > bar:
+            fine[b * width : (b + 1) * width] = 0
+            size += starts[b + 1] - starts[b]
+    if width > 1 and size < n:
+        for b in range(len(bounds)):
+            if max(bounds[b, 0], bounds[b, 1]) > bar:
+                for i in range(starts[b], starts[b + 1]):
+                    record = words[i] & _RECORD
+                    word, bit = record >> _SIX, record & _LAST
+                    step = 1 + (np.int64((positive[word] >> bit) & _ONE) << 32)
+                    fine[words[i] >> _HALF] += step * np.int64((rows[word] >> bit) & _ONE)
+    elif width > 1:
+        for word in range(len(rows)):
+            own = rows[word]
+            while own != _NONE:
+                bit = lowest_bit(own)
+                own &= own - _ONE
+                record = np.uint64(_WORD * word) + bit
+                its = np.int64(bins[record, np.uint64(place)])
+                if its < len(bounds) and max(bounds[its, 0], bounds[its, 1]) > bar:
+                    fine[ranks[record]] += 1 + (np.int64((positive[word] >> bit) & _ONE) << 32)
 
 
 @called_by_loops
@@ -362,28 +389,27 @@ def best_of_ranks(counts: Any, is_listed: Any, width: Any, known: Any, fine: Any
 
 
 @compiled
-def grow_counted(members: Any, is_positive: Any, records: Any, conditions: Any, given: Any, least: Any, fine: Any,
-                 control: Any) -> Any:  # fmt: skip
-    """:func:`grow` where every record weighs one: finds the same conditions from counts of the members.
+def grow_counted(rows: Any, positive: Any, records: Any, counts: Any, conditions: Any, given: Any, least: Any,
+                 fine: Any, control: Any) -> Any:  # fmt: skip
+    """:func:`grow` where every record weighs one: finds the same conditions from ``counts`` of the members.
 
-    ``fine`` is room for the counts of all ranks. A bin is left out if its bound stays below the highest known gain by
-    more than :data:`EQUAL` for each predictor, since then it decides no tie.
+    ``rows`` is the set of the members, ``fine`` room for the counts of all ranks. A bin is left out if its bound stays
+    below the highest known gain by more than :data:`EQUAL` for each predictor, since then it decides no tie.
     """
     logs, is_listed, bins, n_bins = records.logs, records.is_listed, records.bins, records.n_bins
-    d, n, count = len(is_listed), np.int64(len(members)), given
+    d, count = len(is_listed), given
     free = np.ones(d, dtype=np.bool_)
     for c in range(given):
         free[conditions[c, 0]] = not is_listed[conditions[c, 0]]
-    counts, known = np.zeros((d, n_bins + 1), dtype=np.int64), np.zeros(d, dtype=np.int64)
+    known = np.zeros(d, dtype=np.int64)
     bounds, highest = np.zeros((d, n_bins, 2)), np.zeros(d)
     best, here, far = np.zeros(5), np.zeros(5), np.zeros(2)
-    out = np.empty(n, dtype=np.int32)
-    if count_bins(members, n, is_positive, bins, 1, counts, control):
-        return INTERRUPTED
-    p, t = np.int64(0), np.int64(n)
-    for i in range(n):
-        p += is_positive[members[i]]
-    while n > 0 and p < t and count < len(conditions):
+    left = np.empty_like(rows)
+    p, t = np.int64(0), np.int64(0)
+    for word in range(len(rows)):
+        p += np.int64(count_ones(rows[word] & positive[word]))
+        t += np.int64(count_ones(rows[word]))
+    while p < t and count < len(conditions):
         best[:] = 0.0
         far[1] = 0.0
         chosen = -1
@@ -402,7 +428,7 @@ def grow_counted(members: Any, is_positive: Any, records: Any, conditions: Any, 
                 continue
             here[0] = best[0] + EQUAL
             own, width = bounds[place], records.widths[place]
-            count_ranks(members, n, is_positive, place, records, counts[place], own, bar, fine)
+            count_ranks(rows, t, positive, place, records, counts[place], own, bar, fine)
             best_of_ranks(counts[place], is_listed[place], width, known[place], fine, own, bar, base, logs, here)
             if here[0] > best[0] + EQUAL:
                 for i in range(len(best)):  # assigning a slice takes long to compile
@@ -414,21 +440,17 @@ def grow_counted(members: Any, is_positive: Any, records: Any, conditions: Any, 
         conditions[count, 0], conditions[count, 1], conditions[count, 2] = chosen, low, high
         count += 1
         free[chosen] = not is_listed[chosen]
-        kept, left = np.int64(0), np.int64(0)
-        ranks = records.ranks[chosen]
-        for i in range(n):
-            record = members[i]
-            rank = np.int64(ranks[record])
-            members[kept] = out[left] = record
-            is_kept = np.int64((low <= rank) & (rank <= high))
-            kept += is_kept
-            left += 1 - is_kept
-        n, p, t = kept, np.int64(best[3]), np.int64(best[4])
-        if left <= kept:
-            stopped = count_bins(out, left, is_positive, bins, -1, counts, control)
+        for word in range(len(rows)):
+            left[word] = rows[word]
+        narrow(rows, records.ranks[chosen], np.uint64(low), np.uint64(high - low), rows)
+        was, p, t = t, np.int64(best[3]), np.int64(best[4])
+        if 2 * t >= was:
+            for word in range(len(rows)):
+                left[word] ^= rows[word]
+            stopped = count_bins(left, positive, bins, -1, counts, control)
         else:
             counts[:] = 0
-            stopped = count_bins(members, n, is_positive, bins, 1, counts, control)
+            stopped = count_bins(rows, positive, bins, 1, counts, control)
         if stopped:
             return INTERRUPTED
     return count
@@ -456,38 +478,38 @@ def compact(words: Any, sizes: Any, rows: Any, role: Any, room: Any, control: An
 
 
 @compiled
-def deal(rows: Any, codes: Any, n_classes: Any, folds: Any, state: Any, grown: Any, pruned: Any) -> Any:
-    """Split records at random into a growing and a pruning part; the latter gets one fold of ``folds`` per class.
+def deal(rows: Any, codes: Any, n_classes: Any, folds: Any, state: Any, pruned: Any) -> None:
+    """Draw from a set of records those that prune a rule, one fold of each class.
 
-    Both have room for all records. Returns the size of the growing part. ``state`` (1,) uint64 is the random state
-    (splitmix64).
+    ``state`` (1,) uint64 is the random state (splitmix64).
     """
-    left, wanted, start = np.zeros(n_classes), np.zeros(n_classes), np.int64(0)
-    for i in range(len(rows)):
-        left[codes[rows[i]]] += 1.0
+    left, wanted, start = np.zeros(n_classes, dtype=np.int64), np.zeros(n_classes, dtype=np.int64), np.int64(0)
+    for word in range(len(rows)):
+        own = rows[word]
+        while own != _NONE:
+            left[codes[_WORD * word + np.int64(lowest_bit(own))]] += 1
+            own &= own - _ONE
     for k in range(n_classes):
-        end = start + np.int64(left[k])
-        wanted[k] = end // folds - start // folds
-        start = end
-    n_grown, n_pruned = np.int64(0), np.int64(0)
+        wanted[k] = (start + left[k]) // folds - start // folds
+        start += left[k]
     seed = state[0]
-    for i in range(len(rows)):
-        seed += np.uint64(0x9E3779B97F4A7C15)
-        mixed = (seed ^ (seed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        mixed = mixed ^ (mixed >> np.uint64(31))
-        draw = np.float64(mixed >> np.uint64(11)) * (1.0 / 9007199254740992.0)
-        record = rows[i]
-        code = np.uint64(codes[record])
-        prunes = np.int64(draw * left[code] < wanted[code])  # counted without a branch, which could not be predicted
-        pruned[n_pruned] = record
-        grown[n_grown] = record
-        n_pruned += prunes
-        n_grown += 1 - prunes
-        wanted[code] -= prunes
-        left[code] -= 1.0
+    for word in range(len(rows)):
+        own, held_out = rows[word], _NONE
+        while own != _NONE:
+            bit = lowest_bit(own)
+            own &= own - _ONE
+            seed += np.uint64(0x9E3779B97F4A7C15)
+            mixed = (seed ^ (seed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+            mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+            mixed = mixed ^ (mixed >> np.uint64(31))
+            draw = np.float64(mixed >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+            code = np.uint64(codes[_WORD * word + np.int64(bit)])
+            prunes = np.int64(np.int64(draw * left[code]) < wanted[code])  # no branch, which could not be predicted
+            held_out |= np.uint64(prunes) << bit
+            wanted[code] -= prunes
+            left[code] -= 1
+        pruned[word] = held_out
     state[0] = seed
-    return n_grown
 
 
 _EQUAL = 1e-6
@@ -595,18 +617,23 @@ def warm_up() -> None:
     control, role = np.zeros(3, dtype=np.int64), np.zeros(1, dtype=np.uint8)
     words = np.array([[0, 1 << 32 | 1]], dtype=np.uint64)
     records = RankedRecords(
+        words=words,
         ranks=np.array([[0, 1]], dtype=np.uint32),
         is_listed=np.zeros(1, dtype=np.bool_),
         weights=np.zeros(0),
         logs=np.log2(np.arange(1.0, 4.0)),
         bins=np.array([[0], [1]], dtype=np.uint8),
         widths=np.ones(1, dtype=np.int64),
+        starts=np.array([[0, 1, 2]], dtype=np.int64),
         n_bins=2,
     )
     rows, conditions = np.arange(2, dtype=np.int32), np.zeros((4, 3), dtype=np.int64)
     sizes, is_positive = np.array([2], dtype=np.int64), np.array([True, False])
-    deal(rows, np.zeros(2, dtype=np.int32), 1, 3, np.ones(1, dtype=np.uint64), rows.copy(), rows.copy())
-    grow_counted(rows.copy(), is_positive, records, conditions, 0, 1.0, np.zeros(2, dtype=np.int64), control)
+    word = np.ones(1, dtype=np.uint64)
+    deal(word, np.zeros(2, dtype=np.int32), 1, 3, word.copy(), word.copy())
+    counts = np.ones((1, 3), dtype=np.int64)
+    count_bins(word, word, records.bins, 1, counts, control)
+    grow_counted(word.copy(), word, records, counts, conditions, 0, 1.0, counts[0].copy(), control)
     weighted = records._replace(weights=np.ones(2), logs=np.zeros(0))
     grow(words, sizes, rows.copy(), is_positive, role, weighted, conditions, 0, 1.0, np.zeros_like(words), control)
     compact(words, sizes, rows, role, np.zeros_like(words), control)

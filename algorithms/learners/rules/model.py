@@ -31,6 +31,7 @@ from algorithms.learners.rules.words import if_words, largest_parts, name_of, pa
 from algorithms.learners.trees.growth.growing_tree import SORTED_ORDERS
 from algorithms.learners.trees.routing import value_block, value_blocks
 from algorithms.structures.rule_set import DEFAULT_RULE, Int32Array, Rule, RuleCondition, RuleSet
+from algorithms.text.numbers import amount, percent
 from algorithms.text.sentences import and_more
 
 Words = NDArray[np.uint64]
@@ -276,8 +277,8 @@ class RuleMatcher:
         return np.flatnonzero(self._fired(block)[0]).astype(np.int32)
 
     def voted(self, data: Dataset) -> FloatArray:
-        """Sum of the votes (n, k) of the rules that fire; the default votes where none does."""
-        default = self.rules.probabilities()[DEFAULT_RULE]
+        """Sum of the votes (n, k) of the rules that fire; 0 where none does."""
+        default = np.zeros(self.rules.n_classes)
         sums = np.empty((len(data), self.rules.n_classes))
         for rows, block in self._blocks(data):
             self._kernels.sum_votes(self._fired(block), self.rules.votes, default, sums[rows])
@@ -421,9 +422,12 @@ class RuleModel(StructuredModel):
             for rows, parts in self.matcher.parts(data):
                 shares, own = probabilities_of_parts(self.rules, parts), decisions[rows]
                 ties = shares >= shares.max(axis=1, keepdims=True) - 1e-12
-                decisions[rows] = np.where(ties[np.arange(len(rows)), own], own, np.argmax(ties, axis=1))
+                is_own = ties[np.arange(len(rows)), own] | (parts.max(axis=1) >= 1.0 - 1e-12)
+                decisions[rows] = np.where(is_own, own, np.argmax(ties, axis=1))
             return decisions
-        return super()._predict(data)
+        voted = self.matcher.voted(data)
+        decisions = np.argmax(normalised(voted, self._probabilities[DEFAULT_RULE]), axis=1)
+        return np.where(voted.any(axis=1), decisions, self.rules.default_decision).astype(np.int32)
 
     def structure(self) -> RuleSet:
         return self.rules
@@ -459,15 +463,29 @@ class RuleModel(StructuredModel):
             return votes or [f"No rule fires: {self._record(DEFAULT_RULE)}"]
         rule = fired[0] if fired else DEFAULT_RULE
         name = name_of(rule)
-        steps = [] if rule == DEFAULT_RULE else [f"Because {if_words(worded, rule, digits=READ_DIGITS)}"]
+        steps = [] if rule == DEFAULT_RULE else [f"Because {if_words(worded, rule)}"]
         steps.append(f"{name[0].upper()}{name[1:]} decides: {self._record(rule)}")
         if not fired and rules.n_rules:
             steps.append("No other rule fires")
         others = [i for i in fired[1:] if rules.decision[i] != rules.decision_of(rule)]
         if others:
             says = [f"{name_of(i)} ({self.classes[int(rules.decision[i])]})" for i in others]
-            steps.append(f"Further down would say otherwise: {and_more(says, 4)}")
-        return steps
+            steps.append(f"Later rules that predict another class: {and_more(says, 4)}")
+        return [*steps, *self._share_words(rule)]
+
+    def _share_words(self, rule: int) -> tuple[str, ...]:
+        """How the probability of a rule's class follows from its training records; empty where it has none."""
+        rules, code = self.rules, self.rules.decision_of(rule)
+        counts, decided, c = rules.evidence()[rule], rules.decided_by(rule), rules.correction
+        covers = rule != DEFAULT_RULE and (rules.by_coverage or decided.sum() <= 0)
+        if (covers and rules.covered[rule].sum() <= 0) or (rule == DEFAULT_RULE and decided.sum() <= 0):
+            return ()
+        above, below = weight_words(float(counts[code])), weight_words(float(counts.sum()))
+        if c:
+            above, below = f"({above} + {amount(c)})", f"({below} + {amount(c * len(counts))})"
+        which = f"{'Laplace-corrected ' if c else ''}share of the training records that the rule"
+        equation = f"{above} / {below} = {percent(float(self._probabilities[rule][code]))}"
+        return (f"The probability is the {which} {'covers' if covers else 'decides'}: {equation}",)
 
     def _record(self, rule: int) -> str:
         """The class of a rule, and how often it was right in training."""
@@ -484,10 +502,6 @@ class RuleModel(StructuredModel):
 
 KERNELS: Final = ("algorithms.learners.trees.kernels.sorting_kernels", "algorithms.learners.rules.covering_kernels")
 """Kernel modules that every rule learner needs."""
-
-
-READ_DIGITS: Final = 6
-"""Digits of a number in a sentence that explains a prediction."""
 
 
 class Interrupted(Exception):  # noqa: N818 - nothing is wrong: the rules there are make the model

@@ -140,7 +140,7 @@ class PartialTree:
         node.waiting.sort(key=lambda child: -round(_entropy(child.counts), 9))
 
     def _branches(self, node: PartialTreeNode) -> Iterator[PartialTreeNode]:
-        """The branches of the node's best split, none without one."""
+        """The branches of the node's best split; empty if no split is possible."""
         if self._loops is not None:
             yield from self._loops.branches(node)
             return

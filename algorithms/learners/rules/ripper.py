@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
@@ -28,7 +28,7 @@ from algorithms.learners.rules.model import (
     rarest_first,
     unpacked,
 )
-from algorithms.structures.rule_set import Int32Array, Rule, RuleSet, put_together
+from algorithms.structures.rule_set import Rule, RuleSet, put_together
 
 Body = NDArray[np.int64]
 """Conditions of a rule (m, 3): predictor, lowest rank, highest rank."""
@@ -59,14 +59,16 @@ class RipperData:
         self.checkpoint = interrupting(context)
         n = ranked.n_records
         self.is_counted = len(ranked.weights) == 0
-        bins, widths, n_bins = self._binned()
+        bins, widths, starts, n_bins = self._binned()
         self.records = growing_kernels.RankedRecords(
+            words=ranked.words,
             ranks=ranked.ranks,
             is_listed=ranked.is_listed,
             weights=ranked.weights,
             logs=np.log2(np.arange(1.0, n + 2.0)) if self.is_counted else np.zeros(0),
             bins=bins,
             widths=widths,
+            starts=starts,
             n_bins=n_bins,
         )
         attributes = (ranked.data.schema.attributes[index] for index in ranked.predictors)
@@ -77,81 +79,67 @@ class RipperData:
         self._fine = np.empty(int((widths * n_bins).max(initial=0)), dtype=np.int64)
         self._room = np.empty_like(ranked.words, shape=(0, 0) if self.is_counted else None)
         self._compacted = np.empty((0, 0), dtype=np.uint64)
-        self._words, self._sizes, self._n = ranked.words, ranked.known.copy(), n
         self._role = np.zeros((n + 3) // 4, dtype=np.uint8)
-        self._members = np.empty(n, dtype=np.int32)
-        self._grown, self._pruned = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
         self._covers: dict[bytes, Bits] = {}
         self.every = packed(np.ones(n, dtype=np.bool_))
+        self.start_over(self.every)
         self.state = context.random().integers(1, 2**63, 1).astype(np.uint64)
 
-    def _binned(self) -> tuple[NDArray[np.uint8], IntArray, int]:
-        """The bins of all records, the ranks a bin and the number of bins, as in ``RankedRecords``."""
+    def _binned(self) -> tuple[NDArray[np.uint8], IntArray, IntArray, int]:
+        """The bins of all records, the ranks a bin, where bins start, and their number, as in ``RankedRecords``."""
         ranked = self.ranked
         d, n = len(ranked.predictors), ranked.n_records
         n_bins = min(_MOST_BINS, max(_LEAST_BINS, n // _RECORDS_A_BIN))
         bins = np.empty((n if self.is_counted else 0, d), dtype=np.uint8)
-        widths = np.ones(d, dtype=np.int64)
+        widths, starts = np.ones(d, dtype=np.int64), np.zeros((d, n_bins + 1), dtype=np.int64)
         for place, known in enumerate(ranked.known.tolist() if self.is_counted else ()):
             self.context.checkpoint()
-            highest = int(ranked.words[place, known - 1] >> np.uint64(32)) if known else 0
-            widths[place] = highest // n_bins + 1
+            ascending = (ranked.words[place, :known] >> np.uint64(32)).astype(np.int64)
+            widths[place] = (int(ascending[-1]) if known else 0) // n_bins + 1
+            starts[place] = np.searchsorted(ascending, np.arange(n_bins + 1) * widths[place])
             bins[:, place] = np.minimum(ranked.ranks[place] // np.uint32(widths[place]), np.uint32(n_bins))
-        return bins, widths, n_bins
+        return bins, widths, starts, n_bins
 
     def listed(self, rows: Bits) -> IntArray:
         """The records of a set, ascending."""
         return np.flatnonzero(unpacked(rows, self.ranked.n_records))
 
-    def met(self, condition: NDArray[np.int64]) -> Bits:
-        place, low, high = condition.tolist()
-        return packed(self.ranked.ranks[place] - np.uint32(low) <= np.uint32(high - low))  # lower ranks wrap around
-
-    def prefixes(self, body: Body) -> Iterator[Bits]:
-        """The records that meet the first 1, 2, ... conditions of a rule."""
-        cover = self.every
-        for length in range(1, len(body) + 1):
-            key = body[:length].tobytes()
-            known = self._covers.get(key)
-            if known is None:
-                known = cover & self.met(body[length - 1])
-                if (len(self._covers) + 1) * known.nbytes > _MOST_KEPT:
-                    self._covers.clear()
-                self._covers[key] = known
-            cover = known
-            yield cover
-
     def cover(self, body: Body) -> Bits:
         """The records that meet all conditions of a rule."""
-        known = self._covers.get(body.tobytes())
-        if known is None:
-            known = self.every
-            for known in self.prefixes(body):  # noqa: B007 - the last one is wanted
-                pass
-        return known
+        cover = self._covers.get(body.tobytes())
+        if cover is None:
+            cover = self.every.copy()
+            for place, low, high in body.tolist():
+                self.covering.narrow(cover, self.ranked.ranks[place], np.uint64(low), np.uint64(high - low), cover)
+            if (len(self._covers) + 1) * cover.nbytes > _MOST_KEPT:
+                self._covers.clear()
+            self._covers[body.tobytes()] = cover
+        return cover
 
     def weight_of(self, rows: Bits) -> float:
         return float(np.bitwise_count(rows).sum()) if self.is_counted else self.ranked.weight_of(self.listed(rows))
 
-    def deal(self, rows: Bits) -> tuple[Int32Array, Bits]:
-        """The records that grow a rule, ascending, and those that prune it."""
-        own = self.listed(rows).astype(np.int32)
-        if not self.learner.resamples:
-            return own, np.zeros_like(rows)
-        k, folds = len(self.ranked.data.schema.classes), self.learner.folds
-        n = int(self.growing.deal(own, self.ranked.codes, k, folds, self.state, self._grown, self._pruned))
-        pruned = np.zeros(self.ranked.n_records, dtype=np.bool_)
-        pruned[self._pruned[: len(own) - n]] = True
-        return self._grown[:n], packed(pruned)
+    def deal(self, rows: Bits) -> tuple[Bits, Bits]:
+        """The records that grow a rule, and those that prune it."""
+        pruned = np.zeros_like(rows)
+        if self.learner.resamples:
+            k, folds = len(self.ranked.data.schema.classes), self.learner.folds
+            self.growing.deal(rows, self.ranked.codes, k, folds, self.state, pruned)
+        return rows & ~pruned, pruned
 
-    def start_over(self) -> None:
-        """Grow from all records again."""
+    def start_over(self, positive: Bits) -> None:
+        """Grow from all records again, for the class of the positive ones."""
         self._words, self._sizes, self._n = self.ranked.words, self.ranked.known.copy(), self.ranked.n_records
+        self._rows, self._positive = np.zeros_like(self.every), positive
+        self._counts = np.zeros((len(self.ranked.predictors), self.records.n_bins + 1), dtype=np.int64)
 
     def narrow(self, rows: Bits) -> None:
-        """Grow from these records only, where they are clearly fewer; counts need no such preparation."""
+        """Grow from these records only: keep their counts, or their orders where they are clearly fewer."""
+        if self.is_counted:
+            self._rows, self._counts = rows, self._counted(rows)
+            return
         n = int(np.bitwise_count(rows).sum())
-        if self.is_counted or n >= _COMPACTED_BELOW * self._n:
+        if n >= _COMPACTED_BELOW * self._n:
             return
         if self._compacted.shape != self.ranked.words.shape:
             self._compacted = np.empty_like(self.ranked.words)
@@ -160,18 +148,28 @@ class RipperData:
         self.checkpoint()
         self._words, self._n = self._compacted, n
 
-    def grow(self, members: Int32Array, is_positive: NDArray[np.bool_], given: Body) -> Body:
-        """The rule grown from the given conditions, which the members meet, until no negative member is covered."""
-        own = self._members[: len(members)]
-        own[:] = members
+    def _counted(self, rows: Bits) -> IntArray:
+        """The counts of some records, from those of the records narrowed to where fewer differ."""
+        counted, counts, control = self._rows, self._counts.copy(), self.context.control
+        if np.bitwise_count(counted ^ rows).sum() >= np.bitwise_count(rows).sum():
+            counted, counts = np.zeros_like(rows), np.zeros_like(counts)
+        for changed, unit in ((counted & ~rows, -1), (rows & ~counted, 1)):
+            if self.growing.count_bins(changed, self._positive, self.records.bins, unit, counts, control):
+                self.checkpoint()
+        return counts
+
+    def grow(self, rows: Bits, given: Body) -> Body:
+        """The rule grown from the given conditions, which these records meet, until no negative one is covered."""
         conditions = np.empty((_MOST_CONDITIONS, 3), dtype=np.int64)
         conditions[: len(given)] = given
         least, control = self.learner.min_weight, self.context.control
         if self.is_counted:
             n = int(self.growing.grow_counted(
-                own, is_positive, self.records, conditions, len(given), least, self._fine, control
+                rows.copy(), self._positive, self.records, self._counted(rows), conditions, len(given), least,
+                self._fine, control,
             ))  # fmt: skip
         else:
+            own, is_positive = self.listed(rows).astype(np.int32), unpacked(self._positive, self.ranked.n_records)
             n = int(self.growing.grow(
                 self._words, self._sizes, own, is_positive, self._role, self.records, conditions, len(given), least,
                 self._room, control,
@@ -217,7 +215,7 @@ class ClassRules:
 
     def _new_rule(self, rows: Bits) -> Body:
         grown_on, pruned_on = self.ground.deal(rows)
-        return self._pruned(self.ground.grow(grown_on, self.is_positive, NOTHING), pruned_on, in_whole=False)
+        return self._pruned(self.ground.grow(grown_on, NOTHING), pruned_on, in_whole=False)
 
     def _pruned(self, body: Body, rows: Bits, *, in_whole: bool) -> Body:
         """The shortest best prefix on held-out records, by accuracy on all ``in_whole``, or on the covered ones."""
@@ -225,8 +223,8 @@ class ClassRules:
             return body
         weights = np.zeros((len(body) + 1, 2))
         weights[0] = positive, negative = self._weights_of(rows)
-        for length, cover in enumerate(self.ground.prefixes(body), 1):
-            self._decide(rows.copy(), cover[None], weights[length : length + 1])
+        ranked = self.ground.ranked
+        self.ground.covering.weigh_prefixes(rows.copy(), body, ranked.ranks, self.positive, ranked.weights, weights[1:])
         p, n = weights.T
         if in_whole:
             worth = (p + negative - n) / (positive + negative)
@@ -266,7 +264,7 @@ class ClassRules:
     def _build(self) -> None:
         """Add rules to the present ones until the stopping criterion holds."""
         rows, stats = self.rows, list[FloatArray]()
-        self.ground.start_over()
+        self.ground.start_over(self.positive)
         bits = fewest = self.plain_bits
         for body in self.bodies:
             rows, stat = self._part(rows, body)
@@ -290,7 +288,7 @@ class ClassRules:
         """Optimisation pass: replace each rule by the best of three variants, then add missing rules."""
         covers = self._covers_of(self.bodies)
         rows, stats, bodies = self.rows, list[FloatArray](), list(self.bodies)
-        self.ground.start_over()
+        self.ground.start_over(self.positive)
         bits = fewest = self.plain_bits
         position = 0
         while self._has_positive(stats):
@@ -374,11 +372,11 @@ class ClassRules:
         grown_on, pruned_on = ground.deal(rows)
         if not (rows & covers[position]).any():
             return old
-        new = ground.grow(grown_on, self.is_positive, NOTHING)
+        new = ground.grow(grown_on, NOTHING)
         pruned_on &= ~np.bitwise_or.reduce(covers[position + 1 :], axis=0)
         new = self._pruned(new, pruned_on, in_whole=True)
-        members = grown_on[unpacked(covers[position], len(self.is_positive))[grown_on]]
-        revised = old if len(members) == 0 else ground.grow(members, self.is_positive, old)
+        members = grown_on & covers[position]
+        revised = ground.grow(members, old) if members.any() else old
         revised = self._pruned(revised, pruned_on, in_whole=True)
         lacking = self._weighed(rows, None, position, covers, stats)
         variants = old, revised, new

@@ -71,7 +71,7 @@ class TreeRules(WrappingLearner):
     def check(self, summary: Summary) -> list[Problem]:
         if isinstance(self.base, ObliqueTree):
             remedy = "Choose a learner of a tree that asks about one attribute at a time."
-            return [Problem("Rules cannot say what weighs several numbers against each other.", remedy)]
+            return [Problem("Rules cannot express splits on combinations of attributes.", remedy)]
         return super().check(summary)
 
     def _fit(self, data: Dataset, context: RunContext) -> RuleModel:
@@ -149,7 +149,7 @@ class MimicModel(Model):
     def remark(self) -> str:
         if self.fidelity.total <= 0:
             return f"it stands for {self.original}; how well was not found out"
-        return f"it says the same as {self.original} {self.fidelity}"
+        return f"it predicts the same as {self.original} {self.fidelity}"
 
     def explain(self, data: Dataset, row: int) -> Explanation:
         why = self.inner.explain(data, row)

@@ -34,7 +34,7 @@ from algorithms.learners.rules.c45_rules import (
 )
 from algorithms.learners.rules.edits import asked_of
 from algorithms.learners.rules.model import LAST_RANK, Bits, RankedData, RuleMatcher
-from algorithms.learners.rules.ripper import Body, ClassRules, Ripper, RipperData
+from algorithms.learners.rules.ripper import NOTHING, Body, ClassRules, Ripper, RipperData
 from algorithms.learners.rules.rule_measures import RulePrior
 from algorithms.learners.rules.sequential_covering import Bounds, LearnedRule, RuleSearch, SequentialCovering
 from algorithms.learners.rules.words import weight_words
@@ -287,9 +287,8 @@ class _WatchedClass(ClassRules):
 
     def _new_rule(self, rows: Bits) -> Body:
         grown_on, pruned_on = self.ground.deal(rows)
-        on = grown_on.astype(np.int64)
-        body = self.ground.grow(grown_on, self.is_positive, np.zeros((0, 3), dtype=np.int64))
-        left, bounds = self.ground.listed(rows), _bounds(body)
+        body = self.ground.grow(grown_on, NOTHING)
+        on, left, bounds = self.ground.listed(grown_on), self.ground.listed(rows), _bounds(body)
         for n in range(1, len(body) + 1):
             weighed = self._weighed_conditions(on, bounds[: n - 1], bounds[n - 1])
             self.notes.add(RulePhase.GROW, self._of_class, bounds[:n], left, weighed=weighed)

@@ -27,7 +27,7 @@ from algorithms.learners.rules.model import RuleMatcher
 from algorithms.learners.rules.words import condition_words
 from algorithms.learners.trees.words import listed
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
-from algorithms.text.numbers import number
+from algorithms.text.numbers import data_number
 from algorithms.text.sentences import counted
 
 Point = tuple[tuple[int, float], ...]
@@ -164,7 +164,7 @@ def point_words(rules: RuleSet, point: Point) -> str:
         elif attribute.kind.is_coded:
             words.append(f"{attribute.name} = {attribute.values[int(value)]}")
         else:
-            words.append(f"{attribute.name} = {number(value)}")
+            words.append(f"{attribute.name} = {data_number(value)}")
     return ", ".join(words) or "any record"
 
 
@@ -488,9 +488,9 @@ def _opposite(rules: RuleSet, c: int) -> str | None:
     if rules.is_numeric(c):
         low, high = float(rules.low[c]), float(rules.high[c])
         if low == -inf and high < inf:
-            return f"> {number(high)}"
+            return f"> {data_number(high)}"
         if high == inf and low > -inf:
-            return f"{'<=' if rules.low_is_open[c] else '<'} {number(low)}"
+            return f"{'<=' if rules.low_is_open[c] else '<'} {data_number(low)}"
         return None
     attribute = rules.schema.attributes[int(rules.attribute[c])]
     others = [value for code, value in enumerate(attribute.values) if code not in rules.values_of(c)]

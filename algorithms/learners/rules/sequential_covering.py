@@ -30,7 +30,9 @@ from algorithms.learners.rules.model import (
     dearest_first,
     decided_as_counted,
     interrupting,
+    packed,
     rarest_first,
+    unpacked,
 )
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.rules.rule_measures import (
@@ -181,10 +183,11 @@ class RuleSearch:
             return rows, rows
         from algorithms.learners.rules.growing_kernels import deal
 
-        own = rows.astype(np.int32)
-        grown, rest = np.empty_like(own), np.empty_like(own)
-        n = int(deal(own, self._ranked.codes, self._k, self._learner.folds, self._state, grown, rest))
-        return grown[:n].astype(np.int64), rest[: len(own) - n].astype(np.int64)
+        dealt = packed(np.bincount(rows, minlength=self._ranked.n_records) > 0)
+        pruned = np.zeros_like(dealt)
+        deal(dealt, self._ranked.codes, self._k, self._learner.folds, self._state, pruned)
+        prunes = unpacked(pruned, self._ranked.n_records)[rows]
+        return rows[~prunes], rows[prunes]
 
     def _cut_back(self, grown: LearnedRule, rows: IntArray, target: int) -> Bounds:
         """The necessary conditions, judged by these records; the two ends of a range are two conditions."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf
 from typing import Final
 
@@ -12,25 +13,27 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, free_name, nominal, numeric
 from algorithms.learners.trees.words import listed
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
-from algorithms.text.numbers import EXACT, number
+from algorithms.text.numbers import data_number
 
+Write = Callable[[float], str]
+"""Writes a bound of a condition."""
 ALWAYS: Final = "always"
 """The condition of a rule that has none."""
 OTHERWISE: Final = "otherwise"
 """The condition of the default rule."""
 
 
-def condition_words(rules: RuleSet, condition: int, *, at_most: int = 4, digits: int = EXACT) -> str:
+def condition_words(rules: RuleSet, condition: int, *, at_most: int = 4, write: Write = data_number) -> str:
     """One condition: ``petal length <= 1.9``, ``colour = red or blue``, ``age from 20 to 30``, ``age is missing``."""
     name = rules.schema.attributes[int(rules.attribute[condition])].name
     is_numeric = rules.is_numeric(condition)
-    values = _range_words(rules, condition, digits) if is_numeric else _value_words(rules, condition, at_most)
+    values = _range_words(rules, condition, write) if is_numeric else _value_words(rules, condition, at_most)
     if not rules.takes_missing[condition]:
         return f"{name} {values or 'is never met'}"
     return f"{name} {values} or missing" if values else f"{name} is missing"
 
 
-def _range_words(rules: RuleSet, condition: int, digits: int) -> str:
+def _range_words(rules: RuleSet, condition: int, write: Write) -> str:
     low, high = float(rules.low[condition]), float(rules.high[condition])
     above = ">" if rules.low_is_open[condition] else ">="
     if low > high:
@@ -38,13 +41,13 @@ def _range_words(rules: RuleSet, condition: int, digits: int) -> str:
     if low == -inf and high == inf:
         return "is known"
     if low == -inf:
-        return f"<= {number(high, digits)}"
+        return f"<= {write(high)}"
     if high == inf:
-        return f"{above} {number(low, digits)}"
+        return f"{above} {write(low)}"
     if low == high:
-        return f"= {number(low, digits)}"
-    start = f"above {number(low, digits)}" if rules.low_is_open[condition] else f"from {number(low, digits)}"
-    return f"{start} {'up ' if rules.low_is_open[condition] else ''}to {number(high, digits)}"
+        return f"= {write(low)}"
+    start = f"above {write(low)}" if rules.low_is_open[condition] else f"from {write(low)}"
+    return f"{start} {'up ' if rules.low_is_open[condition] else ''}to {write(high)}"
 
 
 def _value_words(rules: RuleSet, condition: int, at_most: int) -> str:
@@ -63,16 +66,16 @@ def _value_words(rules: RuleSet, condition: int, at_most: int) -> str:
     return f"= {listed([attribute.values[code] for code in codes], at_most)}"
 
 
-def conditions_words(rules: RuleSet, rule: int, *, at_most: int = 4, digits: int = EXACT) -> tuple[str, ...]:
-    """The conditions of a rule in their order; empty for the default rule."""
-    return tuple(condition_words(rules, c, at_most=at_most, digits=digits) for c in rules.conditions(rule))
+def conditions_words(rules: RuleSet, rule: int, *, at_most: int = 4, write: Write = data_number) -> tuple[str, ...]:
+    """The conditions of a rule in their order; empty for the default rule. For programs ``write`` is exact."""
+    return tuple(condition_words(rules, c, at_most=at_most, write=write) for c in rules.conditions(rule))
 
 
-def if_words(rules: RuleSet, rule: int, *, at_most: int = 4, digits: int = EXACT) -> str:
+def if_words(rules: RuleSet, rule: int, *, at_most: int = 4) -> str:
     """The antecedent of a rule: ``petal length <= 1.9 and petal width <= 0.4``, ``otherwise``."""
     if rule == DEFAULT_RULE:
         return OTHERWISE
-    return " and ".join(conditions_words(rules, rule, at_most=at_most, digits=digits)) or ALWAYS
+    return " and ".join(conditions_words(rules, rule, at_most=at_most)) or ALWAYS
 
 
 def rule_words(rules: RuleSet, rule: int) -> str:

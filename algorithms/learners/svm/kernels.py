@@ -29,6 +29,8 @@ DOWN = 2
 
 _TINY = 1e-12
 _OFTEN = 255
+_BLOCK = 128
+"""Records compared at once, and one by one only where some of them are better than the best so far."""
 
 
 @compiled
@@ -40,7 +42,7 @@ def pair_steps(rows: Any, slot: Any, stamp: Any, diagonal: Any, ridge: Any, beta
     partner of the largest second-order gain. ``rows`` (c, n) are the cached kernel rows, ``slot`` (n,) the place of
     the row of each record, or -1. ``error`` (n,) is y minus the kernel's sum.
     """
-    n = len(beta)
+    n, n_blocks = len(beta), (len(beta) + _BLOCK - 1) // _BLOCK
     steps = whole[STEPS]
     best, i, worst = -np.inf, -1, np.inf
     for t in range(n):
@@ -67,12 +69,19 @@ def pair_steps(rows: Any, slot: Any, stamp: Any, diagonal: Any, ridge: Any, beta
         whole[CLOCK] += 1
         stamp[slot[i]] = whole[CLOCK]
         gain, j, own = -1.0, -1, diagonal[i]
-        for t in range(n):
-            apart = best - error[t]
-            if apart > 0.0 and side[t] & DOWN:
-                bend = max(own + diagonal[t] - 2.0 * row[t], _TINY)
-                if apart * apart > gain * bend:
-                    gain, j = apart * apart / bend, t
+        for block in range(n_blocks):
+            begin, size = block * _BLOCK, min(_BLOCK, n - block * _BLOCK)
+            its_error, its_side = error[begin : begin + size], side[begin : begin + size]
+            its_diagonal, its_row, hits = diagonal[begin : begin + size], row[begin : begin + size], 0
+            for t in range(size):
+                apart = best - its_error[t]
+                bend = max(own + its_diagonal[t] - 2.0 * its_row[t], _TINY)
+                hits += (apart * apart > gain * bend) & (apart > 0.0) & (its_side[t] >= DOWN)
+            for t in range(size if hits else 0):
+                apart = best - its_error[t]
+                bend = max(own + its_diagonal[t] - 2.0 * its_row[t], _TINY)
+                if apart > 0.0 and its_side[t] & DOWN and apart * apart > gain * bend:
+                    gain, j = apart * apart / bend, begin + t
         if slot[j] < 0:
             whole[WANTED], status = j, WANTS
             break
@@ -93,13 +102,21 @@ def pair_steps(rows: Any, slot: Any, stamp: Any, diagonal: Any, ridge: Any, beta
         error[i] -= delta * ridge[i]
         error[j] += delta * ridge[j]
         best, i, worst = -np.inf, -1, np.inf
-        for t in range(n):
-            e = error[t] - delta * (row[t] - other[t])
-            error[t] = e
-            if side[t] & UP and e > best:
-                best, i = e, t
-            if side[t] & DOWN and e < worst:
-                worst = e
+        for block in range(n_blocks):
+            begin, size = block * _BLOCK, min(_BLOCK, n - block * _BLOCK)
+            its_error, its_side = error[begin : begin + size], side[begin : begin + size]
+            its_row, its_other, hits = row[begin : begin + size], other[begin : begin + size], 0
+            for t in range(size):
+                its_error[t] -= delta * (its_row[t] - its_other[t])
+            for t in range(size):
+                hits += ((its_error[t] > best) & (its_side[t] != DOWN)) | (
+                    (its_error[t] < worst) & (its_side[t] >= DOWN)
+                )
+            for t in range(size if hits else 0):
+                if its_side[t] & UP and its_error[t] > best:
+                    best, i = its_error[t], begin + t
+                if its_side[t] & DOWN and its_error[t] < worst:
+                    worst = its_error[t]
         steps += 1
     whole[STEPS] = steps
     real[HIGHEST], real[LOWEST] = best, worst

@@ -87,7 +87,7 @@ class KernelRows:
         for place in range(used):  # rows become shorter, so none is overwritten before it is read
             owner = new_place[owners[place]]
             if owner >= 0 and self._used < len(self.owner):
-                self.table[self._used] = old[place, chosen]
+                np.take(old[place], chosen, out=self.table[self._used], mode="clip")
                 self.owner[self._used], self.slot[owner], self.stamp[self._used] = owner, self._used, stamps[place]
                 self._used += 1
         self._open = min(len(self.owner), max(self._open, self._used))

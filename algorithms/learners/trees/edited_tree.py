@@ -116,9 +116,6 @@ def edited(tree: Tree, edit: TreeEdit, data: Dataset, learner: Learner, context:
     return grafted(tree, node, piece)
 
 
-# ---- the question ----------------------------------------------------------------------------------------------------
-
-
 def asking(here: Dataset, question: EditedSplit, learner: Learner, context: RunContext, decision: int) -> Tree | None:
     """The tree of this one split of a node's records; None if it is impossible. The node decides ``decision``.
 
@@ -207,9 +204,6 @@ def _counts(here: Dataset, branch: IntArray, shares: FloatArray) -> FloatArray:
     return np.vstack([here.class_weights, branch_counts(here, branch, len(shares)) + np.outer(shares, open_ones)])
 
 
-# ---- records without an answer ---------------------------------------------------------------------------------------
-
-
 def _with_missing_sent(tree: Tree, here: Dataset, learner: Learner) -> Tree:
     """The tree of one split that routes and counts missing values as the learner does."""
     index, n = int(tree.attribute[0]), int(tree.n_children[0])
@@ -242,9 +236,6 @@ def _decisions(counts: FloatArray, decision: int) -> NDArray[np.int32]:
     decisions = np.where(near[:, decision], decision, np.argmax(near, axis=1)).astype(np.int32)
     decisions[0] = decision
     return decisions
-
-
-# ---- what grows below ------------------------------------------------------------------------------------------------
 
 
 def grown_below(piece: Tree, here: Dataset, learner: Learner, depth: int, elsewhere: int, context: RunContext) -> Tree:

@@ -17,7 +17,7 @@ from algorithms.core.model_editing import ModelEdit, unreadable_edits
 from algorithms.core.plain_json import a_list, a_number, a_text, an_integer, an_object, strings_in
 from algorithms.learners.trees.words import branch_words, listed
 from algorithms.structures.tree import SplitTest, Tree
-from algorithms.text.numbers import number
+from algorithms.text.numbers import data_number
 
 Way = tuple["PathStep", ...]
 
@@ -129,7 +129,7 @@ class EditedSplit:
     def words(self) -> str:
         """The split in words: ``age <= 40``, ``colour: red or blue, else green``."""
         if self.threshold is not None:
-            return f"{self.attribute} <= {number(self.threshold)}"
+            return f"{self.attribute} <= {data_number(self.threshold)}"
         if self.groups:
             return f"{self.attribute}: {' / '.join(listed(group) for group in self.groups)}"
         return self.attribute

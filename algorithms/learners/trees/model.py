@@ -31,6 +31,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema
 from algorithms.learners.trees.routing import (
     DIVIDED,
+    ValueBlocks,
     branches_of_values,
     leaf_probabilities,
     of_missing_only,
@@ -247,6 +248,10 @@ class CompactTree:
         self._arrays = {name: _packed(array, leaves) for name, array in arrays.items()}
 
     @property
+    def n_nodes(self) -> int:
+        return len(self._test)
+
+    @property
     def has_soft_thresholds(self) -> bool:
         return len(self._arrays["soft_from"].values) > 0
 
@@ -258,7 +263,6 @@ class CompactTree:
         return np.asarray(kept.values[nodes].astype(kept.dtype))
 
     def whole(self) -> Tree:
-        """The expanded tree."""
         inner = self._test != SplitTest.LEAF
         arrays: dict[str, Any] = {name: _unpacked(kept, inner) for name, kept in self._arrays.items()}
         if "parent" not in arrays:
@@ -346,6 +350,11 @@ class TreeModel(Model):
         return model
 
     @property
+    def n_nodes(self) -> int:
+        """Number of nodes, without expanding the tree."""
+        return self._kept.n_nodes
+
+    @property
     def tree(self) -> Tree:
         if isinstance(self._kept, Tree):
             return self._kept
@@ -357,8 +366,6 @@ class TreeModel(Model):
 
     def __repr__(self) -> str:
         return f"TreeModel({self.tree.n_nodes} nodes)"
-
-    # ---- classifying -----------------------------------------------------------------------------------------------
 
     @cached_property
     def probabilities(self) -> FloatArray:
@@ -379,13 +386,16 @@ class TreeModel(Model):
         ways = routing(self.tree, shared=True)
         return steps(ways), of_missing_only(ways)
 
-    def leaves_of(self, data: Dataset) -> Int32Array:
-        """Leaf of each record (n,); -1 where a missing value or a soft threshold divides it."""
+    def leaves_of(self, data: Dataset, kept: ValueBlocks | None = None) -> Int32Array:
+        """Leaf of each record (n,); -1 where a missing value or a soft threshold divides it.
+
+        ``kept`` are the blocks of the same records, which other trees use too.
+        """
         if self._kept.has_soft_thresholds:
             return soft_arrivals(self.tree, data).leaf
         data = aligned(self.schema, data)
         leaves = np.empty(len(data), dtype=np.int32)
-        for rows, block in value_blocks(data, self.attributes):
+        for rows, block in value_blocks(data, self.attributes) if kept is None else kept.of(self.attributes):
             leaves[rows] = self.leaves_in(block)
         return leaves
 
@@ -398,7 +408,6 @@ class TreeModel(Model):
         return leaves
 
     def _of_nodes(self, name: str, nodes: Int32Array) -> NDArray[Any]:
-        """Values of one of the tree's arrays for these nodes."""
         kept = self._kept
         return kept.of_nodes(name, nodes) if isinstance(kept, CompactTree) else np.asarray(getattr(kept, name)[nodes])
 
@@ -408,7 +417,13 @@ class TreeModel(Model):
         total = counts.sum(axis=1, keepdims=True)
         return np.asarray(counts / total if np.all(total > 0) else self.probabilities[leaves])
 
-    def _predict_proba(self, data: Dataset) -> Probabilities:
+    def votes(self, data: Dataset, kept: ValueBlocks, *, averaged: bool) -> FloatArray:
+        """Votes (n, k) on records under the model's schema, of which ``kept`` are the blocks."""
+        if averaged:
+            return self._predict_proba(data, kept)
+        return np.eye(len(self.classes))[self._predict(data, kept)]
+
+    def _predict_proba(self, data: Dataset, kept: ValueBlocks | None = None) -> Probabilities:
         from algorithms.learners.trees.kernels.prediction_kernels import mix_leaves
 
         if self._kept.has_soft_thresholds:
@@ -417,7 +432,7 @@ class TreeModel(Model):
             out[arrived.leaf == DIVIDED] = 0.0
             np.add.at(out, arrived.part_row, arrived.part_share[:, None] * self.probabilities[arrived.part_leaf])
             return np.asarray(out / out.sum(axis=1, keepdims=True))
-        leaves = self.leaves_of(data)
+        leaves = self.leaves_of(data, kept)
         out = self.shares_in(leaves)
         divided = np.flatnonzero(leaves == DIVIDED)
         for rows, block in value_blocks(data.take(divided), self.attributes):
@@ -426,15 +441,13 @@ class TreeModel(Model):
             out[divided[rows]] = mixed / mixed.sum(axis=1, keepdims=True)
         return out
 
-    def _predict(self, data: Dataset) -> Codes:
-        leaves = self.leaves_of(data)
+    def _predict(self, data: Dataset, kept: ValueBlocks | None = None) -> Codes:
+        leaves = self.leaves_of(data, kept)
         decisions = self._of_nodes("decision", leaves).astype(np.int32)
         divided = np.flatnonzero(leaves == DIVIDED)
         if len(divided):
             decisions[divided] = np.argmax(self._predict_proba(data.take(divided)), axis=1)
         return decisions
-
-    # ---- looking inside --------------------------------------------------------------------------------------------
 
     def structure(self) -> Tree:
         return self.tree
@@ -487,7 +500,7 @@ class TreeModel(Model):
             if tree.is_for_missing(node, down) or tree.missing_is_value:
                 return child, what
             name = self._asked_instead(node, values)
-            judged = f", judged by {name}" if name else ""
+            judged = f", split by {name} (surrogate)" if name else ""
             return child, f"{what}: as if {step_words(tree, child)}{judged}"
         share = self._routing.share[first : first + int(tree.n_children[node])]
         child = first + int(np.argmax(share))
@@ -502,8 +515,6 @@ class TreeModel(Model):
             if surrogate_branches(tree, s, np.array([code]))[0] >= 0:
                 return tree.schema.attributes[int(tree.surrogate_attribute[s])].name
         return ""
-
-    # ---- on disk ---------------------------------------------------------------------------------------------------
 
     def to_state(self) -> State:
         tree = self.tree

@@ -260,8 +260,6 @@ def class_shares() -> Any:
     )
 
 
-# ---- pruning ----
-
 METHODS: Final = (
     Option("none", "None", "The tree stays as grown and fits its training records as well as it can."),
     Option(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -46,7 +46,7 @@ def soft_shares(tree: Tree, node: int, data: Dataset, rows: IntArray) -> FloatAr
 def part_down(branch: IntArray, left: FloatArray | None, nth: int, share: float) -> FloatArray:
     """Share of each record (n,) that goes down branch ``nth`` of a node.
 
-    ``branch`` (n,) is the branch by the sharp threshold, or -1 for all of them, of which this one gets ``share``.
+    ``branch`` (n,) is the branch by the sharp threshold; -1 sends a record down all branches, ``share`` down this one.
     ``left`` are the :func:`soft_shares`.
     """
     sharp = np.where(branch < 0, share, (branch == nth).astype(np.float64))
@@ -71,7 +71,6 @@ def value_counts(tree: Tree) -> Int32Array:
 
 
 def _sizes(tree: Tree) -> Int32Array:
-    """Number of values of each attribute."""
     return np.array([len(a.values) for a in tree.schema.attributes] or [0], dtype=np.int32)
 
 
@@ -178,6 +177,81 @@ def value_blocks(data: Dataset, attributes: IntArray) -> Iterator[tuple[slice, F
     for first in range(0, len(data), BLOCK):
         rows = slice(first, min(first + BLOCK, len(data)))
         yield rows, value_block(data, attributes, rows)
+
+
+class ValueBlocks:
+    """The :func:`value_blocks` of some records, kept while trees that test the same attributes ask in turn."""
+
+    def __init__(self, data: Dataset) -> None:
+        self.data = data
+        self._attributes = np.zeros(0, dtype=np.int64)
+        self._blocks: list[tuple[slice, FloatArray]] | None = None
+
+    def of(self, attributes: IntArray) -> list[tuple[slice, FloatArray]]:
+        if self._blocks is None or not np.array_equal(attributes, self._attributes):
+            self._attributes, self._blocks = attributes, list(value_blocks(self.data, attributes))
+        return self._blocks
+
+
+_LEAF, _NUMERIC = int(SplitTest.LEAF), int(SplitTest.NUMERIC)  # members of an enumeration are slow to read
+MOST_JOINED: Final = 1_000_000
+"""Largest number of nodes that are kept a second time, side by side: about 50 MB."""
+
+
+class JoinedTrees:
+    """The nodes of many trees over the same columns side by side: one record goes down all trees at once.
+
+    The trees test sharp thresholds and listed values only (:meth:`fits`). ``start`` (t,) is the first node of each.
+    ``probabilities`` (m, k) and ``decision`` (m,) are those of the nodes.
+    """
+
+    @staticmethod
+    def fits(tree: Tree) -> bool:
+        """Whether a tree can be joined with others."""
+        return not tree.has_soft_thresholds and not np.isin(tree.test, (SplitTest.RANGES, SplitTest.LINEAR)).any()
+
+    def __init__(self, trees: Sequence[Tree]) -> None:
+        ends = np.cumsum([tree.n_nodes for tree in trees])
+        self.start = np.concatenate(([0], ends[:-1]))
+        values_end = np.cumsum([len(tree.branch_of) for tree in trees])
+        first_value = np.concatenate(([0], values_end[:-1]))
+        self._test = np.concatenate([tree.test for tree in trees])
+        attribute = np.concatenate([tree.attribute for tree in trees])
+        self._attributes = np.unique(attribute[attribute >= 0]).astype(np.int64)
+        self._slot = np.searchsorted(self._attributes, attribute)
+        self._threshold = np.concatenate([tree.threshold for tree in trees])
+        self._child = np.concatenate([tree.first_child + first for tree, first in zip(trees, self.start, strict=True)])
+        self._offset = np.concatenate([tree.offset + first for tree, first in zip(trees, first_value, strict=True)])
+        self._n_values = np.concatenate([value_counts(tree) for tree in trees])
+        self._branch_of = np.concatenate([*(tree.branch_of for tree in trees), NO_VALUES])
+        self.probabilities = np.concatenate([leaf_probabilities(tree) for tree in trees])
+        self.decision = np.concatenate([tree.decision for tree in trees])
+
+    def leaves(self, record: Dataset) -> IntArray:
+        """The node (t,) where one record ends in each tree; -1 in trees that ask for a missing or an unseen value."""
+        values = value_block(record, self._attributes, slice(0, 1))[0]
+        leaves = self.start.copy()
+        going = np.flatnonzero(self._test[leaves] != _LEAF)
+        while len(going):
+            node = leaves[going]
+            value, test = values[self._slot[node]], self._test[node]
+            down = np.where(value == value, value > self._threshold[node], -1)
+            others = np.flatnonzero(test != _NUMERIC)
+            if len(others):
+                down[others] = self._listed(node[others], value[others])
+            leaves[going] = np.where(down < 0, -1, self._child[node] + down)
+            going = going[down >= 0]
+            going = going[self._test[leaves[going]] != _LEAF]
+        return leaves
+
+    def _listed(self, node: IntArray, value: FloatArray) -> IntArray:
+        """The branches at nodes that list values; -1 for other nodes, missing and unseen values."""
+        with np.errstate(invalid="ignore"):
+            is_listed = (value >= 0) & (value < self._n_values[node])
+        down = np.full(len(node), -1)
+        node, code = node[is_listed], value[is_listed].astype(np.int64)
+        down[is_listed] = self._branch_of[self._offset[node] + code]
+        return down
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 import numpy as np
 
@@ -76,6 +76,15 @@ class TreeLearner(Learner):
         values: dict[str, Any] = self.values()
         names = {option.name: _PARAMETER_OF.get(option.name, option.name) for option in fields(GrowthOptions)}
         return GrowthOptions(**{option: values[name] for option, name in names.items() if name in values})
+
+    @property
+    def form_version(self) -> int:
+        options = self.growth()
+        return 2 if options.uses_bins and options.weighed is not None else 1
+
+    def as_before(self) -> Self:
+        """The same with exact search: before version 2, binned search gave way to it where attributes were drawn."""
+        return self.with_values(split_search="exact") if self.form_version > 1 else self
 
     @property
     def growth_share(self) -> float:

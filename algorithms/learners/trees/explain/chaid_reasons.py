@@ -28,6 +28,7 @@ from algorithms.learners.trees.growth.split_criteria import adjusted
 from algorithms.learners.trees.routing import records_at
 from algorithms.learners.trees.words import listed, range_words
 from algorithms.structures.tree import SplitTest, Tree
+from algorithms.text.numbers import p_text, p_words, with_minus
 from algorithms.text.sentences import typeset
 
 
@@ -129,10 +130,10 @@ def chance(p: float) -> str:
 
 
 def small_chance(p: float) -> str:
-    """A p-value for a table: ``0.032``, ``3e-52``."""
+    """A p-value that is compared with another one: ``0.032``, ``3e−52``."""
     if p != p:
         return "-"
-    return f"{p:.3f}" if p >= 0.001 else f"{p:.0e}".replace("e-0", "e-") if p > 0 else "<1e-300"
+    return f"{p:.3f}" if p >= 0.001 else with_minus(f"{p:.0e}".replace("e-0", "e-") if p > 0 else "<1e-300")
 
 
 def headline(reasons: ChaidReasons) -> str:
@@ -142,7 +143,7 @@ def headline(reasons: ChaidReasons) -> str:
         return ""
     rivals = sum(c.is_split for c in reasons.candidates) - 1
     end = ", the lowest of all attributes." if rivals else "."
-    return f"The groups of {chosen.name} differ with an adjusted p-value of {chance(chosen.gain_ratio)}{end}"
+    return f"The groups of {chosen.name} differ: adjusted {p_words(chosen.gain_ratio)}{end}"
 
 
 def verdict_words(reasons: ChaidReasons, candidate: SplitCandidate) -> str:
@@ -220,6 +221,5 @@ def chance_workings(
         Term("p", adjusted(candidate.log_p, 0.0), f"p-value at {freedom} degrees of freedom"),
         Term("ways", exp(min(candidate.log_ways, 700.0)), ways),
     )
-    return statistic, FormulaWorking(
-        "Adjusted p-value", "min(1, {p} x {ways})", adjustment, candidate.gain_ratio, source
-    )
+    p = candidate.gain_ratio
+    return statistic, FormulaWorking("Adjusted p-value", "min(1, {p} x {ways})", adjustment, p, source, shown=p_text(p))

@@ -227,7 +227,6 @@ def _figures(tree: Tree, node: int) -> list[FloatArray]:
 HEADING: Final = ("step", "what happens", "node", "records", "classes", "measure", "candidates", "chosen", "why")
 MOST_CLASSES: Final = 4
 MOST_CANDIDATES: Final = 3
-DIGITS: Final = 5
 _DOES: Final = {
     GrowthPhase.LOOK: "look at",
     GrowthPhase.DIVIDE: "divide",
@@ -268,7 +267,7 @@ def _place(tree: Tree, node: int) -> str:
     if parent < 0:
         return "all records"
     name = tree.schema.attributes[int(tree.attribute[parent])].name
-    words = branch_words(tree, parent, tree.branch_to(node), at_most=2, digits=DIGITS)
+    words = branch_words(tree, parent, tree.branch_to(node), at_most=2)
     return f"{name} {typeset(words)}"
 
 

@@ -215,8 +215,6 @@ class NodeEvaluator:
             moved=moved,
         )
 
-    # ---- each attribute ----------------------------------------------------------------------------------------------
-
     def candidates(self, options: GrowthOptions) -> list[SplitCandidate]:
         """The best split by each attribute, and the linear test that the growth would find, under these options."""
         if self.judge is None:
@@ -295,8 +293,6 @@ class NodeEvaluator:
         same = SplitVerdict.USED_ABOVE if attribute in self.above else SplitVerdict.CONSTANT
         none = NodeTest(attribute=attribute, test=SplitTest.LEAF)
         return self._named(none, verdict=SplitVerdict.MISSING if missing else same)
-
-    # ---- the choice --------------------------------------------------------------------------------------------------
 
     def _best(self, candidates: list[SplitCandidate], options: GrowthOptions) -> SplitCandidate | None:
         """The candidate of the engine's rule, whatever its gain; the first attribute among equals."""

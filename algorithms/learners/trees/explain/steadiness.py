@@ -15,10 +15,9 @@ import numpy as np
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.learners.trees.edits import PathStep, asked_words, branch_of_step, step_to
 from algorithms.structures.tree import Tree
-from algorithms.text.numbers import typeset_number
+from algorithms.text.numbers import data_number
 
 BREATH = 50
-DIGITS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,8 +68,8 @@ class Steadiness:
         if np.isnan(low):
             return ""
         if low == high:
-            return f", always at {typeset_number(low, DIGITS)}"
-        return f", its threshold from {typeset_number(low, DIGITS)} to {typeset_number(high, DIGITS)}"
+            return f", always at {data_number(low)}"
+        return f", its threshold from {data_number(low)} to {data_number(high)}"
 
 
 def steadiness(tree: Tree, others: Sequence[Tree], breathe: Callable[[], None] = lambda: None) -> Steadiness:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import exp, log
 from typing import Final
@@ -26,18 +26,17 @@ from algorithms.learners.trees.words import listed, softness_words
 from algorithms.structures.tree import SplitTest, Tree
 from algorithms.text.numbers import (
     USUAL_DECIMALS,
+    data_number,
     fixed,
     number,
+    p_text,
     p_words,
     points,
     records_words,
     telling_decimals,
-    typeset_number,
     weight_text,
 )
 
-SHOWN_DIGITS: Final = 5
-"""Significant digits of a threshold in a sentence."""
 WITH_THRESHOLD: Final = (SplitTest.NUMERIC, SplitTest.LINEAR)
 IMPURITY_NAMES: Final[Mapping[str, str]] = {
     "information-gain": "entropy",
@@ -45,6 +44,10 @@ IMPURITY_NAMES: Final[Mapping[str, str]] = {
     "gini": "Gini index",
     "error": "classification error",
 }
+DIGITS: Final = range(4, 10)
+"""Significant digits that a term of a gain may have."""
+TIE: Final = 1e-9
+"""Added to a result before it is rounded, since a reader rounds halves up."""
 LEAST_SEEN: Final = 0.0005
 """Gains that differ by less can look equal in three decimals."""
 
@@ -67,7 +70,7 @@ def gain_decimals(reasons: NodeReasons) -> tuple[int, int]:
 def second_figure(reasons: NodeReasons, candidate: SplitCandidate, decimals: int = USUAL_DECIMALS) -> str:
     """The second number of a candidate as text: its gain ratio, or the p-value that compares candidates."""
     value = candidate.gain_ratio
-    return chaid_reasons.small_chance(value) if reasons.compares_chances else fixed(value, decimals)
+    return p_text(value) or fixed(value) if reasons.compares_chances else fixed(value, decimals)
 
 
 def branch_names(schema: Schema, candidate: SplitCandidate, at_most: int = 3) -> tuple[str, ...]:
@@ -75,7 +78,7 @@ def branch_names(schema: Schema, candidate: SplitCandidate, at_most: int = 3) ->
     if candidate.answers:
         return candidate.answers
     if candidate.test in WITH_THRESHOLD:
-        return (f"≤ {typeset_number(candidate.threshold)}", f"> {typeset_number(candidate.threshold)}")
+        return (f"≤ {data_number(candidate.threshold)}", f"> {data_number(candidate.threshold)}")
     values = schema.attributes[candidate.attribute].values
     codes = [np.flatnonzero(candidate.branch_of == branch) for branch in range(len(candidate.children))]
     return tuple(listed([values[code] for code in of_branch], at_most) for of_branch in codes)
@@ -88,15 +91,12 @@ def test_words(schema: Schema, candidate: SplitCandidate) -> str:
     if candidate.answers:
         return f"{candidate.name}: {', against '.join(candidate.answers)}"
     if candidate.test in WITH_THRESHOLD:
-        return f"{candidate.name} ≤ {typeset_number(candidate.threshold, SHOWN_DIGITS)}"
+        return f"{candidate.name} ≤ {data_number(candidate.threshold)}"
     if candidate.test == SplitTest.MULTIWAY and np.count_nonzero(candidate.branch_of >= 0) == len(candidate.children):
         values = schema.attributes[candidate.attribute].values
         present = [values[code] for code in np.flatnonzero(candidate.branch_of >= 0)]
         return f"{candidate.name} ({listed(present, 3)})"
     return f"{candidate.name}: {', against '.join(branch_names(schema, candidate, 2))}"
-
-
-# ---- in words --------------------------------------------------------------------------------------------------------
 
 
 def headline(reasons: NodeReasons) -> str:
@@ -275,9 +275,6 @@ def _below_average(reasons: NodeReasons, candidate: SplitCandidate) -> str:
     return f"Its gain of {gain} is below the average of {average}: gain ratios of such are not compared."
 
 
-# ---- the sums --------------------------------------------------------------------------------------------------------
-
-
 def workings(reasons: NodeReasons, candidate: SplitCandidate) -> tuple[FormulaWorking, ...]:
     """Formulas of a candidate's gain, gain ratio if compared, and soft threshold's limit; empty without a split."""
     if not candidate.is_split:
@@ -327,7 +324,25 @@ def gain_sum(reasons: NodeReasons, candidate: SplitCandidate) -> FormulaWorking:
         formula += f" - log2({{t}})/{{{'n' if all_known else 'N'}}}"
         terms.append(Term("t", thresholds, "thresholds to choose among (C4.5's correction)"))
     title = "Information gain" if name == "entropy" else f"Gain in {name}"
-    return FormulaWorking(title, formula, tuple(terms), candidate.gain, "Eq. 3.8")
+    before, after = impurity(children.sum(axis=0)), impurity(children).tolist()
+    branch_weights, part = children.sum(axis=1) / known_weight, known_weight / reasons.weight
+
+    def gain(written: Callable[[float], float]) -> float:
+        rest = float(branch_weights @ np.array([written(value) for value in after]))
+        return part * (written(float(before)) - rest) - max(0.0, candidate.correction)
+
+    digits = _telling_digits((gain, candidate.gain))
+    return FormulaWorking(title, formula, tuple(terms), candidate.gain, "Eq. 3.8", digits=digits)
+
+
+def _telling_digits(*sums: tuple[Callable[[Callable[[float], float]], float], float]) -> int:
+    """The fewest of :data:`DIGITS` of the terms with which each sum of written terms gives its written value."""
+
+    def gives_values(digits: int) -> bool:
+        found = ((of_written(lambda value: float(f"{value:.{digits}g}")), value) for of_written, value in sums)
+        return all(fixed(result + TIE, USUAL_DECIMALS) == fixed(value, USUAL_DECIMALS) for result, value in found)
+
+    return next(filter(gives_values, DIGITS), DIGITS[0])
 
 
 def twoing_sum(reasons: NodeReasons, candidate: SplitCandidate) -> FormulaWorking:
@@ -368,7 +383,11 @@ def ratio_sum(reasons: NodeReasons, candidate: SplitCandidate) -> FormulaWorking
             terms.append(Term(f"n{i}", weight, f"records {name}"))
             parts.append(f"- {{n{i}}}/{{N}} x log2({{n{i}}}/{{N}})")
     value = candidate.gain_ratio if candidate.split_information > 1e-9 else None
-    return FormulaWorking("Gain ratio", f"{{gain}} / ({' '.join(parts)})", tuple(terms), value, "Eq. 3.10")
+    ratio = (lambda written: written(candidate.gain) / candidate.split_information, candidate.gain_ratio)
+    gain = (lambda written: written(candidate.gain), candidate.gain)
+    digits = _telling_digits(gain) if value is None else _telling_digits(gain, ratio)
+    formula = f"{{gain}} / ({' '.join(parts)})"
+    return FormulaWorking("Gain ratio", formula, tuple(terms), value, "Eq. 3.10", digits=digits)
 
 
 def _all_known(reasons: NodeReasons, known_weight: float) -> bool:

@@ -142,9 +142,6 @@ def _sample(records: ScaledRecords) -> IntArray | None:
     return rows if len(rows) >= _LEAST_SAMPLE else None
 
 
-# ---- scales ----------------------------------------------------------------------------------------------------------
-
-
 def _scaled(here: Dataset) -> _Scaled:
     """The finite, non-constant numeric predictors, scaled; a missing value takes the centre."""
     attributes, values, centres, scales = list[int](), list[FloatArray](), list[float](), list[float]()
@@ -189,9 +186,6 @@ def _scale(column: FloatArray, weights: FloatArray) -> tuple[float, int] | None:
     if not -1000 < exponent < 1000:
         return None
     return centre, exponent
-
-
-# ---- back in the attributes' own units -------------------------------------------------------------------------------
 
 
 def _in_own_units(

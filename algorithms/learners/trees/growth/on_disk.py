@@ -171,8 +171,6 @@ class _FileGrowth(BinnedGrowth):
         self.counting_context.complete()
         return not self._grow_small()
 
-    # ---- nodes with too many records for memory ----------------------------------------------------------------------
-
     def _count(self, level: Sequence[int]) -> bool:
         """Histograms for the nodes of one level in one pass over the file; False after a stop."""
         from algorithms.learners.trees.kernels.binning_kernels import count_reached
@@ -249,8 +247,6 @@ class _FileGrowth(BinnedGrowth):
         self.nodes.n_children[node] = 0
         self.nodes.gain[node] = np.nan
         self.state[loop_arguments.N_SETTLED] += int(self.nodes.size[node])
-
-    # ---- nodes whose records fit -------------------------------------------------------------------------------------
 
     def _grow_small(self) -> bool:
         """Grows the subtrees of the smaller nodes, as many at a time as fit in memory; False after a stop."""

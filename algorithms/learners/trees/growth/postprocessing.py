@@ -143,11 +143,11 @@ class SoftThreshold:
     def working(self) -> FormulaWorking:
         """Formula of the largest number of errors at which a threshold still counts as equally good."""
         terms = (
-            Term("E", self.errors, "records that are wrong with the threshold as it is"),
+            Term("E", self.errors, "errors with the threshold as it is"),
             Term("n", self.weight, "records here whose value is known"),
         )
         words = "{E} + sqrt(({E} + 0.5) x ({n} - {E} + 0.5) / ({n} + 1))"
-        return FormulaWorking("Wrong at most", words, terms, self.errors + self.spread, "Quinlan 1993, chapter 8")
+        return FormulaWorking("Most errors", words, terms, self.errors + self.spread, "Quinlan 1993, chapter 8")
 
 
 def softness(

@@ -59,9 +59,6 @@ IMPURITIES: Final[Mapping[str, Impurity]] = {
 """The impurity that each splitting criterion measures."""
 
 
-# ---- worth of a split ------------------------------------------------------------------------------------------------
-
-
 def split_impurity(children: ArrayLike, impurity: Impurity = gini) -> FloatArray:
     """Impurity of the children (..., b, k), weighted by their shares of the records (Eq. 3.7)."""
     counts = np.asarray(children, dtype=np.float64)
@@ -75,12 +72,12 @@ def gain(children: ArrayLike, impurity: Impurity = gini) -> FloatArray:
 
 
 def information_gain(children: ArrayLike) -> FloatArray:
-    """Gain in entropy, in bits (Eq. 3.9)."""
+    """Gain in entropy, in bits."""
     return gain(children, entropy)
 
 
 def split_information(children: ArrayLike) -> FloatArray:
-    """Entropy of the branch sizes in bits (Eq. 3.10)."""
+    """Entropy of the branch sizes in bits."""
     return entropy(np.asarray(children, dtype=np.float64).sum(axis=-1))
 
 
@@ -94,9 +91,6 @@ def twoing(children: ArrayLike) -> FloatArray:
     share = shares(counts.sum(axis=-1))
     apart = np.abs(np.diff(shares(counts), axis=-2)).sum(axis=(-2, -1))
     return np.asarray(share.prod(axis=-1) * np.square(apart) / 4)
-
-
-# ---- gains of all cuts between values ----
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,9 +159,6 @@ def pair_statistics(left: FloatArray, class_weights: FloatArray) -> FloatArray:
         if total > 0:
             apart += np.square(of_class - share * total) / total
     return np.asarray(np.divide(apart * n * n, product, out=np.zeros_like(apart), where=product > 0))
-
-
-# ---- chi-square tests ----
 
 
 _EXACT: Final = 200

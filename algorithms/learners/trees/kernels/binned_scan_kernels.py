@@ -218,12 +218,12 @@ def scan_gini(table: Any, class_weights: Any, weight: Any, least: Any, left: Any
     Returns the last code left of it (-1 if there is none), impurity times weight, candidates, the weight left of it.
     """
     squares, a, b, n_left, k = 0.0, 0.0, 0.0, 0.0, len(class_weights)
+    if k == 2:
+        return _scan_gini_of_two(table, class_weights, weight, least)
     for c in range(k):
         squares += class_weights[c] * class_weights[c]
         left[c] = 0.0
     low, below, candidates, best, bar, counted = -1, 0.0, 0, 0.0, 0.0, table.shape[1] > k
-    if k == 2:
-        return _scan_gini_of_two(table, class_weights, weight, least)
     for v in range(len(table)):
         before = n_left
         for c in range(k):

@@ -44,8 +44,10 @@ def best_cuts(
         n_cuts = _weigh(words[a], n_known, classes, weights, left, class_weights, total, least, statistics, ends)
         if n_cuts == 0:
             continue
-        best = statistics[:n_cuts].max() * AS_GOOD
-        cut = 0
+        best, cut = statistics[0], 0
+        for other in range(1, n_cuts):
+            best = max(best, statistics[other])
+        best *= AS_GOOD
         while statistics[cut] < best:
             cut += 1
         figures[a, 0], figures[a, 1], figures[a, 2] = statistics[cut], max(present - 1, 0), n_cuts

@@ -249,18 +249,23 @@ def judge_groups(rules: Any, table: Any, group: Any, before: Any, missing: Any, 
 @called_by_loops
 def _number_by_first(group: Any, n: Any) -> None:
     """Renumber the n groups in the order of their first values."""
-    number, next_number = np.full(n, -1, dtype=np.int64), 0
+    number, next_number = np.zeros(n, dtype=np.int64), 0
     for v in range(len(group)):
-        if number[group[v]] < 0:
-            number[group[v]] = next_number
+        if number[group[v]] == 0:
             next_number += 1
-        group[v] = number[group[v]]
+            number[group[v]] = next_number
+        group[v] = number[group[v]] - 1
 
 
 @called_by_loops
 def groups_of(kind: Any, n: Any, group: Any) -> Any:
     """Number of branches of the n values present, by group or each on its own."""
-    return np.int64(group[:n].max()) + 1 if kind == GROUPED else n
+    if kind != GROUPED:
+        return n
+    last: Any = 0
+    for v in range(n):
+        last = max(last, np.int64(group[v]))
+    return last + 1
 
 
 @called_by_loops
@@ -281,7 +286,7 @@ def judge_nominal(
         gain, info = judge_multiway(rules, space.table, n, before, missing, total)
     elif kind == GROUPED:
         gain, info = judge_groups(rules, space.table[:n], space.group, before, missing, total, control)
-        branches = np.int64(space.group[:n].max()) + 1
+        branches = groups_of(kind, n, space.group)
     else:
         gain, info = judge_subset(rules, space.table[:n], n, space.group, space.order, before, missing, total, control)
         branches = 2

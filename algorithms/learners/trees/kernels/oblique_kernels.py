@@ -78,9 +78,6 @@ def room_for(n: int, n_classes: int) -> ObliqueBuffers:
     return ObliqueBuffers(*[*arrays, np.empty(n_classes), np.empty(n_classes)])
 
 
-# ---- one line of directions ------------------------------------------------------------------------------------------
-
-
 @called_by_loops
 def _ordered(steps: Any, room: Any) -> Any:
     """The positions of the steps in ascending order."""
@@ -203,9 +200,6 @@ def _project(values: Any, direction: Any, projection: Any) -> None:
         if direction[m] != 0.0:
             for i in range(len(projection)):
                 projection[i] += direction[m] * values[m, i]
-
-
-# ---- climbing --------------------------------------------------------------------------------------------------------
 
 
 @compiled

@@ -209,9 +209,6 @@ def reachable(parent: Any, first_child: Any, n_children: Any) -> Any:
     return reached
 
 
-# ---- cost and complexity ---------------------------------------------------------------------------------------------
-
-
 @compiled
 def weakest_links(cost: Any, parent: Any, first_child: Any, n_children: Any) -> Any:
     """The complexity penalty (m,) at which weakest-link pruning makes each node a leaf; infinite if it never does.

@@ -95,11 +95,11 @@ def lay_all(records: Any, routing: Any, tree: Any, k: int, control: Any) -> Any:
     """The parts of all records in their leaves; records without an answer at a node are divided."""
     n = len(records.codes)
     parts = RecordParts(
-        np.arange(n).astype(np.int32),
-        records.weights.copy(),
-        np.arange(1, n + 1).astype(np.int32),
-        np.array([n, 0]),
+        np.empty(n, dtype=np.int32), records.weights.copy(), np.empty(n, dtype=np.int32), np.empty(2, dtype=np.int64)
     )
+    parts.used[0], parts.used[1] = n, 0
+    for i in range(n):
+        parts.row[i], parts.after[i] = i, i + 1
     tree.head[0], tree.tail[0] = (0, n - 1) if n > 0 else (NOWHERE, NOWHERE)
     return lay(0, parts, records, routing, tree, k, control)
 
@@ -167,7 +167,9 @@ def in_order(records: Any, parts: Any, routing: Any, tree: Any) -> Any:
         codes[i] = records.codes[old]
         for a in range(block.shape[1]):
             block[i, a] = records.block[old, a]
-    after = np.arange(1, n_parts + 1).astype(np.int32)
+    after = np.empty(n_parts, dtype=np.int32)
+    for place in range(n_parts):
+        after[place] = place + 1
     return RoutedRecords(block, codes, records.weights), RecordParts(row, weight, after, parts.used)
 
 
@@ -501,15 +503,7 @@ def _heaviest(node: int, routing: Any, tree: Any, k: int) -> Any:
 
 @called_by_loops
 def _settle(
-    node: int,
-    heaviest: int,
-    parts: Any,
-    records: Any,
-    routing: Any,
-    tree: Any,
-    k: int,
-    rule: Any,
-    control: Any,
+    node: int, heaviest: int, parts: Any, records: Any, routing: Any, tree: Any, k: int, rule: Any, control: Any
 ) -> int:
     """Decide about a node whose children are pruned: it stays, becomes a leaf (in its step), or its child is raised."""
     first, below = routing.first_child[node], rule.inner

@@ -94,6 +94,6 @@ def test_an_explanation_says_what_each_value_adds_to_the_log_odds() -> None:
 
 def test_what_would_take_all_memory_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(junction_tree, "MOST_CELLS", 4)
-    with pytest.raises(UnsuitableDataError, match=wording.CANNOT_BE_RECKONED):
+    with pytest.raises(UnsuitableDataError, match=wording.NEEDS_TOO_MUCH_MEMORY):
         JunctionTree(network_of("abc", [2, 2, 2], [[], [], [0, 1]], [np.ones(2) / 2, np.ones(2) / 2,
                                                                       np.ones((2, 2, 2)) / 2]), ())  # fmt: skip

@@ -21,7 +21,7 @@ from algorithms.evaluation.runner import evaluate
 from algorithms.filters.discretize import Discretize, Discretized
 from algorithms.io.reading import read
 from algorithms.learners.bayes.distributions import EXACT
-from algorithms.learners.bayes.evidence import contribution_words, times_words
+from algorithms.learners.bayes.evidence import contribution, contribution_words, likelihood_words, times_words
 from algorithms.learners.bayes.naive_bayes import NaiveBayes, NaiveBayesModel
 from algorithms.structures.bayes_network import DistributionForm
 from tests.algorithms.battery_data import mixed
@@ -289,12 +289,11 @@ def test_finished_early_it_has_the_attributes_that_were_done() -> None:
 def test_an_explanation_names_the_strongest_value_first() -> None:
     data = sample("iris")
     found = fit(data).explain(data, 0)
-    assert found.steps[0].startswith(wording.BEFORE_ANYTHING_IS_KNOWN)
+    assert found.steps[0].startswith(wording.PRIOR)
     assert "Petal" in found.steps[1] or "petal" in found.steps[1]
-    assert (
-        wording.TIMES_AS_LIKELY_IN_SETOSA_SHORT in found.steps[1].lower()
-        or wording.TIMES_AS_LIKELY_IN_SETOSA in found.steps[1]
-    )
+    assert any(f" for {label} against " in found.steps[1] for label in wording.SETOSA_NAMES)
+    in_bins = NaiveBayes().fit(data, RunContext()).explain(data, 0)
+    assert any("(under " in step or " to " in step for step in in_bins.steps[1:3]), "the interval is named"
     assert len(found.parts) == 4
 
 
@@ -315,13 +314,43 @@ def test_an_explanation_gives_the_likelihoods_in_the_order_of_the_classes_it_nam
     model = fit(data)
     held, logs = model.conditionals, np.log([0.4, 0.8])
     for decision in (0, 1):
-        words, strength = contribution_words(held, 0, 0, logs, decision, 1 - decision)
-        assert words == wording.TWICE_AS_LIKELY_IN_B
-        assert strength == pytest.approx(math.log(2))
+        other = 1 - decision
+        assert contribution_words(held, 0, 0, logs, decision, other) == wording.TWICE_AS_LIKELY_IN_B
+        assert abs(contribution(logs, decision, other)) == pytest.approx(math.log(2))
         with np.errstate(divide="ignore"):
-            words, strength = contribution_words(held, 1, 1, np.log([0.0, 0.25]), decision, 1 - decision)
-        assert words == wording.ONLY_WITH_B
-        assert strength == math.inf
+            ruled_out = np.log([0.0, 0.25])
+        assert contribution_words(held, 1, 1, ruled_out, decision, other) == wording.ONLY_WITH_B
+        assert abs(contribution(ruled_out, decision, other)) == math.inf
+
+
+def test_a_ratio_near_one_has_its_number() -> None:
+    schema = Schema((nominal("colour", ("red", "blue")), nominal("class", ("a", "b"))), 1)
+    held = fit(Dataset(schema, [np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])])).conditionals
+    words = contribution_words(held, 0, 0, np.log([0.5, 0.51]), 0, 1)
+    assert words == wording.HARDLY_LIKELIER
+
+
+def test_the_reasons_are_the_prior_and_the_log_likelihood_ratios_the_strongest_first() -> None:
+    schema = Schema((nominal("colour", ("red", "blue")), nominal("size", ("s", "l")), nominal("class", ("a", "b"))), 2)
+    colour, size = np.array([0, 0, 0, 1, 1, 1, 0, 1, 1]), np.array([0, 1, 0, 1, 0, 0, 1, 0, 1])
+    data = Dataset(schema, [colour, size, np.array([0, 0, 0, 0, 0, 1, 1, 1, 1])])
+    model = fit(data)
+    for pair in ((0, 1), (1, 0)):
+        reasons = model.explain_pair(data, 0, pair).reasons
+        shares = model.predict_proba(data.take([0]))[0]
+        assert reasons[0].what == "Prior"
+        assert sum(reason.added for reason in reasons) == pytest.approx(math.log(shares[pair[0]] / shares[pair[1]]))
+        added = [abs(reason.added) for reason in reasons[1:]]
+        assert len(added) == 2 and added == sorted(added, reverse=True)
+        assert {tuple(reason.what.split(" = ")) for reason in reasons[1:]} == {("colour", "red"), ("size", "s")}
+
+
+@pytest.mark.parametrize(
+    ("share", "said"), [(0.261, "26.1%"), (0.0027, "0.27%"), (0.0, "0.0%"), (2e-7, "<0.01%"), (0.00998, "1%")]
+)
+def test_a_small_likelihood_has_digits_enough_to_check_the_ratio(share: float, said: str) -> None:
+    """A ratio of 96 with (26.1% against 0.3%) did not add up: 26.1 / 0.3 is 87."""
+    assert likelihood_words(share) == said
 
 
 def test_an_explanation_has_no_densities_and_no_powers_of_ten() -> None:

@@ -407,7 +407,7 @@ def test_several_classes_are_calibrated_each_by_its_own_curve() -> None:
     model = Calibrated(base=NaiveBayes(), by="isotonic").fit(mixed(300), RunContext(seed=1))
     assert isinstance(model, CalibratedModel)
     assert model.codes == (0, 1, 2)
-    assert model.rows()[0] == ("said", "becomes, a", "becomes, b", "becomes, c")
+    assert model.rows()[0] == ("probability", "calibrated, a", "calibrated, b", "calibrated, c")
     assert model.predict_proba(mixed(50, seed=3))[:, 3].max() == 0
 
 

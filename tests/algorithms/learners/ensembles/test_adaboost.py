@@ -22,6 +22,7 @@ from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import PriorModel
 from tests.algorithms.battery_data import mixed, with_codes
 from tests.benchmarks.weka_folds import weka_folds
+from tests.expected_texts import learners as wording
 
 
 def diagonal(n: int = 300) -> Dataset:
@@ -34,6 +35,12 @@ def committee(learner: Learner, data: Dataset) -> CommitteeModel:
     model = learner.fit(data, RunContext(seed=1))
     assert isinstance(model, CommitteeModel)
     return model
+
+
+def test_the_reasons_say_that_votes_are_weighted() -> None:
+    model = committee(AdaBoost(members=5), diagonal())
+    assert len(set(model.weights.tolist())) > 1
+    assert all(wording.WEIGHTED_VOTES in step for step in model.explain(diagonal(), 0).steps)
 
 
 @pytest.mark.parametrize("by", ["weights", "samples"])

@@ -220,6 +220,16 @@ def test_several_threads_grow_the_same_trees() -> None:
     assert all(same_bits(a.tree.threshold, b.tree.threshold) for a, b in zip(alone.trees, together.trees, strict=True))
 
 
+def test_records_divided_by_parts_give_the_trees_of_records_divided_at_once() -> None:
+    """12,000 records are divided by parts, 4,000 of weight 3 at once."""
+    data, learner = two_numbers(4000, 16), GradientBoosting(members=4, max_depth=5, min_leaf=15, early_stopping=False)
+    at_once = boosted(learner, data.with_weights(np.full(4000, 3.0)))
+    by_parts = boosted(learner, data.take(np.tile(np.arange(4000), 3)))
+    for one, other in zip(at_once.trees, by_parts.trees, strict=True):
+        assert same_bits(one.tree.threshold, other.tree.threshold) and same_bits(one.tree.counts, other.tree.counts)
+    assert by_parts.answers == pytest.approx(at_once.answers, rel=1e-9)
+
+
 def test_the_leaf_with_the_largest_gain_is_split_until_there_are_enough_leaves() -> None:
     data = two_numbers(2000, 4)
     whole = boosted(GradientBoosting(members=1, max_depth=4), data).trees[0].tree

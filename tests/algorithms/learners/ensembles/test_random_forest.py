@@ -10,18 +10,23 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
+from algorithms.core.learner import Learner
 from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.io.samples import samples
+from algorithms.learners.ensembles.adaboost import AdaBoost
 from algorithms.learners.ensembles.bagging import Bagging
+from algorithms.learners.ensembles.gradient_boosting import GradientBoosting
 from algorithms.learners.ensembles.model import CommitteeModel
 from algorithms.learners.ensembles.random_forest import ABSENT, RandomForest, strength_and_correlation
+from algorithms.learners.rules.one_r import OneR
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.growth.binned_growth import binned
 from algorithms.learners.trees.growth.engine import grow
 from algorithms.learners.trees.growth.growth_options import GrowthOptions
+from algorithms.learners.trees.routing import MOST_JOINED
 from algorithms.structures.members import Committee
 from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.battery_data import mixed, same_state
@@ -48,6 +53,28 @@ def test_any_number_of_threads_grows_the_same_forest(forest: CommitteeModel) -> 
     with thread_pool(3) as pool:
         other = RandomForest(members=30).fit(telling(), RunContext(seed=1, executor=pool))
     assert same_state(forest.to_state(), other.to_state())
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        RandomForest(members=10),
+        Bagging(members=5, combine="votes"),
+        AdaBoost(members=5),
+        GradientBoosting(members=5),
+        Bagging(base=OneR(), members=3),
+    ],
+)
+def test_one_record_is_predicted_as_among_others(learner: Learner, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = mixed(missing=0.1)
+    for most in (MOST_JOINED, 0):
+        monkeypatch.setattr("algorithms.learners.ensembles.model.MOST_JOINED", most)
+        model = learner.fit(data, RunContext(seed=1))
+        shares, decisions = model.predict_proba(data), model.predict(data)
+        alone = [data.take([row]) for row in range(0, len(data), 5)]
+        assert np.array_equal(np.concatenate([model.predict_proba(one) for one in alone]), shares[::5])
+        assert np.array_equal(np.concatenate([model.predict(one) for one in alone]), decisions[::5])
+        assert [model.explain(one, 0).decision for one in alone] == decisions[::5].tolist()
 
 
 def test_both_importances_put_first_what_tells_most(forest: CommitteeModel) -> None:

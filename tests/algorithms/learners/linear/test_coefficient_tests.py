@@ -76,6 +76,9 @@ def test_walds_figures_are_those_of_a_published_example() -> None:
     assert (found[0].low, found[0].high) == pytest.approx((0.35079357, 5.30143162), rel=1e-6)
     assert {each.p_by for each in found} == {WALD}
     assert effect_words(found[0], ("yes", "no")).endswith("p = 0.025).")
+    step = SPECTOR[:, 0].std(ddof=1)  # as Preprocess shows it
+    by_deviation = effects(fit(spector(), penalty="none").planes, 1, 0)[0]
+    assert (by_deviation.step, by_deviation.log_odds) == pytest.approx((step, 2.82611259 * step), rel=1e-6)
 
 
 def test_likelihood_ratio_tests_are_those_of_statsmodels() -> None:

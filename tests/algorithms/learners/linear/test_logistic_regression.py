@@ -147,7 +147,7 @@ def test_classes_that_can_be_told_apart_are_said_to_and_by_what() -> None:
     free = fit(data, penalty="none")
     assert free.planes.is_separated
     assert "tells" in free.remark()
-    assert wording.GROW_WITHOUT_END in free.remark()
+    assert wording.SOME_DIVERGE in free.remark()
     assert not free.planes.has_intervals
     assert np.all(free.predict(data) == data.class_codes)
     held = fit(data)

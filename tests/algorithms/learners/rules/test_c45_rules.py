@@ -17,6 +17,7 @@ from algorithms.learners.rules.c45_rules import (
     EVERY_SUBSET,
     C45Rules,
     Candidates,
+    ConditionBits,
     ConditionMatches,
     Description,
     Simplified,
@@ -29,7 +30,8 @@ from algorithms.learners.rules.c45_rules import (
     tree_paths,
     without_harmful,
 )
-from algorithms.learners.rules.model import packed
+from algorithms.learners.rules.covering_kernels import list_rules
+from algorithms.learners.rules.model import RankedData, packed
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.oblique import ObliqueTree
 from algorithms.learners.trees.pruning.error_estimates import binomial_upper_bound
@@ -37,6 +39,7 @@ from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet
 from algorithms.structures.tree import Tree
 from tests.algorithms.battery_data import mixed, with_codes
 from tests.algorithms.learners.rules.hand_made import sample
+from tests.expected_texts import learners as wording
 
 
 def nothing() -> None:
@@ -129,14 +132,14 @@ def candidates_of(n: int, r: int, seed: int, balanced: bool) -> Candidates:
     positive = random.random(n) < 0.4
     weights = np.stack([positive, ~positive], axis=1) * random.integers(1, 3, n)[:, None].astype(float)
     bits = random.uniform(2, 9, r)
-    return Candidates.of(covered, bits, weights, Description(float(weights.sum()), balanced, 0.5))
+    return Candidates.of(covered, bits, weights, Description(float(weights.sum()), balanced, 0.5), RunContext())
 
 
 @given(st.integers(0, 10_000), st.integers(1, 6), st.booleans())
 @settings(max_examples=30, deadline=None)
 def test_of_few_rules_the_best_of_all_subsets_is_kept(seed: int, r: int, balanced: bool) -> None:
     candidates = candidates_of(40, r, seed, balanced)
-    found = best_subset(candidates, np.random.default_rng(1), nothing)
+    found = best_subset(candidates, np.random.default_rng(1), RunContext())
     every = [plain_bits(candidates, np.array(kept)) for kept in product([False, True], repeat=r)]
     assert found.bits == pytest.approx(min(every))
     assert plain_bits(candidates, found.kept) == pytest.approx(min(every))
@@ -146,12 +149,43 @@ def test_of_few_rules_the_best_of_all_subsets_is_kept(seed: int, r: int, balance
 @settings(max_examples=15, deadline=None)
 def test_of_many_rules_no_single_one_more_or_less_is_better(seed: int, balanced: bool) -> None:
     candidates = candidates_of(60, EVERY_SUBSET + 5, seed, balanced)
-    found = best_subset(candidates, np.random.default_rng(1), nothing)
+    found = best_subset(candidates, np.random.default_rng(1), RunContext())
     assert found.bits == pytest.approx(plain_bits(candidates, found.kept))
     for rule in range(candidates.n_rules):
         other = found.kept.copy()
         other[rule] = not other[rule]
         assert plain_bits(candidates, other) >= found.bits - 2e-6
+
+
+def test_a_stop_ends_the_search_for_a_subset_at_once() -> None:
+    random, stopped, hurried = np.random.default_rng(1), RunContext(), RunContext()
+    candidates = candidates_of(60, EVERY_SUBSET + 5, 1, balanced=True)
+    covered = [random.random(60) < 0.5 for _ in candidates.bits]
+    stopped.cancel()
+    with pytest.raises(Cancelled):
+        Candidates.of(covered, candidates.bits, candidates.weights, candidates.description, stopped)
+    cover_of = candidates.rules.copy()
+    starts = candidates.rule_start, candidates.rows, candidates.row_start
+    cover_of[:] = -1
+    list_rules(*starts, cover_of, stopped.control)
+    assert (cover_of == -1).all()
+    list_rules(*starts, cover_of, hurried.control)
+    assert np.array_equal(cover_of, candidates.rules)
+    hurried.finish()
+    found = best_subset(candidates, random, hurried)
+    assert found.kept.all() and found.bits == pytest.approx(plain_bits(candidates, found.kept))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_an_attribute_with_a_single_value_costs_no_negative_bits(seed: int) -> None:
+    """Its share of the weights may exceed one by a rounding error."""
+    weights = np.random.default_rng(seed).random(700) + 0.05
+    schema = Schema((nominal("one", ["a"]), numeric("x"), nominal("class", ["p", "q"])), 2)
+    x = np.arange(700.0)
+    data = Dataset(schema, [np.zeros(700, dtype=np.int32), x, (x > 300).astype(np.int32)]).with_weights(weights)
+    bits = ConditionBits(RankedData.of(data, lambda: None))
+    assert bits.condition(RuleCondition(0, values=(0,))) >= 0.0
+    assert bits.condition(RuleCondition(1, low=300.0)) > 0.0
 
 
 def test_exceptions_are_counted_as_choices() -> None:
@@ -278,7 +312,7 @@ def test_a_tree_that_weighs_several_numbers_cannot_be_said_in_rules() -> None:
     data = Dataset(schema, [x[:, 0], x[:, 1], (x[:, 0] + x[:, 1] > 0).astype(int)])
     tree = ObliqueTree().fit(data, RunContext(seed=1)).structure()
     assert isinstance(tree, Tree)
-    with pytest.raises(DataError, match="several numbers"):
+    with pytest.raises(DataError, match=wording.SPLITS_ON_COMBINATIONS):
         tree_paths(tree, nothing)
 
 

@@ -96,6 +96,30 @@ def test_rules_that_vote_sum_what_they_have_to_say() -> None:
     assert model.explain(data, whale).parts == (0, 1)
 
 
+def test_the_default_rule_decides_where_no_rule_votes_whatever_its_counts() -> None:
+    data = sample("vertebrates")
+    of_mammals = ("Mammals", (values(data.schema, "Gives Birth", "yes"),))
+    rules = RuleMatcher(rules_of(data, of_mammals, default="Fishes", is_ordered=False)).counted(data)
+    model = RuleModel(replace(rules, votes=rules.covered))
+    silent = np.flatnonzero(model.matcher.n_fired(data) == 0)
+    assert len(silent) and set(model.predict(data)[silent]) == {rules.default_decision}
+    assert np.argmax(rules.default_counts) != rules.default_decision
+    assert model.explain(data, int(silent[0])).decision == rules.default_decision
+
+
+def test_a_rule_with_the_whole_record_decides_it_though_another_value_is_missing() -> None:
+    data = sample("vertebrates")
+    schema = data.schema
+    mammals = values(schema, "Gives Birth", "yes")
+    aquatic = replace(values(schema, "Aquatic Creature", "yes"), missing_share=0.5)
+    rules = RuleMatcher(rules_of(data, ("Fishes", (mammals,)), ("Birds", (aquatic,)))).counted(data)
+    index = schema.index_of("Aquatic Creature")
+    lacking = data.with_column(index, schema.attributes[index], np.full(len(data), -1))
+    births = meets(rules, 0, data)
+    assert np.argmax(rules.decided[0]) != rules.decision[0]
+    assert set(RuleModel(rules).predict(lacking)[births]) == {int(rules.decision[0])}
+
+
 def test_conditions_read_as_a_person_would_say_them() -> None:
     rules = of_every_kind()
     assert [condition_words(rules, c) for c in range(rules.n_conditions)] == [
@@ -112,6 +136,8 @@ def test_conditions_read_as_a_person_would_say_them() -> None:
         wording.both(wording.equals("Colour", "green"), wording.between("Width", 2, 6)), "b"
     )
     assert if_words(rules, -1) == "otherwise"
+    rules = replace(rules, low=np.where(np.arange(rules.n_conditions) == 0, 12500.25, rules.low))
+    assert condition_words(rules, 0) == wording.above("Length", "12,500.25")
 
 
 def test_an_explanation_names_the_rule_that_decides_and_those_that_disagree() -> None:
@@ -123,6 +149,10 @@ def test_an_explanation_names_the_rule_that_decides_and_those_that_disagree() ->
     assert steps[0] == wording.BECAUSE_OF_LENGTH
     assert steps[1].startswith(wording.RULE_1_DECIDES)
     assert wording.RULE_2_FOR_B in steps[2]
+    own, total = rules.decided[0, 0], rules.decided[0].sum()
+    assert steps[3].endswith(wording.laplace(own, total, rules.n_classes, model.explain(data, row).probabilities[0]))
+    plain = RuleModel(replace(rules, correction=0.0)).explain(data, row)
+    assert plain.steps[3].endswith(wording.share(own, total, plain.probabilities[0]))
     nowhere = int(np.flatnonzero(first < 0)[0])
     assert model.explain(data, nowhere).steps[0].startswith(wording.DEFAULT_RULE_DECIDES)
 

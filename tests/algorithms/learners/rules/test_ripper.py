@@ -64,7 +64,8 @@ def test_each_condition_is_one_of_most_gain(seed: int, weighted: bool) -> None:
     weights = data.weight_array
     for target in range(3):
         positive = ranked.codes == target
-        body = ground.grow(rows, positive, NOTHING)
+        ground.start_over(packed(positive))
+        body = ground.grow(ground.every, NOTHING)
         assert len(body)
         members, used = rows, set[int]()
         for place, low, high in body.tolist():
@@ -83,8 +84,7 @@ def test_each_condition_is_one_of_most_gain(seed: int, weighted: bool) -> None:
 def test_the_records_are_dealt_two_to_one_in_every_class() -> None:
     data = mixed(3000, 1)
     ground = RipperData(RankedData.of(data, lambda: None), Ripper(), RunContext(seed=4))
-    dealt = ground.deal(ground.every)
-    grown, pruned = dealt[0].copy(), ground.listed(dealt[1])
+    grown, pruned = map(ground.listed, ground.deal(ground.every))
     assert sorted([*grown.tolist(), *pruned.tolist()]) == list(range(3000))
     for code in range(3):
         n = np.count_nonzero(data.class_codes == code)
@@ -98,7 +98,8 @@ def test_a_rule_is_cut_back_to_the_beginning_that_does_best_on_held_out_records(
     ground = RipperData(ranked, Ripper(), RunContext(seed=1))
     rows = np.arange(400, dtype=np.int32)
     one = ClassRules(ground, ground.every, 0, 0.3, 0)
-    body = ground.grow(rows[:200], one.is_positive, NOTHING)
+    ground.start_over(one.positive)
+    body = ground.grow(packed(rows < 200), NOTHING)
     held_out = rows[200:]
     kept = one._pruned(body, packed(np.arange(400) >= 200), in_whole=False)
 
@@ -252,6 +253,9 @@ def test_the_loops_see_a_stop() -> None:
     )
     assert found == growing_kernels.INTERRUPTED
     assert not role.any()
-    fine = np.zeros(50, dtype=np.int64)
-    found = growing_kernels.grow_counted(rows, rows == 0, ground.records, conditions, 0, 1.0, fine, context.control)
+    counts, fine, one = np.zeros((7, 16), dtype=np.int64), np.zeros(50, dtype=np.int64), packed(rows == 0)
+    found = growing_kernels.grow_counted(
+        ground.every, one, ground.records, counts, conditions, 0, 1.0, fine, context.control
+    )
     assert found == growing_kernels.INTERRUPTED
+    assert growing_kernels.count_bins(ground.every, one, ground.records.bins, 1, counts, context.control)

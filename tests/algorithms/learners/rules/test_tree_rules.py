@@ -22,6 +22,7 @@ from algorithms.learners.trees.stump import DecisionStump
 from algorithms.structures.rule_set import RuleSet
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.learners.rules.hand_made import meets
+from tests.expected_texts import learners as wording
 
 TREES: tuple[Learner, ...] = (
     C45(),
@@ -44,7 +45,7 @@ def fit(learner: Learner, data: Dataset) -> RuleSet:
 def test_rules_of_a_tree_predict_as_the_tree(seed: int, n: int, base: Learner) -> None:
     data, fresh = mixed(n, seed), mixed(60, seed + 1)
     tree, rules = base.fit(data, RunContext(seed=1)), TreeRules(base=base).fit(data, RunContext(seed=1))
-    is_grouped = isinstance(base, C45) and base.nominal_splits == "grouped"
+    is_grouped = isinstance(base, Chaid) or (isinstance(base, C45) and base.nominal_splits == "grouped")
     for table in (data, *(() if is_grouped else (fresh,))):  # a value new to a node of sets divides the record there
         assert rules.predict(table).tolist() == tree.predict(table).tolist()
         assert rules.predict_proba(data) == pytest.approx(tree.predict_proba(data))
@@ -82,7 +83,7 @@ def test_simplified_rules_are_those_of_c45_rules() -> None:
 
 def test_what_is_no_tree_or_weighs_several_numbers_is_refused_in_words() -> None:
     data = mixed(100, 1)
-    with pytest.raises(UnsuitableDataError, match="several numbers"):
+    with pytest.raises(UnsuitableDataError, match=wording.SPLITS_ON_COMBINATIONS):
         TreeRules(base=ObliqueTree()).fit(data, RunContext(seed=1))
     with pytest.raises(DataError, match="no tree"):
         TreeRules(base=Ripper()).fit(data, RunContext(seed=1))

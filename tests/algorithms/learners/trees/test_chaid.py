@@ -18,7 +18,7 @@ from algorithms.io.samples import samples
 from algorithms.learners.trees.chaid import Chaid
 from algorithms.learners.trees.explain.chaid_reasons import small_chance
 from algorithms.learners.trees.explain.node_reasons import SplitVerdict
-from algorithms.learners.trees.explain.why_words import headline, verdict_words, why_leaf, workings
+from algorithms.learners.trees.explain.why_words import headline, second_figure, verdict_words, why_leaf, workings
 from algorithms.learners.trees.growth.chaid_growth import MergingRules, merged
 from algorithms.learners.trees.growth.growth_options import equal_weight_ends
 from algorithms.learners.trees.growth.split_criteria import (
@@ -33,6 +33,7 @@ from algorithms.learners.trees.routing import records_at, rows_reaching
 from algorithms.learners.trees.tree_learner import why
 from algorithms.learners.trees.words import path_words
 from algorithms.structures.tree import SplitTest, Tree
+from algorithms.text.numbers import p_text, p_words
 from tests.algorithms.battery_data import mixed
 from tests.expected_texts import learners as wording
 
@@ -279,7 +280,7 @@ def test_multipliers_of_exhaustive_chaid(n: int, ordered: bool, pairs: int) -> N
 
 
 @pytest.mark.parametrize(
-    ("p", "written"), [(0.0321, "0.032"), (0.001, "0.001"), (3.4e-52, "3e-52"), (4e-8, "4e-8"), (0.0, "<1e-300")]
+    ("p", "written"), [(0.0321, "0.032"), (0.001, "0.001"), (3.4e-52, "3e−52"), (4e-8, "4e−8"), (0.0, "<1e−300")]
 )
 def test_small_chances_can_be_told_apart(p: float, written: str) -> None:
     assert small_chance(p) == written
@@ -293,6 +294,17 @@ def test_a_clearer_statistic_that_lost_is_told_why() -> None:
     said = verdict_words(reasons, other)
     assert wording.not_below_chance_of_length(small_chance(chosen.gain_ratio)) in said
     assert said.endswith(wording.HIGHER_CHI_SQUARE_OF_MORE_GROUPS)
+
+
+def test_a_tiny_p_value_is_written_as_on_all_pages() -> None:
+    """The formula ended in "= 0.000", and the table had "3e-49" with a hyphen."""
+    data = next(s for s in samples() if s.id == "iris").make(None, 1, RunContext(seed=1))
+    reasons = why(fit(data, Chaid()).tree, 0, data, Chaid())
+    assert reasons.chosen is not None and reasons.chosen.gain_ratio < 0.001
+    assert second_figure(reasons, reasons.chosen) == p_text(reasons.chosen.gain_ratio)
+    assert headline(reasons).count(p_words(reasons.chosen.gain_ratio)) == 1
+    adjusted = workings(reasons, reasons.chosen)[-1]
+    assert adjusted.sentence().endswith(" < 0.001") and "-" not in adjusted.filled
 
 
 # ---- the rules -------------------------------------------------------------------------------------------------------

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from algorithms.catalogue import builtin
 from algorithms.core.errors import DataError
+from algorithms.core.parameters import from_json
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
@@ -175,3 +177,21 @@ def test_learners_draw_by_the_seed_of_the_run_and_say_so(learner: C45 | Cart) ->
         hunt(learner, trees[0], data, RunContext(seed=1))
     assert any(wording.DRAWN_BY_CHANCE in words and drawn in words for words in said)
     assert not any("cut" in words.lower() for words in said)
+
+
+@pytest.mark.parametrize("learner", [C45(), Cart()], ids=lambda learner: learner.id)
+def test_stored_settings_with_drawn_attributes_keep_the_search_of_their_time(learner: C45 | Cart) -> None:
+    """Binned search once gave way to exact search where attributes are drawn; those settings have no version."""
+    resolve = builtin().resolve
+    binned = learner.with_values(split_search="binned", attributes_weighed=2)
+    stored = binned.to_json()
+    assert from_json(stored, resolve) == binned
+    assert from_json({**stored, "version": "x"}, resolve) == binned.with_values(split_search="exact")
+    del stored["version"]
+    assert from_json(stored, resolve) == binned.with_values(split_search="exact")
+    typed = {name: stored["parameters"][name] for name in ("split_search", "attributes_weighed")}
+    assert from_json({"id": learner.id, "parameters": typed}, resolve) == binned
+    for other in ({"split_search": "exact"}, {"attributes_weighed": None}, {"best_of": 2}):
+        always_alike = binned.with_values(**other)
+        assert "version" not in always_alike.to_json()
+        assert from_json(always_alike.to_json(), resolve) == always_alike

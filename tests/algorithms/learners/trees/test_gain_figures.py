@@ -8,9 +8,9 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.explain.node_reasons import SplitVerdict
-from algorithms.learners.trees.explain.why_words import gain_decimals, verdict_words
+from algorithms.learners.trees.explain.why_words import gain_decimals, gain_sum, ratio_sum, verdict_words
 from algorithms.learners.trees.tree_learner import why
-from algorithms.text.numbers import fixed, telling_decimals
+from algorithms.text.numbers import MINUS, fixed, telling_decimals
 from tests.algorithms.learners.trees.test_why import grown
 
 
@@ -54,3 +54,24 @@ def test_many_candidates_are_written_with_the_decimals_of_the_best() -> None:
     reasons = why(grown(learner, data), 0, data, learner)
     assert len({round(candidate.gain, 3) for candidate in reasons.candidates}) < len(reasons.candidates)
     assert gain_decimals(reasons) == (3, 3)
+
+
+def test_the_written_formula_of_a_gain_gives_its_written_value() -> None:
+    """1.578 - (102/300 x 0.9346 + 198/300 x 1.450) - log2(281)/300 gave 0.276, and 0.275 was written."""
+    schema = Schema((*(numeric(f"x{i}") for i in range(8)), nominal("class", ("a", "b", "c"))), 8)
+    learner, n_longer = C45(max_depth=1), 0
+    for seed in range(8):
+        random = np.random.default_rng(seed)
+        codes = random.integers(0, 3, 300)
+        data = Dataset(schema, [*(random.normal(0.3 * i * codes, 1.0) for i in range(8)), codes])
+        for candidate in (reasons := why(grown(learner, data), 0, data, learner)).candidates:
+            if candidate.is_split:
+                gain, ratio = gain_sum(reasons, candidate), ratio_sum(reasons, candidate)
+                for working in (gain, ratio):
+                    written = working.filled.replace(" x ", " * ").replace(MINUS, "-").replace("log2", "np.log2")
+                    value = eval(written)  # noqa: S307  (the program's own)
+                    assert fixed(value + 1e-9, 3) == fixed(working.value, 3)
+                written_gain = float(ratio.filled.partition(" / ")[0].strip("()").replace(MINUS, "-"))
+                assert fixed(written_gain + 1e-9, 3) == fixed(candidate.gain, 3)
+                n_longer += gain.digits > 4
+    assert n_longer

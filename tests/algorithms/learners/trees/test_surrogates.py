@@ -162,9 +162,9 @@ def test_the_surrogate_named_is_the_one_that_can_tell() -> None:
     model = fit(data, Cart(pruning="none", max_depth=1))
     assert [data.schema.attributes[a].name for a in model.tree.surrogate_attribute] == ["list", "number"]
     asked = Dataset(schema, [[NAN, NAN, NAN], [0, 2, -1], [19.0, 19.0, NAN], [0, 0, 0]])
-    judged = [model.explain(asked, row).steps[0].rpartition(", judged by ")[2] for row in range(3)]
-    assert judged[:2] == ["list", "number"]
-    assert "judged" not in model.explain(asked, 2).steps[0]
+    surrogates = [model.explain(asked, row).steps[0].rpartition(", split by ")[2] for row in range(3)]
+    assert surrogates[:2] == ["list (surrogate)", "number (surrogate)"]
+    assert "surrogate" not in model.explain(asked, 2).steps[0]
     assert model.predict(asked).tolist()[:2] == [0, 1]
 
 
