@@ -17,7 +17,7 @@ from algorithms.cli.evaluating import evaluate_learner
 from algorithms.cli.listing import list_what_there_is
 from algorithms.cli.output import STOPPED, add_neutral, print_note
 from algorithms.cli.predicting import add_near, add_rules, export_tree, predict_with_model
-from algorithms.cli.sources import add_recipe
+from algorithms.cli.sources import add_recipe, add_sessions
 from algorithms.cli.sweeping import add_rank, draw_curve
 from algorithms.core.errors import Cancelled, CoppiceError, ParameterError, UnknownIdError
 
@@ -183,7 +183,11 @@ def _parser() -> argparse.ArgumentParser:
         "-p likelihood_ratio=true tests each attribute too)",
     )
     add_arguments(judge, "--seed")
-    judge.add_argument("--costs", metavar="FILE", help="the cost matrix: a labelled table of numbers or formulas")
+    judge.add_argument(
+        "--costs",
+        metavar="FILE",
+        help="the cost matrix: a labelled table of numbers or formulas; without it the learner's costs, if it has any",
+    )
     judge.add_argument("--cost-amounts", metavar="COLUMN", help="multiply each cost by a column: cost * [COLUMN]")
     judge.add_argument(
         "--measure",
@@ -222,6 +226,7 @@ def _parser() -> argparse.ArgumentParser:
 
     add_rules(verbs)
     add_near(verbs)
+    add_sessions(verbs)
 
     write = verbs.add_parser("export", help="write a saved tree, or rules, for other programs")
     add_arguments(write, "model")

@@ -27,6 +27,7 @@ from algorithms.core.parameters import (
 from algorithms.core.plain_json import MOST, typed_number
 from algorithms.data.schema import Schema
 from algorithms.evaluation.checks.warning import ResultWarning
+from algorithms.io.text.options import MOST_MINUTES
 from algorithms.text.names import did_you_mean
 
 if TYPE_CHECKING:
@@ -122,7 +123,10 @@ threads: Final = partial(whole, least=1, most=MOST_THREADS)
 _ARGUMENTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "model": {"metavar": "MODEL"},
     "data": {"metavar": "DATA", "help": "a file, or sample:NAME[:size=N,seed=N]"},
-    "--sheet": {"metavar": "NAME", "help": "which sheet of a workbook (default: the first that holds a table)"},
+    "--sheet": {
+        "metavar": "NAME",
+        "help": "sheet of a workbook, table of a database, data frame of an R file (default: the first with records)",
+    },
     "--learner": {"metavar": METHOD_FORM, "required": True, "help": "see: list learners"},
     "-p": {"metavar": "NAME=VALUE", "action": "append", "default": [], "help": PARAMETER_HELP},
     "--class": {"metavar": "COLUMN", "dest": "class_name", "help": "the column to predict"},
@@ -155,6 +159,16 @@ def seconds(text: str) -> float:
         number = 0.0
     if not LEAST_SECONDS <= number <= MOST_SECONDS:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from {LEAST_SECONDS} to {MOST_SECONDS}")
+    return number
+
+
+def minutes(text: str) -> float:
+    try:
+        number = typed_number(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number <= MOST_MINUTES:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of minutes above 0, {MOST_MINUTES:,} at most")
     return number
 
 

@@ -32,7 +32,7 @@ from algorithms.cli.output import (
 )
 from algorithms.cli.sources import recipe_of, source_of, with_class
 from algorithms.core.errors import CoppiceError, DataError, ParameterError
-from algorithms.text.numbers import p_text
+from algorithms.text.numbers import bare_percent, p_text, percent
 
 if TYPE_CHECKING:
     import numpy as np
@@ -101,22 +101,28 @@ class Table:
         return tuple(name for name in self.names if any(name in runs for runs in self.runs.values()))
 
     @property
+    def n_planned(self) -> int:
+        """Number of compared learners, which sets the correction of p-values. Learners that failed do not count."""
+        dropped = {failure.learner for failure in self.failures} - set(self.evaluated)
+        return len(self.names) - len(dropped & set(self.names))
+
+    @property
     def complete(self) -> list[str]:
         """Data sets on which all learners of ``evaluated`` have a result."""
         return [title for title, runs in self.runs.items() if runs and all(name in runs for name in self.evaluated)]
 
-    def rows(self) -> list[list[str]]:
-        """A header, then one row per data set: accuracy of each learner in percent, empty without a result."""
+    def rows(self, written: Callable[[float], str] = bare_percent) -> list[list[str]]:
+        """A header, then one row per data set: accuracy of each learner as ``written``, empty without a result."""
         lines = [[self.corner, *self.names]]
         for title, runs in self.runs.items():
-            lines.append([title, *(f"{100 * runs[name].accuracy:.2f}" if name in runs else "" for name in self.names)])
+            lines.append([title, *(written(runs[name].accuracy) if name in runs else "" for name in self.names)])
         return lines
 
     def print_accuracies(self, title: str) -> None:
         """Print the accuracies on a data set to standard error."""
         runs = self.runs[title]
         if runs:
-            accuracies = (f"{name} {100 * runs[name].accuracy:.2f}" for name in self.names if name in runs)
+            accuracies = (f"{name} {percent(runs[name].accuracy)}" for name in self.names if name in runs)
             print_note(f"{title}: {', '.join(accuracies)}")
 
     def fail(self, title: str, learner: str, error: CoppiceError) -> None:
@@ -301,6 +307,7 @@ def _compare_completed(table: Table, options: argparse.Namespace) -> tuple[Multi
 
     from algorithms.evaluation.compare.comparison import compared_runs, parts_of_all
     from algorithms.evaluation.compare.multi_comparison import compare_over_rows
+    from algorithms.evaluation.compare.significance_tests import n_pairs_of
 
     names, rows = list(table.evaluated), table.complete
     if not names and table.failures:
@@ -308,13 +315,15 @@ def _compare_completed(table: Table, options: argparse.Namespace) -> tuple[Multi
     if not table.is_whole and (len(names) < LEAST or not rows):
         return None, []
     runs = [[table.runs[title][name] for name in names] for title in rows]
+    n_pairs = n_pairs_of(table.n_planned)
     if table.corner == "fold":
         parts, scores = parts_of_all(runs[0])
         share = float(np.mean([run.scores.test_share for run in runs[0]]))
         overall = compare_over_rows(
-            names, parts, scores, rope=options.rope, correction=options.correction, test_share=share
+            names, parts, scores, rope=options.rope, correction=options.correction, test_share=share, n_pairs=n_pairs
         )
-        comparison = compared_runs(runs[0], correction=options.correction)  # the same conclusion as the window shows
+        # the same conclusion as the window shows
+        comparison = compared_runs(runs[0], correction=options.correction, n_planned=table.n_planned)
         sentences = (
             *comparison.sentences,
             *(pair.sentence() for pair in comparison.pairs if len(comparison.pairs) > 1),
@@ -324,7 +333,7 @@ def _compare_completed(table: Table, options: argparse.Namespace) -> tuple[Multi
     scores = np.array([[run.accuracy for run in row] for row in runs]).reshape(len(runs), len(names))
     significant = _significantly_better(runs, len(names))
     return compare_over_rows(
-        names, rows, scores, rope=options.rope, correction=options.correction, sure=significant
+        names, rows, scores, rope=options.rope, correction=options.correction, sure=significant, n_pairs=n_pairs
     ), runs[0]
 
 
@@ -375,7 +384,7 @@ def _to_text(table: Table, overall: MultiComparison | None, pairs: list[PairTest
     parts = [] if overall is None else _overall_to_text(overall, pairs, table)
     if overall is None or (not table.is_whole and table.corner != "fold"):
         head = "Accuracies so far:"
-        parts.append(f"{head}\n{in_columns([['data set', *table.names], *table.rows()[1:]])}")
+        parts.append(f"{head}\n{in_columns([['data set', *table.names], *table.rows(percent)[1:]])}")
     if table.is_stopped:
         parts.append("Note: Finished early: the results so far are compared.")
     parts.extend(f"Note: {failure.sentence}" for failure in table.failures)
@@ -388,14 +397,14 @@ def _overall_to_text(overall: MultiComparison, pairs: list[PairTests], so_far: T
     from algorithms.evaluation.report import table
     from algorithms.text.numbers import fixed
 
-    parts = [f"{overall.headline}. {' '.join(overall.sentences)}", table(score_rows(overall, so_far.corner))]
+    parts = [f"{overall.headline}. {' '.join(overall.sentences)}", table(score_rows(overall, so_far.corner, percent))]
     tests = [["", "statistic", "p"]]
     tests += [[t.name, f"{t.symbol} = {fixed(t.statistic)}", p_text(t.p_value)] for t in overall.tests]
     if overall.tests:
         parts.append(table(tests))
     caution = f" {FOLDS_AS_SETS}" if so_far.corner == "fold" else ""
     parts.append(f"Critical difference of mean ranks {overall.critical:.2f} (Nemenyi).{caution}")
-    parts.append(table(pairwise_rows(overall)))
+    parts.append(table(pairwise_rows(overall, p_text)))
     parts += [table(_baseline_rows(so_far.above_baseline))] if so_far.above_baseline else []
     if pairs:
         rows = [["each pair alone", "test", "statistic", "p"]]
@@ -414,7 +423,7 @@ def _baseline_rows(pairs: Sequence[Pair]) -> list[list[str]]:
     """The rows of a table: a header, then the test of each learner against the baseline."""
     from algorithms.evaluation.compare.comparison import deciding_test
 
-    lines = [["beside the baseline", "test", "p", f"{pairs[0].lead.correction_name} p", "verdict"]]
+    lines = [["against the baseline", "test", "p", f"{pairs[0].lead.correction_name} p", "verdict"]]
     for pair in pairs:
         p_values = p_text(pair.p_value), p_text(pair.corrected)
         lines.append([pair.first.name, deciding_test(pair).name, *p_values, pair.lead.verdict.value])

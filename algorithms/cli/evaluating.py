@@ -39,7 +39,7 @@ from algorithms.cli.sources import recipe_of, source_of, with_class
 from algorithms.core.errors import Cancelled, DataError, ParameterError
 from algorithms.core.parameters import configured
 from algorithms.text.names import did_you_mean
-from algorithms.text.numbers import coefficient
+from algorithms.text.numbers import coefficient, significant
 
 if TYPE_CHECKING:
     from algorithms.core.learner import Learner
@@ -303,6 +303,8 @@ class CommandEvaluation:
     trained: TrainedClassifier | None
     """The model trained on all records; None if the run was stopped before."""
     costs: RecordCosts | None = None
+    are_own_costs: bool = False
+    """Whether the costs are those of the learner."""
     data: Dataset | None = None
     test_data: Dataset | None = None
 
@@ -321,8 +323,9 @@ NOT_IN_PIECES: Final = "A column of costs needs the whole table in memory: it do
 
 
 def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
+    from algorithms.evaluation.compare.comparison import ahead_of_baseline, beside_baseline
     from algorithms.evaluation.compare.permutation_test import ShuffleOptions, shuffle_test
-    from algorithms.evaluation.costs.cost_matrix import read_costs, zero_one
+    from algorithms.evaluation.costs.cost_matrix import CostMatrix, read_costs, zero_one
     from algorithms.evaluation.costs.mean_cost import costs_of_tests
     from algorithms.evaluation.measures.metrics import MetricOptions, report
     from algorithms.evaluation.report import plain, report_to_json, report_to_text
@@ -400,6 +403,11 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
             for name in given_costs.columns:
                 check_column(tested.schema, name, "--cost-amounts" if name == options.cost_amounts else "--costs")
             given_costs.of_records(data.schema.classes, tested)
+        # the learner in a wrapper may have costs of fewer classes: one against the rest
+        own_costs = given_costs is None and len(learner.own_costs) == len(data.schema.classes)
+        if own_costs:
+            matrix = CostMatrix(data.schema.classes, learner.own_costs)
+            given_costs = matrix if all(name in tested.schema for name in matrix.columns) else None
         loaded = perf_counter()
         judging = context.child(SHARE_OF_JUDGING, key=0, same_seed=True)
         result = evaluate(learner, data, method, judging, recipe=recipe, test_data=test_data)
@@ -414,7 +422,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
                 trained = train(learner, data, recipe, training, method)
             except Cancelled:
                 context.checkpoint()
-        return CommandEvaluation(result, trained, costs, data, test_data)
+        return CommandEvaluation(result, trained, costs, own_costs and costs is not None, data, test_data)
 
     def shuffled(done: CommandEvaluation, context: RunContext) -> ShuffleTest | None:
         if options.shuffle is None or done.data is None or context.finishing:
@@ -442,7 +450,13 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
             of_search = "" if trained is None else search_to_text(trained.search, result)
             leaks = [warning.leak for warning in warnings if warning.leak]
             parts = (
-                report_to_text(result, summary, leaks),
+                report_to_text(
+                    result,
+                    summary,
+                    leaks,
+                    are_own_costs=done.are_own_costs,
+                    against_baseline=beside_baseline(summary, ahead_of_baseline(result), result.method.part_name),
+                ),
                 of_search,
                 wanted.text(curves),
                 permutation_test_to_text(luck),
@@ -452,6 +466,8 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
             table = "" if planes is None else coefficients_to_text(planes)
             return "\n\n".join(filter(None, (*parts, table, last))), warnings, context.finishing
         values = report_to_json(result, summary, measures)
+        if done.are_own_costs:
+            values["costs"] = "learner"
         if curves:
             from algorithms.evaluation.curves.curve_base import trace_to_json
 
@@ -513,7 +529,9 @@ def _hyperplanes(trained: TrainedClassifier | None) -> Hyperplanes | None:
 
 def _model_line(trained: TrainedClassifier, saved: str | None) -> str:
     counted = trained.model.facts().items()
-    facts = ", ".join(_counted(value, name) if name.endswith("s") else f"{name} {value:g}" for name, value in counted)
+    facts = ", ".join(
+        _counted(value, name) if name.endswith("s") else f"{name} {significant(value)}" for name, value in counted
+    )
     remark = f"; {trained.model.remark()}" if trained.model.remark() else ""
     where = f"{remark}, saved as {saved}" if saved else remark
     return f"The model of all records: {facts or trained.learner.name}{where}."
@@ -522,5 +540,5 @@ def _model_line(trained: TrainedClassifier, saved: str | None) -> str:
 def _counted(n: float, plural: str) -> str:
     """A count with its noun, given in the plural: "1 leaf", "5 leaves"."""
     if n != 1:
-        return f"{n:g} {plural}"
+        return f"{significant(n)} {plural}"
     return f"1 {plural.removesuffix('aves') + 'af' if plural.endswith('aves') else plural.removesuffix('s')}"

@@ -100,7 +100,7 @@ def _whole(thing: type[Configurable]) -> list[str]:
 
 
 def _allowed(parameter: Parameter) -> str:
-    """The values that may be typed for a parameter."""
+    """The values that a user may type for a parameter, as text."""
     also = f", or {COST_FILE}" if parameter.kind is ParameterKind.COST_MATRIX else ""
     return f"{parameter.allowed()}{also}"
 

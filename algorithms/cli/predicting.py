@@ -161,6 +161,7 @@ def _as_words(rules: RuleSet, here: DataOverlap | None, there: WholeSpaceFinding
 def _as_json(rules: RuleSet, here: DataOverlap | None, there: WholeSpaceFindings) -> dict[str, Any]:
     from algorithms.learners.rules.words import conditions_words
     from algorithms.structures.rule_set import DEFAULT_RULE
+    from algorithms.text.numbers import number
 
     stored = []
     for rule in (*range(rules.n_rules), DEFAULT_RULE):
@@ -169,7 +170,7 @@ def _as_json(rules: RuleSet, here: DataOverlap | None, there: WholeSpaceFindings
         stored.append(
             {
                 "rule": None if rule == DEFAULT_RULE else rule + 1,
-                "conditions": list(conditions_words(rules, rule, at_most=10_000)),
+                "conditions": list(conditions_words(rules, rule, at_most=10_000, write=number)),
                 "class": rules.schema.classes[rules.decision_of(rule)],
                 "covered": total if rule == DEFAULT_RULE else float(rules.covered[rule].sum()),
                 "decided": total,
@@ -282,7 +283,7 @@ def decision_rule_note(trained: TrainedClassifier) -> list[str]:
         return []
     choice = trained.deciding.choice
     if isinstance(choice, AtThreshold):
-        return [f"Says {choice.label!r} from a probability of {number(choice.threshold)} on, as it was saved."]
+        return [f"Predicts {choice.label!r} from a probability of {number(choice.threshold)} on, as it was saved."]
     columns = () if trained.deciding.costs is None else trained.deciding.costs.columns
     needed = f"; its costs need {', '.join(columns)}" if columns else ""
     return [f"Decides by least expected cost, as it was saved{needed}."]
@@ -297,7 +298,7 @@ def export_tree(options: argparse.Namespace, registry: Registry) -> None:
     trained = load_model(options.model, registry)
     text = exported(trained, options.format)
     for note in decision_rule_note(trained):
-        print_note(f"{note} What is exported decides as the model itself.")
+        print_note(note)
     if options.out is None:
         sys.stdout.write(text)
         return

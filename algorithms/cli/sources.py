@@ -1,15 +1,24 @@
-"""The data, the class and the recipe that a command names."""
+"""The data, the class and the recipe that a command names, and the subcommand ``sessions``, which writes a table."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from algorithms.cli.arguments import WrongUseError, bounded, check_column, configure, id_and_assignments
-from algorithms.cli.output import print_note
+from algorithms.cli.arguments import (
+    WrongUseError,
+    bounded,
+    check_column,
+    check_output,
+    configure,
+    id_and_assignments,
+    minutes,
+)
+from algorithms.cli.output import add_neutral, check_neutral, print_note, watched
 from algorithms.core.plain_json import MOST
 
 if TYPE_CHECKING:
@@ -31,7 +40,7 @@ def source_of(text: str, registry: Registry, sheet: str | None = None) -> Callab
     if not text.startswith("sample:"):
         return partial(_without_progress, partial(_read, text, sheet))
     if sheet is not None:
-        raise WrongUseError("--sheet is for workbooks; a sample has no sheets.")
+        raise WrongUseError("--sheet is for workbooks, databases and R files; a sample has no sheets.")
     id, assignments = id_and_assignments(text.removeprefix("sample:"))
     sample = registry.samples.get(id)
     unknown = [name for name in assignments if name not in ("size", "seed")]
@@ -58,11 +67,57 @@ def _read(path: str, sheet: str | None, context: RunContext) -> Dataset:
 
     context.say("Reading")
     if sheet is not None and not sheets(path, context):
-        raise WrongUseError(f"--sheet is for workbooks; {Path(path).name} has no sheets.")
+        raise WrongUseError(f"--sheet is for workbooks, databases and R files; {Path(path).name} has no sheets.")
     data = read(path, context, ReadOptions(sheet=sheet))
     if data.origin.description:
         print_note(f"{Path(path).name}: {data.origin.description}")
     return data
+
+
+def add_sessions(verbs: Any) -> None:
+    log = verbs.add_parser("sessions", help="the sessions in the log of a web server, as a table")
+    log.add_argument("log", metavar="LOG", help="a log: Common, Combined, W3C extended or JSON lines; also with gzip")
+    log.add_argument(
+        "--timeout",
+        metavar="MINUTES",
+        type=minutes,
+        default=30.0,
+        help="a session ends after so many minutes without a request (default: 30)",
+    )
+    log.add_argument("--out", metavar="FILE", help="the CSV or .xlsx file to write (default: standard output)")
+    add_neutral(log)
+    log.set_defaults(run=write_sessions)
+
+
+def write_sessions(options: argparse.Namespace, registry: Registry) -> None:
+    from algorithms.core.errors import DataError
+    from algorithms.io.excel_writing import write_table
+    from algorithms.io.reading import WEB_LOG, format_of_file, read
+    from algorithms.io.text.csv_writing import Style, csv_texts
+    from algorithms.io.text.options import ReadOptions
+
+    name, style = Path(options.log).name, Style(neutral=options.neutral)
+    check_output("--out", options.out, options.log)
+    check_neutral(options, "" if options.out is None else options.out)
+    if format_of_file(options.log) is not WEB_LOG:
+        remedy = "Other tables need no such step: evaluate and the other verbs read them."
+        raise DataError(f"{name} is no log of a web server.", remedy=remedy, place=name)
+
+    def work(context: RunContext) -> Dataset:
+        data = read(options.log, context.child(0.9, 0), ReadOptions(timeout=options.timeout))
+        if options.out is not None:
+            writing = context.child(0.1, 1)
+            writing.say(f"Writing {Path(options.out).name}")
+            write_table(options.out, data, writing, style)
+        return data
+
+    data = watched(work, seed=0, threads=None)
+    print_note(f"{name}: {data.origin.description}")
+    if options.out is None:
+        from algorithms.core.run_control import RunContext
+
+        for text in csv_texts(data, RunContext(), style):
+            sys.stdout.write(text)
 
 
 def with_class(data: Dataset, name: str | None) -> Dataset:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from algorithms.core.parameters import Configurable, Parameter, ParameterKind
+from algorithms.core.parameters import SEED, Configurable, Parameter, ParameterKind, setting_words
 
 SEVERAL: Final = (ParameterKind.REAL, ParameterKind.INTEGER, ParameterKind.CHOICE, ParameterKind.BOOLEAN)
 """The kinds of parameters that a search can vary."""
@@ -134,7 +134,8 @@ def said_value(parameter: Parameter, value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, Configurable):
         return value.name
-    return next((option.label for option in parameter.options if option.word == value), typed_value(value))
+    label = next((option.label for option in parameter.options if option.word == value), "")
+    return label or (typed_value(value) if parameter.name == SEED else setting_words(value))
 
 
 def suggested(parameter: Parameter) -> str:

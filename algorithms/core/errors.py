@@ -33,6 +33,10 @@ class AbsentColumnsError(DataError):
     """The data lacks columns that a model needs; the user may have them treated as missing values."""
 
 
+class MissingExtraError(DataError):
+    """A file needs a package that is not installed; the remedy ends with the command that installs it."""
+
+
 class UnreadFileError(DataError):
     """A file was not opened because only a loaded project names it; calling ``allow`` permits reading it."""
 

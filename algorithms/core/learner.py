@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.errors import ModelFileError, UnsuitableDataError
-from algorithms.core.parameters import Configurable
+from algorithms.core.parameters import Configurable, ParameterKind
+from algorithms.core.record_costs import CostCell
 from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
 from algorithms.data.dataset import Dataset
@@ -172,6 +173,13 @@ class Learner(Configurable, ABC):
         return frozenset().union(*own, *(inner.cost_columns for inner in self.inner_learners))
 
     @property
+    def own_costs(self) -> tuple[tuple[CostCell, ...], ...]:
+        """The cost matrix of the learner or, without one, of a learner among its parameters; empty for zero-one."""
+        matrices = (p.name for p in self.parameters() if p.kind is ParameterKind.COST_MATRIX and self.enabled(p.name))
+        own = next(filter(None, (self.values()[name] for name in matrices)), ())
+        return own or next(filter(None, (inner.own_costs for inner in self.inner_learners)), ())
+
+    @property
     def monotone_attributes(self) -> frozenset[str]:
         """The attributes in which the probability of the second class has to be monotone."""
         return frozenset().union(*(inner.monotone_attributes for inner in self.inner_learners))
@@ -217,6 +225,12 @@ class WrappingLearner(Learner):
         return f"{self.name}, {self.base.summary()}"
 
 
+def most_probable(shares: Probabilities) -> Codes:
+    """The class codes (n,) of the largest probabilities (n, k), the first of equal ones."""
+    codes: Codes = np.argmax(shares, axis=1).astype(np.int32)
+    return codes
+
+
 class Model(ABC):
     """A trained model; ``schema`` is that of the training data, ``partial`` says that training finished early."""
 
@@ -249,6 +263,9 @@ class Model(ABC):
 
     def judged(self, data: Dataset, context: RunContext) -> Predictions:
         """Decisions and probabilities, as :meth:`predict` and :meth:`predict_proba`, in one pass that can stop."""
+        if type(self)._predict is Model._predict:
+            shares = self.predict_proba(data)
+            return Predictions(most_probable(shares), shares)
         decisions = self.predict(data)
         context.checkpoint()
         return Predictions(decisions, self.predict_proba(data))
@@ -264,8 +281,7 @@ class Model(ABC):
     def _predict_proba(self, data: Dataset) -> Probabilities: ...
 
     def _predict(self, data: Dataset) -> Codes:
-        codes: Codes = np.argmax(self._predict_proba(data), axis=1).astype(np.int32)
-        return codes
+        return most_probable(self._predict_proba(data))
 
     @abstractmethod
     def structure(self) -> ModelStructure:
@@ -274,6 +290,13 @@ class Model(ABC):
     @abstractmethod
     def explain(self, data: Dataset, row: int) -> Explanation:
         """The explanation of the decision for record ``row`` of ``data``."""
+
+    weighs_pairs: ClassVar[bool] = False
+    """Whether :meth:`explain_pair` can weigh any class against any other."""
+
+    def explain_pair(self, data: Dataset, row: int, pair: tuple[int, int] | None = None) -> Explanation:
+        """As :meth:`explain`; where pairs are weighed, of the first class of ``pair`` against the second."""
+        return self.explain(data, row)
 
     def remarks(self, judgement: Predictions) -> list[str]:
         """Sentences on unusual properties of these predictions."""

@@ -20,6 +20,7 @@ from algorithms.core import plain_json
 from algorithms.core.errors import DataError, ParameterError
 from algorithms.core.plain_json import finite_number, typed_number
 from algorithms.text.names import did_you_mean
+from algorithms.text.numbers import in_thousands
 from algorithms.text.sentences import within_sentence
 
 if TYPE_CHECKING:
@@ -518,9 +519,12 @@ class Configurable:
     def earlier_values(cls, stored: Collection[str]) -> dict[str, Any]:
         """Values for parameters unknown to the program that wrote a form; a typed form without them gets defaults."""
         missing = [parameter for parameter in cls.parameters() if parameter.name not in stored]
-        if any(parameter.earlier is ALWAYS_THERE for parameter in missing):
-            return {}
-        return {parameter.name: parameter.earlier for parameter in missing}
+        return {parameter.name: parameter.earlier for parameter in missing} if cls.is_whole(stored) else {}
+
+    @classmethod
+    def is_whole(cls, stored: Collection[str]) -> bool:
+        """Whether a form with these parameters was stored, not typed: it has all that were always there."""
+        return all(parameter.earlier is not ALWAYS_THERE or parameter.name in stored for parameter in cls.parameters())
 
     @classmethod
     def parameter(cls, name: str, named: str = "") -> Parameter:
@@ -566,17 +570,30 @@ class Configurable:
             self.parameter(name)
         return replace(self, **values)
 
+    @property
+    def form_version(self) -> int:
+        """Above 1 for parameters that mean something else now than in forms of a lower version."""
+        return 1
+
+    def as_before(self) -> Self:
+        """What these parameters meant in forms of a version below :attr:`form_version`."""
+        return self
+
     def to_json(self) -> dict[str, Any]:
-        """``{"id": ..., "parameters": {...}}``, with nested learners in the same form."""
-        return {"id": self.id, "parameters": {p.name: p.plain(getattr(self, p.name)) for p in self.parameters()}}
+        """``{"id": ..., "parameters": {...}}``, with nested learners in the same form, and a "version" above 1."""
+        version = {"version": self.form_version} if self.form_version > 1 else {}
+        values = {p.name: p.plain(getattr(self, p.name)) for p in self.parameters()}
+        return {"id": self.id, "parameters": values, **version}
 
     def summary(self) -> str:
         """The name and the changed values in one short line for lists and reports."""
         preset = self.preset_in_force()
         if preset is not None:
             return f"{self.name}, {preset.name}"
-        changed = [(within_sentence(self.parameter(k).label), v) for k, v in self.changed().items()]
-        settings = [label if v is True else f"{label} {_shown_default(v)}" for label, v in changed]
+        changed = [(within_sentence(self.parameter(k).label), k, v) for k, v in self.changed().items()]
+        settings = [
+            label if v is True else f"{label} {v if k == SEED else setting_words(v)}" for label, k, v in changed
+        ]
         return ", ".join([self.name, *settings])
 
 
@@ -598,14 +615,21 @@ def _to_plain(value: Any) -> Any:
     return value
 
 
-def _shown_default(value: Any) -> str:
+SEED: Final = "seed"
+"""The name of the random seed. Its number is an identifier, so it is written without separated thousands."""
+
+
+def setting_words(value: Any) -> str:
+    """The value as text with separated thousands, as in "members 10,000"; typed values have none."""
     if isinstance(value, Configurable):
         return value.summary()
     if isinstance(value, tuple):
-        return ", ".join(_shown_default(v) for v in value)
+        return ", ".join(map(setting_words, value))
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    if isinstance(value, int | float):
+        return in_thousands(f"{value:.6g}" if isinstance(value, float) else str(value))
+    return str(value)
 
 
 Resolver = Callable[[str], type[Configurable]]
@@ -615,7 +639,8 @@ Resolver = Callable[[str], type[Configurable]]
 def from_json(stored: Any, resolve: Resolver) -> Configurable:
     """The object from the form of :meth:`Configurable.to_json`; raises :class:`ParameterError` or UnknownIdError.
 
-    Parameters that an older program lacked get the value :attr:`Parameter.earlier`.
+    Parameters that an older program lacked get the value :attr:`Parameter.earlier`; those that meant something else
+    there are converted by :meth:`Configurable.as_before`.
     """
     if not isinstance(stored, Mapping) or not isinstance(stored.get("id"), str):
         raise ParameterError("An id with its parameters was expected.")
@@ -624,7 +649,9 @@ def from_json(stored: Any, resolve: Resolver) -> Configurable:
     if not isinstance(given, Mapping):
         raise ParameterError(f"The parameters of {stored['id']!r} must be named values.")
     values = {name: _from_plain(cls.parameter(name), value, resolve) for name, value in given.items()}
-    return cls(**{**cls.earlier_values(given), **values})
+    component, version = cls(**{**cls.earlier_values(given), **values}), stored.get("version", 1)
+    is_earlier = cls.is_whole(given) and not (isinstance(version, int) and version >= component.form_version)
+    return component.as_before() if is_earlier else component
 
 
 def _from_plain(parameter: Parameter, value: Any, resolve: Resolver) -> Any:

@@ -32,6 +32,7 @@ class Sample:
     question: str
     sentence: str
     n_records: int
+    n_classes: int
     make: Callable[[int | None, int, RunContext], Dataset]
     generated: bool = False
     on_welcome: bool = False

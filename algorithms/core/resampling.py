@@ -134,7 +134,7 @@ def enough_records(data: Dataset, least: int) -> int:
     n = len(data)
     if n < least:
         few = "There is no record with a class" if n == 0 else "There is only one record with a class"
-        raise DataError(f"{few}: that is too few to judge by.", remedy="Open data with more records.")
+        raise DataError(f"{few}: that is too few for a test.", remedy="Open data with more records.")
     return n
 
 

@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -36,6 +36,19 @@ def usable_cores() -> int:
     """Number of processor cores that this process may use, at least 1."""
     affinity = getattr(os, "sched_getaffinity", None)
     return max(1, len(affinity(0)) if affinity else os.cpu_count() or 1)
+
+
+def free_memory() -> int | None:
+    """Free memory in bytes; None where the system does not tell."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        return next(1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable"))
+    except (OSError, ValueError, StopIteration):
+        pass
+    try:  # other systems than Linux: the total memory
+        return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    except (AttributeError, ValueError, OSError):
+        return None
 
 
 def thread_pool(threads: int | None = None, begin: Callable[[], None] | None = None) -> ThreadPoolExecutor:
@@ -286,14 +299,19 @@ class RunContext:
     def map(self, f: Callable[[T], R], items: Iterable[T]) -> list[R]:
         """``[f(item) for item in items]`` on the executor's threads, in order.
 
-        The caller itself runs the parts that no thread has started, so that nested maps cannot deadlock. Once the
-        running parts have ended, the first error or stop in order is raised.
+        The caller itself runs the parts that no thread has started, so that nested maps cannot deadlock. A cancelled
+        run starts no further part. Once the running parts have ended, the first error or stop in order is raised.
         """
+
+        def part(item: T) -> R:
+            self.checkpoint()
+            return f(item)
+
         todo = list(items)
         if self.executor is None or len(todo) < 2:
-            return [f(item) for item in todo]
-        futures = [self.executor.submit(f, item) for item in todo]
-        return _gathered(f, todo, futures)
+            return [part(item) for item in todo]
+        futures = [self.executor.submit(part, item) for item in todo]
+        return _gathered(part, todo, futures)
 
 
 def _gathered(f: Callable[[T], R], items: list[T], futures: list[Future[R]]) -> list[R]:

@@ -52,6 +52,20 @@ class FormulaWorking:
     terms: tuple[Term, ...]
     value: float | None
     source: str = ""
+    shown: str = ""
+    """The value as the page writes it, if not with four digits: "91.6%", "<0.001"."""
+    digits: int = 4
+    """Significant digits of the terms."""
+
+    @property
+    def result(self) -> str:
+        """The value as text."""
+        return self.shown or significant(self.value)
+
+    @property
+    def outcome(self) -> str:
+        """The result after its sign: "= 0.925", "< 0.001"."""
+        return f"< {self.result[1:]}" if self.result.startswith("<") else f"= {self.result}"
 
     @property
     def symbolic(self) -> str:
@@ -61,7 +75,7 @@ class FormulaWorking:
     @property
     def filled(self) -> str:
         """The formula with its values: "223 / (223 + 18)"."""
-        values = {term.symbol: _bracketed(significant(term.value)) for term in self.terms}
+        values = {term.symbol: _bracketed(significant(term.value, self.digits)) for term in self.terms}
         return _SYMBOL.sub(lambda symbol: values.get(symbol[1], symbol[1]), self.formula)
 
     def sentence(self) -> str:
@@ -69,7 +83,7 @@ class FormulaWorking:
         parts = [self.name, self.symbolic]
         if self.filled != self.symbolic:
             parts.append(self.filled)
-        return " = ".join([*parts, significant(self.value)])
+        return f"{' = '.join(parts)} {self.outcome}"
 
 
 def _bracketed(number: str) -> str:

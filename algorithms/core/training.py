@@ -20,7 +20,7 @@ from algorithms.core.learner import Codes, Explanation, Learner, Model, Predicti
 from algorithms.core.resampling import Method, inner_fold_numbers, learned_beside
 from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import SchemaDifference, aligned, differences, empty_columns, with_absent_as_missing
-from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.columns import FloatArray, IntArray, missing_mask
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, free_name, nominal, numeric
 from algorithms.structures.model_structure import ModelStructure
@@ -201,7 +201,7 @@ class TrainedClassifier:
         """The class labels in code order."""
         return self.model.classes
 
-    @property
+    @cached_property
     def left_out(self) -> tuple[str, ...]:
         """The columns of raw data that do not reach the model, neither by the recipe nor by formulas of costs."""
         read = self.learner.raw_columns
@@ -250,11 +250,23 @@ class TrainedClassifier:
 
     def n_right(self, predicted: Dataset) -> tuple[int, int]:
         """The number of records with a known class, and of correct decisions, in data from :meth:`with_judgement`."""
-        if self.input_schema.class_attribute.name not in predicted.schema:
+        if (truth := self.truth(predicted)) is None:
             return 0, 0
-        truth = aligned(self.input_schema, self.completed(predicted)).class_codes
         decisions = predicted.column(len(predicted.schema) - len(self.classes) - 1)
         return int(np.count_nonzero(truth >= 0)), int(np.count_nonzero(truth == decisions))
+
+    def truth(self, data: Dataset) -> Codes | None:
+        """The class codes (n,) of raw data, negative where unknown; None without the class column."""
+        if self.input_schema.class_attribute.name not in data.schema:
+            return None
+        return aligned(self.input_schema, self.completed(data)).class_codes
+
+    def n_incomplete(self, data: Dataset) -> int:
+        """The number of records of raw data with a missing value in a column that the model gets."""
+        names = [self.input_schema.names[index] for index in self.input_schema.predictors]
+        used = [data.schema.index_of(name) for name in names if name in data.schema and name not in self.left_out]
+        masks = [missing_mask(data.schema.attributes[index], data.column(index)) for index in used]
+        return int(np.count_nonzero(np.logical_or.reduce(masks))) if masks else 0
 
     def explain(self, data: Dataset, row: int) -> Explanation:
         """The explanation of the decision for record ``row`` of the raw data."""

@@ -21,6 +21,7 @@ from algorithms.data.schema import MISSING_CODE, Attribute
 Column = NDArray[Any]
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 STRING: Final = np.dtypes.StringDType(na_object=np.nan)
 

@@ -12,14 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.errors import DataError
-from algorithms.data.columns import Column, IntArray, missing_mask
+from algorithms.data.columns import Column, IntArray, Mask, missing_mask
 from algorithms.data.convert_kind import cell_texts
 from algorithms.data.dataset import Dataset
 from algorithms.data.editing import UnknownValueError, read_cell, with_texts
 from algorithms.data.schema import Attribute, AttributeKind
 
 Checkpoint = Callable[[], None]
-Mask = NDArray[np.bool_]
 
 _BLOCK: Final = 8192
 

@@ -19,6 +19,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.dates import ISO, fitting_formats, parse_dates
 from algorithms.data.number_formats import PLAIN, NumberForm, NumberFormat, number_form, says_code
 from algorithms.data.schema import Attribute, AttributeKind
+from algorithms.text.numbers import OWN_DIGITS
 
 MAX_VALUES: Final = 10_000
 """Largest number of distinct values of a nominal attribute."""
@@ -129,9 +130,6 @@ def date_labels(seconds: FloatArray, checkpoint: Checkpoint = lambda: None) -> C
     return text
 
 
-# ---- to categories -------------------------------------------------------------------------------------------------
-
-
 def _categories(attribute: Attribute, column: Column, checkpoint: Checkpoint) -> tuple[tuple[str, ...], Column]:
     """The values in order, and the code of every record."""
     if attribute.kind.is_coded:
@@ -176,9 +174,6 @@ def _check_categories(attribute: Attribute, n_distinct: int) -> None:
         )
 
 
-# ---- to strings ----------------------------------------------------------------------------------------------------
-
-
 def as_strings(attribute: Attribute, column: Column, checkpoint: Checkpoint = lambda: None) -> Column:
     """The labels, dates or numbers of a column as text; missing ones stay missing."""
     if attribute.kind.is_coded:
@@ -211,9 +206,6 @@ def _number_labels(numbers: FloatArray) -> Column:
         text: Column = numbers.astype(np.int64).astype(STRING)
         return text
     return np.array([number_label(number) for number in numbers.tolist()], dtype=STRING)
-
-
-# ---- to numbers and dates ------------------------------------------------------------------------------------------
 
 
 def _as_floats(attribute: Attribute, column: Column, kind: AttributeKind, checkpoint: Checkpoint) -> FloatArray:
@@ -390,16 +382,17 @@ def _sorted_by(values: Sequence[str], keys: Sequence[Any]) -> tuple[str, ...]:
 
 LONG: Final = 11
 """Numbers of more characters than this are shortened for display."""
-DIGITS: Final = 7
-"""Significant digits of a shortened number; at least two digits after the point are kept."""
 
 
 def briefly(text: str) -> str:
-    """The text of a number, shortened for display: "0.30000000000000004" becomes "0.3". Integers are unchanged."""
+    """The text of a number, shortened for display: "0.30000000000000004" becomes "0.3". Integers are unchanged.
+
+    At least two digits after the point are kept.
+    """
     if len(text) <= LONG or ("." not in text and "e" not in text):
         return text
     whole = len(text.partition("e")[0].partition(".")[0].lstrip("-")) if "e" not in text else 0
-    return min(f"{float(text):.{max(DIGITS, whole + 2)}g}", text, key=len)
+    return min(f"{float(text):.{max(OWN_DIGITS, whole + 2)}g}", text, key=len)
 
 
 def cell_texts(attribute: Attribute, values: Column) -> list[str | None]:

@@ -216,18 +216,18 @@ def tiled(block: Block, n_rows: int, n_columns: int) -> Block:
 
 
 def pasted(
-    data: Dataset, records: IntArray, first: int, block: Block, checkpoint: Checkpoint = lambda: None
+    data: Dataset, records: IntArray, columns: Sequence[int], block: Block, checkpoint: Checkpoint = lambda: None
 ) -> Dataset:
-    """``data`` with the block pasted into ``records`` from column ``first`` on; extra rows become new records.
+    """``data`` with the block pasted into ``records`` and the first ``columns``; extra rows become new records.
 
     Empty cells become missing, new labels become values. Raises :class:`DataError`, and pastes nothing, if a cell is
     invalid in its column or the table has too few columns.
     """
-    width, left = len(block[0]), len(data.schema) - first
+    width, left = len(block[0]), len(columns)
     if width > left:
-        columns = "column is" if left == 1 else "columns are"
+        are_left = "column is" if left == 1 else "columns are"
         raise DataError(
-            f"The copied block is {width:,} columns wide, but only {left:,} {columns} left from here.",
+            f"The copied block is {width:,} columns wide, but only {left:,} {are_left} left from here.",
             remedy="Choose a cell further to the left.",
         )
     n_new = len(block) - len(records)
@@ -238,9 +238,9 @@ def pasted(
         checkpoint()
         texts = [row[number] for row in block]
         try:
-            data = with_texts(data, first + number, records, texts, add_values=True)
+            data = with_texts(data, columns[number], records, texts, add_values=True)
         except DataError as error:
-            attribute = data.schema.attributes[first + number]
+            attribute = data.schema.attributes[columns[number]]
             where = f"In line {_line_of_fault(attribute, texts) + 1:,} of the block, {attribute.name!r}"
             raise DataError(f"{where}: {error.sentence}", remedy="Nothing was pasted.", place=attribute.name) from None
     return data

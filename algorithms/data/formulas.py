@@ -347,7 +347,7 @@ def _numbers(name: str, data: Dataset) -> FloatArray:
         remedy = f'Compare it with a text: [{name}] = "value".'
         if data.schema.attributes[index].kind is AttributeKind.DATE:
             remedy = f"Ask it for a part: year([{name}]), month, day, weekday, hour, or days since 1970."
-        raise DataError(f"{name} is {kind}: it cannot be reckoned with.", remedy=remedy, place=name)
+        raise DataError(f"{name} is {kind}: a formula cannot use it as a number.", remedy=remedy, place=name)
     return np.asarray(data.column(index), dtype=np.float64)
 
 

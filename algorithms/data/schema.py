@@ -40,18 +40,22 @@ class AttributeKind(StrEnum):
 
     @cached_property
     def is_learnable(self) -> bool:
-        """Whether learners can use the kind; identifiers, dates and text are ignored."""
+        """Whether learners can use attributes of this kind; they ignore identifiers, dates and text."""
         return self in (AttributeKind.NUMERIC, AttributeKind.NOMINAL, AttributeKind.ORDINAL)
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Attribute:
-    """Name and kind of a column; ``values`` in code order; ``used`` is False if excluded from learning."""
+    """Name and kind of a column; ``values`` in code order; ``used`` is False if excluded from learning.
+
+    ``description`` is what the file says about the column (the label of a variable); it makes no attribute another.
+    """
 
     name: str
     kind: AttributeKind
     values: tuple[str, ...] = ()
     used: bool = True
+    description: str = field(default="", compare=False)
 
     def code_of(self, value: str) -> int:
         """The code of a value; -1 if it is not among ``values``."""
@@ -112,7 +116,7 @@ class Schema:
 
     @cached_property
     def predictors(self) -> tuple[int, ...]:
-        """Indices of the attributes to learn from: learnable kinds that are used, without the class."""
+        """Indices of the attributes that learners use: those of a learnable kind that are in use, except the class."""
         return tuple(
             i for i, a in enumerate(self.attributes) if i != self.class_index and a.used and a.kind.is_learnable
         )

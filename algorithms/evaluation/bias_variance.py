@@ -1,6 +1,6 @@
 """Bias-variance decomposition: models of many training sets from one table, and the errors of each record.
 
-Source: Domingos, A unified bias-variance decomposition for zero-one and squared loss (2000); TSKK section 5.6.2.
+Source: Domingos, A unified bias-variance decomposition for zero-one and squared loss (2000); TSKK section 5.6.3.
 Figures 5.33 and 5.34 show the averaged boundary, where most models change their decision.
 """
 

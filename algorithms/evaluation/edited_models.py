@@ -31,7 +31,7 @@ from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import evaluate
 from algorithms.text.numbers import percent
 
-CAVEAT: Final = "Who changed it had seen all records: expect new ones to fare a little worse than this says."
+CAVEAT: Final = "Whoever changed it had seen all records, so the result is slightly optimistic for new ones."
 
 
 def judge_edited(
@@ -113,7 +113,7 @@ def changed(before: EvaluationResult, after: EvaluationResult, costs: RecordCost
 
 def _cost_difference(before: EvaluationResult, after: EvaluationResult, costs: RecordCosts) -> PairedComparison:
     if not np.array_equal(before.row_ids, after.row_ids) or not np.array_equal(before.folds, after.folds):
-        raise DataError("The two runs have no test in common.", remedy="Judge both by the same method and seed.")
+        raise DataError("The two runs have no test in common.", remedy="Evaluate both with the same method and seed.")
     differences = costs.of(after.truth, after.decision) - costs.of(before.truth, before.decision)
     scale = costs.span or 1.0
     differences = differences / scale

@@ -128,7 +128,7 @@ def grow_in_pieces(
     if not isinstance(method, Holdout | TrainingSet):
         raise ParameterError(
             f"{method.name} needs all records in memory.",
-            remedy="A file in pieces is judged by holdout or training-set.",
+            remedy="Evaluate a file in pieces with holdout or training-set.",
             place="method",
         )
     learner = replace(learner, split_search="binned")
@@ -150,7 +150,7 @@ def _check(surveyed: Survey, learner: Learner, class_name: str | None, context: 
         raise DataError("No column can be the class.", remedy="Name the column to predict.")
     attribute = schema.class_attribute
     if not attribute.kind.is_coded or len(attribute.values) > MOST_CLASSES:
-        n = f"has {len(attribute.values):,} different values" if attribute.kind.is_coded else "is no list of values"
+        n = f"has {len(attribute.values):,} different values" if attribute.kind.is_coded else "is not nominal"
         raise DataError(
             f"The class {attribute.name!r} {n}, which cannot be predicted.",
             remedy="Name another column as the class.",
@@ -207,7 +207,7 @@ class _OutOfCoreRun:
         if judged.partial and judged.tree.n_nodes == 1:
             return self._from_sample(loaded)
         grown = perf_counter()
-        self.context.say("Judging the held-out records")
+        self.context.say("Testing the held-out records")
         cells = self._cells(judged, (self._decoded(codes, bins) for codes in tested.blocks()))
         result = self._result(judged, cells, training.counts, loaded, grown)
         whole = judged

@@ -66,11 +66,16 @@ class AccuracyVerdict:
         return f"{self.headline} {self.interval_words}. {self.sentence}"
 
 
-def verdict(report: Report, class_of_interest: int, leaks: Sequence[str] = ()) -> AccuracyVerdict:
-    """The report in words, with recall and precision of a class; ``leaks`` are clauses on how the class leaks."""
+def verdict(
+    report: Report, class_of_interest: int, leaks: Sequence[str] = (), against_baseline: str = ""
+) -> AccuracyVerdict:
+    """The report in words, with recall and precision of a class.
+
+    ``leaks`` are clauses on how the class leaks, ``against_baseline`` is the verdict of the paired test.
+    """
     sentences = (
         leak_words(leaks),
-        baseline_sentence(report),
+        baseline_sentence(report, against_baseline),
         *([report.estimate.caution] if report.estimate is not None and report.estimate.caution else []),
         *_class_sentences(report, class_of_interest),
         report.narrow,
@@ -84,7 +89,10 @@ def verdict(report: Report, class_of_interest: int, leaks: Sequence[str] = ()) -
 
 
 def narrow_words(report: Report) -> str:
-    """How narrow the interval is, in short: "slightly narrow"; empty if it is not."""
+    """How narrow the interval is, in short: "covers about 89%", unmeasured "slightly narrow"; empty if it is not."""
+    coverage = report.narrow.partition("(coverage ")[2].partition("%")[0]
+    if coverage:
+        return f"covers about {coverage}%"
     return report.narrow.removeprefix("The interval is ").partition(":")[0]
 
 
@@ -104,19 +112,14 @@ def default_class_of_interest(report: Report) -> int:
     return -min(present)[1] if present else 0
 
 
-def baseline_sentence(report: Report, *, names_interval: bool = False) -> str:
-    """The baseline, and whether the accuracy differs from it significantly: whether its interval excludes it."""
+def baseline_sentence(report: Report, verdict: str = "") -> str:
+    """The baseline with the ``verdict`` of the paired test; without that test only its accuracy."""
     baseline = baseline_words(report.baseline_class, report.baseline_accuracy, report.n)
     if report.test_is_training:
         return f"Tested on its own training data, which is optimistic. {baseline}."
-    low, high = report.interval
     if abs(report.accuracy - report.baseline_accuracy) < 1e-12:
         return f"{baseline}: the same."
-    if high < report.baseline_accuracy:
-        return f"{baseline}: significantly higher."
-    if low > report.baseline_accuracy:
-        return f"{baseline}."
-    return f"{baseline}: not significantly different{' (it lies inside the 95% CI)' if names_interval else ''}."
+    return f"{baseline}: {verdict}" if verdict else f"{baseline}."
 
 
 def _class_sentences(report: Report, code: int) -> list[str]:
@@ -225,10 +228,21 @@ def _ends(bounds: Bounds | None) -> list[float] | None:
     return None if bounds is None else [bounds.low, bounds.high]
 
 
-def report_to_text(result: EvaluationResult, report: Report, leaks: Sequence[str] = ()) -> str:
+OWN_COSTS: Final = "under the learner's own costs"
+
+
+def report_to_text(
+    result: EvaluationResult,
+    report: Report,
+    leaks: Sequence[str] = (),
+    *,
+    are_own_costs: bool = False,
+    against_baseline: str = "",
+) -> str:
     """The verdict, the measures, the table of classes, and the confusion matrix as text.
 
-    ``leaks`` are clauses for the verdict. Long class labels are shortened.
+    ``leaks`` and ``against_baseline`` are for :func:`verdict`; ``are_own_costs`` says that the costs are the learner's.
+    Long class labels are shortened.
     """
     classes = tuple(shortened(label, among=report.classes) for label in report.classes)
     per_class = tuple(
@@ -242,8 +256,8 @@ def report_to_text(result: EvaluationResult, report: Report, leaks: Sequence[str
     )
     interest = default_class_of_interest(report)
     parts = [
-        verdict(report, interest, leaks).text(),
-        _measure_lines(result, report),
+        verdict(report, interest, leaks, against_baseline).text(),
+        _measure_lines(result, report, are_own_costs=are_own_costs),
         _class_table(report),
         _confusion_table(report),
     ]
@@ -253,7 +267,7 @@ def report_to_text(result: EvaluationResult, report: Report, leaks: Sequence[str
     )
 
 
-def _measure_lines(result: EvaluationResult, report: Report) -> str:
+def _measure_lines(result: EvaluationResult, report: Report, *, are_own_costs: bool) -> str:
     kappa_interval = None if report.drawn is None else report.drawn.kappa
     rows = [
         ("accuracy", f"{percent(report.accuracy, report.n)}  ({interval_words(*report.interval, report.n)})"),
@@ -263,6 +277,7 @@ def _measure_lines(result: EvaluationResult, report: Report) -> str:
     ]
     if report.cost is not None:
         rows.append(("cost", _cost_words(report.cost, report.currency)))
+        rows += [("", OWN_COSTS)] if are_own_costs else []
         rows += [("", words) for words in _formula_words(report)]
     times = "" if report.n == report.n_tests else f", {report.n_tests} tests"
     rows.append(("tested on", f"{report.n} records{times}, {result.method.described()}, seed {result.seed}"))
@@ -335,9 +350,9 @@ def _class_table(report: Report) -> str:
 
 
 def _confusion_table(report: Report) -> str:
-    header = ["", *(f"said {label}" for label in report.classes)]
+    header = ["", *(f"predicted {label}" for label in report.classes)]
     rows = [
-        [f"is {label}", *(f"{cell:g}" for cell in cells)]
+        [f"actual {label}", *(f"{cell:g}" for cell in cells)]
         for label, cells in zip(report.classes, report.confusion.tolist(), strict=True)
     ]
     return table([header, *rows])

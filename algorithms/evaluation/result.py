@@ -191,7 +191,7 @@ class EvaluationResult:
         parts = self.parts_judged()
         if not parts:
             return "Finished early: learning was cut short"
-        judged = f"Finished early: judged by {parts}"
+        judged = f"Finished early: tested on {parts}"
         if self.n_records >= self.n_training:
             return judged
         return f"{judged}, which test {self.n_records:,} of {self.n_training:,} records"

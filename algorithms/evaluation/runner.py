@@ -30,7 +30,7 @@ from algorithms.evaluation.result import EvaluationResult, FoldFailure, PhaseSec
 
 @dataclass(frozen=True, eq=False)
 class FoldOutcome:
-    """Predictions of a fold for its tested records, whose positions are ``tested`` (m,)."""
+    """The predictions of one fold; ``tested`` (m,) are the positions of its test records."""
 
     split: Split
     tested: IntArray
@@ -154,8 +154,8 @@ def out_of_bag_warnings(learner: Learner, recipe: Recipe) -> list[str]:
         return []
     return [
         f"{learner.name} tests itself by training records that its samples left out, and learns from others that were "
-        f"made up beside them ({steps[0].name}): what it finds that way, an error of its own among it, is too hopeful. "
-        "The numbers here are by records that took no part in that."
+        f"made from them ({steps[0].name}): its own estimates are optimistic. "
+        "The numbers here come from records that took no part in that."
     ]
 
 
@@ -221,7 +221,7 @@ class _Job:
             raise self.errors[min(self.errors)]
         if not any(not outcome.split.resubstitution for outcome in outcomes):
             raise DataError(
-                f"No {self.part_name} was complete yet, so there is nothing to judge by.", remedy="Run it again."
+                f"No {self.part_name} was complete yet, so there is nothing to evaluate.", remedy="Run it again."
             )
         return outcomes
 
@@ -318,7 +318,7 @@ class _Job:
             return
         with self._lock:
             self._n_published += 1
-            self.context.say(f"{self._n_published} of {self.n_folds} {self.part_name}s judged")
+            self.context.say(f"{self._n_published} of {self.n_folds} {self.part_name}s tested")
         number = index - self._n_apart
         fold = FoldDone(number, self.n_folds, split.repeat, split.fold, n_tested, n_right, failed, weights)
         self.context.publish(fold)
@@ -422,9 +422,9 @@ def _test_file(data: Dataset, test_data: Dataset | None) -> _TestFile:
     class_name = data.schema.class_attribute.name
     if class_name not in test_data.schema:
         raise DataError(
-            f"The test file has no column {class_name!r}, so its records cannot be judged.",
-            remedy="Choose a file that has the class, or only have the model say what it thinks of this one: Use this "
-            "model on a file, in the menu.",
+            f"The test file has no column {class_name!r}, so it cannot test the model.",
+            remedy="Choose a file that has the class. To predict the classes of this one: Use this model on a file, "
+            "in the menu.",
             place=class_name,
         )
     is_known = aligned(data.schema, test_data).class_codes >= 0

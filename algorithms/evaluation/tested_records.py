@@ -34,7 +34,7 @@ class Answer(Enum):
 
 @dataclass(frozen=True, eq=False)
 class TestPredictions:
-    """Predictions of a run for the u records that it tested.
+    """The predictions of a run for its u test records.
 
     ``ids`` (u,) are ascending record ids. ``said`` (u,) is the predicted class code, over repeats the most frequent
     one, ties by probability. ``sure`` (u,) is the mean probability of that class, ``truth`` (u,) the true class.
@@ -312,6 +312,6 @@ def _positions(result: EvaluationResult, tested: Dataset) -> IntArray:
     positions = order[np.searchsorted(ids[order], result.row_ids).clip(max=max(0, len(ids) - 1))] if len(ids) else order
     if len(positions) != len(result.row_ids) or not np.array_equal(ids[positions], result.row_ids):
         raise DataError(
-            "The records that were judged are not in this table.", remedy="Start the run again, then save.", place="run"
+            "The tested records are not in this table.", remedy="Start the run again, then save.", place="run"
         )
     return positions

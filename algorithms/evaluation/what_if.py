@@ -200,7 +200,7 @@ def nearest_of_another_class(
         elif kind.is_float:
             column = np.asarray(data.column(index), dtype=np.float64)
             with np.errstate(invalid="ignore", over="ignore"):
-                difference = (column[rows] - now) / (float(np.nanstd(column)) or 1.0)
+                difference = (column[rows] - now) / _deviation(column)
             squares += np.where(np.isfinite(difference), difference * difference, 1.0)
     best = int(np.argmin(squares))
     return SimilarRecord(int(rows[best]), float(np.sqrt(squares[best])))
@@ -396,8 +396,14 @@ def _flip(data: Dataset, record: Dataset, index: int, value: float, decision: in
     if record.schema.attributes[index].kind.is_coded:
         return DecisionFlip(index, int(value), decision, 1.0)
     column = np.asarray(data.column(index), dtype=np.float64)
-    scale = float(np.nanstd(column)) or 1.0
-    return DecisionFlip(index, value, decision, abs(value - _value_or_median(data, record, index)) / scale)
+    distance = abs(value - _value_or_median(data, record, index)) / _deviation(column)
+    return DecisionFlip(index, value, decision, distance)
+
+
+def _deviation(column: FloatArray) -> float:
+    """The sample standard deviation (n − 1) of a column; 1 if it is zero or has fewer than two numbers."""
+    present = column[np.isfinite(column)]
+    return float(present.std(ddof=1)) or 1.0 if len(present) > 1 else 1.0
 
 
 def _value_or_median(data: Dataset, record: Dataset, index: int) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from sys import float_info
 from typing import Final
 
 import numpy as np
@@ -15,17 +16,17 @@ from algorithms.export.pmml import Element, PmmlWriter, sub
 from algorithms.export.tree_code import (
     LABEL_READER,
     NUMBER_READERS,
-    PREDICT,
     Query,
     added,
     as_tuple,
+    choice_by_sums,
     comment,
     filled,
     label_value,
-    largest_of,
+    predicting,
     quoted_text,
 )
-from algorithms.structures.design_terms import IS_NUMBER
+from algorithms.structures.design_terms import FARTHEST, IS_NUMBER
 from algorithms.structures.hyperplanes import Hyperplanes
 from algorithms.text.numbers import number
 
@@ -34,13 +35,15 @@ from algorithms.text.numbers import number
 class ColumnTerm:
     """The contribution of a column to the scores of the k classes that can be predicted.
 
-    A number contributes ``per_unit`` (k,) times what it is above ``mean``, and nothing if missing. A nominal value in
-    ``labels`` contributes its row of ``rows`` (m, k); any other label contributes nothing.
+    A number contributes ``per_unit`` (k,) times what it is above ``mean``, and nothing if missing; beyond ``reach``
+    it counts as the nearer end. A nominal value in ``labels`` contributes its row of ``rows`` (m, k); any other label
+    contributes nothing.
     """
 
     attribute: Attribute
     per_unit: FloatArray | None
     mean: float
+    reach: tuple[float, float]
     labels: tuple[str, ...]
     rows: FloatArray
 
@@ -78,15 +81,17 @@ class LinearSubject(ExportSubject[Hyperplanes]):
                 continue
             if terms.value[places[0]] == IS_NUMBER:
                 each, mean = coefficient[places[0]], float(terms.centre[places[0]])
-                contributions.append(ColumnTerm(attribute, each, mean, (), np.zeros((0, 0))))
+                farthest = FARTHEST * float(terms.unit[places[0]])
+                reach = (mean - farthest, mean + farthest)
+                contributions.append(ColumnTerm(attribute, each, mean, reach, (), np.zeros((0, 0))))
             else:
                 labels = tuple(attribute.values[code] for code in terms.value[places].tolist())
-                contributions.append(ColumnTerm(attribute, None, 0.0, labels, coefficient[places]))
+                contributions.append(ColumnTerm(attribute, None, 0.0, (0.0, 0.0), labels, coefficient[places]))
         return tuple(contributions)
 
     @cached_property
     def start(self) -> FloatArray:
-        """The scores (k,) of a record whose numbers equal the means and whose labels contribute nothing."""
+        """The scores (k,) before any attribute contributes: numeric attributes equal their means."""
         is_list = self.planes.terms.value != IS_NUMBER
         moved = self.planes.terms.centre[is_list] @ self.planes.coefficient[is_list]
         return np.asarray((self.planes.bias - moved)[self.decided])
@@ -116,25 +121,53 @@ def linear_as_text(subject: LinearSubject, _give_way: GiveWay) -> str:
     return "\n".join([*lines, ""])
 
 
+NEVER: Final = -1e300
+"""The score of a class without training records; its softmax is 0."""
+
+
 # ---- SQL -------------------------------------------------------------------------------------------------------------
 
 
 def linear_as_sql(subject: LinearSubject, give_way: GiveWay) -> Query:
     """The query that adds up the terms."""
-    sums = {}
-    for place in range(len(subject.decided)):
+    sums = {f"p{code}": repr(NEVER) for code in range(len(subject.classes))}
+    for place, code in enumerate(subject.decided):
         terms = [repr(float(subject.start[place]))]
         for column in with_breaks(subject.weighed, give_way):
             terms.append(_sql_term(subject, column, place))
-        sums[f"p{place}"] = added(terms, "\n      + ")
-    largest = largest_of([subject.classes[code] for code in subject.decided])
-    return Query(subject, lambda choice: choice, f"CASE {largest} END", [("sums", sums)])
+        sums[f"p{code}"] = added(terms, "\n      + ")
+    return Query(
+        subject, lambda choice: choice, *choice_by_sums(subject, [("sums", sums)], shares=_sql_shares(subject))
+    )
+
+
+_MOST_APART: Final = 700.0
+"""Scores that differ by more count as so far apart: databases have no larger exp()."""
+
+
+def _sql_shares(subject: LinearSubject) -> list[str]:
+    """The SQL expressions of the probability of each class by the scores."""
+    shares = []
+    for code in range(len(subject.classes)):
+        apart = [f"(sums.p{other} - sums.p{code})" for other in subject.decided if other != code]
+        odds = [
+            f"EXP(CASE WHEN {each} > {_MOST_APART} THEN {_MOST_APART} WHEN {each} < -{_MOST_APART} "
+            f"THEN -{_MOST_APART} ELSE {each} END)"
+            for each in apart
+        ]
+        shares.append(f"1.0 / (1.0 + {added(odds or ['0.0'])})" if code in subject.decided else "0.0")
+    return shares
 
 
 def _sql_term(subject: LinearSubject, column: ColumnTerm, place: int) -> str:
     expression = filled(subject, column.attribute)
     if column.per_unit is not None:
-        return f"COALESCE({float(column.per_unit[place])!r} * ({expression} - ({column.mean!r})), 0.0)"
+        one, (low, high), most = float(column.per_unit[place]), column.reach, float_info.max
+        return (
+            f"CASE WHEN {expression} BETWEEN {low!r} AND {high!r} THEN {one!r} * ({expression} - ({column.mean!r})) "
+            f"WHEN {expression} BETWEEN {high!r} AND {most!r} THEN {one * (high - column.mean)!r} "
+            f"WHEN {expression} BETWEEN {-most!r} AND {low!r} THEN {one * (low - column.mean)!r} ELSE 0.0 END"
+        )
     cases = " ".join(
         f"WHEN {quoted_text(label)} THEN {float(row[place])!r}"
         for label, row in zip(column.labels, column.rows, strict=True)
@@ -155,9 +188,10 @@ START = {start}
 
 {predict}
     scores = list(START)
-    for value, mean, each in _numbers(record):
+    for value, mean, (low, high), each in _numbers(record):
         if value is not None and isfinite(value):
-            scores = [score + one * (value - mean) for score, one in zip(scores, each)]
+            above = min(max(value, low), high) - mean
+            scores = [score + one * above for score, one in zip(scores, each)]
     for value, rows in _labels(record):
         scores = [score + one for score, one in zip(scores, rows.get(value, ()))] or scores
     largest = max(scores)
@@ -177,10 +211,12 @@ START = {start}
 def linear_as_python(subject: LinearSubject, _give_way: GiveWay) -> str:
     """A Python module that adds up the terms."""
     lines = [f"# {comment(line)}" for line in subject.heading()]
-    start = tuple(subject.start.tolist())
-    classes = as_tuple(subject.classes)
     frame = _FRAME.format(
-        classes=classes, start=repr(start), predict=PREDICT, numbers=NUMBER_READERS, labels=LABEL_READER
+        classes=as_tuple(subject.classes),
+        start=repr(tuple(subject.start.tolist())),
+        predict=predicting(subject.rule),
+        numbers=NUMBER_READERS,
+        labels=LABEL_READER,
     )
     decided = as_tuple(tuple(subject.classes[code] for code in subject.decided))
     numbers, labels = list[str](), list[str]()
@@ -188,7 +224,9 @@ def linear_as_python(subject: LinearSubject, _give_way: GiveWay) -> str:
         name, fill = column.attribute.name, subject.fills.get(column.attribute.name)
         if column.per_unit is not None:
             one = tuple(column.per_unit.tolist())
-            numbers.append(f"        (_number(record, {name!r}, {fill!r}), {column.mean!r}, {one!r}),")
+            numbers.append(
+                f"        (_number(record, {name!r}, {fill!r}), {column.mean!r}, {column.reach!r}, {one!r}),"
+            )
             continue
         rows = {label: tuple(row.tolist()) for label, row in zip(column.labels, column.rows, strict=True)}
         labels.append(f"        ({label_value(subject, column.attribute)}, {rows!r}),")
@@ -200,17 +238,13 @@ def linear_as_python(subject: LinearSubject, _give_way: GiveWay) -> str:
             "",
             "",
             "def _numbers(record):",
-            '    """Each number with its mean in training, and what one more of it adds to the scores."""',
+            '    """Each number with its mean in training, its range, and what one more of it adds to the scores."""',
             *("    return (", *numbers, "    )", "", ""),
             "def _labels(record):",
             '    """Each label with what labels add to the scores."""',
             *("    return (", *labels, "    )", ""),
         ]
     )
-
-
-NEVER: Final = -1e300
-"""The score of a class without training records; its softmax is 0. PMML needs a table for every class."""
 
 
 def linear_as_pmml(subject: LinearSubject, _give_way: GiveWay) -> str:
@@ -225,6 +259,10 @@ class _RegressionWriter(PmmlWriter):
         means = {column.attribute.name: column.mean for column in subject.weighed if column.per_unit is not None}
         self.linear = subject
         super().__init__(replace(subject, fills={**means, **subject.fills}))
+
+    def reach(self, name: str) -> tuple[float, float] | None:
+        numbers = (column for column in self.linear.weighed if column.per_unit is not None)
+        return next((column.reach for column in numbers if column.attribute.name == name), None)
 
     def write_model(self, root: Element) -> None:
         subject = self.linear

@@ -15,6 +15,7 @@ from algorithms.core.filters import FittedIdentity
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Attribute, AttributeKind
+from algorithms.export.decision import ExportedRule
 from algorithms.filters.arrange_attributes import AttributesRemoved
 from algorithms.filters.discretize import Discretized
 from algorithms.filters.replace_missing import MissingReplaced
@@ -94,6 +95,11 @@ class ExportSubject(ABC, Generic[S]):
     def classes(self) -> tuple[str, ...]:
         return self.structure.schema.classes
 
+    @cached_property
+    def rule(self) -> ExportedRule | None:
+        """The decision rule; None for the model's own decisions."""
+        return ExportedRule.of(self.trained)
+
     @property
     def target(self) -> Attribute:
         """The class attribute."""
@@ -145,6 +151,7 @@ class ExportSubject(ABC, Generic[S]):
             f"From: {trained.data_name or 'a table'}{'' if n is None else f', {amount(n)} records'}"
             + (f", on {trained.created[:10]}." if trained.created else "."),
             *self.size_words(),
+            *([] if self.rule is None else [self.rule.words]),
             *self.recipe_words(),
             *(f"Done to the data before: {mark}" for mark in trained.marks),
             *self.missing_words(),
@@ -227,8 +234,14 @@ class TreeSubject(ExportSubject[Tree]):
 
     # ---- what it does ------------------------------------------------------------------------------------------------
 
+    @cached_property
+    def decisions(self) -> list[int]:
+        """The class code of every node, by the decision rule."""
+        own = self.tree.decision.tolist()
+        return own if self.rule is None else self.rule.codes(self.probabilities, own)
+
     def decision(self, node: int) -> str:
-        return self.classes[int(self.tree.decision[node])]
+        return self.classes[self.decisions[node]]
 
     @cached_property
     def probabilities(self) -> FloatArray:

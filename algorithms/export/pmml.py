@@ -21,6 +21,7 @@ from xml.etree import ElementTree
 
 from algorithms.core.errors import DataError
 from algorithms.data.schema import Attribute, AttributeKind
+from algorithms.export.decision import ExportedRule
 from algorithms.export.model_view import ColumnQuestion, ExportSubject, GiveWay, TreeSubject, with_breaks
 
 VERSION: Final = "4.4"
@@ -31,6 +32,9 @@ _FORBIDDEN: Final = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010f
 """A character that XML 1.0 cannot contain."""
 _PLAIN: Final = re.compile(r"[^\s\"'\\]+( [^\s\"'\\]+)*")
 """Matches labels that all programs parse alike in an array."""
+
+TIES: Final = "If classes are equally probable, the rounding in the evaluating program decides between them."
+_DOUBLE: Final = {"optype": "continuous", "dataType": "double"}
 
 
 class PmmlWriter(ABC):
@@ -46,7 +50,7 @@ class PmmlWriter(ABC):
     def written(self) -> str:
         ElementTree.register_namespace("", NAMESPACE)
         root = Element("PMML", {"version": VERSION, "xmlns": NAMESPACE})
-        header = sub(root, "Header", description=printable(" ".join(self.subject.heading())))
+        header = sub(root, "Header")
         sub(header, "Application", name="Coppice")
         fields = [*self.fields(), self.subject.target]
         dictionary = sub(root, "DataDictionary", numberOfFields=str(len(fields)))
@@ -57,15 +61,23 @@ class PmmlWriter(ABC):
                 for value in attribute.values:
                     sub(field, "Value", value=value)
             else:
-                sub(dictionary, "DataField", name=attribute.name, optype="continuous", dataType="double")
+                field = sub(dictionary, "DataField", name=attribute.name, optype="continuous", dataType="double")
+                if self.reach(attribute.name) is not None:  # infinite numbers are invalid, so missing
+                    ends = {"leftMargin": repr(-float_info.max), "rightMargin": repr(float_info.max)}
+                    sub(field, "Interval", closure="closedClosed", **ends)
         self.write_model(root)
+        has_sums = root.find(".//RegressionTable") is not None
+        header.set("description", printable(" ".join((*self.subject.heading(), *([TIES] if has_sums else [])))))
         ElementTree.indent(root, " ")
-        return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
-
-    # ---- fields ------------------------------------------------------------------------------------------------------
+        text = ElementTree.tostring(root, encoding="unicode").replace("\r", "&#13;")  # else read as a line feed
+        return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
     def fields(self) -> list[Attribute]:
         return [*(self.subject.raw(attribute) for attribute in self.subject.used)]
+
+    def reach(self, name: str) -> tuple[float, float] | None:
+        """The ends of the range beyond which numbers of a field count as the nearer end; None without a range."""
+        return None
 
     def write_schema(self, model: Element) -> None:
         schema = sub(model, "MiningSchema")
@@ -75,18 +87,28 @@ class PmmlWriter(ABC):
             if fill is not None:
                 treated["missingValueReplacement"] = fill if isinstance(fill, str) else repr(fill)
                 treated["missingValueTreatment"] = "asValue"
+            if (reach := self.reach(attribute.name)) is not None:
+                treated |= {"outliers": "asExtremeValues", "lowValue": repr(reach[0]), "highValue": repr(reach[1])}
             sub(schema, "MiningField", **treated)
         sub(schema, "MiningField", name=self.subject.class_name, usageType="target")
 
     def write_output(self, model: Element) -> None:
+        """Add the predicted class, by the decision rule if there is one, and the probabilities.
+
+        Segments have them too: PMML4S shows the output of the segment that applies.
+        """
+        rule = self.subject.rule
         taken = {attribute.name for attribute in (*self.fields(), self.subject.target)}
-        output = sub(model, "Output")
-        name = free_name(f"predicted {self.subject.class_name}", taken)
-        sub(output, "OutputField", name=name, optype="categorical", dataType="string", feature="predictedValue")
-        for label in self.subject.classes:
-            name = free_name(f"probability {label}", taken)
-            attributes = {"name": name, "optype": "continuous", "dataType": "double"}
-            sub(output, "OutputField", **attributes, feature="probability", value=label)
+        output, categorical = sub(model, "Output"), {"optype": "categorical", "dataType": "string"}
+        predicted = free_name(f"predicted {self.subject.class_name}", taken)
+        own = predicted if rule is None else free_name(f"{predicted} by the model alone", taken)
+        sub(output, "OutputField", name=own, **categorical, feature="predictedValue")
+        probabilities = [free_name(f"probability {label}", taken) for label in self.subject.classes]
+        for name, label in zip(probabilities, self.subject.classes, strict=True):
+            sub(output, "OutputField", name=name, **_DOUBLE, feature="probability", value=label)
+        if rule is not None:
+            decided = _decided(output, rule, own, probabilities, taken)
+            sub(output, "OutputField", name=predicted, **categorical, feature="transformedValue").append(decided)
 
     def write_head(self, parent: Element, kind: str, **attributes: str) -> Element:
         """Add a model element with its schema and its output."""
@@ -132,9 +154,6 @@ class PmmlWriter(ABC):
                 ends = {"leftMargin": repr(-float_info.max)}
             closure = "closedOpen" if nth < len(cuts) else "closedClosed"  # the last range includes infinity
             sub(bin, "Interval", closure=closure, **ends)
-
-
-# ---- elements --------------------------------------------------------------------------------------------------------
 
 
 def allowed(text: str) -> str:
@@ -196,9 +215,6 @@ def one_of(field: str, labels: Sequence[str]) -> Element:
     return predicate
 
 
-# ---- expressions -----------------------------------------------------------------------------------------------------
-
-
 def constant(value: float | str) -> Element:
     expression = Element("Constant", {"dataType": "string" if isinstance(value, str) else "double"})
     expression.text = allowed(value) if isinstance(value, str) else number_text(value)
@@ -236,6 +252,45 @@ def is_between(field: str, low: float | None, high: float | None, *, with_low: b
     if high is not None:
         tests.append(apply("lessOrEqual", field_ref(field), constant(high)))
     return folded("and", tests) if tests else None
+
+
+def _decided(output: Element, rule: ExportedRule, own: str, probabilities: Sequence[str], taken: set[str]) -> Element:
+    """The PMML expression of the class by a decision rule; adds the output fields that it compares."""
+
+    def added(name: str, expression: Element) -> str:
+        field = free_name(name, taken)
+        sub(output, "OutputField", name=field, **_DOUBLE, feature="transformedValue").append(expression)
+        return field
+
+    def first(codes: Sequence[int], fields: Sequence[str], best: str) -> Element:
+        """The first class whose field equals the best of these."""
+        *choices, last = codes
+        chosen = constant(rule.classes[last])
+        for i in reversed(choices):
+            chosen = apply(
+                "if", apply("equal", field_ref(fields[i]), field_ref(best)), constant(rule.classes[i]), chosen
+            )
+        return chosen
+
+    codes = range(len(probabilities))
+    if rule.costs is None:
+        others = [code for code in codes if code != rule.code] or [rule.code]
+        most = added(
+            "largest probability of another class", apply("max", *(field_ref(probabilities[i]) for i in others))
+        )
+        reached = apply("greaterOrEqual", field_ref(probabilities[rule.code]), constant(rule.threshold))
+        return apply("if", reached, constant(rule.classes[rule.code]), first(others, probabilities, most))
+    costs = []
+    for label, column in zip(rule.classes, rule.costs.T.tolist(), strict=True):
+        terms = [apply("*", field_ref(p), constant(cost)) for p, cost in zip(probabilities, column, strict=True)]
+        costs.append(added(f"expected cost of {label}", folded("+", terms)))
+    least = added("least expected cost", apply("min", *map(field_ref, costs)))
+    chosen = first(codes, costs, least)
+    for i in reversed(codes):
+        kept = apply("lessOrEqual", apply("-", field_ref(costs[i]), constant(rule.near)), field_ref(least))
+        is_own = apply("equal", field_ref(own), constant(rule.classes[i]))
+        chosen = apply("if", apply("and", is_own, kept), constant(rule.classes[i]), chosen)
+    return chosen
 
 
 def derived(parent: Element, name: str, expression: Element) -> None:
@@ -286,8 +341,6 @@ class _TreeWriter(PmmlWriter):
         self.by_default = len(whole) == len(inner) and not for_missing
         self.known: dict[tuple[str, tuple[str, ...]], str] = {}
         self.sums: dict[int, tuple[str, ColumnQuestion]] = {}
-
-    # ---- the tree ----------------------------------------------------------------------------------------------------
 
     def write_model(self, root: Element) -> None:
         inner = (node for node in range(self.tree.n_nodes) if not self.tree.is_leaf(node))
@@ -457,9 +510,6 @@ class _TreeWriter(PmmlWriter):
                 row = sub(table, "row")
                 sub(row, "value").text = allowed(label)
                 sub(row, "known").text = label
-
-
-# ---- elements --------------------------------------------------------------------------------------------------------
 
 
 def _between(field: str, low: float | None, high: float | None) -> Element:

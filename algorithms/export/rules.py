@@ -14,12 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, isfinite
+from functools import cached_property
+from math import inf, isfinite, isqrt
 from sys import float_info
 from typing import Final
 
 from algorithms.core.errors import DataError
 from algorithms.data.schema import Attribute
+from algorithms.export.decision import largest_of
 from algorithms.export.model_view import ExportSubject, GiveWay, amount, with_breaks
 from algorithms.export.pmml import (
     Element,
@@ -43,15 +45,15 @@ from algorithms.export.pmml import (
 from algorithms.export.tree_code import (
     LABEL_READER,
     NUMBER_READERS,
-    PREDICT,
     Query,
     added,
     as_tuple,
+    choice_by_sums,
     comment,
     compared,
     filled,
     label_value,
-    largest_of,
+    predicting,
     quoted_text,
 )
 from algorithms.learners.rules.words import if_words
@@ -79,6 +81,16 @@ class RuleSubject(ExportSubject[RuleSet]):
         rules = self.rules
         return float(rules.decided.sum() + rules.default_counts.sum()) if rules.is_ordered else None
 
+    @cached_property
+    def decisions(self) -> list[int]:
+        """The class code of each rule and, last, the default rule, by the decision rule unless the rules vote."""
+        rules = self.rules
+        own = [rules.decision_of(rule) for rule in (*range(rules.n_rules), DEFAULT_RULE)]
+        return self.rule.codes(rules.probabilities(), own) if self.rule is not None and rules.is_ordered else own
+
+    def decision(self, rule: int) -> str:
+        return self.classes[self.decisions[rule]]
+
     def size_words(self) -> list[str]:
         read = "the first that fires decides" if self.rules.is_ordered else "all that fire vote"
         return [f"Size: {self.rules.n_rules} rules, {self.rules.n_conditions} conditions; {read}."]
@@ -102,7 +114,7 @@ def rules_as_text(subject: RuleSubject, give_way: GiveWay) -> str:
     """The rules as lines of text, with the number of records that each decides."""
     lines, rules = [*subject.heading(), ""], subject.rules
     for rule in with_breaks((*range(rules.n_rules), DEFAULT_RULE), give_way):
-        label = rules.schema.classes[rules.decision_of(rule)]
+        label = subject.decision(rule)
         words = " ".join(if_words(rules, rule, at_most=10_000).split())
         start = "" if rule == DEFAULT_RULE else f"{rule + 1}. if "
         lines.append(f"{start}{words}{':' if rule == DEFAULT_RULE else ' then'} {label} ({subject.record_words(rule)})")
@@ -132,14 +144,14 @@ def rules_as_sql(subject: RuleSubject, give_way: GiveWay) -> Query:
         " AND ".join(_sql_condition(subject, c) for c in rules.conditions(rule)) or "1 = 1"
         for rule in range(rules.n_rules)
     ]
-    last = quoted_text(rules.schema.classes[rules.default_decision])
+    last = quoted_text(subject.decision(DEFAULT_RULE))
     if not rules.n_rules:
         return Query(subject, lambda _: last)
     if not rules.is_ordered:
         return voted(subject, whens, give_way)
     cases = []
     for rule, conditions in with_breaks(enumerate(whens), give_way):
-        label = quoted_text(rules.schema.classes[rules.decision_of(rule)])
+        label = quoted_text(subject.decision(rule))
         cases.append(f"    WHEN {conditions} THEN {label}  -- {subject.record_words(rule)}")
     decision = "\n".join(["CASE", *cases, f"    ELSE {last}", "  END"])
     if not rules.divides:
@@ -227,7 +239,8 @@ _VOTES = """    sums = [0.0] * len(CLASSES)
             sums = [each + vote for each, vote in zip(sums, votes)]
     total = sum(sums)
     shares = [each / total for each in sums] if total > 0 else DEFAULT[1]
-    return CLASSES[shares.index(max(shares))], dict(zip(CLASSES, shares))"""
+    code = shares.index(max(shares)) if total > 0 else DEFAULT[0]
+    return CLASSES[code], dict(zip(CLASSES, shares))"""
 
 
 def rules_as_python(subject: RuleSubject, give_way: GiveWay) -> str:
@@ -240,7 +253,7 @@ def rules_as_python(subject: RuleSubject, give_way: GiveWay) -> str:
     frame = _FRAME.format(
         classes=repr(tuple(rules.schema.classes)),
         body=body,
-        predict=PREDICT,
+        predict=predicting(subject.rule),
         numbers=NUMBER_READERS,
         labels=LABEL_READER,
     )
@@ -284,16 +297,18 @@ def _python_condition(subject: RuleSubject, c: int) -> str:
     return f"_among({label_value(subject, attribute)}, {labels}, {missing})"
 
 
+SLACK: Final = " - 1e-12"
+"""Parts of a record, and probabilities by them, are equal if they differ by less."""
+
 MOST_DIVIDED: Final = 100
 """The share left by each rule is a factor in all later ones; longer queries exceed the limits of databases."""
 
-IN_PARTS: Final = """    left, sums, records, most, taker = 1.0, [0.0] * len(CLASSES), 0.0, 0.0, 0
+IN_PARTS: Final = """    left, sums, records, parts = 1.0, [0.0] * len(CLASSES), 0.0, []
     for meets, decision, weights in (*RULES, (lambda record: 1.0, *DEFAULT)):
         met = meets(record)
         part = left * met
         left *= 1.0 - met
-        if part > most + 1e-12:
-            most, taker = part, decision
+        parts.append((part, decision))
         total = sum(weights)
         sums = [each + part * weight / total for each, weight in zip(sums, weights)]
         records += part * total
@@ -301,7 +316,10 @@ IN_PARTS: Final = """    left, sums, records, most, taker = 1.0, [0.0] * len(CLA
             break
     counts = [each * records + {correction!r} for each in sums]
     shares = [each / sum(counts) for each in counts]
-    code = taker if shares[taker] >= max(shares) - 1e-12 else shares.index(max(shares))
+    most, near = max(parts)[0], max(shares) - 1e-12
+    code = next(decision for part, decision in parts if part > most - 1e-12)
+    if most < 1.0 - 1e-12 and shares[code] < near:
+        code = next(code for code, share in enumerate(shares) if share >= near)
     return CLASSES[code], dict(zip(CLASSES, shares))"""
 """The prediction function in Python if the conditions in ``RULES`` return shares."""
 
@@ -317,14 +335,44 @@ def in_parts_sql(subject: RuleSubject, whole: str, lacking: Sequence[str], met: 
             f"{rules.n_rules:,} rules that divide records without a value are too many for a query.",
             remedy="Write them as Python, or fill in missing values in a step before learning.",
         )
-    evidence = rules.evidence()
+    evidence, rows = rules.evidence(), range(rules.n_rules + 1)
     shares = evidence / evidence.sum(axis=1, keepdims=True)
-    left = [" * ".join(f"(1.0 - met.m{i})" for i in range(rule)) for rule in range(rules.n_rules + 1)]
-    parts = [" * ".join(filter(None, (f"met.m{rule}", left[rule]))) for rule in range(rules.n_rules)]
+    left = [" * ".join(f"(1.0 - met.m{i})" for i in range(rule)) for rule in rows]
+    parts = [" * ".join(filter(None, (f"met.m{rule}", left[rule]))) for rule in rows[:-1]]
     sums = {}
     for code in range(rules.n_classes):
         terms = [f"parts.d{rule} * {share!r}" for rule, share in enumerate(shares[:, code].tolist()) if share > 0]
         sums[f"p{code}"] = added(terms) or "0.0"
+    sizes = evidence.sum(axis=1).tolist()
+    sums["records"] = added([f"parts.d{rule} * {size!r}" for rule, size in enumerate(sizes)])
+    decisions = [str(rules.decision_of(rule)) for rule in (*rows[:-1], DEFAULT_RULE)]
+    chunks = [rows[start : start + isqrt(len(rows)) + 1] for start in rows[:: isqrt(len(rows)) + 1]]
+    for nth, chunk in enumerate(chunks):  # all parts at once would take as many comparisons as their square
+        sums[f"most{nth}"] = largest_of([f"parts.d{rule}" for rule in rows], "parts.d", SLACK, among=chunk)
+        sums[f"own{nth}"] = largest_of(decisions, "parts.d", SLACK, among=chunk)
+    counts = f"(sums.records + {rules.correction * rules.n_classes!r})"
+    probabilities = {
+        f"p{code}": f"(sums.p{code} * sums.records + {rules.correction!r}) / {counts}"
+        for code in range(rules.n_classes)
+    }
+    for name in ("most", "own"):
+        probabilities[name] = largest_of([f"sums.{name}{nth}" for nth in range(len(chunks))], "sums.most", SLACK)
+    stages = [
+        ("met", {f"m{rule}": expression for rule, expression in enumerate(met)}),
+        ("parts", {f"d{rule}": expression for rule, expression in enumerate([*parts, left[-1]])}),
+        ("sums", sums),
+        ("shares", probabilities),
+    ]
+
+    def own(outcomes: Sequence[str], share: str) -> str:
+        """The class of the rule with the largest part if it is among the most probable ones, else the first of these.
+
+        A rule with the whole record decides alone.
+        """
+        alone = " ".join(f"WHEN {code} THEN {outcome}" for code, outcome in enumerate(outcomes))
+        among = largest_of(outcomes, share, SLACK, "shares.own")
+        return f"CASE WHEN shares.most >= 1.0{SLACK} THEN CASE shares.own {alone} END ELSE {among} END"
+
     return Query(
         subject,
         lambda choice: (
@@ -332,12 +380,7 @@ def in_parts_sql(subject: RuleSubject, whole: str, lacking: Sequence[str], met: 
             "  -- a value is missing: each rule decides its part, by the training records that met its conditions\n"
             f"  ELSE {choice} END"
         ),
-        f"CASE {largest_of(rules.schema.classes, slack=' - 1e-12')} END",
-        [
-            ("met", {f"m{rule}": expression for rule, expression in enumerate(met)}),
-            ("parts", {f"d{rule}": expression for rule, expression in enumerate([*parts, left[-1]])}),
-            ("sums", sums),
-        ],
+        *choice_by_sums(subject, stages, own),
     )
 
 
@@ -357,7 +400,7 @@ MOST_VOTING: Final = 900
 def voted(subject: RuleSubject, conditions: Sequence[str], give_way: GiveWay) -> Query:
     """The query of the class with most votes; raises :class:`DataError` for too many ``conditions``."""
     rules = subject.rules
-    classes, default = rules.schema.classes, quoted_text(rules.schema.classes[rules.default_decision])
+    classes = rules.schema.classes
     if rules.n_rules > MOST_VOTING:
         raise DataError(
             f"{rules.n_rules:,} rules that vote are too many for a query.", remedy="Write them as Python or PMML."
@@ -371,8 +414,17 @@ def voted(subject: RuleSubject, conditions: Sequence[str], give_way: GiveWay) ->
         terms = [f"fired.r{rule + 1} * {vote!r}" for rule, vote in enumerate(votes) if vote > 0]
         sums[f"p{code}"] = added(terms) or "0.0"
     total = added([f"sums.p{code}" for code in range(rules.n_classes)])
-    choice = f"CASE WHEN {total} = 0 THEN {default} {largest_of(classes)} END"
-    return Query(subject, lambda choice: choice, choice, [("fired", fires), ("sums", sums)])
+    shares = {
+        f"p{code}": f"CASE WHEN {total} = 0 THEN {share!r} ELSE sums.p{code} / ({total}) END"
+        for code, share in enumerate(rules.probabilities()[DEFAULT_RULE].tolist())
+    }
+    stages = [("fired", fires), ("sums", sums), ("shares", {**shares, "votes": total})]
+
+    def own(outcomes: Sequence[str], share: str) -> str:
+        silent = outcomes[rules.default_decision]
+        return f"CASE WHEN shares.votes = 0 THEN {silent} ELSE {largest_of(outcomes, share)} END"
+
+    return Query(subject, lambda choice: choice, *choice_by_sums(subject, stages, own))
 
 
 def rules_as_pmml(subject: RuleSubject, give_way: GiveWay) -> str:
@@ -382,6 +434,8 @@ def rules_as_pmml(subject: RuleSubject, give_way: GiveWay) -> str:
 
 class _RulesWriter(PmmlWriter):
     """Writer of a rule set; calls ``give_way`` every few milliseconds."""
+
+    subject: RuleSubject
 
     def __init__(self, subject: RuleSubject, give_way: GiveWay) -> None:
         super().__init__(subject)
@@ -427,7 +481,7 @@ class _RulesWriter(PmmlWriter):
         self._leaf(top, DEFAULT_RULE, "otherwise", Element("True"))
 
     def _label(self, rule: int) -> str:
-        return self.subject.classes[self.rules.decision_of(rule)]
+        return self.subject.decision(rule)
 
     def _leaf(self, parent: Element, rule: int, id: str, predicate: Element) -> None:
         counts, shares = self.rules.decided_by(rule), self.said[rule]

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from algorithms.core.errors import DataError
 from algorithms.data.schema import Attribute
+from algorithms.export.decision import ExportedRule, Stage, largest_of
 from algorithms.export.model_view import ColumnQuestion, ExportSubject, GiveWay, TreeSubject, with_breaks
 from algorithms.learners.trees.edits import Bounds
 from algorithms.learners.trees.words import listed, range_words, softness_words
@@ -26,7 +27,8 @@ NUMBER_READERS: Final = '''def _number(record, name, fill=None):
     value = record.get(name)
     if isinstance(value, str):
         value = value.strip()
-        value = None if value in ("", "?") else float(value)
+        value = None if value in ("", "?") else value
+    value = None if value is None else float(value)
     return fill if value is None or value != value else value
 
 
@@ -48,14 +50,26 @@ LABEL_READER: Final = """def _label(record, name, known, fill=None):
 """
 """Python source that reads a label from a record."""
 
-PREDICT: Final = '''def predict(record):
+_PREDICT: Final = '''def predict(record):
     """The class of a record: a mapping from column names to values. None, nan, "" and "?" are missing values."""
     return predict_with_probabilities(record)[0]
 
 
 def predict_with_probabilities(record):
     """The class of a record, and the probability of each class by its name."""'''
-"""Python source of the functions that a user calls, without the body of the second."""
+_DECIDED: Final = '''
+    own, shares = _by_model(record)
+    return _decided(own, shares), shares{decided}
+
+
+def _by_model(record):
+    """The most probable class by the model, and the probability of each class by its name."""'''
+
+
+def predicting(rule: ExportedRule | None) -> str:
+    """Python source of the functions that a user calls, without the body of the last one."""
+    return _PREDICT if rule is None else _PREDICT + _DECIDED.format(decided=rule.python())
+
 
 _FRAME: Final = '''
 from bisect import bisect_right
@@ -122,7 +136,7 @@ def tree_as_python(subject: TreeSubject, give_way: GiveWay) -> str:
     frame = _FRAME.format(
         classes=repr(tuple(subject.classes)),
         start=_call(subject, 0, "1.0"),
-        predict=PREDICT,
+        predict=predicting(subject.rule),
         numbers=NUMBER_READERS,
         labels=LABEL_READER,
     )
@@ -250,7 +264,7 @@ class Query:
     subject: ExportSubject[Any]
     decision: Callable[[str], str]
     choice: str = ""
-    stages: Sequence[tuple[str, Mapping[str, str]]] = ()
+    stages: Sequence[Stage] = ()
 
     def text(self, dialect: str, decision: str, source: str) -> str:
         """The query with its heading; ``source`` is what follows FROM."""
@@ -268,10 +282,15 @@ def standard_sql(query: Query) -> str:
     """The query as SQLite and PostgreSQL read it."""
     source = ""
     for alias, columns in query.stages:
-        listed = ",\n    ".join(f"{expression} AS {column}" for column, expression in columns.items())
-        source = f"\n  FROM (SELECT\n    {listed}{source}) AS {alias}"
+        listed = ",\n    ".join(f"{_cast(expression, source)} AS {column}" for column, expression in columns.items())
+        source = f"\n  FROM (SELECT\n    {listed}{source} LIMIT 1) AS {alias}"  # or SQLite repeats columns where used
     dialect = "Standard SQL, as SQLite and PostgreSQL read it: names in \"\", texts in '', \\ is a character like any."
     return query.text(dialect, f'{query.decision(f"(SELECT {query.choice}{source})")} AS "{PREDICTED}"', '"data" AS t')
+
+
+def _cast(expression: str, source: str) -> str:
+    """An expression of the first stage as a float: PostgreSQL computes with decimal fractions, which tie otherwise."""
+    return expression if source else f"CAST({expression} AS DOUBLE PRECISION)"
 
 
 def mysql(query: Query) -> str:
@@ -279,24 +298,38 @@ def mysql(query: Query) -> str:
 
     Subqueries in FROM cannot use columns of ``t`` there, but JSON_TABLE can.
     """
-    source = "`data` AS t"
+    source, place_of = "`data` AS t", dict[str, str]()
+    size = max(TABLE_COLUMNS, -(-sum(len(columns) for _, columns in query.stages) // MOST_TABLES))
     for alias, columns in query.stages:
-        listed = ",\n    ".join(map(_in_mysql, columns.values()))
-        paths = ", ".join(f"{column} DOUBLE PATH '$[{place}]'" for place, column in enumerate(columns))
-        source += f",\n  JSON_TABLE(JSON_ARRAY(\n    {listed}),\n    '$' COLUMNS ({paths})) AS {alias}"
+        names, places = list(columns), dict[str, str]()
+        for start in range(0, len(names), size):
+            table, part = f"{alias}{start // size or ''}", names[start : start + size]
+            listed = ",\n    ".join(_in_mysql(columns[name], place_of) for name in part)
+            paths = ", ".join(f"{name} DOUBLE PATH '$[{place}]'" for place, name in enumerate(part))
+            source += f",\n  JSON_TABLE(JSON_ARRAY(\n    {listed}),\n    '$' COLUMNS ({paths})) AS {table}"
+            places |= {f"{alias}.{name}": f"{table}.{name}" for name in part}
+        place_of |= places
     dialect = (
         "SQL for MySQL 8.0, MariaDB 10.6 and later: names in ``, \\ doubled in texts. "
         "Blanks at the end of a text do not count."
     )
-    return query.text(dialect, f"{_in_mysql(query.decision(query.choice))} AS `{PREDICTED}`", source)
+    return query.text(dialect, f"{_in_mysql(query.decision(query.choice), place_of)} AS `{PREDICTED}`", source)
 
 
-_LITERAL: Final = re.compile(r"""--[^\n]*|"[^"]*(?:""[^"]*)*"|'[^']*(?:''[^']*)*'|(?<![\w.])\d+\.\d+(?![\w.])""")
-"""A comment, a name, a text, or a number that MySQL takes as a decimal fraction unless it has an exponent."""
+TABLE_COLUMNS: Final = 50
+"""Columns of a JSON_TABLE: MariaDB reads its array from the start for each of them."""
+MOST_TABLES: Final = 40
+"""Tables of a query, but for one more of each stage: MySQL and MariaDB join 61 at most."""
 
 
-def _in_mysql(expression: str) -> str:
-    """An expression of standard SQL with names and literals that mean the same in MySQL."""
+_LITERAL: Final = re.compile(
+    r"""--[^\n]*|"[^"]*(?:""[^"]*)*"|'[^']*(?:''[^']*)*'|(?<![\w.])\d+\.\d+(?![\w.])|\b[a-z]+\.\w+"""
+)
+"""A comment, name, text, column of a stage, or number: MySQL takes one without exponent as a decimal fraction."""
+
+
+def _in_mysql(expression: str, place_of: Mapping[str, str]) -> str:
+    """An expression of standard SQL with names, columns of stages and literals that mean the same in MySQL."""
 
     def rewritten(match: re.Match[str]) -> str:
         literal = match[0]
@@ -306,7 +339,7 @@ def _in_mysql(expression: str) -> str:
             return "`" + literal[1:-1].replace('""', '"').replace("`", "``") + "`"
         if literal.startswith("'"):
             return "_utf8mb4" + literal.replace("\\", "\\\\") + " COLLATE utf8mb4_bin"
-        return f"{literal}e0"
+        return place_of[literal] if literal[0].isalpha() else f"{literal}e0"
 
     return _LITERAL.sub(rewritten, expression)
 
@@ -324,8 +357,7 @@ def tree_as_sql(subject: TreeSubject, give_way: GiveWay) -> Query:
             "  -- where an answer is missing: every branch counts by its share of the training records\n"
             f"  {choice}\n  )"
         ),
-        f"CASE {largest_of(subject.classes)} END",
-        _shared(subject, give_way),
+        *choice_by_sums(subject, _shared(subject, give_way)),
     )
 
 
@@ -339,13 +371,25 @@ def quoted_text(text: str) -> str:
     return "'" + _without_nul(text).replace("'", "''") + "'"
 
 
-def largest_of(labels: Sequence[str], slack: str = "") -> str:
-    """The WHEN clauses that select the class with the largest of sums.p0, sums.p1 ...; the first of ties."""
-    return " ".join(
-        f"WHEN {' AND '.join(f'sums.p{i} >= sums.p{j}{slack}' for j in range(len(labels)) if j != i) or '1 = 1'} "
-        f"THEN {quoted_text(label)}"
-        for i, label in enumerate(labels)
-    )
+def choice_by_sums(
+    subject: ExportSubject[Any],
+    stages: Sequence[Stage],
+    own: Callable[[Sequence[str], str], str] = largest_of,
+    shares: Sequence[str] = (),
+) -> tuple[str, Sequence[Stage]]:
+    """The SQL expression of the class by the columns p0, p1 ... of the last stage, and all stages that it needs.
+
+    ``own`` gives that of the model's own decision, from the outcomes and the name of these columns without number. A
+    decision rule needs probabilities: ``shares`` are their expressions, unless the columns are probabilities.
+    """
+    labels, rule = list(map(quoted_text, subject.classes)), subject.rule
+    if rule is None:
+        return own(labels, f"{stages[-1][0]}.p"), stages
+    if shares:
+        stages = [*stages, ("shares", {f"p{code}": share for code, share in enumerate(shares)})]
+    share = f"{stages[-1][0]}.p"
+    more, choice = rule.chosen(labels, share, own(list(map(str, range(len(labels)))), share))
+    return choice, [*stages, *more]
 
 
 def _without_nul(text: str) -> str:
@@ -479,7 +523,7 @@ def filled(subject: ExportSubject[Any], attribute: Attribute) -> str:
 # ---- records that are shared out -------------------------------------------------------------------------------------
 
 
-def _shared(subject: TreeSubject, give_way: GiveWay) -> Sequence[tuple[str, Mapping[str, str]]]:
+def _shared(subject: TreeSubject, give_way: GiveWay) -> Sequence[Stage]:
     """The stages up to the sum of each class over leaves, weighted by the record's share in each."""
     tree = subject.tree
     if tree.n_nodes > MOST_SHARED:

@@ -93,7 +93,7 @@ def ranked(
     Each part fits the ``recipe`` first. A column that is missing in a part ranks last there. Raises :class:`DataError`
     if nothing can be ranked, :class:`Cancelled` on a stop.
     """
-    require_class(data, "judge by")
+    require_class(data, "evaluate with")
     data = data.labelled()
     folds = min(folds, len(data))
     if folds < 2:

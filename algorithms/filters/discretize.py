@@ -30,7 +30,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import Summary
 from algorithms.filters.checks import StoredState, chosen, has_class, problems_of_choice
-from algorithms.text.numbers import BRIEF, EXACT, brief, with_minus
+from algorithms.text.numbers import BRIEF, EXACT, data_number, significant
 
 MOST_RANGES: Final = 20
 _ROUNDS: Final = 300
@@ -136,8 +136,14 @@ def typed_cuts(text: str) -> Cuts:
 
 def brief_range_labels(cuts: Sequence[float]) -> tuple[str, ...]:
     """As :func:`range_labels`, with cuts rounded to three significant digits, or as many as keep them distinct."""
-    texts = ([with_minus(brief(cut, digits)) for cut in cuts] for digits in range(BRIEF, EXACT))
+    texts = ([significant(cut, digits) for cut in cuts] for digits in range(BRIEF, EXACT))
     return range_labels(cuts, next((named for named in texts if len(set(named)) == len(named)), None))
+
+
+def range_words(cuts: Sequence[float]) -> tuple[str, ...]:
+    """As :func:`range_labels`, with the cuts as thresholds are written on all pages."""
+    named = [data_number(cut) for cut in cuts]
+    return range_labels(cuts, named if len(set(named)) == len(named) else None)
 
 
 def range_labels(cuts: Sequence[float], named: Sequence[str] | None = None) -> tuple[str, ...]:

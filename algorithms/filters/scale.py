@@ -60,7 +60,7 @@ def _bell_rank(x: FloatArray, learned: FloatArray) -> FloatArray:
 
 
 def _unranked(value: float, learned: FloatArray, places: FloatArray, ranks: FloatArray, is_bell: bool) -> float:
-    """The number of this rank, else one between the quantiles around it; ``places`` (p,) are distinct quantiles."""
+    """The number at a rank, interpolated between the quantiles around it; ``places`` (p,) are distinct quantiles."""
     from scipy.special import ndtr
 
     place = int(np.searchsorted(ranks, value, side="right")) - 1

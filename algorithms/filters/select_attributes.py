@@ -374,7 +374,7 @@ class Correlated:
         return best
 
 
-_JUDGE = "judge by"
+_JUDGE = "evaluate with"
 SPLITS: Final = {"binary": "Binary", "mdl": "MDL"}
 """Names of the methods by which numbers are cut."""
 SMALLEST_SCORE: Final = 0.000001
@@ -534,8 +534,8 @@ class SelectAttributes(AttributeSelection):
     )
 
     def check(self, summary: Summary) -> list[Problem]:
-        only = "it is not learned from and not judged"
-        problems = problems_of_choice(summary, self.columns, _KINDS, do="judge", done="judged", only=only)
+        only = "it is not learned from and gets no score"
+        problems = problems_of_choice(summary, self.columns, _KINDS, do="score", done="scored", only=only)
         return problems + problems_without_class(summary, _JUDGE)
 
     def judged(self, data: Dataset, context: RunContext) -> AttributeScores:

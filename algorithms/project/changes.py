@@ -16,7 +16,16 @@ from algorithms.core.errors import CoppiceError, ModelFileError
 from algorithms.core.files import Stamp
 from algorithms.core.learner import Learner
 from algorithms.core.model_editing import EditedModel, ModelEdits, edits_from, edits_to_text
-from algorithms.core.plain_json import a_flag, a_list, a_text, an_integer, an_object, finite_number, strings_in
+from algorithms.core.plain_json import (
+    a_flag,
+    a_list,
+    a_number,
+    a_text,
+    an_integer,
+    an_object,
+    finite_number,
+    strings_in,
+)
 from algorithms.core.record_costs import CostCell
 from algorithms.core.registry import Registry
 from algorithms.data.dataset import Dataset
@@ -88,6 +97,7 @@ def _options_to_json(options: ReadOptions) -> dict[str, Any]:
         "missing": None if options.missing is None else list(options.missing),
         "kinds": {name: kind.value for name, kind in options.kinds.items()},
         "ragged": options.ragged,
+        **({} if options.timeout is None else {"timeout": options.timeout}),
     }
 
 
@@ -102,6 +112,7 @@ def _options_from_json(stored: Mapping[str, Any]) -> ReadOptions:
         missing=None if stored.get("missing") is None else tuple(strings_in(stored, "missing")),
         kinds={str(name): AttributeKind(kind) for name, kind in an_object(stored, "kinds").items()},
         ragged=a_text(stored, "ragged"),
+        timeout=None if stored.get("timeout") is None else a_number(stored, "timeout"),
     )
 
 

@@ -186,7 +186,7 @@ def _array(stored: Mapping[str, Any], name: str, kind: str, reader: SharedReader
 
 
 def _damaged() -> ModelFileError:
-    return ModelFileError("The file is damaged: what a stopped run had judged does not fit together.")
+    return ModelFileError("The file is damaged: the results of a stopped run do not fit together.")
 
 
 Sweeps = Mapping[tuple[str, str], Sweep]
@@ -452,11 +452,11 @@ def shuffle_from_json(stored: Any, reader: SharedReader) -> ShuffleTest | None:
     measure, every = stored.get("measure", ACCURACY), dict(stored.get("every", {}))
     measures = [measure_kind.id for measure_kind in of_permutation_test()]
     if measure not in measures or set(every) - set(measures):
-        raise ModelFileError("The file is damaged: a shuffle test has a measure that there is not.")
+        raise ModelFileError("The file is damaged: a permutation test has a measure that there is not.")
     own, scores = _scores_from_json(stored, measure, reader)
     scores_by_measure = {id: _scores_from_json(every[id], id, reader) for id in measures if id in every}
     if any(len(of) != len(scores) for _, of in scores_by_measure.values()):
-        raise ModelFileError("The file is damaged: a shuffle test has scores of different numbers of tables.")
+        raise ModelFileError("The file is damaged: a permutation test has scores of different numbers of tables.")
     return ShuffleTest(own, scores, an_integer(stored, "planned"), measure, scores_by_measure)
 
 
@@ -464,7 +464,7 @@ def _scores_from_json(stored: Any, measure: str, reader: SharedReader) -> tuple[
     scores: FloatArray = reader.get(stored["scores"], np.ndarray)
     least = MEASURES.get(measure).lowest
     if scores.dtype != np.float64 or scores.ndim != 1 or not np.all((scores >= least) & (scores <= 1)):
-        raise ModelFileError("The file is damaged: a shuffle test has no scores of its measure.")
+        raise ModelFileError("The file is damaged: a permutation test has no scores of its measure.")
     return a_number(stored, "own"), scores
 
 

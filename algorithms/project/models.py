@@ -284,9 +284,7 @@ def _state(stored: Mapping[str, Any], folder: str, content: ArchiveContent) -> S
 
 
 def schema_to_json(schema: Schema) -> dict[str, Any]:
-    attributes = [
-        {"name": a.name, "kind": a.kind.value, "values": list(a.values), "used": a.used} for a in schema.attributes
-    ]
+    attributes = [{**attribute_to_json(a), "values": list(a.values)} for a in schema.attributes]
     return {"attributes": attributes, "class": schema.class_index}
 
 
@@ -299,13 +297,20 @@ def schema_from_json(stored: Mapping[str, Any]) -> Schema:
     return Schema(tuple(described_attribute(a, tuple(strings_in(a, "values"))) for a in attributes), class_index)
 
 
+def attribute_to_json(attribute: Attribute) -> dict[str, Any]:
+    """All of an attribute but its values, as JSON."""
+    described = {"name": attribute.name, "kind": attribute.kind.value, "used": attribute.used}
+    return {**described, "description": attribute.description} if attribute.description else described
+
+
 def described_attribute(stored: Mapping[str, Any], values: tuple[str, ...]) -> Attribute:
     """The attribute from its JSON form, with these values; raises :class:`ModelFileError` if invalid."""
     name, used, kind = a_text(stored, "name"), a_flag(stored, "used"), AttributeKind(a_text(stored, "kind"))
-    is_text = all(map(_can_be_written, (name, *values)))
+    description = a_text(stored, "description") if "description" in stored else ""
+    is_text = all(map(_can_be_written, (name, *values, description)))
     if len(set(values)) < len(values) or (values and not kind.is_coded) or not is_text:
         raise ModelFileError(f"The file is damaged: its column {name[:80]!r} makes no sense.")
-    return Attribute(name, kind, values, used)
+    return Attribute(name, kind, values, used, description)
 
 
 def _can_be_written(text: str) -> bool:

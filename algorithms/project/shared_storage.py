@@ -35,7 +35,7 @@ from algorithms.core.plain_json import a_list, a_text, an_integer, an_object, st
 from algorithms.data.columns import STRING, Column
 from algorithms.data.dataset import DataOrigin, Dataset, DatasetParts, Family, parts_of
 from algorithms.data.schema import Attribute, Schema
-from algorithms.project.models import described_attribute
+from algorithms.project.models import attribute_to_json, described_attribute
 
 BLOCK: Final = 4096
 
@@ -146,7 +146,7 @@ class DefinitionSink(Protocol):
 
 
 class _NumbersByIdentity:
-    """The numbers of objects by identity: of all that are alive, and of the latest tuples (without weak references)."""
+    """Numbers of objects by identity. Entries of dead objects go; tuples have no weak references, the latest stay."""
 
     def __init__(self) -> None:
         self._alive: dict[int, tuple[weakref.ref[Any], int]] = {}
@@ -239,8 +239,7 @@ class SharedWriter:
         if number is None:
             few = len(attribute.values) <= FEW
             values = {"values": list(attribute.values)} if few else {"words": self.words(attribute.values)}
-            described = {"name": attribute.name, "kind": attribute.kind.value, "used": attribute.used}
-            number = self._define("attribute", {**described, **values})
+            number = self._define("attribute", {**attribute_to_json(attribute), **values})
             self._known.put(attribute, number)
         return number
 

@@ -80,21 +80,21 @@ class Terms(ArrayFields):
     def put(self, data: Dataset, rows: Any, into: FloatArray) -> None:
         """Write the terms of some records (a slice or indices) of data with the same schema into (t or more, rows)."""
         last, column = -1, np.zeros(0)
-        for term, (index, value) in enumerate(zip(self.attribute.tolist(), self.value.tolist(), strict=True)):
-            if index != last:
-                last, column = index, data.column(index)[rows]
-            if value == IS_NUMBER:
-                self._put_number(term, column, into[term])
-            else:
-                self._put_value(term, column, into[term])
-                self._standardise(term, into[term])
+        with np.errstate(over="ignore", invalid="ignore"):
+            for term, (index, value) in enumerate(zip(self.attribute.tolist(), self.value.tolist(), strict=True)):
+                if index != last:
+                    last, column = index, data.column(index)[rows]
+                if value == IS_NUMBER:
+                    self._put_number(term, column, into[term])
+                else:
+                    self._put_value(term, column, into[term])
+                    self._standardise(term, into[term])
 
     def _standardise(self, at: int, into: FloatArray) -> None:
         """Standardise indicator values 0 and 1 in place, clipped to :data:`FARTHEST` deviations."""
         centre, unit = float(self.centre[at]), float(self.unit[at])
-        with np.errstate(over="ignore"):
-            into -= centre
-            into /= unit
+        into -= centre
+        into /= unit
         if max(abs(centre), abs(1.0 - centre)) >= FARTHEST * unit:
             np.clip(into, -FARTHEST, FARTHEST, out=into)
 
@@ -110,12 +110,11 @@ class Terms(ArrayFields):
             np.equal(column, value, out=into)
 
     def _put_number(self, at: int, column: Column, into: FloatArray) -> None:
-        with np.errstate(over="ignore", invalid="ignore"):
-            np.subtract(column, self.centre[at], out=into)
-            into /= self.unit[at]
-            if len(into) and not max(into.max(), -into.min()) < FARTHEST:  # also true if a number is missing
-                np.clip(into, -FARTHEST, FARTHEST, out=into)
-                into[~np.isfinite(column)] = 0.0
+        np.subtract(column, self.centre[at], out=into)
+        into /= self.unit[at]
+        if len(into) and not max(into.max(), -into.min()) < FARTHEST:  # also true if a number is missing
+            np.clip(into, -FARTHEST, FARTHEST, out=into)
+            into[~np.isfinite(column)] = 0.0
 
     def of(self, data: Dataset, rows: Any = slice(None)) -> FloatArray:
         """The terms of some records of data with the same schema (t, rows)."""

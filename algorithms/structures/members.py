@@ -119,7 +119,8 @@ class Members(ModelStructure, viewer_key="ensemble"):
     def info(self) -> StructureInfo:
         out_of_bag = ""
         if self.known.is_tested:
-            out_of_bag = f" · out-of-bag accuracy {percent(1 - self.known.out_of_bag)}"
+            accuracy = percent(1 - self.known.out_of_bag)
+            out_of_bag = f" · out-of-bag accuracy {accuracy}, of the members not trained on a record"
         members = counted(self.n_members, "member")
         phrase = f"ensemble of {members}"
         return StructureInfo(

@@ -99,7 +99,8 @@ def _distinct(name: str, middle: str, room: float, width: Width, differs: int, *
     head = most_fitting(len(name), lambda n: width(name[:n] + GAP) <= room)
     end = end_at(max(differs + 1, head // 2), head)
     if end > differs and not cuts_words and not _is_within_word(name, end):
-        return name[:end].rstrip() + GAP
+        with_end = _with_last_word(name, differs, room, width) or _from_word(name, differs, room, width)
+        return with_end or name[:end].rstrip() + GAP
     if tells(middle):
         return middle
     if differs <= LEAD:  # they differ so early that the end can go
@@ -114,11 +115,29 @@ def _distinct(name: str, middle: str, room: float, width: Width, differs: int, *
         head = most_fitting(start, lambda n: width(name[:n] + rest) <= room)
         return name[: end_at(head // 2, head)].rstrip() + rest
     lead = name[: LEAD + 1] if name[LEAD : LEAD + 1].isalnum() and not name[LEAD + 1 :][:1].isalnum() else name[:LEAD]
-    for first, begin in ((lead, start), (lead, differs), ("", differs)):
+    for first, begin in ((lead, start), ("", start), (lead, differs), ("", differs)):
         shown = _shown(name, first, begin, room, width)
         if shown > differs - begin + TOLD or (shown and not first):
             return _part(name, first, begin, end_at(max(differs, begin + shown // 2), begin + shown) - begin)
     return middle
+
+
+def _with_last_word(name: str, differs: int, room: float, width: Width) -> str:
+    """The beginning of a name, with some letters of the word in which it ``differs``, and its last word; or nothing."""
+    last = GAP + name[max((word.start() for word in RUN_OF_LETTERS.finditer(name)), default=len(name)) :]
+    head = most_fitting(len(name) - len(last), lambda n: width(name[:n] + last) <= room)
+    end = end_of_word(name, max(differs + 1, head // 2), head)
+    return name[:end].rstrip() + last if end > differs + 2 and last != GAP else ""
+
+
+def _from_word(name: str, differs: int, room: float, width: Width) -> str:
+    """The first letters of a name and its end from the word in which it ``differs``; or nothing."""
+    start = next((word.start() for word in RUN_OF_LETTERS.finditer(name) if word.end() > differs), differs)
+    rest = GAP + name[start:]
+    if not start or width(rest) > room:
+        return ""
+    head = most_fitting(start, lambda n: width(name[:n] + rest) <= room)
+    return (name[: end_of_word(name, head // 2, head)].rstrip() if head >= LEAD else "") + rest
 
 
 def at_word_edges(name: str, middle: str, fits: Callable[[str], bool]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import Decimal
 from itertools import pairwise
 from math import floor, isfinite, log10
 from typing import Final
@@ -35,14 +35,22 @@ def adding_up(whole: float, parts: Sequence[float]) -> list[float]:
     return [tenth / 10 for tenth in (tenths, *down)]
 
 
+EQUAL_FROM: Final = 9
+"""Numbers that are equal to this many decimals differ only by rounding errors of sums."""
+
+
+def in_decimal(value: float, kept: int = EQUAL_FROM) -> Decimal:
+    """A finite number without the artefacts of floating point. Formatted, it rounds halves to the even digit."""
+    return Decimal(repr(round(float(value), kept)))
+
+
 def in_hundredths(share: float, decimals: int = 1) -> str:
     """A share in percent without the sign, with one decimal or more: "86.2".
 
     Halves are rounded to the even digit in decimal arithmetic. So two shares of a whole add up as text: of 86.25 and
     13.75 one is rounded up and one down.
     """
-    exact = Decimal(repr(round(100.0 * float(share), KEPT)))
-    return f"{exact.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_EVEN)}"
+    return f"{in_decimal(100.0 * float(share), KEPT):.{decimals}f}"  # a product with float32 would be float32
 
 
 FEW_RECORDS: Final = 100
@@ -50,7 +58,7 @@ FEW_RECORDS: Final = 100
 
 
 def percent(share: float | None, n: float | None = None, decimals: int = 1) -> str:
-    """A share as a percentage: "94.6%", "100%"; "95%" if it is a share of ``n`` < 100 records; ">99.9%" if not all."""
+    """A share as a percentage: "94.6%", "100.0%"; "95%" of ``n`` < 100 records; ">99.9%" if not all."""
     if share is None or share != share:
         return UNDEFINED
     text = _percentage(share, n, decimals)
@@ -75,9 +83,19 @@ def points(difference: float, decimals: int = 1) -> str:
     return f"{text if difference < 0 else '+' + text} points"
 
 
+def bare_percent(share: float) -> str:
+    """A share in percent for files: two decimals, no sign."""
+    return in_hundredths(share, 2)
+
+
+def size_in_points(share: float) -> str:
+    """A size in percentage points that the user chose: "1 point", "0.5 points"."""
+    text = number(100.0 * share)
+    return f"{text} point{'' if text == '1' else 's'}"
+
+
 def _percentage(share: float, n: float | None, decimals: int = 1) -> str:
-    whole = share in (0.0, 1.0) or (n is not None and n < FEW_RECORDS)
-    return with_minus(in_hundredths(share, 0 if whole else decimals))
+    return with_minus(in_hundredths(share, 0 if n is not None and n < FEW_RECORDS else decimals))
 
 
 EXACT: Final = 12
@@ -86,8 +104,6 @@ BRIEF: Final = 3
 """Significant digits of a number where there is little room."""
 USUAL_DECIMALS: Final = 3
 MOST_GAIN_DECIMALS: Final = 6
-EQUAL_FROM: Final = 9
-"""Numbers that are equal to this many decimals differ only by rounding errors of sums."""
 
 
 def number(value: float, digits: int = EXACT) -> str:
@@ -98,31 +114,40 @@ def number(value: float, digits: int = EXACT) -> str:
     return min(short, repr(value), key=len)
 
 
-def typeset_number(value: float, digits: int = EXACT) -> str:
-    """As :func:`number`, with a typographic minus sign."""
-    return with_minus(number(value, digits))
+def typeset_number(value: float) -> str:
+    """As :func:`number`, with separated thousands and a typographic minus sign."""
+    return in_thousands(number(value))
 
 
-def brief(value: float, digits: int = BRIEF) -> str:
-    """A number rounded to ``digits`` significant digits, with all digits before the point: "-1.85", "12346"."""
-    decimals = max(0, digits - 1 - floor(log10(abs(value)))) if value and isfinite(value) else 0
-    return number(round(value, decimals))
-
-
-OWN_DIGITS: Final = 8
-"""Significant digits of a value of a record, as its field shows it."""
+OWN_DIGITS: Final = 7
+"""Significant digits of a value of a record, and of a threshold that it is compared with."""
 
 
 def significant(value: float | None, digits: int = 4) -> str:
-    """An integer in full, another number with about ``digits`` significant digits: "−4.42"; "–" if undefined."""
+    """An integer in full, another number with about ``digits`` significant digits: "−4.42"; "–" if undefined.
+
+    A number that was rounded keeps its last zeros: 2.0002 is written 2.000, and 2.5 is written 2.5.
+    """
     if value is None or value != value:
         return UNDEFINED
     if float(value).is_integer() and abs(value) < 1e15:
         return with_minus(f"{int(value):,}")
-    if not 1e-4 <= abs(value) < 1e9:
+    if not 1e-4 <= abs(value) < 10 ** max(9, digits):
         return with_minus(f"{value:.{digits}g}")
-    written = f"{value:,.{max(0, digits - 1 - floor(log10(abs(value))))}f}"
-    return with_minus(written.rstrip("0").rstrip(".") if "." in written else written)
+    decimals = max(0, digits - 1 - floor(log10(abs(value))))
+    written = f"{value:,.{decimals}f}"
+    is_rounded = abs(round(value, decimals) - value) > ROUNDING * abs(value)
+    return with_minus(written if is_rounded or "." not in written else written.rstrip("0").rstrip("."))
+
+
+def data_number(value: float | None) -> str:
+    """A value of a record, or a threshold that values are compared with: "12,500.5", "0.016231"; alike on all pages.
+
+    It has up to seven significant digits, but below 1e15 at least one decimal if it is not whole.
+    """
+    if value is None or not abs(value) < 1e15:
+        return significant(value, OWN_DIGITS)
+    return significant(value, max(OWN_DIGITS, len(f"{abs(value):.0f}") + 1))
 
 
 def fixed(value: float | None, decimals: int = 4) -> str:
@@ -179,8 +204,16 @@ ROUNDING = 1e-12
 
 
 def with_minus(figure: str) -> str:
-    """The text of a number with a typographic minus sign: "−3" instead of "-3"."""
-    return figure.replace("-", MINUS)
+    """The text of a number with a typographic minus sign: "−3" instead of "-3"; a zero has none."""
+    is_zero = figure.startswith("-0") and not figure.strip("-0.,%")
+    return figure.removeprefix("-") if is_zero else figure.replace("-", MINUS)
+
+
+def in_thousands(figure: str) -> str:
+    """The text of a number with separated thousands and a typographic minus sign: "−12,500.5"; 1e+06 stays."""
+    whole, point, rest = figure.partition(".")
+    digits = whole.removeprefix("-")
+    return with_minus(f"{'-' * whole.startswith('-')}{int(digits):,}{point}{rest}" if digits.isdigit() else figure)
 
 
 def coefficient(value: float | None) -> str:
@@ -189,7 +222,7 @@ def coefficient(value: float | None) -> str:
         return UNDEFINED
     if NEARLY <= value < 1 - ROUNDING:
         return ">0.999"
-    text = f"{abs(value):.3f}"
+    text = f"{in_decimal(abs(value)):.3f}" if isfinite(value) else f"{abs(value)}"
     return (MINUS if value < 0 and float(text) else "") + text
 
 
@@ -197,8 +230,8 @@ def amount(value: float | None) -> str:
     """A cost or a weight: an integer in full, else up to three decimals."""
     if value is None:
         return UNDEFINED
-    rounded = round(value, 3)
-    return with_minus(f"{int(rounded):,}" if rounded == int(rounded) else f"{rounded:,.3f}".rstrip("0"))
+    text = f"{in_decimal(value):,.3f}".removesuffix(".000")
+    return "0" if text == "-0" else with_minus(text.rstrip("0") if "." in text else text)
 
 
 def weight_text(weight: float) -> str:
@@ -215,7 +248,8 @@ def price(value: float | None) -> str:
     """As :func:`amount`, without decimals from 100 on: "0.42", "2,717"."""
     if value is None or not isfinite(value):
         return UNDEFINED
-    return amount(value) if value == int(value) or abs(value) < 100 else with_minus(f"{value:,.0f}")
+    is_whole = abs(value) >= 100 and value != int(value)
+    return with_minus(f"{in_decimal(value):,.0f}") if is_whole else amount(value)
 
 
 def decimals_of(values: Iterable[float | None]) -> int:
@@ -230,7 +264,7 @@ def price_alike(value: float | None, decimals: int) -> str:
     """A cost in a column with this many decimals: "0.680"; "< 1" if it would be rounded to 0."""
     if value is None or not isfinite(value):
         return UNDEFINED
-    written = f"{value:,.{decimals}f}"
+    written = f"{in_decimal(value):,.{decimals}f}"
     if value > 0 and not float(written.replace(",", "")):
         return f"< {10**-decimals:g}"
     return with_minus(written) if float(written.replace(",", "")) else f"{0.0:.{decimals}f}"

@@ -43,6 +43,15 @@ def typeset(words: str) -> str:
     return HYPHEN.sub(MINUS, words.replace("<= ", "≤ ").replace(">= ", "≥ "))
 
 
+THOUSANDS: Final = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+"""The comma between two groups of three digits."""
+
+
+def without_thousands(words: str) -> str:
+    """Words with their numbers as a person types them in a search: "age > 12500" for "age > 12,500"."""
+    return THOUSANDS.sub("", words)
+
+
 def accuracy_words(accuracy: float, interval: tuple[float, float], n: float | None = None) -> str:
     """The accuracy on ``n`` records with its interval: "Accuracy 94.7% (95% CI 89.8–97.3)"."""
     return f"Accuracy {percent(accuracy, n)} ({interval_words(*interval, n)})"
@@ -68,12 +77,6 @@ def within_sentence(label: str) -> str:
     """A label within a sentence: "maximum depth"; names such as "MDL correction" or "C4.5" keep their capital."""
     first, rest = label[:1], label[1:]
     return first.lower() + rest if rest[:1].islower() or rest[:1] == " " else label
-
-
-def with_article(label: str) -> str:
-    """A label with "a" or "an", as it is spoken: "an ill", "a unit", "an 8"."""
-    has_vowel = re.match(r"(?!uni|use|eu|one)[aeiou]|hour|hono|heir|8|1[18](?!\d)", label, re.IGNORECASE)
-    return f"{'an' if has_vowel else 'a'} {label}"
 
 
 def one_of(many: str) -> str:

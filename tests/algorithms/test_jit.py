@@ -99,6 +99,16 @@ def test_a_loop_is_compiled_once_for_all_integers_that_other_loops_pass() -> Non
     assert [str(signature) for signature in _next.signatures] == ["(int64,)"]  # type: ignore[attr-defined]
 
 
+def test_only_loops_that_python_calls_become_machine_code_and_private_ones_are_not_kept() -> None:
+    _sum_scaled(_Outer(_Inner(np.ones(2), 2.0), False, np.uint64(0)))
+    _sum_scaled.recompile()  # type: ignore[attr-defined]
+    loops: list[Any] = [_sum_scaled, _scaled]
+    [called, inner] = [next(iter(loop.overloads.values())).library for loop in loops]
+    assert called.serialize_using_object_code()[1] == "object"
+    assert inner.serialize_using_object_code()[1] == "bitcode"
+    assert loops[1]._cache.cache_path is None
+
+
 def test_a_tuple_passed_by_reference_gives_its_fields_and_keeps_no_array() -> None:
     values = np.array([1.0, 2.0])
     before = sys.getrefcount(values)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -23,6 +25,9 @@ KINDS = {
     "curves": (CURVES, vocabulary.CURVES),
 }
 EVERY: list[type[Configurable]] = [cls for shelf, _ in KINDS.values() for cls in shelf] + [MetricOptions]
+ROOT = Path(__file__).parents[2]
+OF_WHOLE_TEXTS = {"right, wrong", "list of values (nominal)"}
+"""Terms that are replaced where a text begins with them; a sentence of the code may be in parts."""
 REPLACED_LABELS = {"Right", "Wrong", "Found", "Sure", "Cleared", "Missed", "Alarms", "Said", "By", "Judged by"}
 """Labels that a term of the field has replaced."""
 
@@ -88,3 +93,34 @@ def test_no_text_of_a_class_has_a_replaced_term(cls: type[Configurable]) -> None
 def test_no_text_of_a_measure_has_a_replaced_term() -> None:
     texts = [text for measure in MEASURES for text in measure_sentences(measure)]
     assert [(term, text) for text in texts for term in replaced_terms(text)] == []
+
+
+def sentences_of_code(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines and texts of the strings of a module that are words: not its docstrings, nor ids."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    docstrings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Constant(value=str(text)) if node not in docstrings and (" " in text or text[:1].isupper()):
+                yield node.lineno, text
+
+
+def test_no_sentence_of_the_program_has_a_replaced_term() -> None:
+    """Labels, tooltips, messages, errors and remedies, of the window and of the command line."""
+    modules = [ROOT / "main.py", *(ROOT / "algorithms").rglob("*.py"), *(ROOT / "workbench").rglob("*.py")]
+    texts = ((path, line, text) for path in modules for line, text in sentences_of_code(path))
+    faults = [
+        f"{path.relative_to(ROOT)}:{line} {term}: {text}"
+        for path, line, text in texts
+        for term in replaced_terms(text)
+        if term not in OF_WHOLE_TEXTS
+    ]
+    assert faults == []
+
+
+def test_no_page_of_the_help_has_a_replaced_term() -> None:
+    pages = [ROOT / "README.md", *(ROOT / "resources/help").glob("*.md")]
+    lines = [(page.name, line) for page in pages for line in page.read_text(encoding="utf-8").splitlines()]
+    assert [
+        f"{name}: {term}: {line}" for name, line in lines for term in replaced_terms(line) if term not in OF_WHOLE_TEXTS
+    ] == []

@@ -18,7 +18,7 @@ from algorithms.evaluation.checks.warning import MEANING, Emphasis, ResultWarnin
 from algorithms.evaluation.measures.metrics import Report, may_be_guessing, ranking_measure
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.text.names import shortened
-from algorithms.text.numbers import percent
+from algorithms.text.numbers import interval_words, percent
 
 FEW_RECORDS: Final = 5
 FEW_NUMBERS: Final = 10
@@ -297,13 +297,15 @@ def tested_on_training() -> ResultWarning:
 
 
 def may_be_chance(report: Report) -> ResultWarning:
-    """Warning that the confidence interval of the ranking measure includes the value of guessing."""
+    """Warning that the confidence interval of the ranking measure does not lie above the value of guessing."""
     if ranking_measure(report) == "accuracy" or report.auc is None or report.auc_interval is None:
-        by = f"accuracy {100 * report.accuracy:.1f}%, baseline {100 * report.baseline_accuracy:.1f}%"
+        what, interval = "accuracy", interval_words(*report.interval)
+        by = f"{percent(report.accuracy)}, {interval}; baseline {percent(report.baseline_accuracy)}"
     else:
-        low, high = report.auc_interval.ends
-        by = f"AUC {report.auc:.3f}, 95% CI {low:.3f}–{high:.3f}"
-    parts, command = (f"Not significantly better than the baseline ({by})",), "Run a permutation test: --shuffle 99"
+        what, (low, high) = "AUC", report.auc_interval.ends
+        by = f"{report.auc:.3f}, 95% CI {low:.3f}–{high:.3f}; baseline 0.5"
+    parts = (f"The 95% CI of the {what} does not lie above the baseline ({by})",)
+    command = "Run a permutation test: --shuffle 99"
     return ResultWarning("luck", parts, WHAT_SHUFFLING_IS, "permutation test", command=command)
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from itertools import combinations
 from statistics import NormalDist
 from typing import Final
@@ -34,6 +35,7 @@ from algorithms.evaluation.compare.multi_comparison import (
 from algorithms.evaluation.compare.ranking import (
     CONFIDENCE,
     MOST,
+    WHOLE_FROM,
     By,
     Contender,
     Evaluated,
@@ -42,6 +44,7 @@ from algorithms.evaluation.compare.ranking import (
     p_values_of_others,
     pair_sentence,
     paired_difference,
+    percentage_points,
     scale_of,
     scores_by,
     test_of_difference,
@@ -62,16 +65,117 @@ from algorithms.evaluation.compare.significance_tests import (
     corrected_p,
     corrected_resampled_t,
     error_difference,
+    n_beside_baseline,
     n_pairs_of,
     other_p_values,
     paired_t,
 )
 from algorithms.evaluation.costs.cost_workings import CostedResult
 from algorithms.evaluation.measures.metrics import Report
-from algorithms.evaluation.result import kish
-from algorithms.text.numbers import decimals_for, p_words, percent
+from algorithms.evaluation.result import EvaluationResult, kish
+from algorithms.text.numbers import (
+    MINUS,
+    coefficient,
+    decimals_for,
+    decimals_of,
+    p_words,
+    percent,
+    size_in_points,
+    with_minus,
+)
+from algorithms.text.sentences import counted
 
-_OVERLAP: Final = "Takes the folds for independent, which they are not: it claims too much."
+_OVERLAP: Final = "Assumes independent folds, but they share training records: it is significant too often."
+
+
+WORSE_THAN_BASELINE: Final = "worse than baseline"
+
+
+class BaselineVerdict(Enum):
+    """How a learner compares with the baseline: the mark, the word, and the phrase that a sentence puts after "is"."""
+
+    BETTER = "▲", "better", "significantly better than the baseline"
+    UNCLEAR = "○", "not clear", "not clearly better than the baseline"
+    WORSE = "▼", "worse", "significantly worse than the baseline"
+
+    @classmethod
+    def of(cls, lead: PairedLead) -> BaselineVerdict:
+        """The verdict on a pair of a learner and, second, the baseline."""
+        if lead.corrected >= ALPHA:
+            return cls.UNCLEAR
+        return cls.BETTER if lead.is_significant else cls.WORSE
+
+    @property
+    def mark(self) -> str:
+        return self.value[0]
+
+    @property
+    def legend(self) -> str:
+        return " ".join(self.value[:2])
+
+
+_ACCURACY_IS: Final = {
+    BaselineVerdict.BETTER: "accuracy significantly higher",
+    BaselineVerdict.UNCLEAR: "accuracy not significantly different",
+    BaselineVerdict.WORSE: "accuracy significantly lower",
+}
+
+
+def ahead_of_baseline(result: EvaluationResult) -> PairedLead | None:
+    """How far the accuracy of a result is ahead of the baseline, by the test of :func:`above_baseline`.
+
+    None without tests, and if the result was tested on its training records.
+    """
+    if result.test_is_training or not len(result):
+        return None
+    constant = replace(result, decision=np.full_like(result.decision, result.baseline_class))
+    ahead = significance_tests.compared(FoldScores.of(result), FoldScores.of(constant), CONFIDENCE)
+    return PairedLead(ahead, ahead.p_value, ahead.p_value, correction=significance_tests.BASELINE_CORRECTION)
+
+
+def beside_baseline(report: Report, ahead: PairedLead | None, part: str) -> str:
+    """The verdict of the paired test on an accuracy and the baseline; empty without that test.
+
+    A second sentence explains why the verdict differs from what the interval of the accuracy suggests. ``part`` is the
+    name of a test part of the method: "fold".
+    """
+    if ahead is None:
+        return ""
+    verdict, (low, high) = BaselineVerdict.of(ahead), report.interval
+    words = f"{_ACCURACY_IS[verdict]} ({p_words(ahead.p_value)})."
+    is_inside = low <= report.baseline_accuracy <= high
+    if is_inside is (verdict is BaselineVerdict.UNCLEAR):
+        return words
+    by_records = ahead.paired is not None and ahead.paired.by_records
+    how = "compares both record by record" if by_records else f"compares both {part} by {part}"
+    if not is_inside and not by_records:
+        how = f"takes the dependence of the {part}s into account"
+    return f"{words} The baseline lies {'inside' if is_inside else 'outside'} the 95% CI, but the test {how}."
+
+
+def difference_from_best(of: PairedLead, by: By) -> PairedComparison | None:
+    """The other learner minus the best one in the measure itself: −0.04 of AUC, +0.04 of cost; None if not paired."""
+    comparison = of.corrected_comparison
+    if comparison is None:
+        return None
+    sign = 1 if by is By.COST else -1  # what is worse costs more
+    low, high = sorted(sign * end for end in comparison.interval)
+    return replace(comparison, difference=sign * comparison.difference, interval=(low, high))
+
+
+def signed_difference(comparison: PairedComparison, by: By) -> str:
+    """A difference with its sign and its interval: "−1.2 points (−2.8 to 0.4)", "+0.040 (0.010 to 0.070)"."""
+    figures = (comparison.difference, *comparison.interval)
+    if by is By.RIGHT:
+        fine = decimals_for(figures[2] - figures[1])
+        figure, *ends = (percentage_points(value, fine) for value in figures)
+    else:
+        fine = decimals_of(list(figures)) if max(map(abs, figures)) < WHOLE_FROM else 0
+        figure, *ends = (with_minus(f"{v:,.{fine}f}") if by is By.COST else coefficient(v) for v in figures)
+    is_zero = not any(digit in figure for digit in "123456789")
+    figure, sign = figure.lstrip(MINUS) if is_zero else figure, "+" if comparison.difference > 0 and not is_zero else ""
+    span = f" ({' to '.join(ends)})" if comparison.interval[1] > comparison.interval[0] else ""
+    return f"{sign}{figure}{' points' if by is By.RIGHT else ''}{span}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,14 +250,24 @@ class Comparison:
     pairs: tuple[Pair, ...]
     tests: tuple[SignificanceTest, ...]
     overall: MultiComparison | None = None
-    """Accuracies of all runs over their common test parts; None by another measure, or if the parts are too few."""
+    """Comparison of all accuracies over the common test parts; None by another measure or with too few parts."""
     by: By = By.RIGHT
     available: tuple[By, ...] = (By.RIGHT,)
     """The measures by which these runs can be compared."""
     guess: float | None = None
-    """The value of the measure for the baseline."""
+    """The value of the measure that the baseline reaches."""
     above_baseline: tuple[Pair, ...] = ()
-    """Each run and the baseline, corrected for the number of runs (Holm); empty without reports."""
+    """The test of each run against the baseline, corrected for the number of runs (Holm); empty without reports."""
+
+    @property
+    def tied(self) -> tuple[ComparedRun, ...]:
+        """The other runs that have the same value of the measure as the best one."""
+        return _tied(self.pairs)
+
+
+def _tied(pairs: Sequence[Pair]) -> tuple[ComparedRun, ...]:
+    """The second runs of the pairs in which both have the same value of the measure."""
+    return tuple(pair.second for pair in pairs if pair.second.figure(pair.by) == pair.first.figure(pair.by))
 
 
 def compared_runs(
@@ -162,11 +276,13 @@ def compared_runs(
     correction: str = DEFAULT_CORRECTION,
     by: By | None = None,
     checkpoint: Callable[[], object] = int,
+    n_planned: int = 0,
 ) -> Comparison:
     """Compare two or more runs; p-values are corrected for all pairs of these and of ``among``.
 
-    ``among`` are the runs evaluated together with them. ``by`` is the measure; :func:`usual_measure` if it is None or
-    not known of all ``runs``. Raises :class:`DataError` if a run was tested on its training records.
+    ``among`` are the runs evaluated together with them, ``n_planned`` is the number of learners asked for if more are
+    to come. ``by`` is the measure; :func:`usual_measure` if it is None or not known of all ``runs``. Raises
+    :class:`DataError` if a run was tested on its training records.
     """
     if len(runs) < 2:
         raise DataError("There is only one run.", remedy="Choose another one to compare it with.")
@@ -179,17 +295,17 @@ def compared_runs(
     own = {run.scores.result for run in runs}
     outside = [run for run in among if run.scores.result not in own]
     available = _available(runs)
-    measure = by if by in available else usual_measure(runs, outside, checkpoint)
+    measure = by if by in available else usual_measure(runs, outside, checkpoint, n_planned)
     if measure is By.AUC:
         for run in (*runs, *outside):
             run.scores.compute_areas(checkpoint)
     order = sorted(runs, key=lambda run: run.figure(measure) * (1 if measure is By.COST else -1))
-    overall = _over_parts(order, outside, correction) if measure is By.RIGHT else None
-    pairs = _pairs(order, outside, correction, measure, checkpoint)
+    overall = _over_parts(order, outside, correction, n_planned) if measure is By.RIGHT else None
+    pairs = _pairs(order, outside, correction, measure, checkpoint, n_planned)
     comparison = (
         _compare_two(pairs[0], overall) if len(order) == 2 else _compare_several(order, pairs, overall, correction)
     )
-    above = above_baseline(order, outside, measure, checkpoint)
+    above = above_baseline(order, outside, measure, checkpoint, n_planned)
     comparison = replace(comparison, by=measure, available=available, above_baseline=above)
     if measure is By.COST:
         return _costs_beside_baseline(comparison)
@@ -197,14 +313,17 @@ def compared_runs(
 
 
 def _available(runs: Sequence[ComparedRun]) -> tuple[By, ...]:
-    """The measures that are known of all runs."""
+    """The measures that all runs have."""
     has_auc = all(run.report is not None and run.report.auc is not None for run in runs)
     has_costs = all(run.priced is not None for run in runs)
     return (By.RIGHT, *([By.AUC] if has_auc else []), *([By.COST] if has_costs else []))
 
 
 def usual_measure(
-    runs: Sequence[ComparedRun], outside: Sequence[ComparedRun] = (), checkpoint: Callable[[], object] = int
+    runs: Sequence[ComparedRun],
+    outside: Sequence[ComparedRun] = (),
+    checkpoint: Callable[[], object] = int,
+    n_planned: int = 0,
 ) -> By:
     """The measure that ranks compared learners: cost if known of all, else accuracy if one is above the baseline.
 
@@ -214,13 +333,17 @@ def usual_measure(
     if By.COST in available or By.AUC not in available:
         return By.COST if By.COST in available else By.RIGHT
     for by in (By.RIGHT, By.AUC):
-        if any(pair.lead.is_significant for pair in above_baseline(runs, outside, by, checkpoint)):
+        if any(pair.lead.is_significant for pair in above_baseline(runs, outside, by, checkpoint, n_planned)):
             return by
     return By.RIGHT
 
 
 def above_baseline(
-    runs: Sequence[ComparedRun], outside: Sequence[ComparedRun], by: By, checkpoint: Callable[[], object] = int
+    runs: Sequence[ComparedRun],
+    outside: Sequence[ComparedRun],
+    by: By,
+    checkpoint: Callable[[], object] = int,
+    n_planned: int = 0,
 ) -> tuple[Pair, ...]:
     """Each of ``runs`` paired with the baseline, corrected for the number of these and those ``outside`` (Holm).
 
@@ -241,9 +364,10 @@ def above_baseline(
         for pair in pairs
     ]
     p_values, way = [pair.p_value for pair in pairs], significance_tests.BASELINE_CORRECTION
-    corrected = significance_tests.corrected_p(p_values, [], len(pairs), way)
+    n = n_beside_baseline(len(pairs), n_planned, is_planned=baseline in everyone)
+    corrected = significance_tests.corrected_p(p_values, [], n, way)
     return tuple(
-        replace(pair, lead=replace(pair.lead, corrected=p, n_pairs=len(pairs), correction=way))
+        replace(pair, lead=replace(pair.lead, corrected=p, n_pairs=n, correction=way))
         for pair, p in zip(pairs, corrected, strict=True)
         if pair.first in runs
     )
@@ -294,6 +418,7 @@ def _pairs(
     correction: str,
     by: By,
     checkpoint: Callable[[], object],
+    n_planned: int,
 ) -> list[Pair]:
     """The best run paired with each other one, corrected for all pairs of these and the runs ``outside``.
 
@@ -304,7 +429,7 @@ def _pairs(
     own = [(0, place) for place in range(1, len(order))]
     family = [*order, *(run for run in outside if by in _available([run]))]
     rest = p_values_of_others(family, by, own, checkpoint)
-    p_values, n_pairs = [pair.p_value for pair in uncorrected], n_pairs_of(len(order) + len(outside))
+    p_values, n_pairs = [pair.p_value for pair in uncorrected], n_pairs_of(max(len(order) + len(outside), n_planned))
     corrected = corrected_p(p_values, rest, n_pairs, correction)
     return [
         replace(of_best, lead=replace(of_best.lead, corrected=p, n_pairs=n_pairs, correction=correction))
@@ -355,17 +480,17 @@ def _compare_two(pair: Pair, overall: MultiComparison | None) -> Comparison:
     if by is By.RIGHT:
         shown = [percent(share, decimals=decimals_for(figures[0] - figures[1])) for share in figures]
     ahead = f"{first.noun(by)} of {first.tested_name} {shown[0]}, of {second.tested_name} {shown[1]}"
-    sentences = [f"{ahead} ({p_words(pair.p_value)}).", pair.sentence()]
+    sentences = [f"{ahead}.", pair.sentence()]
     if pair.is_same:
         headline = "The two are practically equivalent"
         least = pair.lead.negligible
-        within = f"{100 * least:g} points" if by is By.RIGHT else in_column(least, by)
+        within = size_in_points(least) if by is By.RIGHT else in_column(least, by)
         sentences.append(f"The difference is within ±{within}: prefer the simpler one or the easier to explain.")
     elif pair.differs:
         headline = f"{first.name} has a significantly {BETTER[by]}"
     else:
         headline = f"No significant difference{OF_MEASURE[by]} with {n:,} records"
-        sentences.append("More records, or more repeats of the folds, may show one.")
+        sentences.append("With more records, or more repeats of the test method, a difference may become significant.")
     tests = _tests(pair)
     sentences += [_deciding_test_sentence(pair, tests), _scope_sentence(pair)]
     return Comparison(headline, tuple(filter(None, sentences)), (pair,), tuple(tests), overall)
@@ -380,8 +505,8 @@ def _deciding_test_sentence(pair: Pair, tests: Sequence[SignificanceTest]) -> st
         return ""
     decided_by = "paired test of records" if by is None else by.name
     agree = sum((p < ALPHA) == (pair.p_value < ALPHA) for p in others)
-    of_others = "the other test agrees" if len(others) == agree == 1 else f"{agree} of {len(others)} other tests agree"
-    return f"Decided by: {decided_by}; {of_others}."
+    which = "the other test" if len(others) == agree == 1 else f"{agree} of {counted(len(others), 'other test')}"
+    return f"Decided by: {decided_by}; {which} {'gives' if agree == 1 else 'give'} the same verdict."
 
 
 def _scope_sentence(pair: Pair) -> str:
@@ -470,6 +595,10 @@ def discordant_counts(one: FoldScores, other: FoldScores) -> tuple[float, float]
 # ---- several ---------------------------------------------------------------------------------------------------------
 
 
+MOST_LEADERS: Final = 3
+"""Most tied leaders that a headline names."""
+
+
 def _compare_several(
     order: Sequence[ComparedRun], pairs: Sequence[Pair], overall: MultiComparison | None, correction: str
 ) -> Comparison:
@@ -484,9 +613,14 @@ def _compare_several(
     elif not together:
         headline = f"{best.name} has a significantly {BETTER[by]} than all others"
     else:
-        others = "one other is" if len(together) == 1 else f"{len(together)} others are"
-        headline = f"{best.name} has the {MOST[by]}; {others} not significantly worse"
-    sentences = [f"{best.noun(by)} of {best.tested_name} {in_column(best.figure(by), by)}."]
+        leaders = [best.name, *(run.name for run in _tied(pairs))]
+        names = listed(leaders) if len(leaders) <= MOST_LEADERS else f"{len(leaders)} runs"
+        have = f"{best.name} has" if len(leaders) == 1 else f"{names} are tied for"
+        n_others = len(together) - len(leaders) + 1
+        others = "one other is not" if n_others == 1 else f"{n_others} others are not" if n_others else "all others are"
+        headline = f"{have} the {MOST[by]}; {others} significantly worse"
+    ahead = f"{best.noun(by)} of {best.tested_name} {in_column(best.figure(by), by)}"
+    sentences = [f"{ahead}: the best of {len(order)} is slightly optimistic."]
     if apart:
         sentences.append(f"Significantly worse: {listed(apart)}.")
     if chance and apart:
@@ -496,8 +630,7 @@ def _compare_several(
     sentences.append(
         f"Decided by: {', '.join(sorted({deciding_test(pair).name for pair in pairs}))}. "
         f"Each run is compared with the {'most accurate' if by is By.RIGHT else 'best'} one, which these same tests "
-        f"chose. The p-values are therefore corrected for all {pairs[0].lead.n_pairs} pairs ({way}). The best of "
-        "several is slightly optimistic."
+        f"chose. The p-values are therefore corrected for all {pairs[0].lead.n_pairs} pairs ({way})."
     )
     tests = tuple(deciding_test(pair) for pair in pairs) if overall is None else overall.tests
     if overall is not None and any(pair.differs != (pair.nemenyi < ALPHA) for pair in overall.pairs):
@@ -509,7 +642,7 @@ def _compare_several(
 
 
 def _over_parts(
-    order: Sequence[ComparedRun], outside: Sequence[ComparedRun], correction: str
+    order: Sequence[ComparedRun], outside: Sequence[ComparedRun], correction: str, n_planned: int
 ) -> MultiComparison | None:
     """Comparison of all runs over their common test parts; None if these are too few."""
     try:
@@ -528,7 +661,7 @@ def _over_parts(
         correction=correction,
         test_share=share,
         beside=other_p_values([run.scores for run in (*order, *outside)], inside) if outside else (),
-        n_pairs=n_pairs_of(len(order) + len(outside)),
+        n_pairs=n_pairs_of(max(len(order) + len(outside), n_planned)),
     )
 
 

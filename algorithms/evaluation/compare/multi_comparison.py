@@ -7,7 +7,7 @@ A row is a data set or a fold. p-values are two-sided. Rank 1 is the best and ti
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from algorithms.core.errors import DataError
 from algorithms.core.scores import normal_range_quantile, normal_range_tail
-from algorithms.data.columns import FloatArray
+from algorithms.data.columns import FloatArray, IntArray
 from algorithms.evaluation.compare.significance_tests import (
     ALPHA,
     CORRECTIONS,
@@ -31,7 +31,7 @@ from algorithms.evaluation.compare.significance_tests import (
     paired_t,
     wilcoxon,
 )
-from algorithms.text.numbers import points
+from algorithms.text.numbers import bare_percent, points
 
 _NO_DIFFERENCE: Final = 1e-12
 
@@ -200,7 +200,9 @@ def cliques(ranks: Sequence[float], critical: float) -> list[tuple[int, int]]:
     return bars
 
 
-FOLDS_AS_SETS: Final = "Made for different tables; over the folds of one it claims a little too much."
+FOLDS_AS_SETS: Final = (
+    "Assumes independent data sets; folds of one data set share training records, so it is significant too often."
+)
 SURE: Final = 0.95
 FEW_ROWS: Final = 6
 """With fewer data sets no signed-rank test of two learners can be significant."""
@@ -301,9 +303,9 @@ def compare_over_rows(
     if k < 2:
         raise DataError("There is only one learner.", remedy="Name another one to compare it with.")
     if not n:
-        raise DataError("There is no data set on which all learners were judged.", remedy="Name other files.")
+        raise DataError("There is no data set on which all learners were tested.", remedy="Name other files.")
     if test_share is not None and n < 2:
-        raise DataError("One test part says nothing about chance.", remedy="Judge by cross-validation.")
+        raise DataError("One test part says nothing about chance.", remedy="Test with cross-validation.")
     ranks = mean_ranks(scores)
     order = tuple(np.argsort(ranks, kind="stable").tolist())
     critical = critical_difference(k, n, ALPHA)
@@ -432,7 +434,9 @@ def _words(
     if row_name == "data set" and n < FEW_ROWS:
         sentences.append(f"With fewer than {FEW_ROWS} data sets no difference can be significant.")
     if len(pairs) > 1:
-        sentences.append(f"The p-values are corrected for {len(pairs)} pairs ({CORRECTIONS[correction].name}).")
+        sentences.append(
+            f"The p-values are corrected for {pairs[0].lead.n_pairs} pairs ({CORRECTIONS[correction].name})."
+        )
     return headline, tuple(sentences)
 
 
@@ -453,18 +457,24 @@ def listed(names: Sequence[str]) -> str:
 # ---- tables ----------------------------------------------------------------------------------------------------------
 
 
-def score_rows(overall: MultiComparison, corner: str) -> list[list[str]]:
+def score_rows(
+    overall: MultiComparison, corner: str, written: Callable[[float], str] = bare_percent
+) -> list[list[str]]:
     """One row per data set or fold with the accuracy of every learner, then means and mean ranks."""
     lines = [[corner, *overall.learners]]
     for name, row in zip(overall.rows, overall.scores.tolist(), strict=True):
-        lines.append([name, *(f"{100 * score:.2f}" for score in row)])
-    lines.append(["mean", *(f"{100 * score:.2f}" for score in overall.scores.mean(axis=0))])
-    lines.append(["mean place", *(f"{place:.2f}" for place in overall.ranks)])
+        lines.append([name, *map(written, row)])
+    lines.append(["mean", *map(written, overall.scores.mean(axis=0).tolist())])
+    lines.append(["mean rank", *(f"{rank:.2f}" for rank in overall.ranks)])
     return lines
 
 
-def pairwise_rows(overall: MultiComparison) -> list[list[str]]:
-    """One row per pair: wins, draws, losses, mean difference, p-values, and posterior probabilities."""
+def _bare_p(p: float) -> str:
+    return f"{p:.4f}"
+
+
+def pairwise_rows(overall: MultiComparison, written: Callable[[float], str] = _bare_p) -> list[list[str]]:
+    """One row per pair: wins, draws, losses, mean difference, p-values as ``written``, and posterior probabilities."""
     name = CORRECTIONS[overall.correction].name
     has_sure = any(pair.sure_wins is not None for pair in overall.pairs)
     sure = ["significant wins", "significant losses"] if has_sure else []
@@ -482,8 +492,50 @@ def pairwise_rows(overall: MultiComparison) -> list[list[str]]:
                 *(str(count) for count in (pair.wins, pair.draws, pair.losses)),
                 *surely,
                 f"{100 * pair.difference:.2f}",
-                *(f"{chance:.4f}" for chance in (p, pair.corrected, pair.nemenyi)),
+                *map(written, (p, pair.corrected, pair.nemenyi)),
                 *(f"{share:.3f}" for share in (posterior.first, posterior.same, posterior.second)),
             ]
         )
     return lines
+
+
+# ---- the best of many models by chance, like the most successful of fifty coin tossers -------------------------------
+
+
+_MOST_DEVIATIONS = 9.0
+"""Standard deviations around the mean beyond which binomial probabilities are ignored."""
+
+
+def binomial_tail(right: int, n: int, p: float) -> float:
+    """Probability of at least ``right`` successes in ``n`` trials with success probability ``p``."""
+    counts, shares = _binomial(n, p)
+    return min(1.0, float(shares[counts >= right].sum()))
+
+
+def probability_of_any(models: int, single: float) -> float:
+    """Probability that at least one of ``models`` independent models has an event of probability ``single``."""
+    return 1.0 if single >= 1 else -math.expm1(models * math.log1p(-single))
+
+
+def best_by_chance(accuracy: float, n: int, models: int) -> float:
+    """Expected accuracy of the best of ``models`` models on ``n`` records if all have this true accuracy.
+
+    It is the expected maximum of ``models`` independent binomial counts, over ``n``. Correlated errors make it smaller.
+    """
+    if n <= 0 or models <= 1:
+        return accuracy
+    counts, shares = _binomial(n, accuracy)
+    below = np.minimum(1.0, np.cumsum(shares))
+    return float(counts[-1] - (below[:-1] ** models).sum()) / n
+
+
+def _binomial(n: int, p: float) -> tuple[IntArray, FloatArray]:
+    """Counts near the mean of a binomial distribution and their probabilities, which sum to 1."""
+    middle, reach = n * p, _MOST_DEVIATIONS * math.sqrt(n * p * (1 - p)) + 20
+    counts = np.arange(max(0, math.floor(middle - reach)), min(n, math.ceil(middle + reach)) + 1)
+    if p <= 0 or p >= 1:
+        return counts, (counts == round(middle)).astype(np.float64)
+    steps = np.log((n - counts[:-1]) / (counts[:-1] + 1)) + math.log(p / (1 - p))
+    logs = np.concatenate([[0.0], np.cumsum(steps)])
+    shares = np.exp(logs - logs.max())
+    return counts, shares / shares.sum()

@@ -47,7 +47,7 @@ class ShuffleOptions(Configurable):
     """Options of the permutation test on the command line."""
 
     id = "shuffle"
-    name = "Shuffle test"
+    name = "Permutation test"
     sentence = "Makes the same run on tables with shuffled classes."
     measure: str = choice(
         RANKING,
@@ -205,7 +205,7 @@ def shuffle_test(
     if n_known != result.n_training:
         raise DataError(
             "The run was not made of the records that are here, so it cannot be made again on them.",
-            remedy="Judge the learner on this table.",
+            remedy="Evaluate the learner on this table.",
         )
     if measure == RANKING:
         measure = ranking_measure(report(result, checkpoint=context.checkpoint))
@@ -262,7 +262,7 @@ class _Shuffles:
         with self._lock:
             self._scores[number] = scores
             test = self.so_far()
-            self._context.say(f"{len(test.scores)} of {self._planned} shuffled tables judged")
+            self._context.say(f"{len(test.scores)} of {self._planned} shuffled tables tested")
         self._context.publish(test)
 
     def so_far(self) -> ShuffleTest:

@@ -14,8 +14,8 @@ baseline is never recommended.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from itertools import combinations
@@ -26,7 +26,6 @@ import numpy as np
 from algorithms.core.errors import DataError
 from algorithms.core.record_costs import RecordCosts
 from algorithms.core.run_control import stoppable
-from algorithms.core.scores import normal_quantile
 from algorithms.evaluation.compare.significance_tests import (
     BASELINE_CORRECTION,
     CORRECTIONS,
@@ -41,6 +40,8 @@ from algorithms.evaluation.compare.significance_tests import (
     check_comparable,
     compared,
     corrected_p,
+    n_beside_baseline,
+    n_learners_of,
     n_pairs_of,
     normal_difference,
     other_p_values,
@@ -58,6 +59,7 @@ from algorithms.evaluation.costs.cost_workings import (
 from algorithms.evaluation.costs.decision_rules import decided_otherwise
 from algorithms.evaluation.measures.metrics import FEW_RECORDS, Report, chance_error, least_p_value, report
 from algorithms.text.numbers import (
+    MINUS,
     coefficient,
     decimals_for,
     decimals_of,
@@ -128,7 +130,7 @@ class Evaluated:
         """The AUC that is compared, of the folds or of all tests, and its error; of a constant prediction 0.5 and 0."""
         if self.burden == 0 or self.report is None or self.report.auc is None:
             return 0.5, 0.0
-        return self.report.auc if self._areas is None else float(self._areas.accuracy.mean()), auc_error(self.report)
+        return self.report.auc if self._areas is None else float(self._areas.accuracy.mean()), self.report.auc_error
 
     def noun(self, by: By) -> str:
         """What :meth:`figure` is, at the beginning of a sentence."""
@@ -239,7 +241,7 @@ class RankingPlace:
 class Ranking:
     """Learners by rank, with a recommendation.
 
-    ``recommended`` is the simplest learner that may be as good as the best and whose AUC is not significantly lower.
+    ``recommended`` is the simplest learner that may be as good as the best, in AUC as well.
     """
 
     standings: tuple[RankingPlace, ...]
@@ -248,6 +250,8 @@ class Ranking:
     by: By = By.RIGHT
     by_accuracy: Ranking | None = None
     """The ranking by accuracy that does not tell the learners from the baseline, where AUC ranks."""
+    area_leads: Mapping[int, PairedLead] = field(default_factory=dict)
+    """Leads in AUC of :attr:`best_ranking` by key, as :func:`_area_leads` gives them, where accuracy ranks."""
 
     @property
     def best(self) -> RankingPlace:
@@ -265,7 +269,7 @@ class Ranking:
         guess = self.guessing
         if guess is not None and (guess is self.best or not self.beats_baseline):
             return guess
-        telling = [standing for standing in self._as_good if self.by is By.COST or not self._ranks_worse(standing)]
+        telling = [standing for standing in self._as_good if not self.may_rank_worse(standing)]
         if guess is not None:
             telling = [standing for standing in telling if standing is self.best or standing.beats_baseline]
         if self.by is By.AUC:  # a relevantly lower AUC is no reason for a simpler learner
@@ -279,7 +283,7 @@ class Ranking:
         if self.recommended is None or self.by is not By.RIGHT:
             return ()
         level = [standing for standing in self.standings if standing.verdict is not LeadVerdict.REAL]
-        worse = [standing for standing in level if self._ranks_worse(standing)]
+        worse = [s for s in level if self.may_rank_worse(s) and self.area_leads[s.contender.key].is_significant]
         return tuple(sorted(worse, key=lambda s: (s.contender.burden, s.place)))
 
     @cached_property
@@ -296,8 +300,11 @@ class Ranking:
         """Whether any learner is significantly better than the baseline."""
         return any(standing.beats_baseline for standing in self.standings)
 
-    def _ranks_worse(self, standing: RankingPlace) -> bool:
-        return surely_ranks_worse(standing.contender, self.best_ranking.contender)
+    def may_rank_worse(self, standing: RankingPlace) -> bool:
+        """Whether its AUC is relevantly below the highest and, uncorrected, significantly."""
+        lead = self.area_leads.get(standing.contender.key)
+        ahead = None if lead is None else lead.paired
+        return ahead is not None and ahead.significant and ahead.difference > NOTICEABLE_AUC
 
     @cached_property
     def guessing(self) -> RankingPlace | None:
@@ -308,25 +315,6 @@ class Ranking:
     def n_comparisons(self) -> int:
         """Number of learners that are compared with the best one."""
         return len(self.learners) - 1
-
-
-def surely_ranks_worse(one: Contender, other: Contender) -> bool:
-    """Whether the AUC is significantly and relevantly below the other's."""
-    if one.report.auc is None or other.report.auc is None:
-        return False
-    ahead = area_difference(other, one)
-    return ahead.significant and ahead.difference > NOTICEABLE_AUC
-
-
-def auc_error(report: Report) -> float:
-    """Standard error of the AUC (DeLong); from its interval if DeLong gives none, from 0 to 1 without interval."""
-    interval = report.auc_interval
-    if interval is None:
-        return 1 / math.sqrt(12)  # of a uniform distribution
-    if interval.error is not None:
-        return interval.error
-    low, high = interval.ends
-    return (high - low) / (2 * normal_quantile(CONFIDENCE))
 
 
 def with_baseline(contenders: Sequence[Contender], costs: RecordCosts | None) -> list[Contender]:
@@ -354,27 +342,32 @@ def with_baseline(contenders: Sequence[Contender], costs: RecordCosts | None) ->
     return [*contenders, Contender(BASELINE, name, 0, measures, scores, cost)]
 
 
-def ranked(contenders: Sequence[Contender], checkpoint: Callable[[], object] = int) -> Ranking:
+def ranked(contenders: Sequence[Contender], checkpoint: Callable[[], object] = int, n_planned: int = 0) -> Ranking:
     """Rank by mean cost if all have costs, else by accuracy; equal values by complexity.
 
     It ranks by AUC if no accuracy is significantly above the baseline but some AUC is. The contenders, at least one,
     share method and seed. What the recommendation needs is computed here, so that to show it takes no time. AUCs are
-    computed only where they are compared or told: never of tests on training data, rarely beside costs.
+    computed only where they are compared or told: never of tests on training data, rarely beside costs. Pairs of the
+    ``n_planned`` learners that are still to be tested count as p = 1, so no p-value rises when they are tested.
     """
     is_priced = all(contender.priced is not None for contender in contenders)
-    ranking = _ranked_by(By.COST if is_priced else By.RIGHT, contenders, checkpoint)
+    ranking = _ranked_by(By.COST if is_priced else By.RIGHT, contenders, checkpoint, n_planned)
     if ranking.flatters or (is_priced and (ranking.recommended is None or ranking.recommended.contender.burden > 0)):
         return ranking
     for contender in contenders:
         contender.scores.compute_areas(checkpoint)
     if not is_priced and ranking.guessing is not None and not ranking.beats_baseline:
-        by_auc = _ranked_by(By.AUC, contenders, checkpoint)
+        by_auc = _ranked_by(By.AUC, contenders, checkpoint, n_planned)
         ranking = replace(by_auc, by_accuracy=ranking) if by_auc.beats_baseline else ranking
+    if ranking.by is By.RIGHT:
+        ranking = replace(ranking, area_leads=_area_leads(ranking, checkpoint, n_planned))
     _ = ranking.poorer  # it keeps its answer and that of what is recommended
     return ranking
 
 
-def _ranked_by(by: By, contenders: Sequence[Contender], checkpoint: Callable[[], object] = int) -> Ranking:
+def _ranked_by(
+    by: By, contenders: Sequence[Contender], checkpoint: Callable[[], object] = int, n_planned: int = 0
+) -> Ranking:
     sign = 1 if by is By.COST else -1
     order = sorted(contenders, key=lambda c: (sign * c.figure(by), c.burden))
     best = order[0]
@@ -383,8 +376,9 @@ def _ranked_by(by: By, contenders: Sequence[Contender], checkpoint: Callable[[],
         return Ranking(tuple(places), True, by)
     negligible = negligible_difference(best, by)
     guess = next((contender for contender in order if contender.burden == 0), None)
-    above = {} if guess is None else above_baseline(order, guess, by, negligible, checkpoint)
-    leads = _leads([contender for contender in order if not contender.is_baseline], by, negligible, checkpoint)
+    above = {} if guess is None else above_baseline(order, guess, by, negligible, checkpoint, n_planned)
+    learners = [contender for contender in order if not contender.is_baseline]
+    leads = _leads(learners, by, negligible, checkpoint, n_planned)
     if best.is_baseline:
         leads = {
             contender.key: replace(above[contender.key], paired=paired_difference(best, contender, by))
@@ -407,11 +401,11 @@ def negligible_difference(best: Evaluated, by: By) -> float:
 
 
 def _leads(
-    learners: Sequence[Contender], by: By, negligible: float, checkpoint: Callable[[], object]
+    learners: Sequence[Contender], by: By, negligible: float, checkpoint: Callable[[], object], n_planned: int
 ) -> dict[int, PairedLead]:
     """The lead of the first over each other learner, by key, corrected for all their pairs: these tests chose it."""
     paired = [paired_difference(learners[0], contender, by) for contender in stoppable(learners[1:], checkpoint)]
-    p_values, n_pairs = [of_best.p_value for of_best in paired], n_pairs_of(len(learners))
+    p_values, n_pairs = [of_best.p_value for of_best in paired], n_pairs_of(max(len(learners), n_planned))
     own = [(0, place) for place in range(1, len(learners))]
     rest = p_values_of_others(learners, by, own, checkpoint) if paired else []
     return {
@@ -420,8 +414,26 @@ def _leads(
     }
 
 
+def _area_leads(ranking: Ranking, checkpoint: Callable[[], object], n_planned: int) -> dict[int, PairedLead]:
+    """The lead in AUC of the best ranking learner over each other one, by key, corrected as in :func:`_ranked_by`."""
+    best, everyone = ranking.best_ranking.contender, [place.contender for place in ranking.standings]
+    if best.is_baseline or best.report.auc is None:
+        return {}
+    n_planned = max(n_planned, len(ranking.learners))
+    others = [one for one in everyone if one is not best and one.report.auc is not None]
+    learners = [best, *(one for one in others if not one.is_baseline)]
+    rules = By.AUC, NOTICEABLE_AUC, checkpoint, n_planned
+    beside = {one.key: above_baseline(learners, one, *rules)[best.key] for one in others if one.is_baseline}
+    return _leads(learners, *rules) | beside
+
+
 def above_baseline(
-    learners: Sequence[Contender], baseline: Contender, by: By, negligible: float, checkpoint: Callable[[], object]
+    learners: Sequence[Contender],
+    baseline: Contender,
+    by: By,
+    negligible: float,
+    checkpoint: Callable[[], object],
+    n_planned: int = 0,
 ) -> dict[int, PairedLead]:
     """How far each learner is ahead of the baseline, by key, corrected for the number of learners by Holm.
 
@@ -430,9 +442,10 @@ def above_baseline(
     others = [learner for learner in learners if learner is not baseline]
     paired = [paired_difference(learner, baseline, by) for learner in stoppable(others, checkpoint)]
     p_values = [ahead.p_value for ahead in paired]
-    corrected = corrected_p(p_values, [], len(others), BASELINE_CORRECTION)
+    n = n_beside_baseline(len(others), n_planned, is_planned=not baseline.is_baseline)
+    corrected = corrected_p(p_values, [], n, BASELINE_CORRECTION)
     return {
-        learner.key: PairedLead(ahead, ahead.p_value, p, len(others), negligible, BASELINE_CORRECTION)
+        learner.key: PairedLead(ahead, ahead.p_value, p, n, negligible, BASELINE_CORRECTION)
         for learner, ahead, p in zip(others, paired, corrected, strict=True)
     }
 
@@ -555,8 +568,10 @@ def in_words(ranking: Ranking) -> RankingWords:
     )
     beside = ""
     if ranking.n_comparisons > 1:
-        n_pairs, way = n_pairs_of(len(ranking.learners)), CORRECTIONS[DEFAULT_CORRECTION].name
-        beside = f"{ONE_AT_A_TIME} The p-values are corrected for all {n_pairs:,} pairs ({way}). "
+        n_pairs = max(place.lead.n_pairs for place in ranking.learners if place.lead is not None)
+        of_asked = f" of the {n} learners asked for" if (n := n_learners_of(n_pairs)) > len(ranking.learners) else ""
+        family = f"all {n_pairs:,} pairs{of_asked} ({CORRECTIONS[DEFAULT_CORRECTION].name})"
+        beside = f"{ONE_AT_A_TIME} The p-values are corrected for {family}. "
     return RankingWords(_headline(ranking, recommended), tuple(filter(None, sentences)), f"{beside}{caveat}")
 
 
@@ -573,7 +588,7 @@ def written(value: float, by: By) -> str:
 
 
 def in_column(value: float, by: By) -> str:
-    """As :func:`written`, with the fixed decimals of a table column: "0.690" under "0.687"."""
+    """A ranking value as text with the decimals of its table column: "0.690" under "0.687"."""
     if by is not By.COST or abs(value) >= WHOLE_FROM:
         return written(value, by)
     return with_minus(f"{value:.{3 if abs(value) < WHOLE_FROM / 10 else 2}f}")
@@ -638,25 +653,45 @@ WHOLE_FROM: Final = 100
 """From here on costs have no decimals."""
 
 
+_IN_MEASURE: Final = {By.RIGHT: "in accuracy", By.COST: "in cost per record", By.AUC: "in AUC"}
+
+
 def lead(comparison: PairedComparison, by: By = By.RIGHT, name: str = "") -> str:
     """A difference with its interval and the ``name`` of that: "1.2 points (−0.4 to 2.8) more", "0.12 less (...)"."""
+    figure, span, more = _parts_of_lead(comparison, by, name)
+    return f"{figure}{span} {more}" if by is By.RIGHT else f"{figure} {more}{span}"
+
+
+def _parts_of_lead(comparison: PairedComparison, by: By, name: str) -> tuple[str, str, str]:
+    """The difference without a sign except of points, its interval in brackets or empty, and the direction."""
     low, high = comparison.interval
     name = f"{name} " if name else ""
     if by is By.RIGHT:
-        return _points_more(comparison.difference, (low, high), name)
+        fine = decimals_for(high - low)
+        span = f" ({name}{percentage_points(low, fine)} to {percentage_points(high, fine)})" if high > low else ""
+        return f"{percentage_points(comparison.difference, fine)} points", span, "more"
     if comparison.difference < 0:
         low, high = -high, -low
     more = {By.COST: ("less", "more"), By.AUC: ("higher", "lower")}[by][comparison.difference < 0]
     figures = [abs(comparison.difference), low, high]
     fine = decimals_of(figures) if max(map(abs, figures)) < WHOLE_FROM else 0
     figure, *ends = (with_minus(f"{value:,.{fine}f}") if by is By.COST else coefficient(value) for value in figures)
-    return f"{figure} {more}" + (f" ({name}{' to '.join(ends)})" if comparison.standard_error > 0 else "")
+    return figure, f" ({name}{' to '.join(ends)})" if comparison.standard_error > 0 else "", more
 
 
 def _lead_words(of: PairedLead, by: By) -> str:
     """The difference of a pair with its interval and the name of that; empty without paired tests."""
     comparison = of.corrected_comparison
     return "" if comparison is None else lead(comparison, by, of.interval_name)
+
+
+def _without_direction(of: PairedLead, by: By) -> str:
+    """A difference that is zero as written: "0.0 points (95% CI −1.2 to 1.2) in accuracy"; empty for any other."""
+    if of.corrected_comparison is None:
+        return ""
+    figure, span, _ = _parts_of_lead(of.corrected_comparison, by, of.interval_name)
+    is_zero = not any(digit in figure for digit in "123456789")
+    return f"{figure.lstrip(MINUS)}{span} {_IN_MEASURE[by]}" if is_zero else ""
 
 
 def lead_sentence(best: Contender, standing: RankingPlace, by: By) -> str:
@@ -670,6 +705,8 @@ def brief_lead_sentence(best: Contender, standing: RankingPlace, by: By) -> str:
         return ""
     verdict = f"{standing.lead.verdict.value} ({p_words(standing.lead.corrected)})"
     ahead = _lead_words(standing.lead, by)
+    if level := _without_direction(standing.lead, by):
+        return f"{best.name} differs by {level}: {verdict}."
     if by is By.COST:
         return f"{best.name} costs {ahead} per record: {verdict}."
     return (
@@ -684,19 +721,13 @@ def pair_sentence(first: str, second: str, of: PairedLead, by: By = By.RIGHT) ->
     chance, ahead = of.chance_words(), _lead_words(of, by)
     if not ahead:
         return f"Difference of {first} and {second}: {chance}."
+    if level := _without_direction(of, by):
+        return f"{first} and {second} differ by {level}: {chance}."
     if by is By.COST:
         return f"{first} costs {ahead} per record than {second}: {chance}."
     if by is By.AUC:
         return f"The AUC of {first} is {ahead} than that of {second}: {chance}."
     return f"{first} is {ahead} accurate than {second}: {chance}."
-
-
-def _points_more(difference: float, interval: tuple[float, float], name: str) -> str:
-    """A difference of shares with its interval: "1.2 points (95% CI −0.4 to 2.8) more"."""
-    low, high = interval
-    fine = decimals_for(high - low)
-    span = f" ({name}{percentage_points(low, fine)} to {percentage_points(high, fine)})" if high > low else ""
-    return f"{percentage_points(difference, fine)} points{span} more"
 
 
 def percentage_points(difference: float, decimals: int = 1) -> str:
@@ -762,7 +793,8 @@ def _advice_sentence(ranking: Ranking, recommended: RankingPlace) -> str:
     top = max((standing.contender for standing in ranking.standings), key=lambda standing: standing.figure(By.AUC))
     if top.report.auc is None:
         return ""
-    area = f"{figure_words(top, By.AUC)}, chance 0.5"
+    mean = "mean of the folds " if top.noun(By.AUC) == MEAN_AUC else ""
+    area = f"{mean}{figure_words(top, By.AUC)}, chance 0.5"
     if ranking.by is By.COST:
         return f"The highest AUC has {top.name} ({area})."
     return f"No AUC is significantly above chance (the highest, of {top.name}, is {area})."

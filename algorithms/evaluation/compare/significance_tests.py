@@ -1,9 +1,8 @@
-"""Paired comparisons of learners: significance tests, verdicts, multiple-test correction, the best of many.
+"""Paired comparisons of learners: significance tests, verdicts, multiple-test correction.
 
 p-values are two-sided. A corrected p-value is the level at which one of several comparisons is significant. All pairs
 of learners evaluated together form one family, since the same tests selected the best; their p-values are corrected for
 all pairs (Tukey-Holm by default). Differences within the region of practical equivalence (+- ``rope``) are irrelevant.
-The best of many models is optimistic, like the most successful of fifty coin tossers.
 
 ``scipy.stats`` is imported late, since that takes half a second.
 """
@@ -148,17 +147,17 @@ def _sidak_level(n_pairs: int) -> float:
 
 
 def _tukey_level(n_pairs: int) -> float:
-    """The p at which Tukey's range, or Bonferroni where that is smaller, is :data:`ALPHA`."""
+    """The significance level of one of ``n_pairs``: the higher of the levels by Tukey's range and by Bonferroni."""
     width = normal_range_quantile(ALPHA, n_learners_of(n_pairs))
     return max(2 * NormalDist().cdf(-width / math.sqrt(2)), _bonferroni_level(n_pairs))
 
 
 @dataclass(frozen=True)
 class Correction:
-    """Corrects p-values for multiple comparisons. ``sentence`` names the error rate that it controls.
+    """A correction of p-values for multiple comparisons; ``sentence`` names the error rate that it controls.
 
-    ``level`` gives the significance level of each of n pairs under the single-step correction for :data:`ALPHA`. One
-    minus this level is the confidence level of each of n simultaneous intervals.
+    ``level`` takes the number of pairs n. It returns the single-step significance level of each pair. One minus this
+    level is the confidence level of each of n simultaneous intervals.
     """
 
     id: str
@@ -408,7 +407,11 @@ def corrected_resampled_t(differences: ArrayLike, test_share: float) -> Signific
 
 
 def paired_by_records(
-    differences: ArrayLike, confidence: float = 0.95, weights: ArrayLike | None = None
+    differences: ArrayLike,
+    confidence: float = 0.95,
+    weights: ArrayLike | None = None,
+    *,
+    weights_are_counts: bool = False,
 ) -> PairedComparison:
     """Mean of n differences, one per record and between -1 and 1, with its interval, for one test part.
 
@@ -419,20 +422,21 @@ def paired_by_records(
     Unequal differences or ``weights`` (n,) count by their effective number, (sum of sizes)^2 / sum of squared sizes
     (Kish, Survey Sampling, 1965; for Clopper and Pearson Korn and Graubard, Confidence intervals for proportions with
     small expected number of positive counts, 1998). So many cheap records do not outvote a few expensive ones.
+    With ``weights_are_counts`` a difference of weight w stands for w records.
     """
     values = np.asarray(differences, dtype=np.float64)
     n, weight = len(values), np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
     total = float(weight.sum())
     if total <= 0:
         return _constant_difference(0.0, confidence, n, by_records=True)
-    sizes = np.abs(values) * weight
+    sizes, squared = np.abs(values) * weight, weight if weights_are_counts else weight**2
     whole = float(sizes.sum())
     if float(sizes.max(initial=0.0)) <= _NO_DIFFERENCE:
         return _constant_difference(0.0, confidence, n, by_records=True)
-    n_differing = whole**2 / float((sizes**2).sum())
+    n_differing = whole**2 / float(values**2 @ squared)
     n_first = n_differing * min(1.0, float(sizes[values > 0].sum()) / whole)
     mean = float(values @ weight) / total
-    error = math.sqrt(float(((values - mean) ** 2) @ weight**2)) / total
+    error = math.sqrt(float(((values - mean) ** 2) @ squared)) / total
     margin = normal_quantile(confidence) * error
     p_value = 2 * NormalDist().cdf(-abs(mean) / error) if error > 0 else 0.0
     share = whole / total
@@ -537,21 +541,25 @@ def part_area(result: EvaluationResult, part: IntArray, checkpoint: Callable[[],
     return ratio(sum(n * area for n, area in defined), sum(n for n, _ in defined))
 
 
-def compared(first: FoldScores, second: FoldScores, confidence: float = 0.95) -> PairedComparison:
+def compared(
+    first: FoldScores, second: FoldScores, confidence: float = 0.95, *, by_records: bool = False
+) -> PairedComparison:
     """Difference in accuracy between ``first`` and ``second`` over their common test parts.
 
-    With at least :data:`LEAST_PARTS` parts it uses the corrected resampled t test. With fewer, or if all parts differ
-    by the same amount other than 0, it tests the records. Raises :class:`DataError` without a common test.
+    With at least :data:`LEAST_PARTS` parts it uses the corrected resampled t test. With fewer, if all parts differ by
+    the same amount other than 0, or ``by_records``, it tests the records. Raises :class:`DataError` without a common
+    test.
     """
     check_comparable(first.result, second.result)
     differences, share = first.differences(second)
     if not len(differences):
-        raise DataError("The two runs have no test in common.", remedy="Judge both by the same method and seed.")
-    by_parts = paired_by_parts(differences, share, confidence)
+        raise DataError("The two runs have no test in common.", remedy="Evaluate both with the same method and seed.")
+    by_parts = None if by_records else paired_by_parts(differences, share, confidence)
     if by_parts is not None:
         return by_parts
     differences, weights = _record_differences(first, second)
-    return paired_by_records(differences, confidence, weights)
+    are_counts = first.result.weights_are_counts and second.result.weights_are_counts
+    return paired_by_records(differences, confidence, weights, weights_are_counts=are_counts)
 
 
 def paired_by_parts(differences: FloatArray, test_share: float, confidence: float) -> PairedComparison | None:
@@ -601,7 +609,7 @@ def check_comparable(first: EvaluationResult, second: EvaluationResult) -> None:
     same = first.method == second.method and first.seed == second.seed and first.classes == second.classes
     if not same or first.n_training != second.n_training:
         raise DataError(
-            "The two runs were not judged on the same tests.", remedy="Judge both by the same method and seed."
+            "The two runs were not tested on the same parts.", remedy="Evaluate both with the same method and seed."
         )
 
 
@@ -716,6 +724,11 @@ def n_pairs_of(n: int) -> int:
     return n * (n - 1) // 2
 
 
+def n_beside_baseline(n_tested: int, n_planned: int, *, is_planned: bool) -> int:
+    """Number of comparisons with the baseline; ``is_planned`` if the baseline is one of the planned learners."""
+    return max(n_tested, n_planned - is_planned)
+
+
 def corrected_p(
     p_values: Sequence[float], rest: Sequence[float], n_pairs: int, correction: str = DEFAULT_CORRECTION
 ) -> list[float]:
@@ -754,42 +767,3 @@ def other_p_values(
         for i, j in combinations(range(len(family)), 2)
         if (i, j) not in tested
     ]
-
-
-_MOST_DEVIATIONS = 9.0
-"""Standard deviations around the mean beyond which binomial probabilities are ignored."""
-
-
-def binomial_tail(right: int, n: int, p: float) -> float:
-    """Probability of at least ``right`` successes in ``n`` trials with success probability ``p``."""
-    counts, shares = _binomial(n, p)
-    return min(1.0, float(shares[counts >= right].sum()))
-
-
-def probability_of_any(models: int, single: float) -> float:
-    """Probability that at least one of ``models`` independent models has an event of probability ``single``."""
-    return 1.0 if single >= 1 else -math.expm1(models * math.log1p(-single))
-
-
-def best_by_chance(accuracy: float, n: int, models: int) -> float:
-    """Expected accuracy of the best of ``models`` models on ``n`` records if all have this true accuracy.
-
-    It is the expected maximum of ``models`` independent binomial counts, over ``n``. Correlated errors make it smaller.
-    """
-    if n <= 0 or models <= 1:
-        return accuracy
-    counts, shares = _binomial(n, accuracy)
-    below = np.minimum(1.0, np.cumsum(shares))
-    return float(counts[-1] - (below[:-1] ** models).sum()) / n
-
-
-def _binomial(n: int, p: float) -> tuple[IntArray, FloatArray]:
-    """Counts near the mean of a binomial distribution and their probabilities, which sum to 1."""
-    middle, reach = n * p, _MOST_DEVIATIONS * math.sqrt(n * p * (1 - p)) + 20
-    counts = np.arange(max(0, math.floor(middle - reach)), min(n, math.ceil(middle + reach)) + 1)
-    if p <= 0 or p >= 1:
-        return counts, (counts == round(middle)).astype(np.float64)
-    steps = np.log((n - counts[:-1]) / (counts[:-1] + 1)) + math.log(p / (1 - p))
-    logs = np.concatenate([[0.0], np.cumsum(steps)])
-    shares = np.exp(logs - logs.max())
-    return counts, shares / shares.sum()

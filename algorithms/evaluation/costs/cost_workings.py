@@ -285,21 +285,31 @@ def priced(of: CostEvaluation, checkpoint: Callable[[], object] = int) -> Costed
 
 
 @dataclass(frozen=True)
-class CostVersusConstant:
-    """Decisions against always predicting ``guessed``, the cheapest: ``more`` in all, ``less`` per record (paired)."""
+class ComparedCost:
+    """Decisions against always predicting ``guessed``, the cheapest: ``more`` in all, ``less`` per record (paired).
+
+    ``saved`` is what they save per record against the result's own decisions (paired over the records, as both decide
+    by the same models).
+    """
 
     guessed: str
     more: float
     less: PairedComparison
+    saved: PairedComparison
+
+    @property
+    def saves_clearly(self) -> bool:
+        return self.saved.significant and self.saved.difference > 0
 
 
-def compare_with_constant(of: CostEvaluation, decision: Codes) -> CostVersusConstant:
-    """Cost of these decisions (m,) compared with always predicting the cheapest class."""
+def compared_cost(of: CostEvaluation, decision: Codes) -> ComparedCost:
+    """Cost of these decisions (m,) compared with always predicting the cheapest class, and with the result's own."""
     code, total = cheapest_constant(of)
-    always = np.full_like(decision, code)
-    less = compared(_scores(of, decision), _scores(of, always)).times(of.costs.span)
+    scores, always, own = (_scores(of, codes) for codes in (decision, np.full_like(decision, code), of.result.decision))
+    less, saved = compared(scores, always), compared(scores, own, by_records=True)
     decided = float((of.result.weight_array * of.costs.of(of.result.truth, decision)).sum())
-    return CostVersusConstant(of.result.classes[code], total - decided, less)
+    span = of.costs.span
+    return ComparedCost(of.result.classes[code], total - decided, less.times(span), saved.times(span))
 
 
 def cheapest_constant(of: CostEvaluation) -> tuple[int, float]:

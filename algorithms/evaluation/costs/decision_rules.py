@@ -203,6 +203,37 @@ class DecisionRule:
         label = label if label in self.classes else self.classes[-1]
         return label, record_thresholds(self.costs.on(data), self.classes.index(label))
 
+    def threshold_of(self, record: Dataset, label: str = "") -> tuple[str, float] | None:
+        """The class ``label``, else the last one, and the probability from which the one record is predicted as it.
+
+        None unless a threshold between 0 and 1 decides, or the costs of two classes.
+        """
+        if isinstance(self.choice, AtThreshold):
+            label, threshold = self.choice.label, self.choice.threshold
+        elif self.choice is None or self.costs is None or len(self.classes) != 2:
+            return None
+        elif self.costs.varies:
+            own = self.thresholds(record, label)
+            label, threshold = ("", float("nan")) if own is None else (own[0], float(own[1][0]))
+        else:
+            label = label if label in self.classes else self.classes[-1]
+            threshold = float(record_thresholds(self.costs, self.classes.index(label))[0])
+        return (label, threshold) if 0 < threshold <= 1 else None
+
+    def expected_costs(self, probabilities: Sequence[float], record: Dataset) -> FloatArray | None:
+        """The expected cost (k,) of predicting each class for one record; None unless least expected cost decides.
+
+        Mean costs count where the record lacks a column of the costs.
+        """
+        if not isinstance(self.choice, ByCost) or self.costs is None:
+            return None
+        known = all(name in record.schema for name in self.costs.columns)
+        costs = self.costs.on(record) if known else self.costs.typical()
+        table = np.array(costs.fixed, dtype=np.float64)
+        for cell, one in costs.formulas.items():
+            table[cell] = one.values[0]
+        return np.asarray(np.asarray(probabilities, dtype=np.float64) @ table)
+
     def costs_assumed(self, data: Dataset) -> str:
         """What is assumed for missing costs of these records, if costs decide; else empty."""
         by_cost = isinstance(self.choice, ByCost) and self.costs is not None

@@ -129,7 +129,7 @@ ON_THE_HULL: Final = "Only thresholds on this line can be the cheapest, whatever
 PERFECT: Final = "Perfect ranking: all records of the class first"
 ALWAYS_THE_SAME: Final = "Always predicting the class or never, whichever is cheaper"
 AS_NOW: Final = "Cost of the current decisions for any costs"
-GUESSING: Final = "Random guessing"
+CHANCE: Final = "Chance: what random guessing reaches"
 BY_LOT: Final = "Random order of the records"
 """Tooltips of the reference lines."""
 
@@ -217,7 +217,7 @@ class MarginCurve(CurveKind):
 
 FIRST: Final = 0.1
 """Share of the most probable records at which gains and lift are summarised."""
-SAME_COST: Final = "same cost"
+EQUAL_COST: Final = "equal cost"
 LEAST_COST: Final = "least cost"
 CHEAPEST_SINGLE: Final = "cheapest single threshold"
 
@@ -226,17 +226,15 @@ CHEAPEST_SINGLE: Final = "cheapest single threshold"
 class Roc(CurveKind):
     id = "roc"
     name = "ROC"
-    sentence = (
-        "Recall (TPR) against FPR at each threshold. Nearer the upper left is better; the diagonal is random guessing."
-    )
+    sentence = "Recall (TPR) against FPR at each threshold. Nearer the upper left is better; the diagonal is chance."
     brief = "Nearer the upper left is better."
     source = "Fawcett 2006, An introduction to ROC analysis; convex hull: Provost and Fawcett 2001"
     where_costs_vary = "Costs differ by record, so no line of equal cost exists."
 
     def trace(self, curves: ClassCurves, costs: AnyCosts | None = None) -> Trace:
         points = curves.points
-        chance = Guide.straight("guessing", GUESSING, (0, 0), (1, 1), Role.CHANCE)
-        hull = Guide("best thresholds", ON_THE_HULL, *from_the_top(curves.hull.fpr, curves.hull.tpr), Role.BEST)
+        chance = Guide.straight("chance", CHANCE, (0, 0), (1, 1), Role.CHANCE)
+        hull = Guide("ROC convex hull", ON_THE_HULL, *from_the_top(curves.hull.fpr, curves.hull.tpr), Role.BEST)
         on_hull = np.isin(points.reached, curves.hull.reached).astype(np.float64)
         return Trace(
             points.fpr,
@@ -284,7 +282,7 @@ class Roc(CurveKind):
             return Guide.straight(name, tip, (left, start + slope * left), (right, start + slope * right), role)
 
         same_tip = "Everywhere on this line the total cost is the same; up and left of it, less"
-        same = line(SAME_COST, same_tip, y - slope * x, Role.COST)
+        same = line(EQUAL_COST, same_tip, y - slope * x, Role.COST)
         if highest <= y - slope * x + 1e-9:
             return (same,)
         best = int(np.argmax(heights))
@@ -304,10 +302,10 @@ class PrecisionRecall(CurveKind):
     id = "precision-recall"
     name = "Precision-recall"
     sentence = (
-        "Precision against recall at each threshold. Higher is better; the dashed line is random guessing: the share "
+        "Precision against recall at each threshold. Higher is better; the dashed line is chance: the share "
         "of the class."
     )
-    brief = "Higher is better; the dashed line is guessing."
+    brief = "Higher is better; the dashed line is chance."
     source = "Davis and Goadrich 2006, The relationship between precision-recall and ROC curves"
 
     def trace(self, curves: ClassCurves, costs: AnyCosts | None = None) -> Trace:
@@ -323,7 +321,7 @@ class PrecisionRecall(CurveKind):
             curves.average_precision,
             "PR area",
             points.thresholds,
-            (Guide.straight("guessing", GUESSING, (0, share), (1, share), Role.CHANCE),),
+            (Guide.straight("chance", CHANCE, (0, share), (1, share), Role.CHANCE),),
         )
 
     def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:

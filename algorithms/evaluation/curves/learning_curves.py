@@ -114,7 +114,7 @@ class Sweep:
     def rows(self) -> list[list[str]]:
         """A header, then one row per value: mean and standard error of each line, and the number of splits."""
         names = [cell for line in self.lines for cell in (f"{line.name} error", f"standard error of {line.name}")]
-        table = [[self.what, *names, "parts judged"]]
+        table = [[self.what, *names, "parts tested"]]
         for place, value in enumerate(self.values):
             cells = [f"{cell:.6g}" for line in self.lines for cell in (line.mean[place], line.standard_error[place])]
             table.append([value, *("" if cell == "nan" else cell for cell in cells), str(int(self.lines[-1].n[place]))])
@@ -244,7 +244,7 @@ class _CurveRun:
         self.context.map(lambda cell: self._judge(int(cell[1]), int(cell[0]), weight), list(wanted))
         self.context.checkpoint()
         if not self.sweep.n_done:
-            why = self.sweep.failures[0] if self.sweep.failures else "Nothing was judged yet."
+            why = self.sweep.failures[0] if self.sweep.failures else "Nothing was tested yet."
             raise DataError(why, remedy="Run it again.")
         return self.sweep
 
@@ -287,7 +287,7 @@ class _CurveRun:
                 of_line[place, part] = error
                 lines.append(ErrorCurve(line.name, of_line))
             self.sweep = replace(self.sweep, lines=tuple(lines))
-            self.context.say(f"{self.sweep.n_done} of {lines[0].errors.size} models judged")
+            self.context.say(f"{self.sweep.n_done} of {lines[0].errors.size} models tested")
             self.context.publish(self.sweep)
 
     def _failed(self, why: str) -> None:
@@ -545,7 +545,7 @@ def tree_sizes(
         tested = test_data.take(aligned(labelled.schema, test_data).class_codes >= 0)
     shrunk = shrinking(tree)
     mine = wrong_after(shrunk, trained.prepared(labelled), context.checkpoint)
-    context.say("Judging smaller trees")
+    context.say("Testing smaller trees")
     judge = _SplitTest(bare, recipe, labelled, tested, shrunk.leaves, len(splits), judging)
     parts = judging.map(judge.wrong, list(enumerate(splits)))
     weight, n_tested = sum(part[1] for part in parts), sum(part[2] for part in parts)

@@ -30,7 +30,7 @@ from algorithms.evaluation.measures.metrics import Report
 from algorithms.text.names import shortened
 from algorithms.text.numbers import percent
 
-LONGEST_GUESS: Final = 12
+LONGEST_GUESS: Final = 16
 """Largest number of letters of the baseline class in the narrow column of names."""
 
 
@@ -261,7 +261,7 @@ def g_mean(report: Report) -> FormulaWorking:
 RECALL: Final = _AVERAGED_SHARE(
     "recall",
     "Recall (TPR)",
-    "Share of the {class} records that are predicted {class}.",
+    "Share of the records of {class} that are predicted {class}.",
     of_class=of_counts(BinaryCounts.recall),
     section=Section.CLASSES,
     symbol="recall",
@@ -384,7 +384,7 @@ WEIGHTED_ACCURACY: Final = _AVERAGED_SHARE(
 MISS_RATE: Final = _AVERAGED_SHARE(
     "miss-rate",
     "FNR",
-    "False negative rate: share of the {class} records that are not predicted {class}.",
+    "False negative rate: share of the records of {class} that are not predicted {class}.",
     of_class=of_counts(BinaryCounts.miss_rate),
     worst=1.0,
     best=0.0,
@@ -404,7 +404,7 @@ JACCARD: Final = _AVERAGED(
 INFORMEDNESS: Final = _AVERAGED(
     "informedness",
     "Informedness (Youden's J)",
-    "Recall + specificity − 1: 0 is guessing, 1 is perfect.",
+    "Recall + specificity − 1: 0 is chance, 1 is perfect.",
     of_class=of_counts(BinaryCounts.informedness),
     worst=-1.0,
     chance=0.0,

@@ -7,7 +7,7 @@ The table of measures, tooltips and workings, the threshold curve, the permutati
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import partial
 from typing import Final
@@ -33,6 +33,10 @@ class Unit(Enum):
     def text(self, value: float | None, n: float | None = None) -> str:
         """The value on ``n`` records for a table; a dash if undefined."""
         return percent(value, n) if self is Unit.PERCENT else _WRITTEN[self](value)
+
+    def written(self, working: FormulaWorking, n: float | None = None) -> FormulaWorking:
+        """The formula with its value as a table shows it."""
+        return replace(working, shown=self.text(working.value, n))
 
     def range_text(self, low: float, high: float, n: float | None = None) -> str:
         """Both ends of an interval: "89.8–97.3%", "0.929–0.971", "−0.021 to 0.345"."""

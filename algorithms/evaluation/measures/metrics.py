@@ -29,6 +29,7 @@ from algorithms.evaluation.measures.confusion_counts import BinaryCounts, confus
 from algorithms.evaluation.measures.intervals import (
     Interval,
     MatrixIntervals,
+    Z,
     accuracy_interval,
     area_interval,
     influence,
@@ -132,7 +133,7 @@ class Report:
     against: tuple[tuple[str, str, float], ...] = ()
     """Pairwise AUC (Hand and Till) of every two tested classes: both labels and the area."""
     in_two: float | None = None
-    """Total weight of the records whose class has one of the two highest probabilities; None below three classes."""
+    """Summed weight of records whose true class is one of the two most probable; None for fewer than 3 classes."""
     cost_sums: CostSums | None = None
     """Summed costs of the decisions, if costs differ by record."""
     currency: str = ""
@@ -161,6 +162,16 @@ class Report:
             f"The records' weights differ, so {self.n:,} records say as much as {self.n_kish:,.1f} of equal weight "
             "(Kish's effective sample size): intervals and tests go by these."
         )
+
+    @property
+    def auc_error(self) -> float:
+        """Standard error of the AUC (DeLong); from its interval if DeLong gives none, from 0 to 1 without interval."""
+        if self.auc_interval is None:
+            return 1 / math.sqrt(12)  # of a uniform distribution
+        if self.auc_interval.error is not None:
+            return self.auc_interval.error
+        low, high = self.auc_interval.ends
+        return (high - low) / (2 * Z)
 
     @property
     def cost_per_record(self) -> float | None:

@@ -73,6 +73,11 @@ def class_interpolated_pr_area(report: Report, code: int) -> FormulaWorking:
     return FormulaWorking("PR area, interpolated", "{Σ areas} / {of it}", terms, value, source=source)
 
 
+def auc_name(report: Report) -> str:
+    """The name of ``report.auc`` wherever it stands alone; of two classes both have the same AUC."""
+    return "AUC, weighted" if len(report.classes) > 2 else "AUC"
+
+
 _MEASURE: Final = partial(Measure, basis=Basis.RANKING)
 AUC: Final = _MEASURE(
     "auc",

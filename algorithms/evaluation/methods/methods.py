@@ -199,8 +199,8 @@ class CompleteCrossValidation(Method):
         if n_parts > MOST_COMPLETE_PARTS:
             raise DataError(
                 f"{n:,} records have {n_parts:,} different parts of {self.size}; at most {MOST_COMPLETE_PARTS:,} "
-                "are judged.",
-                remedy="Test fewer together, or judge by cross-validation, repeated.",
+                "are tested.",
+                remedy="Test fewer together, or use repeated cross-validation.",
                 place="size",
             )
         everyone = np.arange(n)

@@ -204,7 +204,7 @@ def searched(
     context.checkpoint()
     kept = np.isfinite(losses).any(axis=0)
     if not kept.any() and not context.finishing:
-        raise DataError(next(filter(None, failures), "None of the settings could be judged."))
+        raise DataError(next(filter(None, failures), "None of the settings could be tested."))
     chosen = int(_best(losses[:, kept], sizes, evaluation.weights[kept], which, 1)[0]) if kept.any() else 0
     return SearchResult(
         names=names,

@@ -1,6 +1,6 @@
 """A learner with parameter search: settings are evaluated inside the training records, the best trains on all.
 
-Source: TSKK section 3.6 and Algorithm 3.2 (model selection inside the training part); Bergstra and Bengio (2012) for
+Source: TSKK section 3.7 and Algorithm 3.2 (model selection inside the training part); Bergstra and Bengio (2012) for
 random search; Jamieson and Talwalkar (2016) for successive halving.
 """
 

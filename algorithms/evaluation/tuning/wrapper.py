@@ -81,7 +81,7 @@ class WrapperSelection(AttributeSelection):
     )
 
     def check(self, summary: Summary) -> list[Problem]:
-        problems = problems_without_class(summary, "judge by") or self.base.check(summary)
+        problems = problems_without_class(summary, "evaluate with") or self.base.check(summary)
         return problems or monotone_problems(self.base, "a set of columns may lack them")
 
     @property
@@ -93,7 +93,7 @@ class WrapperSelection(AttributeSelection):
 
         With backward search, instead the loss in accuracy from removing each attribute alone.
         """
-        require_class(data, "judge by")
+        require_class(data, "evaluate with")
         data = data.labelled()
         indices = list(data.schema.predictors)
         names = tuple(data.schema.names[index] for index in indices)

@@ -154,7 +154,7 @@ def test_a_bug_is_not_dressed_up_as_a_wrong_use():
     def broken(size, seed, context):
         raise ZeroDivisionError("a bug")
 
-    registry.add_sample(Sample("broken", "Broken", "?", ".", 1, broken))
+    registry.add_sample(Sample("broken", "Broken", "?", ".", 1, 1, broken))
     with pytest.raises(ZeroDivisionError):
         main(["evaluate", "sample:broken", "--learner", "zero-r"], registry)
 
@@ -411,10 +411,10 @@ def test_ctrl_c_keeps_the_points_of_a_curve_that_are_done(tmp_path):
 
 
 def test_the_time_left_is_said_once_it_can_be_known():
-    message = "4 of 10 folds judged"
+    message = "4 of 10 folds tested"
     assert progress_words(0.4, message, 12.0) == wording.SECONDS_LEFT
-    assert progress_words(0.25, "Judging", 360.0) == wording.MINUTES_LEFT
-    assert progress_words(0.4, "Judging", None) == " 40% Judging"
+    assert progress_words(0.25, "Evaluating", 360.0) == wording.MINUTES_LEFT
+    assert progress_words(0.4, "Evaluating", None) == " 40% Evaluating"
     assert progress_words(0.25, "", 360.0) == wording.ONLY_MINUTES_LEFT
     assert progress_words(None, "Waiting", None) == "Waiting"
     assert duration_words(7500) == wording.two_hours(5)
@@ -426,7 +426,7 @@ def test_long_commands_write_progress_now_and_then_where_there_is_no_terminal(ca
 
     def work(context: RunContext) -> None:
         context.advance(4, 10)
-        context.say("4 of 10 folds judged")
+        context.say("4 of 10 folds tested")
         begun.set()
         assert over.wait(60)
 
@@ -441,7 +441,7 @@ def test_long_commands_write_progress_now_and_then_where_there_is_no_terminal(ca
     monkeypatch.setattr(output, "perf_counter", lambda: float(next(seconds)))
     monkeypatch.setattr(output, "wait_for", look)
     output.watched(work, 1, 1)
-    assert capsys.readouterr().err.splitlines() == [wording.FOLDS_JUDGED] * 3
+    assert capsys.readouterr().err.splitlines() == [wording.FOLDS_TESTED] * 3
 
 
 def test_a_fast_command_writes_no_progress_where_there_is_no_terminal(capsys, monkeypatch):

@@ -34,8 +34,8 @@ def test_one_file_is_compared_over_its_folds_in_words_first(capsys):
         "Friedman",
         "Nemenyi",
         wording.PROBABLY_THE_SAME,
-        "mean place",
-        "too much",
+        "mean rank",
+        wording.FINDS_TOO_MANY,
     ):
         assert words in printed.out
 
@@ -59,7 +59,7 @@ def test_under_the_words_every_test_of_a_pair_stands_with_what_makes_it_doubtful
     names += ["McNemar, exact", evaluation_wording.MCNEMAR_CORRECTED]
     assert main(argv) == 0
     told = capsys.readouterr().out
-    assert all(f" {name} " in told for name in names) and wording.CLAIMS_TOO_MUCH in told
+    assert all(f" {name} " in told for name in names) and wording.FINDS_TOO_MANY in told
     assert main([*argv, "--json"]) == 0
     [pair] = json.loads(capsys.readouterr().out)["tests_of_pairs"]
     assert (pair["first"], pair["second"]) == ("c4.5", "zero-r")
@@ -81,7 +81,7 @@ def test_several_files_are_rows_and_the_table_can_be_saved(capsys, tmp_path):
     with out.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.reader(stream))
     assert rows[0] == ["data set", "c4.5", "zero-r"]
-    assert [row[0] for row in rows[1:6]] == [*files, "mean", "mean place"]
+    assert [row[0] for row in rows[1:6]] == [*files, "mean", "mean rank"]
     assert rows[6] == []
     assert float(rows[1][1]) == pytest.approx(100 * found["accuracy"][0][0], abs=0.005)
 

@@ -5,10 +5,17 @@ from __future__ import annotations
 import json
 import re
 
+import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.cli import main
+from algorithms.core.run_control import RunContext
+from algorithms.evaluation.compare.comparison import ahead_of_baseline, beside_baseline
+from algorithms.evaluation.measures.metrics import report
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.evaluation.report import OWN_COSTS
+from algorithms.evaluation.runner import evaluate
 from tests.algorithms.cli.program import IRIS
 from tests.expected_texts import cli as wording
 from tests.expected_texts import core as core_wording
@@ -35,12 +42,54 @@ def test_evaluate_prints_one_strict_json_object_with_everything(capsys, table, t
     assert found["method"]["id"] == "cross-validation"
 
 
+def test_evaluate_compares_with_the_baseline_by_the_paired_test_of_the_project(capsys):
+    """It went by the interval of the accuracy, the window by the test."""
+    result = evaluate(
+        builtin().learners.get("c4.5")(),
+        builtin().samples.get("breast-cancer").make(None, 1, RunContext(seed=1)),
+        CrossValidation(),
+        RunContext(seed=1),
+    )
+    ahead = ahead_of_baseline(result)
+    assert main(["evaluate", "sample:breast-cancer", "--learner", "c4.5"]) == 0
+    assert ahead is not None and beside_baseline(report(result), ahead, "fold") in capsys.readouterr().out
+
+
+COSTS = ((0, 1), (5, 0))
+
+
+@pytest.mark.parametrize("given", ["cost-sensitive", "metacost", "chosen-threshold", "bagging"])
+def test_evaluate_prints_the_cost_under_the_costs_of_the_learner(capsys, table, tmp_path, given):
+    name = "base.costs" if given == "bagging" else "costs"
+    base = ("-p", "base=cost-sensitive", "-p", "members=2") if given == "bagging" else ()
+    learner = ("--learner", given, *base, "-p", f"{name}=0 1; 5 0")
+    assert main(["evaluate", str(table), *learner, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    cost = float((np.array(found["confusion"]) * COSTS).sum())
+    assert (found["total_cost"], found["costs"]) == (cost, "learner")
+    assert found["cost_per_record"] == pytest.approx(cost / found["n"])
+    assert main(["evaluate", str(table), *learner]) == 0
+    text = capsys.readouterr().out
+    assert OWN_COSTS in text and f"{cost:g} in total" in text
+    costs = tmp_path / "costs.csv"
+    costs.write_text(",no,yes\nno,0,2\nyes,10,0\n", encoding="utf-8")
+    assert main(["evaluate", str(table), *learner, "--costs", str(costs), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["total_cost"] == 2 * cost and "costs" not in found, "the file goes before"
+
+
+def test_evaluate_asks_no_costs_of_all_classes_of_a_learner_for_one_class_against_the_rest(capsys):
+    learner = ("--learner", "one-vs-rest", "-p", "base=cost-sensitive", "-p", "base.costs=0 1; 5 0")
+    assert main(["evaluate", "sample:iris", *learner, "--json"]) == 0
+    assert "costs" not in json.loads(capsys.readouterr().out)
+
+
 def test_evaluate_says_the_verdict_first_and_shows_the_labels(capsys):
     assert main(["evaluate", "sample:iris", "--learner", "c4.5"]) == 0
     printed = capsys.readouterr()
     assert printed.out.startswith("Accuracy 9")
-    assert "said versicolor" in printed.out
-    assert "is virginica" in printed.out
+    assert "predicted versicolor" in printed.out
+    assert "actual virginica" in printed.out
     assert wording.TEN_FOLDS_AND_SEED in printed.out
     assert re.search(wording.SIZE_PATTERN, printed.out)
     assert printed.err == ""

@@ -18,6 +18,7 @@ from algorithms.cli.output import watched
 from algorithms.core.run_control import STOP
 from algorithms.project.recipes import save_recipe
 from tests.algorithms.evaluation.toys import NearestMean, hooked
+from tests.algorithms.io.web.generated_logs import write_log
 from tests.expected_texts import cli as wording
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import evaluation as evaluation_wording
@@ -143,6 +144,36 @@ def test_every_command_that_reads_a_table_says_how_it_was_read(capsys, tmp_path)
         assert told[name] and told[name] in printed.err
     assert len(set(told.values())) == 1
     assert "rate" in told["predict"]
+
+
+# ---- web logs --------------------------------------------------------------------------------------------------------
+
+
+def test_sessions_of_a_web_log_are_written_with_the_timeout(capsys, tmp_path):
+    log, out, model = tmp_path / "access.log", tmp_path / "sessions.csv", tmp_path / "robots.model"
+    write_log(log, 4000, seed=1, sessions_an_hour=100)
+    assert main(["sessions", str(log)]) == 0
+    printed = capsys.readouterr()
+    half_hour = printed.out.splitlines()
+    assert half_hour[0].startswith("address,agent,start,total pages,") and half_hour[0].endswith(",visitor")
+    assert len(half_hour) - 1 == int(printed.err.split()[1]) > 150
+    assert main(["sessions", str(log), "--timeout", "0.5", "--out", str(out)]) == 0
+    assert wording.HALF_A_MINUTE in capsys.readouterr().err
+    assert len(out.read_text("utf-8").splitlines()) > len(half_hour)
+    words = ["evaluate", str(out), "--learner", "c4.5", "--class", "visitor", "--json", "--save", str(model)]
+    assert main(words) == 0
+    assert json.loads(capsys.readouterr().out)["accuracy"] > 0.9
+    assert main(["predict", str(model), str(log), "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["records"]) == len(half_hour) - 1
+
+
+def test_sessions_of_what_is_no_log_and_wrong_timeouts_are_refused(capsys, boxes, tmp_path):
+    assert main(["sessions", str(boxes)]) == 1
+    assert wording.NO_WEB_LOG in capsys.readouterr().err
+    assert main(["sessions", str(tmp_path / "absent.log")]) == 1
+    for minutes in ("0", "-1", "nan", "20000", "x"):
+        assert main(["sessions", str(boxes), "--timeout", minutes]) == 2
+    assert main(["sessions", str(boxes), "--out", str(boxes)]) == 2
 
 
 # ---- in pieces -------------------------------------------------------------------------------------------------------

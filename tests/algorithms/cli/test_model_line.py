@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
@@ -10,6 +11,7 @@ from algorithms.core.learner import Learner
 from algorithms.core.parameters import configured
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.runner import train
+from algorithms.learners.ensembles.random_forest import RandomForest
 from algorithms.learners.multiclass.reductions import OneVsOne
 from algorithms.learners.neural.perceptron import Perceptron
 from algorithms.learners.rules.rule_extraction import ExtractedRules
@@ -24,6 +26,12 @@ SUBJECTS = ("it ", "its ", "together ", "no ", "the ", "not ", "within ")
 def small(kind: type[Learner]) -> Learner:
     few = {"members": "3", "epochs": "5"}
     return configured(kind, {name: few[name] for name in few if name in kind().values()}, REGISTRY.resolve)
+
+
+def test_counts_of_a_model_have_separated_thousands() -> None:
+    learner = configured(RandomForest, {"members": "1001"}, REGISTRY.resolve)
+    trained = train(learner, with_codes(mixed(20), np.arange(20) % 2), (), RunContext(seed=1))
+    assert "1,001 members" in _model_line(trained, None)
 
 
 @pytest.mark.parametrize("kind", list(REGISTRY.learners), ids=lambda kind: kind.id)

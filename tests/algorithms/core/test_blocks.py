@@ -53,19 +53,19 @@ def test_a_block_is_repeated_over_an_area_that_holds_it_several_times() -> None:
 
 
 def test_cells_are_pasted_over_and_empty_ones_clear() -> None:
-    after = pasted(table(), np.array([1, 2]), 1, [["b", ""], ["c", "5,5"]])
+    after = pasted(table(), np.array([1, 2]), [1, 2], [["b", ""], ["c", "5,5"]])
     assert texts(after) == [["1", "2", "3"], ["a", "b", "c"], ["7", None, "5.5"]]
     assert new_values(table(), after) == {"c": ("c",)}
 
 
 def test_lines_beyond_the_last_record_become_records() -> None:
-    after = pasted(table(), np.array([2]), 0, [["30", "a"], ["40", "b"], ["50", ""]])
+    after = pasted(table(), np.array([2]), [0, 1, 2], [["30", "a"], ["40", "b"], ["50", ""]])
     assert texts(after) == [["1", "2", "30", "40", "50"], ["a", "b", "a", "b", None], ["7", "8", "9", None, None]]
 
 
 def test_what_cannot_be_held_is_named_with_its_line_and_nothing_is_pasted() -> None:
     with pytest.raises(DataError, match=wording.Y_IS_NO_NUMBER_IN_LINE_2) as refused:
-        pasted(table(), np.array([0, 1]), 1, [["a", "1"], ["z", "many"]])
+        pasted(table(), np.array([0, 1]), [1, 2], [["a", "1"], ["z", "many"]])
     assert refused.value.remedy == wording.NOTHING_PASTED
     with pytest.raises(DataError, match=wording.ONLY_1_COLUMN_LEFT):
-        pasted(table(), np.array([0]), 2, [["1", "2"]])
+        pasted(table(), np.array([0]), [2], [["1", "2"]])

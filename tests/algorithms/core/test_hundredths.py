@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.text.numbers import adding_up, decimals_for, in_hundredths
+from algorithms.text.numbers import (
+    adding_up,
+    data_number,
+    decimals_for,
+    in_hundredths,
+    in_thousands,
+    significant,
+    size_in_points,
+    with_minus,
+)
 
 
 @pytest.mark.parametrize("n", [7, 320, 400, 1000, 2000, 16_000])
@@ -37,3 +46,44 @@ def test_parts_are_written_so_that_they_add_up_and_none_is_off_by_more_than_a_di
 def test_ends_that_lie_close_together_have_the_digits_that_tell_them_apart():
     assert [decimals_for(span) for span in (0.3, 0.01, 0.0099, 0.0013, -0.0005, 1e-9, 0.0)] == [1, 1, 2, 2, 3, 4, 1]
     assert in_hundredths(0.95234, 3) == "95.234"
+
+
+def test_thousands_are_separated_in_what_is_a_number_with_all_its_digits():
+    written = [in_thousands(figure) for figure in ("2000", "-12500.5", "0.0125", "-0.5", "1e+06", "999")]
+    assert written == ["2,000", "−12,500.5", "0.0125", "−0.5", "1e+06", "999"]
+
+
+def test_a_size_of_one_point_is_singular():
+    assert [size_in_points(share) for share in (0.01, 0.005, 0.02)] == ["1 point", "0.5 points", "2 points"]
+
+
+def test_a_rounded_number_keeps_its_last_zeros_and_an_exact_one_has_none() -> None:
+    assert [significant(value) for value in (2.0002, 8.9403, 2.5, 0.1 + 0.2, -6.1, 12345.6)] == [
+        "2.000", "8.940", "2.5", "0.3", "−6.1", "12,346",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (12500.0, "12,500"),
+        (0.016231, "0.016231"),
+        (0.1 + 0.2, "0.3"),
+        (-1.71173254, "−1.711733"),
+        (12345678.5, "12,345,678.5"),
+        (2345678901.5, "2,345,678,901.5"),
+        (1e300, "1e+300"),
+        (-1.23456789e20, "−1.234568e+20"),
+        (float("nan"), "–"),
+    ],
+)
+def test_a_value_and_its_threshold_have_seven_digits_and_never_lose_their_fraction(value: float, text: str) -> None:
+    assert data_number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("figure", "words"), [("-0.0", "0.0"), ("-0", "0"), ("-0.00%", "0.00%"), ("-0.01", "−0.01"), ("1e-05", "1e−05")]
+)
+def test_a_zero_has_no_minus(figure: str, words: str) -> None:
+    """The mean of a standardized attribute was "average −0.0"."""
+    assert with_minus(figure) == words

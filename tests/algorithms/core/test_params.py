@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.catalogue import builtin
+from algorithms.core.candidate_values import said_value, typed_value
 from algorithms.core.errors import ParameterError, UnknownIdError
 from algorithms.core.parameters import (
     Configurable,
@@ -31,6 +32,8 @@ from algorithms.core.parameters import (
     text,
     when,
 )
+from algorithms.learners.ensembles.bagging import Bagging
+from algorithms.learners.trees.oblique import ObliqueTree
 from tests.expected_texts import core as wording
 
 
@@ -279,3 +282,12 @@ def test_a_number_of_many_digits_that_is_typed_is_refused_in_a_sentence(name: st
         with pytest.raises(ParameterError) as refused:
             Unbounded.parameter(name).validated(Unbounded.parameter(name).parsed(typed))
         assert len(str(refused.value)) < 200
+
+
+def test_a_changed_number_is_read_with_separated_thousands_but_a_seed_is_a_name() -> None:
+    learner = Bagging(members=10_000)
+    assert learner.summary().startswith(wording.MANY_BAGGED)
+    oblique = ObliqueTree(min_leaf=10_000, seed=12_345)
+    assert oblique.summary().endswith(wording.SEED_AND_LARGE_LEAVES)
+    assert [said_value(oblique.parameter(name), 10_000) for name in ("min_leaf", "seed")] == ["10,000", "10000"]
+    assert typed_value(10_000) == "10000"

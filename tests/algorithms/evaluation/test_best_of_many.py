@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from algorithms.evaluation.compare.significance_tests import best_by_chance, binomial_tail, probability_of_any
+from algorithms.evaluation.compare.multi_comparison import best_by_chance, binomial_tail, probability_of_any
 
 
 def test_the_books_analysts():

@@ -128,7 +128,7 @@ def test_equal_results_cannot_be_told_apart():
 
 
 def test_other_folds_cannot_be_compared():
-    with pytest.raises(DataError, match="same tests"):
+    with pytest.raises(DataError, match="same parts"):
         compared(FoldScores.of(judged([[1], [0]])), FoldScores.of(judged([[1], [0]], seed=2)))
 
 
@@ -155,7 +155,7 @@ def test_runs_on_tables_of_different_sizes_are_not_compared() -> None:
     """Their folds have the same numbers, but not the same records."""
     first = judged([[1, 1], [1, 0], [0, 0], [1, 1], [0, 1]])
     second = replace(first, n_training=first.n_training + 3)
-    with pytest.raises(DataError, match="same tests"):
+    with pytest.raises(DataError, match="same parts"):
         compared(FoldScores.of(first), FoldScores.of(second))
 
 

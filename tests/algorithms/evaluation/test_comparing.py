@@ -57,7 +57,7 @@ def test_two_that_chance_tells_apart_are_not_told_apart():
     )
     weak = compared_runs([judged(Means(), n=30), judged(Rote(), n=30)])
     assert weak.headline == wording.cannot_tell_apart(30)
-    assert "p = " in weak.sentences[0]
+    assert [sentence.count("p = ") for sentence in weak.sentences].count(1) == 1, "p is said once"
 
 
 def test_a_clear_lead_is_called_one_whichever_is_named_first():
@@ -68,6 +68,23 @@ def test_a_clear_lead_is_called_one_whichever_is_named_first():
         assert found.pairs[0].p_value == compared(better.scores, worse.scores).p_value
         assert wording.LEAD_OF_NEAREST_MEAN in found.sentences[1]
         assert wording.WAYS_OF_LEARNING in found.sentences[-1]
+
+
+def test_tied_leaders_are_not_counted_among_the_others_that_are_not_significantly_worse():
+    best = judged(Means())
+    twin, result = replace(best, name="Twin"), best.scores.result
+    worst = ComparedRun("Worst", FoldScores.of(replace(result, decision=1 - result.decision)))
+    of_three = compared_runs([best, twin, worst])
+    assert of_three.headline == wording.TWO_TIED_OTHERS_WORSE
+    first, *others = of_three.sentences
+    assert wording.best_looks_better(3) in first, "the caveat stands beside the figure"
+    assert not any(wording.best_looks_better(3) in sentence for sentence in others)
+    decision = result.decision.copy()
+    decision[np.flatnonzero(result.right)[0]] ^= 1
+    near = ComparedRun("Near", FoldScores.of(replace(result, decision=decision)))
+    assert compared_runs([best, twin, near, worst]).headline == wording.TWO_TIED_ONE_OTHER_NOT_WORSE
+    many = [replace(best, name=f"Twin {number}") for number in range(3)]
+    assert compared_runs([best, *many, worst]).headline == wording.FOUR_TIED_OTHERS_WORSE
 
 
 def test_ten_folds_bring_the_tests_that_fit_them():
@@ -81,7 +98,7 @@ def test_ten_folds_bring_the_tests_that_fit_them():
     ]
     by_name = {test.name: test for test in found.tests}
     assert by_name["Paired t"].p_value < by_name[wording.CORRECTED_RESAMPLED_T].p_value
-    assert "too much" in by_name["Paired t"].caution
+    assert wording.TOO_MANY_DIFFERENCES in by_name["Paired t"].caution
     posterior = found.pairs[0].posterior
     assert posterior is not None
     assert posterior.first + posterior.same + posterior.second == pytest.approx(1)
@@ -149,7 +166,7 @@ def test_several_are_compared_with_the_best_and_corrected_for_the_number_of_all_
     assert ranked == sorted(ranked)
     assert sum(ranked) == pytest.approx(10)
     assert len(overall.pairs) == 6
-    assert wording.LITTLE_TOO_MUCH in found.tests[0].caution
+    assert wording.TOO_MANY_DIFFERENCES in found.tests[0].caution
     assert wording.NOT_ALONE in found.headline
     assert any(wording.CORRECTED_FOR_6 in sentence for sentence in found.sentences)
 

@@ -181,7 +181,7 @@ def test_a_wrong_column_is_refused_before_anything_is_judged(tmp_path, capsys, m
     for column, code, words in (
         ("nosuch", 2, core_wording.there_is_no_column("nosuch")),
         ("class", 1, wording.ROW_STANDS_FOR_CLASS),
-        ("town", 1, wording.CANNOT_BE_RECKONED_WITH),
+        ("town", 1, wording.NEEDS_TOO_MUCH_MEMORY_WITH),
     ):
         assert main([*given, column]) == code
         assert words in capsys.readouterr().err

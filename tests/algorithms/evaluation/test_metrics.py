@@ -19,6 +19,7 @@ from algorithms.evaluation.curves.curve_base import class_curves
 from algorithms.evaluation.measures.class_rates import KAPPA, kappa
 from algorithms.evaluation.measures.confusion_counts import BinaryCounts
 from algorithms.evaluation.measures.intervals import accuracy_interval, interval_bounds
+from algorithms.evaluation.measures.measure import Unit
 from algorithms.evaluation.measures.measure_workings import accuracy as accuracy_working
 from algorithms.evaluation.measures.metrics import accuracy, confusion, per_class, report
 from algorithms.evaluation.methods.methods import CrossValidation
@@ -227,7 +228,7 @@ def test_recall_opens_to_its_formula_and_values():
     assert BinaryCounts.of(matrix, 1) == BinaryCounts(223, 18, 20, 438)
     named = [term.meaning for term in BinaryCounts.of(matrix, 1, "ill").false_positive_rate().terms]
     assert named == [wording.MEANING_OF_FP, wording.MEANING_OF_TN]
-    assert BinaryCounts.of(matrix, 1).recall().sentence() == wording.RECALL_WORKED_OUT
+    assert Unit.PERCENT.written(BinaryCounts.of(matrix, 1).recall()).sentence() == wording.RECALL_WORKED_OUT
     assert accuracy_working(matrix).sentence() == wording.accuracy_worked_out(661, 699, 0.9456)
 
 

@@ -94,7 +94,7 @@ def test_the_tables_hold_every_row_and_every_pair():
     found = three_over(7)
     scores, pairs = score_rows(found, "data set"), pairwise_rows(found)
     assert scores[0] == ["data set", "learner 0", "learner 1", "learner 2"]
-    assert [row[0] for row in scores[1:]] == [*found.rows, "mean", "mean place"]
+    assert [row[0] for row in scores[1:]] == [*found.rows, "mean", "mean rank"]
     assert scores[1] == ["set 0", "60.00", "59.90", "63.00"]
     assert len(pairs) == 4
     assert len({len(row) for row in pairs}) == 1

@@ -11,7 +11,15 @@ from algorithms.catalogue import builtin
 from algorithms.cli import main
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.compare.comparison import ComparedRun, compared_runs
-from algorithms.evaluation.compare.ranking import By, Contender, Ranking, in_words, lead_sentence, ranked
+from algorithms.evaluation.compare.ranking import (
+    By,
+    Contender,
+    Ranking,
+    in_words,
+    lead_sentence,
+    pair_sentence,
+    ranked,
+)
 from algorithms.evaluation.compare.significance_tests import (
     FoldScores,
     LeadVerdict,
@@ -87,6 +95,27 @@ def test_naive_bayes_on_breast_cancer_is_behind_by_what_may_be_chance_everywhere
     assert told["headline"] == compared_runs(list(runs.values())).headline
 
 
+def test_the_corrected_p_of_a_pair_never_rises_while_more_of_the_planned_learners_are_tested():
+    """It was corrected for the learners tested so far, so that a difference could lose its significance."""
+    ranking, runs = judged_on_breast_cancer(CrossValidation())
+    n, everyone = len(LEARNERS), [place.contender for place in ranking.standings]
+    last, last_above = dict[str, float](), dict[str, float]()
+    for n_tested in range(2, n + 1):
+        standings = ranked(everyone[:n_tested], n_planned=n).standings
+        corrected = {place.contender.name: place.lead.corrected for place in standings if place.lead is not None}
+        above = {p.contender.name: p.above_baseline.corrected for p in standings if p.above_baseline is not None}
+        assert all(p <= last.get(name, 1.0) for name, p in corrected.items())
+        assert all(p <= last_above.get(name, 1.0) for name, p in above.items())
+        pairs = compared_runs([runs[each.name] for each in everyone[:n_tested]], n_planned=n).pairs
+        assert {pair.second.name: pair.corrected for pair in pairs} == pytest.approx(corrected)
+        assert {pair.lead.n_pairs for pair in pairs} == {21}
+        last, last_above = corrected, above
+    final = {place.contender.name: place.lead.corrected for place in ranking.standings if place.lead is not None}
+    assert last == pytest.approx(final), "the correction of the whole family"
+    so_far = in_words(ranked(everyone[:3], n_planned=n))
+    assert wording.CORRECTED_FOR_ALL_21_OF_7 in so_far.caveat
+
+
 def lead(low: float, high: float, corrected: float, n_pairs: int = 3) -> PairedLead:
     paired = PairedComparison((low + high) / 2, 0.01, (low, high), 0.95, 0.01, 10)
     return PairedLead(paired, 0.01, corrected, n_pairs)
@@ -115,3 +144,10 @@ def test_a_family_of_pairs_is_corrected_as_a_whole():
     every = other_p_values(family, ())
     assert len(every) == 21 and np.isfinite(every).all()
     assert len(other_p_values(family, [(0, 1), (2, 5)])) == 19
+
+
+def test_a_difference_that_is_zero_as_written_has_no_direction() -> None:
+    none = lead(-0.02, 0.0201, 0.9)
+    assert pair_sentence("A", "B", none).startswith(wording.DIFFER_BY_NO_POINTS)
+    assert pair_sentence("A", "B", none, By.AUC).startswith(wording.DIFFER_BY_NO_AUC)
+    assert pair_sentence("A", "B", lead(-0.02, 0.04, 0.9)).startswith(wording.A_LEADS_BY_A_POINT)

@@ -9,10 +9,10 @@ import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.core.record_costs import RecordCosts
+from algorithms.evaluation.compare.comparison import compared_runs, difference_from_best, signed_difference
 from algorithms.evaluation.compare.ranking import (
     By,
     Contender,
-    auc_error,
     brief_lead_sentence,
     in_words,
     lead,
@@ -24,6 +24,7 @@ from algorithms.evaluation.compare.significance_tests import (
     FoldScores,
     LeadVerdict,
     PairedComparison,
+    PairedLead,
     compared,
     paired_t,
 )
@@ -242,6 +243,26 @@ def test_the_auc_of_every_learner_that_is_not_significantly_worse_is_tested():
     assert [place.contender.name for place in ranking.poorer] == ["One rule", "Neighbours"]
 
 
+def test_the_auc_of_a_learner_is_called_lower_by_the_corrected_p_that_the_page_compare_shows():
+    """Every other learner had a "significantly lower AUC" by p alone, which no pair of the same runs had by Compare."""
+    learners = [
+        ranking_contender(15, "One rule", 1, 97, 1.1),
+        ranking_contender(2, "Weights", 2, 98, 1.5),
+        ranking_contender(3, "Forest", 4, 96, 1.5),
+        ranking_contender(5, "Neighbours", 4, 97, 1.3),
+    ]
+    ranking = ranked(learners)
+    compared_by_auc = compared_runs(learners, by=By.AUC)
+    assert ranking.best_ranking.contender is compared_by_auc.pairs[0].first
+    for pair in compared_by_auc.pairs:
+        of_best = ranking.area_leads[pair.second.key]
+        assert (of_best.p_value, of_best.corrected) == (pair.p_value, pair.corrected)
+    rule = next(place for place in ranking.standings if place.contender.key == 15)
+    of_rule = ranking.area_leads[15]
+    assert of_rule.p_value < 0.05 <= of_rule.corrected and ranking.poorer == ()
+    assert ranking.may_rank_worse(rule) and ranking.recommended is not rule
+
+
 def test_the_headline_says_which_simpler_learners_have_a_lower_auc_and_which_a_lower_accuracy():
     rule, forest = ranking_contender(1, "One rule", 1, 97, 0.3), ranking_contender(3, "Forest", 4, 96, 1.5)
     assert in_words(ranked([rule, forest])).headline == wording.TAKE_FOREST_BEYOND_ONE_RULE
@@ -255,6 +276,21 @@ def test_the_headline_says_which_simpler_learners_have_a_lower_auc_and_which_a_l
 def test_a_difference_of_costs_has_one_direction(sign: int, words: str):
     low, high = sorted((sign * -11.47, sign * 268.2))
     assert lead(PairedComparison(sign * 128.3, 50.0, (low, high), 0.95, 0.07, 10), By.COST) == words
+
+
+@pytest.mark.parametrize(
+    ("by", "ahead", "words"),
+    [
+        (By.RIGHT, 0.04, "−4.0 points (−9.0 to 1.0)"),
+        (By.AUC, 0.04, "−0.040 (−0.090 to 0.010)"),
+        (By.COST, 0.04, "+0.04 (−0.01 to 0.09)"),
+        (By.RIGHT, 0.0, "0.0 points (−5.0 to 5.0)"),
+    ],
+)
+def test_a_difference_from_the_best_has_the_sign_of_the_other_learner(by: By, ahead: float, words: str):
+    """The row of Naive Bayes said "0.039 higher", meaning that the best one is."""
+    of_best = PairedLead(PairedComparison(ahead, 0.02, (ahead - 0.05, ahead + 0.05), 0.95, 0.1, 10), 0.1, 0.1)
+    assert signed_difference(difference_from_best(of_best, by), by) == words
 
 
 def test_a_learner_that_costs_no_less_than_the_baseline_is_never_recommended():
@@ -302,7 +338,7 @@ def test_a_ranking_by_auc_shows_the_mean_of_the_folds_or_the_very_interval_of_th
     whole = replace(folds, scores=FoldScores.of(replace(result, folds=np.zeros_like(result.folds))))
     interval = whole.report.auc_interval
     assert interval is not None and interval.error is not None and whole.figure(By.AUC) == whole.report.auc
-    assert whole.interval(By.AUC) == interval.ends and auc_error(whole.report) == interval.error
+    assert whole.interval(By.AUC) == interval.ends and whole.report.auc_error == interval.error
 
 
 def test_where_nothing_beats_guessing_that_is_said():

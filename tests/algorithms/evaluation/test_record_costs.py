@@ -82,7 +82,7 @@ def test_costs_of_new_records_use_the_known_mean_where_a_value_is_missing():
     ("cost", "words"),
     [
         ("nothing", core_wording.NO_COLUMN_NAMED),
-        ("town", wording.CANNOT_BE_RECKONED_WITH),
+        ("town", wording.NEEDS_TOO_MUCH_MEMORY_WITH),
         ("class", wording.ROW_STANDS_FOR_CLASS),
         ("log(-amount)", wording.NO_VALUE_FOR_ANY_RECORD),
         ("[amount", wording.CANNOT_BE_READ_IN_FORMULA),

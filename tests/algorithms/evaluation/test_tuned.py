@@ -365,7 +365,7 @@ def test_an_estimate_that_counts_training_records_is_not_called_honest():
 
 
 def test_on_noise_the_winner_flatters_and_nested_folds_and_the_correction_do_not():
-    """TSKK section 3.6: the error of the best of many on the records it was chosen by is too low."""
+    """TSKK section 3.8: the error of the best of many on the records it was chosen by is too low."""
     optimistic, corrected, honest = [], [], []
     for seed in range(5):
         data = pure_noise(60, seed)

@@ -65,12 +65,13 @@ def test_verdict_where_the_class_is_never_said_or_never_there():
     assert wording.NO_TESTED_RECORD_IS_B in verdict(of_matrix([[5, 1], [0, 0]], ("a", "b")), 1).sentence
 
 
-def test_verdict_no_better_than_guessing_says_so():
-    assert wording.MAY_BE_CHANCE in verdict(of_matrix([[7, 1], [2, 2]], ("a", "b")), 0).sentence
+def test_verdict_beside_guessing_is_that_of_the_paired_test():
+    """The command line judged by the interval of the accuracy, the window by the paired test."""
     for cells in ([[6, 2], [2, 2]], [[8, 0], [4, 0]]):
         assert wording.GUESSING_AS_OFTEN in verdict(of_matrix(cells, ("a", "b")), 0).sentence
-    worse = verdict(of_matrix([[10, 70], [5, 15]], ("a", "b")), 0).sentence
-    assert worse.startswith(wording.GUESSING_MORE_OFTEN)
+    worse = of_matrix([[10, 70], [5, 15]], ("a", "b"))
+    assert verdict(worse, 0).sentence.startswith(wording.GUESSING_MORE_OFTEN), "no verdict without a test"
+    assert verdict(worse, 0, (), "So.").sentence.startswith(wording.beside_guessing("So."))
 
 
 def test_verdict_on_training_records_says_that_it_flatters():
@@ -80,7 +81,7 @@ def test_verdict_on_training_records_says_that_it_flatters():
 
 @pytest.mark.parametrize(
     ("share", "words"),
-    [(1.0, "100%"), (0.0, "0%"), (0.9996, ">99.9%"), (0.0004, "<0.1%"), (0.946, "94.6%"), (0.5, "50.0%")],
+    [(1.0, "100.0%"), (0.0, "0.0%"), (0.9996, ">99.9%"), (0.0004, "<0.1%"), (0.946, "94.6%"), (0.5, "50.0%")],
 )
 def test_percent(share, words):
     assert percent(share) == words

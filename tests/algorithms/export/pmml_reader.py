@@ -94,6 +94,18 @@ class Pmml:
         """The class decided and the probabilities of all classes."""
         return self._scored(self.model, self._values(record))
 
+    def decided(self, record: Mapping[str, Any]) -> str:
+        """The class that the first output field, or the one that a decision rule replaces it by, gives."""
+        values = self._values(record)
+        own, shares = self._scored(self.model, values)
+        for field in self.model.findall(f"{NS}Output/{NS}OutputField"):
+            kind, name = field.attrib["feature"], field.attrib["name"]
+            if kind == "transformedValue":
+                values[name] = self._applied(field[0], values)
+            else:
+                values[name] = own if kind == "predictedValue" else shares[self.classes.index(field.attrib["value"])]
+        return str(values[f"predicted {self.target()}"])
+
     def _scored(self, model: Element, values: dict[str, Any]) -> tuple[str, list[float]]:
         for field in model.findall(f"{NS}LocalTransformations/{NS}DerivedField"):
             values[field.attrib["name"]] = self._mapped(field, values)
@@ -115,13 +127,23 @@ class Pmml:
             if field.get("usageType") == "target":
                 continue
             value = record.get(name)
-            known = [v.attrib["value"] for v in self.fields[name]]
+            known = [v.attrib["value"] for v in self.fields[name].findall(f"{NS}Value")]
             if value is not None and known and value not in known:
                 assert field.get("invalidValueTreatment") == "asMissing"
                 value = None
+            for interval in self.fields[name].findall(f"{NS}Interval"):
+                assert (
+                    interval.attrib["closure"] == "closedClosed" and field.get("invalidValueTreatment") == "asMissing"
+                )
+                if value is not None:
+                    low, high = (float(interval.attrib[f"{side}Margin"]) for side in ("left", "right"))
+                    if not low <= value <= high:
+                        value = None
             if value is None and "missingValueReplacement" in field.attrib:
                 text = field.attrib["missingValueReplacement"]
                 value = text if known else float(text)
+            if field.get("outliers") == "asExtremeValues":
+                value = min(max(value, float(field.attrib["lowValue"])), float(field.attrib["highValue"]))
             values[name] = value
         for name, derived in self.shared.items():
             values[name] = self._mapped(derived, values)
@@ -166,9 +188,11 @@ class Pmml:
         arguments = [self._applied(part, values) for part in element]
         if function in ("isMissing", "isNotMissing"):
             return (arguments[0] is None) == (function == "isMissing")
-        first, second = arguments
         if None in arguments:
             return None
+        if function in ("min", "max"):
+            return {"min": min, "max": max}[function](arguments)
+        first, second = arguments
         return FUNCTIONS[function](first, second)
 
     def _regression(self, model: Element, values: Mapping[str, Any]) -> tuple[str, list[float]]:

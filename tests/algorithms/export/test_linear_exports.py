@@ -70,4 +70,46 @@ def test_what_is_far_out_new_or_never_decided_is_as_in_the_model() -> None:
     assert "never" not in decisions and python[0][1][1] == 0.0
     pmml = Pmml(exported(trained, "pmml"))
     assert pmml.score(records[2])[1][1] == 0.0
-    assert by_sql(trained, records[2:]) == decisions[2:]
+    assert by_sql(trained, records) == decisions
+
+
+def far_data(seed: int, scale: float, far: int = 0) -> Dataset:
+    """90 records of numbers up to ``scale``; those of the first ``far`` records may be anywhere among the floats."""
+    random = np.random.default_rng(seed)
+    codes = random.integers(0, 3, 90)
+    columns = [np.clip(1.4 * (random.random(90) - 0.5) + 0.3 * (codes - 1), -1, 1) * scale for _ in range(3)]
+    for column in columns:
+        column[:far] = random.choice([1e300, -1e300, 1.7e308, -1.7e308, 1e20, -1e20, 0.0, 1.0], far)
+    schema = Schema((*(numeric(f"x{i}") for i in range(3)), nominal("y", ["a", "b", "c"])), 3)
+    return Dataset(schema, [*columns, codes])
+
+
+@pytest.mark.parametrize("learner", [LogisticRegression(), LinearDiscriminant()], ids=lambda learner: learner.id)
+def test_infinite_numbers_count_as_missing_in_every_export_as_in_the_model(learner: Learner) -> None:
+    """PMML counted them as the end of the range."""
+    data = far_data(1, 1.0)
+    trained, columns = train(learner, data, (), RunContext(seed=1)), [data.column(i).copy() for i in range(4)]
+    for nth in range(3):
+        columns[nth][nth * 8 : nth * 8 + 12] = np.resize([np.inf, -np.inf], 12)
+    asked = Dataset(data.schema, columns)
+    records, probabilities = rows(asked), trained.predict_proba(asked)
+    assert not np.allclose(probabilities, trained.predict_proba(data))
+    text = exported(trained, "pmml")
+    assert faults(text) == []
+    for results in (by_python(trained, records), [Pmml(text).score(record) for record in records]):
+        assert np.allclose([shares for _, shares in results], probabilities, atol=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e150, 1.7e308])
+@pytest.mark.parametrize("learner", [LogisticRegression(), LinearDiscriminant()], ids=lambda learner: learner.id)
+def test_numbers_far_from_the_mean_count_as_far_as_in_the_model(learner: Learner, scale: float) -> None:
+    trained, asked = train(learner, far_data(1, scale), (), RunContext(seed=1)), far_data(2, scale, far=30)
+    records, probabilities = rows(asked), trained.predict_proba(asked)
+    decisions = [trained.classes[code] for code in trained.predict(asked).tolist()]
+    assert len(set(decisions)) == 3
+    text = exported(trained, "pmml")
+    assert faults(text) == []
+    for results in (by_python(trained, records), [Pmml(text).score(record) for record in records]):
+        assert [label for label, _ in results] == decisions
+        assert np.allclose([shares for _, shares in results], probabilities, atol=1e-9)
+    assert by_sql(trained, records) == decisions

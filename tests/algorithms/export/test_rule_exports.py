@@ -32,7 +32,8 @@ from algorithms.structures.rule_set import Rule, RuleCondition, put_together
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.export.pmml_reader import Pmml
 from tests.algorithms.export.pmml_schema import faults
-from tests.algorithms.export.test_exports import by_sql
+from tests.algorithms.export.test_decision_exports import with_rule
+from tests.algorithms.export.test_exports import by_python, by_sql
 from tests.expected_texts import export as wording
 
 LEARNERS = [Part(), Ripper(), OneR(), OneR(min_bucket=40), SequentialCovering(order="by-rule", measure="entropy")]
@@ -144,3 +145,45 @@ def test_a_long_sum_nests_little_and_decides_as_the_model(is_voted: bool) -> Non
     assert len(sums) == 3 and max(part.count(" + ") for line in sums for part in line.split("(")) <= AT_ONCE
     asked = noise.take(np.arange(100))
     assert by_sql(trained, cells(asked)) == [trained.classes[code] for code in trained.predict(asked)]
+
+
+def tied(seed: int, n_rules: int, is_divided: bool) -> tuple[TrainedClassifier, Dataset]:
+    """Rules whose parts and shares of classes are often equal, and records for most patterns of missing values."""
+    rng, names = np.random.default_rng(seed), "abcd"
+    schema = Schema((*(nominal(name, ("u", "v")) for name in names), nominal("class", ("k", "l", "m"))), 4)
+    rules = []
+    for _ in range(n_rules):
+        columns = rng.choice(4, rng.integers(1, 3), replace=False).tolist()
+        share = float(rng.choice([0.25, 0.5])) if is_divided else 0.0
+        conditions = [RuleCondition(i, values=(int(rng.integers(2)),), missing_share=share) for i in columns]
+        rules.append(Rule(tuple(conditions), int(rng.integers(3))))
+    bare = put_together(schema, rules, int(rng.integers(3)), is_ordered=is_divided)
+    counts = rng.choice([0.0, 2.0, 2.0, 4.0], (n_rules, 3))
+    full = replace(
+        bare,
+        covered=counts,
+        decided=counts,
+        votes=bare.votes if is_divided else counts,
+        default_counts=rng.choice([1.0, 1.0, 3.0], 3),
+        correction=float(rng.integers(2)),
+    )
+    plain = Dataset(schema, [*rng.integers(0, 2, (4, 30)).astype(np.int32), rng.integers(0, 3, 30).astype(np.int32)])
+    trained = train(Part(), plain, (), RunContext(seed=1))
+    every = np.indices((3,) * 4).reshape(4, -1).astype(np.int32) - 1
+    asked = Dataset(schema, [*every, np.zeros(every.shape[1], dtype=np.int32)])
+    return replace(trained, model=RuleModel(full)), asked
+
+
+@pytest.mark.parametrize("is_divided", [True, False], ids=["divided", "votes"])
+@pytest.mark.parametrize("n_rules", [2, 3, 12])
+def test_ties_are_decided_as_by_the_model(n_rules: int, is_divided: bool) -> None:
+    n_tied = 0
+    for seed in range(12):
+        own, asked = tied(seed, n_rules, is_divided)
+        for trained in (own, with_rule(own, "costs"), with_rule(own, "low")):
+            records, decisions = cells(asked), [trained.classes[code] for code in trained.predict(asked)]
+            assert by_sql(trained, records) == decisions
+            assert [label for label, _ in by_python(trained, records)] == decisions
+        ordered = np.sort(own.predict_proba(asked), axis=1)
+        n_tied += int(np.count_nonzero(ordered[:, -1] - ordered[:, -2] < 1e-12))
+    assert n_tied > 50

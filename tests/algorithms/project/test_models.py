@@ -20,7 +20,7 @@ from algorithms.core.registry import Registry
 from algorithms.core.run_control import RunContext
 from algorithms.core.scores import cheapest_decisions
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import AttributeKind, Schema, nominal, numeric
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.data.summary import summarize
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, DecisionRule
@@ -133,6 +133,15 @@ def test_schema_comes_back():
     schema = mixed().schema
     assert schema_from_json(json.loads(json.dumps(schema_to_json(schema)))) == schema
     assert schema_from_json(schema_to_json(Schema(()))) == Schema(())
+
+
+def test_the_description_of_an_attribute_is_kept_where_it_has_one() -> None:
+    described = Attribute("length", AttributeKind.NUMERIC, description="in cm")
+    stored = schema_to_json(Schema((described, Attribute("width", AttributeKind.NUMERIC))))
+    assert [attribute.description for attribute in schema_from_json(stored).attributes] == ["in cm", ""]
+    assert "description" not in stored["attributes"][1]
+    with pytest.raises(ModelFileError):
+        schema_from_json({**stored, "attributes": [{**stored["attributes"][0], "description": "\ud800"}]})
 
 
 # ---- hostile and damaged files ---------------------------------------------------------------------------------------

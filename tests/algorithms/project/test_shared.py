@@ -62,6 +62,16 @@ def test_what_is_the_same_is_written_once() -> None:
     assert outlet.n - before <= 4, "an edited cell: where, what, and the data set"
 
 
+def test_the_description_of_an_attribute_is_kept() -> None:
+    written: list[Mapping[str, Any]] = []
+    outlet = Counts()
+    outlet.definition = written.append  # type: ignore[method-assign]
+    number = SharedWriter(outlet).attribute(Attribute("x", AttributeKind.NUMERIC, description="in cm"))
+    reader = SharedReader()
+    reader.definition(written[-1])
+    assert reader.things[number].description == "in cm"
+
+
 @pytest.mark.parametrize(("name", "values"), [("x\ud800", []), ("x", ["a", "\ud800"]), ("x", ["a", "a"])])
 def test_an_attribute_that_no_file_can_hold_is_refused(name: str, values: list[str]) -> None:
     """Half of a surrogate pair was let in, and every table written from that project failed."""
