@@ -37,8 +37,6 @@ VALUES_TIP: Final = "Values as 1, 2, 5 or a range as 1..20; 1..20/4 takes four v
 
 
 class CandidateValuesRow(QWidget):
-    """An option with its candidate values."""
-
     changed = Signal()
     removed = Signal()
 
@@ -126,13 +124,7 @@ class CandidateValuesForm(QWidget):
     # ---- what it says ----------------------------------------------------------------------------------------------
 
     @property
-    def is_used(self) -> bool:
-        """Whether any option has several candidate values."""
-        return bool(self._rows)
-
-    @property
     def names(self) -> frozenset[str]:
-        """The options with candidate values."""
         return frozenset(row.name for row in self._rows)
 
     def error(self) -> str:
@@ -185,7 +177,9 @@ class CandidateValuesForm(QWidget):
         if is_other:
             self._show(self._kept.get(type(learner)))
         else:
-            self._offer()
+            axes = self._axes()
+            for row in self._rows:
+                row.offer(axes)
         self._check()
 
     def set_value(self, learner: Learner) -> None:
@@ -260,11 +254,6 @@ class CandidateValuesForm(QWidget):
             self._axes_cache = (self._learner, self._recipe, axes)
         return self._axes_cache[2]
 
-    def _offer(self) -> None:
-        axes = self._axes()
-        for row in self._rows:
-            row.offer(axes)
-
     def _new_row(self) -> CandidateValuesRow:
         row = CandidateValuesRow(self._prefix, self)
         self._rows.append(row)
@@ -319,7 +308,6 @@ class CandidateValuesForm(QWidget):
         set_there(self.add, len(axes) > len(self._rows))
 
     def _words(self, learner: Learner) -> str:
-        """The number of settings, and the records on which they are compared."""
         from algorithms.evaluation.tuning.search_space import space_of
         from algorithms.evaluation.tuning.tuned import GRID, Tuned
 

@@ -40,22 +40,22 @@ from algorithms.core.record_costs import CostCell, limited_cost, parse_cost
 from algorithms.data.formulas import column_formula
 from workbench.forms.editors import Editor, typed
 from workbench.style.theme import CONTROL_RADIUS, current_theme, themes
-from workbench.widgets.labels import AIR, NameHeader, elided, elided_at_end, in_two_lines, label
+from workbench.widgets.labels import AIR, NameHeader, elided, elided_at_end, in_two_lines, label, width_in_two_lines
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, saved
 from workbench.widgets.tables import CellsModel, Index, Role, set_row_height
 
 FOCUS_LINE = 2.0
-"""Width of the border of the focused cell."""
 LEAST_COLUMN, DEFAULT_COLUMN, WIDEST_COLUMN, WIDEST_NAME = 72, 84, 120, 160
 """Widths of a column and the largest width of the row names, in pixels."""
 CORNER: Final = "predicted →\nactual ↓"
 """What columns and rows are, where no name has room for the word."""
 ROW, HEADING = 34, 50
 """Heights of a row and of titles with two lines."""
+LOW_ROW, LOW_HEADING = 28, 42
+"""The same where the page is low."""
 FEW = 4
 """Number of columns that fit beside elided names."""
 POPUP_WIDTH = 190
-"""Least width of the list of columns."""
 AROUND_TITLE = 18
 """Pixels on both sides of a column title."""
 LAST_WORD: Final = re.compile(r"\[?[^\[\]()+\-*/,<>=]*$")
@@ -65,11 +65,9 @@ NO_COLUMN: Final = "\0"
 PROBLEM: Final = Qt.ItemDataRole.UserRole
 Costs = tuple[tuple[float, ...], ...]
 CostCells = tuple[tuple[CostCell, ...], ...]
-"""Costs that are numbers or formulas of columns."""
 
 
 def unit_costs(n_classes: int) -> Costs:
-    """The costs that price every mistake at one."""
     ones = (1.0,) * n_classes
     return tuple((*ones[:i], 0.0, *ones[i + 1 :]) for i in range(n_classes))
 
@@ -107,9 +105,12 @@ class CostDelegate(QStyledItemDelegate):
     """Paints each cost as a field; its editor completes the names of ``columns``."""
 
     columns: tuple[str, ...] = ()
+    typed = Signal()
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = super().createEditor(parent, option, index)
+        if isinstance(editor, QLineEdit):
+            editor.textEdited.connect(lambda _text: self.typed.emit())
         if self.columns and isinstance(editor, QLineEdit):
             completer = ColumnCompleter(self.columns, editor)
             editor.setCompleter(completer)
@@ -165,6 +166,13 @@ class CostModel(CellsModel):
             if written != self._titles.get(way, {}):
                 self._titles[way] = written
                 self.headerDataChanged.emit(way, 0, len(self.classes) - 1)
+
+    def show_classes(self, classes: Sequence[str]) -> None:
+        """Shows zero-one costs of these classes."""
+        self.beginResetModel()
+        self.classes, self._costs = tuple(classes), unit_costs(len(classes))
+        self._typed, self._titles, self.problems, self.facts = {}, {}, {}, {}
+        self.endResetModel()
 
     def show_costs(self, costs: CostCells) -> None:
         self.beginResetModel()
@@ -262,10 +270,15 @@ def _heading_font() -> QFont:
 
 
 class CostTable(QTableView):
-    """An editable square table of costs; ``restore_asked`` comes when what is not valid shall go."""
+    """An editable square table of costs; ``restore_asked`` comes when what is not valid shall go.
+
+    ``typing`` carries whether a cell holds typed text that it does not yet take.
+    """
 
     edited = Signal()
+    typing = Signal(bool)
     restore_asked = Signal()
+    _is_low = False
 
     def __init__(self, classes: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -280,10 +293,8 @@ class CostTable(QTableView):
         self.verticalHeader().setDefaultAlignment(MIDDLE_LEFT)
         self.verticalHeader().setStyleSheet("QHeaderView::section { padding: 0 6px; }")  # for two lines
         self.horizontalHeader().setDefaultAlignment(MIDDLE_RIGHT)
-        self.horizontalHeader().setSectionResizeMode(
-            QHeaderView.ResizeMode.Stretch if len(classes) <= FEW else QHeaderView.ResizeMode.Interactive
-        )
-        self.horizontalHeader().sectionResized.connect(self._fit_titles)
+        self._set_mode()
+        self.horizontalHeader().sectionResized.connect(lambda column: None if column else self._fit_titles())
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         triggers = (
             QAbstractItemView.EditTrigger
@@ -297,33 +308,87 @@ class CostTable(QTableView):
         self._corner.setParent(self)
         self._corner.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._delegate = CostDelegate(self)
+        self._delegate.typed.connect(lambda: self.typing.emit(True))
         self.setItemDelegate(self._delegate)
         themes.follow_now(self._measure)
 
+    def show_classes(self, classes: Sequence[str]) -> None:
+        """Shows zero-one costs of these classes."""
+        self.costs_model.show_classes(classes)
+        self._set_mode()
+        self._measure()
+
+    def set_low(self, is_low: bool) -> None:
+        """Makes rows and titles lower, for a low page."""
+        if is_low is not self._is_low:
+            self._is_low = is_low
+            self._measure()
+
+    @property
+    def _heading(self) -> int:
+        return LOW_HEADING if self._is_low else HEADING
+
+    @property
+    def _row(self) -> int:
+        """Unscaled height of a row, whose name may have two lines."""
+        room, width = self.verticalHeader().width() - AROUND_TITLE, QFontMetrics(_heading_font()).horizontalAdvance
+        is_low = self._is_low and all(width(f"actual {name}") <= room for name in self.costs_model.classes)
+        return LOW_ROW if is_low else ROW
+
+    def _set_mode(self) -> None:
+        """Few columns fill the width, many scroll."""
+        header = self.horizontalHeader()
+        is_few = header.count() <= FEW
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch if is_few else QHeaderView.ResizeMode.Interactive)
+        for column in range(0 if is_few else header.count()):
+            header.resizeSection(column, header.defaultSectionSize())
+
     def _measure(self) -> None:
-        set_row_height(self, themes.px(ROW))
-        self.horizontalHeader().setFixedHeight(themes.px(HEADING))
+        self.horizontalHeader().setFixedHeight(themes.px(self._heading))
         self.horizontalHeader().setMinimumSectionSize(themes.px(LEAST_COLUMN))
-        self.horizontalHeader().setDefaultSectionSize(themes.px(DEFAULT_COLUMN))
         self._fit_names()
+        self._fit_cells()
         self._fit_titles()
 
     def _fit_names(self) -> None:
-        """Gives the names of the rows what the columns leave."""
-        n, (names, column) = len(self.costs_model.classes), self._needed()
+        n, (names, column, is_whole) = len(self.costs_model.classes), self._needed(self.width())
         around = 2 * self.frameWidth() + (0 if n <= FEW else self.verticalScrollBar().sizeHint().width())
         room = self.width() - around - column * n if n <= FEW else names
-        if n <= FEW and self._is_tight():
+        if n <= FEW and self._is_tight() and not is_whole:
             room = themes.px(DEFAULT_COLUMN)
         self.verticalHeader().setFixedWidth(max(themes.px(LEAST_COLUMN), min(names, room)))
 
-    def _needed(self) -> tuple[int, int]:
-        """Widths that show the names of the rows and the titles of the columns whole, but for very long ones."""
+    def _fit_cells(self) -> None:
+        """Gives cells their size; whole ones fill the view where there are many."""
+        n, header = len(self.costs_model.classes), self.horizontalHeader()
+        wide, high = (
+            room // (room // least) if n > FEW and room >= least else least
+            for room, least in (
+                (self.viewport().width(), themes.px(DEFAULT_COLUMN)),
+                (self.viewport().height(), themes.px(self._row)),
+            )
+        )
+        set_row_height(self, high)
+        if wide != header.defaultSectionSize():
+            header.setDefaultSectionSize(wide)
+            for column in range(n if n > FEW else 0):
+                header.resizeSection(column, wide)
+
+    def _needed(self, room: int) -> tuple[int, int, bool]:
+        """Widths of the names of the rows and of a column, and whether all names are whole.
+
+        They are if ``room`` allows, in one line or in two; else very long ones are cut.
+        """
         metrics, classes = QFontMetrics(_heading_font()), self.costs_model.classes
-        wide = [metrics.horizontalAdvance(label) for label in classes]
-        names = metrics.horizontalAdvance("actual ") + max(wide, default=0) + AROUND_TITLE + AIR
-        column = max(metrics.horizontalAdvance("predicted"), *wide, 0) + AROUND_TITLE + AIR
-        return min(names, themes.px(WIDEST_NAME)), max(themes.px(LEAST_COLUMN), min(column, themes.px(WIDEST_COLUMN)))
+        word, least, n = metrics.horizontalAdvance("actual "), metrics.horizontalAdvance("predicted"), len(classes)
+        for width in (metrics.horizontalAdvance, partial(width_in_two_lines, metrics)):
+            widest = max(map(width, classes), default=0)
+            names = word + widest + AROUND_TITLE + AIR
+            column = max(themes.px(LEAST_COLUMN), max(least, widest) + AROUND_TITLE + AIR)
+            if n <= FEW and names + n * column + 2 * self.frameWidth() <= room:
+                return names, column, True
+        names = word + max(map(metrics.horizontalAdvance, classes), default=0) + AROUND_TITLE + AIR
+        return min(names, themes.px(WIDEST_NAME)), min(column, themes.px(WIDEST_COLUMN)), False
 
     def _is_tight(self) -> bool:
         """Whether the columns are too narrow for the names of the classes below the word "predicted"."""
@@ -333,9 +398,9 @@ class CostTable(QTableView):
             return widest > self.horizontalHeader().defaultSectionSize()
         return themes.px(LEAST_COLUMN) + widest * len(classes) + 2 * self.frameWidth() > self.width()
 
-    def needed_width(self) -> int:
-        """The width that shows names and titles whole; 0 where there are many, which scroll."""
-        n, (names, column) = len(self.costs_model.classes), self._needed()
+    def needed_width(self, room: int) -> int:
+        """The width that shows names and titles whole if ``room`` allows, else all but very long ones; 0 if many."""
+        n, (names, column, _is_whole) = len(self.costs_model.classes), self._needed(room)
         return names + n * column + 2 * self.frameWidth() if n <= FEW else 0
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -348,6 +413,7 @@ class CostTable(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit_names()
         super().resizeEvent(event)
+        self._fit_cells()
         self._fit_titles()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -355,10 +421,7 @@ class CostTable(QTableView):
         QTimer.singleShot(0, self, self._fit_titles)  # columns of what was hidden get their widths after this
 
     def _fit_titles(self) -> None:
-        """Writes "predicted" above the name over narrow columns, and elides names so that they stay distinct.
-
-        Over very narrow ones the name has both lines, and the corner says what columns and rows are.
-        """
+        """Writes "predicted" above distinct elided names; over very narrow columns only the name."""
         header, classes = self.horizontalHeader(), self.costs_model.classes
         if not classes:
             return
@@ -381,7 +444,7 @@ class CostTable(QTableView):
     def height_of(self, n: int) -> int:
         """The height that shows so many rows below a heading of two lines."""
         bar = self.horizontalScrollBar().sizeHint().height() if len(self.costs_model.classes) > FEW else 0
-        return n * themes.px(ROW) + themes.px(HEADING) + bar + 2 * self.frameWidth()
+        return n * themes.px(self._row) + themes.px(self._heading) + bar + 2 * self.frameWidth()
 
     def offer_columns(self, columns: Sequence[str]) -> None:
         """Sets the columns whose names are completed while a formula is typed."""
@@ -413,6 +476,7 @@ class CostTable(QTableView):
         """Lets Tab leave the table at its end while a cell is edited, too."""
         hints = QAbstractItemDelegate.EndEditHint
         way = {hints.EditNextItem: True, hints.EditPreviousItem: False}.get(hint)
+        self.typing.emit(False)
         if way is None or self._next_mistake(way) is not None:
             super().closeEditor(editor, hint)
         else:
@@ -420,7 +484,6 @@ class CostTable(QTableView):
             QWidget.focusNextPrevChild(self, way)
 
     def _next_mistake(self, forward: bool) -> QModelIndex | None:
-        """The next cell of a mistake in reading order, which Tab goes to; None at the end."""
         k, index = len(self.costs_model.classes), self.currentIndex()
         place = index.row() * k + index.column()
         ahead = range(place + 1, k * k) if forward else range(place - 1, -1, -1)
@@ -434,8 +497,9 @@ class CostTable(QTableView):
         return super().moveCursor(action, modifiers) if index is None else index
 
     def show_costs(self, costs: CostCells) -> None:
-        """Shows costs without signals; an empty matrix means zero-one costs."""
+        """Shows costs, and drops what is typed; an empty matrix means zero-one costs."""
         self.costs_model.show_costs(costs or unit_costs(len(self.costs_model.classes)))
+        self.typing.emit(False)  # the reset removes an open editor without closing it
 
     def costs(self) -> Costs:
         """The costs; raises :class:`ParameterError` with the first cell that is no number."""

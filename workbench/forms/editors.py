@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QListWidget, QListWidgetItem, QStyle, QStyleOptionFrame, QWidget
 
@@ -15,7 +15,7 @@ from algorithms.core.errors import ParameterError
 from algorithms.core.parameters import Parameter, ParameterKind
 from algorithms.text.sentences import one_of, within_sentence
 from workbench.style.theme import current_theme, set_property, themes
-from workbench.widgets.buttons import CheckBox, quiet_button
+from workbench.widgets.buttons import quiet_button, switch
 from workbench.widgets.dialogs import ask_for_file
 from workbench.widgets.fields import ElidedComboBox, SearchField
 from workbench.widgets.labels import NameDelegate, label
@@ -69,8 +69,11 @@ class Editor(QWidget):
             self.control.setToolTip(TRIED if is_tried else usual)
 
     def mark(self, wrong: bool) -> None:
-        """Marks the editor as wrong or right."""
         set_property(self.control, "invalid", wrong)
+
+
+LEAST_NUMBER: Final = "0.05"
+"""The number that a line shows whole in any form."""
 
 
 class SteppingLineEdit(QLineEdit):
@@ -86,6 +89,12 @@ class SteppingLineEdit(QLineEdit):
     def unit(self) -> str:
         """The unit after the number: "1 record", "2 records"."""
         return one_of(self._unit) if self.text().strip() == "1" else self._unit
+
+    def minimumSizeHint(self) -> QSize:
+        """Room for what an empty line means, or a short number."""
+        least, metrics = super().minimumSizeHint(), self.fontMetrics()
+        words = max(map(metrics.horizontalAdvance, (self.placeholderText(), LEAST_NUMBER)))
+        return QSize(least.width() - metrics.maxWidth() + words + 2, least.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -145,7 +154,6 @@ class LineEditor(Editor):
             self.line.setToolTip(f"{parameter.help}\nLeave it empty for: {parameter.none_label}.")
         self.line.textEdited.connect(self.changed)
         self.line.stepped.connect(self._step)
-        self.line.setMinimumWidth(48)
         self._row.addWidget(self.line, 1)
 
     def value(self) -> Any:
@@ -228,8 +236,6 @@ class ChoiceEditor(Editor):
 
 
 class ColumnEditor(Editor):
-    """A column of the data, or none."""
-
     def __init__(self, parameter: Parameter, columns: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(parameter, parent)
         self.control = self.combo = CalmComboBox(self)
@@ -257,12 +263,9 @@ class ColumnEditor(Editor):
 
 
 class BooleanEditor(Editor):
-    """A switch."""
-
     def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
         super().__init__(parameter, parent)
-        self.control = self.box = CheckBox(self)
-        self.box.setProperty("part", "switch")
+        self.control = self.box = switch()
         self.box.toggled.connect(self.changed)
         add_items(self._row, self.box, 1)
 
@@ -275,8 +278,6 @@ class BooleanEditor(Editor):
 
 
 class FileEditor(Editor):
-    """A file path, typed or chosen."""
-
     wide = True
 
     def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
@@ -356,7 +357,6 @@ class ColumnsEditor(Editor):
         self._count()
 
     def _fit(self) -> None:
-        """Makes the list as high as its rows, at most the first ones."""
         rows = min(max(self.list.count(), 2), ROWS_SHOWN)
         self.list.setFixedHeight(rows * max(self.list.sizeHintForRow(0), 20) + 2 * self.list.frameWidth())
 

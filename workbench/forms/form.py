@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from html import escape
 from typing import Any, Final
 
 from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
@@ -27,25 +28,25 @@ from workbench.forms.editors import (
     LineEditor,
     SuggestedEditor,
 )
-from workbench.style.theme import SPACE_1, SPACE_3, current_theme, themes
+from workbench.style.motion import unfold
+from workbench.style.theme import SPACE_1, SPACE_3, themes
 from workbench.widgets.buttons import link_button
 from workbench.widgets.chips import FlowLayout
-from workbench.widgets.examples import unfold
 from workbench.widgets.keyboard_focus import is_taken_away, set_there, tab_in_order
-from workbench.widgets.labels import label
+from workbench.widgets.labels import MARK, LinkLabel, TermLabel, ask_for_term, draw_info_mark, label, term_link
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
-from workbench.widgets.painting import draw_text, pen_and_brush
 from workbench.widgets.panes import ClearRow
 
 CHARACTERS = 5
 """Digits that a number field shows."""
 
 
-class OptionRow(ClearWidget):
-    """Editors of the choices and numbers of ``subject`` in wrapping lines; an error becomes the tooltip of its field.
+def _is_help_key(event: QKeyEvent) -> bool:
+    return event.key() == Qt.Key.Key_F1 and bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
 
-    The editor of parameter ``bins`` is named ``<prefix>.bins``. ``changed`` comes when :meth:`value` changes.
-    """
+
+class OptionRow(ClearWidget):
+    """Editors of the choices and numbers of ``subject``, named ``<prefix>.<parameter>``, in wrapping lines."""
 
     changed = Signal()
 
@@ -61,13 +62,23 @@ class OptionRow(ClearWidget):
             editor.control.setAccessibleDescription(parameter.help)
             editor.show_value(getattr(subject, parameter.name))
             editor.changed.connect(self._edited)
-            words = label(parameter.label, "dim", of=editor.control)
-            words.setToolTip(parameter.help)
+            words = TermLabel(parameter.label, "dim", of=editor.control)
+            named(words, f"{prefix}.{parameter.name}.term", parameter.label)
+            words.set_note(parameter.help)
             holder = ClearRow(words, editor, spacing=SPACE_1)
             self._flow.addWidget(holder)
             self._editors[parameter.name] = (holder, editor)
         themes.follow_now(self._measure)
         self._show_those_that_count()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Shift+F1 opens the glossary at the focused option."""
+        focus = self.focusWidget()
+        holder = next((h for h, editor in self._editors.values() if focus and editor.isAncestorOf(focus)), None)
+        if _is_help_key(event) and holder is not None:
+            ask_for_term(self, holder.findChildren(TermLabel)[0].term)
+        else:
+            super().keyPressEvent(event)
 
     def value(self) -> Configurable:
         """The last valid values."""
@@ -159,17 +170,11 @@ class PresetRow(QWidget):
             self.chosen.emit(self._kind(**(self._kind.preset(word).values if word else {})))
 
 
-SIZE = 15
-
-
 class InfoMark(QAbstractButton):
-    """An "i" in a circle that shows the help of an option on hover and keeps it open when pressed.
+    """An "i" in a circle: the help of an option on hover, or pinned by a press or Shift+F1 on the option."""
 
-    Tab skips it; Shift+F1 on the option presses it.
-    """
-
-    def __init__(self, subject: str, help: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, subject: str, help: str) -> None:
+        super().__init__()
         self.setCheckable(True)
         self.setText("i")
         self.setToolTip(help)
@@ -180,7 +185,7 @@ class InfoMark(QAbstractButton):
         themes.changed.connect(self.updateGeometry)
 
     def sizeHint(self) -> QSize:
-        size = themes.px(SIZE) + 2
+        size = themes.px(MARK) + 2
         return QSize(size, size)
 
     def minimumSizeHint(self) -> QSize:
@@ -191,17 +196,11 @@ class InfoMark(QAbstractButton):
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        theme = current_theme()
-        lively = self.isChecked() or self.underMouse()
-        size = themes.px(SIZE)
+        size = themes.px(MARK)
         circle = QRectF((self.width() - size) / 2, (self.height() - size) / 2, size, size)
         with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            fill = theme.color("accent_soft" if self.isChecked() else "pane")
-            pen_and_brush(painter, theme.color("accent" if lively else "line"), fill)
-            painter.drawEllipse(circle)
-            color, font = theme.color("accent" if lively else "dim"), themes.font(10, bold=True)
-            draw_text(painter, circle, "i", color, font, Qt.AlignmentFlag.AlignCenter)
+            is_on = self.isChecked()
+            draw_info_mark(painter, circle, is_on=is_on, is_lively=is_on or self.underMouse())
 
 
 KINDS_OF_DATA = (ParameterKind.COLUMN, ParameterKind.COLUMNS, ParameterKind.COST_MATRIX, ParameterKind.LEARNER)
@@ -216,12 +215,10 @@ ROWS_EACH = 4
 
 @dataclass(eq=False)
 class FormRow:
-    """The widgets of one parameter."""
-
     editor: Editor
-    label: QLabel
+    label: TermLabel
     info: InfoMark
-    help: QLabel
+    help: LinkLabel
     error: QLabel
 
     def show(self, counts: bool) -> None:
@@ -231,6 +228,11 @@ class FormRow:
             set_there(widget, counts)
         set_there(self.help, counts and self.info.isChecked())
 
+    def explain(self, sentence: str) -> None:
+        """Sets the sentence of the help, with a link to the glossary if the option is a term."""
+        entry = f" {term_link('Glossary', self.label.term)}" if self.label.term else ""
+        self.help.setText(f"{escape(sentence)}{entry}")
+
     def show_tried(self, within: frozenset[str], is_tried: bool) -> None:
         """Marks an option whose values are searched, so that its own value does not apply."""
         self.editor.set_tried(within, is_tried)
@@ -238,7 +240,6 @@ class FormRow:
         self.label.setText(f"{name}\n{TRIED}" if is_tried else name)
 
     def show_error(self, sentence: str) -> None:
-        """Shows an error under the row; hides it if empty."""
         self.error.setText(sentence)
         set_there(self.error, bool(sentence))
         self.editor.mark(bool(sentence))
@@ -292,15 +293,12 @@ class ParameterForm(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Shift+F1 opens and closes the help of the focused option."""
-        shift_f1 = event.key() == Qt.Key.Key_F1 and event.modifiers() & Qt.KeyboardModifier.ShiftModifier
         focus = self.focusWidget()
-        for row in self._rows.values() if shift_f1 and focus is not None else ():
+        for row in self._rows.values() if _is_help_key(event) and focus is not None else ():
             if row.editor.isAncestorOf(focus):
                 row.info.toggle()
                 return
         super().keyPressEvent(event)
-
-    # ---- values ----------------------------------------------------------------------------------------------------
 
     def value(self) -> Configurable | None:
         """The value of the form; None while :meth:`error` is not empty."""
@@ -326,12 +324,23 @@ class ParameterForm(QWidget):
             self._check()
         return self._rows[name].editor
 
+    def options(self) -> dict[str, str]:
+        """Names and labels of the options that apply."""
+        values, _errors = self._read()
+        return {name: self._parameters[name].label for name in self._listed if self._counts(name, values)}
+
+    def focus_option(self, name: str) -> None:
+        """Gives the keyboard to the editor of an option, which is unfolded."""
+        if self._more is not None and name in self._further:
+            self._more.setChecked(True)
+        self.editor(name).control.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     def show_suggestion(self, name: str, text: str, words: str) -> None:
         """Shows a suggested value, and below it how it was computed."""
         row = self._rows.get(name)
         if row is not None:
             row.editor.show_value(text)
-            row.help.setText(words)
+            row.explain(words)
             row.info.setChecked(True)
             self._edited()
 
@@ -403,7 +412,6 @@ class ParameterForm(QWidget):
             self._presets.show_in_force(self.value())
 
     def _refused(self) -> dict[str, str]:
-        """The error of a combination of valid values."""
         try:
             self._configured()
         except ParameterError as error:
@@ -414,8 +422,6 @@ class ParameterForm(QWidget):
         """Whether the editor of an applicable parameter is needed: it is shown, or its value may not suit the data."""
         unfolded = self._more is not None and self._more.isChecked()
         return name not in self._further or unfolded or self._parameters[name].kind in KINDS_OF_DATA
-
-    # ---- building --------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
         box = column_layout(inside=self, spacing=8)
@@ -470,22 +476,23 @@ class ParameterForm(QWidget):
         editor = self._editor(parameter, holder)
         row = FormRow(
             editor,
-            label(parameter.label, wrap=True),
+            TermLabel(parameter.label, wrap=True, of=editor.control),
             InfoMark(parameter.label, parameter.help),
-            _note("small"),
+            LinkLabel("", "small"),
             _note("small", "bad"),
         )
         across = row.label.fontMetrics().horizontalAdvance(parameter.label) + 2
         row.label.setMinimumWidth(across if editor.wide else min(across, themes.px(LABEL_WIDTH)))
-        row.label.setBuddy(editor.control)
-        row.help.setText(parameter.help)
+        row.label.setObjectName(f"{self._stem}{parameter.name}.term")
+        row.help.hide()
+        row.explain(parameter.help)
         row.info.toggled.connect(partial(unfold, row.help))
         editor.control.setObjectName(f"{self._stem}{parameter.name}")
         repeats_label = parameter.unit and parameter.unit.lower() in parameter.label.lower()
         unit = f", {parameter.unit}" if parameter.unit and not repeats_label else ""
         editor.control.setAccessibleName(f"{parameter.label}{unit}")
         editor.control.setAccessibleDescription(parameter.help)
-        row.label.setToolTip(parameter.help)
+        row.label.set_note(parameter.help)
         if not editor.control.toolTip():
             editor.control.setToolTip(parameter.help)
         grid = holder.layout()
@@ -494,7 +501,6 @@ class ParameterForm(QWidget):
         return row
 
     def _place(self, row: FormRow, grid: QGridLayout, grid_row: int) -> None:
-        """Puts the widgets of a parameter into the grid from this row on."""
         grid.addWidget(row.error, grid_row + 2, 0, 1, 2)
         grid.addWidget(row.help, grid_row + 3, 0, 1, 2)
         heading = row_layout(row.label, row.info, 1, spacing=4)

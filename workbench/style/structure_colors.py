@@ -1,7 +1,4 @@
-"""Colours, symbols and patterns of a painted structure, taken from a theme.
-
-Classes are told apart by colour, by a symbol beside their name, and by a pattern on their bars.
-"""
+"""Classes by colour, symbol beside the name and pattern of the bars, taken from a theme."""
 
 from __future__ import annotations
 

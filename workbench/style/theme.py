@@ -41,7 +41,6 @@ class StyleUpdater(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether any widget still has the old sheet."""
         return bool(self._waiting)
 
     def follow(self, act: Act) -> None:
@@ -189,6 +188,7 @@ class Theme:
     dim: str
     faint: str
     soft: str
+    others: str
     accent: str
     accent_soft: str
     accent_text: str
@@ -205,7 +205,7 @@ class Theme:
     classes: tuple[str, ...]
     runs: tuple[str, ...]
     colored: frozenset[int] | None = None
-    """Codes of the classes that have their colours, the others are grey; None for all."""
+    """Codes of the classes that have their colours, the others are grey (``others``); None for all."""
 
     @property
     def is_dark(self) -> bool:
@@ -216,7 +216,7 @@ class Theme:
         if code < 0:
             return QColor(self.dim)
         if self.colored is not None and code not in self.colored:
-            return _parsed(self.control)
+            return _parsed(self.others)
         if code < len(self.classes):
             return _parsed(self.classes[code])
         return _generated(code - len(self.classes), self.is_dark)
@@ -224,6 +224,10 @@ class Theme:
     def only(self, colored: frozenset[int] | None) -> Theme:
         """The theme in which only these classes have their colours."""
         return replace(self, colored=colored)
+
+    def colored_first(self, k: int) -> list[int]:
+        """The codes of k classes in the order of a stack: those without their colours last."""
+        return sorted(range(k), key=lambda code: self.colored is not None and code not in self.colored)
 
     def line_color(self, code: int) -> QColor:
         """Colour of a class for thin lines, dark enough on a light pane (WCAG contrast 3 to 1)."""
@@ -268,6 +272,7 @@ LIGHT: Final = Theme(
     dim="#56616e",
     faint="#7c8795",
     soft="#edf0f3",
+    others="#858f9c",
     accent="#3d4fd1",
     accent_soft="#eceffd",
     accent_text="#3140b8",
@@ -296,6 +301,7 @@ DARK: Final = Theme(
     dim="#a3adb9",
     faint="#7f8a97",
     soft="#242b33",
+    others="#626d7a",
     accent="#8e9cff",
     accent_soft="#262d52",
     accent_text="#a9b4ff",
@@ -323,8 +329,7 @@ _SATURATIONS: Final = {False: (0.45, 0.45, 0.45), True: (0.76, 0.93, 0.52)}
 
 
 def _generated(index: int, dark: bool) -> QColor:
-    """Distinct colours, most of all for classes with the same symbol: hues in even steps and three lightnesses, in
-    another order each time the hues repeat."""
+    """Distinct colours: hues in even steps and three lightnesses, in another order each time the hues repeat."""
     hue, level = (_FIRST_HUE + index * _TURN) % 1.0, (index + index // 24) % 3
     red, green, blue = colorsys.hls_to_rgb(hue, _LIGHTNESSES[dark][level], _SATURATIONS[dark][level])
     return QColor.fromRgbF(red, green, blue)
@@ -338,10 +343,7 @@ def _load_fonts() -> None:
 
 
 class Themes(QObject):
-    """The current theme and text size; ``changed`` is emitted once the visible widgets have them.
-
-    A widget passes a method to :meth:`follow` to update its own looks.
-    """
+    """The current theme and text size; ``changed`` comes once the visible widgets have them."""
 
     changed = Signal()
 
@@ -354,16 +356,8 @@ class Themes(QObject):
         self._fonts: dict[tuple[int, bool], QFont] = {}
         self._updater = StyleUpdater()
 
-    @property
-    def is_dressing(self) -> bool:
-        """Whether any hidden widget still has the previous theme."""
-        return self._updater.is_busy
-
     def follow(self, act: Callable[[], object]) -> None:
-        """Call this method of a widget after every change of theme or text size.
-
-        Visible widgets are called at once, hidden ones later, at the latest when shown.
-        """
+        """Call this method of a widget after each change: at once if visible, else when shown at the latest."""
         self._updater.follow(act)
 
     def follow_now(self, act: Callable[[], object]) -> None:
@@ -394,13 +388,11 @@ class Themes(QObject):
         self._apply()
 
     def set_scale(self, scale: float) -> None:
-        """Set the text size relative to the normal one."""
         if scale != self.scale:
             self.scale = scale
             self._apply()
 
     def step_scale(self, steps: int) -> None:
-        """Change the text size by steps."""
         index = min(range(len(SCALES)), key=lambda i: abs(SCALES[i] - self.scale))
         self.set_scale(SCALES[max(0, min(len(SCALES) - 1, index + steps))])
 
@@ -522,10 +514,7 @@ def palette(theme: Theme) -> QPalette:
 
 
 def style_sheet(theme: Theme, scale: float = 1.0) -> str:
-    """The sheet ``resources/themes/window.qss`` with its ``@names`` replaced by the theme's tokens.
-
-    ``@13px`` is a length scaled with the text size.
-    """
+    """``resources/themes/window.qss`` with ``@names`` replaced by tokens, ``@13px`` by a scaled length."""
     sheet = (Path(resources.FOLDER) / "themes" / "window.qss").read_text("utf-8")
     tokens = {name: value for name, value in asdict(theme).items() if isinstance(value, str)}
     tokens["icons"] = (Path(resources.FOLDER) / "icons").as_posix()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Final
 
 import numpy as np
@@ -14,7 +15,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from algorithms.data.columns import FloatArray
 from algorithms.structures.design_terms import IS_NUMBER
 from algorithms.structures.layers import Activation, Layers
-from algorithms.text.numbers import with_minus
+from algorithms.text.numbers import percent, with_minus
 from workbench.jobs.jobs import Jobs
 from workbench.layout.graph_layout import NodePlaces, node_places
 from workbench.style.structure_colors import StructureColors, draw_symbol
@@ -35,10 +36,7 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True, eq=False)
 class LayerSignals:
-    """The output of every node for a record: ``signals`` by layer, the inputs (t,) first.
-
-    ``raw`` (t,) are the inputs in original units, ``probabilities`` (k,) those of all classes.
-    """
+    """Output of every node by layer, inputs (t,) first, ``raw`` in original units; ``probabilities`` (k,)."""
 
     name: str
     layers: Layers
@@ -59,7 +57,7 @@ class LayerSignals:
         if layer == 0:
             return with_minus(f"{self.raw[node]:.4g}")
         if layer == len(self.signals) - 1:
-            return f"{self.probabilities[self.layers.output_class(node)]:.3f}"
+            return percent(float(self.probabilities[self.layers.output_class(node)]))
         return with_minus(f"{self.signals[layer][node]:.3g}")
 
 
@@ -115,7 +113,10 @@ def record_words(layers: Layers, outputs: LayerSignals | None) -> str:
         more = " Choose a node for its own weights. Select one record to see every node's output."
         return legend(layers) + (more if layers.n_layers else "")
     label = outputs.layers.schema.classes[outputs.decision]
-    return f"{outputs.name} is predicted as {label}: {outputs.probabilities[outputs.decision]:.3f}."
+    predicted = f"{outputs.name} is predicted as {label}: {percent(float(outputs.probabilities[outputs.decision]))}."
+    return (
+        f"{predicted} Line width is the size of a weight; green is positive, pink negative, as are node outputs (fill)."
+    )
 
 
 def weight_rows(layers: Layers, outputs: LayerSignals | None, most: int | None = None) -> list[tuple[str, ...]]:
@@ -169,15 +170,19 @@ class LayersCanvas(PaintedChart):
 
     chosen_changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("visualize.layers", "The network's nodes and weights", parent)
+    def __init__(self) -> None:
+        super().__init__("visualize.layers", "The network's nodes and weights")
         self.layers: Layers | None = None
         self.places: NodePlaces = node_places([])
+        self.headings: list[tuple[str, str]] = []
+        """Name and activation of each layer."""
         self.chosen: Node | None = None
         self.said: LayerSignals | None = None
         self._weights: list[FloatArray] = []
         self._names: list[list[str]] = []
         self._left = self._right = self._rows = 0
+        self._gap = 0.0
+        """Least pixels between two layers."""
         themes.follow(self._measure)
 
     @property
@@ -194,7 +199,15 @@ class LayersCanvas(PaintedChart):
         self.places = node_places(self._weights)
         ends = (0, layers.n_layers) if self._weights else ()
         self._names = [[node_name(layers, layer, node) for node in self.places.shown[layer].tolist()] for layer in ends]
+        self.headings = [self._heading(layer) for layer in range(len(self.places.shown))] if self._weights else []
         self._changed()
+
+    def _heading(self, layer: int) -> tuple[str, str]:
+        assert self.layers is not None
+        n, n_shown, last = int(self.layers.sizes[layer]), len(self.places.shown[layer]), self.layers.n_layers
+        name = "Inputs" if layer == 0 else "Outputs" if layer == last else "Hidden nodes"
+        activation = f"({activation_words(int(self.layers.activation[layer - 1]))})" if layer else ""
+        return name, activation + (f": {n_shown} of {n:,}" if n_shown < n else "")
 
     def show_record(self, outputs: LayerSignals | None) -> None:
         """Shows the output of every node for a record; None for no record."""
@@ -208,7 +221,6 @@ class LayersCanvas(PaintedChart):
         self.chosen_changed.emit()
 
     def words(self) -> str:
-        """The chosen node in words; empty for none."""
         return "" if self.layers is None or self.chosen is None else chosen_words(self.layers, *self.chosen, self.said)
 
     def _changed(self) -> None:
@@ -225,16 +237,25 @@ class LayersCanvas(PaintedChart):
             self._left = round(min(themes.px(MOST_LEFT), left + 24) + more)
             self._right = round(min(themes.px(MOST_RIGHT), right + 46) + more)
             n_names = max(len(names) for names in self._names)
+            self._gap = max(float(themes.px(GAP)), self._widest(part for heading in self.headings for part in heading))
             self._rows = max(4 * themes.px(ROW), n_names * themes.px(ROW), self.places.rows * themes.px(LOW_ROW))
         self.setMinimumSize(self.sizeHint())
 
     def sizeHint(self) -> QSize:
         if not self._weights:
             return QSize()
-        wide = self._left + self._right + themes.px(GAP) * len(self._weights)
-        return QSize(wide, themes.px(HEAD) + self._rows)
+        wide = self._left + self._right + ceil(self._gap) * len(self._weights)
+        return QSize(wide, 2 * themes.px(HEAD) + self._rows)
 
-    # ---- the picture -----------------------------------------------------------------------------------------------
+    @staticmethod
+    def _widest(texts: Iterable[str]) -> float:
+        return max(map(QFontMetricsF(themes.font(12)).horizontalAdvance, texts)) + themes.px(6)
+
+    @property
+    def head_lines(self) -> int:
+        """Lines of the headings: two where name and activation do not fit side by side."""
+        apart = (self.width() - self._left - self._right) / max(1, len(self._weights))
+        return 1 if self._widest(f"{name} {activation}" for name, activation in self.headings) <= apart else 2
 
     def place(self, node: Node) -> QPointF:
         layer, number = node
@@ -243,7 +264,7 @@ class LayersCanvas(PaintedChart):
         return QPointF(box.x() + self.places.across[layer] * box.width(), box.y() + up * box.height())
 
     def _box(self) -> QRectF:
-        top = themes.px(HEAD)
+        top = themes.px(HEAD) * self.head_lines
         return QRectF(self._left, top, self.width() - self._left - self._right, self.height() - top)
 
     def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
@@ -257,17 +278,12 @@ class LayersCanvas(PaintedChart):
             self._paint_nodes(painter, look, layer)
 
     def _paint_heads(self, painter: QPainter, look: StructureColors) -> None:
-        assert self.layers is not None
-        box, sizes = self._box(), self.layers.sizes.tolist()
-        wide = box.width() / max(1, len(sizes) - 1)
-        for layer, n in enumerate(sizes):
-            x = box.x() + self.places.across[layer] * box.width()
-            name = "Inputs" if layer == 0 else "Outputs" if layer == len(sizes) - 1 else "Hidden nodes"
-            if layer:
-                name += f" ({activation_words(int(self.layers.activation[layer - 1]))})"
-            if len(self.places.shown[layer]) < n:
-                name += f": {len(self.places.shown[layer])} of {n:,}"
-            draw_elided(painter, QRectF(x - wide / 2, 0, wide, themes.px(HEAD) - 4), name, look.dim, themes.font(12))
+        box, high, lines = self._box(), themes.px(HEAD) - 4, self.head_lines
+        wide = box.width() / max(1, len(self._weights))
+        for layer, heading in enumerate(self.headings):
+            left = box.x() + self.places.across[layer] * box.width() - wide / 2
+            for line, text in enumerate(heading if lines == 2 else (" ".join(heading).strip(),)):
+                draw_elided(painter, QRectF(left, line * high, wide, high), text, look.dim, themes.font(12))
 
     def _paint_weights(self, painter: QPainter, look: StructureColors, layer: int) -> None:
         """Paints the weights of a layer, the largest last; with a chosen node only its own in full colour."""
@@ -330,8 +346,6 @@ class LayersCanvas(PaintedChart):
         """The largest radius at which nodes of a layer do not touch."""
         return min(themes.px(8), 0.42 * self._box().height() / len(self.places.shown[layer]))
 
-    # ---- mouse and keys --------------------------------------------------------------------------------------------
-
     def node_at(self, point: QPointF) -> Node | None:
         """The node at a point; None beside the nodes."""
         if not self._weights:
@@ -367,7 +381,6 @@ class LayersCanvas(PaintedChart):
 
 
 def weight_color(look: StructureColors, weight: float) -> QColor:
-    """The colour of a weight by its sign."""
     return look.theme.color("better" if weight >= 0 else "worse")
 
 
@@ -381,10 +394,11 @@ class LayersView(QWidget):
     title = "Layers"
     facts_changed = Signal()
 
-    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, jobs: Jobs | None = None) -> None:
+        super().__init__()
         self.node_words = named(label("", "strong", wrap=True), "visualize.layers.words")
         self.record_words = named(label("", "dim", wrap=True), "visualize.layers.record")
+        self._is_beside_steps = False
         self.canvas = LayersCanvas()
         self.twin = TextTable("visualize.layers.table", "The weights as a table")
         self.course = TrainingHistoryPlot("visualize.course")
@@ -415,6 +429,11 @@ class LayersView(QWidget):
         self.set_record(None)
         self.facts_changed.emit()
 
+    def show_beside_steps(self, is_beside: bool) -> None:
+        """Says that the weights are those of the final model, while earlier ones are shown beside it."""
+        self._is_beside_steps = is_beside
+        self._say_node()
+
     def facts(self) -> str:
         return "" if self.canvas.layers is None else self.canvas.layers.info.facts
 
@@ -429,7 +448,7 @@ class LayersView(QWidget):
         self.node_words.setVisible(bool(words) and not of_course)
         if layers is not None:
             sentence = history_words(layers.course) if of_course else record_words(layers, self.canvas.said)
-            self.record_words.setText(sentence)
+            self.record_words.setText(f"Final model. {sentence}" if self._is_beside_steps else sentence)
 
     def _show(self) -> None:
         layers, wanted, of_course = self.canvas.layers, self.as_table.isChecked(), self.as_course.isChecked()

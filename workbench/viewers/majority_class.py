@@ -30,8 +30,8 @@ WIDEST: Final = 720
 class PriorBars(PaintedChart):
     """A bar for each class, the most frequent first."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("", "Shares of the classes", parent, takes_keys=False)
+    def __init__(self) -> None:
+        super().__init__("", "Shares of the classes", takes_keys=False)
         self.prior: Prior | None = None
         self._order: list[int] = []
 
@@ -96,8 +96,8 @@ class PriorView(QWidget):
     title = "Class shares"
     facts_changed = Signal()
 
-    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, jobs: Jobs | None = None) -> None:
+        super().__init__()
         self._prior: Prior | None = None
         self._sentence = label("", "", wrap=True)
         self._bars = PriorBars()

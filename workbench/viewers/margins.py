@@ -8,13 +8,12 @@ from functools import partial
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetricsF, QImage, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QAbstractButton, QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from algorithms.core.run_control import RunContext
-from algorithms.data.columns import FloatArray
+from algorithms.data.columns import FloatArray, Mask
 from algorithms.data.synthetic_ids import said_id
 from algorithms.learners.svm.model import Slice, axes_of, in_units, kernel_words, slice_of, telling_axes
 from algorithms.structures.design_terms import Int32Array
@@ -30,8 +29,7 @@ from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.viewers.charts.export import Export, ExportedPicture
 from workbench.viewers.charts.training_curves import DualityGapPlot
-from workbench.widgets.buttons import quiet_button
-from workbench.widgets.chips import flow_of
+from workbench.widgets.buttons import menu_button
 from workbench.widgets.fields import drop_down
 from workbench.widgets.labels import elided, label
 from workbench.widgets.layouts import column_layout, filled, named
@@ -95,13 +93,11 @@ class MarginCanvas(PaintedChart):
     # ---- where things are --------------------------------------------------------------------------------------------
 
     def area(self) -> QRectF:
-        """The rectangle of the plane."""
         left, bottom, edge = (float(themes.px(pixels)) for pixels in (LEFT, BOTTOM, EDGE))
         height = max(1.0, self.height() - bottom - edge)
         return QRectF(left, edge, min(max(1.0, self.width() - left - edge), _PLOT_ASPECT * height), height)
 
     def place(self, x: float, y: float) -> QPointF:
-        """The pixel of a point in units of the axes."""
         assert self.slice is not None
         seen, area = self.slice, self.area()
         across = (x - seen.left) / (seen.right - seen.left)
@@ -110,7 +106,6 @@ class MarginCanvas(PaintedChart):
         )
 
     def vector_place(self, vector: int) -> QPointF:
-        """The pixel of a support vector."""
         assert self.slice is not None
         return self.place(float(self.slice.x[vector]), float(self.slice.y[vector]))
 
@@ -454,13 +449,13 @@ class MarginsView(QWidget):
     title = "Boundary and margins"
     facts_changed = Signal()
 
-    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, jobs: Jobs | None = None) -> None:
+        super().__init__()
         self.held: SupportVectors | None = None
         self._task = LatestTask(jobs)
         self._axes: list[int] = []
         name = "visualize.margins."
-        self.machine = drop_down(f"{name}machine", "Classes", "Which two classes are kept apart", 26)
+        self.machine = drop_down(f"{name}machine", "Classes", "Which two classes are kept apart", 14)
         self.across = drop_down(f"{name}across", "Across", "The attribute from left to right")
         self.up = drop_down(f"{name}up", "Up", "The attribute from bottom to top")
         self.words = named(label("", "", wrap=True), "visualize.margins.words")
@@ -468,9 +463,7 @@ class MarginsView(QWidget):
         self._records: MarginPoints | None = None
         self.table = TextTable("visualize.margins.table", "The support vectors as a table")
         self.pages = filled(QStackedWidget(), self.canvas, self.kernel, self.gap, self.table)
-        asked = ("Classes", self.machine), ("Horizontal", self.across), ("Vertical", self.up)
-        choices = flow_of(*((label(words, "dim"), box) for words, box in asked))
-        column_layout(choices, (self.pages, 1), self.words, inside=self, spacing=8)
+        column_layout((self.pages, 1), self.words, inside=self, spacing=8)
         exported = ExportedPicture(
             "margins",
             "Boundary, margins and support vectors",
@@ -479,18 +472,21 @@ class MarginsView(QWidget):
             self.rows,
         )
         self.export = Export(exported, jobs, self)
-        buttons = {
-            KERNEL: quiet_button("Kernel", f"{name}by-kernel", "The records before and after the kernel raises them"),
-            GAP: quiet_button("Learning", f"{name}learning", "How the gap between the two objectives closed"),
-        }
-        self._switches: dict[int, QAction | QAbstractButton] = {
-            **buttons,
+        view = menu_button("View", f"{name}view", "The kernel in three dimensions, the course of learning")
+        tips = "The records before and after the kernel raises them", "How the gap between the two objectives closed"
+        self._switches: dict[int, QAction] = {
+            KERNEL: view.menu().addAction("Kernel"),
+            GAP: view.menu().addAction("Learning"),
             TABLE: self.export.offer(table_switch(f"{name}as-table")),
         }
+        for number, end, tip in zip((KERNEL, GAP), ("by-kernel", "learning"), tips, strict=True):
+            self._switches[number].setObjectName(f"{name}{end}")
+            self._switches[number].setToolTip(tip)
         for number, switch in self._switches.items():
             switch.setCheckable(True)
             switch.toggled.connect(partial(self._turn, number))
-        self.controls = ClearRow(*buttons.values(), self.export.button(f"{name}save"))
+        axes = label("Horizontal", "dim"), self.across, label("Vertical", "dim"), self.up
+        self.controls = ClearRow(self.machine, *axes, view, self.export.button(f"{name}save"))
         self.canvas.chosen_changed.connect(self._say)
         for box in (self.machine, self.across, self.up):
             box.activated.connect(self._again)
@@ -501,6 +497,7 @@ class MarginsView(QWidget):
         """Shows these machines: the first one, over the two numbers that separate its classes best."""
         self.held, self._axes, self._records = structure, axes_of(structure), None
         names = [structure.terms.name(term) for term in self._axes]
+        self.machine.setVisible(structure.n_machines > 1)
         self.machine.offer(" and ".join(structure.side_names(index)) for index in range(structure.n_machines))
         telling = telling_axes(structure, 0) if structure.n_machines else [0, 0]
         for box, index in zip((self.across, self.up), telling, strict=True):
@@ -550,7 +547,6 @@ class MarginsView(QWidget):
             self._again()
 
     def _raise(self) -> None:
-        """Shows the records of the machine's classes in the kernel picture."""
         held, seen, machine = self.held, self.canvas.slice, self.machine.currentIndex()
         assert held is not None
         assert seen is not None
@@ -562,7 +558,7 @@ class MarginsView(QWidget):
             raised = LiftedRecords(x, y, records.codes[ours], records.sums[ours, machine])
         self.kernel.show_slice(seen, raised, self.canvas.sides)
 
-    def _ours(self, machine: int) -> NDArray[np.bool_] | None:
+    def _ours(self, machine: int) -> Mask | None:
         """Mask (n,) of the records of a machine's classes; None without records."""
         held, records = self.held, self._records
         if held is None or records is None or records.sums.shape[1] != held.n_machines:
@@ -573,7 +569,6 @@ class MarginsView(QWidget):
         return np.asarray((records.codes == first) | (records.codes == second))
 
     def _turn(self, page: int, on: bool) -> None:
-        """Shows a page or the plane, and unchecks the other switches."""
         if on:
             for other, switch in self._switches.items():
                 if other != page:
@@ -623,7 +618,6 @@ class MarginsView(QWidget):
 
 
 def _where(slack: float) -> str:
-    """The side of the margin for a slack, in words."""
     if slack <= 0:
         return "on its margin"
     return "inside its margin" if slack <= 1 else "on the wrong side"

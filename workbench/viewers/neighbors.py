@@ -38,10 +38,7 @@ WIDE: Final = 560
 
 @dataclass(frozen=True)
 class NeighborVote:
-    """One neighbour: name, class code, distance and share of the votes.
-
-    ``row`` is its row in the run's table, None if it is not in it.
-    """
+    """Name, class code, distance, vote share and ``row`` in the run's table (None: not there)."""
 
     name: str
     label: int
@@ -80,8 +77,8 @@ class NeighboursView(QWidget):
     voter_chosen = Signal(int)
     all_wanted = Signal()
 
-    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, jobs: Jobs | None = None) -> None:
+        super().__init__()
         self.kept: Prototypes | None = None
         self.vote: Vote | None = None
         self._is_asked = False
@@ -124,8 +121,6 @@ class NeighboursView(QWidget):
         self.table.clicked.connect(self._clicked)
         self.table.activated.connect(self._clicked)
 
-    # ---- what is shown -----------------------------------------------------------------------------------------------
-
     def offer_asking(self) -> None:
         """Enables questions about single records."""
         self._is_asked = True
@@ -161,7 +156,7 @@ class NeighboursView(QWidget):
             self.record.setValue(row + 1)
 
     def show_vote(self, vote: Vote | None) -> None:
-        """Shows the vote about the record; None for no vote."""
+        """Shows how the neighbours of the record voted; None removes the vote."""
         self.vote = vote
         self._show()
 
@@ -174,7 +169,6 @@ class NeighboursView(QWidget):
         return "" if self.kept is None else self.kept.info.facts
 
     def verdict(self) -> str:
-        """The prediction for the record in words."""
         kept, vote = self.kept, self.vote
         if kept is None or vote is None:
             return ""
@@ -213,8 +207,6 @@ class NeighboursView(QWidget):
         self._number.setText(counted(asked, "neighbour"))
         self._learned.setVisible(self.k != 0)
 
-    # ---- what a person does ------------------------------------------------------------------------------------------
-
     def _slid(self, _value: int) -> None:
         self._say_number()
         self.k_wanted.emit(self.k)
@@ -229,8 +221,6 @@ class NeighboursView(QWidget):
             row = self.vote.voters[index_chosen].row
             if row is not None:
                 self.voter_chosen.emit(row)
-
-    # ---- as a picture ------------------------------------------------------------------------------------------------
 
     def _size(self) -> QSize:
         return QSize() if self.vote is None else QSize(themes.px(WIDE), themes.px(ROW) * (len(self.vote.voters) + 2))

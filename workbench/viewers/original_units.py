@@ -17,7 +17,7 @@ from algorithms.data.schema import AttributeKind
 from algorithms.learners.linear.model import beside_words, number_words
 from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import SplitTest, Tree
-from algorithms.text.numbers import EXACT, typeset_number
+from algorithms.text.numbers import EXACT, data_number
 
 Unscaled = Callable[[str, float], float | None]
 """Maps the name of a column and a number as the model sees it to the number in the table."""
@@ -67,7 +67,7 @@ def units_note(is_rescaled: bool) -> str:
 def own_number(name: str, value: float, unscaled: Unscaled | None) -> str:
     """The number in original units as text; empty if it is the same or unknown."""
     original = None if unscaled is None else unscaled(name, value)
-    return "" if original is None or original == value else typeset_number(_without_noise(original))
+    return "" if original is None or original == value else data_number(_without_noise(original))
 
 
 def in_own_units(name: str, value: float, unscaled: Unscaled | None) -> float:
@@ -186,7 +186,6 @@ def value_in_own_units(name: str, value: float, raw: Dataset | None, unscaled: U
 
 
 def _own_of(raw: Dataset, name: str) -> float:
-    """The number of the one raw record in a column; NaN if it has none."""
     if name not in raw.schema:
         return nan
     index = raw.schema.index_of(name)

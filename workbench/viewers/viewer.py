@@ -8,6 +8,8 @@ from typing import Any, Protocol, cast, runtime_checkable
 from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
+from algorithms.core.training import TrainedClassifier
+from algorithms.data.dataset import Dataset
 from algorithms.structures.model_structure import ModelStructure
 from workbench.jobs.jobs import Jobs
 from workbench.viewers.charts.export import Export
@@ -29,12 +31,24 @@ class ShowsExport(Protocol):
     export: Export
 
 
-class Viewer(Protocol):
-    """A widget that shows one kind of structure.
+@runtime_checkable
+class ShowsLegend(Protocol):
+    """A viewer with a legend of classes below its picture."""
 
-    ``title`` heads its pane. :meth:`facts` follows the title and may change (``facts_changed``).
-    ``controls`` are its buttons, placed at the right of the heading.
-    """
+    def put_legend_above(self) -> None:
+        """Places the legend above the picture, for panes that cut off what is below."""
+
+
+@runtime_checkable
+class ShowsTrainingRecords(Protocol):
+    """A viewer that shows the training records in the model."""
+
+    def sketch(self, trained: TrainedClassifier, data: Dataset) -> None:
+        """Shows how the records ``data``, as they were before the recipe, lie in the model."""
+
+
+class Viewer(Protocol):
+    """Shows one kind of structure: ``title`` and :meth:`facts` head its pane, with ``controls``."""
 
     title: str
 

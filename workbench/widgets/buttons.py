@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QColor, QIcon, QKeyEvent, QMouseEvent, QPainter, QPixmap
+from PySide6.QtCore import QByteArray, QEvent, QObject, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import (
+    QAction,
+    QActionGroup,
+    QColor,
+    QIcon,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPixmap,
+    QShowEvent,
+)
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractButton, QCheckBox, QFrame, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
@@ -38,11 +49,15 @@ class CheckBox(QCheckBox):
         event.ignore() if _leaves(self, event) else super().keyPressEvent(event)
 
 
-class WordsButton(PushButton):
-    """A button whose press counts only for the words that were read: those may change while it is pressed.
+def switch(words: str = "") -> CheckBox:
+    """A check box in the shape of a switch, for one state that is on or off; many of many have tick boxes."""
+    box = CheckBox(words)
+    box.setProperty("part", "switch")
+    return box
 
-    Leaving a field by the press may change them, too: the button has the focus then, and the press comes next.
-    """
+
+class WordsButton(PushButton):
+    """A button whose press counts only for the words that were read; they may change meanwhile."""
 
     _is_unread = False
     _is_void = False
@@ -131,6 +146,23 @@ def add_check(menu: QMenu, text: str, on: bool, act: Action) -> QAction:
     return entry
 
 
+def add_choices(menu: QMenu, name: str, texts: Iterable[str], act: Action) -> QActionGroup:
+    """Adds entries ``name.0`` and so on to a menu, of which one is chosen, at the beginning the first."""
+    menu.addSeparator()
+    group = QActionGroup(menu)
+    for index, text in enumerate(texts):
+        group.addAction(add_check(menu, f"{text[:1].upper()}{text[1:]}", not index, act)).setObjectName(
+            f"{name}.{index}"
+        )
+    return group
+
+
+def choice_of(group: QActionGroup) -> int:
+    """The index of the chosen entry."""
+    chosen = group.checkedAction()
+    return 0 if chosen is None else group.actions().index(chosen)
+
+
 def add_entry(menu: QMenu, name: str, text: str, tip: str, act: Action) -> QAction:
     """Adds a named entry with a tooltip to a menu."""
     entry = menu.addAction(text)
@@ -180,7 +212,6 @@ class IconButton(QToolButton):
             self.click()
 
     def set_menu(self, menu: QMenu) -> None:
-        """Opens this menu on a click."""
         menu.setToolTipsVisible(True)
         self.setMenu(menu)
         self.setPopupMode(self.ToolButtonPopupMode.InstantPopup)
@@ -193,8 +224,54 @@ class IconButton(QToolButton):
         set_icon(self, self._icon)
 
 
+class PaneButton(IconButton):
+    """A button that is painted while the pointer is on its pane, page or card, or it has the keyboard."""
+
+    _pane: QWidget | None = None
+
+    @property
+    def is_painted(self) -> bool:
+        """Whether it is seen, not only there for the pointer and the keyboard."""
+        around = self._followed_pane()
+        return not _is_around(around) or self.hasFocus() or self.isDown() or around.underMouse()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._followed_pane()
+
+    def _followed_pane(self) -> QWidget:
+        """The pane or page whose pointer is followed; a heading moves from its pane into a toolbar unnoticed."""
+        pane = _pane_of(self)
+        if pane is not self._pane:
+            if self._pane is not None:
+                self._pane.removeEventFilter(self)
+            self._pane = pane
+            pane.installEventFilter(self)
+        return pane
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
+            self.update()
+        return super().eventFilter(watched, event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.is_painted:
+            super().paintEvent(event)
+
+
+def _is_around(widget: QWidget) -> bool:
+    return widget.property("part") == "pane" or bool(widget.property("is_page"))
+
+
+def _pane_of(widget: QWidget) -> QWidget:
+    """The pane or page around a widget; without one, what it stands in."""
+    around = widget.parentWidget()
+    while around is not None and not _is_around(around):
+        around = around.parentWidget()
+    return around or widget.parentWidget() or widget
+
+
 def set_icon(button: QAbstractButton, name: str) -> None:
-    """Sets an icon in the current theme's colours."""
     size = themes.px(16)
     button.setIcon(icon(name))
     button.setIconSize(QSize(size, size))

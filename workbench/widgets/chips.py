@@ -26,10 +26,11 @@ class Chip(QFrame):
 
 
 class FlowLayout(QLayout):
-    """Lays out items from left to right and wraps them."""
+    """Lays out items from left to right and wraps them, with ``is_even`` into columns of about equally long rows."""
 
-    def __init__(self, parent: QWidget | None = None, spacing: int = 8) -> None:
+    def __init__(self, parent: QWidget | None = None, spacing: int = 8, *, is_even: bool = False) -> None:
         super().__init__(parent)
+        self._is_even = is_even
         self._items: list[QLayoutItem] = []
         self.setSpacing(spacing)
         self.setContentsMargins(QMargins())
@@ -47,7 +48,6 @@ class FlowLayout(QLayout):
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def clear(self) -> None:
-        """Removes and deletes all widgets."""
         while self._items:
             widget = self._items.pop().widget()
             if widget is not None:
@@ -80,16 +80,19 @@ class FlowLayout(QLayout):
         area = rect.marginsRemoved(margins)
         rows: list[list[tuple[QLayoutItem, QRect]]] = [[]]
         x, y = area.x(), area.y()
-        for item in self._items:
-            widget = item.widget()
-            if widget is not None and is_taken_away(widget):
-                continue
-            size = item.sizeHint().boundedTo(QSize(max(area.width(), 1), 16777215))
-            if x > area.x() and x + size.width() > area.right() + 1:
+        widgets = ((item, item.widget()) for item in self._items)
+        shown = [item for item, widget in widgets if widget is None or not is_taken_away(widget)]
+        most = QSize(max(area.width(), 1), 16777215)
+        sizes = [item.sizeHint().boundedTo(most) for item in shown]
+        widths = [size.width() for size in sizes]
+        columns = even_columns(widths, area.width(), self.spacing()) if self._is_even else []
+        for nth, (item, size) in enumerate(zip(shown, sizes, strict=True)):
+            is_full = not nth % len(columns) if columns else x + size.width() > area.right() + 1
+            if x > area.x() and is_full:
                 x, y = area.x(), y + _height(rows[-1]) + self.spacing()
                 rows.append([])
             rows[-1].append((item, QRect(QPoint(x, y), size)))
-            x += size.width() + self.spacing()
+            x += (columns[nth % len(columns)] if columns else size.width()) + self.spacing()
         if move:
             for row in rows:
                 for item, place in row:
@@ -97,10 +100,21 @@ class FlowLayout(QLayout):
         return y + _height(rows[-1]) - rect.y() + margins.bottom()
 
 
-def flowing(*widgets: QWidget, spacing: int, least_height: int = 0) -> ClearWidget:
+def even_columns(widths: Sequence[int], room: int, gap: int) -> list[int]:
+    """Widths of the most columns that hold items of these widths in about equally long rows."""
+    columns = list(widths)
+    for n_rows in range(1, len(widths) + 1):
+        n = -(-len(widths) // n_rows)
+        columns = [max(widths[column::n]) for column in range(n)]
+        if sum(columns) + (n - 1) * gap <= room:
+            break
+    return columns
+
+
+def flowing(*widgets: QWidget, spacing: int, least_height: int = 0, is_even: bool = False) -> ClearWidget:
     """These widgets from left to right, wrapped; ``least_height`` is theirs at usual text size."""
     holder = ClearWidget()
-    flow = FlowLayout(holder, spacing)
+    flow = FlowLayout(holder, spacing, is_even=is_even)
     for widget in widgets:
         if least_height:
             themes.set_length(QWidget.setMinimumHeight, widget, least_height)
@@ -138,23 +152,6 @@ class FlowFrame(QFrame):
         if event.type() is QEvent.Type.LayoutRequest:
             self.fit()  # a widget in it became higher, wider or another
         return super().event(event)
-
-
-def how_many_fit(widths: Sequence[int], more: int, room: int, gap: int, lines: int) -> int:
-    """Number of items of these widths that fit into some lines, with an item of width ``more`` if not all fit."""
-    if lines_of(widths, room, gap) <= lines:
-        return len(widths)
-    fit, line, x = 0, 1, 0
-    for width in widths:  # those that fit without the last one
-        if x and x + width > room:
-            line, x = line + 1, 0
-        if line > lines:
-            break
-        fit, x = fit + 1, x + width + gap
-    fit = min(fit, len(widths) - 1)
-    while fit > 0 and lines_of([*widths[:fit], more], room, gap) > lines:
-        fit -= 1
-    return fit
 
 
 def lines_of(widths: Sequence[int], room: int, gap: int) -> int:

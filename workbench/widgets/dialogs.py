@@ -1,18 +1,23 @@
-"""Dialogs for file paths, and questions before data is lost; answers come as calls."""
+"""Dialogs for file paths, questions before data is lost, and popovers that explain a number; answers come as calls."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from html import escape
 from pathlib import Path
 from typing import Final, Protocol, runtime_checkable
 
-from PySide6.QtCore import QDir, QStandardPaths, Qt
+from PySide6.QtCore import QDir, QPoint, QRect, QStandardPaths, Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFileDialog,
+    QFrame,
     QGridLayout,
     QHeaderView,
     QLabel,
+    QLineEdit,
     QMessageBox,
     QSizePolicy,
     QTreeView,
@@ -20,8 +25,11 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import Shiboken
 
-from workbench.style.theme import themes
-from workbench.widgets.layouts import named
+from algorithms.core.scores import FormulaWorking
+from algorithms.text.numbers import significant
+from workbench.style.theme import SPACE_3, SPACE_4, current_theme, themes
+from workbench.widgets.labels import LinkLabel, label, term_link
+from workbench.widgets.layouts import column_layout, named
 
 DIALOG: Final = "file_dialog"
 WIDTH, HEIGHT = 860, 520
@@ -96,6 +104,10 @@ def _new_dialog(parent: QWidget, title: str, kinds: str, act: Callable[[str], ob
     dialog = named(QFileDialog(parent, title, folder or last or documents(), kinds), DIALOG)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.fileSelected.connect(chosen)
+    path = dialog.findChild(QLineEdit, "fileNameEdit")
+    if path is not None:
+        # a popup of suggestions would take the click on the button below it
+        path.setCompleter(None)  # type: ignore[arg-type]  # its stub wants one, but Qt takes none
     files = dialog.findChild(QTreeView, "treeView")
     if files is not None:  # the platform has no dialog of its own
         files.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
@@ -116,10 +128,7 @@ def ask(
     stay: str = "Stay",
     title: str = "Coppice",
 ) -> QMessageBox:
-    """Asks in front of the window, with an optional ``form`` above the answers.
-
-    Closing it does nothing, nor does the last button, labelled ``stay``.
-    """
+    """Asks, with a ``form`` above the answers; closing, or the last button ``stay``, does nothing."""
     box = named(QMessageBox(parent), "question_box")
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     box.setWindowTitle(title)
@@ -163,3 +172,84 @@ def _as_plain_text(box: QMessageBox) -> None:
         if spacer is not None:
             spacer.changeSize(0, 0, QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         Shiboken.invalidate(item)  # it would outlive its place, and be taken for what is made at its address later
+
+
+class Popover(QFrame):
+    """An explanation under its widget; Ctrl+C copies it. ``html`` gives the text in the current theme."""
+
+    def __init__(self, text: str, parent: QWidget, html: str = "") -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setProperty("part", "popover")
+        named(self, "popover", text)
+        self._text = text
+        words = LinkLabel(html) if html else label(text, wrap=True)
+        words.setFixedWidth(themes.px(440 if html else 340))
+        column_layout(words, inside=self, margins=(SPACE_4, SPACE_3, SPACE_4, SPACE_3))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Control, Qt.Key.Key_Shift):
+            return
+        if event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText(self._text)
+        self.close()
+
+
+def show_popover(text: str, beside: QWidget, html: str = "", place: QRect | None = None) -> Popover:
+    """Shows an explanation under ``beside`` or a part of it; the window is its parent, for its colours."""
+    popover = Popover(text, beside.window(), html)
+    popover.adjustSize()
+    show_under(popover, beside, place)
+    return popover
+
+
+def show_under(popup: QWidget, beside: QWidget, place: QRect | None = None) -> None:
+    """Shows a popup under ``beside``, or under a part of it, inside the screen."""
+    under = beside.rect() if place is None else place
+    corner = beside.mapToGlobal(under.bottomLeft() + QPoint(0, 4))
+    screen = beside.screen().availableGeometry()
+    corner.setX(max(screen.left(), min(corner.x(), screen.right() - popup.width())))
+    corner.setY(max(screen.top(), min(corner.y(), screen.bottom() - popup.height())))
+    popup.move(corner)
+    popup.show()
+
+
+def workings_html(workings: Sequence[FormulaWorking]) -> str:
+    """A line for each formula, and the meaning of its terms below; formulas that differ in one sign share a line."""
+    both = _with_both_signs(workings)
+    lines = [both] if both else [_line(working) for working in workings]
+    terms = {term.symbol: term for working in workings for term in working.terms if term.meaning}
+    if terms:
+        meanings = " · ".join(f"<i>{escape(t.symbol)}</i> {escape(t.meaning)}" for t in terms.values())
+        lines.append(f'<span style="color:{current_theme().dim}">{meanings}</span>')
+    return "<br>".join(lines)
+
+
+def workings_text(workings: Sequence[FormulaWorking]) -> str:
+    """The same as plain text, for the clipboard and screen readers."""
+    terms = {term.symbol: term for working in workings for term in working.terms if term.meaning}
+    meanings = [f"{t.symbol} = {significant(t.value)}: {t.meaning}" for t in terms.values()]
+    sources = dict.fromkeys(working.source for working in workings if working.source)
+    return "\n".join([*(working.sentence() for working in workings), *meanings, *sources])
+
+
+def _line(working: FormulaWorking, name: str = "", value: str = "") -> str:
+    steps = [escape(working.symbolic)]
+    if working.filled != working.symbolic:
+        steps.append(escape(working.filled))
+    source = f' <span style="color:{current_theme().dim}">· {escape(working.source)}</span>' if working.source else ""
+    amount = value or f"<b>{working.result}</b>"
+    return f"<b>{term_link(name or working.name)}</b> = {' = '.join(steps)} = {amount}{source}"
+
+
+def _with_both_signs(workings: Sequence[FormulaWorking]) -> str:
+    """Both ends of an interval as one formula with ±; empty if the formulas are no such pair."""
+    if len(workings) != 2 or workings[0].terms != workings[1].terms:
+        return ""
+    low, high = workings
+    differ = [index for index, (a, b) in enumerate(zip(low.formula, high.formula, strict=False)) if a != b]
+    if len(low.formula) != len(high.formula) or [(low.formula[i], high.formula[i]) for i in differ] != [("−", "+")]:
+        return ""
+    either = replace(low, formula=f"{low.formula[: differ[0]]}±{low.formula[differ[0] + 1 :]}")
+    value = f"<b>{low.result}</b> and <b>{high.result}</b>"
+    return _line(either, f"{low.name}, {high.name.lower()}", value)

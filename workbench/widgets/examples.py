@@ -1,18 +1,22 @@
-"""Faint examples on empty pages of what will be shown there, and parts that unfold."""
+"""Empty pages, with faint examples of what will be shown there."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Final, Literal
 
-from PySide6.QtCore import QAbstractAnimation, QPointF, QPropertyAnimation, QRectF, QSize, QSizeF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QApplication, QStyle, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QWidget
 
 from workbench.style.theme import current_theme, themes
-from workbench.widgets.painting import draw_text, pen_and_brush, saved
+from workbench.widgets.buttons import accent_button, set_caption
+from workbench.widgets.labels import label
+from workbench.widgets.layouts import add_items
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush, saved
+from workbench.widgets.panes import Pane
 
-Kind = Literal["performance", "model", "comparison", "curve", "histogram", "bars"]
+Kind = Literal["performance", "result", "model", "comparison", "curve", "histogram", "bars", "boundary", "runs"]
 WIDTH: Final = 420
 HEIGHT: Final = 170
 """Size at normal text size."""
@@ -22,23 +26,48 @@ TREE: Final = (((0.5, 0.0), ((0.25, 0.42), (0.75, 0.42))), ((0.75, 0.42), ((0.58
 """Inner nodes of a tree and their children, as shares of width and height."""
 FOREST: Final = ((0.86, 0.05), (0.8, 0.08), (0.66, 0.1), (0.36, 0.06))
 """Means of a forest plot and half the width of their intervals, as shares of the width."""
-LEARNING: Final = ((0.0, 0.1), (0.12, 0.42), (0.3, 0.62), (0.6, 0.74), (1.0, 0.8))
-"""A learning curve, as shares of both axes."""
+LEARNING: Final = ((0.0, 0.9), (0.12, 0.58), (0.3, 0.38), (0.6, 0.26), (1.0, 0.2))
+"""Error rate on tested records by the number of training records; that on training records rises to meet it."""
+DOTS: Final = (
+    (0.12, 0.3),
+    (0.2, 0.62),
+    (0.3, 0.2),
+    (0.36, 0.48),
+    (0.52, 0.75),
+    (0.62, 0.4),
+    (0.74, 0.66),
+    (0.86, 0.24),
+)
+"""Places of points of a scatter plot; the first half belong to one class."""
+RUNS: Final = ((0.62, 0.9), (0.5, 0.84), (0.7, 0.78))
+"""Lengths of the names of listed runs, and the ends of their accuracies, as shares of the width."""
 COUNTS: Final = (0.1, 0.35, 0.8, 1.0, 0.55, 0.2, 0.05)
 """Heights of the bars of a histogram, which fill half the width."""
 PARTS: Final = ((0.3, 0.12), (0.42, 0.26), (0.56, 0.38))
 """Lengths of the two pieces of stacked bars."""
+MARKS: Final = 0.6
+"""Opacity of bars and curves."""
 EXAMPLE: Final = "Example"
+ERROR_RATE: Final = "Error rate (%)"
 AXES: Final[Mapping[Kind, tuple[str, str]]] = {
     "comparison": ("Accuracy", ""),
-    "curve": ("Training records", "Accuracy"),
+    "result": ("Accuracy", ""),
+    "curve": ("Training records", ERROR_RATE),
     "histogram": ("Accuracy", "Permutations"),
     "bars": ("Bias and variance, share of the records", ""),
+    "boundary": ("One attribute", "Another attribute"),
+    "performance": ("Confusion matrix and curve", ""),
+    "runs": ("Learner and accuracy of each run", ""),
+    "model": ("Tests of attributes, then the class", ""),
 }
 """Names of the axis across and of the upward one."""
-UNFOLDING_MS: Final = 150
-UNLIMITED: Final = 16777215
-"""The largest height of a widget without a limit."""
+
+
+def _of_marks() -> QColor:
+    """Colour of bars and curves: at least 2:1 against the page, yet fainter than the words."""
+    color = current_theme().color("dim")
+    color.setAlphaF(MARKS)
+    return color
 
 
 class FaintExample(QWidget):
@@ -64,8 +93,7 @@ class FaintExample(QWidget):
         if self.height() < wanted.height() // 2:  # too low to be made out
             return
         size = wanted.scaled(self.size(), Qt.AspectRatioMode.KeepAspectRatio).boundedTo(wanted)
-        left = 0 if self._kind != "model" else (self.width() - size.width()) / 2
-        whole = QRectF(left, 0, size.width(), size.height())
+        whole = QRectF((self.width() - size.width()) / 2, 0, size.width(), size.height())
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             area = self._paint_words(painter, whole)
@@ -75,6 +103,9 @@ class FaintExample(QWidget):
                 "curve": self._paint_learning,
                 "histogram": self._paint_histogram,
                 "bars": self._paint_bars,
+                "result": self._paint_result,
+                "boundary": self._paint_boundary,
+                "runs": self._paint_runs,
             }
             if self._kind in charts:
                 charts[self._kind](painter, area)
@@ -84,7 +115,6 @@ class FaintExample(QWidget):
                 self._paint_curve(painter, QRectF(area.right() - half, area.top(), half, area.height()))
 
     def _paint_words(self, painter: QPainter, whole: QRectF) -> QRectF:
-        """Names the example and its axes; returns the area that is left."""
         dim, middle = current_theme().color("dim"), Qt.AlignmentFlag.AlignCenter
         painter.setFont(themes.font(11))
         line = QFontMetricsF(painter.font()).height() + 2
@@ -128,31 +158,46 @@ class FaintExample(QWidget):
         theme = current_theme()
         painter.setPen(QPen(theme.color("line"), 1.5))
         painter.drawPolyline(QPolygonF((area.topLeft(), area.bottomLeft(), area.bottomRight())))
-        for way, style in ((1, Qt.PenStyle.SolidLine), (-1, Qt.PenStyle.DashLine)):
-            painter.setPen(QPen(theme.color("control"), 2.2, style))
-            heights = ((x, y if way > 0 else 1.0 - 0.16 * y) for x, y in LEARNING)
+        high = QFontMetricsF(painter.font()).height()
+        for way, style, name in ((1, Qt.PenStyle.SolidLine, "test"), (-1, Qt.PenStyle.DashLine, "training")):
+            painter.setPen(QPen(_of_marks(), 2.2, style))
+            heights = ((x, y if way > 0 else 0.16 * (1.0 - y)) for x, y in LEARNING)
             points = [QPointF(area.left() + x * area.width(), area.bottom() - y * area.height()) for x, y in heights]
             painter.drawPolyline(QPolygonF(points))
+            box = QRectF(points[-1].x() - area.width() / 3, points[-1].y() - high - 2, area.width() / 3, high)
+            if way < 0:
+                box.moveLeft(area.left() + 6)
+                box.moveBottom(area.bottom() - 0.16 * 0.4 * area.height() - high / 4)
+            draw_text(painter, box, name, theme.color("dim"), align=MIDDLE_RIGHT if way > 0 else MIDDLE_LEFT)
 
     @staticmethod
     def _paint_histogram(painter: QPainter, area: QRectF) -> None:
         theme, wide = current_theme(), area.width() / 2 / len(COUNTS)
         for place, count in enumerate(COUNTS):
             corner = QPointF(area.left() + (place + 0.5) * wide, area.bottom() - count * area.height())
-            painter.fillRect(QRectF(corner, QSizeF(wide - 2, count * area.height())), theme.color("line"))
+            painter.fillRect(QRectF(corner, QSizeF(wide - 2, count * area.height())), _of_marks())
         painter.setPen(QPen(theme.color("line"), 1.5))
         painter.drawLine(area.bottomLeft(), area.bottomRight())
-        painter.setPen(QPen(theme.color("control"), 2.2))
+        painter.setPen(QPen(theme.color("dim"), 2.2))
         x = area.left() + 0.9 * area.width()
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+        box = QRectF(area.left(), area.top(), x - 6 - area.left(), QFontMetricsF(painter.font()).height())
+        draw_text(painter, box, "this run", theme.color("dim"), align=MIDDLE_RIGHT)
 
     @staticmethod
     def _paint_bars(painter: QPainter, area: QRectF) -> None:
-        theme, high = current_theme(), area.height() / len(PARTS)
+        theme, metrics = current_theme(), QFontMetricsF(painter.font())
+        left, top = area.left() + metrics.horizontalAdvance("run 1") + 8, area.top() + metrics.height()
+        width, high = area.right() - left, (area.bottom() - top) / len(PARTS)
         for row, (first, second) in enumerate(PARTS):
-            y, x = area.top() + (row + 0.25) * high, area.left() + first * area.width()
-            painter.fillRect(QRectF(area.left(), y, first * area.width(), high / 2), theme.color("line"))
-            painter.fillRect(QRectF(x, y, second * area.width(), high / 2), theme.color("soft"))
+            y, x = top + (row + 0.2) * high, left + first * width
+            draw_text(painter, QRectF(area.left(), y, left, 0.6 * high), f"run {row + 1}", theme.color("dim"))
+            painter.fillRect(QRectF(left, y, first * width, 0.6 * high), _of_marks())
+            pen_and_brush(painter, QPen(_of_marks(), 1.5), theme.color("soft"))
+            painter.drawRect(QRectF(x, y, second * width, 0.6 * high))
+            for start, name in ((left, "bias"), (x, "variance")):
+                if not row:
+                    draw_text(painter, QRectF(start, area.top(), width, metrics.height()), name, theme.color("dim"))
 
     @staticmethod
     def _paint_forest(painter: QPainter, area: QRectF) -> None:
@@ -167,6 +212,56 @@ class FaintExample(QWidget):
             across = QPointF(half * area.width(), 0)
             painter.drawLine(middle - across, middle + across)
             painter.drawEllipse(middle, 3, 3)
+
+    @classmethod
+    def _paint_result(cls, painter: QPainter, area: QRectF) -> None:
+        """An accuracy with its interval on an axis, below the model."""
+        cls._paint_tree(painter, area.adjusted(0, 0, 0, -area.height() * 0.36))
+        theme, line = current_theme(), area.bottom() - area.height() * 0.1
+        painter.setPen(QPen(theme.color("line"), 1.5))
+        painter.drawLine(area.bottomLeft(), area.bottomRight())
+        pen_and_brush(painter, QPen(theme.color("control"), 2.2), theme.color("control"))
+        mean, half = FOREST[0]
+        middle, across = QPointF(area.left() + mean * area.width(), line), QPointF(half * area.width(), 0)
+        painter.drawLine(middle - across, middle + across)
+        painter.drawEllipse(middle, 3, 3)
+
+    @staticmethod
+    def _paint_boundary(painter: QPainter, area: QRectF) -> None:
+        theme = current_theme()
+        top, bottom = (
+            QPointF(area.left() + x * area.width(), y) for x, y in ((0.56, area.top()), (0.4, area.bottom()))
+        )
+        painter.setClipRect(area)
+        pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("soft"))
+        painter.drawPolygon(QPolygonF((top, area.topRight(), area.bottomRight(), bottom)))
+        painter.setPen(QPen(theme.color("control"), 2.2))
+        painter.drawLine(top, bottom)
+        painter.setPen(QPen(theme.color("line"), 1.5))
+        painter.drawPolyline(QPolygonF((area.topLeft(), area.bottomLeft(), area.bottomRight())))
+        high = QFontMetricsF(painter.font()).height()
+        for side, name in ((MIDDLE_LEFT, "one class"), (MIDDLE_RIGHT, "another class")):
+            box = QRectF(area.left() + 6, area.bottom() - high - 2, area.width() - 12, high)
+            draw_text(painter, box, name, theme.color("dim"), align=side)
+        for place, (x, y) in enumerate(DOTS):
+            fill = theme.color("line" if place < len(DOTS) // 2 else "control")
+            pen_and_brush(painter, Qt.PenStyle.NoPen, fill)
+            painter.drawEllipse(QPointF(area.left() + x * area.width(), area.top() + y * area.height()), 3, 3)
+
+    @staticmethod
+    def _paint_runs(painter: QPainter, area: QRectF) -> None:
+        theme, high = current_theme(), area.height() / len(RUNS)
+        side = min(high * 0.4, area.width() * 0.1)
+        for row, (name, accuracy) in enumerate(RUNS):
+            y = area.top() + (row + 0.5) * high
+            pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("line"))
+            painter.drawRoundedRect(QRectF(area.left(), y - side / 2, side, side), 4, 4)
+            left = area.left() + side * 1.5
+            painter.fillRect(QRectF(left, y - 3, (name - 0.16) * area.width() - side, 6), theme.color("soft"))
+            right = area.left() + accuracy * area.width()
+            painter.fillRect(QRectF(right - 0.16 * area.width(), y - 3, 0.16 * area.width(), 6), theme.color("control"))
+            painter.setPen(QPen(theme.color("line"), 1.0))
+            painter.drawLine(QPointF(area.left(), y + high / 2), QPointF(area.right(), y + high / 2))
 
     @staticmethod
     def _paint_tree(painter: QPainter, area: QRectF) -> None:
@@ -189,28 +284,26 @@ class FaintExample(QWidget):
             painter.drawRoundedRect(box(place), 5, 5)
 
 
-def unfolding_ms() -> int:
-    """Duration of an unfolding; 0 where the system asks for reduced motion or shows no effects."""
-    if not QApplication.isEffectEnabled(Qt.UIEffect.UI_General):
-        return 0
-    asked = QApplication.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration)
-    return UNFOLDING_MS if asked > 0 else 0
+class EmptyPage(Pane):
+    """A page without content: an example of it, why there is none, and the one button that makes it."""
 
+    def __init__(self, kind: Kind, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self.head, self.words = label("", "verdict", wrap=True), label("", "dim", wrap=True)
+        self.make = accent_button("", f"{name}.make", on_click=self._press)
+        self._act: Callable[[], object] = lambda: None
+        middle = Qt.AlignmentFlag.AlignHCenter
+        for line in (self.head, self.words):
+            line.setAlignment(middle)
+        add_items(self.body, 2, FaintExample(kind), self.head, self.words, (self.make, 0, middle), 3)
 
-def unfold(part: QWidget, shown: bool) -> None:
-    """Shows a part, which grows to its height where motion is wanted, or hides it at once."""
-    parent = part.parentWidget()
-    if part.isHidden() is not shown:
-        return
-    if not shown or parent is None or not parent.isVisible() or unfolding_ms() == 0:
-        part.setMaximumHeight(UNLIMITED)
-        part.setVisible(shown)
-        return
-    part.setMaximumHeight(0)
-    part.show()
-    growth = QPropertyAnimation(part, b"maximumHeight", part)
-    growth.setDuration(unfolding_ms())
-    growth.setStartValue(0)
-    growth.setEndValue(part.sizeHint().height())
-    growth.finished.connect(lambda: part.setMaximumHeight(UNLIMITED))
-    growth.start(QAbstractAnimation.DeletionPolicy.DeleteWhenStopped)
+    def show_words(self, head: str, words: str, caption: str = "", act: Callable[[], object] = lambda: None) -> None:
+        """Shows a heading and a sentence, and a button with this caption, if any."""
+        self.head.setText(head)
+        self.words.setText(words)
+        set_caption(self.make, caption)
+        self.make.setVisible(bool(caption))
+        self._act = act
+
+    def _press(self) -> None:
+        self._act()

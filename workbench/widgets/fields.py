@@ -6,8 +6,17 @@ from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, QSortFilterProxyModel, Qt
-from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QPainter, QPaintEvent, QValidator, QWheelEvent
+from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, QSortFilterProxyModel, Qt, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QValidator,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
@@ -19,6 +28,7 @@ from PySide6.QtWidgets import (
     QSpinBox,
     QStyle,
     QStyleOptionComboBox,
+    QStyleOptionFrame,
     QStylePainter,
     QToolTip,
     QWidget,
@@ -28,9 +38,9 @@ from algorithms.data.columns import IntArray
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.style.theme import SPACE_2, themes
 from workbench.widgets.buttons import pixmap
+from workbench.widgets.dialogs import show_under
 from workbench.widgets.labels import NEAR, NameDelegate, elided
 from workbench.widgets.layouts import column_layout, named
-from workbench.widgets.popover import show_under
 
 MOST_ID_DIGITS: Final = 18
 """More do not fit into the id of a record."""
@@ -38,6 +48,8 @@ ICON_GAP: Final = 4
 """Pixels between icon and text of a combo box, as styles draw it."""
 PAUSE_OF_TYPING_MS: Final = 700
 """After this pause the typed number of a record counts."""
+AROUND_TEXT: Final = 5
+"""Pixels which Qt keeps free around the text of a line."""
 GLASS_ROOM: Final = 17
 """Left margin of the text beside the magnifying glass, at usual text size."""
 
@@ -55,10 +67,7 @@ class IgnoresWheel:
 
 
 class RecordField(QSpinBox):
-    """Chooses a row: its value is the row + 1, its text the number that the table shows for the record there.
-
-    A typed number counts after Enter, on leaving the field, or after a pause.
-    """
+    """Chooses a row (value - 1) by its record's number; typing counts after Enter, leaving or a pause."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -99,7 +108,6 @@ class RecordField(QSpinBox):
 
     @property
     def record(self) -> int:
-        """The number of the record as the table shows it."""
         return int(self._ids[self.value() - 1]) + 1
 
     def textFromValue(self, value: int) -> str:
@@ -128,8 +136,8 @@ class RecordField(QSpinBox):
 class NumberField(IgnoresWheel, QSpinBox):
     """An integer field; a typed number counts after Enter or on leaving it."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setKeyboardTracking(False)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
@@ -144,17 +152,16 @@ class DecimalField(IgnoresWheel, QDoubleSpinBox):
 
 
 class Slider(IgnoresWheel, QSlider):
-    """A horizontal slider."""
-
     def __init__(self) -> None:
         super().__init__(Qt.Orientation.Horizontal)
 
 
 class SearchField(QLineEdit):
-    """A search line with a magnifying glass, a placeholder and a clear button."""
+    """A search line with a magnifying glass, a clear button, and a placeholder, in one word where that is too long."""
 
     def __init__(self, placeholder: str, name: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._placeholder = placeholder
         self.setPlaceholderText(placeholder)
         named(self, name, placeholder.rstrip("."))
         self.setClearButtonEnabled(True)
@@ -163,6 +170,19 @@ class SearchField(QLineEdit):
     def _dress(self) -> None:
         self._glass = pixmap("search", themes.current.color("dim"), themes.px(14))
         self.setTextMargins(themes.px(GLASS_ROOM), 0, 0, 0)
+        self._fit()
+
+    def _fit(self) -> None:
+        option = QStyleOptionFrame()
+        self.initStyleOption(option)
+        inner = self.style().subElementRect(QStyle.SubElement.SE_LineEditContents, option, self)
+        room = inner.width() - self.textMargins().left() - AROUND_TEXT
+        is_whole = self.fontMetrics().horizontalAdvance(self._placeholder) <= room
+        self.setPlaceholderText(self._placeholder if is_whole else f"{self._placeholder.split()[0]}…")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -172,10 +192,7 @@ class SearchField(QLineEdit):
 
 
 class ElidedComboBox(IgnoresWheel, QComboBox):
-    """A combo box that elides long texts in the middle so that they stay distinct.
-
-    Its list shows them whole, and its tooltip the current one.
-    """
+    """A combo box that elides its long texts distinctly; list and tooltip show them whole."""
 
     def __init__(self, parent: QWidget | None = None, choices: Iterable[tuple[str, object]] = ()) -> None:
         """``choices`` are texts, each with its data."""
@@ -197,17 +214,22 @@ class ElidedComboBox(IgnoresWheel, QComboBox):
         self.setItemData(self.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
 
     def _room(self, option: QStyleOptionComboBox) -> int:
-        """Width of the text."""
         parts = QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField
         taken = 0 if option.currentIcon.isNull() else option.iconSize.width() + ICON_GAP
         return self.style().subControlRect(*parts, self).width() - taken
 
     def event(self, event: QEvent) -> bool:
+        """Shows the tooltip, below the whole text if that is elided, in the name of the widget around the box.
+
+        Qt styles no frame inside a combo box, so a new tooltip of the box itself would be read as markup.
+        """
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             option = QStyleOptionComboBox()
             self.initStyleOption(option)
-            if self.fontMetrics().horizontalAdvance(self.currentText()) > self._room(option):
-                QToolTip.showText(event.globalPos(), f"{self.currentText()}\n{self.toolTip()}".strip(), self)
+            is_cut = self.fontMetrics().horizontalAdvance(self.currentText()) > self._room(option)
+            words = "\n".join(filter(None, (self.currentText() if is_cut else "", self.toolTip())))
+            if words:
+                QToolTip.showText(event.globalPos(), words, self.parentWidget())
                 return True
         return super().event(event)
 
@@ -220,11 +242,13 @@ class ElidedComboBox(IgnoresWheel, QComboBox):
             if self.currentIndex() < 0 and not self.isEditable():
                 option.currentText = self.placeholderText()
             words, most = option.currentText, self._room(option)
-            option.currentText = elided(self.fontMetrics(), words, most, self._choices(words, most))
+            option.currentText = self._elided(words, most)
             painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
+    def _elided(self, words: str, most: int) -> str:
+        return elided(self.fontMetrics(), words, most, self._choices(words, most))
+
     def _choices(self, words: str, most: int) -> tuple[str, ...]:
-        """The texts near the current one, if it does not fit."""
         if self.fontMetrics().horizontalAdvance(words) <= most:
             return ()
         current = self.currentIndex()
@@ -252,8 +276,14 @@ class SearchableComboBox(ElidedComboBox):
 class SearchPopup(QFrame):
     """A search line above the choices of a combo box that contain its text; Enter or a click takes one."""
 
-    def __init__(self, box: QComboBox) -> None:
-        super().__init__(box, Qt.WindowType.Popup)
+    chosen = Signal(int)
+
+    def __init__(self, box: QComboBox, parent: QWidget | None = None) -> None:
+        """A box that is in no window is kept by the popup over ``parent``."""
+        super().__init__(parent or box, Qt.WindowType.Popup)
+        if parent is not None:
+            box.setParent(self)
+            box.hide()
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setProperty("part", "popover")
         self._box = box
@@ -267,6 +297,7 @@ class SearchPopup(QFrame):
         self.choices.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.choices.setItemDelegate(NameDelegate(self.choices))
         self.choices.setFocusProxy(self.search)  # Tab or a press leaves the keys where arrows and Enter are heard
+        self.choices.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.choices.setCurrentIndex(self._rows.index(box.currentIndex(), 0))
         self.choices.clicked.connect(lambda _index: self._take())
         self.search.textChanged.connect(self._look)
@@ -293,7 +324,17 @@ class SearchPopup(QFrame):
         if chosen >= 0:
             self._box.setCurrentIndex(chosen)
             self._box.activated.emit(chosen)
+            self.chosen.emit(chosen)
         self.close()
+
+
+CHOOSES_VIEW: Final = "chooses_view"
+"""The property of a combo box whose choices are views, each of which the palette finds."""
+
+
+def choosing_view(box: ElidedComboBox) -> ElidedComboBox:
+    box.setProperty(CHOOSES_VIEW, True)
+    return box
 
 
 def drop_down(

@@ -3,152 +3,43 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
+from collections.abc import Callable
 from typing import Final
 
-from PySide6.QtCore import QRegularExpression, QSignalBlocker, Qt, QUrl
+from PySide6.QtCore import QMargins, QRegularExpression, QSignalBlocker, QSize, Qt, QUrl
 from PySide6.QtGui import (
     QDesktopServices,
     QFontMetrics,
+    QImage,
     QKeyEvent,
     QKeySequence,
     QPalette,
+    QResizeEvent,
     QShortcut,
     QTextCharFormat,
     QTextCursor,
+    QTextDocument,
 )
 from PySide6.QtWidgets import QAbstractSlider, QDialog, QListWidget, QListWidgetItem, QTextBrowser, QTextEdit, QWidget
 
-import resources
 from workbench.style.theme import SPACE_2, SPACE_3, SPACE_4, current_theme, themes
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import SearchField
+from workbench.widgets.help_pages import (
+    GLOSSARY,
+    NO_VALUES,
+    GlossaryValues,
+    Keys,
+    beginning_with,
+    entry_of,
+    is_title,
+    page,
+    page_names,
+    pages_with,
+    picture_file,
+    with_values,
+)
 from workbench.widgets.layouts import column_layout, named, row_layout
-
-FOLDER: Final = Path(resources.FOLDER) / "help"
-GLOSSARY: Final = "glossary"
-"""Page whose headings are the terms with their synonyms."""
-BETWEEN_NAMES: Final = " · "
-ORDER: Final = ("start", "preprocess", "classify", "evaluate", "visualize", GLOSSARY, "keys", "about")
-"""Order of the pages in the list; others follow."""
-EXPLAINING: Final = ("what it means", "what it says")
-"""Last headings of tables that explain words."""
-KEYS_PLACE: Final = "{keys}"
-"""Placeholder for the keyboard shortcuts."""
-
-Keys = Mapping[str, Sequence[tuple[str, str]]]
-"""Shortcuts and their effects by place ("Everywhere", "Classify")."""
-
-
-@dataclass(frozen=True)
-class Page:
-    """A help page: file name, title and Markdown text."""
-
-    name: str
-    title: str
-    text: str
-
-
-def page_names() -> list[str]:
-    names = sorted(path.stem for path in FOLDER.glob("*.md"))
-    return [*(name for name in ORDER if name in names), *(name for name in names if name not in ORDER)]
-
-
-def page(name: str, keys: Keys | None = None) -> Page:
-    """A page by its name, with ``keys`` inserted; raises ``FileNotFoundError``."""
-    text = _read(name)
-    if KEYS_PLACE in text:
-        text = text.replace(KEYS_PLACE, keys_as_markdown(keys or {}))
-    return Page(name, text.partition("\n")[0].removeprefix("# ").strip(), text)
-
-
-def keys_as_markdown(keys: Keys) -> str:
-    """A heading and a table of shortcuts for each place."""
-    parts = []
-    for place, lines in keys.items():
-        rows = [f"| {_cell(key)} | {_cell(what)} |" for key, what in lines]
-        parts.append("\n".join([f"## {place}", "", "| key | what it does |", "|---|---|", *rows]))
-    return "\n\n".join(parts)
-
-
-def pages_with(words: str, pages: Sequence[Page]) -> list[tuple[Page, int]]:
-    """The pages that contain words with all these beginnings, with the number of matches, most first; a page of that
-    title leads."""
-    wanted = words.split()
-    if not wanted:
-        return [(candidate, 0) for candidate in pages]
-    matches = []
-    for candidate in pages:
-        times = [len(re.findall(beginning_with(word), candidate.text, re.IGNORECASE)) for word in wanted]
-        if all(times):
-            matches.append((candidate, sum(times)))
-    return sorted(matches, key=lambda pair: (not _is_title(words, pair[0]), -pair[1]))
-
-
-def _is_title(words: str, candidate: Page) -> bool:
-    return words.strip().lower() == candidate.title.lower()
-
-
-def beginning_with(word: str) -> str:
-    """Regular expression for words that begin like this; signs may stand anywhere."""
-    return (r"(?<![^\W_])" if word[:1].isalnum() else "") + re.escape(word)
-
-
-def meaning(word: str) -> str:
-    """The explanation of a word of the window, from the tables of help; raises ``KeyError`` without one."""
-    return _meanings()[word.lower()]
-
-
-def entry_of(term: str) -> str | None:
-    """The glossary heading that defines a term or a synonym; None without one."""
-    return _entries().get(" ".join(term.lower().split()))
-
-
-def other_names(term: str) -> str:
-    """All names of a term by the heading that defines it, as one text to search; empty without one."""
-    return (entry_of(term) or entry_of(term.partition(" (")[0]) or "").replace(BETWEEN_NAMES, " ")
-
-
-@cache
-def _entries() -> Mapping[str, str]:
-    """Lower-case names of all terms with the headings of their entries."""
-    heads = [line.removeprefix("## ") for line in _read(GLOSSARY).splitlines() if line.startswith("## ")]
-    return {name.lower(): head for head in reversed(heads) for name in head.split(BETWEEN_NAMES)}
-
-
-def links(text: str) -> list[str]:
-    """The targets of the links of a page."""
-    return re.findall(r"\]\(([^)]+)\)", text)
-
-
-@cache
-def _meanings() -> Mapping[str, str]:
-    """First cell of each explaining row, in lower case, with its last cell."""
-    meanings: dict[str, str] = {}
-    for name in page_names():
-        explains = False
-        for line in _read(name).splitlines():
-            cells = [cell.strip() for cell in line.strip().strip("|").split(" | ")] if line.startswith("|") else []
-            if not cells:
-                explains = False
-            elif cells[-1] in EXPLAINING:
-                explains = True
-            elif explains and len(cells) > 1:
-                meanings.setdefault(cells[0].lower(), f"{cells[-1][0].upper()}{cells[-1][1:]}.")
-    return meanings
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
-
-
-@cache
-def _read(name: str) -> str:
-    return (FOLDER / f"{name}.md").read_text("utf-8")
-
 
 LIST_MARGIN: Final = 48
 MOST_TIMES: Final = 999
@@ -160,9 +51,48 @@ SCROLLS: Final[dict[int, QAbstractSlider.SliderAction]] = {
     Qt.Key.Key_PageDown: QAbstractSlider.SliderAction.SliderPageStepAdd,
 }
 MOST_MARKED: Final = 500
+FRAME: Final = QSize(24, 48)
+"""Room for the frame and the title of the window, in pixels."""
+HIT_FROM_TOP: Final = 5
+"""A match that was out of view comes to stand at this part of the height of the view."""
 ABOVE_HEADING: Final = 12
 BETWEEN_PARAGRAPHS: Final = 8
 BETWEEN_POINTS: Final = 3
+
+
+class HelpPage(QTextBrowser):
+    """A page of the help; its pictures have the colours of the theme, and are no wider than the page."""
+
+    def loadResource(self, type: int, name: QUrl | str) -> object:
+        """The picture of this name, as wide as the page at most; an empty one if it cannot be read."""
+        return self._picture(QUrl(name).path())
+
+    def _picture(self, name: str) -> QImage:
+        image = QImage(str(picture_file(name, current_theme().is_dark)))
+        width = min(image.width(), self.viewport().width() - 2 * round(self.document().documentMargin()))
+        pixels = min(image.width(), round(width * self.devicePixelRatioF()))
+        if width <= 0:
+            return QImage()
+        if pixels < image.width():
+            image = image.scaledToWidth(pixels, Qt.TransformationMode.SmoothTransformation)
+        image.setDevicePixelRatio(pixels / width)
+        return image
+
+    def _load_pictures(self) -> None:
+        document = self.document()
+        names = {form.toImageFormat().name() for form in document.allFormats() if form.isImageFormat()}
+        for name in names:
+            document.addResource(QTextDocument.ResourceType.ImageResource, QUrl(name), self._picture(name))
+
+    def fit_pictures(self) -> None:
+        """Draw the pictures of the page anew, for its present width and theme."""
+        self._load_pictures()
+        self.document().markContentsDirty(0, self.document().characterCount())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        if event.size().width() != event.oldSize().width():
+            self._load_pictures()
+        super().resizeEvent(event)  # it lays out the whole page
 
 
 class HelpWindow(QDialog):
@@ -172,9 +102,11 @@ class HelpWindow(QDialog):
         super().__init__(parent, Qt.WindowType.Tool)
         self.setObjectName("help.window")
         self.setWindowTitle("Help")
-        self.resize(themes.px(860), themes.px(640))
+        self.resize(themes.px(1040), themes.px(680))
         self.keys: Keys = {}
         """The shortcuts that the page about keys lists."""
+        self.values: Callable[[], GlossaryValues] = lambda: NO_VALUES
+        """Gives the values of the run in view for the glossary."""
         self._name = ""
         self._before: list[str] = []
         self._field = SearchField("Search the help", "help.search")
@@ -182,7 +114,7 @@ class HelpWindow(QDialog):
         self._field.returnPressed.connect(self._next)
         self._list = named(QListWidget(), "help.pages", "Pages of help")
         self._list.currentItemChanged.connect(self._chosen)
-        self._page = named(QTextBrowser(), "help.page")
+        self._page = named(HelpPage(), "help.page")
         self._page.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # its room is no part of a line
         self._page.setAccessibleName("Help")
         self._page.setOpenLinks(False)
@@ -251,11 +183,10 @@ class HelpWindow(QDialog):
             block = block.next()
         cursor.endEditBlock()
 
-    # ---- pages -----------------------------------------------------------------------------------------------------
-
     def _go(self, name: str) -> None:
         self._leave(name)
-        self._write(page(name, self.keys).text)
+        text = page(name, self.keys).text
+        self._write(with_values(text, self.values()) if name == GLOSSARY else text)
         self._page.moveCursor(QTextCursor.MoveOperation.Start)
         self._list_pages()
         self._mark()
@@ -284,18 +215,15 @@ class HelpWindow(QDialog):
             self._go(name)
             self._next()
 
-    # ---- searching -------------------------------------------------------------------------------------------------
-
     def _search(self) -> None:
-        """Lists the pages that match, and shows the best one if the current page does not match."""
         matches = self._list_pages()
         entry = entry_of(self._field.text())
         if entry is not None:
             self._go(GLOSSARY)
             self.show_entry(entry)
             return
-        is_title = bool(matches) and _is_title(self._field.text(), page(matches[0]))
-        if matches and (is_title or self._name not in matches) and self._field.text().strip():
+        has_title = bool(matches) and is_title(self._field.text(), page(matches[0]))
+        if matches and (has_title or self._name not in matches) and self._field.text().strip():
             self._go(matches[0])
         self._mark()
         self._next()
@@ -354,11 +282,13 @@ class HelpWindow(QDialog):
         if not words:
             return
         wanted = QRegularExpression(beginning_with(words[0]), QRegularExpression.PatternOption.CaseInsensitiveOption)
+        bar = self._page.verticalScrollBar()
+        before = bar.value()
         if not self._page.find(wanted):
             self._page.moveCursor(QTextCursor.MoveOperation.Start)
             self._page.find(wanted)
-
-    # ---- looks -----------------------------------------------------------------------------------------------------
+        if bar.value() != before:  # it was out of view
+            bar.setValue(bar.value() + self._page.cursorRect().top() - self._page.viewport().height() // HIT_FROM_TOP)
 
     def _measure(self) -> None:
         metrics = QFontMetrics(themes.font())
@@ -368,9 +298,21 @@ class HelpWindow(QDialog):
         palette.setColor(QPalette.ColorRole.Highlight, current_theme().color("accent"))
         self._page.setPalette(palette)
         self._page.document().setDefaultFont(themes.font())
+        self._page.fit_pictures()
         self._mark()
 
+    def _place(self) -> None:
+        """Centres the window on its parent, with its frame inside the screen."""
+        parent = self.parentWidget() or self
+        room = parent.screen().availableGeometry().marginsRemoved(QMargins(0, 0, FRAME.width(), FRAME.height()))
+        self.resize(self.size().boundedTo(room.size()))
+        corner = parent.frameGeometry().center() - self.rect().center()
+        last = room.bottomRight() - self.rect().bottomRight()
+        self.move(max(room.left(), min(corner.x(), last.x())), max(room.top(), min(corner.y(), last.y())))
+
     def _appear(self) -> None:
+        if not self.isVisible():
+            self._place()
         self.show()
         self.raise_()
         self.activateWindow()
@@ -378,10 +320,4 @@ class HelpWindow(QDialog):
 
 
 def _with_times(title: str, times: int) -> str:
-    """Title of a page with its number of matches."""
     return f"{title}  ({times})"
-
-
-def as_plain_text(text: str) -> str:
-    """Markdown that shows every character of the text literally."""
-    return re.sub(r"([\\`*_{}\[\]<>()#+\-.!|~&])", r"\\\1", text)

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final, cast
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -35,10 +35,7 @@ DIRECTIONS: Final = {
 
 
 def move_focus(window: QWidget, forward: bool) -> bool:
-    """Moves the keyboard focus to the next or previous control in reading order, and scrolls it into view.
-
-    The order is that of the screen at this moment, so what is made or shown later needs no order of its own.
-    """
+    """Moves the focus to the next or previous control in the reading order of the screen now."""
     now = window.focusWidget()
     around: QWidget | None = now
     way: set[QWidget] = set()
@@ -62,13 +59,24 @@ def move_focus(window: QWidget, forward: bool) -> bool:
 
 def _takes_tab(widget: QWidget) -> bool:
     """Whether Tab stops at a widget; of exclusive buttons it stops at the checked one."""
-    if not widget.isVisible() or not widget.isEnabled() or widget.focusProxy() is not None:
+    if not widget.isVisible() or not widget.isEnabled() or _is_within_field(widget):
         return False
     group = widget.group() if isinstance(widget, QAbstractButton) else None
     checked = group.checkedButton() if group is not None and group.exclusive() else None
     if checked is not None and checked.isVisible():
         return widget is checked and widget.focusPolicy() is not Qt.FocusPolicy.NoFocus
     return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+
+
+def _is_within_field(widget: QWidget) -> bool:
+    """Whether a widget is a field's line or a scroll area's viewport, which the field or area has the focus for.
+
+    It does without ``focusProxy``: PySide then counts the proxy as part of the widget, as a scroll area of its own
+    viewport. Nothing else holds this knot, so the next collection of garbage would delete what is on the screen.
+    """
+    parent = widget.parentWidget()
+    is_viewport = isinstance(parent, QAbstractScrollArea) and parent.viewport() is widget
+    return is_viewport or isinstance(parent, (QAbstractSpinBox, QComboBox))
 
 
 def past_heading(index: QModelIndex) -> QModelIndex:
@@ -80,7 +88,7 @@ def past_heading(index: QModelIndex) -> QModelIndex:
 
 def tab_in_order(part: QWidget) -> None:
     """Sets the tab order inside a part to its reading order, for windows without :func:`move_focus`."""
-    stops = (widget for widget in in_reading_order(part) if widget.focusProxy() is None)
+    stops = (widget for widget in in_reading_order(part) if not _is_within_field(widget))
     for before, after in pairwise(widget for widget in stops if widget.focusPolicy() & Qt.FocusPolicy.TabFocus):
         QWidget.setTabOrder(before, after)
 
@@ -126,8 +134,7 @@ def first_view(within: QWidget) -> QWidget | None:
 
 
 def in_reading_order(widget: QWidget, is_entered: Callable[[QWidget], bool] = lambda _: True) -> Iterator[QWidget]:
-    """A widget and what is inside, unless it is not entered: in the order of its layout, then the rest from top to
-    bottom, left to right."""
+    """A widget and what is inside it, unless not entered, in the order of layouts, then by place."""
     if not is_entered(widget):
         return
     yield widget
@@ -141,10 +148,7 @@ def in_reading_order(widget: QWidget, is_entered: Callable[[QWidget], bool] = la
 
 
 def _in_layout(layout: QLayout, children: Sequence[QWidget]) -> Iterator[QWidget]:
-    """Those of the children that are in a layout, in reading order.
-
-    It does without ``itemAt``: its Python wrapper outlives the item and may be mistaken for a later one.
-    """
+    """Children in a layout, in reading order, without ``itemAt``, whose wrapper outlives the item."""
     inside: list[QWidget | QLayout] = [widget for widget in children if layout.indexOf(widget) >= 0]
     inside += [inner for inner in layout.children() if isinstance(inner, QLayout)]
     for item in sorted(inside, key=lambda item: _place(layout, layout.indexOf(item))):
@@ -167,7 +171,6 @@ def is_taken_away(widget: QWidget) -> bool:
 
 
 def set_visible(wanted: bool, *widgets: QWidget) -> None:
-    """Shows or hides all these widgets."""
     for widget in widgets:
         widget.setVisible(wanted)
 
@@ -183,17 +186,13 @@ def swap(widget: QWidget, other: QWidget, is_other: bool) -> None:
         hidden.hide()
 
 
-def set_enabled(wanted: bool, *widgets: QWidget) -> None:
-    """Enables or disables all these widgets."""
-    for widget in widgets:
-        widget.setEnabled(wanted)
+def set_enabled(wanted: bool, *controls: QWidget | QAction) -> None:
+    for control in controls:
+        control.setEnabled(wanted)
 
 
 def set_there(widget: QWidget, wanted: bool) -> None:
-    """Shows or hides a widget, unless it is so already.
-
-    Showing it inside a hidden parent would style and measure it too early.
-    """
+    """Shows or hides a widget if needed; inside a hidden parent that would style it too early."""
     if wanted is is_taken_away(widget):
         widget.setVisible(wanted)
 

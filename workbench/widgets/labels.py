@@ -1,24 +1,41 @@
-"""Text labels in their roles, and names shortened to the room on the screen."""
+"""Text labels in their roles, terms that lead to the glossary, and names shortened to the room on the screen."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from html import escape
+from html import escape, unescape
 from typing import Final
 
-from PySide6.QtCore import QEvent, QMargins, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QMargins,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+)
 from PySide6.QtGui import (
     QColor,
+    QEnterEvent,
     QFocusEvent,
     QFont,
     QFontMetrics,
     QFontMetricsF,
     QHelpEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
+    QShortcut,
+    QWhatsThisClickedEvent,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -36,11 +53,14 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.text.names import at_word_edges, cut, end_of_word, most_fitting, with_whole_numbers
-from workbench.style.theme import current_theme
-from workbench.widgets.painting import draw_focus_frame, draw_text
+from workbench.style.theme import current_theme, themes
+from workbench.widgets.help_pages import term_in
+from workbench.widgets.painting import draw_focus_frame, draw_text, pen_and_brush, saved
 
 NEAR: Final = 50
 """Number of neighbours on each side from which an elided title or cell must differ."""
+FEWEST: Final = 4
+"""Least number of characters shown; with less room the place is empty."""
 AIR: Final = 3
 """Pixels kept free, because Qt may otherwise elide a text that just fits."""
 
@@ -58,6 +78,12 @@ def elided(metrics: QFontMetrics | QFontMetricsF, name: str, room: float, among:
     if among:
         return cut(name, in_the_middle, room, width, among)
     return with_whole_numbers(name, at_word_edges(name, middle, lambda shown: width(shown) <= room))
+
+
+def elided_in_part(metrics: QFontMetrics | QFontMetricsF, name: str, room: float, among: tuple[str, ...] = ()) -> str:
+    """The name in a column half in view: elided, or its begin, or nothing where hardly a letter would be shown."""
+    ways = elided(metrics, name, room, among), elided_at_end(metrics, name, room).replace(" …", "…")
+    return next((shown for shown in ways if len(shown.replace("…", "")) >= min(FEWEST, len(name))), "")
 
 
 def elided_at_end(metrics: QFontMetrics | QFontMetricsF, text: str, room: float) -> str:
@@ -79,10 +105,7 @@ def draw_elided(
 
 @lru_cache(maxsize=1000)
 def in_two_lines(font: QFont, name: str, room: int, among: tuple[str, ...] = ()) -> str:
-    """A long name in two lines of whole words; what does not fit is left out of the middle of the second.
-
-    With names ``among`` which it stands, it is left out where the name stays distinct.
-    """
+    """A long name in two lines of whole words, cut in the second where it differs from those ``among``."""
     metrics = QFontMetrics(font)
 
     def n_fitting(most: int, text: Callable[[int], str]) -> int:
@@ -104,6 +127,13 @@ def in_two_lines(font: QFont, name: str, room: int, among: tuple[str, ...] = ())
     return f"{first}\n{elided(metrics, ends(n), room)}"
 
 
+def width_in_two_lines(metrics: QFontMetrics, name: str) -> int:
+    """The least width in which :func:`in_two_lines` shows a name whole."""
+    words = name.split(" ")
+    lines = ((" ".join(words[:n]), " ".join(words[n:])) for n in range(1, len(words) + 1))
+    return min(max(map(metrics.horizontalAdvance, two)) for two in lines)
+
+
 class NameHeader(QHeaderView):
     """A header that elides titles so that they stay distinct."""
 
@@ -121,10 +151,8 @@ class NameHeader(QHeaderView):
         metrics = QFontMetrics(option.fontMetrics)
         is_fitted = "\n" in option.text  # who broke it into lines has seen to its room
         if not is_fitted and metrics.horizontalAdvance(option.text) > room:
-            if length < self.sectionSize(section):  # of a column half in view its beginning, as of its cells
-                option.text = elided_at_end(metrics, option.text, room - AIR)
-            else:
-                option.text = elided(metrics, option.text, room - AIR, self._near(section))
+            shorten = elided_in_part if length < self.sectionSize(section) else elided
+            option.text = shorten(metrics, option.text, room - AIR, self._near(section))
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
         if self.orientation() is Qt.Orientation.Horizontal:
@@ -188,7 +216,37 @@ class NameDelegate(LinkDelegate):
         area = style.subElementRect(QStyle.SubElement.SE_ItemViewItemText, option, option.widget)
         room, metrics = area.width() - 2 * around, QFontMetrics(option.font)
         if metrics.horizontalAdvance(option.text) > room:
-            option.text = elided(metrics, option.text, room - AIR, _near(index))
+            option.text = self._fitted(metrics, option, room - AIR, index)
+
+    def _fitted(
+        self, metrics: QFontMetrics, option: QStyleOptionViewItem, room: int, index: QModelIndex | QPersistentModelIndex
+    ) -> str:
+        """The text of a cell that is wider than its ``room``."""
+        return elided(metrics, option.text, room, _near(index))
+
+
+class LinesDelegate(NameDelegate):
+    """Breaks names into two lines where they are wider than their column; only then the second one is cut."""
+
+    def _fitted(
+        self, metrics: QFontMetrics, option: QStyleOptionViewItem, room: int, index: QModelIndex | QPersistentModelIndex
+    ) -> str:
+        is_high = option.rect.height() >= 2 * metrics.lineSpacing()
+        if not is_high:
+            return super()._fitted(metrics, option, room, index)
+        return "\u2028".join(lines_of(option.text, room, metrics))  # what Qt breaks a line at
+
+
+def lines_of(name: str, room: int, metrics: QFontMetrics) -> list[str]:
+    """A name on one line, else on two broken between words, the second elided if needed."""
+    if metrics.horizontalAdvance(name) <= room:
+        return [name]
+    words = name.split(" ")
+    fit = sum(metrics.horizontalAdvance(" ".join(words[:n])) <= room for n in range(1, len(words)))
+    if not fit:
+        return [elided_at_end(metrics, name, room)]
+    rest = elided_at_end(metrics, " ".join(words[fit:]), room)
+    return [" ".join(words[:fit]), rest]
 
 
 def _near(index: QModelIndex | QPersistentModelIndex) -> tuple[str, ...]:
@@ -233,13 +291,30 @@ def strong(text: str) -> str:
     return f"<b>{escape(text)}</b>"
 
 
-def link(target: str, text: str) -> str:
-    """A link in a rich label, which emits its target when it is followed."""
-    return f'<a href="{target}" style="color:{current_theme().accent};text-decoration:none">{escape(text)}</a>'
+def link(target: str, text: str, color: str = "") -> str:
+    """A link in a rich label, which emits its target when it is followed; by default in the accent colour."""
+    color = color or current_theme().accent
+    return f'<a href="{target}" style="color:{color};text-decoration:none">{escape(text)}</a>'
+
+
+TERM: Final = "term:"
+"""How the target of a link begins that leads to the glossary."""
+
+
+def ask_for_term(widget: QWidget, term: str) -> None:
+    """Asks the window around a widget for the glossary's entry of a term; a popup or dialog passes that on."""
+    asked: QWidget | None = widget
+    while asked is not None and not QCoreApplication.sendEvent(asked, QWhatsThisClickedEvent(term)):
+        asked = asked.window().parentWidget()
+
+
+def term_link(words: str, term: str = "") -> str:
+    """The words as a link to the glossary in a rich label, or as they are if they name no term."""
+    term = term_in(term or words)
+    return link(f"{TERM}{term}", words, current_theme().text) if term else escape(words)
 
 
 def rule() -> QFrame:
-    """A thin line between parts."""
     line = QFrame()
     line.setProperty("part", "line")
     return line
@@ -251,13 +326,10 @@ def breaking(text: str) -> str:
 
 
 class BreakingLabel(QLabel):
-    """A wrapping label that also breaks words longer than a line, so that names never widen their pane.
+    """A wrapping label that breaks words longer than a line, in rich text without touching tags."""
 
-    In rich text it changes only the text, not the tags.
-    """
-
-    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, text: str = "") -> None:
+        super().__init__()
         self.setText(text)
 
     def setText(self, text: str) -> None:
@@ -269,15 +341,12 @@ class BreakingLabel(QLabel):
 
 
 class WholeLabel(BreakingLabel):
-    """A wrapping plain-text label that always has the height its width needs.
-
-    Its surroundings are laid out at once, so that no frame shows it over other widgets.
-    """
+    """A wrapping plain label as high as its width needs, with its surroundings laid out at once."""
 
     _lines = 0  # of the class, as the constructor of the base sets a text
 
-    def __init__(self, text: str = "", part: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(text, parent)
+    def __init__(self, text: str = "", part: str = "") -> None:
+        super().__init__(text)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("part", part)
         self.setWordWrap(True)
@@ -306,24 +375,90 @@ class WholeLabel(BreakingLabel):
         self.setMinimumHeight(max(0, reserved, self.heightForWidth(self.width())))
 
 
-class LinkLabel(WholeLabel):
-    """Rich text whose links are reached by Tab and opened by Enter; without a link it takes no focus."""
+Naming = Callable[[str], str]
+"""How a name is written."""
 
-    def __init__(self, text: str = "", part: str = "", parent: QWidget | None = None) -> None:
-        super().__init__("", part, parent)
+
+class NamingLabel(WholeLabel):
+    """Sentences whose names are elided to a share of its width; its tooltip has the whole names."""
+
+    def __init__(self, part: str = "", share: float = 1.0) -> None:
+        super().__init__("", part)
+        self._share = share
+        self._sentence: Callable[[Naming], str] = lambda _naming: ""
+        self._whole: Callable[[Naming], str] | None = None
+        self._among: tuple[str, ...] = ()
+        themes.follow(self._write)  # larger letters leave less room, also where the width stays
+
+    def set_sentence(
+        self,
+        sentence: Callable[[Naming], str],
+        among: tuple[str, ...] = (),
+        whole: Callable[[Naming], str] | None = None,
+    ) -> None:
+        """Shows what ``sentence`` makes of names; when elided they differ from those ``among``. Hidden if empty.
+
+        The tooltip has what ``whole`` makes of them, by default the sentence, where that is more than is shown.
+        """
+        self._sentence, self._among, self._whole = sentence, among, whole
+        self._write()
+        self.setVisible(bool(self.text()))
+
+    def _write(self) -> None:
+        metrics, room = self.fontMetrics(), self._share * self.contentsRect().width()
+        shown = self._sentence(lambda name: elided(metrics, name, room, self._among))
+        whole = (self._whole or self._sentence)(str)
+        self.setToolTip("" if shown == whole else whole)
+        if shown != self.text():
+            self.setText(shown)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._write()
+        super().resizeEvent(event)
+
+
+class LinkLabel(WholeLabel):
+    """Rich text whose links are reached by Tab and opened by Enter; without a link it takes no focus.
+
+    A link to a term (:data:`TERM`) asks for its entry in the glossary.
+    """
+
+    _accent = ""
+
+    def __init__(self, text: str = "", part: str = "") -> None:
+        super().__init__("", part)
         self.setTextFormat(Qt.TextFormat.RichText)
         flags = Qt.TextInteractionFlag
         self.setTextInteractionFlags(flags.LinksAccessibleByMouse | flags.LinksAccessibleByKeyboard)
+        self.linkActivated.connect(self._ask_for_term)
+        themes.follow(self._recolor)
         self.setText(text)
+
+    def _recolor(self) -> None:
+        """Gives links in the accent colour that of another theme."""
+        if self._accent not in ("", current_theme().accent):
+            self.setText(self.text().replace(self._accent, current_theme().accent))
+
+    def _ask_for_term(self, target: str) -> None:
+        if target.startswith(TERM):
+            ask_for_term(self, target.removeprefix(TERM))
 
     def setText(self, text: str) -> None:
         if text == self.text():  # it keeps its link in focus
             return
+        self._accent = current_theme().accent
         super().setText(text)
         has_link = "<a " in text
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if has_link else Qt.FocusPolicy.NoFocus)
         if has_link and self.hasFocus():  # the new text has no cursor: its first link gets it
             super().focusNextPrevChild(True)
+
+    def links(self) -> list[tuple[str, str]]:
+        """The target and the words of each link, those to terms left out."""
+        pairs = re.findall(r'<a href="([^"]*)"[^>]*>(.*?)</a>', self.text())
+        return [
+            (target, unescape(re.sub("<[^>]*>", "", words))) for target, words in pairs if not target.startswith(TERM)
+        ]
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Tab moves to a link directly, not to the sentence first."""
@@ -345,14 +480,11 @@ def as_high_as_needed(words: QLabel) -> None:
     words.setSizePolicy(policy)
 
 
-FEWEST: Final = 4
-"""Least number of characters shown; with less room the label is empty."""
 FEWEST_OF_FACTS: Final = 9
-"""The same for facts, whose first syllable says nothing."""
+"""The same of facts, whose first syllable says nothing."""
 
 
 FACT: Final = " · "
-"""Separator of facts."""
 
 
 class ElidedLabel(QLabel):
@@ -362,8 +494,8 @@ class ElidedLabel(QLabel):
     that fits. Further tooltip text goes through :meth:`set_note`, because each resize rewrites the tooltip.
     """
 
-    def __init__(self, text: str = "", part: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, text: str = "", part: str = "") -> None:
+        super().__init__()
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("part", part)
         self._note = ""
@@ -393,8 +525,16 @@ class ElidedLabel(QLabel):
         self._note = note
         self._explain()
 
+    def least_width(self) -> int:
+        """Width of the shortest wording, whole."""
+        return min(map(self.fontMetrics().horizontalAdvance, self._wordings))
+
     def shown(self) -> str:
-        width, metrics = self.contentsRect().width(), self.fontMetrics()
+        return self.shown_in(self.contentsRect().width())
+
+    def shown_in(self, width: int) -> str:
+        """The text as it is shown in this width."""
+        metrics = self.fontMetrics()
         for whole in self._wordings:
             if metrics.horizontalAdvance(whole) <= width:
                 return whole
@@ -422,7 +562,7 @@ class ElidedLabel(QLabel):
         self._explain()
 
     def _explain(self) -> None:
-        fits = self.fontMetrics().horizontalAdvance(self.text()) <= self.contentsRect().width()
+        fits = self.wordWrap() or self.fontMetrics().horizontalAdvance(self.text()) <= self.contentsRect().width()
         self.setToolTip("\n".join(filter(None, ["" if fits else self.text(), self._note])))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -430,3 +570,183 @@ class ElidedLabel(QLabel):
             area = self.contentsRect()
             painter.setPen(self.palette().color(self.foregroundRole()))
             painter.drawText(area, int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), self.shown())
+
+
+OPENS: Final = "Opens its entry in the glossary"
+KEY: Final = "Shift+F1"
+TERM_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 40
+"""Term of a head whose title is shortened."""
+MARK: Final = 15
+"""Diameter of a mark at normal text size."""
+
+
+class TermLabel(ElidedLabel):
+    """A label that is a link to the glossary where its text names a term; it can wrap instead of eliding.
+
+    With ``of``, the control of an option, Tab passes it: Shift+F1 in the control explains the option.
+    """
+
+    _term = ""
+    _takes_tab = True
+
+    def __init__(self, text: str = "", part: str = "", *, wrap: bool = False, of: QWidget | None = None) -> None:
+        super().__init__(part=part)
+        self.setWordWrap(wrap)
+        self._takes_tab = of is None
+        if of is not None:
+            self.setBuddy(of)
+        self.setText(text)
+
+    @property
+    def term(self) -> str:
+        """The term it leads to; empty without an entry."""
+        return self._term
+
+    def set_wordings(self, text: str, *shorter: str) -> None:
+        super().set_wordings(text, *shorter)
+        self._term = term_in(text)
+        takes_tab = self._takes_tab and bool(self._term)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus if takes_tab else Qt.FocusPolicy.NoFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor if self._term else Qt.CursorShape.ArrowCursor)
+        self.setAccessibleName(text)
+        self.setAccessibleDescription(OPENS if self._term else "")
+        self.update()
+
+    def shown(self) -> str:
+        return self.text() if self.wordWrap() else super().shown()
+
+    def minimumSizeHint(self) -> QSize:
+        return QLabel.minimumSizeHint(self) if self.wordWrap() else super().minimumSizeHint()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if not self._term or event.button() != Qt.MouseButton.LeftButton:
+            super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if (
+            self._term
+            and event.button() == Qt.MouseButton.LeftButton
+            and self.rect().contains(event.position().toPoint())
+        ):
+            ask_for_term(self, self._term)
+        else:
+            super().mouseReleaseEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._term and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            ask_for_term(self, self._term)
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            font = self.font()
+            font.setUnderline(bool(self._term) and (self.underMouse() or self.hasFocus()))
+            wrap = Qt.TextFlag.TextWordWrap if self.wordWrap() else Qt.TextFlag(0)
+            painter.setFont(font)
+            painter.setPen(self.palette().color(self.foregroundRole()))
+            flags = int(self.alignment() | Qt.AlignmentFlag.AlignVCenter) | int(wrap)
+            painter.drawText(self.contentsRect(), flags, self.shown())
+            if self.hasFocus():
+                draw_focus_frame(painter, self.rect())
+
+
+def draw_info_mark(painter: QPainter, circle: QRectF, *, is_on: bool = False, is_lively: bool = True) -> None:
+    """Paints the "i" in a circle that leads to an explanation."""
+    theme = current_theme()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    fill = theme.color("accent_soft" if is_on else "pane")
+    pen_and_brush(painter, theme.color("accent" if is_lively else "line"), fill)
+    painter.drawEllipse(circle)
+    color, font = theme.color("accent" if is_lively else "dim"), themes.font(10, bold=True)
+    draw_text(painter, circle, "i", color, font, Qt.AlignmentFlag.AlignCenter)
+
+
+class TermHeader(NameHeader):
+    """Heads of columns that lead to the glossary: by a click on them, or on their "i" where a click on them sorts.
+
+    Shift+F1 on a cell asks for the term of its column.
+    """
+
+    def __init__(self, table: QTableView) -> None:
+        super().__init__(Qt.Orientation.Horizontal, table)
+        self._hovered = self._pressed = -1
+        self.setMouseTracking(True)
+        self.viewport().setMouseTracking(True)
+        shortcut = QShortcut(QKeySequence(KEY), table, context=Qt.ShortcutContext.WidgetShortcut)
+        shortcut.activated.connect(self._ask_of_cell)
+
+    def term_of(self, section: int) -> str:
+        """The term of a head; empty without an entry."""
+        if section < 0:
+            return ""
+        term = self.model().headerData(section, self.orientation(), TERM_ROLE)
+        return term or term_in(str(self.model().headerData(section, self.orientation()) or ""))
+
+    def link_area(self, section: int) -> QRect:
+        """Where a click asks for the term: the whole head, or the mark at its left end where the table sorts."""
+        whole = QRect(self.sectionViewportPosition(section), 0, self.sectionSize(section), self.height())
+        return (
+            whole if not self._sorts else whole.intersected(QRect(whole.left(), 0, themes.px(MARK) + 2, whole.height()))
+        )
+
+    @property
+    def _sorts(self) -> bool:
+        table = self.parentWidget()
+        return isinstance(table, QTableView) and table.isSortingEnabled()
+
+    def _link_at(self, place: QPointF) -> int:
+        """The section whose link is at a place; -1 for none."""
+        section = self.logicalIndexAt(place.toPoint())
+        return section if self.term_of(section) and self.link_area(section).contains(place.toPoint()) else -1
+
+    def _ask_of_cell(self) -> None:
+        table = self.parentWidget()
+        assert isinstance(table, QTableView)
+        term = self.term_of(table.currentIndex().column())
+        if term:
+            ask_for_term(self, term)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        hovered = self.logicalIndexAt(event.position().toPoint())
+        if hovered != self._hovered:
+            self._hovered = hovered
+            self.viewport().update()
+        super().mouseMoveEvent(event)
+        if self._link_at(event.position()) >= 0:
+            self.viewport().setCursor(Qt.CursorShape.PointingHandCursor)
+        elif self.viewport().cursor().shape() == Qt.CursorShape.PointingHandCursor:
+            self.viewport().unsetCursor()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._pressed = self._link_at(event.position()) if event.button() == Qt.MouseButton.LeftButton else -1
+        if self._pressed < 0:
+            super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        pressed, self._pressed = self._pressed, -1
+        if pressed < 0:
+            super().mouseReleaseEvent(event)
+        elif self._link_at(event.position()) == pressed:
+            ask_for_term(self, self.term_of(pressed))
+
+    def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
+        is_link = section == self._hovered and self.underMouse() and bool(self.term_of(section))
+        with saved(painter):
+            font = painter.font()
+            font.setUnderline(is_link and not self._sorts)
+            painter.setFont(font)
+            super().paintSection(painter, rect, section)
+        if is_link and self._sorts:
+            area, size = self.link_area(section), themes.px(MARK)
+            with saved(painter):
+                painter.fillRect(area.adjusted(0, 1, 0, -1), current_theme().color("pane"))
+                draw_info_mark(painter, QRectF(area.left() + 1, area.center().y() - size / 2, size, size))

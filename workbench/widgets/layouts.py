@@ -91,10 +91,7 @@ def named(widget: AnyWidget, name: str, says: str | None = None, tip: str | None
 
 @contextmanager
 def laid_out_once(around: QWidget) -> Iterator[None]:
-    """Lets several widgets inside ``around`` come, go and change, and lays them out once at the end.
-
-    Otherwise Qt lays out all of them for each one that is shown.
-    """
+    """Lets widgets inside ``around`` come, go and change, and lays them out once at the end."""
     layout = around.layout()
     assert layout is not None
     layout.setEnabled(False)

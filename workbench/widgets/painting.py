@@ -1,7 +1,4 @@
-"""Painting: text in a colour and font, pen and brush together, and a painter's kept state.
-
-Charts have more of it in ``viewers/charts``; this is what lists, labels and charts share.
-"""
+"""Text in a colour and font, pen and brush, saved painters: what lists, labels and charts share."""
 
 from __future__ import annotations
 
@@ -10,10 +7,10 @@ from contextlib import contextmanager
 from typing import Final
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
-from workbench.style.theme import CONTROL_RADIUS, current_theme
+from workbench.style.theme import CONTROL_RADIUS, current_theme, themes
 
 Pen = QPen | QColor | Qt.PenStyle
 Brush = QBrush | QColor | Qt.BrushStyle
@@ -46,6 +43,14 @@ def draw_text(
         painter.drawText(place, text)
     else:
         painter.drawText(place, int(align), text)
+
+
+def draw_beyond(painter: QPainter, end: QPointF, way: int, color: QColor) -> None:
+    """Paints an arrow at the end of an axis, for a value further to the right (``way`` 1) or to the left (-1)."""
+    pen_and_brush(painter, Qt.PenStyle.NoPen, color)
+    tip, back = end + QPointF(way * themes.px(2), 0), end - QPointF(way * themes.px(9), 0)
+    half = QPointF(0, themes.px(6))
+    painter.drawPolygon(QPolygonF([tip, back - half, back + half]))
 
 
 @contextmanager

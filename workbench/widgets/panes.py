@@ -18,13 +18,11 @@ from workbench.widgets.layouts import ClearWidget, Item, add_items, column_layou
 class Pane(QFrame):
     """A card with a bold title, dim facts, actions at the right, and a ``body``."""
 
-    def __init__(
-        self, title: str = "", facts: str = "", actions: Sequence[QWidget] = (), parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, title: str = "", actions: Sequence[QWidget] = (), parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("part", "pane")
         self._title = label(title, "heading")
-        self._facts = ElidedLabel(facts, "facts")
+        self._facts = ElidedLabel("", "facts")
         self._facts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # they give way to the rest
         self.heading = row_layout(self._title, (self._facts, 1), spacing=SPACE_2)
         self._heading_row = ClearWidget()
@@ -39,7 +37,7 @@ class Pane(QFrame):
         )
         self.setAccessibleName(title)
         self.add_action(*actions)
-        self._heading_row.setVisible(bool(title or facts or actions))
+        self._heading_row.setVisible(bool(title or actions))
 
     def set_title(self, text: str) -> None:
         self._title.setText(text)
@@ -52,7 +50,6 @@ class Pane(QFrame):
         self._heading_row.setVisible(True)
 
     def explain(self, meaning: str) -> None:
-        """Sets the explanation of the title."""
         self._title.setToolTip(meaning)
         self.setAccessibleDescription(meaning)
 
@@ -77,10 +74,7 @@ LEAST_HEIGHT: Final = 80
 
 
 class UprightScrollArea(QScrollArea):
-    """A vertical scroll area, never narrower than its content and never lower than the labels ``kept`` at its top.
-
-    It keeps its scroll position while a layout briefly gives it more room.
-    """
+    """A vertical scroll area, at least as wide as its content and as high as the labels ``kept`` at its top."""
 
     def __init__(self, inside: QWidget, parent: QWidget | None = None, kept: Sequence[QLabel] = ()) -> None:
         super().__init__(parent)
@@ -136,9 +130,7 @@ class HighScrollArea(UprightScrollArea):
         self._make_room()
 
     def _make_room(self) -> None:
-        """Shows the bar or leaves its room empty, depending on the size of this pane only, which avoids endless
-        changes.
-        """
+        """Shows the bar or leaves its room empty, by the size of this pane only: no endless changes."""
         bar, frame = self.verticalScrollBar(), 2 * self.frameWidth()
         width = bar.sizeHint().width()
         layout, inner = self._inside.layout(), self.width() - frame - width
@@ -219,8 +211,8 @@ class ColumnSplitter(QSplitter):
 class FailureNote(QFrame):
     """Says in the place of a result why there is none, or only a part, with a button that tries again."""
 
-    def __init__(self, name: str, try_again: Callable[[], object], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, try_again: Callable[[], object] = lambda: None) -> None:
+        super().__init__()
         self.setProperty("part", "message")
         self.words = named(label("", wrap=True), f"{name}.failure")
         self.again = quiet_button("Try again", f"{name}.again", on_click=try_again)
@@ -228,9 +220,10 @@ class FailureNote(QFrame):
         self.hide()
 
     def show_failure(self, sentence: str, again: str = "Try again", *, is_stop: bool = False) -> None:
-        """Shows what happened and the words of the button; hides the note without a sentence."""
+        """Shows what happened and a button with these words, if any; hides the note without a sentence."""
         self.words.setText(sentence)
         set_caption(self.again, again)
+        self.again.setVisible(bool(again))
         for widget in (self, self.words):  # the label inherits its colour from the frame
             set_property(widget, "tone", "plain" if is_stop else "bad")
         self.setVisible(bool(sentence))

@@ -36,7 +36,8 @@ LINE: Final = 28
 ROOT: Final = 4
 """Number of letters by which words are compared, whatever their endings."""
 FINISH: Final = "Finish now"
-FINISH_TIP: Final = "End now and judge by the folds that are done"
+MACHINE_TIP: Final = "Processor cores that Coppice uses, and memory that it takes"
+FINISH_TIP: Final = "End now and evaluate the folds that are done"
 
 
 class StopButton(PushButton):
@@ -89,8 +90,8 @@ def show_progress(bar: QProgressBar, left: QLabel, job: Job) -> bool:
 class JobRow(QWidget):
     """A running job: title, progress, time left, stop, and finish if the job can finish early."""
 
-    def __init__(self, job: Job, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, job: Job) -> None:
+        super().__init__()
         self.job = job
         self._name = job.title.partition(", ")[0]
         self._title = ElidedLabel("", "dim")
@@ -117,9 +118,7 @@ class JobRow(QWidget):
         self._progressed(job.progress, job.context.message)
 
     def fit_in(self, *, is_shared: bool, is_one_of_two: bool) -> None:
-        """Shows a progress bar if the line is not shared; beside another job the title comes first and takes the room
-        the narrower bar leaves.
-        """
+        """Shows a progress bar; beside another job the title comes first and the bar is narrower."""
         self._bar.setVisible(not is_shared)
         self._bar.setFixedWidth(NARROW_BAR if is_one_of_two else BAR)
         needed = self._title.fontMetrics().horizontalAdvance(self._name) + 1
@@ -145,10 +144,8 @@ class JobRow(QWidget):
 
 
 class JobStrip(QFrame):
-    """The status line of the window."""
-
-    def __init__(self, jobs: Jobs, messages: Messages, steps: QUndoStack, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, jobs: Jobs, messages: Messages, steps: QUndoStack) -> None:
+        super().__init__()
         self._jobs = jobs
         self._steps, self._step = steps, steps.index()
         self._rows: dict[Job, JobRow] = {}
@@ -168,7 +165,7 @@ class JobStrip(QFrame):
         )  # it takes what room is left
         self._background = named(ElidedLabel("", "dim"), "jobs.background")
         self._background.hide()
-        self._machine = named(label("", "dim"), "jobs.machine")
+        self._machine = named(label("", "facts"), "jobs.machine", "Computer", MACHINE_TIP)
         self._row = row_layout(
             self._state,
             self._settling,
@@ -215,10 +212,6 @@ class JobStrip(QFrame):
         self._background.set_wordings(*shorter_and_shorter(text))
         self._refresh()
 
-    def _show_background(self) -> None:
-        """Hides the text while a job is shown, which needs the room."""
-        self._background.setVisible(bool(self._background.text()) and not self._rows)
-
     def _measure(self) -> None:
         """Keeps the height of a line with buttons, so that nothing moves when a job begins."""
         self.setFixedHeight(themes.px(LINE) + 6)
@@ -259,7 +252,7 @@ class JobStrip(QFrame):
         self._preparing.setVisible(not self._rows and not self._settles and is_preparing)
         self._settling.setVisible(not self._rows and self._settles)
         self._show_said()
-        self._show_background()
+        self._background.setVisible(bool(self._background.text()) and not self._rows)
         self._machine.setVisible(not self._is_shared)
 
     def begin_anew(self) -> None:
@@ -284,7 +277,6 @@ class JobStrip(QFrame):
             self._say_words("")
 
     def _say(self, message: Message) -> None:
-        """Shows a message that needs no action; others appear in the message bar."""
         if message.tone in (MessageTone.NOTE, MessageTone.GOOD) and message.action is None:
             self._say_words(message.text)
 
@@ -297,7 +289,6 @@ class JobStrip(QFrame):
         self._show_said()
 
     def _forget(self, message: Message) -> None:
-        """Removes a message that the user dismissed."""
         if message.text == self._message_label.text():
             self._say_stopped("")
 
@@ -367,8 +358,8 @@ class MessageRow(QFrame):
 class MessageBar(QWidget):
     """The latest errors, warnings and offers that were not dismissed."""
 
-    def __init__(self, messages: Messages, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, messages: Messages) -> None:
+        super().__init__()
         self._messages = messages
         named(self, "messages", "Messages")
         self._rows = column_layout(inside=self, spacing=SPACE_1, margins=(SPACE_4, SPACE_2, SPACE_4, 0))

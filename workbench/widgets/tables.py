@@ -5,17 +5,18 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Final
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRect, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHeaderView, QStackedWidget, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QStackedWidget, QStyleOptionViewItem, QTableView, QWidget
 
+from algorithms.data.columns import Mask
 from algorithms.text.sentences import typeset
 from workbench.style.theme import themes
-from workbench.widgets.labels import NameDelegate, NameHeader
+from workbench.widgets.labels import AIR, NameDelegate, NameHeader
 from workbench.widgets.layouts import filled, named
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
 
@@ -35,7 +36,7 @@ class VisibleCells:
 
     rows: Sequence[Strip]
     columns: Sequence[Strip]
-    chosen: NDArray[np.bool_]
+    chosen: Mask
     focus: tuple[int, int] | None
     """Row and column of the focused cell."""
 
@@ -60,7 +61,7 @@ class VisibleCells:
 
 
 class PaintedTable(QTableView):
-    """A table whose cells :meth:`paint_cells` paints. Columns may be moved; rows keep the order of the model."""
+    """A table whose cells :meth:`paint_cells` paints. Rows and columns may be moved."""
 
     @abstractmethod
     def paint_cells(self, painter: QPainter, sight: VisibleCells) -> None:
@@ -74,15 +75,17 @@ class PaintedTable(QTableView):
             if rows and columns:
                 self.paint_cells(painter, VisibleCells(rows, columns, self._chosen(rows, columns), self._focus()))
 
-    def _chosen(self, rows: Sequence[Strip], columns: Sequence[Strip]) -> NDArray[np.bool_]:
-        top, left = rows[0].at, min(column.at for column in columns)
-        wide = np.zeros((rows[-1].at - top + 1, max(column.at for column in columns) - left + 1), dtype=np.bool_)
+    def _chosen(self, rows: Sequence[Strip], columns: Sequence[Strip]) -> Mask:
+        rows_at, columns_at = [row.at for row in rows], [column.at for column in columns]
+        top, left = min(rows_at), min(columns_at)
+        wide = np.zeros((max(rows_at) - top + 1, max(columns_at) - left + 1), dtype=np.bool_)
         for part in self.selectionModel().selection().toList():
             wide[
                 max(0, part.top() - top) : max(0, part.bottom() - top + 1),
                 max(0, part.left() - left) : max(0, part.right() - left + 1),
             ] = True
-        return wide[np.ix_([row.at - top for row in rows], [column.at - left for column in columns])]
+        mask: Mask = wide[np.ix_(np.subtract(rows_at, top), np.subtract(columns_at, left))]
+        return mask
 
     def _focus(self) -> tuple[int, int] | None:
         index = self.currentIndex()
@@ -108,7 +111,6 @@ class CellsModel(QAbstractTableModel):
     """A table that a subclass describes by its size, and by text, tooltip and alignment of cells and headings."""
 
     def size(self) -> tuple[int, int]:
-        """The numbers of rows and columns."""
         return 0, 0
 
     def text(self, row: int, column: int) -> str:
@@ -184,10 +186,7 @@ def set_row_height(table: QTableView, height: int) -> None:
 
 
 def show_as_list(table: QTableView, *, rows: bool = True, several: bool = False) -> QHeaderView:
-    """Shows a table without grid, row numbers and editing, which Tab leaves; returns its header, with fixed widths.
-
-    ``rows`` selects whole rows, ``several`` allows more than one.
-    """
+    """A table without grid, row numbers or editing; ``rows`` selects rows; returns the fixed header."""
     table.setShowGrid(False)
     table.setWordWrap(False)
     table.setTabKeyNavigation(False)
@@ -207,11 +206,15 @@ def show_as_list(table: QTableView, *, rows: bool = True, several: bool = False)
 Rows = Sequence[Sequence[str]]
 MOST_LOOKED_AT: Final = 200
 """Number of rows by which a column counts as words."""
-SIGNS: Final = "+-−±<>≤≥= ."
+SIGNS: Final = "+-−±<>≤≥=≈ ."
 LEAST_WORDS: Final = 96
 """Least width of a column of words in logical pixels, unless its texts are narrower."""
 AROUND: Final = 26
 """Pixels around the text of a cell."""
+
+
+TIGHT: Final = "QTableView::item, QHeaderView::section { padding: 0 4px; }"
+"""Style of narrow tables with half the usual padding."""
 
 
 class TextModel(CellsModel):
@@ -235,7 +238,8 @@ class TextModel(CellsModel):
     def heading(self, column: int) -> str:
         return self.rows[0][column]
 
-    heading_tip = heading
+    def heading_tip(self, column: int) -> str:
+        return self.heading(column).replace("\n", " ")
 
     def text(self, row: int, column: int) -> str:
         return self.rows[row + 1][column]
@@ -251,27 +255,15 @@ class TextModel(CellsModel):
 
 
 class TextTable(QTableView):
-    """A table of text rows; Ctrl+C copies all.
-
-    Columns get equal widths if everything fits; otherwise columns of words share what the figures leave. Numbers are
-    never elided; with too little room the table scrolls sideways.
-    """
+    """A table of text rows; Ctrl+C copies all. Words give way, numbers are never elided."""
 
     shares_room: ClassVar[bool] = True
     """Whether this class sets the widths of the columns, not a subclass."""
     around: ClassVar[int] = AROUND
     """Pixels around the text of a cell."""
 
-    def __init__(
-        self,
-        name: str,
-        says: str,
-        parent: QWidget | None = None,
-        model: TextModel | None = None,
-        *,
-        least_words: int = LEAST_WORDS,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, says: str, model: TextModel | None = None, *, least_words: int = LEAST_WORDS) -> None:
+        super().__init__()
         self._model = model or TextModel()
         self._least_words = least_words
         self._least: list[int] = []
@@ -298,21 +290,23 @@ class TextTable(QTableView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
-            QGuiApplication.clipboard().setText("\n".join("\t".join(row) for row in self._model.rows))
+            rows = ("\t".join(cell.replace("\n", " ") for cell in row) for row in self._model.rows)
+            QGuiApplication.clipboard().setText("\n".join(rows))
         else:
             super().keyPressEvent(event)
 
     def content_height(self) -> int:
-        """The height that shows all rows."""
-        rows = self._model.rowCount() * self.verticalHeader().defaultSectionSize()
-        return self.horizontalHeader().sizeHint().height() + rows + 2 * self.frameWidth()
+        """The height that shows all rows, above a horizontal scroll bar if the columns do not fit."""
+        rows, frame = self._model.rowCount() * self.verticalHeader().defaultSectionSize(), 2 * self.frameWidth()
+        scrolls = sum(self._least) > self.width() - frame
+        bar = self.horizontalScrollBar().sizeHint().height() if scrolls else 0
+        return self.horizontalHeader().sizeHint().height() + rows + bar + frame
 
     def _measure(self) -> None:
         set_row_height(self, themes.px(25))
         self._weigh()
 
     def _weigh(self) -> None:
-        """Computes the least and the full width of each column."""
         if not self.shares_room:
             return
         self.ensurePolished()
@@ -320,9 +314,18 @@ class TextTable(QTableView):
         self._least, self._wanted = [], []
         for column in range(model.columnCount()):
             cells = model.first_cells(column)
-            wide = max((metrics.horizontalAdvance(cell) for cell in cells), default=0) + themes.px(self.around)
-            is_words = column == 0 or are_words(cells)
-            self._least.append(min(wide, themes.px(self._least_words)) if is_words else wide)
+            widths = [metrics.horizontalAdvance(cell) for cell in cells] or [0]
+            wide, is_words = max(widths) + themes.px(self.around), column == 0 or are_words(cells)
+            if cells and not is_words and self.around < AROUND:  # the padding does not shrink with the text
+                self.initViewItemOption(option := QStyleOptionViewItem())
+                index = model.index(widths.index(max(widths)), column)
+                wide = max(wide, self.itemDelegate().sizeHint(option, index).width())
+            least = min(wide, themes.px(self._least_words)) if is_words else wide
+            if "\n" in model.heading(column):  # who broke a title into lines wants it whole
+                head.ensurePolished()
+                lines = map(head.fontMetrics().horizontalAdvance, model.heading(column).split("\n"))
+                least = max(least, max(lines) + themes.px(self.around) + AIR)
+            self._least.append(least)
             self._wanted.append(max(wide, head.sectionSizeHint(column)))
         self._share_room()
 
@@ -332,20 +335,17 @@ class TextTable(QTableView):
                 self.setColumnWidth(column, width)
 
 
-def table_switch(name: str) -> QAction:
-    """The entry "Show as table" of the menu of a chart."""
-    switch = QAction("Show as table")
+def _menu_switch(text: str, name: str) -> QAction:
+    switch = QAction(text)
     switch.setObjectName(name)
     switch.setCheckable(True)
     return switch
 
 
-def full_size(name: str) -> QAction:
-    """The entry "Full size" of the menu of a chart, which takes the room of its neighbours."""
-    switch = QAction("Full size")
-    switch.setObjectName(name)
-    switch.setCheckable(True)
-    return switch
+table_switch = partial(_menu_switch, "Show as table")
+"""The entry "Show as table" of the menu of a chart."""
+full_size = partial(_menu_switch, "Full size")
+"""The entry "Full size" of the menu of a chart, which takes the room of its neighbours."""
 
 
 class PictureOrTable(QStackedWidget):
@@ -376,11 +376,7 @@ def are_words(cells: Sequence[str]) -> bool:
 
 
 def shared(least: Sequence[int], wanted: Sequence[int], room: int) -> list[int]:
-    """Column widths in the units of ``room``.
-
-    Columns are equally wide, except those that want more, if all fit; otherwise each gets its least width and those
-    that want more share the rest equally.
-    """
+    """Widths in units of ``room``: equal if all fit; else least ones, and the wider share the rest."""
     if sum(wanted) <= room:
         return _alike(wanted, [room] * len(wanted), room)
     return _alike(least, [max(low, most) for low, most in zip(least, wanted, strict=True)], room)

@@ -9,7 +9,17 @@ import pytest
 import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QListWidget, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLineEdit,
+    QListWidget,
+    QPushButton,
+    QStyle,
+    QStyleOptionFrame,
+    QWidget,
+)
 
 from algorithms.catalogue import builtin
 from algorithms.core.parameters import ParameterKind, column
@@ -17,8 +27,10 @@ from algorithms.core.registry import Registry
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.rules.sequential_covering import SequentialCovering
 from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.chaid import Chaid
 from tests.expected_texts import tabs_classify as tabs_classify_wording
 from tests.expected_texts import widgets as wording
+from tests.workbench.stage import Stage
 from tests.workbench.toy import Everything, Plain, ToyModel
 from tests.workbench.window_helpers import W, part
 from workbench.forms.costs import CostTable
@@ -114,6 +126,19 @@ def test_emptied_optional_number_means_no_limit(form: ParameterForm) -> None:
     type_over(line, "")
     assert line.placeholderText() == "no limit"
     assert form.value() == Everything(depth=None)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
+def test_what_an_empty_line_means_is_shown_whole_in_the_narrowest_form(qapp: QApplication, scale: float) -> None:
+    themes.install(qapp, LIGHT_NAME, scale)
+    form = ParameterForm(Chaid, registry=builtin(), columns=("a",), classes=("yes", "no"))
+    form.resize(form.minimumSizeHint().width(), 600)
+    form.show()
+    line, option = find(form, SteppingLineEdit, "max_depth"), QStyleOptionFrame()
+    line.initStyleOption(option)
+    room = line.style().subElementRect(QStyle.SubElement.SE_LineEditContents, option, line).width()
+    assert room >= line.fontMetrics().horizontalAdvance(line.placeholderText())
+    themes.install(qapp, LIGHT_NAME)
 
 
 def test_arrow_keys_step_a_whole_number_within_its_bounds(form: ParameterForm) -> None:
@@ -453,3 +478,19 @@ def test_unit_behind_one_is_of_one(qapp: QApplication) -> None:
         assert line.unit == unit
         line.setText("1")
         assert line.unit == of_one
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_of_many_classes_the_costs_show_whole_columns_and_rows_only(stage: Stage, scale: float) -> None:
+    themes.set_scale(scale)
+    table = stage.show(CostTable([chr(65 + at) for at in range(26)]), 359, 265)
+    for width, height in ((359, 265), (590, 400)):
+        table.resize(round(width * scale), round(height * scale))
+        view = table.viewport()
+        for end, size in ((table.columnAt, view.width()), (table.rowAt, view.height())):
+            assert 1 < end(size - 1) - end(0) < 25
+        beside = 6  # of the next cell only air may be in view
+        last, row = table.columnAt(view.width() - beside), table.rowAt(view.height() - beside)
+        assert table.columnViewportPosition(last) + table.columnWidth(last) <= view.width()
+        assert table.rowViewportPosition(row) + table.rowHeight(row) <= view.height()
+    themes.set_scale(1.0)

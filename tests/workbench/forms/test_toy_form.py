@@ -59,7 +59,7 @@ def test_toy_is_found_set_and_judged_with_the_keyboard_alone(
     assert run.learner == Plain(depth=7)
     wait_until(lambda: not run.is_running)
     assert run.state is RunState.DONE
-    assert tab.findChild(QLabel, "classify.verdict").text().startswith(evaluation_wording.judged_right(50))
+    assert tab.findChild(QLabel, "classify.verdict").accessibleName().startswith(evaluation_wording.judged_right(50))
 
 
 def test_toy_that_cannot_take_the_data_says_why_and_does_not_start(tab: ClassifyTab, session: Session) -> None:

@@ -125,3 +125,24 @@ def test_the_tabs_and_the_button_that_undoes_never_move(
             window.show_tab(index)
             keep_places()
     assert len(places) == 1
+
+
+def test_the_class_stays_beside_the_name_and_the_star_directly_after_it(window: MainWindow, wait_until: Wait) -> None:
+    window.set_text_scale(1.5)
+    session, tabs = window.session, window.top.tabs
+    schema = Schema((numeric("x"), nominal("Diagnosis", ["benign", "malignant"])), 1)
+    values = [np.arange(20), np.arange(20) % 2]
+    session.set_document(Dataset(schema, values, origin=DataOrigin("Breast cancer (Wisconsin)")))
+    session.set_used(["x"], False)
+    name, star, facts = (window.findChild(QLabel, f"document{part}") for part in ("", ".edited", ".facts"))
+    for width in (1280, 1440):
+        window.resize(width, 720)
+        wait_until(lambda width=width: window.top.width() == width and not session.turns.is_busy)
+        wait_until(lambda: facts.width() >= facts.sizeHint().width())
+        assert facts.isVisible() and "Diagnosis" in facts.text()
+        assert star.text() == "*"
+        shown = name.fontMetrics().horizontalAdvance(name.shown())
+        assert 0 <= star.x() - (name.x() + shown) <= 12, "no gap"
+        assert tabs.width() >= tabs.sizeHint().width()
+        assert window.top.interest.width() >= window.top.interest.sizeHint().width(), "malignant is whole"
+        assert facts.height() < window.top.height() - 8, "the frame of the focus keeps off the edges"

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics, QPaintEvent
+from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics, QImage, QPaintEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 from shiboken6 import delete
 
@@ -18,6 +18,8 @@ import resources
 from tests.expected_texts import widgets as wording
 from tests.workbench.window_helpers import Wait
 from workbench.style.theme import DARK, FAMILY, LIGHT, Theme, Themes, set_property, style_sheet, themes
+from workbench.viewers.scatter.rendering import STRONGEST_REGION
+from workbench.viewers.scatter.scatter_paint import Backdrop, ScatterScene
 from workbench.widgets.buttons import link_button
 
 
@@ -76,6 +78,15 @@ def test_a_line_of_any_class_is_seen_on_a_pane(theme: Theme) -> None:
     found = [contrast(theme.line_color(code).name(), theme.pane) for code in range(12)]
     assert min(found) >= 2.95
     assert theme.line_color(0) == theme.class_color(0)  # where it is seen as it is, it stays
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_the_grey_of_classes_without_a_colour_is_seen(theme: Theme) -> None:
+    grey = theme.only(frozenset({0})).class_color(3).name()
+    assert min(contrast(grey, ground) for ground in (theme.pane, theme.soft)) >= 2.5
+    colors = [theme.class_color(code) for code in range(10)]
+    assert all(color.name() != grey for color in colors)
+    assert QColor(grey).hsvSaturation() < 60
 
 
 def test_a_colour_is_the_callers_own() -> None:
@@ -225,8 +236,8 @@ def test_what_nobody_sees_is_dressed_a_little_later_and_once(qapp: QApplication,
     themes.choose("dark")
     assert text_color(seen) == QColor(DARK.text)
     assert told.n == 0
-    assert themes.is_dressing
-    wait_until(lambda: not themes.is_dressing, 10)
+    assert themes._updater.is_busy
+    wait_until(lambda: not themes._updater.is_busy, 10)
     assert told.n == 1
     assert text_color(hidden) == QColor(DARK.text)
     outer.close()
@@ -255,7 +266,7 @@ def test_a_theme_and_the_next_at_once_leave_nothing_in_the_first(qapp: QApplicat
     themes.choose("light")
     themes.choose("dark")
     delete(gone)
-    wait_until(lambda: not themes.is_dressing, 10)
+    wait_until(lambda: not themes._updater.is_busy, 10)
     assert text_color(hidden) == QColor(DARK.text)
     outer.close()
 
@@ -281,7 +292,7 @@ def test_a_widget_follows_when_it_is_dressed(qapp: QApplication, wait_until: Wai
     themes.choose("dark")
     assert (seen.wore, hidden.wore) == (["dark"], [])
     themes.choose("light")
-    wait_until(lambda: not themes.is_dressing, 10)
+    wait_until(lambda: not themes._updater.is_busy, 10)
     assert (seen.wore, hidden.wore) == (["dark", "light"], ["light"])
     delete(hidden)
     themes.choose("dark")
@@ -361,3 +372,21 @@ def test_a_window_of_larger_text_is_painted_once_all_is_laid_out(qapp: QApplicat
     wait_until(lambda: window.updatesEnabled() and picture.n > 0)
     assert words.width() > width and picture.n == 1
     window.close()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda each: each.name)
+def test_points_that_are_not_selected_stand_out_from_the_region_of_their_class(theme: Theme) -> None:
+    """Their contrast was 1.4:1."""
+
+    def blended(above: QColor, share: float, below: QColor) -> QColor:
+        pairs = zip(above.getRgb()[:3], below.getRgb()[:3], strict=True)
+        return QColor(*(round(share * ours + (1 - share) * theirs) for ours, theirs in pairs))
+
+    regions = Backdrop(0, 1, 0, 1, QImage(), np.empty((0, 0), dtype=np.int32), ())
+    scene = ScatterScene(backdrops=[regions], chosen=np.arange(150) < 3)
+    for code in (0, 1):
+        color = theme.class_color(code)
+        region = blended(color, STRONGEST_REGION, theme.color("pane"))
+        assert contrast(blended(color, scene.faded, region).name(), region.name()) >= 2.0
+    scene.chosen = np.ones(150, dtype=np.bool_)
+    assert scene.faded < 0.5, "without rings the fading alone tells what is selected"

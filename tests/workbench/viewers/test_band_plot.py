@@ -57,3 +57,4 @@ def test_an_axis_keeps_its_values_in_another_theme(stage: Stage) -> None:
     for _ in range(2):
         dress_plot(plot)
         assert axis.tickStrings([0.25], axis.autoSIPrefixScale * axis.scale, 0.05) == ["0.25"]
+        assert axis.tickStrings([-2000, 500], 1.0, 500) == ["−2,000", "500"]

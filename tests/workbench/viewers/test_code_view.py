@@ -57,7 +57,7 @@ def test_the_code_shows_which_bits_of_a_record_failed(stage: Stage, wait_until: 
     QTest.mouseClick(view.canvas, Qt.MouseButton.LeftButton, pos=column)
     assert view.canvas.accessibleDescription().startswith(wording.MEMBER_3_DIVIDES)
     QTest.keyClick(view.canvas, Qt.Key.Key_Return)
-    assert isinstance(view.one.viewer, TreeView)
+    assert isinstance(view.one._stack.currentWidget(), TreeView)
     view.findChild(QPushButton, "visualize.member.all").click()  # type: ignore[union-attr]
     view.export.save_csv(str(tmp_path / "code.csv"))
     view.export.save_picture(str(tmp_path / "code.svg"))

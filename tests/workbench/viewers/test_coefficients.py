@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QFontMetricsF, QGuiApplication, QImage
+from PySide6.QtGui import QAction, QFontMetricsF, QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton, QWidget
 
 from algorithms.core.learner import Learner
 from algorithms.core.run_control import RunContext
@@ -58,14 +58,31 @@ def test_a_ratio_beyond_the_scale_is_written_without_powers_of_ten(view: Coeffic
     assert view.canvas.figures(replace(tiny, log_odds=math.log(769.2))) == "769"
 
 
+def test_an_interval_is_read_against_the_value_of_no_effect(view: CoefficientsView) -> None:
+    assert wording.NO_PROOF_OF_AN_EFFECT in words(view) and wording.HOLLOW_CIRCLE.format("1") in words(view)
+    effect = replace(view.canvas.effects[0], log_odds=math.log(85.6), low=math.log(9.52), high=math.log(769.0))
+    assert view.canvas.figures_heading == wording.ODDS_RATIO_HEADING
+    assert view.canvas.figures(effect) == "85.6  (9.52–769)"
+    choose(view, "scale", "as coefficients")
+    assert wording.NO_PROOF_OF_A_COEFFICIENT in words(view) and wording.HOLLOW_CIRCLE.format("zero") in words(view)
+    assert view.canvas.figures_heading == wording.COEFFICIENT_HEADING
+    assert view.canvas.figures(replace(effect, low=-0.5)) == "+4.45  (−0.50 to +6.65)"
+
+
 def words(view: QWidget) -> str:
     found = view.findChild(QLabel, "visualize.coefficients.words")
     assert isinstance(found, QLabel)
     return found.text()
 
 
-def choose(view: QWidget, what: str, text: str) -> None:
-    box = view.findChild(QComboBox, f"visualize.coefficients.{what}")
+def choose(view: CoefficientsView, what: str, text: str) -> None:
+    entries = [
+        entry for entry in view.controls.findChildren(QAction) if entry.objectName().rpartition(".")[0].endswith(what)
+    ]
+    if entries:
+        next(entry for entry in entries if entry.text().casefold() == text.casefold()).trigger()
+        return
+    box = view.controls.findChild(QComboBox, f"visualize.coefficients.{what}")
     assert isinstance(box, QComboBox)
     box.setFocus()
     wanted, steps = box.findText(text), 0
@@ -157,11 +174,17 @@ def test_steps_of_one_more_are_in_the_tables_own_unit(view: CoefficientsView) ->
     assert words(view).startswith(wording.ONE_MORE_OF_WIDTH)
 
 
+def test_all_choices_stand_in_the_toolbar_above_the_picture(view: CoefficientsView) -> None:
+    bar = view.controls
+    for kind, name in ((QComboBox, "class"), (QComboBox, "against"), (QLineEdit, "find"), (QPushButton, "view")):
+        assert bar.isAncestorOf(bar.findChild(kind, f"visualize.coefficients.{name}"))
+
+
 def test_sorted_by_name_and_searched(view: CoefficientsView) -> None:
     choose(view, "order", "by name")
     shown = names(view)[:-1]
     assert shown == sorted(shown, key=str.casefold)
-    search = view.findChild(QLineEdit, "visualize.coefficients.find")
+    search = view.controls.findChild(QLineEdit, "visualize.coefficients.find")
     QTest.keyClicks(search, "colour")
     assert all(name.startswith("Colour = ") for name in names(view))
     assert len(names(view)) == 2
@@ -227,10 +250,10 @@ def test_what_has_no_intervals_shows_none_and_says_why(view: CoefficientsView) -
 
 def test_coefficients_that_grow_without_end_are_said_to(view: CoefficientsView) -> None:
     view.set_structure(learned(sample("iris"), LogisticRegression(penalty="none")))
-    assert learners_wording.GROW_WITHOUT_END in words(view)
+    assert learners_wording.SOME_DIVERGE in words(view)
     away = next(at for at, effect in enumerate(view.canvas.effects) if effect.runs_away)
     view.canvas.choose(away)
-    assert wording.THIS_GROWS_WITHOUT_END in words(view)
+    assert wording.IT_DIVERGES in words(view)
 
 
 def test_many_terms_long_names_and_many_classes(view: CoefficientsView) -> None:
@@ -267,9 +290,12 @@ def test_an_axis_holds_all_effects_and_round_figures() -> None:
     assert effect_reach([(0.1, -50.0, 50.0), (1.0, 0.5, 1.5)]) == pytest.approx(3.0)
     assert effect_reach([]) == effect_reach([(0.0, math.nan, math.nan)]) == 1.0
     assert effect_reach([(1e9, 0.0, 2e9)]) == 20.0
-    assert [text for _, text in ratio_ticks(math.log(2.1))] == ["1", "1.1", "1/1.1", "1.25", "1/1.25", "1.5", "1/1.5",
-                                                              "2", "1/2"]  # fmt: skip
+    assert [text for _, text in ratio_ticks(math.log(2.1))] == ["1", "1.1", "0.9", "1.25", "0.8", "1.5", "0.7",
+                                                              "2", "0.5"]  # fmt: skip
+    assert [text for _, text in ratio_ticks(math.log(2e6))][-4:] == ["10000", "0.0001", "1e+06", "0.000001"]
     assert len(ratio_ticks(0.01)) == 3
+    for reach in (0.1, 1.15, 3.45, 20.0):
+        assert all(abs(place) <= reach for place, _ in ratio_ticks(reach))
     for reach in (1e-6, 0.03, 1.0, 20.0):
         places = [place for place, _ in log_ticks(reach)]
         assert len(places) >= 3

@@ -311,7 +311,7 @@ def test_table_twin_says_the_same_and_enter_decides_by_a_row(view, line):
     model = view.table.model()
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     assert model.rowCount() == len(line.trace)
-    assert model.index(0, 1).data() == "100%"
+    assert model.index(0, 1).data() == "100.0%"
     assert model.index(model.rowCount() - 1, 3).data() == "–"
     assert model.index(3, 0).data(Qt.ItemDataRole.ToolTipRole) == point_sentence(line, 3)
     chosen: list[float] = []

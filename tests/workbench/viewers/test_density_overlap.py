@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QSlider
 
@@ -83,9 +84,9 @@ def test_unequal_spreads_and_kernels_have_the_error_of_a_fine_sum() -> None:
 
 
 def test_the_shares_are_dragged_and_the_boundary_and_the_errors_follow(view: NomogramView) -> None:
-    button = view.findChild(QPushButton, "visualize.nomogram.overlap")
+    button = view.controls.findChild(QAction, "visualize.nomogram.overlap")
     assert button is not None
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    button.trigger()
     assert view.overlap.isVisible()
     said = text(view, "visualize.overlap.words")
     assert wording.BAYES_ERROR in said
@@ -107,9 +108,9 @@ def test_the_shares_are_dragged_and_the_boundary_and_the_errors_follow(view: Nom
 
 
 def test_each_class_has_the_colour_that_it_has_everywhere(view: NomogramView) -> None:
-    button = view.findChild(QPushButton, "visualize.nomogram.overlap")
+    button = view.controls.findChild(QAction, "visualize.nomogram.overlap")
     assert button is not None
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    button.trigger()
     plot = view.overlap.plot
     assert plot.overlap is not None and plot.names == ("crocodile", "alligator")
     classes = reptiles().schema.classes
@@ -118,9 +119,9 @@ def test_each_class_has_the_colour_that_it_has_everywhere(view: NomogramView) ->
 
 
 def test_classes_changed_while_nobody_looks_have_their_own_curves_later(view: NomogramView) -> None:
-    button = view.findChild(QPushButton, "visualize.nomogram.overlap")
+    button = view.controls.findChild(QAction, "visualize.nomogram.overlap")
     assert button is not None
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    button.trigger()
     before = view.overlap.plot.overlap
     view.hide()
     view.set_interest(1 - view.canvas.code)
@@ -131,8 +132,8 @@ def test_classes_changed_while_nobody_looks_have_their_own_curves_later(view: No
 
 
 def test_its_table_and_its_picture_can_be_taken_away(view: NomogramView) -> None:
-    button = view.findChild(QPushButton, "visualize.nomogram.overlap")
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    button = view.controls.findChild(QAction, "visualize.nomogram.overlap")
+    button.trigger()
     assert not view.overlap.plot.grab().isNull()
     choose_entry(view, "visualize.overlap.as-table")
     model = view.overlap.table.model()
@@ -144,7 +145,7 @@ def test_its_table_and_its_picture_can_be_taken_away(view: NomogramView) -> None
 
 def test_where_no_density_was_learned_the_button_says_so(view: NomogramView) -> None:
     view.set_structure(reptiles(numbers="equal-width"))
-    button = view.findChild(QPushButton, "visualize.nomogram.overlap")
+    button = view.controls.findChild(QAction, "visualize.nomogram.overlap")
     assert button is not None
     assert not button.isEnabled()
     assert wording.NO_NUMBER_WITH_DENSITY in button.toolTip()

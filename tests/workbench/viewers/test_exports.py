@@ -26,7 +26,9 @@ from PySide6.QtWidgets import (
     QGraphicsView,
     QLineEdit,
     QMenu,
+    QPushButton,
     QSpinBox,
+    QTreeView,
     QWidget,
 )
 
@@ -38,7 +40,7 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.text.numbers import percent
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait, part, type_path
+from tests.workbench.window_helpers import Wait, part, show_page, type_path
 from workbench.app.main_window import MainWindow
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.tabs.classify.progress import FoldDots
@@ -57,6 +59,7 @@ from workbench.viewers.charts.export import (
     fitted,
     image_of,
     recorded,
+    rows_of_html,
     rows_written,
 )
 from workbench.widgets.dialogs import CSV, NEUTRAL_CSV, ask_for_file, ask_where_to_save
@@ -66,6 +69,7 @@ NAMES = {"histogram", "confusion", "curve", "folds", "gain", "scatter", "tree", 
 """What is painted, by the names of the files offered."""
 ELSEWHERE = {
     "effect",
+    "within",
     "rules",
     "comparison",
     "permutation-test",
@@ -91,13 +95,16 @@ ELSEWHERE = {
     "course",
     "boundary",
     "error-surface",
+    "accuracy",
+    "reasons",
     "bias-and-variance",
 }
 """What is shown only when it is asked for: tested where it is made."""
-EVALUATE, VISUALIZE = 2, 3
+CLASSIFY, EVALUATE, VISUALIZE = 1, 2, 3
 
 
 EXPORTERS = {"ExportedChart": 1, "ExportedPlot": 1, "ExportedScene": 1, "ExportedPicture": 0, "ExportedRecords": 1}
+EXPORTERS["exported_widget"] = 0
 """Classes that are given the name, and its position among their arguments."""
 
 
@@ -361,6 +368,15 @@ def test_a_chart_menu_is_painted_only_for_the_pointer_and_the_keyboard(stage: St
     bar.show()
     in_bar.show()
     assert in_bar.is_painted  # the last button of a toolbar ends where the pane ends
+    page = QWidget(window)
+    page.setGeometry(250, 150, 50, 50)
+    page.setProperty("is_page", True)
+    bar.setParent(page)
+    page.show()
+    bar.show()
+    assert not in_bar.is_painted  # a page is left alone until the pointer is on it
+    in_bar.setFocus(Qt.FocusReason.TabFocusReason)
+    assert in_bar.is_painted
 
 
 def test_every_view_is_copied_as_picture_and_table(shown: dict[str, Export]) -> None:
@@ -385,7 +401,7 @@ def test_the_folds_name_their_mean_and_its_interval_and_use_the_width() -> None:
     assert chart.legend() == ("", "")
     chart.set_folds([FoldDone(index=0, n_folds=2, repeat=0, fold=0, n_tested=50, n_right=45)], 2)
     mean, interval = chart.legend()
-    assert mean == f"mean {percent(0.9)}" and interval.startswith("95% CI")
+    assert mean == f"mean {percent(0.9)}" and "95% CI" in interval
     chart.resize(1000, 200)
     assert chart._place(1, 2).right() > 900
 
@@ -434,6 +450,23 @@ def test_every_question_for_a_file_begins_where_the_person_was_last(
         dialog.close()
 
 
+def test_the_first_click_on_open_takes_a_typed_path(window: MainWindow, wait_until: Wait, tmp_path: Path) -> None:
+    """A popup of suggestions lay over the dialog and took the click."""
+    taken: list[str] = []
+    for name in ("one.csv", "other.csv"):
+        (tmp_path / name).write_text("a,b\n1,x\n", encoding="utf-8")
+    ask_for_file(window, "Open", "All files (*)", taken.append, str(tmp_path))
+    dialog = window.findChildren(QFileDialog, "file_dialog")[-1]
+    line, files = dialog.findChild(QLineEdit, "fileNameEdit"), dialog.findChild(QTreeView, "treeView")
+    wait_until(lambda: dialog.isActiveWindow() and files.model().rowCount(files.rootIndex()) == 2)
+    QTest.keyClicks(line, "o")
+    assert QApplication.activePopupWidget() is None
+    QTest.keyClicks(line, "ne.csv")
+    accept = next(button for button in dialog.findChildren(QPushButton) if button.isDefault())
+    QTest.mouseClick(QApplication.activePopupWidget() or accept, Qt.MouseButton.LeftButton)
+    wait_until(lambda: taken == [str(tmp_path / "one.csv")])
+
+
 def test_a_table_is_saved_with_formulas_neutralised_where_that_kind_is_chosen(
     window: MainWindow, wait_until: Wait, tmp_path: Path
 ) -> None:
@@ -470,3 +503,34 @@ def test_whoever_saves_csv_offers_it_neutralised() -> None:
     """The kind CSV is asked for in one way, which offers both."""
     sources = [path for path in Path(workbench.__path__[0]).rglob("*.py") if path.name != "dialogs.py"]
     assert not [path for path in sources if '"CSV (*.csv)' in path.read_text("utf-8")]
+
+
+def test_a_rich_text_is_exported_as_the_rows_of_its_table_or_its_lines() -> None:
+    bar = '<td><table><tr><td bgcolor="red">&nbsp;</td></tr></table></td>'
+    table = f"Votes:<table><tr><td>height&nbsp;</td>{bar}<td>+1.5</td></tr><tr><td><b>Sum</b></td></tr></table>"
+    assert rows_of_html(table) == [["height", "+1.5"], ["Sum", ""]]
+    assert rows_of_html("one<br>two") == [["one"], ["two"]]
+
+
+def test_the_result_and_the_reasons_have_a_chart_menu(
+    shown: dict[str, Export], window: MainWindow, wait_until: Wait
+) -> None:
+    def export(name: str) -> Export:
+        return next(one for one in window.findChildren(Export) if one.exported.name == name)
+
+    window.show_tab(CLASSIFY)
+    button = part(window, ChartMenuButton, "classify.model.menu")
+    wait_until(lambda: button.isVisible() and part(window, ChartMenuButton, "classify.axis.menu").isVisible())
+    assert any(one.menu is button.menu() for one in window.findChildren(Export) if one.exported.name == "tree")
+    accuracy = export("accuracy").exported.table()
+    assert accuracy is not None and not export("accuracy").picture().isNull()
+    assert [len(row.split(",")) for row in accuracy(",").splitlines()] == [4, 4]
+    window.show_tab(VISUALIZE)
+    show_page(window, "explain")
+    wait_until(part(window, ChartMenuButton, "visualize.what-if.ways.menu").isVisible)
+
+    def reasons() -> list[str]:
+        table = export("reasons").exported.table()
+        return [] if table is None else table(",").splitlines()
+
+    wait_until(lambda: len(reasons()) >= 2)

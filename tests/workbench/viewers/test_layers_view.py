@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QToolButton
 
@@ -24,8 +25,10 @@ from tests.workbench.stage import Stage
 from workbench.app.main_window import MainWindow
 from workbench.layout.graph_layout import node_places
 from workbench.session.runs import Run
+from workbench.style.theme import themes
 from workbench.tabs.classify.progress import LearningCourse
 from workbench.tabs.visualize.extensions.layers import LayersStepsPanel
+from workbench.viewers.charts.legend import NO_CLASS
 from workbench.viewers.layers import LayersView
 
 Wait = Callable[..., None]
@@ -92,6 +95,13 @@ def test_a_node_shows_its_weights_and_what_it_says_of_a_record(stage: Stage, wai
     assert panel.result.epoch.tolist() == list(range(31))
     panel.playback.go_to(model.layers.course.best)
     assert np.array_equal(panel.plot.said, _ground(panel, model))
+    regions, legend = panel.plot._ground, panel.plot.legend
+    whole = regions.image.copy()
+    assert legend.isVisible()
+    legend.pick(0)
+    assert not np.array_equal(regions.image, whole), "the other classes turn grey"
+    legend.pick(NO_CLASS)
+    assert np.array_equal(regions.image, whole)
     wait_until(lambda: panel.surface.plot.surface is not None, 60)
     before = panel.surface.plot.surface
     assert before is not None
@@ -102,6 +112,30 @@ def test_a_node_shows_its_weights_and_what_it_says_of_a_record(stage: Stage, wai
     panel.surface.second.setFocus()
     QTest.keyClick(panel.surface.second, Qt.Key.Key_Down)
     wait_until(lambda: panel.surface.plot.surface is not before, 60)
+    assert view.record_words.text().startswith(wording.FINAL_MODEL)
+    window.resize(1280, 720)
+    wait_until(lambda: panel.height() < 640, 30)
+    box, plot = panel.surface, panel.surface.plot
+    assert plot.height() >= plot.minimumHeight() and plot.geometry().bottom() <= box.rect().bottom()
+    inside = box.parentWidget()
+    assert inside is not None and box.geometry().bottom() <= inside.rect().bottom()
+    window.findChild(QPushButton, "visualize.layers-steps").click()  # type: ignore[union-attr]
+    assert not view.record_words.text().startswith(wording.FINAL_MODEL)
+
+
+def test_headings_take_a_second_line_where_the_layers_lie_close(stage: Stage, wait_until: Wait) -> None:
+    view, _run = shown(stage.window(1400, 900), wait_until, NeuralNetwork(hidden=(4,), epochs=3))
+    canvas = view.canvas
+    assert canvas.head_lines == 1
+    view.setParent(None)
+    view.resize(canvas.sizeHint().width() + 4, 600)
+    view.show()
+    wait_until(lambda: canvas.width() < canvas.sizeHint().width() + 40)
+    apart = canvas.place((1, 0)).x() - canvas.place((0, 0)).x()
+    metrics = QFontMetricsF(themes.font(12))
+    assert canvas.head_lines == 2
+    assert all(metrics.horizontalAdvance(part) < apart for heading in canvas.headings for part in heading)
+    view.hide()
 
 
 def _ground(panel: LayersStepsPanel, model: NeuralModel) -> np.ndarray:
@@ -198,9 +232,7 @@ def test_a_perceptrons_updates_are_stepped_through(stage: Stage, wait_until: Wai
     title = found.findChild(QLabel, "visualize.layers-steps.title")
     assert title is not None
     assert title.text() == wording.update_1_of(len(steps) - 1)
-    last = found.findChild(QToolButton, "visualize.layers-steps.last")
-    assert last is not None
-    last.click()
+    found.playback.slider.setValue(found.playback.slider.maximum())
     assert steps.is_whole
     assert steps.error[-1] == 0
     assert found.plot.said.min() != found.plot.said.max()
@@ -208,8 +240,9 @@ def test_a_perceptrons_updates_are_stepped_through(stage: Stage, wait_until: Wai
         assert found.plot.getAxis(axis).autoSIPrefixScale == 1.0
     assert run.trained is not None
     box = found.plot.getViewBox().viewRect()
-    assert found.plot.ground.contains(box.center())
-    assert found.plot.ground.width() == pytest.approx(box.width())  # every cell of the ground is in the picture
+    ground = found.plot._ground.mapRectToParent(found.plot._ground.boundingRect())
+    assert ground.contains(box.center())
+    assert ground.width() == pytest.approx(box.width())  # every cell of the ground is in the picture
     x = rows_of(steps.layers.terms, steps.data, False)
     said = steps.probabilities(len(steps) - 1, x).argmax(axis=1)
     assert said.tolist() == run.trained.predict(run.data).tolist()

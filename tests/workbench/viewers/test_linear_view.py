@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from algorithms.core.run_control import RunContext
+from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.regions import SEPARATIONS
@@ -22,11 +23,10 @@ from tests.expected_texts import learners as learners_wording
 from tests.expected_texts import viewers as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, drawn
-from workbench.layout.tree_layout import IndexArray
 from workbench.session.scatter_axes import first_axes, is_to_be_found
 from workbench.tabs.visualize.tree.why_pane import CandidateTable, UseSplitButton, candidates_csv
 from workbench.viewers.tree.node_card import card_html
-from workbench.viewers.tree.tree_drawing import TreePlan, node_text, node_texts, plan_tree
+from workbench.viewers.tree.tree_drawing import TreePlan, node_texts, plan_tree
 from workbench.viewers.tree.tree_search import TreeIndex
 from workbench.viewers.tree.tree_table import rules_text, table_csv
 from workbench.viewers.tree.tree_view import TreeView
@@ -40,13 +40,13 @@ def plan() -> TreePlan:
 
 
 def found(words: str) -> list[int]:
-    nodes: IndexArray = TreeIndex(plan()).find(words)
+    nodes: IntArray = TreeIndex(plan()).find(words)
     return sorted(nodes.tolist())
 
 
 def test_the_box_has_the_sum_and_the_edges_the_sides() -> None:
     tree = slanting_tree()
-    assert node_text(tree, 0) == wording.SUM_OF_ROOT
+    assert node_texts(tree, 0)[0] == wording.SUM_OF_ROOT
     assert node_texts(tree, 0)[-1] == wording.LENGTH_AND_1_MORE
     assert node_texts(tree, 2) == ("colour",)
     assert branch_label(tree, 1) == "≤ 1"
@@ -128,6 +128,18 @@ def test_the_axes_are_what_a_sum_and_a_committee_without_importances_go_by_most(
     for learner in (LogisticRegression(), Bagging(members=5)):
         model = learner.fit(data, RunContext(seed=1))
         assert first_axes(data, model.structure()) == ("telling", "helping"), learner.name
+
+
+def test_the_second_axis_does_not_repeat_the_first() -> None:
+    """The axes of breast-cancer were the area and the perimeter."""
+    random = np.random.default_rng(2)
+    area, other = random.normal(size=300), random.normal(size=300)
+    perimeter = area + 0.05 * random.normal(size=300)
+    codes = (3 * area + other > 0).astype(np.int64)
+    names = numeric("area"), numeric("perimeter"), numeric("other")
+    data = Dataset(Schema((*names, nominal("class", ("no", "yes"))), 3), [area, perimeter, other, codes])
+    axes = first_axes(data, None)
+    assert axes is not None and "other" in axes
 
 
 def test_where_the_model_does_not_say_the_axes_are_what_tells_the_classes_apart_best() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QPushButton
+from PySide6.QtWidgets import QPushButton
 
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.methods.methods import Holdout
@@ -18,6 +18,7 @@ from algorithms.structures.hyperplanes import SupportVectors
 from tests.algorithms.learners.rules.hand_made import sample
 from tests.expected_texts import viewers as wording
 from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import choose_entry, part
 from workbench.layout.grid_regions import contour
 from workbench.layout.points import STRAIGHT_DOWN, ViewAngle
 from workbench.tabs.classify.progress import LearningCourse
@@ -62,8 +63,7 @@ def test_boundary_margins_and_support_vectors_are_seen(stage: Stage, wait_until:
     assert isinstance(held, SupportVectors)
     wait_until(lambda: view.kernel.records is not None, 30)
     before = view.canvas.slice
-    box = view.findChild(QComboBox, "visualize.margins.machine")
-    assert isinstance(box, QComboBox)
+    box = view.machine
     box.setFocus()
     QTest.keyClick(box, Qt.Key.Key_End)
     wait_until(lambda: view.canvas.slice is not before, 30)
@@ -84,9 +84,9 @@ def test_boundary_margins_and_support_vectors_are_seen(stage: Stage, wait_until:
     QTest.keyClick(canvas, Qt.Key.Key_Escape)
     QTest.keyClick(canvas, Qt.Key.Key_Right)
     assert f"multiplier of {seen.multiplier[first]:.4g}" in words.text()
-    by_kernel = window.findChild(QPushButton, "visualize.margins.by-kernel")
-    assert isinstance(by_kernel, QPushButton)
-    QTest.mouseClick(by_kernel, Qt.MouseButton.LeftButton)
+    assert view.controls.isAncestorOf(view.across) and view.controls.isAncestorOf(box), "one toolbar has them all"
+    by_kernel = part(view.controls, QPushButton, "visualize.margins.view").menu().actions()[0]
+    choose_entry(window, "visualize.margins.by-kernel")
     wait_until(lambda: view.kernel.records is not None, 30)
     raised = view.kernel.records
     assert raised is not None
@@ -101,9 +101,7 @@ def test_boundary_margins_and_support_vectors_are_seen(stage: Stage, wait_until:
     QTest.keyClick(view.kernel, Qt.Key.Key_Right)
     assert view.kernel.sight.turn == pytest.approx(before_turn.turn + 0.12)
     view.export.save_picture(str(tmp_path / "kernel.svg"))
-    learning = window.findChild(QPushButton, "visualize.margins.learning")
-    assert isinstance(learning, QPushButton)
-    QTest.mouseClick(learning, Qt.MouseButton.LeftButton)
+    choose_entry(window, "visualize.margins.learning")
     assert view.gap.isVisible()
     assert not by_kernel.isChecked()
     assert wording.COULD_STILL_BE_WON in words.text()

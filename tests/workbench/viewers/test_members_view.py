@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QStackedWidget
 
@@ -25,9 +25,12 @@ from tests.algorithms.battery_data import mixed
 from tests.algorithms.learners.rules.hand_made import sample
 from tests.expected_texts import viewers as wording
 from tests.textbook.test_ensembles import BAGGED, boosted_on_the_printed_samples, rows, stump_on
+from tests.workbench.random_trees import random_tree
 from tests.workbench.window_helpers import choose_entry, show_view
 from workbench.app.main_window import MainWindow
 from workbench.layout.tree_layout import small_tree
+from workbench.style.structure_colors import StructureColors
+from workbench.style.theme import DARK, LIGHT, Theme
 from workbench.viewers.ensemble.ensemble_charts import few_judged, order_of
 from workbench.viewers.ensemble.ensemble_view import (
     ATTRIBUTES,
@@ -40,7 +43,7 @@ from workbench.viewers.ensemble.ensemble_view import (
     WEIGHTS,
     EnsembleView,
 )
-from workbench.viewers.ensemble.members import MembersModel, MembersTable, error_rows, first_question
+from workbench.viewers.ensemble.members import MembersModel, MembersTable, error_rows, first_question, paint_small_tree
 from workbench.viewers.tree.tree_view import TreeView
 from workbench.viewers.viewer_registry import viewer_for
 
@@ -142,7 +145,7 @@ def test_a_tree_of_the_forest_is_opened_by_a_double_click_and_left_again(
     QTest.mouseClick(view.table.viewport(), Qt.MouseButton.LeftButton, pos=cell)
     QTest.mouseDClick(view.table.viewport(), Qt.MouseButton.LeftButton, pos=cell)
     assert view.page == ONE
-    shown = view.one.viewer
+    shown = view.one._stack.currentWidget()
     assert isinstance(shown, TreeView)
     assert shown.tree is forest.parts[2]
     press(view, "visualize.member.next")
@@ -159,8 +162,9 @@ def test_boosting_shows_each_round(view: EnsembleView) -> None:
     view.set_structure(boosted)
     assert view.plot.bands is not None
     expected = ["training", wording.ERROR_IN_ITS_ROUND, wording.MOST_IN_TRAINING]
-    assert [line.name for line in view.plot.bands.lines] == expected
-    assert np.all(view.plot.bands.lines[2].mean >= view.plot.bands.lines[0].mean) and len(boosted.schema.classes) > 2
+    drawn = [expected[1], expected[0], expected[2]]  # the second line is dashed, as in the chart of a random forest
+    assert [line.name for line in view.plot.bands.lines] == drawn
+    assert np.all(view.plot.bands.lines[2].mean >= view.plot.bands.lines[1].mean) and len(boosted.schema.classes) > 2
     assert error_rows(boosted)[0] == ("members", *expected)
     assert view.table.rows.columnCount() == 5
     show_view(view, MEMBERS)
@@ -238,7 +242,7 @@ def test_any_tree_of_the_gallery_is_opened_by_mouse_and_keys_and_left_to_where_i
     assert first_question(forest.parts[4]) in gallery.words_of(4)
     QTest.mouseDClick(gallery, Qt.MouseButton.LeftButton, pos=gallery.box(4).center())
     assert (view.page, view.one.at) == (ONE, 4)
-    shown = view.one.viewer
+    shown = view.one._stack.currentWidget()
     assert isinstance(shown, TreeView)
     assert shown.tree is forest.parts[4]
     press(view, "visualize.member.all")
@@ -296,7 +300,7 @@ def test_where_members_do_not_vote_there_is_no_column_of_their_weights(
     rows = MembersModel()
     rows.show_members(replace(forest, how=how))
     heads = [rows.headerData(at, Qt.Orientation.Horizontal) for at in range(rows.columnCount())]
-    assert len(heads) == n_columns and ("Vote weighs" in heads) == (how == "members")
+    assert len(heads) == n_columns and ("Vote weight" in heads) == (how == "members")
     assert all(rows.data(rows.index(0, at)) for at in range(n_columns))
 
 
@@ -305,7 +309,7 @@ def test_a_committee_of_committees_is_looked_into_as_well(view: EnsembleView) ->
     view.set_structure(nested)
     assert nested.parts[0].info.member_phrase == wording.COMMITTEE_OF_2
     view.open_member(1)
-    inner = view.one.viewer
+    inner = view.one._stack.currentWidget()
     assert isinstance(inner, EnsembleView)
     assert inner.members is nested.parts[1]
 
@@ -365,4 +369,15 @@ def test_the_window_shows_a_forest_in_small_and_in_large(window: MainWindow, wai
     assert table.rows.rowCount() == 8
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(20, 10))
     QTest.keyClick(table, Qt.Key.Key_Return)
-    assert isinstance(view.one.viewer, TreeView)
+    assert isinstance(view.one._stack.currentWidget(), TreeView)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_the_branches_of_a_small_tree_stand_out_from_the_ground(qapp: QApplication, theme: Theme) -> None:
+    tree = random_tree(7)
+    image = QImage(200, 120, QImage.Format.Format_RGB32)
+    image.fill(theme.color("pane"))
+    with QPainter(image) as painter:
+        paint_small_tree(painter, StructureColors(theme), tree, small_tree(tree, 20), QRectF(10, 10, 180, 100))
+    line = StructureColors(theme).dim.name()
+    assert line in {image.pixelColor(x, y).name() for x in range(200) for y in range(120)}

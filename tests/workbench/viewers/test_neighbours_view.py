@@ -95,7 +95,7 @@ def test_a_click_on_a_neighbour_selects_it_and_a_button_all_of_them(window: Main
     QTest.keyClick(field, Qt.Key.Key_Return)
     wait_until(lambda: view.vote is not None and view.vote.record == "Record 101", 60)
     show_page(window, "explain")
-    card = window.findChild(QLabel, "visualize.what-if.said")
+    card = window.findChild(QLabel, "visualize.what-if.actual")
     wait_until(lambda: wording.record_is(101) in card.text(), 60)
     show_page(window, "model")
     button = view.findChild(QPushButton, "visualize.neighbours.select")

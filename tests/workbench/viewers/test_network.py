@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtGui import QAction, QGuiApplication, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton
 
@@ -23,7 +24,7 @@ from algorithms.text.sentences import likeliest
 from tests.algorithms.learners.bayes.networks import network_of, random_network
 from tests.expected_texts import viewers as wording
 from tests.textbook.test_belief_networks import NAMES, two
-from tests.workbench.window_helpers import choose_entry
+from tests.workbench.window_helpers import choose_entry, press_link
 from workbench.app.main_window import MainWindow
 from workbench.layout.graph_layout import layered
 from workbench.session.runs import Run
@@ -87,8 +88,8 @@ def test_a_click_on_a_value_says_it_is_known_and_every_posterior_follows(view: N
     assert text_of(view, "words") == wording.POSTERIOR_WITH_WHAT_IS_KNOWN
     click(canvas, E, 0)
     assert E not in canvas.known
-    press(view, "forget")
-    assert canvas.known == {} and not view.findChild(QPushButton, "visualize.network.forget").isEnabled()
+    choose_entry(view, "visualize.network.forget")
+    assert canvas.known == {} and not view.findChild(QAction, "visualize.network.forget").isEnabled()
     assert canvas.shares[HD][0] == pytest.approx(0.49)
 
 
@@ -124,7 +125,7 @@ def test_keys_choose_nodes_and_states(view: NetworkView) -> None:
 
 
 def test_independence_is_asked_and_its_paths_are_lit(view: NetworkView) -> None:
-    press(view, "independent")
+    choose_entry(view, "visualize.network.independent")
     for name, node in (("one", E), ("other", D)):
         box = view.findChild(QComboBox, f"visualize.network.{name}")
         box.setCurrentIndex(node)
@@ -134,7 +135,7 @@ def test_independence_is_asked_and_its_paths_are_lit(view: NetworkView) -> None:
     click(view.canvas, BP, 0)
     assert text_of(view, "answer") == wording.NOT_INDEPENDENT_ONCE_KNOWN
     assert view.canvas.lit[(E, HD)] is True
-    press(view, "independent")
+    choose_entry(view, "visualize.network.independent")
     assert view.canvas.lit == {}
 
 
@@ -178,9 +179,9 @@ def test_many_attributes_many_values_and_long_names(view: NetworkView) -> None:
     assert model.rowCount() == 1001
     assert model.index(1000, 0).data() == wording.MORE_ROWS
     assert names[0] in canvas.tip_at(canvas.point(0))
-    press(view, "independent")
+    choose_entry(view, "visualize.network.independent")
     assert text_of(view, "answer").startswith(wording.NOT_INDEPENDENT)
-    press(view, "fit")
+    choose_entry(view, "visualize.network.fit")
     assert canvas.width() <= view.width()
     assert not view.grab().isNull()
 
@@ -220,11 +221,13 @@ def test_a_network_begins_at_a_readable_scale_and_says_what_thick_arrows_are(vie
         view.set_structure(network)
         view.resize(round(0.85 * view.canvas.whole.width()), 640)
         QApplication.processEvents()
-        assert view.canvas.whole.width() > usual and view.canvas.width() <= view.width()
+        assert view.canvas.whole.width() > usual and view.canvas.scale == 1.0, "its text is as large as other text"
+        corner = view.canvas.point(network.class_node).toPoint()
+        assert view.canvas.visibleRegion().contains(corner), "what has no room is scrolled to"
     finally:
         themes.set_scale(1.0)
     assert text_of(view, "key") == wording.THICK_ARROWS
-    press(view, "independent")
+    choose_entry(view, "visualize.network.independent")
     assert text_of(view, "key").startswith(wording.THICK_ARROWS) and text_of(view, "key") != wording.THICK_ARROWS
 
 
@@ -324,7 +327,7 @@ def test_arrows_and_tables_are_edited_in_the_window_and_each_change_can_be_undon
     assert session.runs == (plain, run)
     session.undo_stack.undo()
     wait_until(lambda: canvas.network is not None and canvas.network.table_of(species)[1] < 0.5, 30)
-    assert press_in(window, "visualize.network-edit.restore")
+    press_link(outcome)
     wait_until(lambda: session.current_run is plain and canvas.network is base, 30)
 
 
@@ -395,3 +398,21 @@ def choice(window: MainWindow, name: str, at: int) -> None:
     QTest.keyClick(box, Qt.Key.Key_Home)
     for _ in range(at):
         QTest.keyClick(box, Qt.Key.Key_Down)
+
+
+def test_a_probability_near_1_is_written_alike_in_the_picture_and_in_words(view: NetworkView) -> None:
+    texts: list[str] = []
+
+    class NotingPainter(QPainter):
+        def drawText(self, *placed: Any) -> None:  # noqa: N802
+            texts.append(placed[-1])
+
+    canvas = view.canvas
+    canvas.shares = [np.array([0.9998, 0.0002]) for _ in canvas.shares]
+    image = QImage(canvas.whole, QImage.Format.Format_RGB32)
+    painter = NotingPainter(image)
+    canvas.paint_chart(painter, image.rect(), focus=False)
+    painter.end()
+    assert ">99.9%" in texts and "<0.1%" in texts
+    assert "100.0%" not in texts and "0.0%" not in texts
+    canvas.set_known({})

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QGuiApplication, QImage
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QAction, QFont, QFontMetricsF, QGuiApplication, QImage, QPainter
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton, QSpinBox
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QSpinBox
 
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
@@ -23,20 +24,24 @@ from algorithms.structures.bayes_network import Conditionals
 from algorithms.text.sentences import likeliest
 from tests.algorithms.learners.rules.hand_made import sample
 from tests.expected_texts import viewers as wording
-from tests.workbench.window_helpers import choose_entry, judged, part, press, show_page
+from tests.workbench.window_helpers import choose_entry, judged, part, show_page
 from workbench.app.main_window import MainWindow
 from workbench.layout.row_layouts import NomogramRows, log_odds_reach, room_for_names
 from workbench.session.selection import SelectionMode
-from workbench.style.theme import themes
+from workbench.style.structure_colors import StructureColors
+from workbench.style.theme import current_theme, themes
 from workbench.tabs.preprocess.table.records_view import RecordsView
 from workbench.viewers.nomogram.nomogram_canvas import (
     AIR_AT_NAMES,
     LABEL_GAP,
     NAME_SIZE,
     NomogramCanvas,
+    _paint_curve,
+    _paint_names,
     ends_to_the_right,
     label_step,
     number_words,
+    paint_sum,
     range_ends,
 )
 from workbench.viewers.nomogram.nomogram_view import NomogramView
@@ -146,20 +151,20 @@ def test_values_that_rule_out_every_class_are_said_to(view: NomogramView) -> Non
     click(canvas, label_at(canvas, "Home Owner", "Yes"))
     click(canvas, label_at(canvas, "Marital Status", "Divorced"))
     assert words(view).startswith(wording.EVERY_CLASS_RULED_OUT)
-    forget = view.findChild(QPushButton, "visualize.nomogram.forget")
+    forget = view.controls.findChild(QAction, "visualize.nomogram.forget")
     assert forget.isEnabled()
-    QTest.mouseClick(forget, Qt.MouseButton.LeftButton)
+    forget.trigger()
     assert canvas.values == {} and not forget.isEnabled(), "nothing is left to clear"
 
 
 def test_another_class_turns_the_picture_round(view: NomogramView) -> None:
     canvas = view.canvas
     before = canvas.odds(row_of(canvas, "Home Owner")).copy()
-    box = view.findChild(QComboBox, "visualize.nomogram.class")
+    box = view.controls.findChild(QComboBox, "visualize.nomogram.class")
     box.setFocus()
     QTest.keyClick(box, Qt.Key.Key_Up)
     assert (canvas.code, canvas.other) == (0, 1)
-    assert view.findChild(QComboBox, "visualize.nomogram.against").currentIndex() == 1
+    assert view.controls.findChild(QComboBox, "visualize.nomogram.against").currentIndex() == 1
     assert canvas.odds(row_of(canvas, "Home Owner")).tolist() == pytest.approx((-before).tolist())
 
 
@@ -284,11 +289,11 @@ def test_of_many_classes_the_likeliest_are_named_and_the_others_counted() -> Non
 def is_in_view(window: MainWindow, record: int) -> bool:
     """Whether both the nomogram and the card show this record, and name it."""
     views = window.findChildren(NomogramView)
-    card = window.findChild(QLabel, "visualize.what-if.said")
+    card = window.findChild(QLabel, "visualize.what-if.actual")
     return (
         any(words(view).startswith(f"Record {record}: ") for view in views)
         and card is not None
-        and f"Record {record} is" in card.text()
+        and f"Record {record}, actual" in card.text()
     )
 
 
@@ -346,7 +351,7 @@ def test_why_takes_the_record_at_the_top_of_the_sorted_list_and_every_pane_shows
     wait_until(lambda: is_in_view(window, 71), 60)
     show_page(window, "model")
     view = next(view for view in window.findChildren(NomogramView) if view.isVisible())
-    press(view.window(), "visualize.nomogram.forget")
+    choose_entry(view.window(), "visualize.nomogram.forget")
     assert words(view).startswith(wording.NOTHING_KNOWN_YET)
     window.session.ledger.set_current(first)
     show_page(window, "explain")
@@ -393,10 +398,79 @@ def test_the_outer_ranges_are_named_outside_their_ends_in_rounded_numbers(view: 
     assert left.x() + metrics.horizontalAdvance(low) < xs[0] and xs[-1] < right.x()
     assert {low, high} <= set(brief_range_labels(line.values[1:].tolist()))
     assert brief_range_labels([-1.84713, -1.221315]) == wording.BRIEF_RANGES
-    assert brief_range_labels([2019.5, 1.2341, 1.2349])[1:3] == ("2020 to 1.234", "1.234 to 1.235")
+    assert brief_range_labels([2019.5, 1.2341, 1.2349])[1:3] == ("2,020 to 1.234", "1.234 to 1.235")
     near = range_ends(line, np.linspace(rows.left, rows.right, n).tolist(), rows, 0, metrics)
     assert all(place.y() < rows.middle(0) - 8 for place, _ in near)
 
 
 def test_a_sum_that_is_rounded_to_zero_has_no_sign() -> None:
     assert number_words(-0.004) == number_words(0.004) == "0.00"
+
+
+class NotingPainter(QPainter):
+    """Notes each text with the box that it fills."""
+
+    def __init__(self, image: QImage) -> None:
+        super().__init__(image)
+        self.texts: list[tuple[str, QRectF]] = []
+
+    def drawText(self, *placed: Any) -> None:  # noqa: N802
+        if len(placed) == 2:
+            place, text = placed
+            self.texts.append((text, QFontMetricsF(self.font()).boundingRect(text).translated(place)))
+
+
+@pytest.mark.parametrize("width", [420, 560, 760, 1000, 1400])
+def test_no_percentage_lies_over_the_words_beside_the_sum(view: NomogramView, width: int) -> None:
+    random = np.random.default_rng(3)
+    codes = np.arange(60) % 2
+    schema = Schema((numeric("x"), nominal("class", ("benign", "malignant"))), 1)
+    view.set_structure(learned(Dataset(schema, [codes + random.normal(0, 2, 60), codes])))
+    view.resize(width, 500)
+    image = QImage(width, 200, QImage.Format.Format_RGB32)
+    painter = NotingPainter(image)
+    paint_sum(view.canvas, painter, 0.5)
+    painter.end()
+    ((_against, words_box),) = [one for one in painter.texts if " against " in one[0]]
+    boxes = [box for text, box in painter.texts if text.endswith("%")]
+    assert len(boxes) >= 2 and not any(box.intersects(words_box) for box in boxes)
+
+
+def test_no_value_at_the_end_of_a_line_lies_over_the_name_of_its_row(view: NomogramView) -> None:
+    random, codes = np.random.default_rng(1), np.arange(60) % 2
+    columns = [np.where(codes == 1, 0.03, 1.0) * random.normal(size=60) for _ in range(2)]  # far out it is class 0
+    schema = Schema((numeric("concentration of metabolite 7"), numeric("b"), nominal("class", ("yes", "no"))), 2)
+    themes.set_scale(1.5)
+    view.set_structure(learned(Dataset(schema, [*columns, codes])))
+    view.resize(1400, 700)
+    image = QImage(1400, 400, QImage.Format.Format_RGB32)
+    canvas, painter = view.canvas, NotingPainter(image)
+    look, n_left = StructureColors(current_theme()), 0
+    for row in range(len(canvas.order)):
+        painter.texts.clear()
+        _paint_names(canvas, painter, look, canvas.rows, row)
+        _paint_curve(canvas, painter, look, row)
+        (_name, name), _value, *ends = painter.texts
+        assert len(ends) == 2 and not any(box.intersects(name) for _text, box in ends), painter.texts
+        n_left += sum(box.right() < canvas.rows.left for _text, box in ends)
+    painter.end()
+    themes.set_scale(1.0)
+    assert n_left, "they stand at the left of the axis where a name leaves room"
+
+
+@pytest.mark.parametrize(("total", "shown", "dropped"), [(-10.13, "<0.1%", "0.1%"), (9.0, ">99.9%", "99.9%")])
+def test_a_sum_beyond_the_line_is_written_as_beyond(view: NomogramView, total: float, shown: str, dropped: str) -> None:
+    codes = np.arange(60) % 2
+    schema = Schema((numeric("x"), nominal("class", ("benign", "malignant"))), 1)
+    view.set_structure(learned(Dataset(schema, [codes + np.random.default_rng(3).normal(0, 2, 60), codes])))
+    view.resize(1000, 500)
+    image = QImage(1000, 200, QImage.Format.Format_RGB32)
+
+    def percentages(sum_of_odds: float) -> list[str]:
+        painter = NotingPainter(image)
+        paint_sum(view.canvas, painter, sum_of_odds)
+        painter.end()
+        return [text for text, _ in painter.texts if text.endswith("%")]
+
+    assert shown in percentages(total) and dropped not in percentages(total)
+    assert dropped in percentages(0.5) and shown not in percentages(0.5)

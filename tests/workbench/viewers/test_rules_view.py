@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import csv
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtGui import QAction, QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QSpinBox
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPlainTextEdit, QSpinBox
 
 from algorithms.core.errors import DataError
 from algorithms.data.schema import Schema, nominal, numeric
@@ -21,11 +22,12 @@ from algorithms.learners.rules.model import RuleMatcher, RuleModel
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.rules.rule_logic import CounterExample, DataOverlap, WholeSpaceFindings, on_data
 from algorithms.structures.rule_set import DEFAULT_RULE, Rule, RuleCondition, RuleSet, put_together
+from algorithms.text.numbers import weight_text
 from tests.expected_texts import learners as learners_wording
 from tests.expected_texts import tabs_visualize as tabs_visualize_wording
 from tests.expected_texts import viewers as wording
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait, show_page
+from tests.workbench.window_helpers import Wait, follow_link, press_link, show_page
 from workbench.app.main_window import MainWindow
 from workbench.session.selection import SelectionMode
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
@@ -33,7 +35,8 @@ from workbench.tabs.visualize.explain.explain_page import WhatIfPane
 from workbench.tabs.visualize.extensions.rules import RuleRecords
 from workbench.tabs.visualize.program_files import write_rules
 from workbench.viewers.rules.rules_list import TWO_LINES, RulesColumn, RulesList, RulesPainter, RulesTable
-from workbench.viewers.rules.rules_view import RuleSetView
+from workbench.viewers.rules.rules_view import HIDDEN, RuleSetView
+from workbench.widgets.labels import LinkLabel
 
 VISUALIZE = 3
 
@@ -121,8 +124,24 @@ def test_a_narrow_list_parts_two_conditions_between_its_lines(stage: Stage) -> N
     first, rest = painter.lines(0, 130, 2)
     assert first.endswith(wording.END_OF_FIRST_CONDITION) and "0_" in first and rest.endswith(" ≤ 1.6") and "1_" in rest
     narrow = shown.rowHeight(0)
-    shown.resize(900, 300)
+    table.set_rules(put_together(schema, rules, 0), None)
+    shown.resize(1300, 300)
     assert narrow >= themes.px(TWO_LINES) > shown.rowHeight(0)
+
+
+def test_long_class_names_and_conditions_take_the_width_of_bars_and_the_free_height(stage: Stage) -> None:
+    """Class names were cut at 130 pixels beside wide bars, and conditions in a list with free rows below."""
+    names = ("a class with a rather long name", "another class with a long name")
+    schema = Schema((*(numeric(f"an attribute of many letters {i}") for i in range(3)), nominal("class", names)), 3)
+    rules = [Rule(tuple(RuleCondition(i, low=0.25) for i in range(3)), 0)]
+    view = stage.show(RuleSetView(), 1240, 500)
+    view.set_structure(put_together(schema, rules, 1))
+    shown, painter = view.list, RulesPainter(view.table)
+    assert shown.columnWidth(RulesColumn.CLASS) == painter.class_width() > themes.px(180)
+    assert painter.is_cut(0, shown.columnWidth(RulesColumn.CONDITIONS) - 16)
+    assert shown.rowHeight(0) >= themes.px(TWO_LINES)
+    view.set_structure(put_together(schema, [Rule((RuleCondition(0, low=0.25),), 0)] * 3, 1))
+    assert shown.rowHeight(0) < themes.px(TWO_LINES)
 
 
 def test_the_words_of_the_rule_in_focus_lie_over_nothing_however_low_the_view(stage: Stage, wait_until: Wait) -> None:
@@ -188,6 +207,10 @@ def test_the_rule_in_focus_is_said_in_whole(view: RuleSetView) -> None:
     words = view.findChild(QLabel, "visualize.rules.detail").text()
     assert words.startswith(wording.rule_on_number(3))
     assert wording.ASKED_AFTER_2 in words
+    assert view.table.rules is not None
+    counts = view.table.rules.decided_by(2)
+    right, total = weight_text(counts[view.table.rules.decision_of(2)]), weight_text(counts.sum())
+    assert wording.of_records_correct(right, total) in words, '"right about 50" reads as roughly 50'
     QTest.keyClick(view.list, Qt.Key.Key_Down)
     assert view.findChild(QLabel, "visualize.rules.detail").text().startswith("Rule 4: ")
 
@@ -214,19 +237,20 @@ def test_a_rule_is_put_out_of_sight_and_brought_back(view: RuleSetView) -> None:
     QTest.keyClick(view.list, Qt.Key.Key_H)
     assert 2 not in rows(view)
     assert view.focused_rule == 3
-    QTest.mouseClick(view.findChild(QPushButton, "visualize.rules.hide"), Qt.MouseButton.LeftButton)
-    again = view.findChild(QPushButton, "visualize.rules.show-all")
-    assert again.text() == wording.SHOW_2_HIDDEN
-    QTest.mouseClick(again, Qt.MouseButton.LeftButton)
+    assert view.list.contextMenuPolicy() is Qt.ContextMenuPolicy.ActionsContextMenu
+    next(entry for entry in view.list.actions() if entry.objectName() == "visualize.rules.hide").trigger()
+    count = view.findChild(LinkLabel, "visualize.rules.found")
+    assert count.isVisible() and [words for _target, words in count.links()] == [wording.SHOW_2_HIDDEN]
+    follow_link(count, HIDDEN)
     assert rows(view) == [*range(40), DEFAULT_RULE]
-    assert not again.isVisible()
+    assert not count.isVisible()
 
 
 def test_what_a_rule_inherits_is_said_on_request(view: RuleSetView) -> None:
     said = view.findChild(QPlainTextEdit, "visualize.rules.inherits")
     click(view, 1)
     assert not said.isVisible()
-    QTest.mouseClick(view.controls.findChild(QPushButton, "visualize.rules.whole"), Qt.MouseButton.LeftButton)
+    view.findChild(QAction, "visualize.rules.whole").trigger()
     assert said.isVisible()
     assert said.toPlainText().splitlines()[0].startswith(wording.rule_on_number(2))
     assert not view.findChild(QLabel, "visualize.rules.detail").isVisible()
@@ -341,7 +365,7 @@ def test_the_rules_that_fire_for_a_selected_record_are_marked(
     wait_until(lambda: shown.table.fired == tuple(matcher.fired(run.data, row).tolist()), 20)
     words = shown.findChild(QLabel, "visualize.rules.how").text()
     assert words.startswith(wording.rule_1_decides(row + 1))
-    assert str(shown.table.index(0, 0).data()) == "1 decides"
+    assert str(shown.table.index(0, 0).data()) == "1: decides"
     none = int(np.flatnonzero(decided == DEFAULT_RULE)[0])
     session.selection.select(run.data, np.array([none]))
     wait_until(lambda: shown.table.fired == (DEFAULT_RULE,), 20)
@@ -399,13 +423,21 @@ def test_whether_rules_overlap_or_leave_gaps_is_said_and_shown(
     assert run is not None and run.trained is not None and isinstance(run.trained.model, RuleModel)
     wait_until(lambda: shown.logic.answer is not None, 20)
     here = on_data(run.trained.model.rules, run.data)
-    said = shown.findChild(QLabel, "visualize.rules.exhaustive")
+    said = shown.findChild(LinkLabel, "visualize.rules.exhaustive")
     assert said.text().startswith(wording.not_exhaustive(len(here.none)))
-    button = shown.findChild(QPushButton, "visualize.rules.exhaustive.select")
-    assert button.text() == f"Select {len(here.none)} records"
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert [words for _target, words in said.links()] == [f"Select {len(here.none)} records"]
+    press_link(said)
     assert session.selection.rows_of(run.data).tolist() == here.none.tolist()
     assert session.selection.sources == (wording.SOURCE_MEETS_NO_RULE,)
+
+
+def test_rules_are_found_by_a_bound_with_and_without_its_thousands(view: RuleSetView) -> None:
+    rules = many(40)
+    low = np.where(np.arange(rules.n_conditions) == 0, 12500.25, rules.low)
+    view.set_structure(replace(rules, low=low))
+    for words in (">= 12500", "≥ 12,500.25"):
+        view.table.look_for(words)
+        assert [view.table.rule_of(row) for row in range(view.table.n_shown)] == [0]
 
 
 def test_a_record_that_could_be_is_looked_at(window: MainWindow, shown: RuleSetView, wait_until: Wait) -> None:
@@ -420,9 +452,7 @@ def test_a_record_that_could_be_is_looked_at(window: MainWindow, shown: RuleSetV
         DataOverlap(150, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)),
         WholeSpaceFindings(False, False, CounterExample(((first, 1.25),), (0, 1)), gap),
     )
-    button = shown.findChild(QPushButton, "visualize.rules.exhaustive.example")
-    button.setFocus()
-    QTest.keyClick(button, Qt.Key.Key_Space)
+    press_link(shown.findChild(QLabel, "visualize.rules.exhaustive"))
     name = rules.schema.attributes[first].name
     assert shown.findChild(QLabel, "visualize.rules.how").text() == wording.no_rule_fires(name)
     assert shown.table.fired == (DEFAULT_RULE,)
@@ -466,6 +496,16 @@ def test_the_rule_that_decides_a_record_comes_into_focus_unless_another_that_fir
     assert view.focused_rule == 12
 
 
+def test_a_later_rule_for_another_class_is_said_to_conflict(view: RuleSetView) -> None:
+    rules = view.table.rules
+    assert rules is not None
+    other = next(rule for rule in range(8, 40) if rules.decision_of(rule) != rules.decision_of(7))
+    view.set_fired((7, other), "Record 5")
+    assert view.table.place_words(other) == wording.conflicting(other + 1), '"2 conflicts" reads as a count'
+    how = view.findChild(QLabel, "visualize.rules.how")
+    assert how is not None and how.text().endswith(wording.WOULD_CONFLICT)
+
+
 def test_of_a_divided_record_no_single_rule_is_said_to_decide(view: RuleSetView) -> None:
     view.set_fired((7, 12), "Record 5", divided="A value is missing, so several rules decide a part: rule 8 60%")
     assert [view.table.place_words(rule) for rule in (7, 12)] == [wording.in_part(8), wording.in_part(13)]
@@ -473,4 +513,4 @@ def test_of_a_divided_record_no_single_rule_is_said_to_decide(view: RuleSetView)
         wording.SEVERAL_RULES_DECIDE
     ]
     view.set_fired((7, 12), "Record 6")
-    assert view.table.place_words(7) == "8 decides"
+    assert view.table.place_words(7) == "8: decides"

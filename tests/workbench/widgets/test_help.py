@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
 import pytest
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QAction, QTextCursor
+from PySide6.QtGui import QAction, QImage, QTextCursor, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QListWidget, QPushButton, QTextBrowser
 
@@ -15,13 +21,36 @@ from algorithms.evaluation.methods.methods import TrainingSet
 from algorithms.evaluation.runner import evaluate
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import widgets as wording
+from tests.house import ROOT
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, activate, small_data
 from workbench.app.main_window import MainWindow
 from workbench.app.top_line import TAB_NAMES
-from workbench.style.theme import LIGHT_NAME, themes
+from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.tabs.evaluate.numbers import class_headers, lines
-from workbench.widgets.help import FOLDER, HelpWindow, Page, entry_of, links, meaning, page, page_names, pages_with
+from workbench.widgets import help_pages
+from workbench.widgets.help import HelpWindow
+from workbench.widgets.help_pages import (
+    DARK_PICTURE,
+    FOLDER,
+    PICTURE,
+    PICTURES,
+    Page,
+    entry_of,
+    meaning,
+    page,
+    page_names,
+    pages_with,
+    picture_file,
+)
+from workbench.widgets.labels import ask_for_term
+
+MOST_BYTES: Final = 80_000
+"""Most bytes of a picture: every copy of the program has all of them."""
+
+
+def links(text: str) -> list[str]:
+    return re.findall(r"\]\(([^)]+)\)", text)
 
 
 @pytest.fixture
@@ -60,8 +89,77 @@ def test_every_page_is_reached_from_the_start() -> None:
         name = ahead.pop()
         if name not in found:
             found.add(name)
-            ahead += [link.removesuffix(".md") for link in links(page(name).text)]
+            ahead += [link.removesuffix(".md") for link in links(page(name).text) if link.endswith(".md")]
     assert found >= set(page_names()) - {"about"}
+
+
+def pictures(browser: QTextBrowser) -> dict[str, QImage]:
+    """The pictures of the page in view by their names, as it shows them."""
+    document = browser.document()
+    names = {form.toImageFormat().name() for form in document.allFormats() if form.isImageFormat()}
+    return {name: document.resource(QTextDocument.ResourceType.ImageResource, QUrl(name)) for name in names}
+
+
+def test_every_picture_is_on_a_page_with_its_words_and_is_small() -> None:
+    shown = [match for name in page_names() for match in PICTURE.findall(page(name).text)]
+    names = [Path(file).stem for _, file in shown]
+    files = {path.stem.removesuffix(DARK_PICTURE) for path in PICTURES.iterdir()}
+    assert set(names) == files and len(set(names)) == len(names) >= 9
+    assert {name.lower() for name in TAB_NAMES} < files
+    for words, file in shown:
+        assert len(words.split()) > 4, file
+        assert picture_file(file, True) != picture_file(file, False), file
+    assert max(path.stat().st_size for path in PICTURES.iterdir()) < MOST_BYTES
+
+
+@pytest.mark.parametrize("width", [700, 1200, 1700])
+def test_pictures_are_as_wide_as_the_page_at_most_and_never_larger_than_they_are(
+    qapp: QApplication, wait_until: Wait, width: int
+) -> None:
+    helper = HelpWindow()
+    helper.show_page("evaluate")
+    helper.resize(width, 600)
+    wait_until(lambda: helper.width() == width)
+    browser = helper.findChild(QTextBrowser, "help.page")
+    room = browser.viewport().width() - 2 * browser.document().documentMargin()
+    shown = {name: image.deviceIndependentSize().width() for name, image in pictures(browser).items()}
+    assert len(shown) == 3
+    for name, shown_width in shown.items():
+        assert shown_width == pytest.approx(min(room, QImage(str(FOLDER / name)).width()), abs=1), name
+    assert browser.horizontalScrollBar().maximum() == 0
+    helper.close()
+
+
+def test_pictures_follow_the_theme(qapp: QApplication, wait_until: Wait) -> None:
+    themes.install(qapp, LIGHT_NAME)
+    helper = HelpWindow()
+    helper.show_page("evaluate")
+    browser = helper.findChild(QTextBrowser, "help.page")
+    for theme in (LIGHT_NAME, DARK_NAME, LIGHT_NAME):
+        themes.choose(theme)
+        assert pictures(browser)
+        for image in pictures(browser).values():
+            assert (image.pixelColor(3, 3).lightness() > 128) == (theme == LIGHT_NAME)
+    helper.close()
+    qapp.setStyleSheet("")
+
+
+def test_a_missing_picture_leaves_its_words_and_a_broken_one_nothing(
+    qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "broken.png").write_bytes(b"no picture")
+    text = "# A\n\n![its words](missing.png)\n\n![of this](broken.png)\n\nThe end."
+    (tmp_path / "start.md").write_text(text)
+    monkeypatch.setattr(help_pages, "FOLDER", tmp_path)
+    help_pages._read.cache_clear()
+    helper = HelpWindow()
+    helper.show_page("start")
+    browser = helper.findChild(QTextBrowser, "help.page")
+    assert [line.strip("\ufffc") for line in browser.toPlainText().splitlines()] == ["A", "its words", "", "The end."]
+    assert [image.isNull() for image in pictures(browser).values()] == [True]
+    helper.resize(500, 400)
+    helper.close()
+    help_pages._read.cache_clear()
 
 
 def test_words_of_the_window_are_explained_in_a_sentence_of_the_help() -> None:
@@ -124,7 +222,14 @@ def terms_of_the_measures() -> list[str]:
     return [each for each in found if not each.startswith(("95% CI of ", "Baseline", "always "))]
 
 
-@pytest.mark.parametrize("term", ["AUC", "recall", "kappa", "leak", "p-value", "baseline", "95% interval", "fold"])
+TERMS_OF_THE_WINDOW: Final = (
+    *("AUC", "recall", "kappa", "leak", "p-value", "baseline", "95% interval", "fold", "slightly narrow", "Laplace"),
+    *("pessimistic", "provisional", "optimistic", "positive class", "default rule", "exhaustive", "decision rule"),
+    *("least expected cost", "CPT", "log-odds", "description length", "significantly worse"),
+)
+
+
+@pytest.mark.parametrize("term", TERMS_OF_THE_WINDOW)
 def test_a_term_in_the_search_lands_on_its_definition(window: MainWindow, wait_until: Wait, term: str) -> None:
     helper, browser = opened(window, wait_until)
     QTest.keyClicks(helper.findChild(QLineEdit, "help.search"), term)
@@ -136,8 +241,31 @@ def test_a_term_in_the_search_lands_on_its_definition(window: MainWindow, wait_u
     assert browser.viewport().rect().contains(at)
 
 
+def test_a_match_out_of_view_comes_near_the_top_and_one_in_view_scrolls_nothing(
+    window: MainWindow, wait_until: Wait
+) -> None:
+    helper, browser = opened(window, wait_until)
+    field, bar = helper.findChild(QLineEdit, "help.search"), browser.verticalScrollBar()
+    QTest.keyClicks(field, "the")
+    tops, moved = [], []
+    for _ in range(40):
+        before = bar.value()
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        tops.append(browser.cursorRect().top())
+        moved.append(bar.value() != before and bar.value() != bar.maximum())
+    assert any(moved) and not all(moved)
+    assert {True} == {
+        0 <= top < browser.viewport().height() / 3 for top, is_moved in zip(tops, moved, strict=True) if is_moved
+    }
+
+
+def test_the_help_opens_inside_the_screen_with_its_frame(window: MainWindow, wait_until: Wait) -> None:
+    helper, _browser = opened(window, wait_until)
+    assert helper.screen().availableGeometry().contains(helper.frameGeometry())
+
+
 def test_a_term_that_is_asked_for_opens_the_glossary_at_its_entry(window: MainWindow) -> None:
-    window.session.term_asked.emit("Recall")
+    ask_for_term(window.top, "Recall")
     helper = window.findChild(HelpWindow)
     browser = helper.findChild(QTextBrowser, "help.page")
     assert helper.isVisible() and browser.textCursor().selectedText() == entry_of("Recall")
@@ -151,6 +279,142 @@ def test_every_measure_has_an_entry_in_the_glossary() -> None:
         assert entry is not None, term
         assert len(text.partition(f"## {entry}\n\n")[2].partition("\n\n")[0]) > 40, term
     assert entry_of("xyzzy") is None
+
+
+def entries() -> list[tuple[str, str]]:
+    """Each heading of the glossary with its text."""
+    parts = page("glossary").text.split("\n## ")[1:]
+    return [(head, " ".join(text.split())) for head, _, text in (part.partition("\n") for part in parts)]
+
+
+SECTIONS: Final = {
+    "2.2.1": "Measurement and Data Collection Issues",
+    "2.3.3": "Dimensionality Reduction",
+    "2.3.6": "Discretization and Binarization",
+    "2.3.7": "Variable Transformation",
+    "2.4": "Measures of Similarity and Dissimilarity",
+    "3.2": "General Framework for Classification",
+    "3.3.2": "Methods for Expressing Attribute Test Conditions",
+    "3.3.3": "Measures for Selecting an Attribute Test Condition",
+    "3.4": "Model Overfitting",
+    "3.5.1": "Using a Validation Set",
+    "3.5.2": "Incorporating Model Complexity",
+    "3.5.3": "Estimating Statistical Bounds",
+    "3.5.4": "Model Selection for Decision Trees",
+    "3.6.1": "Holdout Method",
+    "3.6.2": "Cross-Validation",
+    "3.7": "Presence of Hyper-parameters",
+    "3.8": "Pitfalls of Model Selection and Evaluation",
+    "3.9": "Model Comparison",
+    "4.6": "Logistic Regression",
+    "5.1": "Rule-Based Classifier",
+    "5.1.4": "Direct Methods for Rule Extraction",
+    "5.2": "Nearest-Neighbor Classifiers",
+    "5.3": "Bayesian Classifiers",
+    "5.3.3": "Naive Bayes Classifier",
+    "5.3.5": "Bayesian Belief Networks",
+    "5.4": "Artificial Neural Network (ANN)",
+    "5.4.1": "Perceptron",
+    "5.4.2": "Multilayer Artificial Neural Network",
+    "5.5": "Support Vector Machine (SVM)",
+    "5.5.4": "Nonlinear SVM",
+    "5.6": "Ensemble Methods",
+    "5.6.3": "Bias-Variance Decomposition",
+    "5.6.4": "Bagging",
+    "5.6.5": "Boosting",
+    "5.6.6": "Random Forests",
+    "5.7": "Class Imbalance Problem",
+    "5.8": "Multiclass Problem",
+}
+"""Sections of the textbook that the glossary names: 2 and 5 of the first edition, 3 and 4 of the second."""
+EQUATIONS: Final = {
+    "3.13": "upper bound of an error rate",
+    "3.16": "confidence interval of an accuracy",
+    "3.19": ".632 bootstrap",
+}
+"""Equations of the second edition that the glossary names."""
+
+
+def test_every_entry_has_words_and_a_section_of_the_textbook_or_another_source() -> None:
+    assert len(entries()) > 100
+    sections, equations = set[str](), set[str]()
+    for head, text in entries():
+        source = re.search(r"\*(TSKK, |Source: |A term of this program)[^*]+\*$", text)
+        assert source is not None, head
+        assert len(text) - len(source[0]) > 40, head
+        numbers = re.findall(r"(Eq\. |)(\d\.\d+(?:\.\d+)*)", source[0])
+        assert not source[0].startswith("*TSKK") or numbers, head
+        sections |= {number for kind, number in numbers if not kind}
+        equations |= {number for kind, number in numbers if kind}
+    assert sections == set(SECTIONS) and equations == set(EQUATIONS)
+
+
+def test_no_line_of_the_glossary_begins_like_a_list() -> None:
+    assert [line for line in page("glossary").text.splitlines() if re.match(r"([-+*]|\d+[.)])\s", line)] == []
+
+
+def test_no_two_entries_of_the_glossary_have_a_name_in_common() -> None:
+    names = [name.lower() for head, _ in entries() for name in head.split(" · ")]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("term", ["Entropy", "Information gain", "Gini index", "Gain ratio", "Pruning"])
+def test_the_terms_of_trees_have_entries_of_their_own(term: str) -> None:
+    head = entry_of(term)
+    assert head is not None and head.startswith(term)
+
+
+def test_names_and_words_of_pictures_are_not_searched() -> None:
+    pages = [Page("a", "A", "![costs](pictures/costs.png) One text.")]
+    assert pages_with("costs", pages) == pages_with("png", pages) == []
+
+
+LABEL: Final = re.compile(r"(?<![\w*])\*(?![\s*])([^*]+?)\*(?![\w*])")
+"""Words in italics: what the window shows, or a term of the glossary."""
+HOLE: Final = "\N{OBJECT REPLACEMENT CHARACTER}"
+"""Stands for what a text of the program leaves open."""
+
+
+def bare(text: str) -> str:
+    """A label without the marks around its words."""
+    return " ".join(re.sub(r"\.\.\.|[…▸▾◂+]", "", text).split()).strip(" .:")
+
+
+def texts_of_the_program() -> Iterator[str]:
+    """All texts of the window and of learners, filters and methods, but for docstrings."""
+    for top in ("workbench", "algorithms"):
+        for path in (ROOT / top).rglob("*.py"):
+            tree = ast.parse(path.read_text("utf-8"))
+            parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+            parts |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+            for node in ast.walk(tree):
+                if isinstance(node, ast.JoinedStr):
+                    yield "".join(part.value if isinstance(part, ast.Constant) else HOLE for part in node.values)
+                elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts:
+                    yield re.sub(r"\{\w*\}", HOLE, node.value)
+
+
+def labels_of_the_program() -> tuple[set[str], re.Pattern[str]]:
+    """Labels as they are, and a pattern for those with a number or a name in them."""
+    labels = {bare(part) for text in texts_of_the_program() for part in (text, re.split(r" \(|, ", text)[0])}
+    open_labels = [label for label in labels if HOLE in label and len(label.replace(HOLE, "").split()) > 1]
+    return labels, re.compile("|".join(re.escape(label).replace(HOLE, ".+") for label in open_labels))
+
+
+def labels_of_the_help(name: str) -> Iterator[str]:
+    """What a page has in italics, but for sources and books."""
+    for words in LABEL.findall(re.sub(r"`[^`]*`|!\[[^]]*]|\*\*", "", page(name).text)):
+        label = " ".join(words.split())
+        if not re.match(r"TSKK|Source: |A term of this program|Introduction to Data Mining", label):
+            yield from map(bare, label.split(" → "))
+
+
+def test_every_label_that_the_help_names_is_one_of_the_program_or_a_term() -> None:
+    labels, open_labels = labels_of_the_program()
+    named = [(name, label) for name in page_names() for label in labels_of_the_help(name)]
+    assert len(named) > 250
+    for name, label in named:
+        assert label in labels or entry_of(label) is not None or open_labels.fullmatch(label), f"{name}: {label}"
 
 
 def test_search_wants_all_the_words() -> None:

@@ -22,6 +22,8 @@ from PySide6.QtWidgets import (
 
 from algorithms.text.sentences import typeset
 from tests.expected_texts import widgets as wording
+from tests.workbench.stage import Stage
+from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.widgets import labels
 from workbench.widgets.labels import (
     BREAK,
@@ -30,9 +32,12 @@ from workbench.widgets.labels import (
     ElidedLabel,
     LinkDelegate,
     LinkLabel,
+    NamingLabel,
     WholeLabel,
     as_high_as_needed,
     in_two_lines,
+    link,
+    term_link,
 )
 from workbench.widgets.layouts import column_layout
 from workbench.widgets.tables import TextModel, are_words
@@ -147,6 +152,24 @@ def test_a_name_of_many_words_is_broken_into_lines_once_and_without_measuring_it
     assert measured == []
 
 
+def test_names_in_a_sentence_are_elided_anew_in_larger_text(stage: Stage, qapp: QApplication) -> None:
+    """Also where the width of the label stays as it is."""
+    themes.install(qapp, LIGHT_NAME)
+    words, name = NamingLabel(share=0.5), "a class of many words, of which few have room"
+    stage.show(words, 400, 60)
+    words.set_sentence(lambda naming: naming(name))
+    before = words.text()
+    try:
+        themes.set_scale(2.0)
+        assert (
+            words.fontMetrics().horizontalAdvance(words.text()) <= 200 < words.fontMetrics().horizontalAdvance(before)
+        )
+        assert words.toolTip() == name
+    finally:
+        themes.set_scale(1.0)
+        qapp.setStyleSheet("")
+
+
 def test_the_keyboard_stays_on_the_link_of_a_sentence_that_is_written_again(qapp: QApplication) -> None:
     words, after, followed = LinkLabel('12 of <a href="a">40 records</a>'), QPushButton("after"), list[str]()
     words.linkActivated.connect(followed.append)
@@ -164,3 +187,14 @@ def test_the_keyboard_stays_on_the_link_of_a_sentence_that_is_written_again(qapp
     assert words.hasFocus()
     QTest.keyClick(words, Qt.Key.Key_Return)
     assert followed == ["a", "b"]
+
+
+def test_links_take_the_accent_of_another_theme_and_tell_where_they_lead(stage: Stage, qapp: QApplication) -> None:
+    themes.install(qapp, LIGHT_NAME)
+    words = stage.show(LinkLabel(f"{link('all', 'A & B')}, {term_link('Accuracy')}"), 300, 40)
+    before = current_theme().accent
+    assert before in words.text() and words.links() == [("all", "A & B")]
+    themes.choose(DARK_NAME)
+    assert before not in words.text() and current_theme().accent in words.text()
+    themes.choose(LIGHT_NAME)
+    qapp.setStyleSheet("")

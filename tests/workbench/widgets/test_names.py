@@ -13,7 +13,8 @@ from algorithms.text.names import distinguishing_positions, shortened
 from algorithms.text.sentences import in_brief
 from tests.expected_texts import widgets as wording
 from workbench.style.theme import themes
-from workbench.widgets.labels import ElidedLabel, NameDelegate, NameHeader, elided, elided_at_end
+from workbench.widgets.fields import SearchField
+from workbench.widgets.labels import ElidedLabel, NameDelegate, NameHeader, elided, elided_at_end, elided_in_part
 from workbench.widgets.tables import TextTable
 
 COLOURS = tuple(
@@ -46,8 +47,9 @@ def test_the_gap_comes_before_the_word_in_which_names_differ() -> None:
 
 def test_names_are_told_by_their_first_words_where_these_differ() -> None:
     names = ("diagnosis confirmed by a second reader", "diagnosis not confirmed", "sent away without a diagnosis")
-    shown = ["diagnosis confirmed…", "diagnosis not…", "sent away…diagnosis"]
+    shown = ["diagnosis con…reader", "diagno…not confirmed", "sent away…diagnosis"]
     assert [shortened(name, 20, names) for name in names] == shown
+    assert shortened(names[1], 16, names) == "…not confirmed"
     numbered = tuple(f"Measurement {i} of the left side" for i in range(20))
     assert shortened(numbered[12], 16, numbered) == "Measurement 12…"
     assert shortened(names[0], 28, names) == "diagnosis confirmed…reader"
@@ -181,7 +183,16 @@ def test_no_number_is_shown_in_part() -> None:
     assert len({shortened(name, 8, identifiers) for name in identifiers}) == 9
 
 
-def test_of_a_column_half_in_view_the_title_begins_as_it_does() -> None:
+def test_names_keep_their_last_word_and_their_number_whole() -> None:
+    """They were cut at their ends, and of a number that differs in its last digit none was left."""
+    names = ("diagnosis confirmed by a second reader", "diagnosis not confirmed", "sent away without a diagnosis")
+    assert shortened(names[0], 25, names) == "diagnosis confirme…reader"
+    numbered = tuple(f"Measurement {i} of the concentration in the left ventricle" for i in range(280, 300))
+    assert [shortened(name, 9, numbered) for name in numbered[14:16]] == ["…294 of…", "…295 of…"]
+
+
+def test_of_a_column_half_in_view_the_title_is_cut_in_its_middle_or_left_away() -> None:
+    """Its end was cut, down to a letter with an ellipsis."""
     names = tuple(f"Concave Points ({kind})" for kind in ("mean", "error", "worst"))
     table = TextTable("table", "A table")
     table.show_rows([names, ["1", "2", "3"]])
@@ -190,9 +201,28 @@ def test_of_a_column_half_in_view_the_title_begins_as_it_does() -> None:
     table.show()
     header = table.horizontalHeader()
     assert isinstance(header, NameHeader)
-    for column in range(3):
-        table.setColumnWidth(column, 260)
-    title = QStyleOptionHeader()
-    header.initStyleOptionForIndex(title, 2)
-    shown = title.text
-    assert shown.endswith("…") and names[2].startswith(shown[:-1])
+    for width, shown in ((260, "Co…worst)"), (275, "")):
+        for column in range(3):
+            table.setColumnWidth(column, width)
+        title = QStyleOptionHeader()
+        header.initStyleOptionForIndex(title, 2)
+        assert title.text == shown
+
+
+def test_a_name_in_a_column_half_in_view_is_cut_at_its_end_where_it_cannot_differ(qapp: QApplication) -> None:
+    metrics = QFontMetrics(qapp.font())
+    names = ("Sepal Length", "Sepal Width", "Petal Length", "Petal Width")
+    room = metrics.horizontalAdvance("Sepal…") + 1
+    assert elided_in_part(metrics, names[0], room, names) == "Sepal…"
+    assert elided_in_part(metrics, names[0], metrics.horizontalAdvance("Se…"), names) == ""
+
+
+def test_the_placeholder_of_a_search_field_is_whole_or_one_word() -> None:
+    """ "Search learners…" had lost its end beside a list in larger text."""
+    field = SearchField("Search learners…")
+    for width, shown in ((300, "Search learners…"), (90, "Search…")):
+        field.resize(width, 30)
+        field.show()
+        QApplication.sendPostedEvents()
+        assert field.placeholderText() == shown
+    field.close()

@@ -28,6 +28,12 @@ def window(stage: Stage, wait_until: Wait) -> MainWindow:
     return window
 
 
+def test_cores_and_memory_are_as_large_as_other_facts_and_explained(window: MainWindow) -> None:
+    machine, source = part(window, QLabel, "jobs.machine"), part(window, QLabel, "selection.source")
+    assert machine.font().pixelSize() == source.font().pixelSize()
+    assert machine.toolTip() == wording.CORES_AND_MEMORY
+
+
 def said(window: MainWindow) -> str:
     return part(window, QLabel, "jobs.said").text()
 

@@ -3,15 +3,21 @@ would be taken for that place, with none of a widget's methods."""
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Callable
+
 import pytest
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QPushButton, QWidget, QWidgetItem
-from shiboken6 import Shiboken
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QPushButton, QSpinBox, QWidget, QWidgetItem
+from shiboken6 import Shiboken, isValid
 
 from tests.workbench.window_helpers import part
 from workbench.widgets.chips import FlowLayout
 from workbench.widgets.dialogs import ask
 from workbench.widgets.keyboard_focus import move_focus, tab_in_order
+from workbench.widgets.layouts import column_layout
+from workbench.widgets.panes import over_canvas
 
 
 def places() -> int:
@@ -38,6 +44,41 @@ def test_the_order_of_tab_is_found_without_keeping_a_place(qapp: QApplication) -
     while len(order) < len(buttons):
         order.append(order[-1].nextInFocusChain())
     assert [button.text() for button in order] == ["first", "second", "third", "fourth", "fifth"]
+    holder.deleteLater()
+
+
+class Canvas(QWidget):
+    """Rows below a scale, which a scroll area holds."""
+
+
+class ScaleAbove(QWidget):
+    """Paints the scale of a canvas."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        super().__init__()
+        self.canvas, self.painted = canvas, 0
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        self.painted = self.canvas.width()
+
+
+@pytest.mark.parametrize("order", [tab_in_order, lambda window: move_focus(window, True)])
+def test_a_canvas_outlives_the_search_for_the_order_of_tab(
+    qapp: QApplication, order: Callable[[QWidget], object]
+) -> None:
+    """Its scroll area counted as part of its own viewport, and a collection of garbage deleted both in sight."""
+    holder = QWidget()
+    scale = ScaleAbove(Canvas())
+    column_layout(scale, over_canvas(scale.canvas), QSpinBox(), inside=holder)
+    holder.resize(300, 200)
+    holder.show()
+    order(holder)
+    gc.collect()
+    assert isValid(scale.canvas)
+    scale.resize(300, 20)
+    scale.grab()
+    assert scale.painted == scale.canvas.width()
+    holder.hide()
     holder.deleteLater()
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QStyleOptionViewItem
 
 from tests.workbench.stage import Stage
@@ -51,3 +54,14 @@ def test_a_figure_is_whole_at_any_width(stage: Stage, wait_until: Wait, width: i
     room, taken = table.viewport().width(), sum(table.columnWidth(column) for column in range(4))
     assert taken >= room
     wait_until(lambda: table.horizontalScrollBar().maximum() == taken - room)
+
+
+@pytest.mark.parametrize("width", [200, 430, 900])
+def test_a_title_of_two_lines_is_whole_at_any_width(stage: Stage, width: int) -> None:
+    """One line would be cut over narrow figures; copied it is one line again."""
+    table = stage.show(TextTable("tests", "Tests"), width, 300)
+    table.show_rows([("Learner", "Difference\n(simultaneous 95% CI)", "p"), ("C4.5", "0.1 (0 to 0.2)", "0.3")])
+    header = table.horizontalHeader()
+    assert table.columnWidth(1) >= header.sectionSizeHint(1)
+    QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text().splitlines()[0].count("\t") == 2

@@ -9,14 +9,14 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QWidget
 
 from algorithms.data.columns import FloatArray
 from algorithms.text.numbers import tick_text
 from workbench.layout.ticks import roundest_first
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
+from workbench.viewers.charts.chart_base import ExportedChart
 from workbench.viewers.charts.export import Table, rows_written
+from workbench.viewers.charts.legend import LegendChart
 from workbench.widgets.keyboard_focus import stepped
 from workbench.widgets.labels import elided, elided_at_end
 from workbench.widgets.painting import MIDDLE_RIGHT, draw_text, pen_and_brush, saved
@@ -65,10 +65,7 @@ def number_labels(numbers: Sequence[tuple[str, QPointF]], metrics: QFontMetricsF
 
 @dataclass(frozen=True, eq=False)
 class BandLine:
-    """One line: the mean at each value (v,), NaN if unknown, and half the width of its band (v,).
-
-    The half width is 0 where no interval is known, as with a single test.
-    """
+    """Mean (v,) at each value, NaN if unknown, and half the width of its band, 0 without interval."""
 
     name: str
     mean: FloatArray
@@ -81,10 +78,7 @@ class BandLine:
 
 @dataclass(frozen=True, eq=False)
 class Bands:
-    """What is drawn. ``places`` (v,) are the values as numbers; words are evenly spaced.
-
-    ``chosen`` is the chosen value, NOWHERE for none, and ``mark`` its label.
-    """
+    """``places`` (v,) of the values, evenly spaced for words; ``chosen`` (or NOWHERE) has label ``mark``."""
 
     across: str
     upward: str
@@ -114,7 +108,7 @@ class Bands:
             if np.isfinite(line.mean[value_index])
         ]
         mark = f", {self.mark}" if value_index == self.chosen and self.mark else ""
-        return f"{self.across} {self.values[value_index]}{mark}: {', '.join(parts) or 'not judged yet'}; {self.upward}"
+        return f"{self.across} {self.values[value_index]}{mark}: {', '.join(parts) or 'not tested yet'}; {self.upward}"
 
     def number(self, value: float) -> str:
         return f"{self.scale * value:.1f}" if self.scale == 100 else f"{value:.4g}"
@@ -131,16 +125,14 @@ BESIDE: Final = 6.0
 """Pixels between a mark and its line."""
 
 
-class BandPlot(PaintedChart):
+class BandPlot(LegendChart):
     """Lines with bands. Left, Right, Home, End or the mouse read a value; Ctrl+C asks for a copy of the table."""
 
     read = Signal(int)
-    """Carries the value that is read."""
     hint, least, frame = (420, 240), (200, 120), 2
 
-    def __init__(self, name: str, says: str, parent: QWidget | None = None) -> None:
-        super().__init__(name, says, parent, expands=True)
-        self.setMouseTracking(True)
+    def __init__(self, name: str, says: str) -> None:
+        super().__init__(name, says, expands=True)
         self.bands: Bands | None = None
         self.at = NOWHERE
 
@@ -155,21 +147,15 @@ class BandPlot(PaintedChart):
 
     def read_at(self, value_index: int) -> None:
         if self.bands is not None and 0 <= value_index < len(self.bands.values) and value_index != self.at:
-            self.stand_at(value_index)
+            self.at = value_index
+            self._describe()
+            self.update()
             self.read.emit(value_index)
-
-    def stand_at(self, value_index: int) -> None:
-        """Moves the reading line to this value without a signal."""
-        self.at = value_index
-        self._describe()
-        self.update()
 
     def _describe(self) -> None:
         words = "" if self.bands is None or self.at == NOWHERE else self.bands.sentence(self.at)
         self.setAccessibleDescription(words)
         self.setToolTip(words)
-
-    # ---- where things are --------------------------------------------------------------------------------------------
 
     def _area(self) -> QRectF:
         left, right, top, bottom = (float(themes.px(side)) for side in (LEFT, RIGHT, TOP, BOTTOM))
@@ -177,12 +163,10 @@ class BandPlot(PaintedChart):
         return QRectF(left, top, max(1.0, self.width() - left - right), max(1.0, self.height() - top - bottom))
 
     def _xs(self, area: QRectF) -> FloatArray:
-        """The x of each value in pixels (v,)."""
         bands = self.bands
         return np.zeros(0) if bands is None or not len(bands.values) else _pixels(bands, bands.places, area)
 
     def _top(self) -> tuple[float, float]:
-        """The lowest and the highest number drawn."""
         bands = self.bands
         if bands is None:
             return 0.0, 1.0
@@ -202,8 +186,6 @@ class BandPlot(PaintedChart):
         )
         return floor, max(most + 0.05 * (most - floor), floor + 1e-3)
 
-    # ---- painting ----------------------------------------------------------------------------------------------------
-
     @property
     def is_empty(self) -> bool:
         return self.bands is None
@@ -215,8 +197,9 @@ class BandPlot(PaintedChart):
         xs = self._xs(area)
         self._paint_scales(painter, bands, area, xs, (low, high))
         self._paint_chosen(painter, bands, area, xs)
-        for line, (code, style) in zip(bands.lines, LOOKS, strict=False):
-            self._paint_line(painter, line, (code, style), xs, area, (low, high))
+        for index, (line, look) in enumerate(zip(bands.lines, LOOKS, strict=False)):
+            with self.entry(painter, index):
+                self._paint_line(painter, line, look, xs, area, (low, high))
         self._paint_mark(painter, bands, area, xs)
         self._paint_legend(painter, area)
 
@@ -300,7 +283,6 @@ class BandPlot(PaintedChart):
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
 
     def _paint_mark(self, painter: QPainter, bands: Bands, area: QRectF, xs: FloatArray) -> None:
-        """Paints the label of the chosen value over the lines."""
         if bands.chosen == NOWHERE or bands.chosen >= len(xs) or not bands.mark:
             return
         theme, metrics, x = current_theme(), QFontMetricsF(painter.font()), float(xs[bands.chosen])
@@ -337,30 +319,30 @@ class BandPlot(PaintedChart):
         for row, entries in enumerate(rows):
             x, y = self._legend_left(), area.top() - 6 - metrics.height() * (len(rows) - row - 0.5)
             for line, words in entries:
-                if line != NOWHERE:
+                wide = metrics.horizontalAdvance(words)
+                if line == NOWHERE:
+                    draw_text(painter, QPointF(x, y + metrics.ascent() / 2 - 1), words, theme.color("dim"))
+                    x += wide + APART
+                    continue
+                with self.entry(painter, line):
                     code, style = LOOKS[line]
                     pen_and_brush(painter, QPen(theme.run_color(code), 2.2, style), theme.run_color(code))
                     if self.bands is not None and self.bands.lines[line].numbers:
                         painter.drawEllipse(QPointF(x + SWATCH - 10, y), 2.5, 2.5)
                     else:
                         painter.drawLine(QPointF(x, y), QPointF(x + SWATCH - 5, y))
-                    x += SWATCH
-                color = theme.color("dim" if line == NOWHERE else "text")
-                draw_text(painter, QPointF(x, y + metrics.ascent() / 2 - 1), words, color)
-                x += metrics.horizontalAdvance(words) + APART
-
-    # ---- mouse and keys ----------------------------------------------------------------------------------------------
+                    draw_text(painter, QPointF(x + SWATCH, y + metrics.ascent() / 2 - 1), words, theme.color("text"))
+                self.put(QRectF(x, y - metrics.height() / 2, SWATCH + wide, metrics.height()), line)
+                x += SWATCH + wide + APART
 
     def at_pixel(self, x: float) -> int:
-        """The value nearest to a pixel."""
         xs = self._xs(self._area())
         return int(np.argmin(np.abs(xs - x))) if len(xs) else NOWHERE
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        self.setFocus(Qt.FocusReason.MouseFocusReason)
+    def press(self, event: QMouseEvent) -> None:
         self.read_at(self.at_pixel(event.position().x()))
 
-    def tip_at(self, point: QPointF) -> str | None:
+    def tip_beside(self, point: QPointF) -> str | None:
         if self.bands is None:
             return None
         value_index = self.at_pixel(point.x())
@@ -376,8 +358,6 @@ class BandPlot(PaintedChart):
 
 
 class ExportedBands(ExportedChart):
-    """Exports the plot and the rows set by its owner."""
-
     def __init__(self, plot: BandPlot) -> None:
         super().__init__(plot, "error-curve", "Error curve")
         self.rows: Sequence[Sequence[str]] = ()
@@ -387,7 +367,6 @@ class ExportedBands(ExportedChart):
 
 
 def _pixels(bands: Bands, places: FloatArray, area: QRectF) -> FloatArray:
-    """The x in pixels (n,) of places (n,) on the axis of values."""
     all_places = bands.places
     low, high = float(all_places.min()), float(all_places.max())
     if bands.by_factors and bands.is_number and low > 0 and high >= BY_FACTORS * low:

@@ -8,12 +8,11 @@ from typing import Final
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QBrush, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
-from PySide6.QtWidgets import QWidget
 
 from algorithms.text.numbers import adding_up, tick_text
 from workbench.layout.ticks import nice_step
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.chart_base import PaintedChart
+from workbench.viewers.charts.legend import LegendChart
 from workbench.widgets.keyboard_focus import stepped
 from workbench.widgets.labels import elided, elided_at_end
 from workbench.widgets.painting import draw_text, pen_and_brush
@@ -68,14 +67,14 @@ class BiasVarianceRow:
         return (self.name, *(f"{100 * share:.6g}" for share in shares), str(self.sets), str(self.records))
 
 
-class BiasVarianceBars(PaintedChart):
+class BiasVarianceBars(LegendChart):
     """A row of bars for each learner; arrows, Home, End or a click choose one."""
 
     chosen = Signal(int)
     frame = 1.5
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("evaluate.leaning.bars", "What the error comes from", parent)
+    def __init__(self) -> None:
+        super().__init__("evaluate.leaning.bars", "What the error comes from")
         self.learners: tuple[BiasVarianceRow, ...] = ()
         self.row = -1
         themes.follow(self._measure)
@@ -100,8 +99,6 @@ class BiasVarianceBars(PaintedChart):
         self.setMinimumHeight(self.sizeHint().height())
         self.update()
 
-    # ---- painting ----------------------------------------------------------------------------------------------------
-
     @property
     def is_empty(self) -> bool:
         return not self.learners
@@ -114,7 +111,6 @@ class BiasVarianceBars(PaintedChart):
         self._paint_axis(painter, max(most, 1e-9))
 
     def _paint_axis(self, painter: QPainter, most: float) -> None:
-        """Paints the axis of the error rate below the bars."""
         theme, line = current_theme(), QFontMetricsF(themes.font(11)).height()
         top = float(themes.px(HEAD) + len(self.learners) * themes.px(ROW))
         left, width = 8.0, self.width() - 16.0
@@ -134,10 +130,13 @@ class BiasVarianceBars(PaintedChart):
 
     def _paint_legend(self, painter: QPainter) -> None:
         metrics, x, y = QFontMetricsF(painter.font()), 6.0, themes.px(HEAD) / 2 - 5
-        for text, brush in zip(LEGEND, self._brushes(), strict=True):
-            pen_and_brush(painter, QPen(current_theme().color("dim"), 1), brush)
-            painter.drawRect(QRectF(x, y, 12, 10))
-            draw_text(painter, QPointF(x + 17, y + 5 + metrics.ascent() / 2 - 1), text, current_theme().color("text"))
+        for index, (text, brush) in enumerate(zip(LEGEND, self._brushes(), strict=True)):
+            with self.entry(painter, index):
+                pen_and_brush(painter, QPen(current_theme().color("dim"), 1), brush)
+                painter.drawRect(QRectF(x, y, 12, 10))
+                baseline = y + 5 + metrics.ascent() / 2 - 1
+                draw_text(painter, QPointF(x + 17, baseline), text, current_theme().color("text"))
+            self.put(QRectF(x, y, 17 + metrics.horizontalAdvance(text), 10), index)
             x += 17 + metrics.horizontalAdvance(text) + 14
 
     @staticmethod
@@ -163,10 +162,9 @@ class BiasVarianceBars(PaintedChart):
         y, scale = top + metrics.height() + 5, width / most
         whole_of_both = row.bias + row.unbiased
         pieces = ((0.0, row.bias), (row.bias, row.unbiased), (whole_of_both - row.biased, row.biased))
-        for (begin, share), brush in zip(
-            pieces, self._brushes(), strict=True
-        ):  # the lessening part lies over the others
-            painter.fillRect(QRectF(left + begin * scale, y, share * scale, high), brush)
+        for piece, ((begin, share), brush) in enumerate(zip(pieces, self._brushes(), strict=True)):
+            with self.entry(painter, piece):  # the lessening part lies over the others
+                painter.fillRect(QRectF(left + begin * scale, y, share * scale, high), brush)
         painter.setPen(QPen(theme.color("text"), 2))
         mark = left + row.loss * scale
         painter.drawLine(QPointF(mark, y - 2), QPointF(mark, y + high + 2))
@@ -174,8 +172,6 @@ class BiasVarianceBars(PaintedChart):
         metrics = QFontMetricsF(font)
         fits = elided_at_end(metrics, words, whole.width() - 12)
         draw_text(painter, QPointF(7, y + high + metrics.ascent() + 2), fits, theme.color("dim"), font)
-
-    # ---- mouse and keys ----------------------------------------------------------------------------------------------
 
     def row_at(self, y: float) -> int:
         """The row at a height; -1 for none."""
@@ -186,8 +182,7 @@ class BiasVarianceBars(PaintedChart):
         if 0 <= row < len(self.learners) and row != self.row:
             self.chosen.emit(row)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        self.setFocus(Qt.FocusReason.MouseFocusReason)
+    def press(self, event: QMouseEvent) -> None:
         self._choose(self.row_at(event.position().y()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Si
 from PySide6.QtGui import QFocusEvent, QFontMetricsF, QHelpEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from algorithms.text.numbers import with_minus
+from algorithms.text.numbers import in_thousands
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.export import ExportedDrawing, ExportedScene, Table, rows_written
 from workbench.widgets.layouts import named
@@ -20,22 +20,16 @@ from workbench.widgets.painting import pen_and_brush, saved
 
 
 class PaintedChart(QWidget):
-    """A chart painted by hand; ``hint`` and ``least`` are its usual and its least size in unscaled pixels.
-
-    ``frame`` is the width of the frame around it with keyboard focus; 0 if it marks the focus itself.
-    """
+    """A painted chart of usual size ``hint``, at least ``least`` (unscaled), with a focus ``frame`` (0: own)."""
 
     hint: ClassVar[tuple[int, int] | None] = None
     least: ClassVar[tuple[int, int] | None] = None
     frame: ClassVar[float] = 0
     copy_asked = Signal()
-    """Comes with Ctrl+C."""
 
-    def __init__(
-        self, name: str, says: str, parent: QWidget | None = None, *, takes_keys: bool = True, expands: bool = False
-    ) -> None:
+    def __init__(self, name: str, says: str, *, takes_keys: bool = True, expands: bool = False) -> None:
         """``says`` is read by screen readers; ``expands`` takes all free room."""
-        super().__init__(parent)
+        super().__init__()
         named(self, name, says)
         if takes_keys:
             self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -121,13 +115,12 @@ class ExportedChart(ExportedDrawing):
 NEXT_TICK: Final = 6
 """Least distance of two numbers on an axis; of those that are closer every other one is left out."""
 PERCENT: Final = 100
-"""The factor of an axis of shares."""
 HEIGHT_OF_AXIS: Final = 34
 """Height of an axis below a plot: its numbers, and its title right below them."""
 
 
 class SignedAxis(pyqtgraph.AxisItem):
-    """An axis with true minus signs, and percent signs where its values are shares."""
+    """An axis with true minus signs, separated thousands, and percent signs where its values are shares."""
 
     _coarsest = 0.0
     """The coarsest step of its ticks; of finer steps all ticks have numbers or none."""
@@ -148,7 +141,7 @@ class SignedAxis(pyqtgraph.AxisItem):
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         unit = "%" if scale == PERCENT else ""
-        texts = [f"{with_minus(words)}{unit}" for words in super().tickStrings(values, scale, spacing)]
+        texts = [f"{in_thousands(words)}{unit}" for words in super().tickStrings(values, scale, spacing)]
         low, high = self.range
         width = self.geometry().width() or math.inf  # nothing is left out before the axis has its size
         apart = spacing / max(high - low, 1e-300) * width
@@ -169,7 +162,6 @@ class FramedPlot(pyqtgraph.PlotWidget):
     """A plot that takes keys, with a thin frame while it has keyboard focus."""
 
     copy_asked = Signal()
-    """Comes with Ctrl+C."""
 
     def __init__(self, name: str, **axes: pyqtgraph.AxisItem) -> None:
         super().__init__(enableMenu=False, axisItems=signed_axes() | axes)
@@ -206,8 +198,6 @@ class FramedPlot(pyqtgraph.PlotWidget):
 
 
 class ExportedPlot(ExportedScene):
-    """Exports a plot as it stands, with its rows."""
-
     def __init__(self, plot: Any, name: str, title: str) -> None:
         super().__init__(plot, name, title, lambda: rows_written(rows) if (rows := plot.rows()) else None)
 

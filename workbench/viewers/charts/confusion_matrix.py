@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, QRect, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleValueChangeEvent,
@@ -27,12 +27,13 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QAbstractScrollArea, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QSizePolicy, QToolTip
 
-from algorithms.data.columns import FloatArray
+from algorithms.data.columns import FloatArray, Mask
 from algorithms.text.numbers import amount, percent
 from workbench.layout.matrix_layout import AIR, LARGEST, MatrixLayout, matrix_layout
 from workbench.session.selection import SelectionMode, how_by_keys
+from workbench.style.motion import Pieces
 from workbench.style.theme import Theme, current_theme, themes
 from workbench.widgets.keyboard_focus import DIRECTIONS
 from workbench.widgets.labels import elided
@@ -41,6 +42,8 @@ from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen
 
 STRONGEST = 0.5
 SIZES = (18.0, 13.0, 11.0)
+TWO_LINES = 2.0
+"""Least height of a cell with a count and a percentage, in lines."""
 AROUND = 8
 """Pixels around a count in the smallest cell."""
 SMALL, SQUARE = 12.0, 30
@@ -67,7 +70,7 @@ class ConfusionPainter:
         self._advances: dict[str, float] = {}
         self.size = self._fitting_size()
 
-    def picture(self, area: QSize, dx: int, dy: int, ratio: float) -> QPixmap:
+    def picture(self, area: QSize, dx: float, dy: float, ratio: float) -> QPixmap:
         """The picture of a viewport scrolled by ``dx`` and ``dy``; the labels stay at its edges."""
         picture = QPixmap(round(area.width() * ratio), round(area.height() * ratio))
         picture.setDevicePixelRatio(ratio)
@@ -76,14 +79,14 @@ class ConfusionPainter:
             self.paint(painter, area, dx, dy)
         return picture
 
-    def paint(self, painter: QPainter, area: QSize, dx: int = 0, dy: int = 0) -> None:
+    def paint(self, painter: QPainter, area: QSize, dx: float = 0.0, dy: float = 0.0) -> None:
         """Paints an area of this size, scrolled by ``dx`` and ``dy``."""
         theme, layout = current_theme(), self.layout
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
         rows = layout.visible(layout.top + dy, dy + area.height(), rows=True)
         columns = layout.visible(layout.left + dx, dx + area.width(), rows=False)
         with saved(painter):
-            painter.setClipRect(QRectF(layout.left - 3, layout.top - 3, area.width(), area.height()))
+            painter.setClipRect(QRectF(layout.left, layout.top, area.width(), area.height()))
             painter.translate(-dx, -dy)
             if len(self.classes) > SQUARE or layout.cell_width < SMALL:
                 self._paint_squares(painter, theme)
@@ -127,7 +130,8 @@ class ConfusionPainter:
         if height < _line(size):
             return
         line = QFontMetricsF(themes.font(size)).height()
-        shares = height > 2.6 * line and width > 48
+        widest = QFontMetricsF(themes.font(12 if size > 12 else 11)).horizontalAdvance(percent(1.0))
+        shares = height > TWO_LINES * line and width > widest + 4
         painter.setFont(themes.font(size, bold=size > 12))
         text, dim = theme.color("text"), theme.color("dim")
         metrics = QFontMetricsF(painter.font())
@@ -154,7 +158,6 @@ class ConfusionPainter:
                     painter.drawText(below, Qt.AlignmentFlag.AlignCenter, share)
 
     def _advance(self, written: str) -> float:
-        """Width of a count at the current size."""
         if written not in self._advances:
             font = themes.font(self.size, bold=self.size > 12)
             self._advances[written] = QFontMetricsF(font).horizontalAdvance(written)
@@ -182,7 +185,6 @@ class ConfusionPainter:
         return mixed.round().astype(np.uint8)
 
     def _paint_titles(self, painter: QPainter, theme: Theme, area: QSize) -> None:
-        """Paints the titles of both axes."""
         layout = self.layout
         font, color, middle = themes.font(12), theme.color("dim"), Qt.AlignmentFlag.AlignCenter
         across = min(layout.width, float(area.width())) - layout.left
@@ -193,24 +195,24 @@ class ConfusionPainter:
             painter.rotate(-90)
             draw_text(painter, QRectF(0, 0, down, layout.title), "Actual", color, font, middle)
 
-    def _paint_row_names(self, painter: QPainter, rows: range, dy: int) -> None:
+    def _paint_row_names(self, painter: QPainter, rows: range, dy: float) -> None:
         layout = self.layout
         painter.setFont(themes.font(12))
-        metrics, step, left = painter.fontMetrics(), layout.row_label_step, layout.title
+        step, left = layout.row_label_step, layout.title
         with saved(painter):
             painter.setClipRect(QRectF(0, layout.top - 4, layout.left, layout.height))
             for row in rows:
                 if row % step:
                     continue
                 _, y, _, height = layout.cell(row, 0)
-                place = QRectF(left, y - dy + height / 2 - 12, layout.left - left - 8, 24)
-                name = elided(metrics, self.classes[row], place.width(), self.classes)
-                painter.drawText(place, MIDDLE_RIGHT, name)
+                high = max(24.0, step * height)
+                place = QRectF(left, y - dy + (height - high) / 2, layout.left - left - 8, high)
+                self._paint_name(painter, place, MIDDLE_RIGHT, self.classes[row])
 
-    def _paint_column_names(self, painter: QPainter, columns: range, dx: int, width: int) -> None:
+    def _paint_column_names(self, painter: QPainter, columns: range, dx: float, width: int) -> None:
         layout = self.layout
         painter.setFont(themes.font(12))
-        metrics, step, top = painter.fontMetrics(), layout.column_label_step, layout.title
+        step, top = layout.column_label_step, layout.title
         with saved(painter):
             painter.setClipRect(QRectF(layout.left - 6, 0, width, layout.top))
             for column in columns:
@@ -218,15 +220,22 @@ class ConfusionPainter:
                     continue
                 x, _, across, _ = layout.cell(0, column)
                 if not layout.names_turned:
-                    name = elided(metrics, self.classes[column], math.ceil(across), self.classes)
                     place = QRectF(x - dx, top, across, layout.top - top - 2 - AIR)
-                    painter.drawText(place, Qt.AlignmentFlag.AlignCenter, name)
+                    self._paint_name(painter, place, Qt.AlignmentFlag.AlignCenter, self.classes[column])
                     continue
-                name = elided(metrics, self.classes[column], layout.top - top - 8 - AIR, self.classes)
                 with saved(painter):
                     painter.translate(x - dx + across / 2, layout.top - 5 - AIR)
                     painter.rotate(-90)
-                    painter.drawText(QRectF(0, -12, layout.top - top, 24), MIDDLE_LEFT, name)
+                    wide = max(24.0, step * across)
+                    place = QRectF(0, -wide / 2, layout.top - top - 8 - AIR, wide)
+                    self._paint_name(painter, place, MIDDLE_LEFT, self.classes[column])
+
+    def _paint_name(self, painter: QPainter, place: QRectF, align: Qt.AlignmentFlag, name: str) -> None:
+        """Paints a name, in lines where it is whole so, else cut in one."""
+        metrics, flags = QFontMetricsF(painter.font()), align | Qt.TextFlag.TextWordWrap
+        if not place.contains(metrics.boundingRect(place, flags, name)):
+            name, flags = elided(metrics, name, place.width(), self.classes), align
+        painter.drawText(place, int(flags), name)
 
 
 def least_cell(counts: FloatArray) -> tuple[float, float]:
@@ -253,7 +262,6 @@ def paint_selected(painter: QPainter, layout: MatrixLayout, shares: FloatArray) 
 
 
 def _line(size: float) -> float:
-    """The height of a cell with a count of this size."""
     return themes.scale * (3.2 if size > 12 else 0.9) * size
 
 
@@ -261,18 +269,18 @@ def _channels(color: QColor) -> tuple[int, int, int]:
     return color.red(), color.green(), color.blue()
 
 
-Cells = NDArray[np.bool_]
+Cells = Mask
 
 HEAD = -1
 """The number of the row of column names, and of the column of row names."""
 
 
 def cell_sentence(classes: Sequence[str], counts: FloatArray, row: int, column: int) -> str:
-    """One cell in words: "18 of 241 malignant records were predicted benign (7.5%)."."""
+    """One cell in words: "18 of 241 records of malignant were predicted benign (7.5%)."."""
     n, total = float(counts[row, column]), float(counts[row].sum())
     share = f" ({percent(n / total)})" if total else ""
     were = "was" if n == 1 else "were"
-    return f"{amount(n)} of {amount(total)} {classes[row]} records {were} predicted {classes[column]}{share}."
+    return f"{amount(n)} of {amount(total)} records of {classes[row]} {were} predicted {classes[column]}{share}."
 
 
 def place_sentence(classes: Sequence[str], counts: FloatArray, row: int, column: int) -> str:
@@ -282,7 +290,7 @@ def place_sentence(classes: Sequence[str], counts: FloatArray, row: int, column:
     if column == HEAD:
         n, right = float(counts[row].sum()), float(counts[row, row])
         records = "record" if n == 1 else "records"
-        return f"{amount(n)} {classes[row]} {records}, {amount(right)} predicted correctly."
+        return f"{amount(n)} {records} of {classes[row]}, {amount(right)} predicted correctly."
     n, right = float(counts[:, column].sum()), float(counts[column, column])
     records = "record" if n == 1 else "records"
     return f"{amount(n)} {records} predicted {classes[column]}, {amount(right)} correctly."
@@ -308,7 +316,6 @@ def as_rows(classes: Sequence[str], counts: FloatArray) -> list[list[str]]:
 
 
 def as_text(classes: Sequence[str], counts: FloatArray) -> str:
-    """The matrix with labels as tab-separated lines."""
     return "\n".join("\t".join(row) for row in as_rows(classes, counts))
 
 
@@ -327,8 +334,6 @@ EDGE = 3
 """Pixels around the cells for the focus frame."""
 LEAST_HEIGHT, LEAST_OF_TWO = 130, 108
 """Least heights of a matrix: in general, and with two classes."""
-SLACK = 3
-"""A matrix this many pixels too large is not scrolled."""
 
 
 class ConfusionView(QAbstractScrollArea):
@@ -342,8 +347,8 @@ class ConfusionView(QAbstractScrollArea):
     cells_meant = Signal(object, object)
     """Cells (k, k) whose records to select, and :class:`SelectionMode`."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         named(self, "evaluate.confusion", "Confusion matrix")
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -352,15 +357,15 @@ class ConfusionView(QAbstractScrollArea):
         self.viewport().setAutoFillBackground(False)
         self.classes: tuple[str, ...] = ()
         self.counts: FloatArray = np.zeros((0, 0))
-        """The counts (k, k)."""
         self._zoom = 1.0
         self.selected: FloatArray | None = None
         """The selected weight of each cell (k, k); None for no selection."""
         self.cell: tuple[int, int] | None = None
         """The chosen cell; :data:`HEAD` in its row or column stands for a name."""
+        self._is_entered = False
+        """Whether the keyboard entered at the chosen cell, which other counts may move."""
         self._hovered: tuple[int, int] | None = None
         self.layout_ = matrix_layout(0, 1, 1, 0)
-        """The layout at the current size."""
         self._picture: QPixmap | None = None
         themes.follow(self._relayout)
 
@@ -368,7 +373,6 @@ class ConfusionView(QAbstractScrollArea):
 
     @property
     def whole(self) -> QSize:
-        """The size of the whole matrix; empty without one."""
         return QSize(math.ceil(self.layout_.width), math.ceil(self.layout_.height)) if self.classes else QSize()
 
     @property
@@ -377,13 +381,14 @@ class ConfusionView(QAbstractScrollArea):
         return math.ceil(self.layout_.top + len(self.classes) * LARGEST) + EDGE
 
     def paint_whole(self, painter: QPainter) -> None:
-        """Paints the matrix without the marks of focus and selection."""
         ConfusionPainter(self.classes, self.counts, self.layout_).paint(painter, self.whole)
 
     def set_matrix(self, classes: Sequence[str], counts: FloatArray) -> None:
         """Shows counts (k, k): rows are actual classes, columns predicted ones."""
-        same = tuple(classes) == self.classes
+        same, before = tuple(classes) == self.classes, self.counts
         self.classes, self.counts = tuple(classes), np.asarray(counts, dtype=np.float64)
+        if same and self._is_entered and not np.array_equal(self.counts, before):
+            self.cell = None
         if not same:
             self.cell, self.selected, self._zoom = None, None, 1.0
             self.updateGeometry()
@@ -402,14 +407,13 @@ class ConfusionView(QAbstractScrollArea):
 
     def choose(self, row: int, column: int) -> None:
         """Chooses a cell or a name and brings it into view."""
-        self.cell = (row, column)
-        self._reveal(QRectF(*self.layout_.cell(max(0, row), max(0, column))), row != HEAD, column != HEAD)
+        self.cell, self._is_entered = (row, column), False
+        self._reveal(row, column)
         self._describe()
         self.viewport().update()
         self.cell_chosen.emit(row, column)
 
     def copy(self) -> None:
-        """Copies the whole matrix as tab-separated text."""
         QGuiApplication.clipboard().setText(as_text(self.classes, self.counts))
 
     def _describe(self) -> None:
@@ -441,6 +445,14 @@ class ConfusionView(QAbstractScrollArea):
         super().resizeEvent(event)
         self._relayout()
 
+    def _height_wrapped(self, across: float) -> float:
+        """The height of the class names in lines of this width; infinite if a word is wider, or there are many."""
+        if len(self.classes) > MANY:
+            return math.inf
+        metrics, place = QFontMetricsF(themes.font(12)), QRectF(0, 0, across, 0)
+        boxes = [metrics.boundingRect(place, int(Qt.TextFlag.TextWordWrap), name) for name in self.classes]
+        return max(box.height() if box.width() <= across else math.inf for box in boxes)
+
     def _relayout(self) -> None:
         metrics = QFontMetricsF(themes.font(12))
         widest = max((metrics.horizontalAdvance(name) for name in self.classes), default=0.0)
@@ -454,33 +466,36 @@ class ConfusionView(QAbstractScrollArea):
             least=least_cell(self.counts),
             line_height=metrics.height(),
             zoom=self._zoom,
+            wrapped=self._height_wrapped,
         )
         self._picture = None
-        for bar, whole, page in (
-            (self.horizontalScrollBar(), self.layout_.width, area.width()),
-            (self.verticalScrollBar(), self.layout_.height, area.height()),
-        ):
-            beyond = math.ceil(whole) - page
-            bar.setRange(0, beyond if beyond > SLACK else 0)
-            bar.setPageStep(page)
-            bar.setSingleStep(24)
+        k, layout = len(self.classes), self.layout_
+        for bar, n in ((self.horizontalScrollBar(), layout.columns), (self.verticalScrollBar(), layout.rows)):
+            bar.setRange(0, k - n)  # it counts cells, so that none is cut
+            bar.setPageStep(n)
         self.viewport().update()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         self._picture = None
         self.viewport().update()
 
-    def _scroll(self) -> tuple[int, int]:
-        return self.horizontalScrollBar().value(), self.verticalScrollBar().value()
+    def _scroll(self) -> tuple[float, float]:
+        columns, rows = self.horizontalScrollBar().value(), self.verticalScrollBar().value()
+        return columns * self.layout_.cell_width, rows * self.layout_.cell_height
+
+    def _in_sight(self, edge: int = 0) -> QRectF:
+        """The area of the cells in sight, with an edge around them."""
+        layout = self.layout_
+        size = QSizeF(layout.columns * layout.cell_width, layout.rows * layout.cell_height)
+        return QRectF(QPointF(layout.left, layout.top), size).adjusted(-edge, -edge, edge, edge)
 
     def _cell_at_point(self, point: QPoint | QPointF) -> tuple[int, int] | None:
-        """The cell or name at a pixel."""
         (dx, dy), layout = self._scroll(), self.layout_
         row = layout.row_at(point.y() + dy) if point.y() >= layout.top else HEAD
         column = layout.column_at(point.x() + dx) if point.x() >= layout.left else HEAD
-        if row is None or column is None or (row, column) == (HEAD, HEAD):
-            return None
-        return row, column
+        end = self._in_sight().bottomRight()
+        is_beyond = point.x() >= end.x() or point.y() >= end.y()
+        return None if is_beyond or row is None or column is None or (row, column) == (HEAD, HEAD) else (row, column)
 
     def place(self, row: int, column: int) -> QRectF:
         """The box of a cell or a name in pixels of the viewport."""
@@ -492,17 +507,28 @@ class ConfusionView(QAbstractScrollArea):
             return QRectF(x - dx, 2, width, layout.top - 5)
         return QRectF(x - dx, y - dy, width, height)
 
-    def _reveal(self, cell: QRectF, down: bool = True, across: bool = True) -> None:
-        for wanted, bar, low, high, frozen, page in (
-            (across, self.horizontalScrollBar(), cell.left(), cell.right(), self.layout_.left, self.viewport().width()),
-            (down, self.verticalScrollBar(), cell.top(), cell.bottom(), self.layout_.top, self.viewport().height()),
-        ):
-            if not wanted:
-                continue
-            if low - bar.value() < frozen:
-                bar.setValue(math.floor(low - frozen))
-            elif high - bar.value() > page:
-                bar.setValue(math.ceil(high - page))
+    def pieces(self) -> Pieces:
+        """The boxes of cells and names in sight by the names of their classes; :data:`HEAD` for a name."""
+        sight, title = self._in_sight(), self.layout_.title
+        (first_row, first_column), names = (
+            (bar.value() for bar in (self.verticalScrollBar(), self.horizontalScrollBar())),
+            self.classes,
+        )
+        rows = range(first_row, min(len(names), first_row + self.layout_.rows))
+        columns = range(first_column, min(len(names), first_column + self.layout_.columns))
+        boxes: Pieces = {}
+        for row in rows:
+            boxes[names[row], HEAD] = self.place(row, HEAD).adjusted(title, 0, 0, 0).toAlignedRect()
+            for column in columns:
+                boxes[names[row], names[column]] = self.place(row, column).intersected(sight).toAlignedRect()
+        for column in columns:
+            boxes[HEAD, names[column]] = self.place(HEAD, column).adjusted(0, title, 0, 0).toAlignedRect()
+        return boxes
+
+    def _reveal(self, row: int, column: int) -> None:
+        for place, bar in ((row, self.verticalScrollBar()), (column, self.horizontalScrollBar())):
+            if place != HEAD:
+                bar.setValue(max(min(bar.value(), place), place + 1 - bar.pageStep()))
 
     # ---- painting --------------------------------------------------------------------------------------------------
 
@@ -511,27 +537,26 @@ class ConfusionView(QAbstractScrollArea):
             return
         if self._picture is None:
             painted = ConfusionPainter(self.classes, self.counts, self.layout_)
-            self._picture = painted.picture(self.viewport().size(), *self._scroll(), self.devicePixelRatioF())
+            whole = self._in_sight().bottomRight()
+            area = QSize(math.ceil(whole.x()), math.ceil(whole.y()))
+            self._picture = painted.picture(area, *self._scroll(), self.devicePixelRatioF())
         painter = QPainter(self.viewport())
         painter.drawPixmap(0, 0, self._picture)
-        theme, layout = current_theme(), self.layout_
+        theme = current_theme()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        cells = self.viewport().rect().adjusted(int(layout.left) - EDGE, int(layout.top) - EDGE, 0, 0)
-        painter.setClipRect(cells)
         if self.selected is not None:
+            painter.setClipRect(self._in_sight())
             painter.translate(*(-scrolled for scrolled in self._scroll()))
             shares = np.divide(self.selected, self.counts, out=np.zeros(self.counts.shape), where=self.counts > 0)
             paint_selected(painter, self.layout_, shares.clip(0.0, 1.0))
             painter.resetTransform()
         for marked, token in ((self._hovered, "dim"), (self.cell, "accent")):
             if marked is not None:
-                painter.setClipRect(self.viewport().rect() if HEAD in marked else cells)
+                painter.setClipRect(QRectF(self.viewport().rect()) if HEAD in marked else self._in_sight(EDGE))
                 self._paint_frame(painter, theme.color(token), self._framed(*marked))
         if self.hasFocus() and self.cell is None:
             painter.setClipRect(self.viewport().rect())
-            (dx, dy), page = self._scroll(), self.viewport().rect()
-            end = QPointF(min(page.right(), layout.width - dx + EDGE), min(page.bottom(), layout.height - dy + EDGE))
-            self._paint_frame(painter, theme.color("accent"), QRectF(cells.topLeft(), end).adjusted(1, 1, -1, -1))
+            self._paint_frame(painter, theme.color("accent"), self._in_sight(EDGE).adjusted(1, 1, -1, -1))
 
     def _framed(self, row: int, column: int) -> QRectF:
         """The focus frame of a cell or a name; around a name it is never thin."""
@@ -543,7 +568,6 @@ class ConfusionView(QAbstractScrollArea):
         return framed
 
     def _paint_frame(self, painter: QPainter, color: QColor, place: QRectF) -> None:
-        """Paints a frame, thinner without keyboard focus."""
         pen_and_brush(painter, QPen(color, 2.4 if self.hasFocus() else 1.2))
         corner = min(6.0, place.width() / 3, place.height() / 3)
         painter.drawRoundedRect(place, corner, corner)
@@ -568,7 +592,6 @@ class ConfusionView(QAbstractScrollArea):
             self._mean(how_by_keys(event.modifiers()))
 
     def _mean(self, how: SelectionMode) -> None:
-        """Selects the records of the chosen cell or name."""
         if self.cell is not None:
             self.cells_meant.emit(covered(len(self.classes), *self.cell), how)
 
@@ -614,7 +637,6 @@ class ConfusionView(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def _walk(self, across: int, down: int) -> None:
-        """Moves to the neighbouring cell or name."""
         last = len(self.classes) - 1
         if self.cell is None:
             self._enter()
@@ -636,6 +658,7 @@ class ConfusionView(QAbstractScrollArea):
             errors = np.where(np.eye(len(self.classes), dtype=np.bool_), 0.0, self.counts)
             row, column = divmod(int(errors.argmax()), len(self.classes))
             self.choose(row, column)
+            self._is_entered = True
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
@@ -648,8 +671,8 @@ class ConfusionView(QAbstractScrollArea):
     def _least_zoom(self) -> float:
         """The zoom at which the whole matrix is in sight, at most 1."""
         layout, area = self.layout_, self.viewport().size()
-        across = (area.width() - layout.left) * self._zoom / max(1.0, layout.width - layout.left)
-        down = (area.height() - layout.top) * self._zoom / max(1.0, layout.height - layout.top)
+        across = (area.width() - EDGE - layout.left) * self._zoom / max(1.0, layout.width - layout.left)
+        down = (area.height() - EDGE - layout.top) * self._zoom / max(1.0, layout.height - layout.top)
         return min(1.0, across, down)
 
     def _set_zoom(self, zoom: float, position: QPointF | None = None) -> None:
@@ -664,7 +687,7 @@ class ConfusionView(QAbstractScrollArea):
         self._zoom = zoom
         self._relayout()
         after: MatrixLayout = self.layout_
-        self.horizontalScrollBar().setValue(round(after.left + across * after.cell_width - point.x()))
-        self.verticalScrollBar().setValue(round(after.top + down * after.cell_height - point.y()))
+        self.horizontalScrollBar().setValue(round(across - (point.x() - after.left) / after.cell_width))
+        self.verticalScrollBar().setValue(round(down - (point.y() - after.top) / after.cell_height))
         if position is None and self.cell is not None and HEAD not in self.cell:
-            self._reveal(QRectF(*after.cell(*self.cell)))
+            self._reveal(*self.cell)

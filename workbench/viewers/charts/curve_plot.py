@@ -29,6 +29,7 @@ from algorithms.text.numbers import amount, coefficient, percent
 from algorithms.text.sentences import threshold_words
 from workbench.style.theme import N_RUN_COLORS, current_theme, themes
 from workbench.viewers.charts.chart_base import dress_plot, label_axes, signed_axes
+from workbench.viewers.charts.legend import FADED
 from workbench.widgets.labels import elided_at_end
 
 PATTERNS: Final[tuple[tuple[float, ...], ...]] = (
@@ -47,11 +48,12 @@ SOMETIMES, NEVER, NOW = "sometimes", "never", "now"
 
 @dataclass(frozen=True, eq=False)
 class CurveLine:
-    """One run's curve: its name, its points, and the number of its look."""
+    """One run's curve: its name, its points, the number of its look, and whether the legend isolates others."""
 
     label: str
     trace: Trace
     look: int = 0
+    fades: bool = False
 
     def titled(self) -> str:
         return f"{self.label} {coefficient(self.trace.value)}"
@@ -67,7 +69,6 @@ def nearest_point(trace: Trace, x: float, y: float, width: float, height: float)
 
 
 def cell_words(column: TraceColumn, row: int) -> str:
-    """One value of the table as text."""
     value = float(column.values[row])
     if column.form is ValueFormat.THRESHOLD:
         return threshold_words(value, 1)
@@ -86,8 +87,6 @@ def plain_name(column: TraceColumn) -> str:
 
 
 def point_sentence(line: CurveLine, row: int) -> str:
-    """One point of one run in words."""
-
     def value(column: TraceColumn) -> str:
         return f"{plain_name(column)[0].lower()}{plain_name(column)[1:]} {cell_words(column, row)}"
 
@@ -121,7 +120,7 @@ def guide_pen(role: Role) -> QPen:
     theme = current_theme()
     color, width, style = {
         Role.CHANCE: (theme.color("dim"), 1.0, Qt.PenStyle.DashLine),
-        Role.BEST: (theme.color("dim"), 1.2, Qt.PenStyle.DotLine),
+        Role.BEST: (theme.run_color(4), 1.6, Qt.PenStyle.DotLine),
         Role.COST: (theme.run_color(2), 1.4, Qt.PenStyle.DashDotLine),
         Role.LEAST: (theme.run_color(3), 1.6, Qt.PenStyle.SolidLine),
         Role.OWN: (theme.color("accent"), 1.4, Qt.PenStyle.DashDotDotLine),
@@ -132,7 +131,6 @@ def guide_pen(role: Role) -> QPen:
 
 
 def guide_item(guide: Guide, plot: pyqtgraph.PlotWidget) -> Any:
-    """The line of a guide, added to the plot."""
     item = pyqtgraph.PlotDataItem(guide.x, guide.y, pen=guide_pen(guide.role))
     item.setZValue(1)
     plot.addItem(item, ignoreBounds=True)
@@ -140,10 +138,7 @@ def guide_item(guide: Guide, plot: pyqtgraph.PlotWidget) -> Any:
 
 
 class GuideLine:
-    """A guide through the operating point, with a square where it touches the curve.
-
-    Items are moved and hidden, because adding and removing them takes milliseconds.
-    """
+    """A guide through the operating point, whose items are moved or hidden, never added: that is slow."""
 
     def __init__(self, guide: Guide, plot: pyqtgraph.PlotWidget) -> None:
         self._guide, self._plot = guide, plot
@@ -162,13 +157,11 @@ class GuideLine:
         self._place_square()
 
     def hide(self) -> None:
-        """Hides the items without removing them."""
         self._line.setVisible(False)
         if self.square is not None:
             self.square.setVisible(False)
 
     def remove(self) -> None:
-        """Removes the items from the plot."""
         self._plot.removeItem(self._line)
         if self.square is not None:
             self._plot.removeItem(self.square)
@@ -265,10 +258,7 @@ def line_pen(look: int, *, in_view: bool = False) -> QPen:
 
 
 class CurvePlot(pyqtgraph.PlotWidget):
-    """The plot: the wheel zooms, dragging pans, a double click shows all, the operating point can be dragged.
-
-    Left and Right step through the thresholds; Ctrl+C asks for a copy.
-    """
+    """The plot: wheel, drag and double click zoom, pan, show all; Left, Right step; Ctrl+C copies."""
 
     threshold_chosen = Signal(float)
     copy_asked = Signal()
@@ -282,7 +272,6 @@ class CurvePlot(pyqtgraph.PlotWidget):
         self._guides: tuple[Guide, ...] = ()
         self._through: dict[Role, GuideLine] = {}
         self.point: tuple[float, float] | None = None
-        """The operating point."""
         self._threshold: float | None = None
         self._dragging = False
         self._mark = pyqtgraph.ScatterPlotItem(pxMode=True, useCache=False)
@@ -296,8 +285,6 @@ class CurvePlot(pyqtgraph.PlotWidget):
         self.getViewBox().sigResized.connect(self._write_axes)
         self.fit()
 
-    # ---- what is shown ---------------------------------------------------------------------------------------------
-
     def show_lines(self, lines: Sequence[CurveLine], kind: CurveKind) -> None:
         """Shows these curves; the first is the run in view, which has the operating point."""
         axes = self._axes()
@@ -308,7 +295,6 @@ class CurvePlot(pyqtgraph.PlotWidget):
             self.fit()
 
     def _axes(self) -> tuple[TraceAxis, TraceAxis]:
-        """The horizontal and the vertical axis, over the range of the curves."""
         traces = [line.trace for line in self.lines]
         if not traces:
             return TraceAxis(""), TraceAxis("")
@@ -383,6 +369,7 @@ class CurvePlot(pyqtgraph.PlotWidget):
             if line.trace.low is not None:
                 drawn += interval_items(line.trace, pen, with_amounts=number == 0, axes=self._axes())
             for item in drawn:
+                item.setOpacity(FADED if line.fades else 1.0)
                 item.setZValue(UNDER if isinstance(item, pyqtgraph.BarGraphItem) else 8 if number == 0 else 5)
                 self.addItem(item)
             self._items += drawn
@@ -395,7 +382,6 @@ class CurvePlot(pyqtgraph.PlotWidget):
         self._draw_point()
 
     def _write_axes(self, _resized: object = None) -> None:
-        """Labels the axes, elided to the room."""
         box, metrics = self.getViewBox(), QFontMetricsF(themes.font(11))
         for side, axis, room in zip(("bottom", "left"), self._axes(), (box.width(), box.height()), strict=True):
             brief = axis.words.partition(" (")[0]
@@ -412,7 +398,7 @@ class CurvePlot(pyqtgraph.PlotWidget):
             return
         x, y = self.point
         held = self._dragging or self.hasFocus()
-        ring = pyqtgraph.mkPen(theme.text if held else theme.pane, width=2.5 if held else 2)
+        ring = pyqtgraph.mkPen(theme.text if held else theme.accent, width=2.5 if held else 1)  # no halo cuts the curve
         fill = pyqtgraph.mkBrush(QColor(theme.accent))
         symbol = "d" if self._threshold is None else "o"
         self._mark.setData([x], [y], size=themes.px(17 if symbol == "d" else 14), pen=ring, brush=fill, symbol=symbol)
@@ -428,10 +414,7 @@ class CurvePlot(pyqtgraph.PlotWidget):
             words += f". Operating point: {', '.join(places)}"
         self.setAccessibleDescription(f"{words}. {self.kind.sentence}")
 
-    # ---- mouse and keys --------------------------------------------------------------------------------------------
-
     def to_view(self, x: float, y: float) -> QPointF:
-        """The pixel of a place of the plot."""
         return QPointF(self.mapFromScene(self.getViewBox().mapViewToScene(QPointF(x, y))))
 
     def _place(self, position: QPointF) -> tuple[float, float, float, float]:
@@ -526,7 +509,6 @@ class CurvePlot(pyqtgraph.PlotWidget):
             self.threshold_chosen.emit(float(thresholds[row]))
 
     def _read_out(self, position: QPointF) -> None:
-        """Shows the nearest point of any line in a tooltip."""
         x, y, width, height = self._place(position)
         candidates = [(nearest_point(line.trace, x, y, width, height), line) for line in self.lines]
         near = min(candidates, key=lambda candidate: candidate[0][1], default=None)

@@ -39,15 +39,12 @@ CHEAPEST_NOW: Final = "So decides the threshold that costs least on these record
 
 
 class CurveModel(CellsModel):
-    """The model of the points of one curve."""
-
     def __init__(self) -> None:
         super().__init__()
         self.line: CurveLine | None = None
         self.cheapest: int | None = None
         """The row of least cost at the costs set; None without costs."""
         self.widest: list[str] = []
-        """Of each column, its widest text."""
 
     def show_line(self, line: CurveLine | None) -> None:
         if line is not self.line:
@@ -127,7 +124,6 @@ class CurveTable(QTableView):
         self._spread()
 
     def _spread(self) -> None:
-        """Fits the columns to their titles, and shares out the remaining width."""
         header, metrics, model = self.horizontalHeader(), self.horizontalHeader().fontMetrics(), self._model
         titles = [model.heading(column) for column in range(model.columnCount())]
         figures = QFontMetrics(themes.font(bold=True))  # the row of least cost is bold
@@ -204,11 +200,9 @@ class CurveView(ClearWidget):
         self.table.threshold_chosen.connect(self.threshold_chosen)
 
     def show_lines(self, lines: Sequence[CurveLine], kind: CurveKind) -> None:
-        """Shows these curves, the run in view first."""
         self.plot.show_lines(lines, kind)
         self.table.show_line(lines[0] if lines else None)
 
     def show_table(self, wanted: bool) -> None:
-        """Shows the table in place of the plot."""
         self._stack.setCurrentIndex(int(wanted))
         (self.table if wanted else self.plot).setFocus()

@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
+from itertools import compress
 from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import (
     QBuffer,
-    QEvent,
     QIODevice,
     QMarginsF,
     QObject,
@@ -32,10 +32,10 @@ from PySide6.QtGui import (
     QImage,
     QPageSize,
     QPainter,
-    QPaintEvent,
     QPdfWriter,
     QPicture,
-    QShowEvent,
+    QTextDocument,
+    QTextTable,
 )
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFrame, QGraphicsItem, QGraphicsView, QGridLayout, QLineEdit, QMenu, QWidget
@@ -46,13 +46,12 @@ from algorithms.core.run_control import RunContext
 from workbench.jobs.jobs import Jobs
 from workbench.jobs.worker_threads import give_way
 from workbench.style.theme import LIGHT, SPACE_2, SPACE_3, SPACE_4, current_theme, themes
-from workbench.widgets.buttons import IconButton, accent_button
-from workbench.widgets.dialogs import CSV, ask_where_to_save, ask_where_to_save_table
+from workbench.widgets.buttons import PaneButton, accent_button
+from workbench.widgets.dialogs import CSV, ask_where_to_save, ask_where_to_save_table, show_under
 from workbench.widgets.fields import ElidedComboBox, NumberField, with_room
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import named, row_widget
 from workbench.widgets.painting import MIDDLE_LEFT, draw_text
-from workbench.widgets.popover import show_under
 
 NOT_KEPT: Final = QGraphicsItem.CacheMode.NoCache
 SHARPNESS: Final = 2
@@ -74,10 +73,7 @@ Drawing = tuple[QSize, Paint]
 
 
 class Exported(ABC):
-    """What can be exported of a view; ``name`` begins file names, ``title`` names the drawing.
-
-    Each method may raise :class:`DataError` if it is too large.
-    """
+    """What a view exports: ``name`` of files, ``title``; methods raise :class:`DataError` if too large."""
 
     name: str
     title: str
@@ -168,9 +164,33 @@ class ExportedPicture(ExportedDrawing):
         return None if self._size().isEmpty() else rows_written(self._rows())
 
 
-def rows_written(rows: Sequence[Sequence[str]]) -> Table:
-    """A writer of these rows of text."""
+def exported_widget(
+    name: str, title: str, widget: QWidget, rows: Callable[[], Sequence[Sequence[str]]]
+) -> ExportedPicture:
+    """Exports a widget as it is painted; nothing while it is hidden."""
+    size, flags = (lambda: widget.size() if widget.isVisible() else QSize()), QWidget.RenderFlag.DrawChildren
+    return ExportedPicture(name, title, size, lambda painter: widget.render(painter, QPoint(), renderFlags=flags), rows)
 
+
+def rows_of_html(html: str) -> list[list[str]]:
+    """The rows of the table in a rich text, without columns that only draw bars; without a table its lines."""
+    document = QTextDocument()
+    document.setHtml(html)
+    table = next((frame for frame in document.rootFrame().childFrames() if isinstance(frame, QTextTable)), None)
+    if table is None:
+        return [[line] for line in document.toPlainText().splitlines()]
+    rows = []
+    for row in range(table.rows()):
+        cursors = [table.cellAt(row, column).firstCursorPosition() for column in range(table.columns())]
+        for column, cursor in enumerate(cursors):
+            end = table.cellAt(row, column).lastCursorPosition().position()
+            cursor.setPosition(end, cursor.MoveMode.KeepAnchor)
+        rows.append([cursor.selection().toPlainText().strip() for cursor in cursors])
+    filled = [any(row[column] for row in rows) for column in range(table.columns())]
+    return [list(compress(row, filled)) for row in rows]
+
+
+def rows_written(rows: Sequence[Sequence[str]]) -> Table:
     def write(delimiter: str) -> str:
         stream = io.StringIO()
         CsvWriter(stream, delimiter).writerows(rows)
@@ -261,10 +281,7 @@ def recorded(drawing: Drawing) -> Drawing:
 
 
 def image_of(drawing: Drawing, dpi: int = DOTS_PER_INCH, after_strip: Callable[[], object] | None = None) -> QImage:
-    """The drawing in pixels, transparent where nothing is painted.
-
-    With ``after_strip`` it is painted in strips, as painting keeps all other threads waiting.
-    """
+    """The drawing on transparent pixels, in strips with ``after_strip``, so that other threads run."""
     size, paint = drawing
     image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
@@ -299,7 +316,6 @@ def png_of(drawing: Drawing, style: PictureStyle, context: RunContext) -> bytes:
 
 
 def pdf_of(drawing: Drawing, style: PictureStyle, context: RunContext) -> bytes:
-    """The drawing as a PDF file of one page of its size."""
     _size, paint = drawing
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -317,7 +333,6 @@ def pdf_of(drawing: Drawing, style: PictureStyle, context: RunContext) -> bytes:
 
 
 def svg_of(drawing: Drawing, style: PictureStyle, context: RunContext) -> bytes:
-    """The drawing as an SVG file."""
     size, paint = drawing
     buffer = QBuffer()
     generator = QSvgGenerator()
@@ -418,48 +433,14 @@ class PictureForm(QFrame):
         self._export.ask_where_to_save_picture(style)
 
 
-class ChartMenuButton(IconButton):
-    """The "…" of a chart: painted while the pointer is on its pane or it has the keyboard; in a toolbar always."""
+class ChartMenuButton(PaneButton):
+    """The "…" of a chart."""
 
     def __init__(self, name: str, menu: QMenu) -> None:
         super().__init__("more", "Copy, save or show as a table", name, plain=True)
-        self.setMenu(menu)
-        self.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
-        self._pane: QWidget | None = None
-
-    @property
-    def is_painted(self) -> bool:
-        """Whether it is seen, not only there for the pointer and the keyboard."""
-        is_in_pane = self._pane is not None and self._pane.property("part") == "pane"
-        return (
-            not is_in_pane or self.hasFocus() or self.isDown() or (self._pane is not None and self._pane.underMouse())
-        )
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        pane = _pane_of(self)
-        if pane is not self._pane:
-            if self._pane is not None:
-                self._pane.removeEventFilter(self)
-            self._pane = pane
-            pane.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
-            self.update()
-        return super().eventFilter(watched, event)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        if self.is_painted:
-            super().paintEvent(event)
-
-
-def _pane_of(widget: QWidget) -> QWidget:
-    """The pane around a widget; without one, what it stands in."""
-    around = widget.parentWidget()
-    while around is not None and around.property("part") != "pane":
-        around = around.parentWidget()
-    return around or widget.parentWidget() or widget
+        self.set_menu(menu)
+        self.of = ""
+        """The title of the chart."""
 
 
 class Export(QObject):
@@ -487,10 +468,7 @@ class Export(QObject):
         menu: QMenu | None = None,
         comes_first: bool = False,
     ) -> tuple[QAction, QAction]:
-        """Adds text to copy and save, called ``what``, in a ``file`` of this ``kind``.
-
-        The entries go into ``menu``, at its end or first.
-        """
+        """Adds text to copy and save as ``file`` of this ``kind``, at the end of ``menu`` or first."""
         suffix = Path(file).suffix.removeprefix(".")
         kinds = f"{kind or ('Text' if suffix == 'txt' else suffix.upper())} (*.{suffix})"
         where = menu or self.menu
@@ -531,6 +509,7 @@ class Export(QObject):
     def button(self, name: str) -> ChartMenuButton:
         """The button that opens the menu."""
         self._opener = ChartMenuButton(name, self.menu)
+        self._opener.of = self.exported.title
         return self._opener
 
     def picture(self) -> QImage:
@@ -548,7 +527,6 @@ class Export(QObject):
         return PictureStyle(size.width(), size.height(), DOTS_PER_INCH * SHARPNESS, self.exported.title)
 
     def open_form(self) -> None:
-        """Shows the form that asks for size, title and background."""
         form = PictureForm(self, self.style_on_screen())
         form.adjustSize()
         show_under(form, self._opener or self.view)

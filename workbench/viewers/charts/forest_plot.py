@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -10,11 +11,27 @@ from typing import Final
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
-from algorithms.evaluation.compare.comparison import Comparison
-from algorithms.evaluation.compare.ranking import MOST, By, column_title, in_column, percentage_points
-from algorithms.evaluation.compare.significance_tests import NEGLIGIBLE, SIMULTANEOUS, SIMULTANEOUS_MEANING, LeadVerdict
+from algorithms.evaluation.compare.comparison import (
+    WORSE_THAN_BASELINE,
+    BaselineVerdict,
+    Comparison,
+    difference_from_best,
+)
+from algorithms.evaluation.compare.ranking import (
+    MOST,
+    By,
+    column_title,
+    in_column,
+    percentage_points,
+)
+from algorithms.evaluation.compare.significance_tests import (
+    NEGLIGIBLE,
+    SIMULTANEOUS,
+    SIMULTANEOUS_MEANING,
+    LeadVerdict,
+)
 from algorithms.text.numbers import coefficient, p_text, percent, percent_range, tick_text
 from algorithms.text.sentences import within_sentence
 from workbench.layout.ticks import nice_step
@@ -37,6 +54,9 @@ TICK: Final = 46
 TICK_GAP: Final = 6
 """Least distance of two written ticks."""
 ADJUSTED: Final = "Adjusted p"
+ARROW: Final = 5
+"""Half the length of the arrow to a baseline off the axis."""
+ZERO: Final = {ord(digit): "0" for digit in "123456789"}
 FAR: Final = 1.5
 """A baseline further from the intervals than this multiple of their range lies off the axis."""
 
@@ -59,6 +79,10 @@ MEASURES: Final = {
     By.COST: MeasureWords("cost", 0.0, _in_cost, _in_cost, "significantly higher"),
 }
 
+TOKENS: Final = {BaselineVerdict.BETTER: "good", BaselineVerdict.UNCLEAR: "dim", BaselineVerdict.WORSE: "bad"}
+"""The colour of the mark of each verdict beside the baseline."""
+MARK_TOKENS: Final = {verdict.mark: token for verdict, token in TOKENS.items()}
+MARKS: Final = re.compile(f"([{''.join(MARK_TOKENS)}])")
 Span = tuple[float, float]
 Scale = Callable[[float], float]
 """The x of a value."""
@@ -66,10 +90,7 @@ Scale = Callable[[float], float]
 
 @dataclass(frozen=True)
 class ForestRow:
-    """A run: its value with the interval, and its difference from the best one with its verdict.
-
-    The best one has no ``difference``; runs without common tests have no ``difference_interval``.
-    """
+    """A run: value, interval, difference from the best (None: it is the best) with its verdict."""
 
     name: str
     value: float
@@ -81,33 +102,46 @@ class ForestRow:
     adjusted: float = 1.0
     verdict: LeadVerdict | None = None
     noun: str = ""
+    beside: BaselineVerdict | None = None
+    """The verdict beside the baseline; None of the baseline itself."""
+    is_tied: bool = False
+    """Whether it shares the best value with another run."""
 
     @property
     def ends(self) -> Span:
-        """Ends of the interval of the value, or twice the value."""
         return self.interval or (self.value, self.value)
 
     @property
     def words(self) -> str:
+        if self.beside is BaselineVerdict.WORSE:
+            return WORSE_THAN_BASELINE
+        if self.is_tied:
+            return "tied"
         if self.verdict is None:
             return MOST[self.by]
         others = {LeadVerdict.CHANCE: "not significant", LeadVerdict.NEGLIGIBLE: "equivalent"}
         return others.get(self.verdict, MEASURES[self.by].worse)
 
 
+def _mark(row: ForestRow) -> str:
+    return "" if row.beside is None else row.beside.mark
+
+
 def forest_rows(comparison: Comparison) -> list[ForestRow]:
     """The best run, then the others by the measure."""
     best, by = comparison.pairs[0].first, comparison.by
-    rows = [ForestRow(best.tested_name, best.figure(by), best.interval(by), by, noun=best.noun(by))]
-    sign = 1 if by is By.COST else -1  # what is worse costs more
+    above = {id(pair.first): BaselineVerdict.of(pair.lead) for pair in comparison.above_baseline}
+    own = best.figure(by), best.interval(by), by
+    tied = comparison.tied
+    rows = [ForestRow(best.tested_name, *own, noun=best.noun(by), beside=above.get(id(best)), is_tied=bool(tied))]
     for pair in comparison.pairs:
         run, lead = pair.second, pair.lead
-        ends = None if lead.interval is None else sorted(sign * end for end in lead.interval)
-        difference = run.figure(by) - best.figure(by) if lead.paired is None else sign * lead.paired.difference
-        span = None if ends is None else (ends[0], ends[1])
+        paired = difference_from_best(lead, by)
+        difference = run.figure(by) - best.figure(by) if paired is None else paired.difference
+        span = None if paired is None else paired.interval
         adjusted = (lead.p_value, lead.corrected, lead.verdict, run.noun(by))
         figures = run.figure(by), run.interval(by), by, difference, span
-        rows.append(ForestRow(run.tested_name, *figures, *adjusted))
+        rows.append(ForestRow(run.tested_name, *figures, *adjusted, above.get(id(run)), run in tied))
     return rows
 
 
@@ -125,8 +159,8 @@ class Columns:
 class ForestPlot(PaintedChart):
     """The runs of a comparison as a forest plot; a tooltip has each row in words."""
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(name, "The measure of each run and its difference from the best", parent, takes_keys=False)
+    def __init__(self, name: str) -> None:
+        super().__init__(name, "The measure of each run and its difference from the best", takes_keys=False)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.rows: list[ForestRow] = []
         self._baseline: float | None = None
@@ -163,10 +197,10 @@ class ForestPlot(PaintedChart):
         return self.sizeHint()
 
     def sentence(self, row: ForestRow) -> str:
-        """A row in words."""
         words = MEASURES[self._by]
         span = "" if row.interval is None else f" (95% CI {self._range_words(row.interval)})"
-        sentence = f"{row.name}: {within_sentence(row.noun)} {words.value(row.value)}{span}"
+        beside = "" if row.beside is None else f", {row.beside.value[2]}"
+        sentence = f"{row.name}: {within_sentence(row.noun)} {words.value(row.value)}{span}{beside}"
         if row.difference is None:
             return f"{sentence}, {row.words}."
         between = ""
@@ -200,9 +234,8 @@ class ForestPlot(PaintedChart):
         beside = "" if span is None else " to ".join(words.difference(end) for end in span)
         difference = "" if row.difference is None else words.difference(row.difference)
         p_values = ("", "") if row.verdict is None else (p_text(row.p_value), p_text(row.adjusted))
-        return (row.name, words.value(row.value), own, difference, beside, *p_values, row.words)
-
-    # ---- painting ----------------------------------------------------------------------------------------------------
+        value = f"{words.value(row.value)} {_mark(row)}".rstrip()
+        return (row.name, value, own, difference, beside, *p_values, row.words)
 
     def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
         bold, plain = (QFontMetricsF(themes.font(12, bold=is_bold)) for is_bold in (True, False))
@@ -211,7 +244,7 @@ class ForestPlot(PaintedChart):
         def widest(metrics: QFontMetricsF, texts: Iterable[str]) -> float:
             return max(map(metrics.horizontalAdvance, texts)) + 1
 
-        figures = widest(bold, (MEASURES[self._by].value(row.value) for row in self.rows)) + gap
+        figures = widest(bold, (f"{MEASURES[self._by].value(row.value)} {_mark(row)}" for row in self.rows)) + gap
         p_values = widest(plain, (p_text(row.adjusted) for row in self.rows)) + gap
         verdicts = max(widest(plain, (row.words for row in self.rows)), widest(bold, [ADJUSTED]) - p_values)
         whole = widest(bold, (row.name for row in self.rows))  # the best one is bold
@@ -276,24 +309,39 @@ class ForestPlot(PaintedChart):
         written = [self._tick_words(tick * step, step, is_difference=is_difference) for tick in ticks]
         far = max(map(QFontMetricsF(small).horizontalAdvance, written)) + themes.px(TICK_GAP)
         every = math.ceil(far / (step * scale))
-        for tick, words in zip(ticks, written, strict=True):
+        for tick in ticks:
             value = tick * step
             painter.setPen(QPen(theme.color("dim" if is_difference and abs(value) < 1e-9 else "line"), 1))
             painter.drawLine(QPointF(x(value), area.top()), QPointF(x(value), area.bottom()))
             if tick % every == 0:
+                words = self._tick_words(value, every * step, is_difference=is_difference)
                 place = QRectF(x(value) - far / 2, area.bottom() + 2, far, themes.px(FOOT) - 4)
                 draw_text(painter, place, words, theme.color("dim"), small, Qt.AlignmentFlag.AlignCenter)
-        if not is_difference and self._baseline is not None and self._baseline >= low:
+        if is_difference or self._baseline is None:
+            return
+        if low <= self._baseline <= high:
             painter.setPen(QPen(theme.color("dim"), 1, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(x(self._baseline), area.top()), QPointF(x(self._baseline), area.bottom()))
+        else:
+            self._paint_arrow(painter, area, is_left=self._baseline < low)
+
+    @staticmethod
+    def _paint_arrow(painter: QPainter, area: QRectF, *, is_left: bool) -> None:
+        """Paints an arrow at the end of an axis beyond which the baseline lies."""
+        side = themes.px(ARROW)
+        tip = QPointF(area.left() if is_left else area.right(), area.bottom() - side)
+        back = QPointF(2 * side if is_left else -2 * side, 0)
+        pen_and_brush(painter, QPen(current_theme().color("dim"), 1.6), Qt.BrushStyle.NoBrush)
+        painter.drawLine(tip, tip + back)
+        painter.drawPolyline([tip + back / 2 - QPointF(0, side), tip, tip + back / 2 + QPointF(0, side)])
 
     def _tick_words(self, value: float, step: float, *, is_difference: bool) -> str:
-        sign = "+" if is_difference and value > 1e-9 else ""
-        if self._by is not By.RIGHT:
-            return sign + tick_text(value, step)
-        if is_difference:
-            return sign + tick_text(100 * value, 100 * step)
-        return f"{100 * value:.4g}%"
+        """A tick with the decimals of the step, so that all of an axis are written alike."""
+        sign, scale = "+" if is_difference and value > 1e-9 else "", 100 if self._by is By.RIGHT else 1
+        words = tick_text(scale * value, scale * step)
+        if words == "0" and "e" not in (of_step := tick_text(scale * step, scale * step)):
+            words += of_step[of_step.find(".") :].translate(ZERO) if "." in of_step else ""
+        return f"{sign}{words}{'%' if self._by is By.RIGHT and not is_difference else ''}"
 
     @property
     def _measure_name(self) -> str:
@@ -307,11 +355,18 @@ class ForestPlot(PaintedChart):
         edge = f"±{100 * self._negligible:g} point" if self._by is By.RIGHT else f"±{words.value(self._negligible)}"
         baseline = "" if self._baseline is None else f"baseline {words.value(self._baseline)}"
         is_near = self._is_baseline_near([end for row in self.rows for end in row.ends])
-        dashed = f"dashed: {baseline}" if baseline and is_near and first.width() else baseline
+        is_left = self._baseline is not None and self._baseline < min(row.ends[0] for row in self.rows)
+        beyond = f"← {baseline}" if is_left else f"{baseline} →"
+        marked = f"dashed: {baseline}" if is_near else beyond
+        dashed = marked if baseline and first.width() else baseline
+        verdicts = [verdict for verdict in BaselineVerdict if any(row.beside is verdict for row in self.rows)]
+        marks = ", ".join(verdict.legend for verdict in verdicts)
+        marked_in_full = f"{marks} than baseline" if marks else ""
+        legends = [" · ".join(filter(None, (dashed, text))) for text in (marked_in_full, marks)]
         pairs = "1 pair" if self._n_pairs == 1 else f"{self._n_pairs} pairs ({self._correction})"
         self._headings = []
         for left, right, headings, below in (
-            (first.left(), second.left(), (f"{own}, 95% CI", own), (dashed, baseline, "")),
+            (first.left(), second.left(), (f"{own}, 95% CI", own), (*legends, dashed, baseline, "")),
             (
                 second.left(),
                 columns.p_values,
@@ -328,15 +383,18 @@ class ForestPlot(PaintedChart):
                 metrics, line = QFontMetricsF(font), themes.px(HEAD) / 2
                 fitting = (text for text in texts if metrics.horizontalAdvance(text) <= room)
                 text = next(fitting, elided_at_end(metrics, texts[-1], room))
-                place = QRectF(left, row * line, room, line)
-                draw_text(painter, place, text, theme.color(token), font, Qt.AlignmentFlag.AlignVCenter)
+                start = left
+                for piece in filter(None, MARKS.split(text)):
+                    place, color = QRectF(start, row * line, left + room - start, line), MARK_TOKENS.get(piece, token)
+                    draw_text(painter, place, piece, theme.color(color), font, Qt.AlignmentFlag.AlignVCenter)
+                    start += metrics.horizontalAdvance(piece)
 
     def _paint_row(self, painter: QPainter, index: int, row: ForestRow, columns: Columns) -> None:
         theme, bold, first, second = current_theme(), themes.font(12, bold=True), columns.first, columns.second
-        font = bold if row.verdict is None else themes.font(12)
+        font = bold if row.verdict is None and not row.is_tied else themes.font(12)
         top, high = first.top() + index * themes.px(ROW), float(themes.px(ROW))
         y, middle = top + high / 2, Qt.AlignmentFlag.AlignVCenter
-        token = "bad" if row.verdict is LeadVerdict.REAL else "dim"
+        token = "bad" if row.verdict is LeadVerdict.REAL or row.beside is BaselineVerdict.WORSE else "dim"
 
         def write(text: str, left: float, right: float, color: str = "text", font: QFont = font) -> None:
             draw_text(painter, QRectF(left, top, right - left, high), text, theme.color(color), font, middle)
@@ -345,7 +403,11 @@ class ForestPlot(PaintedChart):
         write(elided(QFontMetricsF(font), row.name, columns.names, among), 0, columns.names)
         if first.width():
             self._paint_interval(painter, y, row.interval, row.value, self._x_of_value, "text")
-        write(MEASURES[self._by].value(row.value), first.right() + themes.px(GAP) / 2, second.left())
+        left, value = first.right() + themes.px(GAP) / 2, MEASURES[self._by].value(row.value)
+        write(value, left, second.left())
+        if row.beside is not None:
+            left += QFontMetricsF(font).horizontalAdvance(f"{value} ")
+            write(row.beside.mark, left, second.left(), TOKENS[row.beside], themes.font(12))
         verdict = columns.p_values + columns.p_width
         if row.difference is not None:
             if second.width():

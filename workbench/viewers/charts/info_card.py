@@ -47,10 +47,7 @@ class FloatingCard(QFrame):
         self.show_what_fits([html], beside)
 
     def show_what_fits(self, texts: Iterable[str], beside: QRectF, others: FloatArray = NOTHING) -> None:
-        """Shows the text of the best placement; each text is shorter than the one before.
-
-        The ``others`` (n, 4: left, top, right, bottom in the parent's pixels) are boxes to keep visible.
-        """
+        """Shows the best-placed text, each shorter than the last, clear of ``others`` (n, 4) in pixels."""
         best: tuple[float, str, LabelPosition | None] | None = None
         for rank, text in enumerate(texts):
             self._fill(text)

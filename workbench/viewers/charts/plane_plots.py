@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any, Final
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QColor, QFontMetricsF
 from PySide6.QtWidgets import QSizePolicy
 
@@ -17,17 +17,17 @@ from algorithms.data.dataset import Dataset
 from algorithms.learners.neural.training_replay import ErrorSurface
 from algorithms.learners.rules.rule_history import RuleHistory
 from algorithms.structures.design_terms import Terms
-from algorithms.text.names import shortened
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import signed_axes
+from workbench.viewers.charts.legend import ClassPicker
 from workbench.widgets.labels import elided
 from workbench.widgets.layouts import named
 
 SYMBOLS: Final = ("o", "t1", "s", "d", "p", "h", "star", "+", "x", "t")
-LEAST_STEPS_HEIGHT: Final = 130
+LEAST_STEPS_HEIGHT: Final = 110
 SPREAD: Final = 0.3
-LONGEST_NAME: Final = 30
-"""The most letters of an attribute's name at an axis."""
+BESIDE: Final = 12
+"""Pixels left free beside the name of an axis."""
 
 
 class PlanePlot(pg.PlotWidget):
@@ -37,19 +37,45 @@ class PlanePlot(pg.PlotWidget):
         super().__init__(enableMenu=False, axisItems=signed_axes())
         named(self, name, says)
         self.setMinimumHeight(themes.px(least_height))
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)
         self.hideButtons()
         for side in ("bottom", "left"):
             self.getAxis(side).enableAutoSIPrefix(False)
         for item in items:
             self.addItem(item)
+        self._names: tuple[str, ...] = ()
+        """The names of the axes, the lower one first."""
+        self.getViewBox().sigResized.connect(self._name_axes)
+
+    def sizeHint(self) -> QSize:
+        """The least height, so that a column that scrolls counts it; an ignored height would count as none."""
+        return QSize(super().sizeHint().width(), self.minimumHeight())
+
+    def set_names(self, names: Sequence[str]) -> None:
+        self._names = tuple(names)
+        self._name_axes()
+
+    def _name_axes(self) -> None:
+        """Writes the names of the axes as far as there is room; the tooltips have them whole."""
+        room = self.getViewBox().rect()
+        for side, name, most in zip(("bottom", "left"), self._names, (room.width(), room.height()), strict=False):
+            axis = self.getAxis(side)
+            metrics = QFontMetricsF(axis.label.font())
+            shown = escape(elided(metrics, name, most - themes.px(BESIDE), self._names))  # pyqtgraph reads HTML
+            axis.setToolTip(name)
+            if shown != axis.labelText:
+                self.setLabel(side, shown)
 
     def dress(self) -> None:
         theme = current_theme()
         self.setBackground(theme.color("pane"))
         for side in ("bottom", "left"):
-            self.getAxis(side).setPen(theme.color("dim"))
-            self.getAxis(side).setTextPen(theme.color("dim"))
+            axis = self.getAxis(side)
+            axis.setPen(theme.color("dim"))
+            axis.setTextPen(theme.color("dim"))
+            axis.label.setFont(themes.font(12))
+            axis.setStyle(tickFont=themes.font(11))
+        self._name_axes()
 
 
 class RuleStepsPlot(PlanePlot):
@@ -64,20 +90,22 @@ class RuleStepsPlot(PlanePlot):
         self._axes: tuple[int, ...] = ()
         self._places = np.zeros((0, 2))
         self._shown: tuple[IntArray, IntArray] = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+        self.legend = ClassPicker(f"{name}.legend", self, groups=True)
+        self.legend.picked.connect(self._draw)
         themes.follow_now(self.dress)
 
     def set_story(self, story: RuleHistory | None) -> None:
         self._story = story
         self._shown = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+        self.legend.set_classes(() if story is None else story.data.schema.classes)
         if story is not None:
             asked = [c.attribute for step in story.steps for c in step.rule.conditions]
             axes = list(dict.fromkeys([*asked, *story.data.schema.predictors]))[:2]
             self._axes = tuple(axes)
             self._places = np.column_stack([_spread(story.data, axis) for axis in (axes * 2)[:2]])
-            names = tuple(story.data.schema.attributes[axis].name for axis in axes)
+            self.set_names([story.data.schema.attributes[axis].name for axis in (axes * 2)[:2]])
             for side, axis in zip(("bottom", "left"), (axes * 2)[:2], strict=True):
                 attribute = story.data.schema.attributes[axis]
-                self.setLabel(side, escape(shortened(attribute.name, LONGEST_NAME, names)))  # pyqtgraph reads HTML
                 ticks = [list(enumerate(attribute.values))] if attribute.kind.is_coded else None
                 self.getAxis(side).setTicks(ticks)
         self._draw()
@@ -89,18 +117,13 @@ class RuleStepsPlot(PlanePlot):
             self._shown = step.left, step.covered
         self._draw()
 
-    @property
-    def n_left(self) -> int:
-        """The number of records shown."""
-        return len(self._shown[0])
-
     def _draw(self) -> None:
         story, (left, covered) = self._story, self._shown
         if story is None:
             self._points.setData([], [])
             self._rings.setData([], [])
             return
-        theme, codes = current_theme(), np.asarray(story.data.class_codes)
+        theme, codes = current_theme().only(self.legend.colored), np.asarray(story.data.class_codes)
         colors = [pg.mkBrush(theme.class_color(code)) for code in range(len(story.data.schema.classes))]
         self._points.setData(
             x=self._places[left, 0],
@@ -176,16 +199,19 @@ class BoundaryPlot(PlanePlot):
         self.said = np.zeros((CELLS, CELLS), dtype=np.int64)
         """The predicted class (across, up) of each cell."""
         self._x, self._codes, self._grid = np.zeros((0, 1)), np.zeros(0, dtype=np.int64), np.zeros((0, 1))
-        self._unit, self._shift, self._names = np.ones(2), np.zeros(2), ["", ""]
+        self._unit, self._shift = np.ones(2), np.zeros(2)
         self._n_classes, self._room = 0, QRectF()
+        self.legend = ClassPicker(f"{name}.legend", self, groups=True)
+        self.legend.picked.connect(self.dress)
         themes.follow(self.dress)
 
     def show_records(self, terms: Terms, x: FloatArray, codes: np.ndarray, axes: tuple[int, int], zero: bool) -> None:
         """Shows records by inputs (n, t) and classes (n,) over two inputs; ``zero`` leaves them unshifted."""
         self.axes, self._n_classes = axes, len(terms.schema.classes)
+        self.legend.set_classes(terms.schema.classes)
         self._unit = terms.unit[list(axes)]
         self._shift = np.zeros(2) if zero else terms.centre[list(axes)]
-        self._names = [terms.name(axis) for axis in axes]
+        self.set_names([terms.name(axis) for axis in axes])
         self._x, self._codes = x, np.asarray(codes)
         low, high = self._x[:, list(axes)].min(axis=0), self._x[:, list(axes)].max(axis=0)
         room = np.maximum(high - low, 1e-6) * ROOM
@@ -211,9 +237,7 @@ class BoundaryPlot(PlanePlot):
 
     def dress(self) -> None:
         super().dress()
-        theme = current_theme()
-        for side, name in zip(("bottom", "left"), self._names, strict=True):
-            self.setLabel(side, escape(shortened(name, LONGEST_NAME, tuple(self._names))))  # pyqtgraph reads HTML
+        theme = current_theme().only(self.legend.colored)
         if len(self._x):
             shown = np.arange(len(self._x))
             if len(shown) > MOST_POINTS:
@@ -227,16 +251,11 @@ class BoundaryPlot(PlanePlot):
             )  # fmt: skip
             self._tint()
 
-    @property
-    def ground(self) -> QRectF:
-        """The rectangle of the decision regions."""
-        return QRectF(self._ground.mapRectToParent(self._ground.boundingRect()))
-
     def _places(self, rows: np.ndarray) -> FloatArray:
         return np.asarray(self._x[np.ix_(rows, np.array(self.axes))] * self._unit + self._shift)
 
     def _tint(self) -> None:
-        theme = current_theme()
+        theme = current_theme().only(self.legend.colored)
         colors = np.array([_parts(theme.class_color(code)) for code in range(max(1, self._n_classes))], dtype=np.uint8)
         self._ground.setImage(colors[self.said.clip(0, len(colors) - 1)], autoLevels=False, levels=(0, 255))
         self._ground.setRect(self._room)  # the cells take their size from the picture
@@ -253,8 +272,6 @@ def _parts(color: QColor) -> tuple[int, int, int, int]:
 
 
 LEAST_SURFACE_HEIGHT: Final = 190
-BESIDE: Final = 12
-"""Pixels left free beside the name of an axis."""
 
 
 class SurfacePlot(PlanePlot):
@@ -265,15 +282,14 @@ class SurfacePlot(PlanePlot):
         self._now = pg.ScatterPlotItem(pxMode=True)
         super().__init__(name, "The error over two weights", LEAST_SURFACE_HEIGHT, self._map, self._way, self._now)
         self.surface: ErrorSurface | None = None
-        self._names = ["", ""]
         self._places = np.zeros((0, 2))
         self._step_number = 0
-        self.getViewBox().sigResized.connect(self._name_axes)
         themes.follow(self.dress)
 
     def show_surface(self, surface: ErrorSurface, names: tuple[str, str], places: FloatArray) -> None:
         """Shows a surface over the named weights, and the path (s, 2) of the weights."""
-        self.surface, self._names, self._places = surface, list(names), places
+        self.surface, self._places = surface, places
+        self.set_names(names)
         x, y = surface.across, surface.up
         self.getViewBox().setRange(xRange=(x[0], x[-1]), yRange=(y[0], y[-1]), padding=0)
         self.dress()
@@ -289,7 +305,6 @@ class SurfacePlot(PlanePlot):
     def dress(self) -> None:
         super().dress()
         theme = current_theme()
-        self._name_axes()
         if self.surface is not None:
             shares = np.log1p(self.surface.loss - self.surface.loss.min())
             shares /= max(float(shares.max()), 1e-12)
@@ -301,17 +316,6 @@ class SurfacePlot(PlanePlot):
             self._map.setRect(QRectF(x[0], y[0], x[-1] - x[0], y[-1] - y[0]))
             self._way.setData(self._places[:, 0], self._places[:, 1], pen=pg.mkPen(theme.accent, width=2))
             self.show_step(min(self._step_number, len(self._places) - 1))
-
-    def _name_axes(self) -> None:
-        """Names the axes, elided to the room."""
-        room = self.getViewBox().rect()
-        for side, name, most in zip(("bottom", "left"), self._names, (room.width(), room.height()), strict=True):
-            metrics = QFontMetricsF(self.getAxis(side).label.font())
-            elided_name = escape(
-                elided(metrics, name, most - themes.px(BESIDE), tuple(self._names))
-            )  # pyqtgraph reads HTML
-            if elided_name != self.getAxis(side).labelText:
-                self.setLabel(side, elided_name)
 
     def rows(self) -> list[list[str]]:
         """The values of both weights and the error as rows of text, the heading first."""

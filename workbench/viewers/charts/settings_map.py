@@ -7,7 +7,6 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
-from PySide6.QtWidgets import QWidget
 
 from algorithms.evaluation.tuning.search_space import Surface
 from workbench.style.theme import current_theme, themes
@@ -26,8 +25,8 @@ class SettingsMap(PaintedChart):
     cell_chosen = Signal(int)
     hint, least = (420, 240), (200, 120)
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(name, "What each pair of values lost in the search", parent, expands=True)
+    def __init__(self, name: str) -> None:
+        super().__init__(name, "What each pair of values lost in the search", expands=True)
         self.surface: Surface | None = None
         self.chosen = -1
         self.scale = 100.0
@@ -44,13 +43,12 @@ class SettingsMap(PaintedChart):
         self.update()
 
     def sentence(self, row: int, column: int) -> str:
-        """A cell in words."""
         surface = self.surface
         if surface is None:
             return ""
         down, across = surface.labels
         value = float(surface.mean[row, column])
-        lost = self._number(value) if np.isfinite(value) else "not judged to the end"
+        lost = self._number(value) if np.isfinite(value) else "test not completed"
         mark = ", chosen" if surface.best[row, column] == self.chosen else ""
         return f"{down} {surface.rows[row]}, {across} {surface.columns[column]}: {lost}{mark}"
 
@@ -62,10 +60,7 @@ class SettingsMap(PaintedChart):
         self.setAccessibleDescription(words)
         self.setToolTip(words)
 
-    # ---- painting ----------------------------------------------------------------------------------------------------
-
     def _grid(self) -> QRectF:
-        """The rectangle of the cells."""
         metrics = QFontMetricsF(themes.font(11))
         names = [] if self.surface is None else [*self.surface.rows]
         wide = max([30.0, *(metrics.horizontalAdvance(name) for name in names)])
@@ -146,8 +141,6 @@ class SettingsMap(PaintedChart):
             words = elided_at_end(metrics, down, area.height())
             painter.drawText(QRectF(0, 0, area.height(), metrics.height()), Qt.AlignmentFlag.AlignCenter, words)
 
-    # ---- mouse and keys ----------------------------------------------------------------------------------------------
-
     def cell_at(self, position: QPointF) -> tuple[int, int]:
         """The cell at a pixel; NOWHERE beside the cells."""
         surface, area = self.surface, self._grid()
@@ -158,7 +151,6 @@ class SettingsMap(PaintedChart):
         return min(row, len(surface.rows) - 1), min(column, len(surface.columns) - 1)
 
     def choose(self, row: int, column: int) -> None:
-        """Chooses a cell to read."""
         surface = self.surface
         if surface is None or not (0 <= row < len(surface.rows) and 0 <= column < len(surface.columns)):
             return

@@ -8,7 +8,7 @@ from typing import Final
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from algorithms.evaluation.compare.multi_comparison import MultiComparison
 from algorithms.evaluation.compare.permutation_test import ShuffleTest, histogram, rows_of
@@ -29,8 +29,8 @@ NARROWEST: Final = 260
 class CriticalDifference(PaintedChart):
     """The critical-difference diagram; a tooltip has each name and mean rank."""
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(name, "Mean ranks, joined where they do not differ significantly", parent, takes_keys=False)
+    def __init__(self, name: str) -> None:
+        super().__init__(name, "Mean ranks, joined where they do not differ significantly", takes_keys=False)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.overall: MultiComparison | None = None
         themes.changed.connect(self.updateGeometry)
@@ -107,7 +107,6 @@ class CriticalDifference(PaintedChart):
         return QRectF(begin, placed.y - high / 2, self.width() - begin, high)
 
     def _words(self, placed: AxisLabel) -> tuple[str, str]:
-        """A name, and its mean rank."""
         overall = self.overall
         if overall is None:
             return "", ""
@@ -124,7 +123,6 @@ class CriticalDifference(PaintedChart):
 
 
 def sentence_of(overall: MultiComparison) -> str:
-    """The diagram in words."""
     ranked = ", ".join(f"{overall.learners[learner]} {overall.ranks[learner]:.2f}" for learner in overall.order)
     return (
         f"Mean ranks, 1 is best: {ranked}. Runs under one blue bar do not differ significantly: their mean ranks "
@@ -147,8 +145,8 @@ class PermutationHistogram(PaintedChart):
 
     hint = least = (220, 110)
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(name, "Scores of the run on shuffled classes", parent, takes_keys=False, expands=True)
+    def __init__(self, name: str) -> None:
+        super().__init__(name, "Scores of the run on shuffled classes", takes_keys=False, expands=True)
         self.test: ShuffleTest | None = None
         themes.changed.connect(self.updateGeometry)
 
@@ -192,7 +190,6 @@ class PermutationHistogram(PaintedChart):
     def _paint_scales(
         painter: QPainter, area: QRectF, by: PermutationWords, ends: tuple[float, float], most: float
     ) -> None:
-        """Paints both axes with round ticks and their titles."""
         theme, line = current_theme(), QFontMetricsF(painter.font()).height()
         factor = 100.0 if by.unit is Unit.PERCENT else 1.0
         step = max(1.0, nice_step(most * themes.px(TICK) / max(1.0, area.height())))

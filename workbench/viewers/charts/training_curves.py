@@ -14,12 +14,13 @@ from algorithms.data.columns import FloatArray
 from algorithms.structures.layers import TrainingHistory
 from algorithms.text.numbers import percent
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.chart_base import PaintedChart, dress_plot, label_axes
+from workbench.viewers.charts.chart_base import dress_plot, label_axes
+from workbench.viewers.charts.legend import LegendChart
 from workbench.widgets.labels import elided_at_end
 from workbench.widgets.layouts import named
 from workbench.widgets.painting import draw_text
 
-HEADING: Final = ("epoch", "wrong in training", "wrong of held out", "loss in training", "loss of held out")
+HEADING: Final = ("epoch", "training error", "validation error", "training loss", "validation loss")
 MOST_POINTS: Final = 1500
 LOWEST: Final = 150
 
@@ -87,14 +88,12 @@ class TrainingHistoryPlot(pyqtgraph.PlotWidget):
 
 
 def lines_of(course: TrainingHistory, *, of_loss: bool) -> tuple[FloatArray, FloatArray]:
-    """The values on training and on validation records."""
     return (
         (course.training_loss, course.validation_loss) if of_loss else (course.training_error, course.validation_error)
     )
 
 
 def history_words(course: TrainingHistory) -> str:
-    """The last epoch in words."""
     if not len(course.training_error):
         return ""
     held = f", validation error {percent(float(course.validation_error[-1]))} (dashed)" if course.is_validated else ""
@@ -120,13 +119,13 @@ _SHOWN: Final = 3.0
 """Costs above this multiple of the last one are cut off, to leave room for the later steps."""
 
 
-class DualityGapPlot(PaintedChart):
+class DualityGapPlot(LegendChart):
     """Primal (upper line) and dual objective (lower line) over the steps."""
 
-    hint = (480, 300)
+    hint, frame = (480, 300), 1.5
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(name, "How the gap closed", parent, takes_keys=False, expands=True)
+    def __init__(self, name: str) -> None:
+        super().__init__(name, "How the gap closed", expands=True)
         self.setMinimumHeight(themes.px(LOWEST))
         self.course: FloatArray = np.zeros((0, 3))
         self.words = ""
@@ -152,17 +151,21 @@ class DualityGapPlot(PaintedChart):
         painter.drawLine(area.bottomLeft(), area.bottomRight())
         x = area.left()
         for index, (token, style) in enumerate(_STYLES):
-            painter.setPen(QPen(theme.color(token), 2, style))
             ys = area.bottom() - np.clip(self.course[:, 1 + index] / high, 0.0, 1.0) * area.height()
-            painter.drawPolyline(QPolygonF([QPointF(*item) for item in zip(xs.tolist(), ys.tolist(), strict=True)]))
-            painter.drawLine(QPointF(x, top / 2), QPointF(x + themes.px(24), top / 2))
             room = area.width() / 2 - themes.px(44)
             wanted = (
                 _NAMES[index] if all(metrics.horizontalAdvance(item) <= room for item in _NAMES) else _BRIEFLY[index]
             )
             name = elided_at_end(metrics, wanted, room)
             at = QPointF(x + themes.px(30), top / 2 + metrics.ascent() / 2 - 1)
-            draw_text(painter, at, name, theme.color("text"))
+            with self.entry(painter, index):
+                painter.setPen(QPen(theme.color(token), 2, style))
+                points = zip(xs.tolist(), ys.tolist(), strict=True)
+                painter.drawPolyline(QPolygonF([QPointF(*item) for item in points]))
+                painter.drawLine(QPointF(x, top / 2), QPointF(x + themes.px(24), top / 2))
+                draw_text(painter, at, name, theme.color("text"))
+            wide = themes.px(30) + metrics.horizontalAdvance(name)
+            self.put(QRectF(x, (top - metrics.height()) / 2, wide, metrics.height()), index)
             x += area.width() / 2
         painter.setPen(theme.color("dim"))
         below = QRectF(area.left(), area.bottom() + 4, area.width(), metrics.height() + 2)

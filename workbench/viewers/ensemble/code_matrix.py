@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from algorithms.data.columns import Mask
 from algorithms.structures.members import CodedMembers
 from algorithms.text.numbers import percent
 from algorithms.text.sentences import counted
@@ -31,17 +31,14 @@ CELL: Final = 46
 NAMES: Final = 190
 MARKS: Final = {1: "1", 0: "·", -1: "0"}
 
-Bits = NDArray[np.bool_]
+Bits = Mask
 
 
 class CodeCanvas(MemberCanvas):
-    """Paints the code words of the classes, the accuracy of each member, and the bits of a record.
+    """Paints code words, accuracies and a record's bits; click or arrows choose a member, Enter opens it."""
 
-    A click or the arrow keys choose a member, a double click or Enter opens it.
-    """
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("visualize.code", "Code words of the classes", parent)
+    def __init__(self) -> None:
+        super().__init__("visualize.code", "Code words of the classes")
         self.members: CodedMembers | None = None
         self.read: Bits | None = None
         """The side (m,) that each member predicted; None without a record."""
@@ -63,8 +60,6 @@ class CodeCanvas(MemberCanvas):
         self.read, self.decision, self.record = read, decision, name
         self.measured()
         self.changed()
-
-    # ---- in words --------------------------------------------------------------------------------------------------
 
     def words(self) -> str:
         """The chosen member, and the bits of the record, in words."""
@@ -99,8 +94,6 @@ class CodeCanvas(MemberCanvas):
         if self.read is not None:
             table.append((f"read of {self.record}", *("1" if bit else "0" for bit in self.read.tolist())))
         return table
-
-    # ---- the picture -----------------------------------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
         if self.members is None:
@@ -164,8 +157,6 @@ class CodeCanvas(MemberCanvas):
         color = {1: look.pane, -1: look.text, 0: look.dim}[side]
         draw_elided(painter, box, MARKS[side], color, themes.font(12, bold=failed))
 
-    # ---- mouse and keys --------------------------------------------------------------------------------------------
-
     def at(self, point: QPoint) -> int:
         member = (point.x() - themes.px(NAMES)) // themes.px(CELL)
         return member if 0 <= member < self.n_shown else -1
@@ -192,8 +183,8 @@ class CodeView(QWidget):
     title = "Code"
     facts_changed = Signal()
 
-    def __init__(self, viewer_for: ViewerFactory, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, viewer_for: ViewerFactory, jobs: Jobs | None = None) -> None:
+        super().__init__()
         self._sentence = named(label("", "", wrap=True), "visualize.code.words")
         self.record_words = named(label("", "dim", wrap=True), "visualize.code.record")
         self.canvas = CodeCanvas()

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import QWidget
 
-from algorithms.data.columns import FloatArray, IntArray
-from algorithms.data.conditions import Mask
+from algorithms.data.columns import FloatArray, IntArray, Mask
 from algorithms.structures.members import Committee, Members
 from algorithms.text.numbers import percent, points, tick_text
 from algorithms.text.sentences import counted
@@ -47,8 +45,6 @@ def error_bands(members: Members, tested: MemberErrors | None) -> Bands | None:
     curves: list[tuple[str, FloatArray]] = []
     if record.is_tested:
         curves.append(("out of bag", np.where(few_judged(record), np.nan, record.out_of_bag_error)))
-    if len(record.training_error):
-        curves.append(("training", record.training_error))
     m = len(record.training_error)
     if m and not record.is_tested and len(record.member_errors) == m:
         curves.append((ROUND_ERROR, record.member_errors))
@@ -56,12 +52,15 @@ def error_bands(members: Members, tested: MemberErrors | None) -> Bands | None:
             curves.append(("bound on the training error", np.minimum(record.training_bound, 1.0)))
     if tested is not None and np.isfinite(tested.together[:-1]).any():
         curves.append(("tested", tested.together))
+    if len(record.training_error):
+        curves.insert(1, ("training", record.training_error))  # second, so that it is dashed for every ensemble
     m = max((len(values) for _, values in curves), default=0)
     if not m:
         return None
     places = np.unique(np.linspace(1, m, min(m, MOST_PLACES)).round().astype(np.int64))
     none = np.zeros(len(places))
-    lines = tuple(BandLine(name, _filled(values, m)[places - 1], none) for name, values in curves)
+    filled = ((name, np.append(values, np.full(m - len(values), np.nan))) for name, values in curves)
+    lines = tuple(BandLine(name, values[places - 1], none) for name, values in filled)
     return Bands("Members", "error rate (%)", tuple(map(str, places.tolist())), places.astype(np.float64), True, lines)
 
 
@@ -71,11 +70,6 @@ def few_judged(record: Committee) -> Mask:
     if len(record.out_of_bag_share) == len(few):
         few[:-1] = record.out_of_bag_share[:-1] < ENOUGH_JUDGED
     return few
-
-
-def _filled(values: FloatArray, m: int) -> FloatArray:
-    """The values padded with NaN to m members."""
-    return np.concatenate([values, np.full(m - len(values), np.nan)])
 
 
 def independent_bands(tested: MemberErrors, members: int, classes: int) -> Bands | None:
@@ -132,7 +126,6 @@ def independent_words(tested: MemberErrors, members: int, classes: int) -> str:
 
 
 def independent_rows(bands: Bands) -> list[tuple[str, ...]]:
-    """The curves as a table, the heading first."""
     rows: list[tuple[str, ...]] = [("error rate of a member (%)", *(line.name for line in bands.lines))]
     for index, value in enumerate(bands.values):
         cells = (float(100 * line.mean[index]) for line in bands.lines)
@@ -176,7 +169,6 @@ def importance_bands(members: Members) -> Bands | None:
 
 
 def importance_words(members: Members) -> str:
-    """The rounds of largest and smallest weight in words."""
     errors, weights = members.known.member_errors, members.weights
     most, least = int(np.argmax(weights)), int(np.argmin(weights))
     law = _law(errors, weights, len(members.schema.classes))
@@ -201,7 +193,6 @@ def round_words(members: Members, round_index: int) -> str:
 
 
 def boosting_round_rows(members: Members) -> list[tuple[str, ...]]:
-    """The rounds as a table, the heading first."""
     rows: list[tuple[str, ...]] = [("round", "error in its round", "vote weighs")]
     pairs = zip(members.known.member_errors.tolist(), members.weights.tolist(), strict=True)
     return rows + [(str(index + 1), f"{error:.6g}", f"{weight:.6g}") for index, (error, weight) in enumerate(pairs)]
@@ -227,7 +218,6 @@ def _law(errors: FloatArray, weights: FloatArray, k: int) -> tuple[float, int] |
 
 
 def _guessing(law: tuple[float, int]) -> float:
-    """The error at which a vote weighs nothing."""
     divided, classes = law
     return divided * (1 - 1 / classes)
 
@@ -261,7 +251,6 @@ def importance_rows(members: Members) -> list[tuple[str, ...]]:
 
 
 def order_of(members: Members) -> list[int]:
-    """Indices of the attributes by descending importance."""
     importances = known_importances(members)
     if not importances:
         return []
@@ -287,7 +276,6 @@ class ImportanceAxis:
 
 
 def attribute_words(members: Members) -> str:
-    """What the importances are, in words."""
     meanings = {
         "permutation": "Permutation importance: how many points the out-of-bag error rises if the attribute's values "
         "are shuffled.",
@@ -299,11 +287,19 @@ def attribute_words(members: Members) -> str:
 class ImportanceBars(PaintedChart):
     """A column of bars per kind of importance, each on its own axis with zero; a row per attribute."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("visualize.importance", "How much each attribute matters", parent, takes_keys=False)
+    def __init__(self) -> None:
+        super().__init__("visualize.importance", "How much each attribute matters", takes_keys=False)
         self._members: Members | None = None
         self._order: list[int] = []
         themes.follow(self._measure)
+
+    def show_named(self, words: str) -> None:
+        """Shows the attributes with these letters in their names."""
+        if self._members is not None:
+            names, wanted = self._members.schema.names, words.strip().casefold()
+            self._order = [index for index in order_of(self._members) if wanted in names[index].casefold()]
+            self._measure()
+            self.update()
 
     def show_members(self, members: Members) -> None:
         self._members, self._order = members, order_of(members)
@@ -417,7 +413,6 @@ class RecordMap(ClearWidget):
     def __init__(self, jobs: Jobs) -> None:
         super().__init__()
         self.words = ""
-        """The sentence above the picture."""
         self.scatter = ScatterView(jobs)
         self.scatter.canvas.scene.is_map = True
         self.scatter.canvas.setObjectName("visualize.committee.map")
@@ -463,9 +458,9 @@ class RecordMap(ClearWidget):
         """Shows these records, and rows of ``far`` in this order; ``decided`` says by which rule they are wrong."""
         n_wrong = int(points.wrong.sum())
         wrong = [f"{wrong_words(n_wrong)}{decided}"] if n_wrong else []
-        number = "number: records in one place"
+        number = f"number: records in one place{', wrong ones' if n_wrong else ''}, where it has room"
         brief = [words.replace(" when tested", "") for words in wrong]
-        wordings = " · ".join([*wrong, number]), " · ".join([*brief, "number: records"])
+        wordings = " · ".join([*wrong, number]), " · ".join([*brief, "number: records, where it has room"])
         self.scatter.remark.set_wordings(*wordings)
         self.scatter.set_points(points, sheet)
         self.far.show_records(far, farthest)

@@ -16,8 +16,8 @@ from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.viewers.charts.band_plot import BandPlot
-from workbench.viewers.charts.class_legend import ClassPicker
 from workbench.viewers.charts.export import Drawing, Export, Exported, ExportedDrawing, Table, rows_written
+from workbench.viewers.charts.legend import ClassPicker
 from workbench.viewers.ensemble.ensemble_charts import (
     ENOUGH_JUDGED,
     ImportanceBars,
@@ -47,7 +47,7 @@ from workbench.viewers.ensemble.members import (
 from workbench.viewers.original_units import Unscaled
 from workbench.viewers.viewer import PartViewers, ViewerFactory
 from workbench.widgets.buttons import quiet_button
-from workbench.widgets.fields import RecordField, drop_down
+from workbench.widgets.fields import SEARCHED_FROM, RecordField, SearchField, choosing_view, drop_down
 from workbench.widgets.labels import ElidedLabel, label
 from workbench.widgets.layouts import ClearWidget, column_layout, filled, named, row_layout
 from workbench.widgets.panes import ClearRow, over_canvas
@@ -60,10 +60,10 @@ if TYPE_CHECKING:
 ERROR, TOGETHER, WEIGHTS, ATTRIBUTES, VOTE, GALLERY, ALIKE, MAP, MEMBERS, ONE = range(10)
 PICTURES: Final = (ERROR, TOGETHER, WEIGHTS, ATTRIBUTES, VOTE, GALLERY)
 """Pages with a picture that also has a table."""
-TEST_TIP: Final = "Learn in each fold of the run's test and judge every member on the records that were left out"
+TEST_TIP: Final = "Train in each fold of the run and test every member on the held-out records"
 PAGES: Final = (
     ("Error rate", "Error rate of the first members together, by their number"),
-    ("Combined vote", "Error rate of the vote beside that of independent members"),
+    ("Combined vote", "Error rate of the vote and of independent members"),
     ("Vote weights", "What a member's vote weighs by its error in its round"),
     ("Attribute importance", "Importance of each attribute in the ensemble"),
     ("Votes by record", "The predictions of each member for each record, and the sums"),
@@ -77,8 +77,7 @@ PAGES: Final = (
 
 _OTHERWISE: Final = {
     "judge": "The last member decides: it has learned what the probabilities that the others give are worth.",
-    "sums": "What the leaves of {} say of a record is added up; each tree mends a little of what those before it leave "
-    "wrong.",
+    "sums": "The outputs of the leaves of {} add up; each tree corrects some of the error that those before it leave.",
 }
 
 
@@ -90,8 +89,8 @@ def ensemble_words(members: Members, *, has_curve: bool) -> str:
         sentences = [_OTHERWISE[members.how].format(counted(members.n_members, "tree"))]
     if record.is_tested:
         first, share = int(few_judged(record).sum()) + 1, percent(ENOUGH_JUDGED, decimals=0)
-        sentences.append("Out of bag, a record is judged only by the members that were not trained on it.")
-        few = f"The curve begins at {first} members: fewer can judge less than {share} of the records."
+        sentences.append("Out of bag, only members that were not trained on a record predict it.")
+        few = f"The curve begins at {first} members: fewer predict less than {share} of the records."
         sentences += [few] if has_curve and first > 1 else []
     if np.isfinite(record.bound):
         sentences.append(
@@ -106,8 +105,8 @@ class MemberPage(QWidget):
 
     left = Signal()
 
-    def __init__(self, viewer_for: ViewerFactory, jobs: Jobs | None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, viewer_for: ViewerFactory, jobs: Jobs | None) -> None:
+        super().__init__()
         self.at = 0
         self.unscaled: Unscaled | None = None
         self._members: Members | None = None
@@ -132,18 +131,12 @@ class MemberPage(QWidget):
         self._parts.show_controls(part)
         self._parts.show_part(part, self.unscaled)
 
-    @property
-    def viewer(self) -> QWidget | None:
-        return self._stack.currentWidget()
-
     def _step(self, by: int) -> None:
         if self._members is not None and 0 <= self.at + by < self._members.n_members:
             self.show_member(self._members, self.at + by)
 
 
 class ExportedEnsemble(ExportedDrawing):
-    """Exports the page in view and its numbers."""
-
     name, title = "committee", "Ensemble"
 
     def __init__(self, view: EnsembleView) -> None:
@@ -221,19 +214,19 @@ class EnsembleView(QWidget):
     """Carries the round of boosting in view; -1 on other pages."""
 
     page_turned = Signal(int)
-    """Carries the new page."""
     alike_opened = Signal(int)
-    """Carries the row of the similar record that was opened."""
 
-    def __init__(self, viewer_for: ViewerFactory, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, viewer_for: ViewerFactory, jobs: Jobs | None = None) -> None:
+        super().__init__()
         self.members: Members | None = None
         self.tested: MemberErrors | None = None
         self._sentence = named(label("", "", wrap=True), "visualize.committee.words")
         self.plot = BandPlot("visualize.committee.error", "Error by the number of members")
-        self.together = BandPlot("visualize.committee.together", "The committee beside independent members")
+        self.together = BandPlot("visualize.committee.together", "The ensemble and independent members")
         self.weights = BandPlot("visualize.committee.weights", "What votes weigh by error")
         self.bars = ImportanceBars()
+        self.search = SearchField("Find an attribute", "visualize.importance.find")
+        self.search.textChanged.connect(self.bars.show_named)
         self.vote = VoteCanvas()
         self.gallery = ThumbnailCanvas()
         self._hall, self._ballot = over_canvas(self.gallery), over_canvas(self.vote)
@@ -246,7 +239,9 @@ class EnsembleView(QWidget):
         self.twin = TextTable("visualize.committee.table", "The picture as a table")
         self.one = MemberPage(viewer_for, jobs)
         plots = (self.plot, self.together, self.weights)
-        painted = (over_canvas(self.bars), self._ballot, self._hall)
+        importance = ClearWidget()
+        column_layout(self.search, (over_canvas(self.bars), 1), inside=importance, spacing=8)
+        painted = (importance, self._ballot, self._hall)
         self.map: RecordMap | None = None
         self._place = QWidget()
         others = (self.alike, self._place, self.table, self.one, self.twin)
@@ -269,7 +264,8 @@ class EnsembleView(QWidget):
         self.record.setPrefix("record ")
         self.record.hide()
         self._can_test = self._is_whole = False
-        self._legend = ClassPicker("visualize.committee.legend")
+        self._end = ""
+        self._legend = ClassPicker("visualize.committee.legend", groups=True)
         self._legend.picked.connect(self._color_only)
         top = Qt.AlignmentFlag.AlignTop
         head = row_layout((self._sentence, 1), (self.record, 0, top), (self._test, 0, top))
@@ -289,7 +285,8 @@ class EnsembleView(QWidget):
         self.vote.moved.connect(self.round_looked_at)
         self.one.left.connect(self._back)
         self.page = self._from = MEMBERS
-        self.views = drop_down("visualize.committee.view", "View of the ensemble", "Choose what is shown", 18)
+        views = drop_down("visualize.committee.view", "View of the ensemble", "Choose what is shown", 18)
+        self.views = choosing_view(views)
         self.views.activated.connect(lambda _index: self.show_page(self.views.currentData()))
         self._reveal = single_shot(self, 0, lambda: self._gallery_moved(self.gallery.chosen))
         self._offered: set[int] = set()
@@ -298,10 +295,12 @@ class EnsembleView(QWidget):
         self._as_table.toggled.connect(self._show)
         self.controls = ClearRow(self.views, self.export.button("visualize.committee.save"))
 
-    # ---- what is shown ---------------------------------------------------------------------------------------------
-
     def set_unscaled(self, unscaled: Unscaled | None) -> None:
         self.one.unscaled = unscaled
+
+    def set_interest(self, code: int) -> None:
+        """Gives this class a colour where not all have one."""
+        self._legend.color_always(code)
 
     def set_structure(self, structure: Members) -> None:
         """Shows these members, on the page of errors if they are known."""
@@ -316,6 +315,8 @@ class EnsembleView(QWidget):
         self.gallery.show_members(structure)
         self.table.rows.show_members(structure)
         self.bars.show_members(structure)
+        self.search.clear()
+        self.search.setVisible(len(structure.schema.predictors) > SEARCHED_FROM)
         by_error = importance_bands(structure)
         self._offer(WEIGHTS, by_error is not None)
         self.weights.show_bands(by_error)
@@ -324,7 +325,6 @@ class EnsembleView(QWidget):
         self.facts_changed.emit()
 
     def _offer(self, page: int, offered: bool) -> None:
-        """Sets whether a page is among the views to choose from."""
         if offered is (page in self._offered):
             return
         self._offered ^= {page}
@@ -341,9 +341,9 @@ class EnsembleView(QWidget):
         self._show_errors()
         self.show_page(self.page)
 
-    def show_tested(self, tested: MemberErrors | None, *, is_running: bool = False) -> None:
-        """Shows errors on unseen records, and whether a test is running."""
-        self.tested = tested
+    def show_tested(self, tested: MemberErrors | None, *, is_running: bool = False, end: str = "") -> None:
+        """Shows errors on unseen records, whether a test is running, and why the last one ended too early."""
+        self.tested, self._end = tested, end
         self._is_whole = tested is not None and tested.parts == tested.planned and not is_running
         for button in (self._test, self._test_here):
             button.setText("Stop testing" if is_running else "Test the members")
@@ -362,7 +362,6 @@ class EnsembleView(QWidget):
         self.show_page(self.page)
 
     def add_rounds(self, widget: QWidget) -> None:
-        """Adds the controls of the rounds below their pages."""
         self._rounds = widget
         self._foot.addWidget(widget, 2)
         widget.hide()
@@ -458,6 +457,8 @@ class EnsembleView(QWidget):
             return self._alike[0]
         if self.page == MAP:
             return "" if self.map is None else self.map.words
+        if self.page in (ERROR, TOGETHER) and self._end:
+            return self._end
         if self.page == TOGETHER:
             n_classes = len(members.schema.classes)
             return "" if tested is None else independent_words(tested, members.n_members, n_classes)
@@ -486,7 +487,6 @@ class EnsembleView(QWidget):
         self._show()
 
     def _back(self) -> None:
-        """Goes back to the page from which the member was opened."""
         self.show_page(GALLERY if self._from == GALLERY else MEMBERS)
         if self.page == GALLERY:
             self.gallery.choose(self.one.at)
@@ -508,7 +508,6 @@ class EnsembleView(QWidget):
             self.pages.setCurrentIndex(self.page)
 
     def rows(self) -> list[tuple[str, ...]]:
-        """The page in view as a table, the heading first."""
         if self.members is None:
             return []
         if self.page == ERROR:

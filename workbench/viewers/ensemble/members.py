@@ -19,12 +19,12 @@ from PySide6.QtGui import (
     QPixmap,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QTableView
 
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Schema
 from algorithms.learners.ensembles.model import LazyStructures
-from algorithms.learners.trees.words import SHORT, question_words
+from algorithms.learners.trees.words import question_words
 from algorithms.structures.members import Members, VoteRounds
 from algorithms.structures.model_structure import ModelStructure
 from algorithms.structures.tree import Tree
@@ -43,17 +43,17 @@ if TYPE_CHECKING:
     from algorithms.evaluation.curves.learning_curves import MemberErrors
 
 
-ROUND_ERROR: Final = "weighted error in its round"
+ROUND_ERROR: Final = "weighted error of the member"
 ASKS: Final = 2
 """The column that takes the remaining width."""
-HEADING: Final = ("Member", "What it is", "Asks first", "Vote weighs", "Error in its round")
+HEADING: Final = ("Member", "Model", "Root split", "Vote weight", "Weighted error")
 COPIED: Final = 2_000
 """The most members copied as text; a file has all."""
 
 
 def first_question(part: ModelStructure) -> str:
     """The question at the root of a tree; empty for other members."""
-    return typeset(question_words(part, 0, digits=SHORT)) if isinstance(part, Tree) else ""
+    return typeset(question_words(part, 0)) if isinstance(part, Tree) else ""
 
 
 def heading_of(members: Members) -> tuple[str, ...]:
@@ -113,8 +113,8 @@ class MembersTable(QTableView):
 
     opened = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.rows = MembersModel()
         named(self, "visualize.members", "Members of the ensemble")
         self.setModel(self.rows)
@@ -175,8 +175,8 @@ class MemberCanvas(PaintedChart):
     opened = Signal(int)
     moved = Signal(int)
 
-    def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
-        super().__init__(name, title, parent)
+    def __init__(self, name: str, title: str) -> None:
+        super().__init__(name, title)
         self.chosen = 0
         self._colored: frozenset[int] | None = None
         themes.follow(self.measured)
@@ -208,7 +208,6 @@ class MemberCanvas(PaintedChart):
         return ""
 
     def measured(self) -> None:
-        """Updates the size."""
         self.setMinimumSize(self.sizeHint())
 
     def changed(self) -> None:
@@ -275,13 +274,10 @@ def has_trees(members: Members) -> bool:
 
 
 class ThumbnailCanvas(MemberCanvas):
-    """Small pictures of all trees: line widths show shares of records, leaves show classes.
+    """Small pictures of all trees, lines by share of records; click or arrows choose, Enter opens."""
 
-    A click or the arrow keys choose one, a double click or Enter opens it.
-    """
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("visualize.committee.gallery", "The trees of the ensemble", parent)
+    def __init__(self) -> None:
+        super().__init__("visualize.committee.gallery", "The trees of the ensemble")
         self.members: Members | None = None
         self._drawn: dict[int, SmallTree] = {}
         self._whole: dict[int, Tree] = {}
@@ -312,14 +308,12 @@ class ThumbnailCanvas(MemberCanvas):
 
     @property
     def columns(self) -> int:
-        """The number of trees side by side."""
         return max(
             1, (self.width() + themes.px(THUMBNAIL_GAP)) // (themes.px(THUMBNAIL.width()) + themes.px(THUMBNAIL_GAP))
         )
 
     @property
     def _cell_width(self) -> int:
-        """The width of a tree that fills the row."""
         gap = themes.px(THUMBNAIL_GAP)
         return max(themes.px(THUMBNAIL.width()), (self.width() + gap) // self.columns - gap)
 
@@ -453,7 +447,7 @@ def paint_small_tree(painter: QPainter, look: StructureColors, tree: Tree, drawn
     share = np.sqrt(weight / max(float(weight[0]), 1e-300))
     for place in range(len(drawn.nodes) - 1, 0, -1):
         above = int(drawn.above[place])
-        painter.setPen(QPen(look.edge, max(0.6, WIDEST * float(share[place]))))
+        painter.setPen(QPen(look.dim, max(1.0, WIDEST * float(share[place]))))
         painter.drawLine(QPointF(x[above], y[above]), QPointF(x[place], y[place]))
     ends = np.flatnonzero(drawn.ends)
     apart = room.width() / max(1, len(ends))
@@ -485,8 +479,8 @@ class VoteCanvas(MemberCanvas):
     click or the arrow keys choose the last member counted, a double click or Enter opens it.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("visualize.committee.vote", "The vote as it forms", parent)
+    def __init__(self) -> None:
+        super().__init__("visualize.committee.vote", "The vote as it forms")
         self.members: Members | None = None
 
     @property
@@ -535,7 +529,6 @@ class VoteCanvas(MemberCanvas):
         return f"{first} {wrong} of {len(truth)} records wrong; {row_name(self.members, self.chosen)} alone {alone}."
 
     def rows(self) -> list[tuple[str, ...]]:
-        """The votes as a table, the heading first."""
         members = self.members
         if members is None:
             return []

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF, QResizeEvent
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from algorithms.learners.linear.coefficient_table import (
@@ -31,12 +31,12 @@ from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.viewers.charts.export import Export, ExportedPicture
-from workbench.widgets.chips import flow_of
+from workbench.widgets.buttons import add_choices, choice_of, menu_button
 from workbench.widgets.fields import SearchField, drop_down
 from workbench.widgets.keyboard_focus import stepped
 from workbench.widgets.labels import elided, label
 from workbench.widgets.layouts import column_layout, named
-from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush, saved
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_beyond, draw_text, pen_and_brush, saved
 from workbench.widgets.panes import ClearRow, over_canvas
 from workbench.widgets.tables import PictureOrTable, TextTable
 
@@ -61,16 +61,12 @@ LEAST_RATIO, MOST_RATIO = 0.001, 10_000
 
 
 class ForestCanvas(PaintedChart):
-    """A row for each effect: its name, its estimate with an interval, and the figures.
-
-    Up, Down, Home, End or a click choose a row; ``chosen`` carries its number, -1 for none. ``words`` has a sentence
-    for each row.
-    """
+    """A row for each effect, with a sentence in ``words``; ``chosen`` carries its number, -1 for none."""
 
     chosen = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("visualize.coefficients", "What each term does to the odds, with intervals", parent)
+    def __init__(self) -> None:
+        super().__init__("visualize.coefficients", "What each term does to the odds, with intervals")
         self.effects: Sequence[TermEffect] = ()
         self.words: Sequence[str] = ()
         self.classes, self.codes = ("", ""), (0, 1)
@@ -125,11 +121,17 @@ class ForestCanvas(PaintedChart):
             self.chosen.emit(row)
 
     def figures(self, effect: TermEffect) -> str:
-        """An estimate and its interval as text."""
         middle = self._figure(effect.log_odds)
         if not effect.has_interval:
             return middle
-        return f"{middle}  ({self._figure(effect.low)} to {self._figure(effect.high)})"
+        between = "–" if self.as_ratios else " to "
+        return f"{middle}  ({self._figure(effect.low)}{between}{self._figure(effect.high)})"
+
+    @property
+    def figures_heading(self) -> str:
+        """The heading of :meth:`figures`."""
+        name = "Odds ratio" if self.as_ratios else "Coefficient"
+        return f"{name} (95% CI)" if any(effect.has_interval for effect in self.effects) else name
 
     def _figure(self, value: float) -> str:
         if self.as_ratios:
@@ -173,7 +175,6 @@ class ForestCanvas(PaintedChart):
                 self._paint_row(painter, look, rows, row, focus)
 
     def _paint_head(self, painter: QPainter, look: StructureColors, rows: NomogramRows, head: int) -> None:
-        """Paints the scale, the line of no effect, and the class of each side."""
         metrics, middle = QFontMetricsF(painter.font()), rows.x(0.0)
         title = "Odds ratio (log scale)" if self.as_ratios else "Coefficient (log odds)"
         below = QRectF(themes.px(8), head - 6 - metrics.height(), rows.left, metrics.height())
@@ -181,6 +182,9 @@ class ForestCanvas(PaintedChart):
             draw_text(painter, below, title, look.dim, align=MIDDLE_LEFT)
         else:
             draw_text(painter, QPointF(themes.px(8), metrics.ascent() + 2), title, look.dim)
+        if not self.is_narrow:
+            above = QRectF(rows.right, below.y(), rows.width - rows.right - themes.px(8), below.height())
+            draw_text(painter, above, self.figures_heading, look.dim, align=MIDDLE_RIGHT)
         written: list[QRectF] = []
         for place, text in ratio_ticks(rows.reach) if self.as_ratios else log_ticks(rows.reach):
             x, width = rows.x(place), metrics.horizontalAdvance(text)
@@ -223,9 +227,7 @@ class ForestCanvas(PaintedChart):
         painter.setPen(Qt.PenStyle.NoPen)
         if abs(effect.log_odds) > rows.reach:
             way = 1 if effect.log_odds > 0 else -1
-            tip, back = QPointF(x + way * themes.px(2), y), x - way * themes.px(9)
-            painter.setBrush(look.class_color(self.codes[0 if way > 0 else 1]))
-            painter.drawPolygon(QPolygonF([tip, QPointF(back, y - themes.px(6)), QPointF(back, y + themes.px(6))]))
+            draw_beyond(painter, QPointF(x, y), way, look.class_color(self.codes[0 if way > 0 else 1]))
         elif effect.log_odds == 0 or not strong:
             pen_and_brush(painter, pen, look.pane)
             painter.drawEllipse(QPointF(x, y), themes.px(4), themes.px(4))
@@ -277,24 +279,23 @@ class ForestCanvas(PaintedChart):
 
 
 def _below(effect: TermEffect) -> str:
-    """The text below the name of an effect: the compared value or the unit of change."""
     under = f"rather than {effect.usual}" if effect.usual else ""
     if not under and effect.place != INTERCEPT:
         under = "for one more" if effect.step == 1.0 else f"for {step_text(effect.step)} more (1 SD)"
-    return f"{under} · grows without end" if effect.runs_away else under
+    return f"{under} · diverges" if effect.runs_away else under
 
 
 _RATIOS, _LOGS = "as odds ratios", "as coefficients"
 _DEVIATION, _ONE = "for one standard deviation", "for one more"
 HOLDS: Final = {
-    "ridge": "Ridge shrinks the coefficients and their intervals, so a bar beside the line is no proof of an effect.",
+    "ridge": "Ridge shrinks coefficients and intervals, so an interval without {no_effect} does not prove an effect.",
     "lasso": "The lasso made small coefficients zero; the others have no valid interval then.",
     "none": "",
     "firth": "Firth's penalty keeps the coefficients finite.",
 }
 AWAY: Final = (
-    "The classes can be told apart without error, so some coefficients grow without end: their figures say only how "
-    "long the learner went on. Firth's penalty (for two classes) or ridge gives figures that mean something."
+    "The classes are linearly separable, so some coefficients diverge: their values depend on when it stopped. "
+    "Firth's penalty (for two classes) or ridge keeps them finite."
 )
 
 
@@ -304,37 +305,29 @@ class CoefficientsView(QWidget):
     title = "Coefficients"
     facts_changed = Signal()
 
-    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, jobs: Jobs | None = None) -> None:
+        super().__init__()
         self.planes: Hyperplanes | None = None
         self.canvas = ForestCanvas()
         self._words = named(label("", "", wrap=True), "visualize.coefficients.words")
         name = "visualize.coefficients."
         self.of = drop_down(f"{name}class", "Class", "The class whose odds grow to the right")
         self.against = drop_down(f"{name}against", "Other class", "The class it is compared with, to the left")
-        self.scale = drop_down(f"{name}scale", "Scale", "Times as likely (odds ratios), or their logarithms", 13)
-        tip = "By how much a number changes: comparable with the others, or by one in its own unit"
-        self.step = drop_down(f"{name}step", "Step", tip, 20)
-        self.order = drop_down(f"{name}order", "Order", "Which come first", 15)
-        self.scale.addItems([_RATIOS, _LOGS])
-        self.step.addItems([_DEVIATION, _ONE])
-        self.order.addItems([choice.value for choice in EffectOrder])
+        tip = "Odds ratios or their logarithms; by how much a number changes; which come first"
+        view = menu_button("View", f"{name}view", tip)
+        self.scale = add_choices(view.menu(), f"{name}scale", (_RATIOS, _LOGS), self._again)
+        self.step = add_choices(view.menu(), f"{name}step", (_DEVIATION, _ONE), self._again)
+        orders = (choice.value for choice in EffectOrder)
+        self.order = add_choices(view.menu(), f"{name}order", orders, self._again)
         self.search = SearchField("Find an attribute", f"{name}find")
         self.search.setToolTip("Shows only what has these letters in its name")
         self.table = TextTable("visualize.coefficients-table", "The coefficients as a table")
         self._rather = label("against", "dim")
         self._scroll = over_canvas(self.canvas)
         self._stack = PictureOrTable(self._scroll, self.table, f"{name}as-table", self.table_rows)
-        choices = flow_of(
-            (label("Odds of", "dim"), self.of),
-            (self._rather, self.against),
-            (self.scale,),
-            (self.step,),
-            (self.order,),
-            (self.search,),
-        )
-        self.search.setMinimumWidth(themes.px(160))
-        column_layout(choices, (self._stack, 1), self._words, inside=self, spacing=8)
+        self.search.setMinimumWidth(themes.px(110))
+        self.search.setMaximumWidth(themes.px(200))
+        column_layout((self._stack, 1), self._words, inside=self, spacing=8)
         exported = ExportedPicture(
             "coefficients",
             "Coefficients",
@@ -344,13 +337,12 @@ class CoefficientsView(QWidget):
         )
         self.export = Export(exported, jobs, self)
         self.export.offer(self._stack.switch)
-        self.controls = ClearRow(self.export.button("visualize.coefficients.save"))
+        between = (label("Odds of", "dim"), self.of, self._rather, self.against)
+        self.controls = ClearRow(*between, self.search, view, self.export.button(f"{name}save"))
         self.canvas.chosen.connect(self._row_chosen)
         self.canvas.copy_asked.connect(self.export.copy_table)
         self.of.activated.connect(self._class_chosen)
         self.against.activated.connect(self._other_chosen)
-        for box in (self.scale, self.step, self.order):
-            box.currentIndexChanged.connect(self._again)
         self.search.textChanged.connect(self._again)
 
     # ---- what is shown -----------------------------------------------------------------------------------------------
@@ -400,10 +392,10 @@ class CoefficientsView(QWidget):
 
     def _shown(self) -> list[TermEffect]:
         assert self.planes is not None
-        by_deviation = self.step.currentText() == _DEVIATION
+        by_deviation = choice_of(self.step) == 0
         all_effects = effects(self.planes, *self.codes, by_deviation=by_deviation)
         wanted = self.search.text().casefold()
-        order = list(EffectOrder)[max(0, self.order.currentIndex())]
+        order = list(EffectOrder)[choice_of(self.order)]
         return [effect for effect in ordered(all_effects, order) if wanted in effect.name.casefold()]
 
     def _again(self) -> None:
@@ -411,7 +403,7 @@ class CoefficientsView(QWidget):
             return
         shown, classes = self._shown(), self._classes()
         words = [effect_words(effect, classes) for effect in shown]
-        self.canvas.as_ratios = self.scale.currentText() == _RATIOS
+        self.canvas.as_ratios = choice_of(self.scale) == 0
         self.canvas.show_effects(shown, words, classes, self.codes)
         self._say()
         self._stack.refresh()
@@ -427,7 +419,6 @@ class CoefficientsView(QWidget):
         self._say()
 
     def _say(self) -> None:
-        """Shows the chosen row as a sentence, else how to read the picture."""
         planes, canvas = self.planes, self.canvas
         if planes is None:
             return
@@ -442,9 +433,12 @@ class CoefficientsView(QWidget):
         if planes.has_intervals:
             words += " Bars are 95% CI"
             words += ": a bar that crosses the line is not significant." if planes.has_p else "."
+        no_effect = "1" if canvas.as_ratios else "zero"
+        if any(effect.has_interval and not effect.is_sure for effect in canvas.effects):
+            words += f" A hollow circle: the interval contains {no_effect}."
         if any(abs(effect.log_odds) > canvas.rows.reach for effect in canvas.effects):
             words += " An arrow lies beyond the scale."
-        held = HOLDS[planes.penalty] if planes.kind == "logistic" else ""
+        held = HOLDS[planes.penalty].format(no_effect=no_effect) if planes.kind == "logistic" else ""
         if planes.is_separated:
             held = AWAY
         elif not held:

@@ -21,15 +21,12 @@ from workbench.widgets.tables import TextTable, table_switch
 
 
 class ProjectionView(ClearWidget):
-    """Records as points on two discriminant axes, with the meaning of the axes in words.
-
-    ``axes_chosen`` comes when other axes are chosen.
-    """
+    """Records as points on two discriminant axes; ``axes_chosen`` comes when other axes are chosen."""
 
     axes_chosen = Signal()
 
-    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, jobs: Jobs | None = None) -> None:
+        super().__init__()
         self.setObjectName("visualize.projection")
         self.scatter = ScatterView(jobs)
         self.scatter.canvas.setObjectName("visualize.projection.scatter")
@@ -61,13 +58,10 @@ class ProjectionView(ClearWidget):
         self.up.offer(up, min(1, len(up) - 1) if len(names) > 1 else 0)
 
     def say(self, words: str) -> None:
-        """Shows the meaning of the axes."""
         self._words.setText(words)
 
 
 class ExportedGaussians(Exported):
-    """Exports the table as a picture and its figures."""
-
     name, title = "class-clouds", "Mean and spread by class"
 
     def __init__(self, view: GaussiansView) -> None:
@@ -87,13 +81,13 @@ class GaussiansView(QWidget):
     title = "Mean and spread by class"
     facts_changed = Signal()
 
-    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, jobs: Jobs | None = None) -> None:
+        super().__init__()
         self.held: Gaussians | None = None
         self._words = named(label("", "", wrap=True), "visualize.clouds.words")
         self.search = SearchField("Find an attribute", "visualize.clouds.find")
         self.search.setToolTip("Shows only what has these letters in its name")
-        self.table = TextTable("visualize.clouds", "Average and standard deviation of each attribute in each class")
+        self.table = TextTable("visualize.clouds", "Mean and standard deviation of each attribute in each class")
         self.export = Export(ExportedGaussians(self), jobs, self)
         self.controls = ClearRow(self.export.button("visualize.clouds.save"))
         column_layout(self._words, self.search, (self.table, 1), inside=self, spacing=8)

@@ -19,11 +19,12 @@ from PySide6.QtGui import (
     QPolygonF,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
 from algorithms.data.columns import FloatArray
 from algorithms.learners.bayes.network_model import state_words
 from algorithms.structures.bayes_network import BayesNetwork
+from algorithms.text.numbers import percent
 from algorithms.text.sentences import typeset
 from workbench.layout.graph_layout import Arc, Box, GraphLayout, Route, layered
 from workbench.style.structure_colors import StructureColors, draw_symbol
@@ -67,7 +68,6 @@ def _paint_arrows(canvas: NetworkCanvas, painter: QPainter, look: StructureColor
 
 
 def _paint_new_arrow(canvas: NetworkCanvas, painter: QPainter, look: StructureColors) -> None:
-    """Paints the arrow being drawn, from its box to the mouse."""
     begun, end = canvas.hand.begun, canvas.hand.end
     if begun is None:
         return
@@ -163,7 +163,7 @@ def _paint_state(
         painter.setPen(QPen(look.text, 1.4))
         painter.drawLine(QPointF(x, bar.top() - 2), QPointF(x, bar.bottom() + 2))
     figure = QRectF(bar.right(), line.top(), line.right() - bar.right() - themes.px(8), line.height())
-    draw_text(painter, figure, f"{share:.1%}", look.text, themes.font(11, bold=is_known), MIDDLE_RIGHT)
+    draw_text(painter, figure, percent(share), look.text, themes.font(11, bold=is_known), MIDDLE_RIGHT)
 
 
 NEAR: Final = 12.0
@@ -303,8 +303,8 @@ class NetworkCanvas(PaintedChart):
     opened = Signal(int)
     zoomed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("visualize.network", "Bayesian network", parent)
+    def __init__(self) -> None:
+        super().__init__("visualize.network", "Bayesian network")
         self.setMouseTracking(True)
         self.network: BayesNetwork | None = None
         self.known: dict[int, int] = {}
@@ -359,7 +359,6 @@ class NetworkCanvas(PaintedChart):
         return sorted(first[: MOST_ROWS - 1])
 
     def hidden(self, node: int) -> int:
-        """The number of states left out of a box."""
         return len(self.labels[node]) - len(self.rows_of(node))
 
     def to_drawing(self, position: QPointF) -> QPointF:
@@ -414,7 +413,6 @@ class NetworkCanvas(PaintedChart):
         self._say()
 
     def _turn(self, node: int, state: int) -> None:
-        """Sets a state as evidence, or clears it."""
         evidence = {other: value for other, value in self.known.items() if other != node}
         if self.known.get(node) != state:
             evidence[node] = state
@@ -460,7 +458,6 @@ class NetworkCanvas(PaintedChart):
         self.zoomed.emit()
 
     def set_scale(self, scale: float) -> None:
-        """Sets the scale; 1 is the usual size."""
         self.scale = min(LARGEST, max(SMALLEST, scale))
         self._measure()
 
@@ -514,7 +511,8 @@ class NetworkCanvas(PaintedChart):
         words = f"{name} = {self.labels[node][state]}"
         if not len(self.shares):
             return words
-        return f"{words}: {self.shares[node][state]:.1%} now, {self.before[node][state]:.1%} before anything is known"
+        now, before = (percent(float(shares[node][state])) for shares in (self.shares, self.before))
+        return f"{words}: {now} now, {before} before anything is known"
 
     def _measure(self) -> None:
         if self.network is None:
@@ -537,7 +535,7 @@ class NetworkCanvas(PaintedChart):
             name, state = self.network.name(self.node), self.known.get(self.node)
             words = f"{name}, {'not known' if state is None else 'known: ' + self.labels[self.node][state]}"
             if self.state >= 0 and len(self.shares):
-                words += f", {self.labels[self.node][self.state]} {self.shares[self.node][self.state]:.1%}"
+                words += f", {self.labels[self.node][self.state]} {percent(float(self.shares[self.node][self.state]))}"
             if self.hand.begun is not None:
                 words += f". An arrow from {self.network.name(self.hand.begun)}: press A where it leads"
             self.setAccessibleDescription(words)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
 from algorithms.data.columns import FloatArray
 from algorithms.learners.bayes.directed_graph import Path, paths, separated
@@ -26,10 +26,7 @@ MOST_NAMED: Final = 6
 
 
 def node_table(network: BayesNetwork, node: int) -> list[list[str]]:
-    """The heading, and the probability of each state given each combination of the parents' states.
-
-    Many states stand in rows; a very large table is cut, and its last row says so.
-    """
+    """The heading and each state's probability given the parents' states; a large table is cut."""
     parents, own = network.parents[node], state_words(network, node)
     names = [network.name(parent) for parent in parents]
     states = [state_words(network, parent) for parent in parents]
@@ -94,7 +91,7 @@ def class_words(network: BayesNetwork, shares: Sequence[FloatArray], evidence: M
     classes = state_words(network, network.class_node)
     answer = likeliest(classes, own.tolist(), MOST_NAMED)
     if not evidence:
-        return f"Nothing is known yet: {answer}. Choose a value to say that it is known, a name to see its table."
+        return f"Nothing is known yet: {answer}. Choose a value to set it, a name to see its table."
     return f"{record + ': ' if record else 'With what is known: '}{answer}."
 
 
@@ -200,9 +197,9 @@ class ProbabilityTable(TextTable):
 
     shares_room: ClassVar[bool] = False
 
-    def __init__(self, name: str, says: str, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, says: str) -> None:
         self.probabilities = ProbabilityModel()
-        super().__init__(name, says, parent, self.probabilities)
+        super().__init__(name, says, self.probabilities)
         triggers = QAbstractItemView.EditTrigger
         self.setEditTriggers(triggers.DoubleClicked | triggers.EditKeyPressed | triggers.AnyKeyPressed)
 

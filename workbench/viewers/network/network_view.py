@@ -17,7 +17,6 @@ from algorithms.learners.bayes.network_model import posteriors
 from algorithms.structures.bayes_network import BayesNetwork
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs, LatestTask
-from workbench.style.theme import themes
 from workbench.viewers.charts.export import Export, ExportedPicture, Table
 from workbench.viewers.network.network_canvas import NetworkCanvas
 from workbench.viewers.network.network_tables import (
@@ -27,9 +26,8 @@ from workbench.viewers.network.network_tables import (
     independence_words,
     share_rows,
 )
-from workbench.widgets.buttons import quiet_button
+from workbench.widgets.buttons import add_check, add_entry, menu_button, quiet_button
 from workbench.widgets.fields import ElidedComboBox, drop_down
-from workbench.widgets.keyboard_focus import enable
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import ClearWidget, column_layout, filled, named, row_layout
 from workbench.widgets.panes import ClearRow, over_canvas
@@ -39,8 +37,8 @@ from workbench.widgets.tables import PictureOrTable, TextTable
 class NetworkQuestion(ClearWidget):
     """Two attributes to choose, whether they are independent, and the paths between them, highlighted in the graph."""
 
-    def __init__(self, canvas: NetworkCanvas, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, canvas: NetworkCanvas) -> None:
+        super().__init__()
         self._canvas, self._is_asked = canvas, False
         self.one = self._choice("visualize.network.one", "First attribute", "The attribute that may tell something")
         self.other = self._choice("visualize.network.other", "Second attribute", "The attribute it may tell about")
@@ -69,7 +67,6 @@ class NetworkQuestion(ClearWidget):
         self.again()
 
     def again(self) -> None:
-        """Answers again for another pair or other evidence."""
         network = self._canvas.network
         if not self._is_asked or network is None or self.one.currentIndex() < 0:
             self._canvas.light({})
@@ -87,8 +84,6 @@ class NetworkQuestion(ClearWidget):
 AT_ONCE: Final = 0.008
 """Seconds up to which inference runs in the window's thread."""
 _SMALL: Final = 16
-READABLE: Final = 0.8
-"""The smallest initial scale of a network of larger texts; those of the usual size are never smaller."""
 KEY: Final = "Thick arrows begin or end at the chosen attribute."
 PATHS_KEY: Final = f"{KEY} Of the paths asked about, open ones are blue, blocked ones dashed."
 Shares = tuple[FloatArray, ...]
@@ -102,8 +97,8 @@ class NetworkView(QWidget):
     title = "Bayesian network"
     facts_changed = Signal()
 
-    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, jobs: Jobs | None = None) -> None:
+        super().__init__()
         self._asking = LatestTask(jobs)
         self._record, self._last = "", 0.0
         self.open_node: int | None = None
@@ -132,15 +127,16 @@ class NetworkView(QWidget):
         self.export.offer(self._stack.switch)
         self.export.add_text("network (BIF)", "network.bif", lambda: self._written(write_bif), kind="BIF")
         self.export.add_text("network (XMLBIF)", "network.xml", lambda: self._written(write_xmlbif), kind="XMLBIF")
-        self._ask = quiet_button("Independent?", "visualize.network.independent",
-                                 "Ask whether one attribute tells anything about another, and why")  # fmt: skip
-        self._ask.setCheckable(True)
-        self._ask.toggled.connect(self._show_question)
+        view = menu_button("View", "visualize.network.view", "Independence of attributes, values, zoom")
+        menu, name = view.menu(), "visualize.network."
+        self._ask = add_check(menu, "Independent?", False, lambda: self._show_question(self._ask.isChecked()))
+        self._ask.setObjectName(f"{name}independent")
+        self._ask.setToolTip("Ask whether one attribute tells anything about another, and why")
         tip = "Take all values as not known"
-        self._clear = quiet_button("Clear values", "visualize.network.forget", tip, self._forget)
-        fit = quiet_button("Fit", "visualize.network.fit", "Show the whole network", self._fit)
+        self._clear = add_entry(menu, f"{name}forget", "Clear values", tip, self._forget)
+        add_entry(menu, f"{name}fit", "Fit", "Show the whole network", self._fit)
         save = self.export.button("visualize.network.save")
-        self.controls = ClearRow(self._ask, self._clear, fit, save)
+        self.controls = ClearRow(view, save)
         self.canvas.known_changed.connect(self._known_changed)
         self.canvas.opened.connect(self.open_table)
         self.canvas.zoomed.connect(self._keep_scale)
@@ -193,7 +189,6 @@ class NetworkView(QWidget):
         self.canvas.set_known(evidence)
 
     def set_editing(self, wanted: bool) -> None:
-        """Whether arrows and probabilities can be edited."""
         self.canvas.hand.turn(wanted)
         self.node_table.probabilities.is_editable = wanted
 
@@ -204,7 +199,6 @@ class NetworkView(QWidget):
         return f"{counted(network.n_nodes - 1, 'attribute')} and the class · {counted(network.n_arcs, 'arrow')}"
 
     def open_table(self, node: int) -> None:
-        """Shows the table of a node beside the graph."""
         network = self.canvas.network
         if network is not None:
             on = ", ".join(network.name(parent) for parent in network.parents[node])
@@ -229,8 +223,7 @@ class NetworkView(QWidget):
         self.canvas.fit(self._scroll.maximumViewportSize() - QSize(2, 2))
 
     def _begin(self) -> None:
-        """Fits the network at a readable scale, with the class in view."""
-        self.canvas.fit(self._scroll.maximumViewportSize() - QSize(2, 2), max(READABLE, min(1.0, 1 / themes.scale)))
+        self.canvas.fit(self._scroll.maximumViewportSize() - QSize(2, 2), least=1.0)  # text as large as other text
         if self.canvas.network is not None:
             where = self.canvas.point(self.canvas.network.class_node)
             self._scroll.ensureVisible(round(where.x()), round(where.y()), 80, 120)
@@ -261,7 +254,7 @@ class NetworkView(QWidget):
         network, evidence = self.canvas.network, dict(self.canvas.known)
         if network is None:
             return
-        enable(self._clear, bool(evidence), instead=self.canvas)
+        self._clear.setEnabled(bool(evidence))
         before = tuple(self.canvas.before)
         self._asking.run(
             "",

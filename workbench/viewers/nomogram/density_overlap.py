@@ -10,12 +10,13 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygo
 
 from algorithms.learners.bayes.evidence import ClassOverlap, Densities, densities, is_density
 from algorithms.structures.bayes_network import Conditionals
-from algorithms.text.numbers import percent
+from algorithms.text.numbers import data_number, percent, tick_text
 from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.layout.ticks import nice_step
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
+from workbench.viewers.charts.chart_base import ExportedChart
 from workbench.viewers.charts.export import Export
+from workbench.viewers.charts.legend import LegendChart
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import ElidedComboBox, Slider
 from workbench.widgets.labels import WholeLabel, as_high_as_needed, elided, label
@@ -30,15 +31,11 @@ AREAS: Final = (Qt.BrushStyle.BDiagPattern, Qt.BrushStyle.FDiagPattern)
 _MARKS: Final = 8
 
 
-class OverlapPlot(PaintedChart):
-    """Paints two densities and the areas of error."""
-
-    hint, least = (480, 260), (220, 140)
+class OverlapPlot(LegendChart):
+    hint, least, frame = (480, 260), (220, 140), 1.5
 
     def __init__(self) -> None:
-        super().__init__(
-            "visualize.overlap.plot", "How two classes overlap in one number", takes_keys=False, expands=True
-        )
+        super().__init__("visualize.overlap.plot", "How two classes overlap in one number", expands=True)
         self.overlap: ClassOverlap | None = None
         self.names = ("", "")
         self.codes = (0, 1)
@@ -61,7 +58,6 @@ class OverlapPlot(PaintedChart):
         self.update()
 
     def x_of(self, value: float) -> float:
-        """The x of a value in pixels."""
         assert self.overlap is not None
         area, low, high = self._area(), float(self.overlap.values[0]), float(self.overlap.values[-1])
         return area.left() + (value - low) / ((high - low) or 1.0) * area.width()
@@ -76,10 +72,12 @@ class OverlapPlot(PaintedChart):
         loses = overlap.curves.argmin(axis=0)
         for which in (0, 1):
             ys = np.where(loses == which, heights[which], area.bottom()).tolist()
-            self._paint_wrong(painter, which, xs, ys, area)
+            with self.entry(painter, which):
+                self._paint_wrong(painter, which, xs, ys, area)
         for which in (0, 1):
-            painter.setPen(self._pen(which))
-            painter.drawPolyline(QPolygonF([QPointF(x, y) for x, y in zip(xs, heights[which], strict=True)]))
+            with self.entry(painter, which):
+                painter.setPen(self._pen(which))
+                painter.drawPolyline(QPolygonF([QPointF(x, y) for x, y in zip(xs, heights[which], strict=True)]))
         self._paint_boundaries(painter, overlap, area)
         self._paint_legend(painter, area)
 
@@ -112,7 +110,7 @@ class OverlapPlot(PaintedChart):
         painter.setPen(theme.color("dim"))
         step = nice_step((high - low) / _MARKS)
         for value in np.arange(np.ceil(low / step), np.floor(high / step) + 1).tolist() if step else []:
-            text, x = f"{value * step:.6g}", self.x_of(value * step)
+            text, x = tick_text(value * step, step), self.x_of(value * step)
             painter.drawText(
                 QPointF(x - metrics.horizontalAdvance(text) / 2, area.bottom() + metrics.ascent() + 4), text
             )
@@ -123,7 +121,7 @@ class OverlapPlot(PaintedChart):
     def _paint_boundaries(self, painter: QPainter, overlap: ClassOverlap, area: QRectF) -> None:
         theme, metrics, reached = current_theme(), QFontMetricsF(painter.font()), -1e9
         for value in overlap.boundaries.tolist():
-            x, text = self.x_of(value), f"{value:.5g}"
+            x, text = self.x_of(value), data_number(value)
             painter.setPen(QPen(theme.color("text"), 1.2, Qt.PenStyle.DotLine))
             painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
             left = x - metrics.horizontalAdvance(text) / 2
@@ -135,13 +133,15 @@ class OverlapPlot(PaintedChart):
         metrics, x = QFontMetricsF(painter.font()), area.left()
         room = area.width() / 2 - themes.px(40)
         for which, name in enumerate(self.names):
-            y = metrics.height() / 2 + 2
-            painter.setPen(self._pen(which))
-            painter.drawLine(QPointF(x, y), QPointF(x + themes.px(26), y))
-            text = elided(metrics, name, room, tuple(self.names))
-            at = QPointF(x + themes.px(32), y + metrics.ascent() / 2 - 1)
-            draw_text(painter, at, text, current_theme().color("text"))
-            x += themes.px(32) + metrics.horizontalAdvance(text) + themes.px(18)
+            y, text = metrics.height() / 2 + 2, elided(metrics, name, room, tuple(self.names))
+            wide = themes.px(32) + metrics.horizontalAdvance(text)
+            with self.entry(painter, which):
+                painter.setPen(self._pen(which))
+                painter.drawLine(QPointF(x, y), QPointF(x + themes.px(26), y))
+                at = QPointF(x + themes.px(32), y + metrics.ascent() / 2 - 1)
+                draw_text(painter, at, text, current_theme().color("text"))
+            self.put(QRectF(x, 2, wide, metrics.height()), which)
+            x += wide + themes.px(18)
 
 
 def overlap_rows(plot: OverlapPlot) -> list[list[str]]:
@@ -197,11 +197,8 @@ class OverlapView(ClearWidget):
         below = row_layout(label("How frequent they are", "dim"), (self.share, 1), self._share_words, own)
         column_layout(above, self.words, (self._stack, 1), below, inside=self, spacing=8)
 
-    # ---- what is shown -----------------------------------------------------------------------------------------------
-
     @staticmethod
     def has_any(held: Conditionals) -> bool:
-        """Whether there are a numeric attribute and two classes."""
         return held.n_classes > 1 and any(is_density(held, place) for place in range(held.n_attributes))
 
     def show_classes(self, held: Conditionals, code: int, other: int) -> None:

@@ -9,17 +9,16 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF, QResizeEvent
-from PySide6.QtWidgets import QWidget
 
 from algorithms.learners.bayes.evidence import AttributeEvidence, Evidence, times_words
-from algorithms.text.numbers import with_minus
+from algorithms.text.numbers import data_number, significant, with_minus
 from algorithms.text.sentences import in_room
 from workbench.layout.row_layouts import MOST_LOG_ODDS, NomogramRows, log_odds_reach, log_ticks, room_for_names
 from workbench.style.structure_colors import StructureColors, class_letter, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.widgets.labels import elided
-from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_beyond, draw_text, pen_and_brush
 
 SHARES: Final = (0.5, 0.001, 0.999, 0.1, 0.9, 0.01, 0.99, 0.25, 0.75)
 """Probabilities marked on the line of the sum, the most important first."""
@@ -61,7 +60,6 @@ def ends_to_the_right(points: Sequence[QPointF], index: int, middle: float) -> b
 
 
 def number_words(odds: float) -> str:
-    """Log odds as short text."""
     if np.isinf(odds):
         return "certain" if odds > 0 else "ruled out"
     return with_minus(f"{odds:+.2f}" if abs(odds) >= HALF_A_HUNDREDTH else "0.00")
@@ -73,12 +71,14 @@ def _paint_curve(canvas: NomogramCanvas, painter: QPainter, look: StructureColor
     pen_and_brush(painter, QPen(look.dim, 1.6))
     painter.drawPolyline(QPolygonF(points))
     painter.setFont(themes.font(11))
-    metrics = QFontMetricsF(painter.font())
+    metrics, bold = QFontMetricsF(painter.font()), QFontMetricsF(themes.font(NAME_SIZE, bold=True))
+    after_name = themes.px(8) + min(bold.horizontalAdvance(line.name), canvas.rows.names - themes.px(AIR_AT_NAMES))
     if len(points) > 1:
         for index in (0, len(points) - 1):
-            text = with_minus(f"{line.values[index]:.4g}")
-            toward = ends_to_the_right(points, index, canvas.rows.x(0.0))
-            x = points[index].x() + (themes.px(5) if toward else -themes.px(5) - metrics.horizontalAdvance(text))
+            text = significant(float(line.values[index]))
+            x = points[index].x() - themes.px(5) - metrics.horizontalAdvance(text)
+            if x < after_name or ends_to_the_right(points, index, canvas.rows.x(0.0)):
+                x = points[index].x() + themes.px(5)
             draw_text(painter, QPointF(x, points[index].y() + metrics.ascent() / 2 - 1), text, look.dim)
 
 
@@ -114,10 +114,7 @@ def _paint_values(
 def range_ends(
     line: AttributeEvidence, xs: Sequence[float], rows: NomogramRows, row: int, metrics: QFontMetricsF
 ) -> list[tuple[QPointF, str]]:
-    """The labels of the two outermost ranges of a line, and where their baselines start.
-
-    Each stands outside its end; above it where there is no room beside it.
-    """
+    """Labels and starts of the two outermost ranges of a line, outside its end or above it."""
     middle, gap, order = rows.middle(row), themes.px(10), np.argsort(xs, kind="stable")
     labels = []
     for index, is_left in ((order[0], True), (order[-1], False))[: len(xs)]:
@@ -195,14 +192,24 @@ def paint_sum(canvas: NomogramCanvas, painter: QPainter, total: float) -> None:
     bold, small = themes.font(13, bold=True), themes.font(11)
     draw_text(painter, QPointF(themes.px(8), y - 2), "Total", look.text, bold)
     font, against = themes.font(12), f"P({classes[canvas.code]}) against {classes[canvas.other]}"
-    room, measured = scale.left - themes.px(AIR_AT_NAMES), QFontMetricsF(font)
+    measured, metrics = QFontMetricsF(font), QFontMetricsF(small)
+    first, half = min(SHARES), metrics.horizontalAdvance(f"<{100 * min(SHARES):g}%") / 2
+    room = scale.x(float(np.log(first / (1 - first)))) - half - themes.px(8) - LABEL_GAP
     against = in_room(against, classes, lambda words: measured.horizontalAdvance(words) <= room)
-    draw_text(painter, QPointF(themes.px(8), y + themes.px(15)), against, look.dim, font)
+    beside = QPointF(themes.px(8), y + themes.px(15))
+    draw_text(painter, beside, against, look.dim, font)
     painter.setPen(QPen(look.dim, 1.6))
     painter.drawLine(QPointF(scale.left, y), QPointF(scale.right, y))
-    metrics = QFontMetricsF(small)
     painter.setFont(small)
-    written: list[QRectF] = []
+    written = [measured.boundingRect(against).translated(beside)]
+    code, is_beyond = canvas.code if total >= 0 else canvas.other, abs(total) > reach
+    if is_beyond:  # in place of the last tick's label
+        end = min(SHARES) if total < 0 else max(SHARES)
+        at, beyond = scale.x(float(np.log(end / (1 - end)))), beyond_words(total)
+        width = metrics.horizontalAdvance(beyond)
+        written.append(QRectF(at - width / 2, y + themes.px(10), width, metrics.height()))
+        draw_text(painter, QPointF(at - width / 2, written[-1].top() + metrics.ascent()), beyond, look.text)
+        painter.setPen(QPen(look.dim, 1.6))
     for share in SHARES:
         x, text = scale.x(float(np.log(share / (1 - share)))), f"{100 * share:g}%"
         painter.drawLine(QPointF(x, y - 4), QPointF(x, y + 4))
@@ -211,10 +218,18 @@ def paint_sum(canvas: NomogramCanvas, painter: QPainter, total: float) -> None:
         if not any(place.adjusted(-4, 0, 4, 0).intersects(other) for other in written):
             painter.drawText(QPointF(place.left(), place.top() + metrics.ascent()), text)
             written.append(place)
-    code = canvas.code if total >= 0 else canvas.other
-    draw_symbol(painter, look, code, QPointF(scale.x(total), y), themes.px(8))
+    mark = QPointF(scale.x(total), y)
+    if is_beyond:
+        draw_beyond(painter, mark, 1 if total > 0 else -1, look.class_color(code))
+    else:
+        draw_symbol(painter, look, code, mark, themes.px(8))
     box = QRectF(scale.right, 0, rows.width - scale.right - themes.px(8), 2 * y)
     draw_text(painter, box, number_words(total), look.text, themes.font(12, bold=True), MIDDLE_RIGHT)
+
+
+def beyond_words(total: float) -> str:
+    """The probability of a sum beyond the line: "<0.1%", ">99.9%"."""
+    return f"<{100 * min(SHARES):g}%" if total < 0 else f">{100 * max(SHARES):g}%"
 
 
 ROW: Final = 54
@@ -230,15 +245,12 @@ STEPS: Final = {Qt.Key.Key_Right: 1, Qt.Key.Key_Plus: 1, Qt.Key.Key_Left: -1, Qt
 
 
 class NomogramCanvas(PaintedChart):
-    """A row for each attribute, the strongest on top; ``moved`` follows each change of a value.
-
-    Up and Down choose a row, Left and Right its value, *Delete* makes the value unknown.
-    """
+    """A row for each attribute, strongest on top; keys and mouse choose values (``moved``)."""
 
     moved = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("visualize.nomogram", "Nomogram: the log odds of each value", parent)
+    def __init__(self) -> None:
+        super().__init__("visualize.nomogram", "Nomogram: the log odds of each value")
         self.setMouseTracking(True)
         self.weighing: Evidence | None = None
         self.values: dict[int, float] = {}
@@ -249,9 +261,8 @@ class NomogramCanvas(PaintedChart):
         self._odds: dict[int, np.ndarray] = {}
         self._reach = 1.0
         self._longest = 0.0
+        self._wanted = ""
         themes.follow(self._measure)
-
-    # ---- what is shown -----------------------------------------------------------------------------------------------
 
     def show_weighing(self, weighing: Evidence, code: int, other: int) -> None:
         """Shows the evidence for a class against another; the values of the record stay."""
@@ -259,7 +270,9 @@ class NomogramCanvas(PaintedChart):
             self.values = {}
             self.row = 0
         self.weighing, self.code, self.other = weighing, code, other
-        self.order = weighing.strongest_first(code, other, MOST_LOG_ODDS)
+        order = weighing.strongest_first(code, other, MOST_LOG_ODDS)
+        self.order = [place for place in order if self._wanted in weighing.lines[place].name.casefold()]
+        self.row = min(self.row, max(0, len(self.order) - 1))
         self._odds = {line.place: line.odds(code, other) for line in weighing.lines}
         finite = [
             float(np.abs(np.clip(odds, -MOST_LOG_ODDS, MOST_LOG_ODDS)).max(initial=0.0)) for odds in self._odds.values()
@@ -267,6 +280,12 @@ class NomogramCanvas(PaintedChart):
         self._reach = log_odds_reach(finite)
         self._measure()
         self._say()
+
+    def show_named(self, words: str) -> None:
+        """Shows the attributes with these letters in their names; the values of all still count."""
+        self._wanted = words.strip().casefold()
+        if self.weighing is not None:
+            self.show_weighing(self.weighing, self.code, self.other)
 
     def set_values(self, values: Mapping[int, float]) -> None:
         """Sets the values of a record by place of the attribute; others are unknown."""
@@ -317,14 +336,11 @@ class NomogramCanvas(PaintedChart):
         return max(0, int(np.searchsorted(line.values, value, side="right")) - 1)
 
     def value_words(self, row: int) -> str:
-        """The record's value in a row as text."""
         line = self.line(row)
         value = self.values.get(line.place)
         if value is None:
             return "not known"
-        return f"{value:.6g}" if line.is_curve else (line.brief_labels or line.labels)[self.nearest(row)]
-
-    # ---- by hand -----------------------------------------------------------------------------------------------------
+        return data_number(value) if line.is_curve else (line.brief_labels or line.labels)[self.nearest(row)]
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         row = self.rows.row_at(event.position().y())
@@ -383,8 +399,6 @@ class NomogramCanvas(PaintedChart):
         self._say()
         self.moved.emit()
 
-    # ---- painting ----------------------------------------------------------------------------------------------------
-
     def sizeHint(self) -> QSize:
         return QSize(themes.px(640), round(self.rows.height))
 
@@ -420,7 +434,7 @@ class NomogramCanvas(PaintedChart):
         far = [abs(self.point(row, index).x() - position.x()) + abs(self.point(row, index).y() - position.y())
                for index in range(len(odds))]  # fmt: skip
         index = int(np.argmin(far))
-        value = f"{line.values[index]:.4g}" if line.is_curve else line.labels[index]
+        value = significant(float(line.values[index])) if line.is_curve else line.labels[index]
         return f"{line.name} = {value}: {odds_words(float(odds[index]))}"
 
     def _measure(self) -> None:

@@ -18,10 +18,8 @@ from workbench.style.theme import themes
 from workbench.viewers.charts.export import Export, ExportedPicture
 from workbench.viewers.nomogram.density_overlap import OverlapView
 from workbench.viewers.nomogram.nomogram_canvas import SCALE, SUM, NomogramCanvas, paint_scale, paint_sum
-from workbench.widgets.buttons import quiet_button
-from workbench.widgets.chips import flow_of
-from workbench.widgets.fields import drop_down
-from workbench.widgets.keyboard_focus import enable
+from workbench.widgets.buttons import add_check, add_entry, menu_button
+from workbench.widgets.fields import SEARCHED_FROM, SearchField, drop_down
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import ClearWidget, column_layout, named
 from workbench.widgets.panes import ClearRow, over_canvas
@@ -77,8 +75,8 @@ class NomogramView(QWidget):
     title = "Nomogram"
     facts_changed = Signal()
 
-    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, jobs: Jobs | None = None) -> None:
+        super().__init__()
         self._held: Conditionals | None = None
         self._record = ""
         self.canvas = NomogramCanvas()
@@ -97,17 +95,24 @@ class NomogramView(QWidget):
         self.overlap = OverlapView(jobs)
         self._stack.addWidget(self.overlap)
         self._rather = label("against", "dim")
-        choices = flow_of((label("Log odds of", "dim"), self.of), (self._rather, self.against))
-        column_layout(choices, (self._stack, 1), self._words, inside=self, spacing=8)
+        self.search = SearchField("Find an attribute", "visualize.nomogram.find")
+        self.search.setMinimumWidth(themes.px(110))
+        self.search.setMaximumWidth(themes.px(200))
+        self.search.textChanged.connect(self.canvas.show_named)
+        column_layout((self._stack, 1), self._words, inside=self, spacing=8)
         exported = ExportedPicture("nomogram", self.title, self._size, self._paint, self.table_rows)
         self.export = Export(exported, jobs, self)
+        view = menu_button("View", "visualize.nomogram.view", "How two classes overlap; no values known")
         tip = "Take all values as not known"
-        self._clear = quiet_button("Clear values", "visualize.nomogram.forget", tip, self._forget)
-        self.export.offer(self._stack.switch)
-        self._of_picture = (self._clear, self.export.button("visualize.nomogram.save"))
-        self._overlapping = quiet_button("Overlap", "visualize.nomogram.overlap", checkable=True)
+        self._overlapping = add_check(view.menu(), "Overlap", False, lambda: None)
+        self._overlapping.setObjectName("visualize.nomogram.overlap")
         self._overlapping.toggled.connect(self._show_overlap)
-        self.controls = ClearRow(self._overlapping, *self._of_picture)
+        self._clear = add_entry(view.menu(), "visualize.nomogram.forget", "Clear values", tip, self._forget)
+        self.export.offer(self._stack.switch)
+        save = self.export.button("visualize.nomogram.save")
+        self._of_picture = (self._clear, save)
+        between = (label("Log odds of", "dim"), self.of, self._rather, self.against)
+        self.controls = ClearRow(*between, self.search, view, save)
         self.canvas.moved.connect(self._say)
         self.of.activated.connect(self._chosen)
         self.against.activated.connect(self._other_chosen)
@@ -130,6 +135,8 @@ class NomogramView(QWidget):
     def set_structure(self, structure: Conditionals) -> None:
         """Shows these distributions without a record."""
         self._held, self._record = structure, ""
+        self.search.clear()
+        self.search.setVisible(structure.n_attributes > SEARCHED_FROM)
         classes = structure.schema.classes
         for box in (self.of, self.against):
             box.setMinimumContentsLength(max(LEAST_OF_A_CLASS, *(min(len(name), MOST_OF_A_CLASS) for name in classes)))
@@ -195,7 +202,6 @@ class NomogramView(QWidget):
         self.canvas.set_values({})
 
     def _say(self) -> None:
-        """Updates sum, probabilities and table after a change of the values."""
         weighing, canvas = self.canvas.weighing, self.canvas
         if weighing is None:
             return
@@ -205,9 +211,9 @@ class NomogramView(QWidget):
         ours, theirs = joint[canvas.code], joint[canvas.other]
         total = float(ours - theirs) if np.isfinite(ours) or np.isfinite(theirs) else 0.0
         shares = likeliest(classes, probabilities.tolist(), MOST_NAMED)
-        enable(self._clear, bool(canvas.values), instead=canvas)
+        self._clear.setEnabled(bool(canvas.values))
         if not canvas.values:
-            words = f"Nothing is known yet: {shares}. Choose a value, or drag a ring, to say what is."
+            words = f"Nothing is known yet: {shares}. Choose a value or drag a ring."
         elif none:
             words = f"Every class rules out one of these values, so the shares of the classes decide: {shares}."
         else:
@@ -219,8 +225,9 @@ class NomogramView(QWidget):
         self._stack.refresh()
 
     def _show_overlap(self, wanted: bool) -> None:
-        for widget in (*self._of_picture, self._words):
-            widget.setVisible(not wanted)
+        for part in (*self._of_picture, self._words):
+            part.setVisible(not wanted)
+        self.search.setEnabled(not wanted)
         self._stack.setCurrentIndex(2 if wanted else int(self._stack.switch.isChecked()))
 
     def table_rows(self) -> list[list[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
+from math import ceil
 from typing import Any, Final
 
 import numpy as np
@@ -23,10 +24,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView
 
+from algorithms.data.columns import FloatArray, IntArray
 from algorithms.learners.rules.words import if_words
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
 from algorithms.text.numbers import UNDEFINED, percent, weight_text
-from algorithms.text.sentences import BRIEF_NAMES, in_brief, typeset
+from algorithms.text.sentences import BRIEF_NAMES, in_brief, typeset, without_thousands
 from workbench.session.selection import how_by_keys
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
@@ -66,8 +68,7 @@ def places_now(old: RuleSet, new: RuleSet, rules: Iterable[int]) -> set[int]:
 
 
 def _conditions(rules: RuleSet) -> NDArray[np.void]:
-    """Each condition as one comparable value."""
-    columns: list[NDArray[np.float64]] = [
+    columns: list[FloatArray] = [
         rules.attribute.astype(np.float64),
         np.nan_to_num(rules.low),
         np.nan_to_num(rules.high),
@@ -79,7 +80,7 @@ def _conditions(rules: RuleSet) -> NDArray[np.void]:
     return table.view(np.dtype((np.void, table.dtype.itemsize * table.shape[1]))).ravel()
 
 
-def _values(rules: RuleSet) -> NDArray[np.float64]:
+def _values(rules: RuleSet) -> FloatArray:
     """A number for the values that each condition lists; different lists get different numbers, but for rare chance."""
     keys = np.zeros(rules.n_conditions)
     listed = np.flatnonzero(rules.offset >= 0)
@@ -91,8 +92,9 @@ def _values(rules: RuleSet) -> NDArray[np.float64]:
     return keys
 
 
-NUMBERS_READ: Final = 6
-"""Significant digits of numbers in the list; the tooltip has all."""
+def _compared(words: str) -> str:
+    """Words in the form in which a search compares them."""
+    return without_thousands(typeset(words.casefold()))
 
 
 class RulesColumn(IntEnum):
@@ -105,7 +107,10 @@ class RulesColumn(IntEnum):
 
 
 HEADS: Final = {
-    RulesColumn.NUMBER: ("Rule", "The place in the list: the first rule that fires decides"),
+    RulesColumn.NUMBER: (
+        "Rule",
+        "The place in the list: the first rule that fires decides. A later one that fires for another class conflicts",
+    ),
     RulesColumn.CONDITIONS: ("If", "The conditions, which must all hold; a missing value fails them"),
     RulesColumn.CLASS: ("Then", "The class that the rule predicts"),
     RulesColumn.RECORDS: (
@@ -137,8 +142,8 @@ class RulesTable(CellsModel):
         self.rules: RuleSet | None = None
         self.worded: RuleSet | None = None
         """The rules with numbers in original units."""
-        self._order: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
-        self._shown: NDArray[np.int64] = self._order
+        self._order: IntArray = np.zeros(0, dtype=np.int64)
+        self._shown: IntArray = self._order
         self._words: dict[int, str] = {}
         self._looked_for = ""
         self._class: int | None = None
@@ -151,13 +156,8 @@ class RulesTable(CellsModel):
         self._in_parts = False
         """The rules that fire for the record in question, the deciding one first."""
 
-    # ---- what is shown -----------------------------------------------------------------------------------------------
-
     def set_rules(self, rules: RuleSet | None, unscaled: Unscaled | None = None) -> None:
-        """Shows these rules in their own order; after an edit, hidden rules and sorting stay.
-
-        ``unscaled`` maps numbers to original units.
-        """
+        """Shows these rules; an edit keeps hiding and sorting; ``unscaled`` gives original units."""
         before, sorted_by = self.rules, self._sorted
         is_edit = before is not None and rules is not None and is_edit_of(rules, before)
         hidden = places_now(before, rules, self._hidden) if is_edit and before and rules else set[int]()
@@ -188,7 +188,7 @@ class RulesTable(CellsModel):
 
     def look_for(self, text: str, code: int | None = None, least: float = 0.0) -> None:
         """Shows only rules that contain the text, predict the class, and decide at least this weight."""
-        self._looked_for, self._class, self._least = typeset(text.casefold().strip()), code, least
+        self._looked_for, self._class, self._least = _compared(text.strip()), code, least
         self._choose()
 
     def hide(self, rule: int) -> None:
@@ -219,7 +219,7 @@ class RulesTable(CellsModel):
         if self._hidden:
             kept = [rule for rule in kept if rule not in self._hidden]
         if self._looked_for:
-            kept = [rule for rule in kept if self._looked_for in self.sentence(rule).casefold()]
+            kept = [rule for rule in kept if self._looked_for in _compared(self.sentence(rule))]
         self._shown = np.array(kept, dtype=np.int64)
         self.endResetModel()
 
@@ -231,7 +231,6 @@ class RulesTable(CellsModel):
         return int(self._shown[row])
 
     def row_of(self, rule: int) -> int | None:
-        """The row of a rule; None if it is not shown."""
         rows = np.flatnonzero(self._shown == rule)
         return int(rows[0]) if len(rows) else None
 
@@ -254,8 +253,7 @@ class RulesTable(CellsModel):
         self.changePersistentIndexList(held, moved)
         self.layoutChanged.emit()
 
-    def _keys(self, rules: RuleSet, column: int) -> NDArray[np.float64]:
-        """Sort keys of the rules (r + 1,)."""
+    def _keys(self, rules: RuleSet, column: int) -> FloatArray:
         decided = np.vstack([rules.decided, rules.default_counts])
         if column == RulesColumn.CONDITIONS:
             starts, sizes = rules.rule_start[:-1], np.diff(rules.rule_start)
@@ -269,8 +267,6 @@ class RulesTable(CellsModel):
             return np.array([self.right_share(rule) for rule in (*range(rules.n_rules), DEFAULT_RULE)])
         return np.arange(rules.n_rules + 1, dtype=np.float64)
 
-    # ---- what is said ------------------------------------------------------------------------------------------------
-
     def right_share(self, rule: int) -> float:
         """The share of a rule's training decisions that are right; 0 without decisions."""
         assert self.rules is not None
@@ -281,7 +277,7 @@ class RulesTable(CellsModel):
     def conditions(self, rule: int) -> str:
         assert self.worded is not None
         if rule not in self._words:
-            self._words[rule] = typeset(if_words(self.worded, rule, digits=NUMBERS_READ))
+            self._words[rule] = typeset(if_words(self.worded, rule))
         return self._words[rule]
 
     def sentence(self, rule: int) -> str:
@@ -296,13 +292,12 @@ class RulesTable(CellsModel):
             return number
         assert self.rules is not None
         if self._in_parts:
-            return f"{number} in part"
+            return f"{number}: in part"
         decides = rule == self.fired[0] and self.rules.is_ordered
         conflicts = self.rules.is_ordered and self.rules.decision_of(rule) != self.rules.decision_of(self.fired[0])
-        return f"{number} {'decides' if decides else 'conflicts' if conflicts else 'fires'}"
+        return f"{number}: {'decides' if decides else 'conflicts' if conflicts else 'fires'}"
 
     def rule_text(self, rule: int, part: int) -> str:
-        """The text of a cell."""
         rules = self.rules
         assert rules is not None
         counts = rules.decided_by(rule)
@@ -320,7 +315,6 @@ class RulesTable(CellsModel):
         return ", ".join(f"{name} {weight_text(n)}" for n, name in sorted(by_class, key=lambda pair: -pair[0]))
 
     def rule_tip(self, rule: int, part: int) -> str:
-        """The tooltip of a cell."""
         rules = self.rules
         assert rules is not None
         if part == RulesColumn.RIGHT and not rules.decided_by(rule).sum():
@@ -354,10 +348,7 @@ class RulesTable(CellsModel):
         return self.text(row, column) if role == Qt.ItemDataRole.AccessibleTextRole else None
 
     def set_fired(self, fired: Sequence[int], *, in_parts: bool = False) -> None:
-        """Marks the rules that fire for a record, the deciding one first; empty for none.
-
-        With ``in_parts`` each of them decides a part of the record.
-        """
+        """Marks the rules that fire, the deciding one first, or ``in_parts`` all; empty for none."""
         self.fired, self._in_parts = tuple(fired), in_parts
         if self.rowCount():
             self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, 0))
@@ -472,6 +463,18 @@ class RulesPainter:
                 break
         return first, rest
 
+    def is_cut(self, rule: int, width: float) -> bool:
+        """Whether a rule's whole conditions need more than ``width`` pixels."""
+        text = self._table.rule_text(rule, RulesColumn.CONDITIONS)
+        return QFontMetricsF(self._font).horizontalAdvance(text) > width
+
+    def class_width(self) -> int:
+        """Width of the column of classes with whole names."""
+        rules, metrics = self._table.rules, QFontMetricsF(self._font)
+        names = () if rules is None else rules.schema.classes
+        longest = max(map(metrics.horizontalAdvance, names), default=0.0)
+        return max(themes.px(LEAST_CLASS), ceil(2 * GAP + 2 * themes.px(4.5) + 6 + longest) + 1)
+
     def brief_conditions(self, rule: int, width: float) -> str:
         """A rule's conditions in ``width`` pixels: with short names, or elided to differ from nearby rules."""
         rules, text = self._table.rules, self._table.rule_text(rule, RulesColumn.CONDITIONS)
@@ -523,7 +526,6 @@ class RulesPainter:
                 painter.fillRect(part, pattern)
 
     def _classes(self, painter: QPainter, rules: RuleSet, rule: int, room: QRectF) -> None:
-        """Paints the shares of the classes among the records that the rule decides, side by side."""
         counts = rules.decided_by(rule)
         total, height = float(counts.sum()), float(themes.px(BAR))
         bar = QRectF(room.left(), room.center().y() - height / 2, room.width(), height)
@@ -551,7 +553,12 @@ WIDTHS: Final = {
     RulesColumn.RIGHT: 150,
     RulesColumn.CLASSES: 130,
 }
+LEAST_CLASS: Final = 84
+MOST_OF_CLASS: Final = 0.24
+"""Part of the width of the list that whole class names may take."""
 LEAST_CONDITIONS: Final = 260
+ROOMY_CONDITIONS: Final = 420
+"""Width of conditions beside long class names, for which the bars shrink."""
 CLOSER: Final = 0.75
 """Share of the width of columns with bars before any is hidden."""
 GIVEN_UP: Final = (RulesColumn.CLASSES, RulesColumn.RIGHT, RulesColumn.RECORDS)
@@ -559,9 +566,7 @@ GIVEN_UP: Final = (RulesColumn.CLASSES, RulesColumn.RIGHT, RulesColumn.RECORDS)
 
 
 class RulesList(PaintedTable):
-    """The view of the rules. ``chosen`` comes with a click, Enter or Space, ``copy_asked`` with Ctrl+C, ``hide_asked``
-    with H.
-    """
+    """The view of the rules; a click, Enter or Space ``chosen``, Ctrl+C ``copy_asked``, H ``hide_asked``."""
 
     chosen = Signal(int, object)
     copy_asked = Signal()
@@ -578,6 +583,7 @@ class RulesList(PaintedTable):
         header.setSortIndicator(int(RulesColumn.NUMBER), Qt.SortOrder.AscendingOrder)
         self.setSortingEnabled(True)
         self.clicked.connect(self._clicked)
+        table.modelReset.connect(self.arrange)
         themes.follow_now(self._dress)
 
     def _dress(self) -> None:
@@ -607,13 +613,14 @@ class RulesList(PaintedTable):
     def arrange(self) -> None:
         """Gives the conditions the remaining width, and hides columns if that is too little."""
         room = self.viewport().width()
-        set_row_height(self, themes.px(HIGH_ROW if room < themes.px(NARROW) else ROW))
         widths = {part: themes.px(width) for part, width in WIDTHS.items()}
         if self._table.fired:
             widths[RulesColumn.NUMBER] = themes.px(MARKED)
-        if room < themes.px(NARROW):
-            widths[RulesColumn.CLASS] = themes.px(96)
-        if room - sum(widths.values()) < themes.px(LEAST_CONDITIONS):
+        classes, usual = self._painter.class_width(), widths[RulesColumn.CLASS]
+        most = themes.px(96) if room < themes.px(NARROW) else max(usual, round(MOST_OF_CLASS * room))
+        widths[RulesColumn.CLASS] = min(classes, most)
+        wanted = LEAST_CONDITIONS if classes <= usual else ROOMY_CONDITIONS
+        if room - sum(widths.values()) < themes.px(wanted):
             widths |= {part: round(CLOSER * widths[part]) for part in GIVEN_UP}
         gone: list[RulesColumn] = []
         for part in GIVEN_UP:
@@ -626,6 +633,15 @@ class RulesList(PaintedTable):
             self.setColumnHidden(part, part in gone)
             width = max(rest, themes.px(120)) if part is RulesColumn.CONDITIONS else widths[part]
             self.setColumnWidth(part, width)
+        is_high = room < themes.px(NARROW) or self._has_room_for_two_lines()
+        set_row_height(self, themes.px(HIGH_ROW if is_high else ROW))
+
+    def _has_room_for_two_lines(self) -> bool:
+        """Whether all rows are in view with two lines of conditions, and some rule needs them."""
+        rules, width = self._table.rules, self.columnWidth(RulesColumn.CONDITIONS) - 2 * GAP
+        if rules is None or (rules.n_rules + 1) * themes.px(HIGH_ROW) > self.viewport().height():
+            return False
+        return any(self._painter.is_cut(rule, width) for rule in range(rules.n_rules))
 
     def paint_cells(self, painter: QPainter, sight: VisibleCells) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
+from html import escape
 from typing import Final
 
 from PySide6.QtCore import QRect, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtGui import QAction, QPainter, QResizeEvent
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from algorithms.core.errors import DataError
@@ -33,16 +34,15 @@ from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows
 from workbench.viewers.original_units import IN_SHORT, Unscaled, units_note
 from workbench.viewers.rules.rules_list import (
     NARROW,
-    NUMBERS_READ,
     ROW,
     RulesColumn,
     RulesList,
     RulesPainter,
     RulesTable,
 )
-from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.fields import ElidedComboBox, NumberField, SearchField, with_room
-from workbench.widgets.labels import ElidedLabel, WholeLabel, label
+from workbench.widgets.keyboard_focus import set_visible
+from workbench.widgets.labels import LinkLabel, WholeLabel, label, link, show_text
 from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
 from workbench.widgets.painting import MIDDLE_LEFT, draw_text
 from workbench.widgets.panes import ClearRow
@@ -51,20 +51,20 @@ FEW = 8
 """Up to this many rules need no search."""
 MOST = 1_000_000_000
 EVERY = "every class"
+SELECT, EXAMPLE, HIDDEN = "select", "example", "hidden"
+"""Where links lead."""
 
 
 class RulesFilter(ClearWidget):
-    """The filter of the rules: ``changed`` follows every change, ``hide_asked`` asks to hide the focused rule."""
+    """The filter of the rules: ``changed`` follows every change."""
 
     changed = Signal()
-    hide_asked = Signal()
-    show_all_asked = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.search = SearchField("Find a rule: an attribute, a value, a class", "visualize.rules.find")
         self.search.setToolTip("Shows only the rules in whose words this stands")
-        tip = "Shows only the rules that say this class"
+        tip = "Shows only the rules that predict this class"
         self.classes = named(ElidedComboBox(), "visualize.rules.class", "Rules for this class", tip)
         self.classes.setMinimumWidth(themes.px(110))
         self.classes.setMaximumWidth(themes.px(220))
@@ -78,15 +78,10 @@ class RulesFilter(ClearWidget):
         self.least.setRange(0, MOST)
         self.least.setSuffix(" or more records")
         self.least.setSpecialValueText("any number of records")
-        self.hide_rule = quiet_button("Hide", "visualize.rules.hide", "Put the rule in focus out of sight (H)")
-        self.show_all = link_button("", "visualize.rules.show-all", "Show the rules that were put out of sight")
-        row_layout((self.search, 1), self.classes, self.least, self.hide_rule, self.show_all, 0, inside=self, spacing=6)
-        self.show_all.hide()
+        row_layout((self.search, 1), self.classes, self.least, 0, inside=self, spacing=6)
         self.search.textChanged.connect(self.changed)
         self.classes.currentIndexChanged.connect(self.changed)
         self.least.valueChanged.connect(self.changed)
-        self.hide_rule.clicked.connect(self.hide_asked)
-        self.show_all.clicked.connect(self.show_all_asked)
 
     def set_rules(self, rules: RuleSet, *, are_edited: bool = False) -> None:
         """Resets the filter without a signal; keeps it if the rules are an edit."""
@@ -95,11 +90,8 @@ class RulesFilter(ClearWidget):
             with QSignalBlocker(self.search), QSignalBlocker(self.least):
                 self.search.clear()
                 self.least.setValue(0)
-        shown: tuple[QWidget, ...] = (self.search, self.classes, self.least, self.hide_rule)
-        for widget in shown:
-            widget.setVisible(rules.n_rules > FEW)
+        set_visible(rules.n_rules > FEW, self.search, self.classes, self.least)
         self.least.setSuffix(f" or more {'decided' if rules.is_ordered else 'covered'}")
-        self.say_hidden(0)
 
     @property
     def asked_class(self) -> int | None:
@@ -108,46 +100,15 @@ class RulesFilter(ClearWidget):
 
     @property
     def is_on(self) -> bool:
-        """Whether the filter restricts anything."""
         return bool(self.search.text().strip()) or self.asked_class is not None or self.least.value() > 0
-
-    def say_hidden(self, n: int) -> None:
-        self.show_all.setText(f"Show {counted(n, 'hidden rule')}")
-        self.show_all.setAccessibleName(self.show_all.text())
-        self.show_all.setVisible(n > 0)
 
     @property
     def has_something(self) -> bool:
-        """Whether any part of the filter is visible."""
-        return not self.search.isHidden() or not self.show_all.isHidden()
-
-
-class _Line(ClearWidget):
-    """A sentence, a button for the records that show it, and one for a possible record."""
-
-    def __init__(self, name: str, what: str) -> None:
-        super().__init__()
-        self.words = named(ElidedLabel("", "dim"), f"visualize.rules.{name}")
-        self.select = link_button("", f"visualize.rules.{name}.select", f"Select the records that {what}")
-        self.example = link_button("Show one", f"visualize.rules.{name}.example", f"A record that could {what}")
-        row_layout((self.words, 1), self.select, self.example, inside=self, spacing=8)
-
-    def show_words(self, words: str, n: int, rules: RuleSet, example: CounterExample | None) -> None:
-        self.words.setText(typeset(words))
-        self.select.setText(f"Select {counted(n, 'record')}")
-        self.select.setAccessibleName(self.select.text())
-        self.select.setVisible(n > 0)
-        self.example.setVisible(n == 0 and example is not None)
-        if example is not None:
-            self.example.setToolTip(f"{typeset(example_words(rules, example))}. Click to look at it.")
+        return not self.search.isHidden()
 
 
 class RulesLogic(ClearWidget):
-    """Overlaps and gaps of the rules in two sentences.
-
-    ``select_asked`` carries positions of records and a phrase for the way they were chosen, ``example_asked`` a
-    possible record (:class:`CounterExample`).
-    """
+    """Overlaps and gaps of the rules; ``select_asked`` has positions, ``example_asked`` a record."""
 
     select_asked = Signal(object, str)
     example_asked = Signal(object)
@@ -157,19 +118,18 @@ class RulesLogic(ClearWidget):
         self.answer: tuple[DataOverlap, WholeSpaceFindings] | None = None
         """The last results; None while unknown."""
         self.is_put_away = False
-        self.exclusive = _Line("exclusive", "meet more than one rule")
-        self.exhaustive = _Line("exhaustive", "meet no rule")
+        self.exclusive = named(LinkLabel("", "dim"), "visualize.rules.exclusive")
+        self.exhaustive = named(LinkLabel("", "dim"), "visualize.rules.exhaustive")
         column_layout(self.exclusive, self.exhaustive, inside=self, spacing=2)
         for line in (self.exclusive, self.exhaustive):
-            line.select.clicked.connect(partial(self._select, line))
-            line.example.clicked.connect(partial(self._show_example, line))
+            line.linkActivated.connect(partial(self._follow, line))
         self.hide()
 
     def show_answer(self, rules: RuleSet, here: DataOverlap, there: WholeSpaceFindings) -> None:
         """Shows whether rules overlap or leave gaps: ``here`` among the records, ``there`` for all possible records."""
         self.answer = here, there
-        self.exclusive.show_words(exclusive_words(rules, here, there), len(here.several), rules, there.overlap)
-        self.exhaustive.show_words(exhaustive_words(rules, here, there), len(here.none), rules, there.gap)
+        _say_line(self.exclusive, exclusive_words(rules, here, there), len(here.several), rules, there.overlap)
+        _say_line(self.exhaustive, exhaustive_words(rules, here, there), len(here.none), rules, there.gap)
         self.setVisible(not self.is_put_away)
 
     def drop(self) -> None:
@@ -177,18 +137,25 @@ class RulesLogic(ClearWidget):
         self.answer = None
         self.hide()
 
-    def _select(self, line: _Line, _checked: bool = False) -> None:
-        if self.answer is not None:
-            here, is_overlap = self.answer[0], line is self.exclusive
+    def _follow(self, line: LinkLabel, link: str) -> None:
+        if self.answer is None:
+            return
+        (here, there), is_overlap = self.answer, line is self.exclusive
+        example = there.overlap if is_overlap else there.gap
+        if link == SELECT:
             rows, how = (here.several, "meeting several rules") if is_overlap else (here.none, "meeting no rule")
             self.select_asked.emit(rows, how)
+        elif example is not None:
+            self.example_asked.emit(example)
 
-    def _show_example(self, line: _Line, _checked: bool = False) -> None:
-        if self.answer is not None:
-            there = self.answer[1]
-            example = there.overlap if line is self.exclusive else there.gap
-            if example is not None:
-                self.example_asked.emit(example)
+
+def _say_line(line: LinkLabel, words: str, n: int, rules: RuleSet, example: CounterExample | None) -> None:
+    """Says this with a link to the ``n`` records that show it, else to a possible record that would."""
+    tip, way = "", link(SELECT, f"Select {counted(n, 'record')}") if n else ""
+    if not n and example is not None:
+        tip, way = f"{typeset(example_words(rules, example))}. Click to look at it.", link(EXAMPLE, "Show one")
+    line.setToolTip(tip)
+    line.setText(f"{escape(typeset(words), quote=False)} {way}".rstrip())
 
 
 MOST_DRAWN: Final = 500
@@ -253,10 +220,7 @@ def _cells(top: int, height: int) -> list[tuple[int, QRect]]:
 
 
 def rows_of(rules: RuleSet, units: str = "") -> list[list[str]]:
-    """All rules and the default one as rows of text, the heading first.
-
-    ``told`` names the units of the numbers in the heading.
-    """
+    """Heading, rules and default rule as rows of text; ``told`` names the units of numbers."""
     classes = rules.schema.classes
     rows = [["rule", f"if{units}", "then", "covers", "decides", "right", *(f"decides {label}" for label in classes)]]
     for rule in (*range(rules.n_rules), -1):
@@ -281,8 +245,8 @@ class RuleSetView(QWidget):
     facts_changed = Signal()
     rule_chosen = Signal(int, object)
 
-    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, jobs: Jobs | None = None) -> None:
+        super().__init__()
         self._unscaled: Unscaled | None = None
         self._wording, self._inheriting = LatestTask(jobs), LatestTask(jobs)
         self._record, self._example, self._divided, self._selects = "", "", "", False
@@ -295,7 +259,8 @@ class RuleSetView(QWidget):
         self.filter = RulesFilter()
         self.search = self.filter.search
         self._space: tuple[RuleSet, CellSpace] | None = None
-        self._match_count = named(label("", "small"), "visualize.rules.found")
+        self._match_count = named(LinkLabel("", "small"), "visualize.rules.found")
+        self._match_count.linkActivated.connect(self._show_hidden)
         self.logic = RulesLogic()
         says = "The whole condition of the rule in focus, with the rules before it"
         self._inherits = named(QPlainTextEdit(), "visualize.rules.inherits", says)
@@ -306,17 +271,14 @@ class RuleSetView(QWidget):
         above = self._how, self.logic, self.filter, self._match_count
         column_layout(*above, (self.list, 1), self._detail, self._inherits, inside=self, spacing=8)
         self.export = Export(ExportedRules(self.table, self._painter), jobs, self)
-        self._whole = quiet_button(
-            "Whole condition",
-            "visualize.rules.whole",
-            "Show the whole condition of the rule in focus: no rule before it fired",
-            checkable=True,
-        )
+        self._whole = self._entry("whole", "Whole condition", "Also says that no rule before the rule in focus fired")
+        self._whole.setCheckable(True)
         self._whole.toggled.connect(self._say_inherits)
-        self.controls = ClearRow(self._whole, self.export.button("visualize.rules.save"))
+        self._hide = self._entry("hide", "Hide the rule (H)", "Put the rule in focus out of sight")
+        self._hide.triggered.connect(self._hide_rule)
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.controls = ClearRow(self.export.button("visualize.rules.save"))
         self.filter.changed.connect(self._look)
-        self.filter.hide_asked.connect(self._hide_rule)
-        self.filter.show_all_asked.connect(self._show_hidden)
         self.list.hide_asked.connect(self._hide_rule)
         self.list.chosen.connect(self.rule_chosen)
         self.list.copy_asked.connect(self.export.copy_table)
@@ -324,7 +286,13 @@ class RuleSetView(QWidget):
             changed.connect(self._say_detail)
             changed.connect(self._say_inherits)
 
-    # ---- what is shown -----------------------------------------------------------------------------------------------
+    def _entry(self, name: str, text: str, tip: str) -> QAction:
+        """An entry about the rule in focus, in the menu of the view and that of the rule."""
+        entry = QAction(text)
+        entry.setObjectName(f"visualize.rules.{name}")
+        entry.setToolTip(tip)
+        self.list.addAction(entry)
+        return self.export.offer(entry)
 
     def set_unscaled(self, unscaled: Unscaled | None) -> None:
         self._unscaled = unscaled
@@ -338,6 +306,7 @@ class RuleSetView(QWidget):
         if not self.table.is_edited:
             self.list.horizontalHeader().setSortIndicator(int(RulesColumn.NUMBER), Qt.SortOrder.AscendingOrder)
         self._whole.setVisible(structure.is_ordered and structure.n_rules > 1)
+        self._hide.setEnabled(structure.n_rules > 0)
         self._show_search()
         self._say_how()
         self._make_words(self.table.worded or structure)
@@ -366,7 +335,7 @@ class RuleSetView(QWidget):
                 if rule % 50 == 0:
                     context.checkpoint()
                     give_way()
-                words.append(typeset(if_words(rules, rule, digits=NUMBERS_READ)))
+                words.append(typeset(if_words(rules, rule)))
             return words
 
         self.search.setEnabled(False)
@@ -391,12 +360,11 @@ class RuleSetView(QWidget):
 
     def _say_found(self) -> None:
         rules = self.table.rules
-        self._match_count.setVisible(self.filter.is_on)
-        self.filter.say_hidden(self.table.n_hidden)
-        self._show_search()
         if rules is not None:
-            count = f"{self.table.n_shown:,} of {rules.n_rules + 1:,} rules"
-            self._match_count.setText(count if self.table.n_shown else "No rule matches.")
+            shown, hidden = self.table.n_shown, self.table.n_hidden
+            count = f"{shown:,} of {rules.n_rules + 1:,} rules" if shown else "No rule matches."
+            way = link(HIDDEN, f"Show {counted(hidden, 'hidden rule')}") if hidden else ""
+            show_text(self._match_count, f"{count} {way}".rstrip() if hidden or self.filter.is_on else "")
 
     @property
     def focused_rule(self) -> int | None:
@@ -410,7 +378,6 @@ class RuleSetView(QWidget):
             self.list.setCurrentIndex(self.table.index(row, int(RulesColumn.CONDITIONS)))
 
     def _hide_rule(self) -> None:
-        """Hides the focused rule and focuses the next one."""
         rule, row = self.focused_rule, self.list.currentIndex().row()
         if rule is None:
             return
@@ -419,7 +386,7 @@ class RuleSetView(QWidget):
         if self.table.n_shown:
             self.list.setCurrentIndex(self.table.index(min(row, self.table.n_shown - 1), int(RulesColumn.CONDITIONS)))
 
-    def _show_hidden(self) -> None:
+    def _show_hidden(self, *_link: object) -> None:
         self.table.show_hidden()
         self._say_found()
 
@@ -440,11 +407,7 @@ class RuleSetView(QWidget):
         self.set_fired(fired or (DEFAULT_RULE,))
 
     def set_fired(self, fired: tuple[int, ...], record: str = "", *, divided: str = "") -> None:
-        """Marks the rules that fire for the record of this name; empty for none.
-
-        The deciding rule is the first and gets the focus, unless another of them has it. ``divided`` says which part
-        each decides, if several do.
-        """
+        """Marks the rules that fire for this record, the deciding one first; ``divided`` says each part."""
         self._record, self._divided = record, divided
         if record or not fired:
             self._example = ""
@@ -460,10 +423,7 @@ class RuleSetView(QWidget):
         if row is not None and not self.list.hasFocus():
             self.list.scrollTo(self.table.index(row, 0))
 
-    # ---- words -------------------------------------------------------------------------------------------------------
-
     def _say_how(self) -> None:
-        """Shows how to read the rules, or what they say about the record in question."""
         rules, fired = self.table.rules, self.table.fired
         if rules is None:
             self._how.setText("")
@@ -496,11 +456,11 @@ class RuleSetView(QWidget):
         if others:
             listed = ", ".join(f"{rule + 1}" for rule in others[:6]) + (", ..." if len(others) > 6 else "")
             words += f" Further down {'rule' if len(others) == 1 else 'rules'} {listed} would fire too"
-            words += f", {len(against)} of them for another class." if against else ", for the same class."
+            some = "" if len(against) == len(others) else f"{len(against)} of them "
+            words += f", {some}for another class (a conflict)." if against else ", for the same class."
         return words
 
     def _say_detail(self, *_changed: object) -> None:
-        """Shows the focused rule in full."""
         rules, index = self.table.worded, self.list.currentIndex()
         if rules is None or not index.isValid() or index.row() >= self.table.n_shown:
             self._detail.hide()
@@ -512,8 +472,8 @@ class RuleSetView(QWidget):
         words = f"{start[0].upper()}{start[1:]}: {typeset(if_words(rules, rule, at_most=30))}, then {label}."
         if total > 0:
             verb = "decides" if rules.is_ordered else "covers"
-            words += f" It {verb} {records_words(total, 'training record')} and is right about {weight_text(right)}"
-            words += f" ({percent(right / total)})."
+            words += f" It {verb} {records_words(total, 'training record')}: {weight_text(right)} of"
+            words += f" {weight_text(total)} correct ({percent(right / total)})."
         if rules.is_ordered and rule > 0:
             before = "the rule before does not fire" if rule == 1 else f"none of the {rule:,} rules before fires"
             words += (
@@ -528,7 +488,7 @@ class RuleSetView(QWidget):
         rules, rule = self.table.worded, self.focused_rule
         asked = (
             self._whole.isChecked()
-            and not self._whole.isHidden()
+            and self._whole.isVisible()
             and rules is not None
             and rules.is_ordered
             and rule is not None

@@ -10,15 +10,14 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QHelpEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from algorithms.data.columns import IntArray
+from algorithms.data.columns import IntArray, Mask
 from workbench.jobs.jobs import Jobs
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.layout.multi_axis_points import MultiAxisPoints
-from workbench.layout.points import Mask
 from workbench.session.selection import SelectionMode
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.class_legend import NO_CLASS, ClassPicker
 from workbench.viewers.charts.export import Export
+from workbench.viewers.charts.legend import ClassPicker
 from workbench.viewers.scatter.rendering import ProgressiveRenderer
 from workbench.viewers.scatter.scatter_paint import NOBODY
 from workbench.viewers.scatter.scatter_view import ExportedRecords, RecordsPicture, ScatterTableData
@@ -31,10 +30,7 @@ HOVER_MS: Final = 25
 
 
 class AxesCanvas(QWidget):
-    """The base canvas of pictures of records over many axes.
-
-    ``selected(records, how)`` carries numbers of places, ``hovered(record)`` the record under the mouse (-1: none).
-    """
+    """Base canvas of many axes; ``selected(places, how)``, ``hovered(record)``, -1 for none."""
 
     selected = Signal(object, object)
     cleared = Signal()
@@ -81,7 +77,6 @@ class AxesCanvas(QWidget):
         self.update()
 
     def set_marks_wrong(self, marked: bool) -> None:
-        """Whether wrong predictions are marked."""
         self.marks_wrong = marked
         self.update()
 
@@ -126,7 +121,6 @@ class AxesCanvas(QWidget):
         """Shows the whole of every axis."""
 
     def dress(self) -> None:
-        """Applies the theme."""
         self.arrange(True)
         self.want()
         self.update()
@@ -248,7 +242,6 @@ class ManyAxesView(RecordsPicture):
 
     @property
     def is_drawn(self) -> bool:
-        """Whether the picture is complete."""
         return not self.canvas.refiner.is_busy
 
     def set_places(
@@ -268,7 +261,6 @@ class ManyAxesView(RecordsPicture):
         self._fill_table()
 
     def show_words(self, words: str) -> None:
-        """Shows a sentence in place of the picture."""
         self.set_places(None, None)
         self._empty.setText(words)
         self._stack.setCurrentWidget(self._empty)
@@ -283,7 +275,6 @@ class ManyAxesView(RecordsPicture):
             self._fill_table()
 
     def forget_selection(self) -> None:
-        """Drops the selection, before other records are set."""
         self._mask = None
 
     def show_table(self, wanted: bool) -> None:
@@ -302,14 +293,14 @@ class ManyAxesView(RecordsPicture):
         self.canvas.set_lit(self._lit())
 
     def _lit(self) -> Mask | None:
-        """The highlighted records (m,): selected ones of the chosen class; None for all."""
-        places, code = self.places, self.legend.code
+        """The highlighted records (m,): selected ones of the classes shown; None for all."""
+        places, shown = self.places, self.legend.shown
         if places is None:
             return None
         chosen = None if self._mask is None else self._mask[places.rows]
-        if code == NO_CLASS:
+        if shown is None:
             return chosen
-        of_class = places.of_class(code)
+        of_class: Mask = np.logical_or.reduce([places.of_class(code) for code in sorted(shown)])
         return of_class if chosen is None else of_class & chosen
 
     # ---- records ---------------------------------------------------------------------------------------------------

@@ -41,10 +41,7 @@ from workbench.viewers.scatter.scatter_paint import NOBODY
 
 
 class ParallelPicture(AxesCanvas):
-    """An axis for each attribute, a line for each record.
-
-    ``reordered(order)`` carries the former numbers of the axes in their new order.
-    """
+    """An axis for each attribute, a line for each record; ``reordered(order)`` has the former numbers."""
 
     reordered = Signal(tuple)
 
@@ -64,16 +61,13 @@ class ParallelPicture(AxesCanvas):
         self.frame = self.painter.frame(places, self.width(), self.height())
         old = self.scene
         n = 0 if places is None else places.n_axes
-        self.scene = ParallelScene(places, () if places is None else self._whole())
+        self.scene = ParallelScene(places, () if places is None else tuple(map(whole_view, places.scales)))
         if keep_view and len(old.views) == n:
             self.scene.views, self.scene.brushes = old.views, old.brushes
         if old.places is places:
             self.scene.pictures = old.pictures
         self.focus_axis = min(self.focus_axis, max(0, n - 1))
         self.scene.lit, self.scene.marks_wrong = self.lit, self.marks_wrong
-
-    def _whole(self) -> tuple[AxisView, ...]:
-        return () if self.places is None else tuple(whole_view(scale) for scale in self.places.scales)
 
     def want(self) -> None:
         places, scene = self.places, self.scene
@@ -153,7 +147,6 @@ class ParallelPicture(AxesCanvas):
         self.say_focus()
 
     def zoom(self, axis: int, factor: float, height: float = 0.5) -> None:
-        """Zooms an axis around a height."""
         if self.places is not None:
             whole = whole_range(self.places.scales[axis])
             self.set_view(axis, self.scene.views[axis].zoomed(factor, height, whole))
@@ -206,8 +199,6 @@ class ParallelPicture(AxesCanvas):
 
 
 class ParallelView(ManyAxesView):
-    """The viewer of parallel coordinates: canvas, table and legend."""
-
     def __init__(self, jobs: Jobs | None = None) -> None:
         self.lines = ParallelCanvas(jobs)
         super().__init__(self.lines, jobs, "visualize.parallel", ("parallel-coordinates", "Parallel coordinates"))
@@ -225,8 +216,6 @@ CARET_STEP: Final = 0.05
 
 
 class ParallelCanvas(ParallelPicture):
-    """The canvas with mouse and keyboard control."""
-
     def __init__(self, jobs: Jobs | None) -> None:
         self._anchor: float | None = None
         self._press: tuple[QPointF, Qt.MouseButton] | None = None
@@ -253,7 +242,6 @@ class ParallelCanvas(ParallelPicture):
         return axis if axis is not None and self.painter.turn_area(self.frame, axis).contains(position) else None
 
     def _axis_at(self, position: QPointF) -> int | None:
-        """The axis that a press there would brush."""
         if not self.frame.top - 6 <= position.y() <= self.frame.y(self.frame.span[0]) + 8:
             return None
         return self._axis_near(position, min(BRUSH_WIDTH, self.frame.step / 3))

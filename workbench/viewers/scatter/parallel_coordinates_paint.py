@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPolygonF
 
-from algorithms.data.columns import IntArray
+from algorithms.data.columns import IntArray, Mask
 from workbench.layout.density import Pixels
 from workbench.layout.multi_axis_points import EVERY, SAMPLED_FROM, MultiAxisPoints
 from workbench.layout.parallel_axes import (
@@ -25,7 +25,7 @@ from workbench.layout.parallel_axes import (
     heights_of,
     lines_picture,
 )
-from workbench.layout.points import Checkpoint, Mask
+from workbench.layout.points import Checkpoint
 from workbench.layout.ticks import ticks
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import Theme, current_theme, themes
@@ -53,12 +53,10 @@ class Frame:
 
     @property
     def height(self) -> float:
-        """Pixels of one axis."""
         return self.bottom - self.top
 
     @property
     def step(self) -> float:
-        """Pixels from one axis to the next."""
         return (self.right - self.left) / max(1, self.n_axes - 1)
 
     def x(self, place: float) -> float:
@@ -111,8 +109,6 @@ class ParallelPainter:
         room = max(40.0, height - top - 10.0)
         size = room / (1.0 - low)
         return Frame(beside, max(beside + 20.0, width - beside), top, top + size, n, (low, 1.0 + BEYOND))
-
-    # ---- painting --------------------------------------------------------------------------------------------------
 
     def paint(self, painter: QPainter, scene: ParallelScene, frame: Frame, *, vector: bool = False) -> None:
         """Paints lines, then axes; ``vector`` draws few lines as shapes instead of pixels."""
@@ -196,8 +192,6 @@ class ParallelPainter:
         for point in points:
             draw_symbol(painter, self.look, code, point, 4.5)
 
-    # ---- an axis ---------------------------------------------------------------------------------------------------
-
     def _axis(
         self, painter: QPainter, scene: ParallelScene, places: MultiAxisPoints, frame: Frame, axis: int, place: float
     ) -> None:
@@ -232,7 +226,6 @@ class ParallelPainter:
     def _name(
         self, painter: QPainter, places: MultiAxisPoints, frame: Frame, axis: int, x: float, view: AxisView
     ) -> None:
-        """Draws the attribute's name above its axis, and the arrow of its direction."""
         painter.setFont(self.bold)
         painter.setPen(self.look.text)
         area = self.name_area(frame, frame.place_at(x) if frame.n_axes > 1 else 0.0)
@@ -282,8 +275,6 @@ class ParallelPainter:
         box = self.metrics.tightBoundingRect(text).translated(position).adjusted(-2, -2, 2, 2)
         painter.fillRect(box, self.look.halo)
         draw_text(painter, position, text, self.look.text)
-
-    # ---- what only the screen has ----------------------------------------------------------------------------------
 
     def paint_focus(self, painter: QPainter, frame: Frame, place: int, caret: float | None) -> None:
         """Frames the name of the focused axis, and marks the caret."""
@@ -381,7 +372,6 @@ def _dense(
     size: tuple[int, int],
     checkpoint: Checkpoint,
 ) -> Pixels:
-    """The density of all lines, fainter if some are highlighted; or that of the highlighted ones."""
     colors = class_colors(wanted.theme, places.n_classes)
     ends = count_lines(places, gap, size[0], wanted.span, colors, lit, checkpoint)
     if lit is not None:

@@ -12,11 +12,12 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage, QPainter
 
 from algorithms.core.run_control import RunContext
+from algorithms.data.columns import Mask
 from algorithms.evaluation.regions import Regions
 from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.layout.camera import Window
 from workbench.layout.density import MOST_POINTS, Pixels, density_picture, shown_points
-from workbench.layout.points import Checkpoint, Mask, ScatterPoints
+from workbench.layout.points import Checkpoint, ScatterPoints
 from workbench.style.theme import Theme
 from workbench.viewers.scatter.scatter_paint import FADED, Layer
 
@@ -26,14 +27,9 @@ COARSE_DONE: Final = "coarse done"
 
 
 class ProgressiveRenderer(QObject):
-    """Renders pictures in parts, one request at a time.
-
-    A newer request waits for the coarse picture of the running one, and then replaces it. So the picture follows every
-    movement.
-    """
+    """Renders requests in parts; a newer one follows the coarse picture of the running one."""
 
     rendered = Signal(object)
-    """Emits each part."""
 
     def __init__(self, jobs: Jobs | None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -53,7 +49,6 @@ class ProgressiveRenderer(QObject):
             self._begin(steps, at_once or not self._has_jobs)
 
     def drop(self) -> None:
-        """Cancels the request."""
         self._next = None
         self._task.stop()
 
@@ -88,7 +83,7 @@ ROOM: Final = 12.0
 """Pixels of the view per point drawn one by one; more points are drawn as density."""
 FEWEST: Final = 1500
 """At least this many points are drawn one by one."""
-FAINTEST_REGION, STRONGEST_REGION = 0.06, 0.24
+FAINTEST_REGION, STRONGEST_REGION = 0.1, 0.28
 
 
 @dataclass(frozen=True, eq=False)

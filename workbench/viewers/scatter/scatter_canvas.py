@@ -67,7 +67,7 @@ class ToolChooser(IconButton):
 
     chosen = Signal(object)
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str) -> None:
         super().__init__("rectangle", WORDS[Tool.RECTANGLE], name)
         self.tool = Tool.RECTANGLE
         menu = named(QMenu(self), f"{name}.menu")
@@ -149,8 +149,8 @@ class ScatterCanvas(QWidget):
     table_wanted = Signal()
     cleared = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         named(self, "visualize.scatter", "Scatter plot")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -160,7 +160,6 @@ class ScatterCanvas(QWidget):
         self.window_seen = Window(0.0, 1.0, 0.0, 1.0)
         self.is_fitted = True
         self.tool = Tool.RECTANGLE
-        """The tool of the left mouse button."""
         self.colored: frozenset[int] | None = None
         """The classes in their colours, the others are grey; None for all."""
         self._painter = ScatterPainter()
@@ -182,7 +181,7 @@ class ScatterCanvas(QWidget):
     def set_points(self, points: ScatterPoints | None, *, keep_view: bool = False) -> None:
         """Shows other points; resets the view unless ``keep_view``."""
         kept = self.scene.backdrops if keep_view else []
-        self.scene = ScatterScene(points, backdrops=kept, is_map=self.scene.is_map)
+        self.scene = ScatterScene(points, backdrops=kept, tint=self.scene.tint, is_map=self.scene.is_map)
         self._band = None
         self._arrange()
         if not keep_view:
@@ -195,22 +194,19 @@ class ScatterCanvas(QWidget):
         self.scene.layer = layer
         self.update()
 
-    def set_backdrops(self, backdrops: list[Backdrop]) -> None:
-        self.scene.backdrops = backdrops
+    def set_backdrops(self, backdrops: list[Backdrop], tint: float = 1.0) -> None:
+        self.scene.backdrops, self.scene.tint = backdrops, tint
         self.update()
 
     def set_links(self, links: list[PointLink]) -> None:
-        """Draws lines between points."""
         self.scene.links = links
         self.update()
 
     def set_outlines(self, outlines: list[Outline]) -> None:
-        """Draws borders over the points."""
         self.scene.outlines = outlines
         self.update()
 
     def dress(self) -> None:
-        """Applies the theme."""
         self._painter = ScatterPainter(self.colored)
         self._arrange()
         self.update()
@@ -318,13 +314,11 @@ class ScatterCanvas(QWidget):
         event.accept()
 
     def _give_up(self) -> None:
-        """Cancels the selection being drawn."""
         self._press, self._moved_from, self._band, self._line = None, None, None, []
         self.setCursor(CURSORS[self.tool])
         self.update()
 
     def _inside(self, position: QPointF) -> QPointF:
-        """The nearest pixel inside the area of the points."""
         area = self.area
         return QPointF(
             min(max(position.x(), area.left()), area.right()), min(max(position.y(), area.top()), area.bottom())

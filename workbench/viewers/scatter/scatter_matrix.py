@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen, QPixmap, QWheelEvent
 
-from algorithms.data.columns import IntArray
+from algorithms.data.columns import IntArray, Mask
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs
 from workbench.layout.camera import Window
 from workbench.layout.density import Pixels, density_picture, over, shown_points
 from workbench.layout.matrix_layout import Cell, PairGrid, Range, with_window
 from workbench.layout.multi_axis_points import EVERY, SAMPLED_FROM, BinCounts, MultiAxisPoints, bars_of, inside
-from workbench.layout.points import AxisScale, Checkpoint, Mask, nearest, within
+from workbench.layout.points import AxisScale, Checkpoint, nearest, within
 from workbench.layout.ticks import ticks
 from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.style.structure_colors import StructureColors
@@ -68,7 +68,6 @@ class ScatterMatrixPainter:
         self._marks: dict[tuple[object, ...], list[tuple[float, str]]] = {}
 
     def grid(self, places: MultiAxisPoints | None, width: float, height: float) -> PairGrid:
-        """Where the cells are in a view of this size."""
         line = self.metrics.height()
         widest = 0.0
         for scale in () if places is None else places.scales:
@@ -114,10 +113,7 @@ class ScatterMatrixPainter:
     def _still(
         self, painter: QPainter, scene: MatrixScene, places: MultiAxisPoints, axis: int, area: QRectF
     ) -> QPixmap:
-        """The diagonal cell as a cached picture.
-
-        Painting hundreds of bars in each frame would give way to a worker hundreds of times.
-        """
+        """The diagonal cell as a cached picture: its bars are too many to paint in each frame."""
         ratio = painter.device().devicePixelRatioF()
         key = (scene.bars.get(axis), scene.ranges[axis], places.scales[axis], area.width(), area.height(), ratio)
         held = self._stills.get(axis)
@@ -204,7 +200,6 @@ class ScatterMatrixPainter:
                     painter.drawText(box, MIDDLE_RIGHT, elided(self.metrics, text, grid.left - 8, values))
 
     def _ticks(self, scale: AxisScale, low: float, high: float, most: int) -> list[tuple[float, str]]:
-        """The ticks of a range, cached while it is in view."""
         key = (scale.attribute.name, low, high, most)
         if key not in self._marks:
             if len(self._marks) > MOST_REMEMBERED:
@@ -234,7 +229,6 @@ class ScatterMatrixPainter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
     def paint_focus(self, painter: QPainter, area: QRectF) -> None:
-        """Frames the focused cell."""
         pen_and_brush(painter, QPen(self.look.accent, 2))
         painter.drawRect(area.adjusted(-1, -1, 1, 1))
 
@@ -658,8 +652,6 @@ class ScatterMatrixCanvas(AxesCanvas):
 
 
 class ScatterMatrixView(ManyAxesView):
-    """The viewer of a scatter matrix: canvas, table and legend."""
-
     def __init__(self, jobs: Jobs | None = None) -> None:
         self.matrix = ScatterMatrixCanvas(jobs)
         super().__init__(self.matrix, jobs, "visualize.scatter_matrix", ("scatter-matrix", "Scatter matrix"))

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
 from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPixmap
 from shiboken6 import Shiboken
 
 from algorithms.core.learner import Codes
-from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.columns import FloatArray, IntArray, Mask
 from workbench.layout.camera import Window
 from workbench.layout.grid_regions import Grid, chained
-from workbench.layout.points import SIZES, AxisScale, Mask, PointLink, ScatterPoints
+from workbench.layout.points import SIZES, AxisScale, PointLink, ScatterPoints
 from workbench.layout.ticks import ticks
-from workbench.style.structure_colors import StructureColors, draw_symbol
+from workbench.style.structure_colors import StructureColors, class_letter, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.widgets.labels import elided
 from workbench.widgets.painting import MIDDLE_RIGHT, draw_text, pen_and_brush, saved
@@ -87,6 +88,8 @@ class ScatterScene:
     points: ScatterPoints | None = None
     layer: Layer | None = None
     backdrops: list[Backdrop] = field(default_factory=list)
+    tint: float = 1.0
+    """Opacity of the backdrops."""
     chosen: Mask | None = None
     focus: int = NOBODY
     hover: int = NOBODY
@@ -99,9 +102,21 @@ class ScatterScene:
     sizes: NDArray[np.intp] | None = None
     """Index into ``SIZES`` of each point (m,); None for equal sizes."""
 
+    @property
+    def are_chosen_ringed(self) -> bool:
+        """Whether each selected point gets a ring."""
+        return self.chosen is not None and int(np.count_nonzero(self.chosen)) <= MOST_RINGED
+
+    @property
+    def faded(self) -> float:
+        """Opacity of the points that are not selected."""
+        return FADED_ON_REGIONS if self.backdrops and self.are_chosen_ringed else FADED
+
 
 Pixels = NDArray[np.floating[Any]]
 FADED: Final = 0.3
+FADED_ON_REGIONS: Final = 0.7
+"""On the region of their own class, points need it for a contrast of 2:1. Rings then tell which are selected."""
 USUAL: Final = 0.85
 PALE: Final = "pale: not selected"
 MOST_RINGED: Final = 40
@@ -111,36 +126,87 @@ DOT: Final = 0.3
 MOST_STRONG: Final = 600
 """Up to this many marks of wrong predictions are opaque; more are fainter."""
 MOST_TICKS: Final = 8
+FEW_MIXED, MIXES = 600, 96
+"""More points than the first are drawn in batches of all classes, with about so many parts together."""
 MOST_COUNTED, MOST_PILED = 100, 2_000
 """The most numbers beside places of several records, and the most points drawn with numbers."""
+MOST_OFF: Final = 8
+"""A label keeps at most this many of its heights off its symbol."""
 MOST_CIRCLED: Final = 150
 """Up to this many wrong predictions get a circle. More get a dot, because circles would hide the points."""
 
 
 def wrong_words(n_wrong: int) -> str:
-    """The legend of the mark of wrong predictions."""
     return f"{'circled' if n_wrong <= MOST_CIRCLED else 'dotted'}: wrong when tested"
 
 
 def selected_words(n_selected: int) -> str:
-    """The legend of the mark of selected records."""
-    return "ringed blue: selected" if 0 < n_selected <= MOST_RINGED else PALE
+    return "ringed in colour: selected" if 0 < n_selected <= MOST_RINGED else PALE
 
 
 def upright(metrics: QFontMetricsF, names: tuple[str, str], area: QRectF, below: float) -> tuple[str, float]:
-    """The elided name of the vertical axis (the second of ``names``), and the y of its middle.
-
-    The name may extend ``below`` pixels past the plot.
-    """
+    """The elided vertical name of ``names`` and its middle y; it may reach ``below`` pixels past the plot."""
     shown = elided(metrics, names[1], area.height() + below, names)
     return shown, max(area.center().y(), area.top() + metrics.horizontalAdvance(shown) / 2)
 
 
-def piles(x: Pixels, y: Pixels) -> list[tuple[int, int]]:
-    """The places of several points: their number and the first of them, the largest number first."""
-    _, first, sizes = np.unique(np.column_stack([x, y]), axis=0, return_index=True, return_counts=True)
-    order = [pile for pile in np.argsort(-sizes, kind="stable").tolist() if sizes[pile] > 1]
-    return [(int(sizes[pile]), int(first[pile])) for pile in order]
+def mixing_batches(n: int, k: int) -> NDArray[np.int8]:
+    """The batch of each of n points of k classes in which it is drawn, at random but always the same.
+
+    With all points of a class in one batch, the last class would hide the others where points overlap.
+    """
+    if n <= FEW_MIXED:
+        return np.zeros(n, dtype=np.int8)
+    return np.random.default_rng(1).integers(0, max(8, MIXES // max(1, k)), n).astype(np.int8)
+
+
+def piles(x: Pixels, y: Pixels, near: float = 0.0) -> list[NDArray[np.intp]]:
+    """The points of each place that has several, the largest number first.
+
+    A place counts the smaller ones at most ``near`` away with its own points, which come first.
+    """
+    places, place, sizes = np.unique(np.column_stack([x, y]), axis=0, return_inverse=True, return_counts=True)
+    members = np.split(np.argsort(place.ravel(), kind="stable"), np.cumsum(sizes)[:-1])
+    if near <= 0:
+        return [members[i] for i in np.argsort(-sizes, kind="stable").tolist() if sizes[i] > 1]
+    free, merged = np.ones(len(places), dtype=np.bool_), []
+    for i in np.argsort(-sizes, kind="stable").tolist():
+        if free[i]:
+            inside = free & (np.hypot(*(places - places[i]).T) <= near)
+            free &= ~inside
+            inside[i] = False
+            merged.append(np.concatenate([members[i], *(members[other] for other in np.flatnonzero(inside).tolist())]))
+    return sorted((pile for pile in merged if len(pile) > 1), key=len, reverse=True)
+
+
+def pile_words(codes: NDArray[np.intp], wrong: NDArray[np.bool_]) -> str:
+    """The number of records of a pile, by class if of several, and the wrong ones: "39", "▲37 ■2, 1 wrong"."""
+    kinds, counts = np.unique(codes, return_counts=True)
+    parts = [
+        f"{'?' if code < 0 else class_letter(code)}{n:,}"
+        for code, n in zip(kinds.tolist(), counts.tolist(), strict=True)
+    ]
+    words, n_wrong = " ".join(parts) if len(parts) > 1 else f"{len(codes):,}", int(np.count_nonzero(wrong))
+    return f"{words}, {n_wrong:,} wrong" if n_wrong else words
+
+
+def _is_free(box: QRectF, labels: list[tuple[str, QRectF, int]], x: Pixels, y: Pixels, near: float) -> bool:
+    """Whether a box hides neither a label nor a symbol at ``x``, ``y`` that reaches ``near`` pixels."""
+    hides_x = abs(x - box.center().x()) < near + box.width() / 2
+    hides = hides_x & (abs(y - box.center().y()) < near + box.height() / 2)
+    return not hides.any() and not any(box.intersects(other) for _, other, _ in labels)
+
+
+def leader_line(box: QRectF, point: QPointF, near: float) -> QLineF | None:
+    """The line from a point's symbol to its label; None where the label stands beside the symbol."""
+    end = QPointF(
+        min(max(point.x(), box.left()), box.right()),
+        min(max(point.y(), box.top()), box.bottom()),
+    )
+    line = QLineF(point, end)
+    if line.length() <= 2 * near:
+        return None
+    return QLineF(line.pointAt(near / line.length()), line.pointAt(1 - 1.5 / line.length()))
 
 
 class ScatterPainter:
@@ -152,8 +218,6 @@ class ScatterPainter:
         self.font = themes.font(12)
         self.metrics = QFontMetricsF(self.font)
         self._stamps: dict[tuple[str, int, float], QPixmap] = {}
-
-    # ---- where things stand ----------------------------------------------------------------------------------------
 
     def plot_area(self, scene: ScatterScene, width: float, height: float) -> QRectF:
         """The rectangle of the points inside a view of this size, without the axes."""
@@ -177,8 +241,6 @@ class ScatterPainter:
             right = max(right, 6 + max((self.metrics.horizontalAdvance(label) / 2 for label in labels), default=0.0))
         return QRectF(left, 8.0, max(20.0, width - left - right), max(20.0, height - bottom - 8.0))
 
-    # ---- painting --------------------------------------------------------------------------------------------------
-
     def paint(
         self, painter: QPainter, scene: ScatterScene, window: Window, area: QRectF, *, vector: bool = False
     ) -> None:
@@ -196,10 +258,12 @@ class ScatterPainter:
         with saved(painter):
             painter.setFont(self.font)
             painter.setClipRect(area)
+            painter.setOpacity(scene.tint)
             for backdrop in scene.backdrops:
                 left, top = window.to_pixel(backdrop.left, backdrop.high)
                 right, bottom = window.to_pixel(backdrop.right, backdrop.low)
                 painter.drawImage(QRectF(area.x() + left, area.y() + top, right - left, bottom - top), backdrop.picture)
+            painter.setOpacity(1.0)
             if scene.points is not None:
                 self._grid(painter, scene.points, window, area)
                 is_density = scene.layer is not None and scene.layer.picture is not None
@@ -218,7 +282,6 @@ class ScatterPainter:
                         painter.drawEllipse(QPointF(area.x() + px, area.y() + py), 8.5, 8.5)
 
     def _outlines(self, painter: QPainter, outlines: list[Outline], window: Window, area: QRectF) -> None:
-        """Paints borders over a wider line in the background colour: below points, above their density."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for outline in outlines:
             path = QPainterPath()
@@ -237,7 +300,6 @@ class ScatterPainter:
             painter.drawPath(path)
 
     def _links(self, painter: QPainter, links: list[PointLink], window: Window, area: QRectF) -> None:
-        """Paints links, wider for larger strength, with a ring at their beginning."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for link in links:
@@ -278,20 +340,21 @@ class ScatterPainter:
         ends = np.searchsorted(shown, points.starts).tolist()
         chosen = None if scene.chosen is None else scene.chosen[shown]
         draw = self._shapes if vector else self._stamped
+        batch = mixing_batches(len(points), points.n_classes)[shown]
         for faded in (True, False) if chosen is not None else (False,):
-            for code in self._grey_first(points.n_classes):
+            for number, code in product(range(int(batch.max(initial=0)) + 1), self._grey_first(points.n_classes)):
                 part = slice(ends[code + 1], ends[code + 2])
-                visible = np.arange(part.start, part.stop)
+                visible = np.arange(part.start, part.stop)[batch[part] == number]
                 if chosen is not None:
-                    visible = visible[~chosen[part]] if faded else visible[chosen[part]]
-                opacity = FADED if faded else (USUAL if chosen is None else 1.0)
+                    visible = visible[~chosen[visible]] if faded else visible[chosen[visible]]
+                opacity = scene.faded if faded else (USUAL if chosen is None else 1.0)
                 for part_of, size in self._by_size(scene, shown, visible, radius):
                     draw(painter, "class", code, size, x[part_of], y[part_of], opacity)
         wrong = points.wrong[shown]
         is_dotted = np.count_nonzero(points.wrong) > MOST_CIRCLED
         mark, size = ("dot", max(0.8, DOT * radius)) if is_dotted else ("wrong", radius + 2.0)
         if chosen is not None and scene.chosen is not None:
-            if np.count_nonzero(scene.chosen) <= MOST_RINGED:
+            if scene.are_chosen_ringed:
                 draw(painter, "chosen", 0, radius + 5.0, x[chosen], y[chosen], 1.0)
             draw(painter, mark, 0, size, x[wrong & ~chosen], y[wrong & ~chosen], 0.35)
             wrong &= chosen
@@ -299,26 +362,37 @@ class ScatterPainter:
         draw(painter, mark, 0, size, x[wrong], y[wrong], max(0.4, min(1.0, MOST_STRONG / max(1, n_wrong))))
         if scene.is_map and len(shown) <= MOST_PILED:
             metrics = QFontMetricsF(themes.font(11))
-            for words, box in self.pile_labels(piles(points.x[shown], points.y[shown]), x, y, radius, area):
+            codes, counted = np.searchsorted(points.starts, shown, side="right") - 2, []
+            for pile in piles(x, y, near=radius)[:MOST_COUNTED]:
+                counted.append((pile_words(codes[pile], points.wrong[shown[pile]]), int(pile[0])))
+            for words, box, point in self.pile_labels(counted, x, y, radius, area):
+                if leader := leader_line(box, QPointF(x[point], y[point]), radius + 2.5):
+                    pen_and_brush(painter, QPen(self.look.dim, 1))
+                    painter.drawLine(leader)
                 at = QPointF(box.left(), box.bottom() - metrics.descent())
                 draw_text(painter, at, words, self.look.text, themes.font(11))
 
     @staticmethod
     def pile_labels(
-        counted: list[tuple[int, int]], x: Pixels, y: Pixels, radius: float, area: QRectF
-    ) -> list[tuple[str, QRectF]]:
-        """The numbers of :func:`piles` with their boxes beside the points at ``x``, ``y``, where there is room."""
+        counted: list[tuple[str, int]], x: Pixels, y: Pixels, radius: float, area: QRectF
+    ) -> list[tuple[str, QRectF, int]]:
+        """The words of piles with their boxes and points at ``x``, ``y``, beside the point or as near as has room."""
         metrics, near = QFontMetricsF(themes.font(11)), radius + 2.5
-        labels: list[tuple[str, QRectF]] = []
-        for size, point in counted[:MOST_COUNTED]:
-            words, px, py = f"{size:,}", float(x[point]), float(y[point])
+        labels: list[tuple[str, QRectF, int]] = []
+        for words, point in counted:
+            px, py = float(x[point]), float(y[point])
             wide, high = metrics.horizontalAdvance(words), metrics.height()
-            right, left = px + near + 0.5, px - near - 0.5 - wide
-            for corner in ((right, py - high), (left, py - high), (right, py), (left, py)):
-                box = QRectF(*corner, wide, high)
-                hides = (abs(x - box.center().x()) < near + wide / 2) & (abs(y - box.center().y()) < near + high / 2)
-                if area.contains(box) and not hides.any() and not any(box.intersects(other) for _, other in labels):
-                    labels.append((words, box))
+            for off in range(MOST_OFF):
+                right, left = px + near + 0.5 + off * high, px - near - 0.5 - wide - off * high
+                rows = [py - high, py] if off == 0 else [py + (row - 0.5) * high for row in range(-off, off + 1)]
+                corners = [(side, top) for top in rows for side in (right, left)]
+                corners += [
+                    (px - wide / 2, top) for top in (py - near - (off + 1) * high, py + near + off * high) if off
+                ]
+                boxes = [box for corner in corners if area.contains(box := QRectF(*corner, wide, high))]
+                free = next((box for box in boxes if _is_free(box, labels, x, y, near)), None)
+                if free is not None:
+                    labels.append((words, free, point))
                     break
         return labels
 
@@ -331,7 +405,6 @@ class ScatterPainter:
     def _by_size(
         scene: ScatterScene, shown: IntArray, visible: NDArray[np.intp], radius: float
     ) -> Iterator[tuple[NDArray[np.intp], float]]:
-        """Yields the points by size, the largest first, so that they hide none."""
         if scene.sizes is None:
             if len(visible):
                 yield visible, radius
@@ -353,10 +426,7 @@ class ScatterPainter:
     def _stamped(
         self, painter: QPainter, what: str, code: int, radius: float, x: Pixels, y: Pixels, opacity: float
     ) -> None:
-        """Paints one pixmap at many places in one call.
-
-        A ``PixmapFragment`` is ten numbers of double precision.
-        """
+        """Paints one pixmap at many places in one call, as fragments of ten doubles."""
         if not len(x):
             return
         ratio = painter.device().devicePixelRatioF()
@@ -392,8 +462,6 @@ class ScatterPainter:
         color, wide = (self.look.text, 1.2) if what == "wrong" else (self.look.accent, 3.0)
         pen_and_brush(painter, QPen(color, wide))
         painter.drawEllipse(middle, radius, radius)
-
-    # ---- axes ------------------------------------------------------------------------------------------------------
 
     def _grid(self, painter: QPainter, points: ScatterPoints, window: Window, area: QRectF) -> None:
         """Draws a line between the bands of nominal axes."""
@@ -452,5 +520,4 @@ class ScatterPainter:
         return max(2, min(MOST_TICKS, int(area.width() / (widest + 48))))
 
     def _most_up(self, height: float) -> int:
-        """The most ticks of an upright axis."""
         return max(2, min(MOST_TICKS, int(height / (2.4 * self.metrics.height()))))

@@ -8,35 +8,50 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from html import escape
+from math import ceil
 from typing import Final, Protocol
 
 import numpy as np
 from PySide6.QtCore import QEvent, QItemSelection, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStackedWidget, QTableView, QWidget
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
+    QBrush,
+    QFontMetricsF,
+    QLinearGradient,
+    QPainter,
+    QPaintEvent,
+)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSizePolicy, QStackedWidget, QTableView, QWidget
 
 from algorithms.core.errors import DataError
 from algorithms.core.files import CsvWriter
 from algorithms.core.run_control import RunContext
-from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.columns import FloatArray, IntArray, Mask
 from algorithms.data.convert_kind import cell_texts
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.tested_records import RecordPredictions
 from workbench.jobs.jobs import Jobs
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.layout.density import MOST_POINTS, shown_points
-from workbench.layout.points import Checkpoint, Mask, ScatterPoints, inside_lasso, links_between, sizes_of
+from workbench.layout.points import Checkpoint, ScatterPoints, inside_lasso, links_between, sizes_of
 from workbench.session.selection import SelectionMode
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.class_legend import ClassPicker
 from workbench.viewers.charts.export import Drawing, Export, Exported, Table
 from workbench.viewers.charts.info_card import FloatingCard
-from workbench.viewers.scatter.rendering import LayerRequest, ProgressiveRenderer, layer_of
+from workbench.viewers.charts.legend import ClassPicker
+from workbench.viewers.scatter.rendering import (
+    FAINTEST_REGION,
+    STRONGEST_REGION,
+    LayerRequest,
+    ProgressiveRenderer,
+    layer_of,
+)
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
 from workbench.viewers.scatter.scatter_paint import NOBODY, Backdrop, Layer
-from workbench.widgets.labels import ElidedLabel
+from workbench.widgets.labels import ElidedLabel, elided
 from workbench.widgets.layouts import ClearWidget, column_layout, filled, named, row_layout
-from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush
 from workbench.widgets.tables import CellsModel, set_row_height
 
 
@@ -45,7 +60,6 @@ class RecordTable(QTableView):
 
     chosen = Signal(object)
     fitted = Signal()
-    """The columns have the width of their content."""
 
     def __init__(self, name: str, says: str) -> None:
         super().__init__()
@@ -123,7 +137,6 @@ class ScatterTableData:
         return heading, shown
 
     def csv(self, rows: IntArray, delimiter: str) -> str:
-        """The records as CSV, with empty missing values."""
         written = io.StringIO()
         table = CsvWriter(written, delimiter)
         table.writerow(self.names())
@@ -141,7 +154,7 @@ class ScatterTableData:
             decided, wrong = self.judged.decision[rows].tolist(), self.judged.wrong[rows].tolist()
             columns.append([self.classes[code] if code >= 0 else "" for code in decided])
             verdicts = zip(decided, wrong, strict=True)
-            columns.append(["" if code < 0 else "wrong" if is_wrong else "right" for code, is_wrong in verdicts])
+            columns.append(["" if code < 0 else "no" if is_wrong else "yes" for code, is_wrong in verdicts])
         return [list(cells) for cells in zip(*columns, strict=True)]
 
 
@@ -199,8 +212,6 @@ class Canvas(Protocol):
 
 
 class ExportedRecords(Exported):
-    """The export of a picture of records."""
-
     def __init__(self, view: RecordsPicture, name: str, title: str) -> None:
         self._view, self.name, self.title = view, name, title
 
@@ -293,7 +304,6 @@ class RecordsPicture(ClearWidget):
     # ---- the table -------------------------------------------------------------------------------------------------
 
     def show_table(self, wanted: bool) -> None:
-        """Shows the table in place of the picture."""
         shown = self.table if wanted else self._canvas
         self._stack.setCurrentWidget(shown)
         self._fill_table()
@@ -316,6 +326,91 @@ class RecordsPicture(ClearWidget):
 
 
 MOST_IN_CARD: Final = 6
+
+
+class TintKey(QWidget):
+    """The key of decision regions, in the tints of the classes.
+
+    Of two classes it goes from the certain other class over 50% to the certain class of interest. Of more it is the
+    tint of one class, from the lightest to the strongest. The lightest stands for the probability of one of k equal
+    classes and less: a decision rule, or the vote of several records, may choose a less probable class.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        tip = "Background: the colour is the predicted class, its strength the probability of that class"
+        named(self, "visualize.scatter-tint", tip=tip)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._names: tuple[str, ...] = ()
+        self._code, self._opacity = 0, 1.0
+        self.hide()
+        themes.changed.connect(self.updateGeometry)
+
+    def show_classes(self, names: tuple[str, ...], code: int = 0, opacity: float = 1.0) -> None:
+        """Shows the key of regions of these classes painted with this opacity; of one or none there is none.
+
+        The key has the tint of the class ``code``, or of the other one as well, if there are two.
+        """
+        self._names, self._code, self._opacity = names, code if 0 <= code < len(names) else len(names) - 1, opacity
+        what = f"probability of {names[self._code]}" if len(names) == 2 else "P(predicted class)"
+        ends = "0% to 100%" if len(names) == 2 else f"{self._least} (light) to 100% (strong)"
+        self.setAccessibleName(f"Background: {what} from {ends}")
+        self.setVisible(len(names) > 1)
+        self.updateGeometry()
+        self.update()
+
+    @property
+    def _least(self) -> str:
+        return "0%" if len(self._names) == 2 else f"≤ {100 / max(1, len(self._names)):.0f}%"
+
+    @property
+    def _before(self) -> str:
+        """The words before the bar."""
+        if len(self._names) != 2:
+            return f"P(predicted class)  {self._least}"
+        name = elided(QFontMetricsF(themes.font(12)), self._names[self._code], themes.px(TINT_NAME), self._names)
+        return f"P({name})  {self._least}"
+
+    def stops(self) -> tuple[tuple[float, int, float], ...]:
+        """The places along the bar from 0 to 1 with the class code and the strength of its tint there."""
+        if len(self._names) != 2:
+            return (0.0, self._code, FAINTEST_REGION), (1.0, self._code, STRONGEST_REGION)
+        mine, other = self._code, 1 - self._code
+        return (
+            (0.0, other, STRONGEST_REGION),
+            (0.4999, other, FAINTEST_REGION),
+            (0.5, mine, FAINTEST_REGION),
+            (1.0, mine, STRONGEST_REGION),
+        )
+
+    def sizeHint(self) -> QSize:
+        words = QFontMetricsF(themes.font(12)).horizontalAdvance(f"{self._before}100%")
+        return QSize(ceil(words) + themes.px(TINT_WIDTH + 12), themes.px(TINT_HEIGHT))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        theme, font = current_theme(), themes.font(12)
+        bar = QRectF(self.rect()).adjusted(0, themes.px(2), 0, -themes.px(2))
+        bar.setLeft(QFontMetricsF(font).horizontalAdvance(self._before) + themes.px(6))
+        bar.setWidth(themes.px(TINT_WIDTH))
+        tint = QLinearGradient(bar.topLeft(), bar.topRight())
+        for place, code, strength in self.stops():
+            color = theme.class_color(code)
+            color.setAlphaF(strength * self._opacity)
+            tint.setColorAt(place, color)
+        with QPainter(self) as painter:
+            pen_and_brush(painter, theme.color("line"), QBrush(tint))
+            painter.drawRect(bar)
+            if len(self._names) == 2:
+                middle = Qt.AlignmentFlag.AlignCenter
+                draw_text(painter, bar, "50%", theme.color("text"), themes.font(11), middle)
+            draw_text(painter, QRectF(self.rect()), self._before, theme.color("dim"), font, MIDDLE_LEFT)
+            draw_text(painter, QRectF(self.rect()), "100%", theme.color("dim"), font, MIDDLE_RIGHT)
+
+
+TINT_WIDTH: Final = 96
+TINT_NAME: Final = 110
+"""Pixels for the name of a class before the key."""
+TINT_HEIGHT: Final = 20
 LEAST_LEGEND: Final = 220
 """Pixels that the notes on marks leave to the legend of classes."""
 REST_MS: Final = 250
@@ -324,25 +419,20 @@ BY: Final = "the scatter plot"
 
 
 class ScatterView(RecordsPicture):
-    """The viewer of records as points.
-
-    ``selected(rows, how, by)`` carries rows of the data and a phrase for the way they were chosen; ``cleared`` an empty
-    selection.
-    """
+    """The viewer of records as points; ``selected(rows, how, by)`` carries rows of the data."""
 
     selected = Signal(object, object, str)
     place_meant = Signal(float, float)
     """The mouse rests on a decision region without a record, at this place in units of the axes: see :meth:`tell`."""
     place_left = Signal()
-    """The mouse has left that place."""
     recolored = Signal()
     """Other classes have their colours."""
     view_changed = Signal()
     """Emitted when the visible range changes, or when its points are drawn."""
 
-    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
+    def __init__(self, jobs: Jobs | None = None) -> None:
         canvas = ScatterCanvas()
-        super().__init__(canvas, "visualize.scatter", "The records of the scatter plot as a table", parent)
+        super().__init__(canvas, "visualize.scatter", "The records of the scatter plot as a table")
         self.canvas = canvas
         self.renderer = ProgressiveRenderer(jobs, self)
         self._jobs = jobs
@@ -351,9 +441,9 @@ class ScatterView(RecordsPicture):
         self.legend = ClassPicker("visualize.scatter-legend", least=LEAST_LEGEND, groups=True)
         self.legend.picked.connect(self._recolor)
         self.remark = ElidedLabel("", "facts")
-        self.remark.setAlignment(Qt.AlignmentFlag.AlignRight)
-        below = row_layout((self.legend, 1), self.remark, spacing=12)
-        column_layout((self._stack, 1), below, inside=self, spacing=2)
+        self.tint = TintKey()
+        below = row_layout((self.legend, 1), self.tint, spacing=12)
+        column_layout((self._stack, 1), below, self.remark, inside=self, spacing=2)
         self.taken = ExportedRecords(self, "scatter", "Scatter plot")
         self.export = Export(self.taken, jobs, self)
         self.renderer.rendered.connect(self._layer_made)
@@ -403,13 +493,13 @@ class ScatterView(RecordsPicture):
         self._want()
         self._fill_table()
 
-    def set_backdrops(self, backdrops: list[Backdrop]) -> None:
-        """Paints decision regions; the legend names the classes of visible regions first."""
-        self.canvas.set_backdrops(backdrops)
+    def set_backdrops(self, backdrops: list[Backdrop], tint: float = 1.0) -> None:
+        """Paints decision regions with this opacity; the legend names the classes of visible regions first."""
+        self.canvas.set_backdrops(backdrops, tint)
+        self.tint.show_classes(backdrops[0].names if backdrops else (), self.legend.always, tint)
         self._lead_with_grounds()
 
     def _recolor(self) -> None:
-        """Shows the classes in the colours that the legend has."""
         if self.legend.colored != self.canvas.colored:
             self.canvas.colored = self.legend.colored
             self.canvas.dress()
@@ -461,7 +551,6 @@ class ScatterView(RecordsPicture):
 
     @property
     def is_drawn(self) -> bool:
-        """Whether the picture is complete."""
         return not self.renderer.is_busy and self.canvas.scene.layer is not None
 
     def n_shown(self) -> int | None:
@@ -477,7 +566,6 @@ class ScatterView(RecordsPicture):
 
     @property
     def n_selected_in_view(self) -> int:
-        """The number of selected points in view."""
         points, chosen, seen = self.points, self.canvas.scene.chosen, self.canvas.window_seen
         if points is None or chosen is None:
             return 0
@@ -521,7 +609,6 @@ class ScatterView(RecordsPicture):
             self.selected.emit(self.points.rows[indices], how, BY)
 
     def _lassoed(self, line: FloatArray, how: SelectionMode) -> None:
-        """Selects the points inside a line (v, 2) in units of the axes."""
         points = self.points
         if points is not None:
             inside = partial(inside_lasso, line, points.x, points.y)
@@ -550,10 +637,7 @@ class ScatterView(RecordsPicture):
             context.say("Finding the records inside")
             return points.rows[ask(context.checkpoint)]
 
-        self._jobs.start("Find the records inside", work, on_done=partial(self._select_found, how, by))
-
-    def _select_found(self, how: SelectionMode, by: str, rows: IntArray) -> None:
-        self.selected.emit(rows, how, by)
+        self._jobs.start("Find the records inside", work, on_done=lambda rows: self.selected.emit(rows, how, by))
 
     def _hovered(self, point: int, _position: QPointF) -> None:
         self._leave_place()
@@ -613,5 +697,4 @@ class ScatterView(RecordsPicture):
         return np.sort(points.rows[shown_points(points, self.canvas.window_seen, most=len(points))])
 
     def _rows_chosen(self, rows: IntArray) -> None:
-        """Selects rows chosen in the table."""
         self.selected.emit(rows, SelectionMode.REPLACE, "the table of the scatter plot")

@@ -15,10 +15,11 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from algorithms.core.files import CsvWriter
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.learners.trees.explain.gain_curve import GainCurve
-from algorithms.text.numbers import percent, significant, typeset_number, weight_text
+from algorithms.text.numbers import data_number, percent, weight_text
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import FramedPlot, dress_plot, label_axes
 from workbench.viewers.charts.export import Table, rows_written
+from workbench.viewers.charts.legend import FADED
 from workbench.viewers.original_units import Unscaled, in_own_units
 
 MOST_THRESHOLDS: Final = 1200
@@ -28,10 +29,7 @@ HEIGHT: Final = 186
 
 
 class GainPlot(FramedPlot):
-    """The gain curve, with a dashed line at the marked threshold and a point at the threshold read.
-
-    ``read`` carries the threshold in words, "" for none. The wheel zooms, dragging pans, F shows all.
-    """
+    """The gain curve with the marked and the read threshold; ``read`` carries words, "" for none."""
 
     read = Signal(str)
 
@@ -58,7 +56,6 @@ class GainPlot(FramedPlot):
         themes.follow_now(self.dress)
 
     def table(self) -> Table | None:
-        """A writer of all thresholds."""
         curve, unscaled = self.curve, self.unscaled
         return None if curve is None else (lambda delimiter: as_csv(curve, delimiter, unscaled))
 
@@ -81,11 +78,9 @@ class GainPlot(FramedPlot):
         self.read.emit("")
 
     def own(self, threshold: float) -> float:
-        """A threshold in original units."""
         return threshold if self.curve is None else in_own_units(self.curve.name, threshold, self.unscaled)
 
     def fit(self) -> None:
-        """Shows the whole curve."""
         curve = self.curve
         if curve is None or len(curve.thresholds) == 0:
             return
@@ -103,21 +98,18 @@ class GainPlot(FramedPlot):
         self.getAxis("left").setWidth(themes.px(52))
         self._draw()
 
-    def _name_axes(self) -> None:
-        curve = self.curve
-        if curve is not None:
-            label_axes(self, bottom="threshold", left=f"gain ({curve.unit})" if curve.unit else "gain")
-
     def _place_words(self) -> None:
-        """Keeps the words at the marked threshold inside the plot, to its right where there is room."""
+        """Keeps the words at the marked threshold inside the plot, on the side of its line where there is room."""
         box = self.getViewBox()
         (left, right), wide = box.viewRange()[0], self._words.boundingRect().width()
         x = (self._words.pos().x() - left) / ((right - left) or 1.0) * box.width()
-        self._words.setAnchor((min(1.0, max(0.0, (x + wide - box.width()) / (wide or 1.0))), 0.9))
+        over = min(1.0, max(0.0, (x + wide - box.width()) / (wide or 1.0)))
+        self._words.setAnchor((1.0 if over and x >= wide else over, 0.9))
 
     def _draw(self) -> None:
         theme, curve, kept = current_theme(), self.curve, self._kept
-        self._name_axes()
+        if curve is not None:
+            label_axes(self, bottom="threshold", left=f"gain ({curve.unit})" if curve.unit else "gain")
         xs = self._drawn
         ys: FloatArray = np.zeros(0) if curve is None else curve.gain[kept]
         allowed = np.zeros(0, dtype=np.bool_) if curve is None else curve.allowed[kept]
@@ -135,7 +127,7 @@ class GainPlot(FramedPlot):
             self._line.setPen(pyqtgraph.mkPen(theme.run_color(2), width=1.6, style=Qt.PenStyle.DashLine))
             self._line.setPos(self.own(self._mark))
             gain = float(curve.gain[curve.nearest(self._mark)])
-            self._words.setText(f"{significant(self.own(self._mark))} → {gain:.3f}")
+            self._words.setText(f"{data_number(self.own(self._mark))} → {gain:.3f}")
             self._words.setColor(theme.text)
             self._words.setFont(themes.font(12))
             top = max(0.0, float(curve.gain.max()))
@@ -171,7 +163,7 @@ class GainPlot(FramedPlot):
         below = float(curve.below[index])
         barred = "" if curve.allowed[index] else " · too few records on one side"
         return (
-            f"≤ {typeset_number(self.own(float(curve.thresholds[index])))}: gain {curve.gain[index]:.3f} · "
+            f"≤ {data_number(self.own(float(curve.thresholds[index])))}: gain {curve.gain[index]:.3f} · "
             f"{weight_text(below)} below, {weight_text(curve.known_weight - below)} above{barred}"
         )
 
@@ -232,10 +224,7 @@ class GainPlot(FramedPlot):
 
 
 def as_csv(curve: GainCurve, delimiter: str = ",", unscaled: Unscaled | None = None) -> str:
-    """CSV of the thresholds with gain, weight on both sides, and whether each is allowed.
-
-    A rescaled column has thresholds in original units and as the model sees them.
-    """
+    """CSV of thresholds, gain, weights and whether allowed; rescaled columns have both units."""
     written = io.StringIO()
     out = CsvWriter(written, delimiter)
     scaled = [] if unscaled is None else ["after scaling"]
@@ -279,7 +268,6 @@ class SubtreeErrors:
 
     @property
     def last(self) -> int:
-        """The step that leaves only the root."""
         return len(self.leaves) - 1
 
 
@@ -310,6 +298,10 @@ class SharesAxis(pyqtgraph.AxisItem):
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:  # pyqtgraph's name
         words = super().tickStrings(values, scale, spacing)
         return [word if value * scale <= 100 + SAME else "" for word, value in zip(words, values, strict=True)]
+
+
+OF_TRAINING, OF_UNSEEN = range(2)
+"""The entries of the legend of error curves."""
 
 
 class OverfittingPlot(FramedPlot):
@@ -344,8 +336,13 @@ class OverfittingPlot(FramedPlot):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         themes.follow_now(self.dress)
 
+    def isolate(self, shown: frozenset[int] | None) -> None:
+        """Shows the errors of training or of unseen records alone; None shows both."""
+        for of, items in ((OF_TRAINING, (self._training,)), (OF_UNSEEN, (self._unseen, self._band))):
+            for item in items:
+                item.setOpacity(1.0 if shown is None or of in shown else FADED)
+
     def table(self) -> Table | None:
-        """A writer of every step."""
         sizes = self.sizes
         return None if sizes is None else (lambda delimiter: rows_written(SizeRows(sizes))(delimiter))
 
@@ -527,9 +524,6 @@ class OverfittingPlot(FramedPlot):
         super().leaveEvent(event)
 
 
-# ---- in words --------------------------------------------------------------------------------------------------------
-
-
 def leaves_words(n: int) -> str:
     return f"{n:,} lea{'f' if n == 1 else 'ves'}"
 
@@ -562,10 +556,7 @@ def _others_words(leaves: IntArray, best: int) -> str:
 
 
 class SizeRows(Sequence[Sequence[str]]):
-    """Every step as a row of text under a heading, from the whole tree to its root, written when read.
-
-    ``briefly`` gives percent and a short heading.
-    """
+    """Steps as rows of text, written when read, from the whole tree to the root; ``briefly`` in short."""
 
     def __init__(self, sizes: SubtreeErrors, *, briefly: bool = False) -> None:
         self._briefly = briefly

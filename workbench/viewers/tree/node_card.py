@@ -51,10 +51,7 @@ def card_html(
     most: tuple[int, int] = (MOST_CLASSES, MOST_CONDITIONS),
     is_waiting: bool = False,
 ) -> str:
-    """The card of a node as rich text: its path, its counts by class, and its question.
-
-    ``most`` limits classes and conditions; the others are counted. A node that ``is_waiting`` may still be split.
-    """
+    """A node's path, counts and question as rich text, at most ``most``; ``is_waiting`` may be split."""
     most_classes, most_conditions = most
     theme = current_theme()
     tree = plan.worded
@@ -199,7 +196,6 @@ class NodeCard(FloatingCard):
             self._soon.start()
 
     def _follow(self) -> None:
-        """Shows the card of the focused node again after the nodes moved."""
         if not self.isHidden():
             self.put_away()
             if self._for[1] is None:

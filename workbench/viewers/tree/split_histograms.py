@@ -15,6 +15,13 @@ from algorithms.structures.tree import SplitTest, Tree
 from workbench.layout.tree_layout import preorder, tree_rows
 
 BINS: Final = 20
+MOST_DIGITS: Final = 4
+"""Most digits after the decimal point of values that lie on a grid."""
+MOST_PER_BIN: Final = 10
+"""From so many possible values in an interval on, one more or less makes no visible difference."""
+NEARLY_WHOLE: Final = 1e-6
+LARGEST_EXACT: Final = 1e9
+FIRST_CHECKED: Final = 64
 MOST_NODES: Final = 2000
 """Only the nodes with the most records get a histogram."""
 
@@ -26,28 +33,64 @@ class SplitHistogram:
     low: float
     high: float
     counts: FloatArray
+    extremes: tuple[float, float] | None = None
+    """The smallest and the largest value, where the intervals reach beyond them."""
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The smallest and the largest value."""
+        return (self.low, self.high) if self.extremes is None else self.extremes
+
+    def share(self, value: float) -> float:
+        """The place of a value along the axis, between 0 and 1."""
+        span = self.high - self.low
+        return min(1.0, max(0.0, (value - self.low) / span)) if span > 0 else 0.5
+
+
+def value_step(values: FloatArray) -> float:
+    """The largest step that divides all differences of the values (n,), if that is a decimal number; else 0.
+
+    Values with more digits than :data:`MOST_DIGITS` after the point count as continuous.
+    """
+    for digits in range(MOST_DIGITS + 1):
+        first = values[:FIRST_CHECKED] * 10.0**digits
+        if np.abs(first - np.rint(first)).max() >= NEARLY_WHOLE:
+            continue
+        scaled = values * 10.0**digits
+        near = np.rint(scaled)
+        if np.abs(near).max() > LARGEST_EXACT:
+            return 0.0
+        if np.abs(scaled - near).max() < NEARLY_WHOLE:
+            return float(np.gcd.reduce((near - near[0]).astype(np.int64))) / 10.0**digits
+    return 0.0
 
 
 def class_histogram(values: FloatArray, codes: IntArray, weights: FloatArray, k: int) -> SplitHistogram | None:
-    """The histogram of the finite ones among these values (n,) with their class codes; None without any."""
+    """The histogram of the finite ones among these values (n,) with their class codes; None without any.
+
+    Intervals of values with a :func:`value_step` all hold the same number of possible values, unless these are so
+    many that it makes no difference.
+    """
     is_finite = np.isfinite(values) & (codes >= 0)
     values = values[is_finite]
     if not len(values):
         return None
-    low, high = float(values.min()), float(values.max())
-    bins = np.minimum(BINS - 1, (values - low) * (BINS / ((high - low) or 1.0))).astype(np.int64)
-    cells = np.bincount(bins * k + codes[is_finite], weights[is_finite], BINS * k)
-    return SplitHistogram(low, high, cells.reshape(BINS, k).astype(np.float64))
+    low, high, step, extremes = float(values.min()), float(values.max()), value_step(values), None
+    n_bins = BINS if high > low else 1
+    if 0 < high - low < MOST_PER_BIN * BINS * step:
+        n_values, extremes = round((high - low) / step) + 1, (low, high)
+        per_bin = -(-n_values // BINS)
+        n_bins = -(-n_values // per_bin)
+        low, high = low - step / 2, low + (n_bins * per_bin - 0.5) * step
+    bins = np.minimum(n_bins - 1, (values - low) * (n_bins / ((high - low) or 1.0))).astype(np.int64)
+    cells = np.bincount(bins * k + codes[is_finite], weights[is_finite], n_bins * k)
+    return SplitHistogram(low, high, cells.reshape(n_bins, k).astype(np.float64), extremes)
 
 
 def split_histograms(
     tree: Tree, data: Dataset, reached: Arrivals, checkpoint: Callable[[], None] = lambda: None
 ) -> dict[int, SplitHistogram]:
-    """The histograms of the nodes with a numeric test, by node.
-
-    ``data`` are the records (n,) as the model sees them, with their class. Parts of divided records count
-    with their share.
-    """
+    """Histograms of the nodes with a numeric test; ``data`` (n,) as the model sees them, by share."""
     size = 1 + tree.summed_below(np.ones(tree.n_nodes, dtype=np.int64))
     place = np.empty(tree.n_nodes, dtype=np.int64)
     place[preorder(tree.parent, tree_rows(tree.first_child, tree.n_children), size)] = np.arange(tree.n_nodes)

@@ -6,9 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QEnterEvent,
@@ -25,6 +23,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
+from algorithms.data.columns import FloatArray, IntArray, Mask
 from algorithms.structures.tree import NO_NODE
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.layout.camera import FIT_LIMIT, MARGIN, OVERVIEW_MARGIN, Camera, Overview
@@ -121,7 +120,8 @@ class TreeOverview(QWidget):
             scales, edge = self._map(drawing), OVERVIEW_MARGIN
             view = View(scales.scale_x, scales.scale_y, edge, edge, self.width(), self.height())
             boxes = Boxes(drawing, view, most=MOST_BOXES)
-            DistantTreePainter(drawing, StructureColors(theme)).paint(painter, view, boxes, Marks())
+            look = StructureColors(theme.only(self._canvas.colored))
+            DistantTreePainter(drawing, look).paint(painter, view, boxes, Marks())
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
             pen_and_brush(painter, theme.color("line"))
             painter.drawRect(0, 0, self.width() - 1, self.height() - 1)
@@ -186,45 +186,37 @@ REDONE: Final = 0.12
 
 
 class ResizeWatcher(QObject):
-    """Calls ``again`` after resizing rests, if the size differs much from the last planned one."""
+    """Calls ``again`` after resizing rests, if the size in units of the text differs much from the last planned one."""
 
     def __init__(self, size: Callable[[], QSize], again: Callable[[], None], parent: QObject) -> None:
         super().__init__(parent)
         self._size, self._again = size, again
-        self._planned = QSize()
+        self._planned, self._scale = QSize(), 1.0
         self._timer = single_shot(self, AGAIN_MS, self._rested)
 
     def plan(self) -> QSize:
         """The current size, remembered as the planned one."""
-        self._planned = self._size()
+        self._planned, self._scale = self._size(), themes.scale
         return self._planned
 
     def begin(self) -> None:
-        """Restarts the wait after a resize."""
         self._timer.start()
 
     def _rested(self) -> None:
-        before, now = self._planned, self._size()
+        before, now = self._planned / self._scale, self._size() / themes.scale
         sides = ((now.width(), before.width()), (now.height(), before.height()))
         if any(abs(is_now - was) > REDONE * was for is_now, was in sides):
             self._again()
 
 
 def close_scale(camera: Camera) -> float:
-    """The scale (1 is that of other text) from which nodes are readable.
-
-    If the whole tree fits at the least readable scale, it is the scale of the whole tree.
-    """
+    """The scale (1 is that of other text) from which nodes are readable, or at which the whole fits."""
     whole = camera.fitting_scale / themes.scale
     return READABLE_SCALE if whole < NEARLY * FULL_FROM else min(READABLE_SCALE, max(FULL_FROM, whole))
 
 
 def camera_after_resize(before: Camera, resized: Camera, drawing: TreeDrawing | None, focus: int) -> Camera:
-    """The camera after resizing a view that is not fitted.
-
-    The focused node, or the root, stays where it was at the same scale. The whole tree is fitted where that shows it
-    larger.
-    """
+    """The camera after a resize: the focused node, or the root, stays, unless the whole fits larger."""
     if resized.scale < min(resized.fitting_scale, themes.scale):
         return resized.fitted()
     camera = resized.covered()
@@ -277,7 +269,7 @@ class TreeCanvas(pg.GraphicsView):
         self._press: QPointF | None = None
         self._panned_from: Camera | None = None
         self.overview = TreeOverview(self)
-        self._colored: frozenset[int] | None = None
+        self.colored: frozenset[int] | None = None
         themes.follow_now(self.dress)
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
@@ -302,13 +294,13 @@ class TreeCanvas(pg.GraphicsView):
 
     def color_only(self, colored: frozenset[int] | None) -> None:
         """Shows only these classes in their colours; None for all."""
-        if colored != self._colored:
-            self._colored = colored
+        if colored != self.colored:
+            self.colored = colored
             self.dress()
             self.item.update()
 
     def dress(self) -> None:
-        self._look = StructureColors(current_theme().only(self._colored))
+        self._look = StructureColors(current_theme().only(self.colored))
         self._font: QFont = themes.font()
         self.setBackground(current_theme().pane)
         self.overview.dress()
@@ -320,19 +312,18 @@ class TreeCanvas(pg.GraphicsView):
         self.item.marks.lit, self.item.marks.answers = frozenset(path.nodes), path.labels
         self.item.update()
 
-    def set_matches(self, matches: NDArray[np.bool_] | None, below: NDArray[np.int64] | None) -> None:
+    def set_matches(self, matches: Mask | None, below: IntArray | None) -> None:
         """Highlights matching nodes (m,); ``below`` (m,) counts the matches under each node."""
         self.item.marks.matches, self.item.marks.matches_below = matches, below
         self.item.update()
 
-    def set_selected(self, weights: NDArray[np.float64] | None) -> None:
+    def set_selected(self, weights: FloatArray | None) -> None:
         """Shows the weight (m,) of selected records in each node."""
         if weights is not None or self.item.marks.selected is not None:
             self.item.marks.selected = weights
             self.item.update()
 
     def set_by_hand(self, nodes: frozenset[int]) -> None:
-        """Marks nodes edited by hand."""
         if nodes != self.item.marks.by_hand:
             self.item.marks.by_hand = nodes
             self.item.update()
@@ -366,7 +357,6 @@ class TreeCanvas(pg.GraphicsView):
     # ---- the camera ------------------------------------------------------------------------------------------------
 
     def fit(self) -> None:
-        """Fits the whole tree into the view."""
         self._look_through(self.camera.fitted())
         self.is_fitted, self._unfitted = True, None
 
@@ -414,10 +404,7 @@ class TreeCanvas(pg.GraphicsView):
             self.look_up_from(max(0, node), scale)
 
     def look_along(self, end: int) -> None:
-        """Shows the path from the root to a node: whole if readable, else its end, also after resizing.
-
-        That holds until the view is moved. Home shows the beginning of the path, End its end.
-        """
+        """Shows the path from the root to a node: whole if readable, else its end, until the view moves."""
         self.set_focus_node(end)
         self._show_way_to(end)
 
@@ -529,7 +516,6 @@ class TreeCanvas(pg.GraphicsView):
         self.hovered.emit(node, position)
 
     def _node_at(self, point: QPointF) -> tuple[int, bool]:
-        """The node at a pixel, and whether the pixel is on its fold handle."""
         drawing, camera = self.drawing, self.camera
         if drawing is None:
             return NO_NODE, False
@@ -583,7 +569,6 @@ class TreeCanvas(pg.GraphicsView):
         return True
 
     def _fold(self, is_open_wanted: bool) -> None:
-        """Folds or unfolds the focused node."""
         node = max(0, self.focus_node)
         drawing = self.drawing
         if drawing is not None and drawing.tree.n_children[node] and drawing.is_open(node) != is_open_wanted:

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF
 
-from algorithms.data.columns import FloatArray
+from algorithms.data.columns import FloatArray, IntArray, Mask
 from algorithms.learners.trees.words import sum_words
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 from algorithms.text.names import shortened
+from algorithms.text.numbers import data_number
 from workbench.jobs.worker_threads import give_way
 from workbench.layout.camera import Camera
-from workbench.layout.tree_layout import IndexArray, TreeLayout, preorder, tidy_tree, tree_rows
+from workbench.layout.tree_layout import TreeLayout, preorder, tidy_tree, tree_rows
 from workbench.viewers.original_units import Unscaled, tree_in_own_units
 from workbench.viewers.tree.split_histograms import SplitHistogram
 
@@ -36,14 +38,13 @@ class Marks:
     hover: int = NO_NODE
     lit: frozenset[int] = field(default_factory=frozenset)
     answers: Mapping[int, str] = field(default_factory=dict)
-    matches: NDArray[np.bool_] | None = None
-    matches_below: NDArray[np.int64] | None = None
-    selected: NDArray[np.float64] | None = None
-    waiting: NDArray[np.bool_] | None = None
+    matches: Mask | None = None
+    matches_below: IntArray | None = None
+    selected: FloatArray | None = None
+    waiting: Mask | None = None
     by_hand: frozenset[int] = field(default_factory=frozenset)
     badges: Mapping[int, str] = field(default_factory=dict)
     notes: Mapping[int, str] = field(default_factory=dict)
-    """A sentence on a node's card."""
     histograms: Mapping[int, SplitHistogram] = field(default_factory=dict)
     """The classes over the attribute that a node splits."""
 
@@ -63,6 +64,12 @@ LONG_IN_A_SUM, IN_A_SUM = 24, 10
 """Characters of a name in a weighted sum: with much room, and with little."""
 IN_A_BOX: Final = 2
 """Significant digits of a coefficient in a box; card, table and rules show it exactly."""
+BEYOND: Final = 10.0
+"""How far the label of a branch may reach beyond the box below it."""
+LEAST_OF_NAME: Final = 11 / 13
+"""Size of the smallest text in relation to that of a name."""
+BREATH: Final = 200
+"""Number of thresholds measured between two calls of ``give_way``."""
 DIRECT_NODES: Final = 300
 """Up to this many nodes are laid out at once, more in a job."""
 READABLE_SCALE: Final = 0.8
@@ -96,22 +103,22 @@ class TreePlan:
 
     tree: Tree
     worded: Tree
-    rows: tuple[IndexArray, ...]
+    rows: tuple[IntArray, ...]
     depths: NDArray[np.int32]
     widths: FloatArray
     heights: FloatArray
     counted: NodeCounts
     records: FloatArray
     share: FloatArray
-    below: IndexArray
-    order: IndexArray
-    leaf_number: IndexArray
+    below: IntArray
+    order: IntArray
+    leaf_number: IntArray
 
     @property
     def n_levels(self) -> int:
         return len(self.rows)
 
-    def shares(self, nodes: IndexArray) -> FloatArray:
+    def shares(self, nodes: IntArray) -> FloatArray:
         """Shares (n, k) of the classes in these nodes; zeros for a node without records."""
         records = self.records[nodes, None]
         counts = self.counted.counts[nodes]
@@ -121,18 +128,14 @@ class TreePlan:
 
 @dataclass(frozen=True, eq=False)
 class TreeDrawing:
-    """What is painted: ``layout`` places the ``shown`` nodes, row by row from left to right.
-
-    ``hidden`` (m,) counts the nodes that a folded node hides, 0 for others. ``top`` (m,) is the upper edge of each box,
-    ``parent_x`` (m,) the x of each node's parent.
-    """
+    """``shown`` nodes placed by ``layout``: ``hidden`` (m,) by folds, ``top`` (m,), ``parent_x`` (m,)."""
 
     plan: TreePlan
     layout: TreeLayout
-    collapsed: NDArray[np.bool_]
-    shown: IndexArray
+    collapsed: Mask
+    shown: IntArray
     top: FloatArray
-    hidden: IndexArray
+    hidden: IntArray
     parent_x: FloatArray
 
     @property
@@ -183,7 +186,6 @@ class TreeDrawing:
         return node
 
     def is_open(self, node: int) -> bool:
-        """Whether the node's children are shown."""
         return bool(self.tree.n_children[node] > 0 and not self.collapsed[node])
 
     def neighbour(self, node: int, rows: int, steps: int) -> int:
@@ -202,10 +204,7 @@ class TreeDrawing:
 def plan_tree(
     tree: Tree, measure: Callable[[str], float], counted: NodeCounts | None = None, unscaled: Unscaled | None = None
 ) -> TreePlan:
-    """The plan of a tree; ``measure`` gives the width of a name and is called once per name.
-
-    ``counted`` are the counts to show, by default those of training. ``unscaled`` maps numbers to original units.
-    """
+    """The plan of a tree; ``measure`` gives a name's width, ``counted`` defaults to training counts."""
     counted = NodeCounts(tree.counts) if counted is None else counted
     rows = tree_rows(tree.first_child, tree.n_children)
     depths = np.zeros(tree.n_nodes, dtype=np.int32)
@@ -215,12 +214,13 @@ def plan_tree(
     whole = float(records[0]) if len(records) else 0.0
     below = tree.summed_below(np.ones(tree.n_nodes, dtype=np.int64))
     order = preorder(tree.parent, rows, below + 1)
+    worded = tree_in_own_units(tree, unscaled, give_way)
     return TreePlan(
         tree=tree,
-        worded=tree_in_own_units(tree, unscaled, give_way),
+        worded=worded,
         rows=rows,
         depths=depths,
-        widths=_box_widths(tree, counted, records, measure),
+        widths=_box_widths(worded, counted, records, measure),
         heights=np.where(tree.test == SplitTest.NUMERIC, SPLIT_HEIGHT, BOX_HEIGHT),
         counted=counted,
         records=records,
@@ -232,7 +232,7 @@ def plan_tree(
 
 
 def _box_widths(tree: Tree, counted: NodeCounts, records: FloatArray, measure: Callable[[str], float]) -> FloatArray:
-    """Widths (m,) of the boxes: the measured name and some padding, within limits."""
+    """Widths (m,) of the boxes, within limits: the measured name with padding, or the threshold beside the branch."""
     widths = np.full(tree.n_nodes, NARROWEST)
     leaves = tree.test == SplitTest.LEAF
     for mask, codes, names in (
@@ -250,13 +250,21 @@ def _box_widths(tree: Tree, counted: NodeCounts, records: FloatArray, measure: C
     digits = np.ceil(np.log10(np.maximum(records, 1.0) + 1.0))
     longest = "00.0% of 000 wrong" if counted.are_tested else "0,000 records"
     widths = np.maximum(widths, measure(longest) + 7.0 * (digits - 3.0))
+    labels = np.zeros(tree.n_nodes)
+    for nth, node in enumerate(np.flatnonzero(tree.test == SplitTest.NUMERIC).tolist()):
+        if nth % BREATH == 0:
+            give_way()
+        first, about = int(tree.first_child[node]), "about " if tree.is_soft(node) else ""
+        labels[first : first + 2] = measure(f"≤ {about}{data_number(float(tree.threshold[node]))}")
+    for nth, node in enumerate(np.flatnonzero(tree.test == SplitTest.RANGES).tolist()):
+        if nth % BREATH == 0:
+            give_way()
+        ends = [data_number(float(end)) for end in tree.ends(node) if np.isfinite(end)]
+        labels[tree.children(node)] = max(map(measure, ("–".join(pair) for pair in pairwise(ends))), default=0.0)
+    beside = labels * LEAST_OF_NAME / READABLE_SCALE + edge_widths(records / max(records.max(initial=0.0), 1e-300)) / 2
+    widths = np.maximum(widths, np.where(labels > 0, 2 * (beside - BEYOND), 0.0))
     clipped: FloatArray = np.clip(np.ceil(widths + leaf_air), NARROWEST, WIDEST)
     return clipped
-
-
-def node_text(tree: Tree, node: int) -> str:
-    """The text of a node: the attribute it tests, a weighted sum, or the class of a leaf."""
-    return node_texts(tree, node)[0]
 
 
 def node_texts(tree: Tree, node: int) -> tuple[str, ...]:
@@ -274,7 +282,7 @@ def node_texts(tree: Tree, node: int) -> tuple[str, ...]:
     )
 
 
-def _leaf_numbers(tree: Tree, order: IndexArray) -> IndexArray:
+def _leaf_numbers(tree: Tree, order: IntArray) -> IntArray:
     """Numbers (m,) of the leaves from 1 in reading order, 0 for other nodes."""
     numbers = np.zeros(tree.n_nodes, dtype=np.int64)
     leaves = order[tree.test[order] == SplitTest.LEAF]
@@ -282,7 +290,7 @@ def _leaf_numbers(tree: Tree, order: IndexArray) -> IndexArray:
     return numbers
 
 
-def draw_tree(plan: TreePlan, collapsed: NDArray[np.bool_]) -> TreeDrawing:
+def draw_tree(plan: TreePlan, collapsed: Mask) -> TreeDrawing:
     """The drawing of a tree without the children of ``collapsed`` (m,) nodes."""
     tree = plan.tree
     closed = collapsed & (tree.n_children > 0)
@@ -298,7 +306,7 @@ def draw_tree(plan: TreePlan, collapsed: NDArray[np.bool_]) -> TreeDrawing:
     )
 
 
-def collapsed_below(plan: TreePlan, depth: int) -> NDArray[np.bool_]:
+def collapsed_below(plan: TreePlan, depth: int) -> Mask:
     """Mask (m,) of the inner nodes at ``depth`` or below it."""
     return (plan.depths >= depth) & (plan.tree.n_children > 0)
 
@@ -337,6 +345,13 @@ FULL_FROM: Final = 0.72
 """The scale from which all text has room, at eleven pixels or more."""
 SHARES_FROM: Final = 4 / NARROWEST
 WIDEST_EDGE: Final = 16.0
+
+
+def edge_widths(shares: FloatArray) -> FloatArray:
+    """Widths (m,) at 100% of the branches to nodes with these shares of all records."""
+    return np.clip(shares * WIDEST_EDGE, 1.2, WIDEST_EDGE)
+
+
 MOST_BOXES: Final = 6000
 """The most boxes and edges painted from afar; only the first of those on one spot is."""
 
@@ -380,9 +395,7 @@ class Boxes:
     ``width`` and ``height``. ``edges`` (e,) are the nodes whose edge from the parent is in view.
     """
 
-    def __init__(
-        self, drawing: TreeDrawing, view: View, only: NDArray[np.bool_] | None = None, most: int = MOST_BOXES
-    ) -> None:
+    def __init__(self, drawing: TreeDrawing, view: View, only: Mask | None = None, most: int = MOST_BOXES) -> None:
         self._drawing, self._view = drawing, view
         shown = drawing.shown if only is None else drawing.shown[only[drawing.shown]]
         half = drawing.widths[shown] / 2 * view.scale_x
@@ -399,13 +412,13 @@ class Boxes:
         edges = np.flatnonzero(reaches)
         if view.detail is DetailLevel.FAR:
             seen, edges = _thinned(seen, most, top, middle), _thinned(edges, most, top, middle, from_x)
-        self.nodes: IndexArray = shown[seen]
-        self.edges: IndexArray = shown[edges]
+        self.nodes: IntArray = shown[seen]
+        self.edges: IntArray = shown[edges]
         self.left, self.top = (middle - half)[seen], top[seen]
         self.width = 2 * half[seen]
         self.height = tall[seen] * (view.scale_x if view.detail >= DetailLevel.NAMES else view.scale_y)
 
-    def edge_ends(self, children: IndexArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    def edge_ends(self, children: IntArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """x and y of the start and of the end of the edges to these children, in pixels."""
         drawing, view = self._drawing, self._view
         parents = drawing.tree.parent[children]
@@ -426,11 +439,11 @@ class Boxes:
         return QRectF(self.left[i], self.top[i], self.width[i], self.height[i])
 
 
-def _thinned(chosen: IndexArray, most: int, top: FloatArray, *across: FloatArray) -> IndexArray:
+def _thinned(chosen: IntArray, most: int, top: FloatArray, *across: FloatArray) -> IntArray:
     """The first of the items that fall on the same few pixels of a row."""
     cell = 1.0
     while len(chosen) > most and cell < 16:
-        differs: NDArray[np.bool_] = np.ones(len(chosen), dtype=np.bool_)
+        differs: Mask = np.ones(len(chosen), dtype=np.bool_)
         differs[1:] = np.diff(top[chosen]) != 0
         for x in across:
             differs[1:] |= np.diff(np.floor(x[chosen] / cell)) != 0

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Final, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 from shiboken6 import Shiboken
@@ -16,8 +15,10 @@ from algorithms.structures.tree import NO_NODE
 from algorithms.text.numbers import significant, weight_text
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import LEAST_PX, themes
+from workbench.viewers.charts.legend import MOST_COLORED
 from workbench.viewers.tree.split_histograms import SplitHistogram
 from workbench.viewers.tree.tree_drawing import (
+    BEYOND,
     FULL_FROM,
     HANDLE,
     WIDEST_EDGE,
@@ -27,9 +28,10 @@ from workbench.viewers.tree.tree_drawing import (
     TreeDrawing,
     TreePlan,
     View,
+    edge_widths,
     node_texts,
 )
-from workbench.viewers.tree.tree_words import ON_AN_EDGE, branch_label, count_texts, selected_texts, threshold_label
+from workbench.viewers.tree.tree_words import branch_label, count_texts, range_label, selected_texts, threshold_label
 from workbench.widgets.labels import elided
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush
 
@@ -78,9 +80,10 @@ class DistantTreePainter:
                 _fill(painter, look.class_color(code), left[mine], top[mine], shown_width[mine], height[mine])
             return
         _fill(painter, look.line, left, top, shown_width, height)  # visible for nodes without records
-        ends = piece_ends(drawing.plan.shares(nodes), left, shown_width)
-        for code in range(ends.shape[1] - 1):
-            from_left, across = ends[:, code], ends[:, code + 1] - ends[:, code]
+        order = look.theme.colored_first(len(drawing.tree.schema.classes))
+        ends = piece_ends(drawing.plan.shares(nodes)[:, order], left, shown_width)
+        for place, code in enumerate(order):
+            from_left, across = ends[:, place], ends[:, place + 1] - ends[:, place]
             mine = across > 0
             if mine.any():
                 brushes = (look.class_color(code), look.pattern(code) if width[0] > 14 else None)
@@ -92,7 +95,7 @@ class DistantTreePainter:
         middle, foot = (left + width / 2 - 2)[closed], (top + height + 1)[closed]
         _fill(painter, look.text, middle, foot, np.full(len(closed), 4.0), np.full(len(closed), 3.0))
 
-    def _paint_wrong(self, painter: QPainter, boxes: Boxes, width: NDArray[np.float64]) -> None:
+    def _paint_wrong(self, painter: QPainter, boxes: Boxes, width: FloatArray) -> None:
         """Paints a line over the classes, as long as the share of wrong predictions."""
         plan, nodes = self.drawing.plan, boxes.nodes
         if plan.counted.wrong is None or not len(nodes):
@@ -115,7 +118,6 @@ class DistantTreePainter:
         _fill(painter, self.look.accent, chosen.left, top + 1, across, np.full(len(top), 4.0))
 
     def _paint_found(self, painter: QPainter, view: View, marks: Marks) -> None:
-        """Paints a bar as high as the row at each match of the search."""
         if marks.matches is None:
             return
         matches = Boxes(self.drawing, view, marks.matches)
@@ -135,35 +137,21 @@ class DistantTreePainter:
 
 
 def focus_pen(look: StructureColors, marks: Marks, node: int) -> QPen:
-    """The pen of the focused node's frame: bold with keyboard focus, dashed on the node that hides it.
-
-    It stays without keyboard focus, because the pane beside the tree is about this node.
-    """
+    """The pen of the focused node: bold with keyboard focus, dashed on the node that hides it."""
     pen = QPen(look.accent, 2 if marks.focus_is_visible else 1.2)
     if node != marks.focus:
         pen.setStyle(Qt.PenStyle.DashLine)
     return pen
 
 
-def piece_ends(
-    shares: NDArray[np.float64], left: NDArray[np.float64], width: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Ends (n, k + 1) of the class segments on whole pixels, from shares (n, k) of boxes (n,).
-
-    Each pixel belongs to the class at its middle, so small segments leave no gaps.
-    """
+def piece_ends(shares: FloatArray, left: FloatArray, width: FloatArray) -> FloatArray:
+    """Ends (n, k + 1) of segments on whole pixels, from shares (n, k) of boxes (n,), without gaps."""
     whole = np.zeros((shares.shape[0], shares.shape[1] + 1))
     np.cumsum(shares, axis=1, out=whole[:, 1:])
     return np.floor(left[:, None] + np.round(whole, 9) * width[:, None] + 0.5)
 
 
-def _draw_lines(
-    painter: QPainter,
-    x0: NDArray[np.float64],
-    y0: NDArray[np.float64],
-    x1: NDArray[np.float64],
-    y1: NDArray[np.float64],
-) -> None:
+def _draw_lines(painter: QPainter, x0: FloatArray, y0: FloatArray, x1: FloatArray, y1: FloatArray) -> None:
     """Draws lines straight from memory, because an object per line would keep the garbage collector busy."""
     ends = np.column_stack((x0, y0, x1, y1))
     if len(ends):
@@ -171,14 +159,8 @@ def _draw_lines(
 
 
 def _fill(
-    painter: QPainter,
-    brush: QColor | QBrush,
-    left: NDArray[np.float64],
-    top: NDArray[np.float64],
-    width: NDArray[np.float64],
-    height: NDArray[np.float64],
+    painter: QPainter, brush: QColor | QBrush, left: FloatArray, top: FloatArray, width: FloatArray, height: FloatArray
 ) -> None:
-    """Fills rectangles straight from memory."""
     boxes = np.column_stack((left, top, width, height))
     if len(boxes):
         pen_and_brush(painter, Qt.PenStyle.NoPen, brush)
@@ -200,10 +182,7 @@ def badge_room(badge: str, metrics: QFontMetricsF, scale: float) -> float:
 
 
 def beside_badge(line: QRectF, width: float, badge: str, metrics: QFontMetricsF, scale: float) -> tuple[QRectF, QRectF]:
-    """Boxes for words of this width and for the badge after them, centred together in the line.
-
-    They stay within the box, clear of the branch label and the fold handle.
-    """
+    """Centred boxes for words of this width and a badge, clear of branch label and fold handle."""
     room = badge_room(badge, metrics, scale)
     left = line.center().x() - (width + room) / 2
     words = QRectF(left, line.top(), width, line.height())
@@ -212,10 +191,7 @@ def beside_badge(line: QRectF, width: float, badge: str, metrics: QFontMetricsF,
 
 
 def paint_by_hand(painter: QPainter, look: StructureColors, box: QRectF, marks: Marks, node: int, scale: float) -> None:
-    """Paints a pill at the lower right corner of a node edited by hand, in the painter's font.
-
-    It ends inside the box, because the rightmost box may touch the edge of the picture.
-    """
+    """Paints a pill inside the lower right corner of a node edited by hand, in the painter's font."""
     if node in marks.by_hand:
         width = QFontMetricsF(painter.font()).horizontalAdvance(BY_HAND) + PILL_AIR * scale
         height = PILL_HEIGHT * scale
@@ -223,7 +199,6 @@ def paint_by_hand(painter: QPainter, look: StructureColors, box: QRectF, marks: 
 
 
 def paint_pill(painter: QPainter, look: StructureColors, pill: QRectF, words: str) -> None:
-    """Paints words in a small rounded frame."""
     pen_and_brush(painter, QPen(look.accent, 1), look.pane)
     painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2)
     draw_text(painter, pill, words, look.accent, align=Qt.AlignmentFlag.AlignCenter)
@@ -235,22 +210,29 @@ AIR_OF_SELECTED: Final = 14.0
 
 
 class NodeCountLabels:
-    """The counts of the nodes for one painting.
-
-    With selected records or badges, all visible nodes use the same form of words: the longest that fits in each.
-    """
+    """Counts of the nodes in one painting, all in the longest form of words that fits each."""
 
     def __init__(self, plan: TreePlan, marks: Marks, metrics: QFontMetricsF, scale: float) -> None:
         self._plan, self._marks, self._metrics, self._scale = plan, marks, metrics, scale
         self._form = {True: 0, False: 0}
+        self._has_room_for_selected = True
 
     def is_of_selected(self, node: int) -> bool:
         """Whether the text of a node says how many of its records are selected."""
         selected = self._marks.selected
-        return self._plan.counted.wrong is None and selected is not None and bool(selected[node] > 0)
+        has_selected = self._plan.counted.wrong is None and selected is not None and bool(selected[node] > 0)
+        return has_selected and self._has_room_for_selected
 
     def agree(self, nodes: Sequence[int], widths: Sequence[float]) -> None:
-        """Chooses the form that fits in all these nodes, whose boxes have these widths in pixels."""
+        """Chooses the form that fits in all these nodes, whose boxes have these widths in pixels.
+
+        A count without the word "selected" would read as the count of a class, so all nodes then show their records.
+        """
+        self._has_room_for_selected = all(
+            self._metrics.horizontalAdvance(self._whole(node)[-1]) <= self.room(node, width)
+            for node, width in zip(nodes, widths, strict=True)
+            if self.is_of_selected(node)
+        )
         for node, width in zip(nodes, widths, strict=True):
             is_selected = self.is_of_selected(node)
             if not (is_selected or self._marks.badges):
@@ -282,9 +264,10 @@ NAME_PX: Final = 13
 SMALL_PX: Final = 11.5
 WANTED_PX: Final = 12
 """Least size of text where a node is large enough for it, else :data:`LEAST_PX`."""
+BEYOND_AXIS: Final = 6.0
+"""Room for a number beyond an end of the axis in a box, in units of the drawing."""
 ALONE: Final = 7.0
 """Offset of the content of a box whose last line is left out."""
-MOST_SEGMENTS: Final = 24
 UNCLIPPED: Final = Qt.TextFlag.TextDontClip
 AT_LEFT: Final = MIDDLE_LEFT | UNCLIPPED
 
@@ -299,6 +282,7 @@ class TreePainter:
         self._far = DistantTreePainter(drawing, look)
         self._marked = NO_NODE
         self._names, self._classes = drawing.tree.schema.names, drawing.tree.schema.classes
+        self._order = np.array(look.theme.colored_first(len(self._classes)), dtype=np.int64)
         self._labels: dict[int, str] = {}
         self._elided: dict[tuple[int, str, int], str] = {}
         self._fonts: dict[tuple[int, bool], tuple[QFont, QFontMetricsF]] = {}
@@ -317,15 +301,13 @@ class TreePainter:
         else:
             self._far.paint(painter, view, boxes, marks)
 
-    # ---- near ------------------------------------------------------------------------------------------------------
-
     def _paint_curves(self, painter: QPainter, view: View, boxes: Boxes, marks: Marks) -> None:
         drawing = self.drawing
         children = boxes.edges
         x0, y0, x1, y1 = boxes.edge_ends(children)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        widths = np.clip(drawing.plan.share[children] * WIDEST_EDGE, 1.2, WIDEST_EDGE) * view.scale_x
+        widths = edge_widths(drawing.plan.share[children]) * view.scale_x
         order = np.argsort(widths, kind="stable")
         for i in order.tolist():
             lit = int(children[i]) in marks.lit
@@ -399,11 +381,12 @@ class TreePainter:
             draw_text(painter, line, text, look.text, align=MIDDLE_LEFT | UNCLIPPED)
             line = line.translated(0.0, 15 * scale)
         foot = rect.top() + 74 * scale
+        share = histogram.share(float(self.drawing.tree.threshold[node]))
+        half = small_metrics.horizontalAdvance(threshold_label(self.drawing.plan.worded, node)) / 2
+        left, width = axis_around(left, width, share, half - BEYOND_AXIS * scale)
         plot = QRectF(left, line.top() + 4 * scale, width, foot - line.top() - 4 * scale)
         paint_bins(painter, self.look, plot, histogram.counts)
-        span = histogram.high - histogram.low
-        share = (float(self.drawing.tree.threshold[node]) - histogram.low) / span if span > 0 else 0.5
-        x = plot.left() + min(1.0, max(0.0, share)) * plot.width()
+        x = plot.left() + share * plot.width()
         pen_and_brush(painter, QPen(look.text, 1.2, Qt.PenStyle.DashLine))
         painter.drawLine(QPointF(x, plot.top() - 2 * scale), QPointF(x, foot + 3 * scale))
         painter.setFont(small_font)
@@ -412,15 +395,15 @@ class TreePainter:
     def _paint_ends(
         self, painter: QPainter, line: QRectF, x: float, node: int, histogram: SplitHistogram, metrics: QFontMetricsF
     ) -> None:
-        """Writes the threshold under its line, and the ends of the axis where they have room."""
+        """Writes the threshold under its line, and the ends of the axis under them where they have room."""
         plan = self.drawing.plan
         threshold = threshold_label(plan.worded, node)
         wide = metrics.horizontalAdvance(threshold)
-        start = min(max(line.left(), x - wide / 2), line.right() - wide)
+        start = x - wide / 2
         draw_text(painter, QRectF(start, line.top(), wide, line.height()), threshold, self.look.text, align=AT_LEFT)
         if plan.worded is not plan.tree:
             return
-        low, high = significant(histogram.low), significant(histogram.high)
+        low, high = map(significant, histogram.ends)
         if line.left() + metrics.horizontalAdvance(low) + 6 <= start:
             draw_text(painter, line, low, self.look.dim, align=AT_LEFT)
         if line.right() - metrics.horizontalAdvance(high) - 6 >= start + wide:
@@ -440,7 +423,6 @@ class TreePainter:
     def _paint_badge(
         self, painter: QPainter, rect: QRectF, node: int, marks: Marks, metrics: QFontMetricsF, scale: float
     ) -> None:
-        """Paints the badge at the upper right corner of a box with a histogram."""
         badge = marks.badges.get(node, "")
         if badge:
             width = badge_room(badge, metrics, scale) - BESIDE * scale
@@ -494,13 +476,10 @@ class TreePainter:
             align = MIDDLE_LEFT
         draw_text(painter, line, text, self.look.text, align=align | UNCLIPPED)
 
-    def _paint_bar(self, painter: QPainter, rect: QRectF, shares: NDArray[np.float64], scale: float) -> None:
+    def _paint_bar(self, painter: QPainter, rect: QRectF, shares: FloatArray, scale: float) -> None:
         left, width = rect.left() + 11 * scale, rect.width() - 22 * scale
         top, height = rect.top() + 26 * scale, max(3.0, 6.5 * scale)
-        codes = np.flatnonzero(shares > 0)
-        if len(codes) > MOST_SEGMENTS:
-            codes = np.sort(np.argsort(shares)[::-1][:MOST_SEGMENTS])
-        for code in codes.tolist():
+        for code in self._order[shares[self._order] > 0].tolist():
             across = float(shares[code]) * width
             segment = QRectF(left, top, across, height)
             painter.fillRect(segment, self.look.class_color(code))
@@ -533,7 +512,6 @@ class TreePainter:
         metrics: QFontMetricsF,
         scale: float,
     ) -> None:
-        """Paints the count of records, and the badge beside it."""
         badge = marks.badges.get(node, "")
         above = 35.5 if badge else 36.5
         line = QRectF(rect.left(), rect.top() + above * scale, rect.width(), 15 * scale)
@@ -549,24 +527,22 @@ class TreePainter:
     def _paint_branch(
         self, painter: QPainter, rect: QRectF, node: int, marks: Marks, metrics: QFontMetricsF, scale: float
     ) -> None:
-        is_answer = node in marks.answers
-        if not is_answer and node not in self._labels:
-            self._labels[node] = branch_label(self.drawing.plan.worded, node)
-        label = marks.answers[node] if is_answer else self._labels[node]
+        has_room = self._has_room(int(self.drawing.plan.tree.parent[node]), scale)
+        is_answer = node in marks.answers and has_room
+        label = marks.answers[node] if is_answer else self._label(node) if has_room else ""
         if not label:
             return
         # in a narrow place "0.5, so ≤ 2" becomes "0.5 ≤ 2", then "≤ 2": a cut number would be another number
         shorter = [label.replace(", so ", " "), label.rpartition(", so ")[2]]
-        tree = self.drawing.plan.worded
-        if tree.has_threshold(int(tree.parent[node])):  # then it is rounded more
-            shorter += [branch_label(tree, node, digits=digits) for digits in range(ON_AN_EDGE - 1, 1, -1)]
-        # beside the branch, on the side that it does not come from
-        branch = max(1.2, float(self.drawing.plan.share[node]) * WIDEST_EDGE) * scale
-        room = rect.width() / 2 + 4 * scale - branch / 2
+        if between := range_label(self.drawing.plan.worded, node):
+            shorter = [between]
+        branch, room = self._beside_branch(node, scale)
         if metrics.horizontalAdvance(label) > room:
             font, metrics = self._sized(SMALL_PX, scale, bold=False, wanted=LEAST_PX)
             painter.setFont(font)
         text = self._fitting((label, *shorter), room, metrics, ())
+        if between and text not in (label, between):
+            return
         width, height = metrics.horizontalAdvance(text) + 6 * scale, 15 * scale
         is_left = self.drawing.layout.x[node] < self.drawing.parent_x[node]
         away = branch / 2 + 2 * scale
@@ -576,6 +552,27 @@ class TreePainter:
             pen_and_brush(painter, QPen(self.look.accent, 1), self.look.accent_soft)
             painter.drawRoundedRect(back, 4 * scale, 4 * scale)
         draw_text(painter, back, text, self.look.text, align=Qt.AlignmentFlag.AlignCenter | UNCLIPPED)
+
+    def _label(self, node: int) -> str:
+        if node not in self._labels:
+            self._labels[node] = branch_label(self.drawing.plan.worded, node)
+        return self._labels[node]
+
+    def _beside_branch(self, node: int, scale: float) -> tuple[float, float]:
+        """The thickness of a node's branch, and the room beside it, on the side that it does not come from."""
+        branch = float(edge_widths(self.drawing.plan.share[[node]])[0]) * scale
+        return branch, (float(self.drawing.widths[node]) / 2 + BEYOND) * scale - branch / 2
+
+    def _has_room(self, parent: int, scale: float) -> bool:
+        """Whether both branches of a threshold have room for it: a cut number would be another number."""
+        tree = self.drawing.plan.worded
+        if parent == NO_NODE or not tree.has_threshold(parent):
+            return True
+        _font, metrics = self._sized(SMALL_PX, scale, bold=False, wanted=LEAST_PX)
+        return all(
+            metrics.horizontalAdvance(self._label(child)) <= self._beside_branch(child, scale)[1]
+            for child in tree.children(parent)
+        )
 
     def _paint_handle(
         self, painter: QPainter, rect: QRectF, node: int, marks: Marks, scale: float, font: QFont
@@ -603,8 +600,6 @@ class TreePainter:
                 QPointF(middle.x() - radius * 0.4, middle.y()), QPointF(middle.x() + radius * 0.4, middle.y())
             )
 
-    # ---- text ------------------------------------------------------------------------------------------------------
-
     def _sized(
         self, pixels: float, scale: float, *, bold: bool, wanted: int = WANTED_PX
     ) -> tuple[QFont, QFontMetricsF]:
@@ -618,7 +613,6 @@ class TreePainter:
         return sized
 
     def _fitting(self, texts: Sequence[str], room: float, metrics: QFontMetricsF, among: tuple[str, ...]) -> str:
-        """The first text that fits; the last one elided if none does."""
         for text in texts[:-1]:
             if metrics.horizontalAdvance(text) <= room:
                 return text
@@ -642,31 +636,37 @@ def _curve(x0: float, y0: float, x1: float, y1: float) -> QPainterPath:
     return path
 
 
-def paint_bins(
-    painter: QPainter, look: StructureColors, plot: QRectF, counts: FloatArray, most: int = MOST_SEGMENTS
-) -> None:
-    """Paints stacked bars of the class weights ``counts`` (b, k) from zero.
+def axis_around(left: float, width: float, share: float, half: float) -> tuple[float, float]:
+    """Left end and width of an axis, shortened so that ``half`` a number fits on both sides of the place ``share``."""
+    from_left = max(0.0, (half - share * width) / (1 - share)) if share < 0.5 else 0.0
+    from_right = max(0.0, (half - (1 - share) * width) / share) if share >= 0.5 else 0.0
+    return left + from_left, width - from_left - from_right
 
-    The ``most`` frequent classes have a colour, the rest are grey.
-    """
+
+def paint_bins(painter: QPainter, look: StructureColors, plot: QRectF, counts: FloatArray) -> None:
+    """Paints stacked bars of weights ``counts`` (b, k), the grey classes on top of :data:`MOST_COLORED` at most."""
     highest = float(counts.sum(axis=1).max(initial=0.0))
     if highest <= 0:
         return
-    totals = counts.sum(axis=0)
-    codes = np.flatnonzero(totals > 0)
-    if len(codes) > most:
-        codes = np.sort(np.argsort(totals)[::-1][:most])
+    totals, colored = counts.sum(axis=0), look.theme.colored
+    codes = np.array([code for code in np.flatnonzero(totals) if colored is None or code in colored], dtype=np.int64)
+    if len(codes) > MOST_COLORED:
+        codes = np.sort(codes[np.argsort(-totals[codes], kind="stable")[:MOST_COLORED]])
     bins = len(counts)
-    lefts = np.floor(plot.left() + np.arange(bins + 1) * (plot.width() / bins) + 0.5)
-    across = np.maximum(1.0, np.diff(lefts) - (1.0 if plot.width() / bins > 4 else 0.0))
-    heights = counts[:, codes] * (plot.height() / highest)
+    device = painter.deviceTransform()
+    unit, origin = device.m11(), device.dx()
+    edges = np.round((plot.left() + np.arange(bins + 1) * (plot.width() / bins)) * unit + origin)
+    gap = 1.0 if plot.width() / bins * unit > 4 else 0.0
+    lefts, across = (edges - origin) / unit, np.maximum(1.0, np.diff(edges) - gap) / unit
+    per_record = plot.height() / highest
+    heights = np.where(counts[:, codes] > 0, np.maximum(1.0, counts[:, codes] * per_record), 0.0)
     tops = plot.bottom() - np.cumsum(heights, axis=1)
+    painter.setPen(QPen(look.line, 1))
+    painter.drawLine(plot.bottomLeft(), plot.bottomRight())
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    whole = counts.sum(axis=1) * (plot.height() / highest)
-    _fill(painter, look.edge, lefts[:-1], plot.bottom() - whole, across, whole)
+    whole = np.maximum(counts.sum(axis=1) * per_record, counts.any(axis=1))
+    _fill(painter, look.theme.color("others"), lefts[:-1], plot.bottom() - whole, across, whole)
     for i, code in enumerate(codes.tolist()):
         some = heights[:, i] > 0
         _fill(painter, look.class_color(code), lefts[:-1][some], tops[some, i], across[some], heights[some, i])
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-    painter.setPen(QPen(look.line, 1))
-    painter.drawLine(plot.bottomLeft(), plot.bottomRight())

@@ -13,12 +13,13 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QWidget
 
 from algorithms.core.run_control import RunContext
+from algorithms.data.columns import IntArray
 from algorithms.structures.tree import NO_NODE
 from algorithms.text.numbers import MINUS
+from algorithms.text.sentences import without_thousands
 from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.jobs.worker_threads import give_way
-from workbench.layout.tree_layout import IndexArray
 from workbench.style.theme import themes
 from workbench.viewers.tree.tree_canvas import TreeCanvas
 from workbench.viewers.tree.tree_drawing import DIRECT_NODES, TreePlan
@@ -38,7 +39,8 @@ BREATH: Final = 400
 
 def normalized(words: str) -> str:
     """Words in the form that is compared: lower case, with typed operators and no spaces around them."""
-    return _OPERATOR.sub(lambda match: _TYPED.get(match[1], match[1]), words.casefold().replace(MINUS, "-")).strip()
+    words = without_thousands(words.casefold().replace(MINUS, "-"))
+    return _OPERATOR.sub(lambda match: _TYPED.get(match[1], match[1]), words).strip()
 
 
 class TreeIndex:
@@ -78,7 +80,7 @@ class TreeIndex:
             elif node != first_children[parent]:
                 self._above.append((place, normalized(condition(tree, node))))
 
-    def find(self, wanted: str) -> IndexArray:
+    def find(self, wanted: str) -> IntArray:
         """The matching nodes in reading order; none for an empty query."""
         words = normalized(wanted)
         if not words:
@@ -181,9 +183,7 @@ class TreeFinder(QObject):
     """Finds nodes of a tree, highlights them on its canvas, and steps from one to the next."""
 
     reached = Signal(int)
-    """Carries the node that the search steps to."""
     closed = Signal()
-    """The bar was hidden."""
 
     def __init__(self, canvas: TreeCanvas, jobs: Jobs | None, parent: QWidget) -> None:
         super().__init__(parent)
@@ -191,11 +191,9 @@ class TreeFinder(QObject):
         self.bar = TreeFindBar(parent)
         self._plan: TreePlan | None = None
         self._index: TreeIndex | None = None
-        self.matches: IndexArray = np.zeros(0, dtype=np.int64)
-        """The matching nodes in reading order."""
+        self.matches: IntArray = np.zeros(0, dtype=np.int64)
         self._current = 0
         self.words = ""
-        """The last query."""
         self.bar.asked.connect(self._find)
         self.bar.stepped.connect(self._step)
         self.bar.closed.connect(self.close)
@@ -203,7 +201,6 @@ class TreeFinder(QObject):
         find.setWhatsThis("Find in the tree")
 
     def open(self) -> None:
-        """Shows the bar with its text selected."""
         self.bar.show()
         self.bar.raise_()
         self.bar.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -213,7 +210,6 @@ class TreeFinder(QObject):
             self._find(self.bar.field.text())
 
     def close(self) -> None:
-        """Hides the bar and the highlights."""
         if self.bar.isHidden():
             return
         self.bar.hide()
@@ -269,7 +265,7 @@ class TreeFinder(QObject):
         self.bar.say(f"{self._current + 1:,} of {len(self.matches):,}", True)
         self.reached.emit(int(self.matches[self._current]))
 
-    def _light(self, nodes: IndexArray) -> None:
+    def _light(self, nodes: IntArray) -> None:
         """Highlights the nodes, and counts the matches under folded ones."""
         self.matches = nodes
         plan = self._plan

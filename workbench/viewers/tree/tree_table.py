@@ -35,10 +35,7 @@ RULES_BREATH: Final = 100
 
 
 def rules_text(plan: TreePlan, give_way: Callable[[], None] = lambda: None) -> str:
-    """A line for each leaf: ``1. If age ≤ 40.5 and colour = red, then class 0 (12 records, 92% of them class 0)``.
-
-    ``give_way`` is called every few milliseconds.
-    """
+    """A line for each leaf: ``1. If age ≤ 40.5, then class 0 (12 records, 92% of them class 0)``."""
     tree = plan.worded
     lines = [] if tree is plan.tree else [f"{AS_IN_THE_TABLE}\n\n"]
     for nth, node in enumerate(plan.order.tolist(), 1):
@@ -92,7 +89,7 @@ class TreeTable(CellsModel):
         self._plan = plan
         self._columns = FIXED
         if plan is not None:
-            tested = ("Tested", "Wrong") if plan.counted.are_tested else ("Records",)
+            tested = ("Tested", "Errors") if plan.counted.are_tested else ("Records",)
             self._columns = (*FIXED[:2], *tested, FIXED[3], *plan.tree.schema.classes[:MOST_CLASS_COLUMNS])
         self.endResetModel()
 
@@ -184,14 +181,12 @@ class NodeTable(QTableView):
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copies the whole table with Ctrl+C."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy_asked.emit()
         else:
             super().keyPressEvent(event)
 
     def size_columns(self) -> None:
-        """Fits the columns to their contents."""
         header, model = self.horizontalHeader(), self.model()
         for column in range(2, model.columnCount()):
             is_decision = model.headerData(column, Qt.Orientation.Horizontal) == FIXED[3]
@@ -254,8 +249,6 @@ MOST_SVG_NODES: Final = 3000
 
 
 class ExportedTree(Exported):
-    """The export of a tree on its canvas."""
-
     name, title = "tree", "Decision tree"
 
     def __init__(self, canvas: TreeCanvas) -> None:
@@ -302,4 +295,5 @@ class ExportedTree(Exported):
 
     def _paint(self, painter: QPainter, drawing: TreeDrawing, view: View) -> None:
         marks = replace(self._canvas.item.marks, focus=NO_NODE, hover=NO_NODE)
-        TreePainter(drawing, StructureColors(current_theme()), themes.font()).paint(painter, view, marks)
+        look = StructureColors(current_theme().only(self._canvas.colored))
+        TreePainter(drawing, look, themes.font()).paint(painter, view, marks)

@@ -7,25 +7,24 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QMenu, QStackedWidget, QWidget
+from PySide6.QtCore import QModelIndex, QObject, QSignalBlocker, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QAction, QActionGroup, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.alignment import aligned
-from algorithms.data.columns import FloatArray
+from algorithms.data.columns import FloatArray, IntArray, Mask
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.routing import arrivals
 from algorithms.structures.tree import NO_NODE, Tree
 from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.jobs.ui_scheduling import FrameThrottle
 from workbench.layout.camera import MARGIN
-from workbench.layout.tree_layout import IndexArray, tree_rows
+from workbench.layout.tree_layout import tree_rows
 from workbench.style.theme import themes
-from workbench.viewers.charts.class_legend import ClassPicker
 from workbench.viewers.charts.export import ChartMenuButton, Export
+from workbench.viewers.charts.legend import ClassPicker
 from workbench.viewers.original_units import IN_SHORT, Unscaled
 from workbench.viewers.tree.node_card import NodeCard
 from workbench.viewers.tree.split_histograms import SplitHistogram, split_histograms
@@ -47,10 +46,11 @@ from workbench.viewers.tree.tree_paint import name_measure
 from workbench.viewers.tree.tree_search import TreeFinder
 from workbench.viewers.tree.tree_table import ExportedTree, NodeTable, TreeTable
 from workbench.viewers.tree.tree_words import HighlightedPath, parts_wordings, sentence, size_words
-from workbench.widgets.buttons import IconButton, quiet_button
-from workbench.widgets.fields import ElidedComboBox, Slider
+from workbench.widgets.buttons import add_check, menu_button
+from workbench.widgets.fields import Slider
+from workbench.widgets.keyboard_focus import set_enabled
 from workbench.widgets.labels import ElidedLabel, label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout, row_widget
+from workbench.widgets.layouts import ClearWidget, column_layout, filled, named, row_layout
 from workbench.widgets.tables import table_switch
 
 
@@ -63,29 +63,24 @@ class Subtree:
     """
 
     tree: Tree
-    places: IndexArray
+    places: IntArray
     focus: int = NO_NODE
-    waiting: NDArray[np.bool_] | None = None
+    waiting: Mask | None = None
     is_read: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class TreePart:
-    """A laid-out part of a tree."""
-
     plan: TreePlan
     drawing: TreeDrawing
-    places: IndexArray
+    places: IntArray
     focus: int
-    waiting: NDArray[np.bool_] | None
+    waiting: Mask | None
     is_read: bool
 
 
 class TreeParts(QObject):
-    """Shows parts of a tree one after another, at most one per frame.
-
-    Large parts are laid out in jobs, one at a time; of the requests meanwhile only the last counts.
-    """
+    """Shows parts of a tree, at most one a frame; large ones are laid out in jobs, the last one counts."""
 
     def __init__(self, view: TreeView) -> None:
         super().__init__(view)
@@ -105,7 +100,6 @@ class TreeParts(QObject):
         self._showing.wish()
 
     def drop(self) -> None:
-        """Cancels the requests."""
         self._next = None
         self._task.stop()
 
@@ -180,7 +174,6 @@ class LevelSlider(QObject):
         self._latest.wish()
 
     def forget(self) -> None:
-        """Drops the requested depth, before another tree is shown."""
         self._wanted = None
 
     def _follow(self) -> None:
@@ -190,23 +183,19 @@ class LevelSlider(QObject):
 
 
 class FoldedNodes:
-    """The folded nodes: ``closed`` (m,) marks nodes whose branches are hidden.
-
-    ``unasked`` is the initial choice of the view, ``unlit`` the state before a path was highlighted; None for neither.
-    """
+    """``closed`` (m,), as first chosen (``unasked``) and before a path was highlighted (``unlit``)."""
 
     def __init__(self) -> None:
-        self.closed: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
-        self.unasked: NDArray[np.bool_] | None = None
-        self.unlit: NDArray[np.bool_] | None = None
+        self.closed: Mask = np.zeros(0, dtype=np.bool_)
+        self.unasked: Mask | None = None
+        self.unlit: Mask | None = None
 
-    def begin(self, closed: NDArray[np.bool_]) -> None:
+    def begin(self, closed: Mask) -> None:
         """Sets the initial choice of the view."""
         self.closed = self.unasked = closed
 
     @property
     def are_unasked(self) -> bool:
-        """Whether the folds are the view's initial choice."""
         return self.closed is self.unasked and self.unlit is None
 
     def toggle(self, tree: Tree, node: int) -> None:
@@ -245,9 +234,9 @@ class FoldedNodes:
 
 
 class TreeControls(ClearWidget):
-    """The toolbar of the tree, for the heading of its pane.
+    """The toolbar in the pane's heading; ``depth_wanted(levels)`` comes from the slider.
 
-    ``depth_wanted(levels)`` comes from the slider; the buttons are public.
+    The menu "View" has what can be turned on or off (:meth:`offer`), then what finds and zooms.
     """
 
     depth_wanted = Signal(int)
@@ -261,19 +250,32 @@ class TreeControls(ClearWidget):
         self._depth.setPageStep(1)
         self._depth.valueChanged.connect(self.depth_wanted)
         self._levels = named(label("", "facts"), "visualize.levels")
-        self.zoom = quiet_button("100%", "visualize.zoom", "Zoom")
-        self._zooms = QMenu(self)
-        self.zoom.setMenu(self._zooms)
-        self.look_for = IconButton("search", "Find in the tree (Ctrl+F)", "visualize.find.open", plain=True)
-        self.save = ChartMenuButton("visualize.save", save_menu)
-        row_layout(self._levels, self._depth, self.zoom, self.look_for, self.save, inside=self, spacing=6)
+        self.view = menu_button("View", "visualize.view", "Steps, counts in the nodes, stability, find, zoom")
+        self._menu = self.view.menu()
+        self._before_find = self._menu.addSeparator()
+        self.look_for = self._menu.addAction("Find in the tree (Ctrl+F)")
+        self.look_for.setObjectName("visualize.find.open")
+        self._menu.addSeparator()
+        self._zooms: list[QAction] = []
+        row_layout(
+            self._levels, self._depth, self.view, ChartMenuButton("visualize.save", save_menu), inside=self, spacing=6
+        )
+
+    def offer(self, name: str, text: str, tip: str, act: Callable[[], object] = lambda: None) -> QAction:
+        """Adds a named entry that is on or off; ``act`` follows each change by the user."""
+        entry = add_check(self._menu, text, False, act)
+        entry.setObjectName(name)
+        entry.setToolTip(tip)
+        self._menu.insertAction(self._before_find, entry)
+        return entry
 
     def offer_zooms(self, canvas: TreeCanvas) -> None:
-        """Fills the menu of the zoom button."""
-        self._zooms.addAction("Larger (Page Up)", lambda: canvas.zoom(ZOOM_STEP))
-        self._zooms.addAction("Smaller (Page Down)", lambda: canvas.zoom(1 / ZOOM_STEP))
-        self._zooms.addAction("100%", lambda: canvas.zoom_to(1.0))
-        self._zooms.addAction("Whole tree (F)", canvas.fit)
+        self._zooms = [
+            self._menu.addAction("Larger (Page Up)", lambda: canvas.zoom(ZOOM_STEP)),
+            self._menu.addAction("Smaller (Page Down)", lambda: canvas.zoom(1 / ZOOM_STEP)),
+            self._menu.addAction("100%", lambda: canvas.zoom_to(1.0)),
+            self._menu.addAction("Whole tree (F)", canvas.fit),
+        ]
 
     def set_levels(self, n_levels: int) -> None:
         """Sets the number of levels of the slider, the root's included; hides it if there is no choice."""
@@ -291,12 +293,11 @@ class TreeControls(ClearWidget):
         self._levels.setText(levels if is_even else f"up to {depth} of {most} levels")
 
     def show_scale(self, scale: float) -> None:
-        self.zoom.setText(f"{max(1, round(100 * scale))}%")
+        self._zooms[2].setText(f"100% (now {max(1, round(100 * scale))}%)")
 
     def set_picture(self, is_picture: bool) -> None:
         """Enables the buttons that need the picture."""
-        for widget in (self._depth, self._levels, self.zoom):
-            widget.setEnabled(is_picture)
+        set_enabled(is_picture, self._depth, self._levels, *self._zooms)
 
 
 LEAST_LEGEND: Final = 260
@@ -304,34 +305,13 @@ LEAST_LEGEND: Final = 260
 
 
 class TreeFoot(ClearWidget):
-    """The foot of the tree: legend and note on fractions of records, with the tools to their right.
-
-    The tools stand below if one row is too narrow.
-    """
+    """Legend and note on fractions of records."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.legend = ClassPicker("visualize.tree-legend", least=LEAST_LEGEND)
-        self.counts_switch = CountsSwitch()
+        self.legend = ClassPicker("visualize.tree-legend", least=LEAST_LEGEND, groups=True)
         self._in_parts = named(ElidedLabel("", "facts"), "visualize.in-parts")
-        self._words = row_widget((self.legend, 1), (self._in_parts, 2))
-        self._tools = row_layout(self.counts_switch)
-        self._row = row_layout((self._words, 1), self._tools, inside=self)
-        self._row.setAlignment(self._tools, Qt.AlignmentFlag.AlignLeft)
-
-    def add_tools(self, *tools: QWidget) -> None:
-        add_items(self._tools, *tools)
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
-            self._fit()
-        return super().event(event)
-
-    def _fit(self) -> None:
-        least = self._words.minimumSizeHint().width() + self._row.spacing() + self._tools.minimumSize().width()
-        direction = QBoxLayout.Direction.TopToBottom if least > self.width() else QBoxLayout.Direction.LeftToRight
-        if direction is not self._row.direction():
-            self._row.setDirection(direction)
+        row_layout((self.legend, 1), (self._in_parts, 2), inside=self)
 
     def say_parts(self, wordings: tuple[str, ...]) -> None:
         """Shows why counts have fractions, in fewer words where there is little room."""
@@ -339,38 +319,34 @@ class TreeFoot(ClearWidget):
         self._in_parts.setVisible(bool(wordings))
 
 
-FEWEST_LETTERS: Final = 8
-"""The chosen records keep room for so many letters where the row is narrow."""
-
-
-class CountsSwitch(ClearWidget):
-    """Chooses the records counted in the nodes; hidden until tested ones are offered.
-
-    ``wanted(tested)`` carries the choice.
-    """
+class NodeCountsChoice(QObject):
+    """Entries that choose the counts in nodes, once tested ones are offered; ``wanted(tested)`` has the choice."""
 
     wanted = Signal(bool)
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._choice = named(
-            ElidedComboBox(),
-            "visualize.counts",
-            "Which records are counted in the nodes",
-            "Training records: those that the tree was grown from. Tested records: those of the run's test, sent down "
-            "this tree, and the share of them that was decided wrongly when tested.",
-        )
-        self._choice.addItems(["training records", "tested records, how many wrong"])
-        self._choice.setMaximumWidth(themes.px(190))
-        self._choice.setMinimumContentsLength(FEWEST_LETTERS)
-        row_layout(label("In the nodes", "facts", of=self._choice), self._choice, inside=self, spacing=6)
-        self._choice.currentIndexChanged.connect(lambda index: self.wanted.emit(index == 1))
-        self.hide()
+    def __init__(self, controls: TreeControls) -> None:
+        super().__init__(controls)
+        group = QActionGroup(self)
+        tip = "In the nodes: the records that the tree was grown from"
+        self._training = self._entry(controls, group, "training", "Training records in the nodes", tip)
+        tip = "In the nodes: the records of the run's test, sent down this tree, and the share decided wrongly"
+        self._tested = self._entry(controls, group, "tested", "Tested records in the nodes, how many wrong", tip)
+        self._tested.toggled.connect(self.wanted)
+        self.start_over()
+        self.offer(False)
+
+    def _entry(self, controls: TreeControls, group: QActionGroup, name: str, text: str, tip: str) -> QAction:
+        return group.addAction(controls.offer(f"visualize.counts.{name}", text, tip))
+
+    def offer(self, offered: bool) -> None:
+        """Shows the choice, or hides it where there are no tested records."""
+        for entry in (self._training, self._tested):
+            entry.setVisible(offered)
 
     def start_over(self) -> None:
         """Chooses the training records without a signal."""
-        with QSignalBlocker(self._choice):
-            self._choice.setCurrentIndex(0)
+        with QSignalBlocker(self):
+            self._training.setChecked(True)
 
 
 ALL_LEVELS: Final = 1_000_000_000
@@ -389,10 +365,9 @@ class TreeView(QWidget):
     node_chosen = Signal(int, object)
     """Asks to select a node's records, in a way (:class:`SelectionMode`)."""
     drawn = Signal()
-    """A new drawing is on the screen."""
 
-    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, jobs: Jobs | None = None) -> None:
+        super().__init__()
         self.layouts = TreeLayouts(jobs, self)
         self.tree: Tree | None = None
         self._sketched: Tree | None = None
@@ -409,18 +384,19 @@ class TreeView(QWidget):
         self._lit_weights: FloatArray | None = None
         self.canvas = TreeCanvas()
         self._resized = ResizeWatcher(self.canvas.size, self._begin_again, self)
+        themes.follow(self._restyled)
         self.card = NodeCard(self.canvas)
         self._table_model = TreeTable()
         self.table = NodeTable(self._table_model)
         self._stack = filled(QStackedWidget(), self.canvas, self.table)
         self.foot = TreeFoot()
-        self.counts_switch = self.foot.counts_switch
-        column_layout((self._stack, 1), self.foot, inside=self, spacing=4)
+        self._column = column_layout((self._stack, 1), self.foot, inside=self, spacing=4)
         taken = ExportedTree(self.canvas)
         self.export = Export(taken, jobs, self)
         self.export.add_text("rules", "rules.txt", taken.rules)
         self.as_table = self.export.offer(table_switch("visualize.as-table"))
         self.controls = TreeControls(self.export.menu)
+        self.counts_choice = NodeCountsChoice(self.controls)
         self.finder = TreeFinder(self.canvas, jobs, self)
         self._sliding = LevelSlider(self.layouts, self.show_levels, self)
         self.foot.legend.picked.connect(lambda: self.canvas.color_only(self.foot.legend.colored))
@@ -432,7 +408,7 @@ class TreeView(QWidget):
         self.controls.depth_wanted.connect(self.controls.show_depth)
         self.controls.depth_wanted.connect(self._sliding.slide_to)
         self.controls.offer_zooms(self.canvas)
-        self.controls.look_for.clicked.connect(self.finder.open)
+        self.controls.look_for.triggered.connect(self.finder.open)
         self.finder.reached.connect(self.reveal)
         self.finder.closed.connect(self.focus_what_is_shown)
         self.as_table.toggled.connect(self._show_table)
@@ -440,6 +416,9 @@ class TreeView(QWidget):
         self.table.selectionModel().currentRowChanged.connect(self._row_chosen)
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
+
+    def put_legend_above(self) -> None:
+        self._column.insertWidget(0, self.foot)
 
     def set_unscaled(self, unscaled: Unscaled | None) -> None:
         self.unscaled = unscaled
@@ -455,18 +434,22 @@ class TreeView(QWidget):
         self.card.put_away()
         self.tree, self._plan, self._wanted_depth = tree, None, None
         self._counted = self.part = self._lit_weights = self._folds.unlit = None
-        self.counts_switch.start_over()
+        self.counts_choice.start_over()
         self.canvas.item.marks = Marks()
         self._sliding.forget()
         self.canvas.set_drawing(None)
         self._table_model.set_plan(None)
         self.finder.set_plan(None)
-        self.foot.legend.set_classes(() if tree is None else tree.schema.classes)
+        self.foot.legend.set_classes(*((), ()) if tree is None else (tree.schema.classes, tree.counts[0].tolist()))
         self.canvas.color_only(self.foot.legend.colored)
         self._n_leaves = 0 if tree is None else tree.n_leaves
         self.facts_changed.emit()
         if tree is not None and self.isVisible():
             self._begin()
+
+    def set_interest(self, code: int) -> None:
+        """Gives this class a colour however few its records are."""
+        self.foot.legend.color_always(code)
 
     def show_part(self, part: TreePart) -> None:
         """Shows a laid-out part of a larger tree in place of the current one."""
@@ -542,20 +525,14 @@ class TreeView(QWidget):
         self._show(recounted.drawing, max(0, self.canvas.focus_node), NO_NODE)
 
     def set_selected(self, weights: FloatArray | None) -> None:
-        """Shows the weight (m,) of selected records in each node.
-
-        For a part, the weights are those of the larger tree.
-        """
+        """Shows the weight (m,) of selected records in each node, of the larger tree for a part."""
         self._lit_weights = weights
         part = self.part
         self.canvas.set_selected(weights if weights is None or part is None else weights[part.places])
         self.facts_changed.emit()
 
     def sketch(self, trained: TrainedClassifier, data: Dataset) -> None:
-        """Computes and shows the classes over the split attribute in each node of the whole tree.
-
-        ``trained`` is the model of the tree in view, ``data`` its records before the recipe.
-        """
+        """Shows the classes over the split attributes of ``trained``; ``data`` comes before the recipe."""
         tree = self.tree
         if tree is None or self.part is not None or (tree is self._sketched and self.canvas.item.marks.histograms):
             return
@@ -578,7 +555,6 @@ class TreeView(QWidget):
 
     @property
     def drawing(self) -> TreeDrawing | None:
-        """The drawing on the screen; None before the first layout."""
         return self.canvas.drawing
 
     def facts(self) -> str:
@@ -627,7 +603,6 @@ class TreeView(QWidget):
             self._lay_out(keep=first, focus=node)
 
     def _say_levels(self) -> None:
-        """Updates the slider after single branches were folded."""
         if self.tree is not None:
             self.controls.show_depth(*self._folds.levels(self.tree))
 
@@ -650,6 +625,9 @@ class TreeView(QWidget):
         bar = self.finder.bar
         bar.adjustSize()
         bar.move(self.width() - bar.width() - themes.px(8), themes.px(2))
+
+    def _restyled(self) -> None:
+        self._resized.begin()
 
     def _begin_again(self) -> None:
         """Chooses the depth again after a resize, unless the user has moved the view."""
@@ -707,7 +685,6 @@ class TreeView(QWidget):
         self.focus_what_is_shown()
 
     def focus_what_is_shown(self) -> None:
-        """Gives the keyboard focus to the picture or the table."""
         (self.table if self._stack.currentWidget() is self.table else self.canvas).setFocus()
 
     # ---- what a node knows -----------------------------------------------------------------------------------------

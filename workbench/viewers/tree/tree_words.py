@@ -8,13 +8,19 @@ from math import inf
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from algorithms.data.columns import Mask
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.routing import branches, linear_sums, own_branches, soft_shares
 from algorithms.learners.trees.words import KNOWN, branch_words, listed, softness_words, subject_words
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
-from algorithms.text.numbers import EXACT, WHOLE_WITHIN, percent, records_words, typeset_number, weight_text
+from algorithms.text.numbers import (
+    WHOLE_WITHIN,
+    data_number,
+    percent,
+    records_words,
+    weight_text,
+)
 from algorithms.text.sentences import counted, typeset
 from workbench.viewers.original_units import Unscaled, tree_in_own_units, value_in_own_units
 
@@ -22,41 +28,43 @@ if TYPE_CHECKING:
     from workbench.viewers.tree.tree_drawing import TreePlan
 
 
-ON_AN_EDGE: Final = 5
-"""Significant digits of a threshold in the drawing; card, table and rules show it exactly."""
-
-
-def branch_label(tree: Tree, child: int, at_most: int = 3, digits: int = ON_AN_EDGE) -> str:
-    """The label of the edge to a node: ``≤ 2.5``, ``≤ about 2.5`` (soft threshold), ``red or blue``; empty at the root.
-
-    Numbers are rounded to ``digits`` significant ones.
-    """
+def branch_label(tree: Tree, child: int, at_most: int = 3) -> str:
+    """``≤ 2.5``, ``≤ about 2.5`` (soft), ``red or blue`` at an edge; empty at the root."""
     parent = int(tree.parent[child])
     if parent == NO_NODE:
         return ""
-    words = _branch_answer(tree, parent, child - int(tree.first_child[parent]), at_most, digits).removeprefix("= ")
+    words = _branch_answer(tree, parent, child - int(tree.first_child[parent]), at_most).removeprefix("= ")
     return words.replace(" ", " about ", 1) if tree.is_soft(parent) else words
 
 
+def range_label(tree: Tree, child: int) -> str:
+    """``2.5–7``, the range of a branch that has both ends, in short; empty for other branches."""
+    parent = int(tree.parent[child])
+    if parent == NO_NODE or int(tree.test[parent]) != SplitTest.RANGES:
+        return ""
+    branch = child - int(tree.first_child[parent])
+    low, high = _bounds(tree, parent, branch) if not tree.is_for_missing(parent, branch) else (-inf, inf)
+    if low == -inf or high == inf:
+        return ""
+    missing = " or missing" if tree.missing_is_value and tree.missing_to[parent] == branch else ""
+    return f"{data_number(low)}{'–' if low >= 0 else ' to '}{data_number(high)}{missing}"
+
+
 def threshold_label(tree: Tree, node: int) -> str:
-    """The threshold of a node, rounded as on its branches."""
-    return typeset_number(float(tree.threshold[node]), ON_AN_EDGE)
+    return data_number(float(tree.threshold[node]))
 
 
-def condition(tree: Tree, child: int, at_most: int = 6, digits: int = EXACT) -> str:
-    """The test on the branch to a node: ``age ≤ 2.5``, ``colour = red or blue``; empty for the root.
-
-    ``at_most`` limits the number of values listed.
-    """
+def condition(tree: Tree, child: int, at_most: int = 6) -> str:
+    """``age ≤ 2.5``, ``colour = red or blue`` (``at_most`` values) on the branch; empty at the root."""
     parent = int(tree.parent[child])
     if parent == NO_NODE:
         return ""
     branch = child - int(tree.first_child[parent])
-    return f"{subject_words(tree, parent, digits=digits)} {_branch_answer(tree, parent, branch, at_most, digits)}"
+    return f"{subject_words(tree, parent)} {_branch_answer(tree, parent, branch, at_most)}"
 
 
-def _branch_answer(tree: Tree, node: int, branch: int, at_most: int, digits: int) -> str:
-    return typeset(branch_words(tree, node, branch, at_most=at_most, digits=digits))
+def _branch_answer(tree: Tree, node: int, branch: int, at_most: int) -> str:
+    return typeset(branch_words(tree, node, branch, at_most=at_most))
 
 
 @dataclass
@@ -71,10 +79,10 @@ class _Range:
         if high < inf:
             self.high = high if self.high is None else min(self.high, high)
 
-    def words(self, name: str, digits: int) -> str:
+    def words(self, name: str) -> str:
         if self.low is None and self.high is None:
             return f"{name} {KNOWN}"
-        low, high = typeset_number(self.low or 0.0, digits), typeset_number(self.high or 0.0, digits)
+        low, high = data_number(self.low or 0.0), data_number(self.high or 0.0)
         if self.low is not None and self.high is not None:
             return f"{low} < {name} ≤ {high}"
         return f"{name} ≤ {high}" if self.high is not None else f"{name} > {low}"
@@ -86,11 +94,11 @@ def _bounds(tree: Tree, node: int, branch: int) -> tuple[float, float]:
     return float(ends[branch - 1]) if branch else -inf, float(ends[branch])
 
 
-def path_conditions(tree: Tree, node: int, at_most: int = 6, digits: int = EXACT) -> list[str]:
+def path_conditions(tree: Tree, node: int, at_most: int = 6) -> list[str]:
     """The conditions from the root to a node, joined by attribute: ``2.5 < age ≤ 7``.
 
-    They follow the order in which the path first tests each attribute. Up to ``at_most`` values are named; numbers have
-    ``digits``. A condition on a weighted sum stands alone.
+    They follow the order in which the path first tests each attribute. Up to ``at_most`` values are named. A
+    condition on a weighted sum stands alone.
     """
     ranges: dict[int, _Range] = {}
     values: dict[int, set[int]] = {}
@@ -103,9 +111,7 @@ def path_conditions(tree: Tree, node: int, at_most: int = 6, digits: int = EXACT
         if tree.is_linear(parent):
             branch = child - int(tree.first_child[parent])
             order[-child] = None
-            sums[-child] = (
-                f"{subject_words(tree, parent, digits=digits)} {_branch_answer(tree, parent, branch, at_most, digits)}"
-            )
+            sums[-child] = f"{subject_words(tree, parent)} {_branch_answer(tree, parent, branch, at_most)}"
             continue
         attribute = int(tree.attribute[parent])
         order.setdefault(attribute)
@@ -129,7 +135,7 @@ def path_conditions(tree: Tree, node: int, at_most: int = 6, digits: int = EXACT
         if index in only_missing:
             conditions.append(f"{described.name} is missing")
         elif index in ranges:
-            conditions.append(ranges[index].words(described.name, digits) + or_missing)
+            conditions.append(ranges[index].words(described.name) + or_missing)
         else:
             named = listed([described.values[code] for code in sorted(values[index])], at_most)
             conditions.append(f"{described.name} = {named}{or_missing}")
@@ -145,13 +151,13 @@ def size_words(n: int, n_leaves: int, n_shown: int, selected: float) -> str:
     return f"{words} · {records_words(selected, 'selected record')} lit" if selected > 0 else words
 
 
-def parts_words(plan: TreePlan, nodes: NDArray[np.bool_] | list[int]) -> str:
+def parts_words(plan: TreePlan, nodes: Mask | list[int]) -> str:
     """Why some of these nodes have fractions of records; empty without fractions."""
     wordings = parts_wordings(plan, nodes)
     return wordings[0] if wordings else ""
 
 
-def parts_wordings(plan: TreePlan, nodes: NDArray[np.bool_] | list[int]) -> tuple[str, ...]:
+def parts_wordings(plan: TreePlan, nodes: Mask | list[int]) -> tuple[str, ...]:
     """The same in several lengths, the longest first."""
     records, root = plan.records[nodes], float(plan.records[0])
     in_part = abs(records - records.round()) >= WHOLE_WITHIN
@@ -168,16 +174,13 @@ def parts_wordings(plan: TreePlan, nodes: NDArray[np.bool_] | list[int]) -> tupl
     )
 
 
-def question(tree: Tree, node: int, digits: int = EXACT, at_most: int | None = None) -> str:
-    """The question of a node: ``age ≤ 2.5?``, ``colour?``, ``x + 0.98 y ≤ 20?``; empty for a leaf.
-
-    A weighted sum has ``at_most`` terms.
-    """
+def question(tree: Tree, node: int, at_most: int | None = None) -> str:
+    """``age ≤ 2.5?``, ``x + 0.98 y ≤ 20?`` (``at_most`` terms) of a node; empty for a leaf."""
     if tree.is_leaf(node):
         return ""
-    name = subject_words(tree, node, at_most=at_most, digits=digits)
+    name = subject_words(tree, node, at_most=at_most)
     if tree.has_threshold(node):
-        return f"{name} ≤ {typeset_number(float(tree.threshold[node]), digits)}?"
+        return f"{name} ≤ {data_number(float(tree.threshold[node]))}?"
     return f"{name}?"
 
 
@@ -187,12 +190,13 @@ def name_of_leaf(plan: TreePlan, node: int) -> str:
 
 
 def count_texts(plan: TreePlan, node: int) -> tuple[str, ...]:
-    """The count of a node: ``417 records``, or ``8.1% of 417 wrong`` for tested records.
-
-    Several lengths, the longest first.
-    """
+    """``417 records``, ``8 of 9 · 88.9%`` at a mixed leaf, or ``8.1% of 417 wrong`` for tested ones, longest first."""
     records, wrong = float(plan.records[node]), plan.counted.wrong
     if wrong is None:
+        right = float(plan.counted.counts[node][plan.tree.decision[node]])
+        if plan.tree.is_leaf(node) and right < records:
+            of_all = f"{weight_text(right)} of {weight_text(records)}"
+            return f"{of_all} · {percent(right / records)}", of_all, weight_text(records)
         return records_words(records), weight_text(records)
     if records <= 0:
         return "none tested", "none"
@@ -201,10 +205,8 @@ def count_texts(plan: TreePlan, node: int) -> tuple[str, ...]:
 
 
 def selected_texts(selected: float, records: float) -> tuple[str, ...]:
-    """The selected records of a node: ``15 of 50 selected``, ``30% selected``; the longest first."""
-    of_all = f"{weight_text(selected)} of {weight_text(records)}"
-    share = percent(selected / records if records > 0 else 1.0)
-    return f"{of_all} selected", of_all, f"{share} selected", share
+    """The selected records of a node: ``15 of 50 selected``, ``15 selected``; none without the word."""
+    return f"{weight_text(selected)} of {weight_text(records)} selected", f"{weight_text(selected)} selected"
 
 
 def tested_words(plan: TreePlan, node: int) -> str:
@@ -218,7 +220,6 @@ def tested_words(plan: TreePlan, node: int) -> str:
 
 
 def sentence(plan: TreePlan, node: int) -> str:
-    """Everything about a node in words, for screen readers."""
     tree = plan.worded
     classes, counts = tree.schema.classes, plan.counted.counts[node]
     parts = [
@@ -241,10 +242,7 @@ MOST_TERMS: Final = 4
 
 @dataclass(frozen=True)
 class HighlightedPath:
-    """The nodes that a record passes, with its answers; no nodes for no record.
-
-    ``labels`` stand at the branches; ``sentences`` say the same in full, in the order of the questions.
-    """
+    """The nodes that a record passes, a label for each branch, and the path in sentences; empty without a record."""
 
     nodes: tuple[int, ...] = ()
     labels: Mapping[int, str] = field(default_factory=dict)
@@ -286,14 +284,14 @@ def _record_answer(
     if tree.is_linear(parent):
         return _sum_answer(tree, parent, child, record)
     attribute = int(tree.attribute[parent])
-    asked, described = question(worded, parent, ON_AN_EDGE), tree.schema.attributes[attribute]
+    asked, described = question(worded, parent), tree.schema.attributes[attribute]
     value = record.column(attribute)[0]
     if value != value or (described.kind.is_coded and value < 0):
         return "missing", f"{asked} Not known."
     if tree.is_numeric(parent) or not described.kind.is_coded:
         is_low = child == int(tree.first_child[parent])
         answer = ("Yes, " if is_low else "No, ") if tree.is_numeric(parent) else ""
-        words = typeset_number(value_in_own_units(described.name, float(value), raw, unscaled), ON_AN_EDGE)
+        words = data_number(value_in_own_units(described.name, float(value), raw, unscaled))
         if 0 < left_share(tree, parent, record) < 1:
             return f"{words}, near", f"{asked} {words} is near the threshold: it goes both ways."
         return f"{words}, so {branch_label(worded, child)}", f"{asked} {answer}{words}."
@@ -311,10 +309,10 @@ def left_share(tree: Tree, node: int, record: Dataset) -> float:
 
 def _sum_answer(tree: Tree, parent: int, child: int, record: Dataset) -> tuple[str, str]:
     """The same for a weighted sum, with its missing numbers named."""
-    asked, row = question(tree, parent, ON_AN_EDGE, MOST_TERMS), np.zeros(1, dtype=np.int64)
+    asked, row = question(tree, parent, MOST_TERMS), np.zeros(1, dtype=np.int64)
     if int(own_branches(tree, parent, record, row)[0]) < 0:
         return "missing", f"{asked} Not known."
-    total = typeset_number(float(linear_sums(tree, parent, record, row)[0][0]), ON_AN_EDGE)
+    total = data_number(float(linear_sums(tree, parent, record, row)[0][0]))
     missing = [index for index in tree.asked(parent) if np.isnan(record.column(index)[0])]
     names = ", ".join(tree.schema.attributes[index].name for index in missing)
     instead = f" The average stands for {names}, which is not known." if missing else ""

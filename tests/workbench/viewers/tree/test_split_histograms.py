@@ -4,22 +4,32 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
 from algorithms.core.run_control import RunContext
+from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.methods.methods import TrainingSet
 from algorithms.evaluation.runner import train
+from algorithms.learners.costs.cost_sensitive import CostSensitive
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.routing import arrivals, rows_reaching
 from algorithms.structures.tree import SplitTest, Tree
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait, judged
 from workbench.style.structure_colors import StructureColors
 from workbench.style.theme import current_theme
+from workbench.tabs.classify.tab import ClassifyTab
+from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.viewers.tree import split_histograms as histograms_of
-from workbench.viewers.tree.split_histograms import BINS, SplitHistogram, split_histograms
+from workbench.viewers.tree.split_histograms import BINS, SplitHistogram, class_histogram, split_histograms
 from workbench.viewers.tree.tree_drawing import Marks, View, draw_tree, plan_tree
-from workbench.viewers.tree.tree_paint import TreePainter
+from workbench.viewers.tree.tree_paint import TreePainter, paint_bins
+from workbench.viewers.tree.tree_view import TreeView
+from workbench.viewers.wrapped_model import WrappedStructureView
 
 
 def steps_of(n: int = 300, missing: int = 0) -> tuple[Tree, Dataset]:
@@ -50,6 +60,36 @@ def test_a_histogram_counts_the_records_that_reach_its_node_by_class() -> None:
         for code in range(3):
             expected, _edges = np.histogram(values[data.class_codes[rows] == code], BINS, (values.min(), values.max()))
             assert np.abs(np.cumsum(histogram.counts[:, code]) - np.cumsum(expected)).max() <= 1
+
+
+@pytest.mark.parametrize("values", [np.arange(16.0), np.arange(43, 80) / 10, np.arange(0.0, 150.0, 5.0)])
+def test_values_of_one_step_leave_no_holes(values: FloatArray) -> None:
+    codes, weights = np.zeros(len(values), dtype=np.int64), np.ones(len(values))
+    histogram = class_histogram(values, codes, weights, 1)
+    assert histogram is not None and histogram.ends == (values[0], values[-1])
+    assert len(set(histogram.counts[:-1, 0].tolist())) == 1, "all intervals hold equally many values"
+    step = (values[1] - values[0]) / 2
+    assert histogram.low == pytest.approx(values[0] - step) and histogram.share(values[0]) > 0
+
+
+def test_one_value_fills_its_histogram() -> None:
+    histogram = class_histogram(np.full(3, 7.0), np.zeros(3, dtype=np.int64), np.ones(3), 1)
+    assert histogram is not None and histogram.counts.tolist() == [[3.0]] and histogram.share(7.0) == 0.5
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.5])
+def test_bars_leave_gaps_of_one_width_or_none(ratio: float, qapp: QApplication) -> None:
+    look = StructureColors(current_theme())
+    for wide in (57.3, 91.0):
+        image = QImage(round(100 * ratio), round(40 * ratio), QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(ratio)
+        image.fill(current_theme().color("pane"))
+        with QPainter(image) as painter:
+            paint_bins(painter, look, QRectF(3.4, 0, wide, 38), np.ones((16, 1)))
+        own, y = look.class_color(0).name(), image.height() // 2
+        line = "".join("x" if image.pixelColor(x, y).name() == own else " " for x in range(image.width())).strip()
+        assert {len(gap) for gap in line.replace("x", "|").split("|") if gap} <= {1}
+        assert line.count(" ") == (15 if wide / 16 * ratio > 4 else 0)
 
 
 def test_a_divided_record_counts_with_its_shares() -> None:
@@ -91,6 +131,26 @@ def test_a_node_shows_its_histogram_and_a_long_name_in_two_lines(qapp: QApplicat
     assert image != painted(Marks())
 
 
+def test_the_bars_of_classes_without_a_colour_are_grey_and_stand_on_the_others(qapp: QApplication) -> None:
+    look = StructureColors(current_theme().only(frozenset({3, 25})))
+    image = QImage(40, 100, QImage.Format.Format_RGB32)
+    with QPainter(image) as painter:
+        paint_bins(painter, look, QRectF(0, 0, 40, 99), np.ones((1, 26)))
+    column = [image.pixelColor(20, y).name() for y in range(98)]
+    classes = [look.class_color(code).name() for code in (25, 3)]
+    assert list(dict.fromkeys(column)) == [current_theme().others, *classes]
+    assert column.count(current_theme().others) > 80
+
+
+def test_a_bin_with_one_record_among_many_is_seen_in_full_colour(qapp: QApplication) -> None:
+    look = StructureColors(current_theme())
+    image = QImage(40, 51, QImage.Format.Format_RGB32)
+    counts = np.array([[2000.0, 0.0], [0.0, 1.0]])
+    with QPainter(image) as painter:
+        paint_bins(painter, look, QRectF(0, 0, 40, 50), counts)
+    assert look.class_color(1).name() in {image.pixelColor(30, y).name() for y in range(50)}
+
+
 def test_a_name_is_broken_between_words() -> None:
     tree, _data = steps_of()
     drawing = draw_tree(plan_tree(tree, len), np.zeros(tree.n_nodes, dtype=np.bool_))
@@ -103,3 +163,15 @@ def test_a_name_is_broken_between_words() -> None:
     name = "concave measurement of the left ventricle after 3 hours"
     first, second = painter._lines(name, room, room, metrics)
     assert first == "concave" and "…" in second and metrics.horizontalAdvance(second) <= room + 1
+
+
+def test_the_nodes_of_a_tree_within_another_model_show_their_histograms(stage: Stage, wait_until: Wait) -> None:
+    session = stage.session(steps_of()[1])
+    classify, visualize = stage.show(ClassifyTab(session), 1200, 800), stage.show(VisualizeTab(session), 1200, 800)
+    costs = ((0.0, 1.0, 1.0), (5.0, 0.0, 1.0), (5.0, 1.0, 0.0))
+    judged(session, wait_until, CostSensitive(base=C45(), costs=costs), TrainingSet())
+    for tab in (classify, visualize):
+        view = tab.findChild(WrappedStructureView)
+        assert view is not None and isinstance(view.viewer, TreeView)
+        marks = view.viewer.canvas.item.marks
+        wait_until(lambda marks=marks: bool(marks.histograms))

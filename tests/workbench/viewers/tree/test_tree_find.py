@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -54,6 +56,12 @@ def test_a_leaf_is_found_by_its_number_as_it_is_written() -> None:
     assert name_of_leaf(plan, leaf) == "leaf 1,234"
     index = TreeIndex(plan)
     assert index.find("leaf 1,234").tolist() == index.find("leaf 1234").tolist() == [leaf]
+
+
+def test_a_threshold_is_found_with_and_without_its_thousands() -> None:
+    tree = by_hand()
+    index = TreeIndex(plan_of(replace(tree, threshold=np.where(np.arange(7) == 1, 12500.5, tree.threshold))))
+    assert [index.find(words).tolist() for words in ("<= 12500", "≤ 12,500.5", "> 12500.5")] == [[1], [1], [4]]
 
 
 @pytest.fixture
@@ -156,7 +164,7 @@ def test_another_tree_forgets_the_matches(view: TreeView, wait_until: Wait) -> N
 
 def test_in_the_table_the_row_of_the_match_is_chosen(view: TreeView, wait_until: Wait) -> None:
     choose_entry(view, "visualize.as-table")
-    QTest.mouseClick(part(view, QAbstractButton, "visualize.find.open"), Qt.MouseButton.LeftButton)
+    view.controls.look_for.trigger()
     QTest.keyClicks(part(view, QLineEdit, "visualize.find"), "leaf 12")
     wait_until(lambda: view.finder.words == "leaf 12")
     row = view.table.currentIndex().row()

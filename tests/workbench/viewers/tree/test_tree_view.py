@@ -4,30 +4,36 @@ from __future__ import annotations
 
 import csv
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, QTimer
-from PySide6.QtGui import QFontMetricsF, QImage, QWheelEvent
+from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QSlider, QWidget
 
-from algorithms.structures.tree import SplitTest
+from algorithms.core.run_control import RunContext
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.learners.trees.chaid import Chaid
+from algorithms.structures.tree import SplitTest, Tree
 from tests.expected_texts import viewers as wording
 from tests.workbench.random_trees import random_tree
 from tests.workbench.stage import Stage
 from tests.workbench.tree_by_hand import by_hand, plan_of
 from tests.workbench.window_helpers import Wait, drawn
 from workbench.jobs.jobs import Jobs
-from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
+from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.viewers.charts.info_card import LeaderLine
 from workbench.viewers.tree import tree_paint
 from workbench.viewers.tree.node_card import card_html
 from workbench.viewers.tree.tree_drawing import HANDLE, READABLE_SCALE
+from workbench.viewers.tree.tree_paint import axis_around
 from workbench.viewers.tree.tree_table import FIXED, ExportedTree, TreeTable, rules_text, table_csv
 from workbench.viewers.tree.tree_view import TreeView
-from workbench.viewers.tree.tree_words import HighlightedPath, parts_words
+from workbench.viewers.tree.tree_words import HighlightedPath, parts_words, range_label
 from workbench.widgets.labels import ElidedLabel
 
 
@@ -319,6 +325,25 @@ def test_the_picture_shows_the_colours_of_the_classes_in_both_themes(view: TreeV
         assert image.pixelColor(2, 2).name() == themes.current.pane
 
 
+def test_of_many_classes_the_legend_names_those_with_colours_and_the_nodes_have_no_others(
+    stage: Stage, wait_until: Wait
+) -> None:
+    view = drawn(stage.show(TreeView(), 1200, 500), random_tree(9, n_classes=26), wait_until)
+    legend, tree = view.foot.legend, view.tree
+    assert tree is not None
+    for rare in (-1, int(tree.counts[0].argmin())):
+        view.set_interest(rare)
+        named = {place.code for place in legend.places()[0]}
+        assert named == legend.colored and len(named) == 9 and (rare < 0 or rare in named)
+        least = min(tree.counts[0][list(named - {rare})])
+        assert sum(tree.counts[0] > least) <= 9, "the most frequent"
+        picture, theme = view.export.picture(), current_theme()
+        colors = {theme.class_color(code).name(): code for code in range(26)}
+        pixels = product(range(0, picture.width(), 2), range(0, picture.height(), 2))
+        seen = {picture.pixelColor(x, y).name() for x, y in pixels}
+        assert {colors[color] for color in seen & set(colors)} <= named and theme.others in seen
+
+
 def test_picture_and_drawing_are_saved(view: TreeView, tmp_path: Path) -> None:
     view.export.save_picture(str(tmp_path / "tree.png"))
     assert QImage(str(tmp_path / "tree.png")).width() == 2 * view.canvas.viewport().width()
@@ -392,6 +417,24 @@ def test_more_levels_are_shown_when_the_view_grows_until_somebody_chose(qapp: QA
     assert view.drawing is not None and view.drawing.layout.n_shown == 3
     view.close()
     view.deleteLater()
+
+
+def test_fewer_levels_are_shown_when_the_text_grows(qapp: QApplication, wait_until: Wait) -> None:
+    view = TreeView()
+    view.resize(1000, 560)
+    view.show()
+    view.set_tree(random_tree(60, seed=1))
+    wait_until(lambda: view.drawing is not None)
+    assert view.drawing is not None
+    before = view.drawing.layout.n_shown
+    themes.set_scale(2.0)
+    try:
+        view.resize(1010, 565)
+        wait_until(lambda: view.drawing is not None and view.drawing.layout.n_shown < before)
+    finally:
+        themes.set_scale(1.0)
+        view.close()
+        view.deleteLater()
 
 
 def test_a_tree_is_told_as_a_rule_for_each_leaf(view: TreeView, tmp_path: Path) -> None:
@@ -507,11 +550,9 @@ def test_fractions_of_records_are_explained_under_the_tree_and_on_the_card(view:
     assert not note.isVisible(), "no number that is seen has a fraction"
 
 
-@pytest.mark.parametrize("scale", [0.6, 0.8, 1.0])
-def test_a_number_at_a_branch_is_never_cut(view: TreeView, monkeypatch: pytest.MonkeyPatch, scale: float) -> None:
-    """Without room the record's own number is left out: cut in its middle it would read as another one."""
+def texts_shown(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts that painters fit into their places from now on, as they are shown."""
     shown: list[str] = []
-
     fitted = tree_paint.TreePainter._fitting
 
     def kept(painter: tree_paint.TreePainter, *given: object) -> str:
@@ -519,6 +560,13 @@ def test_a_number_at_a_branch_is_never_cut(view: TreeView, monkeypatch: pytest.M
         return shown[-1]
 
     monkeypatch.setattr(tree_paint.TreePainter, "_fitting", kept)
+    return shown
+
+
+@pytest.mark.parametrize("scale", [0.6, 0.8, 1.0])
+def test_a_number_at_a_branch_is_never_cut(view: TreeView, monkeypatch: pytest.MonkeyPatch, scale: float) -> None:
+    """Without room the record's own number is left out: cut in its middle it would read as another one."""
+    shown = texts_shown(monkeypatch)
     view.light_path(HighlightedPath((0, 1), {1: "22222222.0428, so ≤ -1.5485"}))
     view.canvas.zoom_to(scale)
     view.canvas.grab()
@@ -526,22 +574,56 @@ def test_a_number_at_a_branch_is_never_cut(view: TreeView, monkeypatch: pytest.M
     assert not any("22222" in text for text in shown)
 
 
-def test_a_threshold_without_room_is_rounded_more(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, wait_until: Wait
+@pytest.mark.parametrize("narrow", [1, 2])
+def test_where_one_branch_has_no_room_neither_shows_another_number(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, wait_until: Wait, narrow: int
 ) -> None:
     tree = by_hand()
-    assert tree.has_threshold(0)
+    assert tree.has_threshold(0) and list(tree.children(0)) == [1, 2]
     tree = replace(tree, threshold=np.where(np.arange(len(tree.threshold)) == 0, 0.016231, tree.threshold))
     view = drawn(stage.show(TreeView(), 1400, 400), tree, wait_until)
-    shown: list[str] = []
-    fitted = tree_paint.TreePainter._fitting
+    beside = tree_paint.TreePainter._beside_branch
+    metrics = view.canvas.item.painter._sized(tree_paint.SMALL_PX, view.canvas.camera.scale, bold=False, wanted=11)[1]
+    room = metrics.horizontalAdvance("≤ 0.0162") + 1
 
-    def narrow(painter: object, texts: list[str], room: float, metrics: QFontMetricsF, among: tuple[str, ...]) -> str:
-        if texts[0] != "≤ 0.016231":
-            return fitted(painter, texts, room, metrics, among)
-        shown.append(fitted(painter, texts, metrics.horizontalAdvance("≤ 0.0162") + 1, metrics, among))
-        return shown[-1]
+    def cramped(painter: tree_paint.TreePainter, node: int, scale: float) -> tuple[float, float]:
+        branch, wide = beside(painter, node, scale)
+        return branch, room if node == narrow else wide
 
-    monkeypatch.setattr(tree_paint.TreePainter, "_fitting", narrow)
+    monkeypatch.setattr(tree_paint.TreePainter, "_beside_branch", cramped)
+    shown = texts_shown(monkeypatch)
     view.canvas.grab()
-    assert set(shown) == {"≤ 0.0162"}
+    assert not [text for text in shown if text[:1] in "≤>" and "0.01" in text]
+    monkeypatch.setattr(tree_paint.TreePainter, "_beside_branch", beside)
+    view.canvas.grab()
+    assert {"≤ 0.016231", "> 0.016231"} <= set(shown)
+
+
+RANGES = ["0.75–1.75", "1.75–2.75"]
+
+
+def test_a_range_at_a_branch_is_shown_whole_and_in_short_where_room_is_short(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, wait_until: Wait
+) -> None:
+    values = np.repeat(np.arange(4.0), 30)
+    schema = Schema((numeric("length"), nominal("class", ["a", "b"])), 1)
+    data = Dataset(schema, [values + 0.25, (values % 2).astype(np.int8)])
+    tree = Chaid().fit(data, RunContext(seed=1)).structure()
+    assert isinstance(tree, Tree) and [range_label(tree, child) for child in tree.children(0)][1:3] == RANGES
+    view = drawn(stage.show(TreeView(), 1400, 400), tree, wait_until)
+    shown = texts_shown(monkeypatch)
+    for zoom in (0.8, 1.0, 1.4):
+        shown.clear()
+        view.canvas.zoom_to(zoom)
+        view.canvas.grab()
+        middle = [text for text in shown if text in RANGES or text.startswith("from")]
+        assert [text.removeprefix("from ").replace(" to ", "–") for text in middle] == RANGES
+
+
+@pytest.mark.parametrize("share", [0.0, 0.02, 0.3, 0.5, 0.97, 1.0])
+def test_the_number_of_a_threshold_stands_under_its_line_inside_the_box(share: float) -> None:
+    left, width = axis_around(10.0, 100.0, share, 15.0)
+    line = left + share * width
+    assert line - 15.0 >= 10.0 - 1e-9 and line + 15.0 <= 110.0 + 1e-9
+    assert left >= 10.0 and left + width <= 110.0 + 1e-9 and width >= 84.0
+    assert (left, width) == (10.0, 100.0) or not 0.15 <= share <= 0.85

@@ -13,19 +13,32 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.filters.scale import Scale
 from algorithms.learners.trees.chaid import Chaid
-from algorithms.text.numbers import percent, records_words
+from algorithms.learners.trees.edits import EditedSplit
+from algorithms.learners.trees.words import question_words, step_words
+from algorithms.text.numbers import data_number, percent, records_words
+from algorithms.text.sentences import typeset
 from tests.expected_texts import viewers as wording
 from tests.workbench.random_trees import random_tree, schema_of
 from tests.workbench.tree_by_hand import by_hand, plan_of
-from workbench.viewers.original_units import in_own_units, tree_in_own_units, unscaled_by
+from workbench.viewers.original_units import in_own_units, own_number, tree_in_own_units, unscaled_by
 from workbench.viewers.tree.node_card import card_html, slim_html
-from workbench.viewers.tree.tree_drawing import collapsed_below, draw_tree, plan_tree, readable_depth
+from workbench.viewers.tree.tree_drawing import (
+    BEYOND,
+    LEAST_OF_NAME,
+    collapsed_below,
+    draw_tree,
+    plan_tree,
+    readable_depth,
+)
 from workbench.viewers.tree.tree_table import TreeTable, rules_text
 from workbench.viewers.tree.tree_words import (
     HighlightedPath,
     branch_label,
+    condition,
+    count_texts,
     highlighted_path,
     path_conditions,
+    question,
     sentence,
     threshold_label,
 )
@@ -44,9 +57,24 @@ def test_branches_read_as_a_person_writes_them() -> None:
     ]  # fmt: skip
 
 
-def test_a_threshold_is_rounded_alike_in_the_node_and_on_its_branches() -> None:
+@pytest.mark.parametrize(
+    ("threshold", "text"), [(12880.75, "12,880.75"), (0.016231, "0.016231"), (-1.71173254, "−1.711733")]
+)
+def test_a_threshold_is_written_alike_on_all_pages(threshold: float, text: str) -> None:
+    tree = replace(by_hand(), threshold=np.array([threshold, threshold, *[np.nan] * 5]))
+    assert {threshold_label(tree, 0), data_number(threshold), own_number("age", 1, lambda *_: threshold)} == {text}
+    assert (branch_label(tree, 1), condition(tree, 2), question(tree, 0)) == (
+        f"≤ {text}",
+        f"age > {text}",
+        wording.is_age_at_most(text),
+    )
+    assert path_conditions(tree, 2)[0] == f"age > {text}" and typeset(question_words(tree, 0)) == f"age ≤ {text}"
+    assert typeset(step_words(tree, 1)) == f"age ≤ {text}" and EditedSplit("age", threshold).words() == f"age <= {text}"
+
+
+def test_a_threshold_is_written_alike_in_the_node_and_on_its_branches() -> None:
     tree = replace(by_hand(), threshold=np.array([880.7512, 5.123456, *[np.nan] * 5]))
-    assert (threshold_label(tree, 0), threshold_label(tree, 1)) == ("880.75", "5.1235")
+    assert (threshold_label(tree, 0), threshold_label(tree, 1)) == ("880.7512", "5.123456")
     assert branch_label(tree, 1).removeprefix("≤ ") == threshold_label(tree, 0)
     assert branch_label(tree, 4).removeprefix("> ") == threshold_label(tree, 1)
 
@@ -60,6 +88,7 @@ def test_a_record_answers_each_question_on_its_way() -> None:
     low = answered(30, 0, (0, 1, 4))
     assert low.labels == {1: "30, so ≤ 40.5", 4: "30, so > 20.25"}
     assert low.sentences == (wording.AGE_40_ANSWERED_YES, wording.age_answered_no(20.25, 30))
+    assert answered(2019, 0, (0, 2)).labels == {2: "2,019, so > 40.5"}
     assert answered(50, 2, (0, 2, 5)).sentences == (wording.age_answered_no(40.5, 50), "colour? blue.")
     unknown = answered(50, -1, (0, 2, 5))
     assert unknown.labels[5] == "missing" and unknown.sentences[1] == wording.COLOUR_NOT_KNOWN
@@ -73,7 +102,7 @@ def test_a_number_is_told_at_the_branches_of_ranges_too() -> None:
     tree = Chaid().fit(data, RunContext(seed=1)).structure()
     record = data.take(np.flatnonzero(depth < -1)[:1])
     path = highlighted_path(tree, record, (0, 1))
-    words = f"{depth[depth < -1][0]:.5g}".replace("-", "−")
+    words = data_number(depth[depth < -1][0])
     assert path.labels[1].startswith(f"{words}, so ≤ −")
     assert path.sentences[0].endswith(f"? {words}.")
 
@@ -85,10 +114,20 @@ def test_a_node_can_be_read_aloud() -> None:
 
 @pytest.mark.parametrize(
     ("share", "words"),
-    [(1.0, "100%"), (0.9999, ">99.9%"), (0.0001, "<0.1%"), (0.0, "0%"), (0.974, "97.4%"), (0.5, "50.0%")],
+    [(1.0, "100.0%"), (0.9999, ">99.9%"), (0.0001, "<0.1%"), (0.0, "0.0%"), (0.974, "97.4%"), (0.5, "50.0%")],
 )
 def test_percentages_never_claim_certainty(share: float, words: str) -> None:
     assert percent(share) == words
+
+
+def test_a_mixed_leaf_says_how_many_records_are_of_its_class() -> None:
+    tree = by_hand()
+    tree.counts[3] = 0
+    tree.counts[3, 0], tree.counts[3, 1] = 8, 1
+    tree.decision[3] = 0
+    assert count_texts(plan_of(tree), 3) == (wording.EIGHT_OF_NINE, wording.EIGHT_OF_NINE.split(" · ")[0], "9")
+    tree.counts[3, 1] = 0
+    assert count_texts(plan_of(tree), 3)[0] == records_words(8)
 
 
 def test_one_record_is_singular_and_fractions_are_kept() -> None:
@@ -122,15 +161,23 @@ def test_a_tree_too_wide_to_read_is_first_shown_less_deep() -> None:
 def test_names_are_measured_once_each() -> None:
     asked: list[str] = []
     plan_tree(random_tree(2000), lambda text: float(asked.append(text) or len(text)))
-    assert len(asked) < 20
+    assert len([text for text in asked if not text.startswith("≤ ")]) < 20
 
 
-def test_shares_below_each_other_have_a_decimal_each_and_all_and_none_are_whole() -> None:
+def test_a_box_is_wide_enough_for_the_threshold_at_its_branch() -> None:
+    tree = replace(by_hand(), threshold=np.array([0.016231, 40.5, *[np.nan] * 5]))
+    plan = plan_tree(tree, lambda text: 9.0 * len(text))
+    assert (plan.widths[[1, 2]] / 2 + BEYOND >= 9 * len("≤ 0.016231") * LEAST_OF_NAME).all()
+    narrower = plan_tree(replace(tree, threshold=np.round(tree.threshold)), lambda text: 9.0 * len(text))
+    assert (narrower.widths[[1, 2]] < plan.widths[[1, 2]]).all()
+
+
+def test_shares_below_each_other_have_a_decimal_each() -> None:
     shares = (0.0, 0.0001, 0.48, 0.607, 0.9999, 1.0)
-    assert [percent(share) for share in shares] == ["0%", "<0.1%", "48.0%", "60.7%", ">99.9%", "100%"]
+    assert [percent(share) for share in shares] == ["0.0%", "<0.1%", "48.0%", "60.7%", ">99.9%", "100.0%"]
     model = TreeTable()
     model.set_plan(plan_of(by_hand()))
-    assert [model.node_text(node, 4) for node in (0, 1, 3, 4, 6)] == ["40.0%", "55.6%", "100%", "0%", "50.0%"]
+    assert [model.node_text(node, 4) for node in (0, 1, 3, 4, 6)] == ["40.0%", "55.6%", "100.0%", "0.0%", "50.0%"]
 
 
 def test_a_tree_of_one_leaf_is_one_rule() -> None:

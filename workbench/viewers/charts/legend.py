@@ -1,14 +1,19 @@
-"""The legend of classes, in which one class can be highlighted."""
+"""Legends: of classes, of runs, in words, and painted in charts.
+
+A click on an entry isolates it, another click shows all again, and Ctrl+click adds or removes one. Keys do the same.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFontMetricsF,
     QHelpEvent,
@@ -24,14 +29,45 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
 
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
-from workbench.widgets.labels import elided
-from workbench.widgets.painting import draw_focus_frame, draw_text, pen_and_brush
+from workbench.viewers.charts.chart_base import PaintedChart
+from workbench.widgets.labels import LinkLabel, elided
+from workbench.widgets.painting import draw_focus_frame, draw_text, pen_and_brush, saved
+
+Entry = TypeVar("Entry", bound=Hashable)
+NO_KEY: Final = -1
+CTRL: Final = Qt.KeyboardModifier.ControlModifier
+
+
+def after_click(
+    shown: frozenset[Entry] | None, entry: Entry, entries: Collection[Entry], *, toggles: bool
+) -> frozenset[Entry] | None:
+    """The entries shown after a click on one, None for all: it alone, or all if it was; ``toggles`` changes only it."""
+    alone = frozenset({entry})
+    if toggles:
+        left = (frozenset(entries) if shown is None else shown) ^ alone
+    else:
+        left = frozenset() if shown == alone else alone
+    return left if left and not left.issuperset(entries) else None
+
+
+def number_key(event: QKeyEvent) -> int:
+    """The place of the entry that a key from 1 to 9 means, with or without Ctrl; -1 for other keys."""
+    place, others = event.key() - Qt.Key.Key_1, event.modifiers() & ~(CTRL | Qt.KeyboardModifier.KeypadModifier)
+    return place if 0 <= place < 9 and not others.value else NO_KEY
+
+
+def toggles(event: QKeyEvent | QMouseEvent) -> bool:
+    """Whether a press adds or removes an entry of a legend."""
+    return bool(event.modifiers() & CTRL)
+
 
 MOST_WANTED: Final = 26
 LINE: Final = 20
 """Height of a line at normal text size."""
 MOST_NAMED, LEAST_NAMED, WIDEST_NAMED = 6, 90, 160
 """Most classes named side by side, least pixels for each, and the widest name otherwise."""
+MOST_LINES: Final = 5
+"""Most lines of a legend that names the classes with colours only."""
 
 
 class LegendPlace(NamedTuple):
@@ -45,9 +81,9 @@ class LegendPlace(NamedTuple):
 
 
 class ClassLegend(QWidget):
-    """The classes with symbols and colours in a line, or two for a few long names; the others are counted, and listed.
+    """Classes with symbols in one line; a few long names, or those with colours alone, have as many as they need.
 
-    Texts beside it leave it ``least`` pixels, or the width of all its classes if that is less.
+    Texts beside it leave ``least`` pixels.
     """
 
     def __init__(self, parent: QWidget | None = None, least: int = 0) -> None:
@@ -74,8 +110,7 @@ class ClassLegend(QWidget):
         self._count_lines()
 
     def _count_lines(self) -> None:
-        shown, _more = self.places()
-        n_lines = shown[-1].line + 1 if shown else 1
+        n_lines = self._rest_place(*self.places())[1] + 1
         if n_lines != self._n_lines:
             self._n_lines = n_lines
             self.updateGeometry()
@@ -84,6 +119,7 @@ class ClassLegend(QWidget):
         """Names these classes first, if not all have room."""
         if codes != self._first:
             self._first = codes
+            self._count_lines()
             self.update()
 
     def sizeHint(self) -> QSize:
@@ -112,8 +148,11 @@ class ClassLegend(QWidget):
         texts = {code: elided(metrics, self._classes[code], most, self._classes) for code in order}
         widths = {code: before + metrics.horizontalAdvance(text) for code, text in texts.items()}
         has_room = n_tried == n and 2.0 + sum(widths.values()) + between * (n - 1) <= self.width()
-        if not has_room and n <= MOST_NAMED and (two_lines := self._in_two_lines(metrics)):
-            return two_lines, ""
+        named = self._first if self.most_named else range(n if n <= MOST_NAMED else 0)
+        is_whole = has_room and all(texts[code] == self._classes[code] for code in order)
+        in_lines = [] if is_whole else self._in_lines(metrics, named)
+        if in_lines:
+            return in_lines, self._rest_words(n - len(in_lines)) if self.most_named else ""
         shown: list[LegendPlace] = []
         x = 2.0
         for code in sorted(order) if has_room else order:
@@ -124,31 +163,40 @@ class ClassLegend(QWidget):
             x += widths[code] + between
         return shown, "" if has_room else self._rest_words(n - len(shown))
 
-    def _in_two_lines(self, metrics: QFontMetricsF) -> list[LegendPlace]:
-        """All classes in two lines, the longest names elided as far as needed; empty if they do not fit."""
+    def _in_lines(self, metrics: QFontMetricsF, codes: Sequence[int]) -> list[LegendPlace]:
+        """Classes in several lines, the longest names elided as far as needed; empty if they do not fit."""
         before, between = 2 * themes.px(5) + 5, themes.px(16)
+        rest = self._rest_words(len(self._classes) - len(codes)) if self.most_named else ""
 
         def laid_out(most: float) -> list[LegendPlace]:
             shown: list[LegendPlace] = []
             x, line = 2.0, 0
-            for code, name in enumerate(self._classes):
-                text = elided(metrics, name, most, self._classes)
+            for code in codes:
+                text = elided(metrics, self._classes[code], most, self._classes)
                 width = before + metrics.horizontalAdvance(text)
                 if shown and x + width > self.width():
                     x, line = 2.0, line + 1
-                if line > 1 or x + width > self.width():
+                if x + width > self.width():
                     return []
                 shown.append(LegendPlace(code, text, x, width, line))
                 x += width + between
-            return shown
+            last = self._rest_place(shown, rest)[1]
+            return shown if last < (MOST_LINES if self.most_named else 2) else []
 
-        least = themes.px(LEAST_NAMED)
-        fewer = range(max(least, int(self.width())), least - 1, -1)
+        least, most = themes.px(LEAST_NAMED), themes.px(WIDEST_NAMED) if self.most_named else int(self.width())
+        fewer = range(max(least, most), least - 1, -1)
         place = bisect_left(fewer, True, key=lambda most: bool(laid_out(float(most))))
         return laid_out(float(fewer[place])) if place < len(fewer) else []
 
+    def _rest_place(self, shown: Sequence[LegendPlace], more: str) -> tuple[float, int]:
+        """The left edge and the line of the words for the others: after the last class, or below it."""
+        if not shown:
+            return 2.0, 0
+        x, line = shown[-1].x + shown[-1].width + themes.px(16), shown[-1].line
+        is_beyond = bool(more) and x + QFontMetricsF(themes.font(12)).horizontalAdvance(more) > self.width()
+        return (2.0, line + 1) if is_beyond else (x, line)
+
     def _rest_words(self, n: int) -> str:
-        """The words for ``n`` classes without a place."""
         return f"and {n} in grey" if self.most_named and n == len(self._classes) - self.most_named else f"and {n} more"
 
     def _only(self, code: int, metrics: QFontMetricsF) -> tuple[list[LegendPlace], str]:
@@ -186,11 +234,10 @@ class ClassLegend(QWidget):
             draw_symbol(painter, look, code, QPointF(x + radius, middle), radius * 0.9)
             draw_text(painter, QPointF(x + 2 * radius + 5, middle + below), text, look.dim)
         if more:
-            after = shown[-1].x + shown[-1].width + themes.px(16) if shown else 2.0
-            draw_text(painter, QPointF(after, self.height() / 2 + below), more, look.dim)
+            x, line = self._rest_place(shown, more)
+            draw_text(painter, QPointF(x, self._line_area(line).center().y() + below), more, look.dim)
 
     def _line_area(self, line: int) -> QRectF:
-        """The area of one of the lines."""
         high = self.height() / self._n_lines
         return QRectF(0, line * high, self.width(), high)
 
@@ -218,9 +265,9 @@ _STEPS: Final = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt
 
 
 class ClassPicker(ClassLegend):
-    """Emits the class to highlight, or -1 for all."""
+    """Isolates classes; ``picked`` carries the codes shown, or None for all."""
 
-    picked = Signal(int)
+    picked = Signal(object)
 
     def __init__(self, name: str, parent: QWidget | None = None, least: int = 0, *, groups: bool = False) -> None:
         """With ``groups``, of more than :data:`MOST_COLORED` classes only the most frequent have colours."""
@@ -232,14 +279,19 @@ class ClassPicker(ClassLegend):
         self._labels: tuple[str, ...] = ()
         self._by_count: tuple[int, ...] = ()
         self._always = NO_CLASS
-        self.code = NO_CLASS
-        """The highlighted class; -1 for all."""
+        self.shown: frozenset[int] | None = None
+        """The classes shown; None for all."""
+
+    @property
+    def code(self) -> int:
+        """The isolated class; -1 if all or several are shown."""
+        return next(iter(self.shown)) if self.shown is not None and len(self.shown) == 1 else NO_CLASS
 
     @property
     def colored(self) -> frozenset[int] | None:
         """The classes to show in their colours; None for all."""
-        if self.code != NO_CLASS:
-            return frozenset({self.code})
+        if self.shown is not None:
+            return self.shown
         return frozenset(self._first) if self.most_named else None
 
     def set_classes(self, classes: tuple[str, ...], counts: Sequence[float] = ()) -> None:
@@ -248,14 +300,20 @@ class ClassPicker(ClassLegend):
         self._labels = classes
         super().set_classes(classes)
         if is_new:
-            self.code = NO_CLASS
+            self.shown = None
             self.most_named = MOST_COLORED - 1 if self._groups and len(classes) > MOST_COLORED else 0
             if self.most_named:
                 by_count = sorted(range(len(classes)), key=lambda code: -counts[code] if counts else code)
                 self._by_count = tuple(by_count)
                 self._color_most_frequent()
+            self._count_lines()
         self.setVisible(bool(classes))
         self._say()
+
+    @property
+    def always(self) -> int:
+        """The class that always has its colour; -1 for none."""
+        return self._always
 
     def color_always(self, code: int) -> None:
         """Gives this class a colour however few its records are; -1 for none."""
@@ -263,7 +321,7 @@ class ClassPicker(ClassLegend):
             self._always = code
             if self.most_named:
                 self._color_most_frequent()
-                self.picked.emit(self.code)
+            self.picked.emit(self.shown)
 
     def _color_most_frequent(self) -> None:
         first = (self._always,) if 0 <= self._always < len(self._labels) else ()
@@ -271,17 +329,20 @@ class ClassPicker(ClassLegend):
         super().put_first((*first, *islice(rest, self.most_named - len(first))))
 
     def pick(self, code: int) -> None:
-        """Highlights a class, or all (-1)."""
-        wanted = code if 0 <= code < len(self._labels) else NO_CLASS
-        if wanted != self.code:
-            self.code = wanted
+        """Isolates a class, or shows all (-1)."""
+        self._show(frozenset({code}) if 0 <= code < len(self._labels) else None)
+
+    def _show(self, shown: frozenset[int] | None) -> None:
+        if shown != self.shown:
+            self.shown = shown
             self._say()
             self.update()
-            self.picked.emit(wanted)
+            self.picked.emit(shown)
 
     def _say(self) -> None:
+        names = () if self.shown is None else (self._labels[code] for code in sorted(self.shown))
         self.setAccessibleDescription(
-            f"Lit: {self._labels[self.code]}" if self.code != NO_CLASS else "All classes are lit; arrows light one"
+            f"Shown: {', '.join(names)}" if self.shown else "All classes are shown; arrows and 1 to 9 isolate one"
         )
 
     def places(self) -> tuple[list[LegendPlace], str]:
@@ -311,40 +372,43 @@ class ClassPicker(ClassLegend):
         shown, more = self.places()
         for code, _text, x, width, line in shown:
             if self._line_area(line).adjusted(x - 6, 0, x + width + 6 - self.width(), 0).contains(event.position()):
-                self._toggle(code)
+                self._click(code, toggles=toggles(event))
                 return
         if more:
             self.menu_of_all().popup(event.globalPosition().toPoint())
 
     def menu_of_all(self) -> QMenu:
-        """The menu, whose entries light a class, or all again."""
+        """The menu, whose entries isolate a class, or show all again."""
         menu = super().menu_of_all()
         for code, action in enumerate(menu.actions()):
             action.setCheckable(True)
-            action.setChecked(code in self._first if self.most_named else code == self.code)
-            action.triggered.connect(partial(self._toggle, code))
+            action.setChecked(code in self._first if self.most_named else self.shown is None or code in self.shown)
+            action.triggered.connect(partial(self._click, code))
         return menu
 
     def put_first(self, codes: tuple[int, ...]) -> None:
         if not self.most_named:
             super().put_first(codes)
 
-    def _toggle(self, code: int, _checked: bool = False) -> None:
+    def _click(self, code: int, _checked: bool = False, *, toggles: bool = False) -> None:
         if self.most_named and code not in self._first:  # a grey class takes the colour of the last one
             super().put_first((code, *self._first[: self.most_named - 1]))
-            self.picked.emit(self.code)
+            self.picked.emit(self.shown)
             return
-        self.pick(NO_CLASS if code == self.code else code)
+        entries = self._first if self.most_named else range(len(self._labels))
+        self._show(after_click(self.shown, code, entries, toggles=toggles))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows highlight the next or the previous class; Escape and Space show all."""
-        key, n = Qt.Key(event.key()), len(self._labels)
+        """Arrows isolate the next or the previous class, digits the one at that place; Escape and Space show all."""
+        key, n, place = Qt.Key(event.key()), len(self._labels), number_key(event)
         if key in _STEPS and n:
             step = _STEPS[key]
             start = self.code if self.code != NO_CLASS else (-1 if step > 0 else n)
             self.pick(NO_CLASS if not 0 <= start + step < n else start + step)
         elif key in (Qt.Key.Key_Escape, Qt.Key.Key_Space):
             self.pick(NO_CLASS)
+        elif NO_KEY != place < len(named := self.places()[0]):
+            self._click(named[place].code, toggles=toggles(event))
         else:
             super().keyPressEvent(event)
 
@@ -352,7 +416,7 @@ class ClassPicker(ClassLegend):
         if isinstance(event, QHelpEvent):
             listed = "\n".join(self._labels[:40])
             grey = f"The {self.most_named} most frequent classes have colours. Click the grey ones to choose others."
-            how = "Choose a class to isolate it, again for all." + (f"\n{grey}" if self.most_named else "")
+            how = f"{HOW} ({KEYS})" + (f"\n{grey}" if self.most_named else "")
             QToolTip.showText(event.globalPos(), f"{how}\n\n{listed}", self)
             return True
         return super().event(event)
@@ -360,11 +424,172 @@ class ClassPicker(ClassLegend):
     def paintEvent(self, _event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            if self.code != NO_CLASS:
-                area = self.area_of(self.code)
+            for code in self.shown or ():
+                area = self.area_of(code)
                 if area is not None:
                     pen_and_brush(painter, Qt.PenStyle.NoPen, current_theme().color("accent_soft"))
                     painter.drawRoundedRect(area.adjusted(0, 1, 0, -1), 6, 6)
             self.paint_legend(painter)
             if self.hasFocus():
                 draw_focus_frame(painter, self.rect())
+
+
+FADED: Final = 0.12
+"""Opacity of what is not isolated."""
+AROUND: Final = 3.0
+"""Pixels around an entry in which a click means it."""
+HOW: Final = "Click to isolate, again to show all; with Ctrl to add or remove one"
+KEYS: Final = "keys 1 to 9 do the same, Esc shows all"
+
+
+class LegendLabel(LinkLabel):
+    """A legend in words, whose entries are links; ``picked`` carries the entries shown, or None for all."""
+
+    picked = Signal(object)
+
+    def __init__(self, name: str, part: str = "", entries: Sequence[int] = ()) -> None:
+        super().__init__("", part)
+        self.setObjectName(name)
+        self.setToolTip(HOW)
+        self.entries = entries
+        self.shown: frozenset[int] | None = None
+        """The entries shown; None for all."""
+        self._toggles = False
+        self.linkActivated.connect(lambda target: self.pick(int(target)))
+
+    def pick(self, index: int) -> None:
+        """Takes a click on an entry."""
+        self.shown = after_click(self.shown, index, self.entries, toggles=self._toggles)
+        self.picked.emit(self.shown)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._toggles = toggles(event)
+        super().mouseReleaseEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        self._toggles = toggles(event)
+        super().keyPressEvent(event)
+
+    def item(self, index: int, html: str, color: str = "") -> str:
+        """The markup of an entry; the color is that of its name, by default of text."""
+        return f'<a href="{index}" style="color:{color or current_theme().text};text-decoration:none">{html}</a>'
+
+
+@dataclass(frozen=True)
+class LegendKey:
+    """An entry of a legend: its number, and its group, of which it may be shown alone."""
+
+    index: int
+    group: int = 0
+
+
+class LegendChart(PaintedChart):
+    """A chart that paints what belongs to an entry of its legend in :meth:`entry`, and places entries by :meth:`put`.
+
+    A click on an entry isolates it and does nothing else; other presses and drags reach :meth:`press` and :meth:`drag`.
+    Keys 1 to 9 are clicks on entries; L isolates the next entry, Esc shows all again.
+    """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.setMouseTracking(True)
+        self.places: dict[LegendKey, QRectF] = {}
+        """Where the entries of the legend were painted last."""
+        self.entries_shown: frozenset[LegendKey] | None = None
+        """The entries of a group that are shown; None if all entries are."""
+        self._drags = False
+
+    @property
+    def isolated(self) -> LegendKey | None:
+        """The entry that is shown alone in its group."""
+        return (
+            next(iter(self.entries_shown)) if self.entries_shown is not None and len(self.entries_shown) == 1 else None
+        )
+
+    def isolate(self, key: LegendKey | None) -> None:
+        """Shows an entry alone in its group; None shows all."""
+        self._show(None if key is None else frozenset({key}))
+
+    def _show(self, shown: frozenset[LegendKey] | None) -> None:
+        if shown != self.entries_shown:
+            self.entries_shown = shown
+            self.update()
+
+    def _click(self, key: LegendKey, *, toggles: bool) -> None:
+        group = [other for other in self.places if other.group == key.group]
+        is_in_group = self.entries_shown is not None and self.entries_shown.issubset(group)
+        self._show(after_click(self.entries_shown if is_in_group else None, key, group, toggles=toggles))
+
+    @contextmanager
+    def entry(self, painter: QPainter, index: int, group: int = 0) -> Iterator[None]:
+        """Fades what is painted within it while only other entries of the group are shown."""
+        shown, key = self.entries_shown, LegendKey(index, group)
+        with saved(painter):
+            if shown is not None and key not in shown and any(other.group == group for other in shown):
+                painter.setOpacity(FADED)
+            yield
+
+    def put(self, area: QRectF, index: int, group: int = 0) -> None:
+        """Places an entry of the legend, sign and name, where a click isolates it."""
+        self.places[LegendKey(index, group)] = area.adjusted(-AROUND, -AROUND, AROUND, AROUND)
+
+    def key_at(self, point: QPointF) -> LegendKey | None:
+        """The entry of the legend at a point."""
+        return next((key for key, area in self.places.items() if area.contains(point)), None)
+
+    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
+        self.places.clear()
+        super().paint(painter, part, focus=focus)
+        if self.entries_shown is not None and not self.entries_shown.issubset(self.places):
+            self._show(self.entries_shown.intersection(self.places) or None)  # the others are no longer there
+
+    def press(self, event: QMouseEvent) -> None:
+        """Takes a press of the left button beside the legend."""
+
+    def drag(self, event: QMouseEvent) -> None:
+        """Takes a move with the left button held down, if it was pressed beside the legend."""
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if self.focusPolicy() & Qt.FocusPolicy.ClickFocus:
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
+        key, self._drags = self.key_at(event.position()), False
+        if event.button() != Qt.MouseButton.LeftButton:
+            super().mousePressEvent(event)
+        elif key is not None:
+            self._click(key, toggles=toggles(event))
+        else:
+            self._drags = True
+            self.press(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if not event.buttons():
+            self._show_hand(event.position())
+        elif self._drags and event.buttons() & Qt.MouseButton.LeftButton:
+            self.drag(event)
+
+    def _show_hand(self, point: QPointF) -> None:
+        shape = Qt.CursorShape.PointingHandCursor if self.key_at(point) else Qt.CursorShape.ArrowCursor
+        if self.cursor().shape() != shape:
+            self.setCursor(shape)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        keys = [*self.places, None]
+        if event.key() == Qt.Key.Key_L and not event.modifiers():
+            start = keys.index(self.isolated) if self.isolated in keys else -1  # its entry may wait for the next paint
+            self.isolate(keys[(start + 1) % len(keys)])
+        elif event.key() == Qt.Key.Key_Escape and self.entries_shown is not None:
+            self.isolate(None)
+        elif NO_KEY != number_key(event) < len(self.places):
+            self._click(list(self.places)[number_key(event)], toggles=toggles(event))
+        else:
+            super().keyPressEvent(event)
+
+    def tip_at(self, point: QPointF) -> str | None:
+        """The hint of the legend; where none is, that of :meth:`tip_beside`."""
+        if self.key_at(point) is None:
+            return self.tip_beside(point)
+        return HOW if self.focusPolicy() is Qt.FocusPolicy.NoFocus else f"{HOW} ({KEYS})"
+
+    def tip_beside(self, _point: QPointF) -> str | None:
+        """The tooltip at a point beside the legend; None for the widget's own."""
+        return None
