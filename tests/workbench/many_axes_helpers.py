@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema
-from tests.workbench.window_helpers import LEFT, NONE, Wait, press, show_page
+from tests.workbench.window_helpers import LEFT, NONE, Wait, part, press, show_page
 from workbench.session.session import Session
 from workbench.tabs.visualize.scatter.many_axes_panes import ManyAxesPane, ParallelPane, ScatterMatrixPane
 from workbench.tabs.visualize.scatter.records_views import MATRIX
@@ -104,7 +104,9 @@ def values(session: Session, name: str) -> np.ndarray:
 
 def act(pane: ManyAxesPane, text: str) -> None:
     """Choose an entry of the pane's menu."""
-    found = [action for action in pane.findChildren(QAction) if action.text() == text]
+    name = "visualize.matrix-view" if isinstance(pane, ScatterMatrixPane) else "visualize.parallel-view"
+    menu = part(pane.window(), QPushButton, name).menu()
+    found = [action for action in menu.findChildren(QAction) if action.text() == text]
     assert found, text
     found[0].trigger()
 

@@ -77,6 +77,18 @@ class Plain(Learner):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Contrary(Plain):
+    """A toy that says the rarest class."""
+
+    id = "toy-contrary"
+    name = "Contrary toy"
+
+    def _fit(self, data: Dataset, context: RunContext) -> ToyModel:
+        counts = np.bincount(data.class_codes, minlength=len(data.schema.classes))
+        return ToyModel(data.schema, 1.0 / (1.0 + counts))
+
+
+@dataclass(frozen=True, kw_only=True)
 class Picky(Plain):
     """A toy that takes nothing."""
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QSlider
+
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
 from algorithms.evaluation.methods.methods import CrossValidation
@@ -37,9 +41,16 @@ def settle(person: Person) -> None:
     person.wait(lambda: not (session.jobs.running or any(stage.parts.is_busy for stage in stages)), 180)
 
 
+def slide_to(person: Person, key: Qt.Key, name: str = "visualize.growth") -> None:
+    """Go to the first (Home) or last step (End) of a replay."""
+    slider = person.see(QSlider, f"{name}.slider")
+    slider.setFocus()
+    QTest.keyClick(slider, key)
+
+
 def grown(person: Person) -> GrowthReplay:
-    """The panel of the steps, opened by its button."""
-    person.click("visualize.growth")
+    """The panel of the steps, opened by its entry."""
+    person.choose_entry("visualize.growth")
     panel = person.see(GrowthReplay, "visualize.growth.panel")
     person.wait(lambda: panel.result is not None, 60)
     settle(person)
@@ -47,8 +58,8 @@ def grown(person: Person) -> GrowthReplay:
 
 
 def pruned(person: Person) -> PruningReplay:
-    """The panel of the sizes, opened by its button."""
-    person.click("visualize.pruning")
+    """The panel of the sizes, opened by its entry."""
+    person.choose_entry("visualize.pruning")
     panel = person.see(PruningReplay, "visualize.pruning.panel")
     person.wait(lambda: panel.plot.sizes is not None, 60)
     settle(person)

@@ -33,6 +33,7 @@ from algorithms.learners.trees.c45 import C45
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.warnings.warning_drawer import WarningBadge, WarningDrawer, WarningList
+from workbench.widgets.labels import LinkLabel
 
 if TYPE_CHECKING:
     from algorithms.structures.tree import Tree
@@ -104,6 +105,13 @@ def press_link(label: QLabel) -> None:
     QTest.keyClick(label, Qt.Key.Key_Return)
 
 
+def follow_link(label: QLabel, target: str) -> None:
+    """Follows the link of a sentence in view that leads to the target."""
+    assert isinstance(label, LinkLabel) and label.isVisible()
+    assert target in dict(label.links()), label.text()
+    label.linkActivated.emit(target)
+
+
 def part(parent: QWidget, kind: type[W], name: str) -> W:
     """The widget of this name."""
     found = parent.findChild(kind, name)
@@ -128,7 +136,9 @@ def warning_drawer(stage: Stage, session: Session) -> WarningDrawer:
     """The open drawer of the warnings over an empty page, with its badge."""
     page = QWidget()
     warnings = WarningList(session, page)
-    drawer = WarningDrawer(warnings, WarningBadge(warnings, page), page)
+    badge = WarningBadge(warnings)
+    badge.setParent(page)
+    drawer = WarningDrawer(warnings, badge, page)
     stage.show(page, 700, 900)
     click(part(page, QPushButton, "warnings"))
     return drawer
@@ -175,9 +185,7 @@ def type_path(dialog: QFileDialog, path: Path, wait_until: Wait) -> None:
     QTest.keyClicks(line, str(path))
     accept = next(button for button in dialog.findChildren(QPushButton) if button.isDefault())
     wait_until(accept.isEnabled)
-    QTest.keyClick(QApplication.activePopupWidget() or line, Qt.Key.Key_Return)
-    if dialog.isVisible():  # the first Enter took a suggestion, or closed their list
-        QTest.keyClick(line, Qt.Key.Key_Return)
+    QTest.keyClick(line, Qt.Key.Key_Return)
 
 
 def drop(window: MainWindow, path: Path) -> None:

@@ -52,10 +52,7 @@ COMPILING_CHECK_MS: Final = 500
 
 
 class CompilingNote(QObject):
-    """Starts the compiling process where needed, and calls ``show`` with a line until it is done, then an empty one.
-
-    Whether it is needed depends on the sources of all compiled loops. A job reads them, so the window never waits.
-    """
+    """Starts the compiling process if a job finds it needed; calls ``show`` with a line, and "" at the end."""
 
     def __init__(self, jobs: Jobs, show: Callable[[str], None], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -122,6 +119,7 @@ FOR_OTHERS: Final = (
     "algorithms.evaluation.compare.permutation_test",
     "algorithms.evaluation.curves.learning_curves",
     "algorithms.evaluation.compare.multi_comparison",
+    "algorithms.evaluation.compare.comparison",
     "algorithms.evaluation.what_if",
     "algorithms.learners.trees.explain.why_words",
     "algorithms.learners.trees.explain.growth_steps",
@@ -136,10 +134,7 @@ LOOK_MS: Final = 15
 
 
 class ImportWarmUp(QObject):
-    """Imports :data:`FOR_FIRST` and :data:`FOR_OTHERS` once; ``done`` comes in the window's thread.
-
-    Meanwhile no other thread may import one of them: two threads in one cycle of imports see a partial module.
-    """
+    """Imports :data:`FOR_FIRST` and :data:`FOR_OTHERS`, alone: a second thread would see partial modules."""
 
     done = Signal()
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from heapq import nsmallest
 from itertools import chain, groupby
 from operator import itemgetter
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer
@@ -26,6 +26,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QCheckBox,
     QFrame,
     QListWidget,
     QListWidgetItem,
@@ -38,22 +39,31 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from algorithms.evaluation.measures.registry import MEASURES
+from algorithms.export.formats import exporters_of
 from algorithms.text.names import shortened
 from workbench.app.selection_bar import EXPLAIN_SELECTED
 from workbench.app.window_tabs import Tabs, go_on_in
+from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, SPACE_3, current_theme, themes
+from workbench.tabs.classify.tab import ClassifyTab
+from workbench.tabs.evaluate.compare_pane import PLAINLY as TESTS_OF_ALL
+from workbench.tabs.evaluate.compare_pane import STATISTICS
 from workbench.tabs.evaluate.confusion_pane import EXPLAIN_THESE, SELECT_ERRORS
+from workbench.tabs.evaluate.tab import COMPARE
 from workbench.viewers.charts.export import ChartMenuButton
+from workbench.warnings.warning_drawer import WarningBadge
 from workbench.widgets.buttons import IconButton, SegmentTrack
-from workbench.widgets.fields import SearchField
-from workbench.widgets.help import BETWEEN_NAMES, HelpWindow, other_names, page, page_names
-from workbench.widgets.labels import label
+from workbench.widgets.fields import CHOOSES_VIEW, ElidedComboBox, SearchField
+from workbench.widgets.help import HelpWindow
+from workbench.widgets.help_pages import BETWEEN_NAMES, other_names, page, page_names
+from workbench.widgets.labels import LinkLabel, label
 from workbench.widgets.layouts import column_layout, named
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_row_ground, draw_text, saved
 from workbench.widgets.tables import Index
 
 ShowTab = Callable[..., object]
+W = TypeVar("W", bound=QWidget)
 LETTERS_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 1
 """Places of the matching letters in the name."""
 
@@ -72,6 +82,7 @@ HELP: Final = "Help"
 SETTINGS: Final = ("theme.", "larger", "smaller", "usual")
 """How the names of actions begin that are settings."""
 LEAVE_OUT: Final = "Leave out attributes"
+RANK: Final = "Rank attributes"
 TERMS: Final = {
     "Explain": ("what-if",),
     "Costs & threshold": ("cost matrix", "threshold"),
@@ -82,8 +93,68 @@ TERMS: Final = {
     **dict.fromkeys((SELECT_ERRORS, EXPLAIN_THESE, EXPLAIN_SELECTED, "Confusion matrix"), ("errors",)),
 }
 """The terms of the glossary whose names find an entry, by its name up to a colon without numbers; else its own name."""
+PLAIN_WORDS: Final = {
+    "Open": "load import CSV Excel file dataset",
+    "Close": "exit quit",
+    "Save project": "keep session",
+    "Save test predictions": "export predictions",
+    "Predict new data": "predictions",
+    "Predict new data by a saved model": "load model",
+    "Help": "manual documentation keyboard shortcuts hotkeys",
+    "Guided run": "tutorial getting started demo",
+    "Notifications": "messages log",
+    "About Coppice": "version license",
+    "Larger text": "font size zoom in bigger",
+    "Smaller text": "font size zoom out smaller",
+    "Reset text size": "default zoom font size",
+    "Theme: dark": "dark mode night appearance settings preferences",
+    "Theme: light": "light mode day appearance settings preferences",
+    "Theme: as the system": "appearance settings preferences",
+    "Preprocess": "preprocessing recipe pipeline clean data",
+    "Classify": "train fit build model learn",
+    "Explain": "SHAP contributions local explanation",
+    "Parameter search": "hyperparameters tune tuning optimize",
+    "Learning curve": "more data sample size",
+    "Warnings": "leakage problems data quality checks duplicates",
+    RANK: "feature importance attribute importance information gain ranking",
+    LEAVE_OUT: "delete drop remove column",
+    "Add step: Select attributes": "feature selection",
+    "Add step: Balance classes": "oversample undersample SMOTE imbalanced",
+    "Add step: Encode nominal attributes": "one-hot dummy variables",
+    "Add step: Impute missing values": "missing values fill in",
+    "Save picture": "export image screenshot",
+    "Corrected resampled t": "t-test",
+    "C4.5 decision tree": "J48",
+    "CART": "rpart",
+    "RIPPER": "JRip",
+    "1R": "OneR",
+    "ZeroR (majority class)": "dummy baseline",
+    "k-nearest neighbours": "kNN IBk nearest neighbor",
+    "Support vector machine": "SVM SMO SVC",
+    "Neural network": "MLP multilayer perceptron deep learning",
+    "Gradient boosting": "XGBoost LightGBM GBM",
+}
+"""What people type to find an entry that has another name, by its name or the part of it up to a colon."""
+ACTIONS: Final = ("palette.open", "undo", "redo")
+"""Buttons that stand for an action of the window."""
 NAMED_BY_USERS: Final = ("Attributes", "Runs")
-GROUPS: Final = ("Commands", "Pages", "Records", "Runs", "Learners", "Attributes", "Settings", "Measures", HELP)
+GROUPS: Final = (
+    "Commands",
+    "Pages",
+    "Views",
+    "Records",
+    "Runs",
+    "Learners",
+    "Options",
+    "Attributes",
+    "Steps",
+    "Test methods",
+    "Exports",
+    "Settings",
+    "Measures",
+    "Significance tests",
+    HELP,
+)
 """Order of equally good matches."""
 
 
@@ -103,12 +174,20 @@ class PaletteEntry:
         """What is searched, in small letters: the name, and what else it is called, by the glossary too."""
         known = re.sub(r"\d[\d,]* ", "", self.name.partition(":")[0])
         terms = () if self.group in NAMED_BY_USERS else TERMS.get(known, (self.name,))
-        return " ".join(filter(None, (self.name, self.also, *map(other_names, terms)))).lower()
+        plain = "" if self.group in NAMED_BY_USERS else PLAIN_WORDS.get(self.name, PLAIN_WORDS.get(known, ""))
+        return " ".join(filter(None, (self.name, self.also, *map(other_names, terms), plain))).lower()
 
     @cached_property
     def initials(self) -> tuple[int, ...]:
         """Where the words of the name begin."""
-        return tuple(match.start() for match in WORD_BEGINS.finditer(self.text))
+        own = f"{self.name} {self.also}".lower()
+        return tuple(match.start() for match in WORD_BEGINS.finditer(own))
+
+    def begins_with(self, words: Sequence[str]) -> bool:
+        """Whether the name, or its part after a colon, begins with these whole words."""
+        name = self.name.lower().replace("-", " ")
+        n = len(words)
+        return any(part.split()[:n] == list(words) for part in (name, name.rpartition(":")[2])) and n > 0
 
 
 WORD_BEGINS: Final = re.compile(r"(?<![^\W_])[^\W_]")
@@ -117,10 +196,7 @@ INSIDE: Final = 100
 
 
 def letters_of(words: Iterable[str], entry: PaletteEntry) -> tuple[int, list[Iterable[int]]] | None:
-    """How well a name matches, smaller is better, and the places of each word; None if a word does not match.
-
-    A word, in small letters, matches the beginning of a word best, then any part, then the initials of words.
-    """
+    """Rank of a match (beginning, any part, initials), smaller is better, and its places; None without a match."""
     text, cost, letters = entry.text, 0, list[Iterable[int]]()
     for word in words:
         first = start = text.find(word)
@@ -151,8 +227,10 @@ def _in_order(letters: str, text: str, initials: Iterable[int]) -> list[int] | N
 
 
 def matching(entries: Iterable[PaletteEntry], search: str) -> list[tuple[PaletteEntry, frozenset[int]]]:
-    """The entries that match, the best of each group; first the group with the very name, then those with beginnings
-    of words, and help last."""
+    """The matching entries, the best of each group: first the very name, then beginnings of words, help last.
+
+    Where a name begins with the very words, groups that have them only among other words come after it.
+    """
     groups: dict[str, list[tuple[int, PaletteEntry, list[Iterable[int]]]]] = {}
     words = search.lower().split()
     for entry in entries:
@@ -161,9 +239,15 @@ def matching(entries: Iterable[PaletteEntry], search: str) -> list[tuple[Palette
             groups.setdefault(entry.group, []).append((match[0], entry, match[1]))
     best = {name: nsmallest(MOST_IN_GROUP, group, key=itemgetter(0)) for name, group in groups.items()}
 
-    def order(item: tuple[str, list[tuple[int, PaletteEntry, list[Iterable[int]]]]]) -> tuple[bool, bool, bool, int]:
-        name, ((cost, entry, _letters), *_) = item
-        return name == HELP, entry.name.lower() != search.strip().lower(), cost >= INSIDE, GROUPS.index(name)
+    is_named = any(
+        entry.begins_with(words) for name, group in groups.items() if name != HELP for _cost, entry, _letters in group
+    )
+
+    def order(item: tuple[str, list[tuple[int, PaletteEntry, list[Iterable[int]]]]]) -> tuple[bool | int, ...]:
+        name, ((cost, entry, letters), *_) = item
+        is_elsewhere = is_named and max(chain(*letters), default=0) >= len(entry.name)
+        is_other = entry.name.lower() != search.strip().lower()
+        return name == HELP, is_other, is_elsewhere, cost >= INSIDE, GROUPS.index(name)
 
     ordered = sorted(best.items(), key=order)
     return [(entry, frozenset(chain(*letters))) for _name, group in ordered for _cost, entry, letters in group]
@@ -195,10 +279,7 @@ def _show_help(help_window: Callable[[], HelpWindow], name: str, head: str = "")
 
 
 def record_entries(session: Session, tabs: Tabs, show_tab: ShowTab, search: str) -> list[PaletteEntry]:
-    """What can be done with the record whose number was typed, as "1204" or "record 1,204".
-
-    It is selected and shown in Preprocess, or explained if there is a model; the latter comes first in Explain.
-    """
+    """What can be done with the record whose number was typed; in Explain, explaining it comes first."""
     data, number = session.data, re.fullmatch(r"\s*(?:record\s+)?#?([\d,]+)\s*", search.lower())
     digits = number.group(1).replace(",", "") if number is not None else ""
     if data is None or not digits:
@@ -234,22 +315,33 @@ def _of_document(
     yield from pages
     if not is_open:
         return
-    yield from _buttons_in_view(tabs.window())
+    of_window = {_words_of(action.toolTip()) for action in actions.values() if action.isEnabled()}
+    yield from (control for control in _controls(tabs.window()) if control.name not in of_window)
+    for index, tab in enumerate(tabs.made().values()):
+        for part, where, bring in () if tab is None else tab.parts():
+            if not part.isVisible():
+                show = _after(tabs, show_tab, index, lambda _tab, bring=bring: bring())
+                yield from _controls(part, where, show)
     yield PaletteEntry("Commands", "Compare learners", session.ask_for_comparison, "Classify")
     act = _after(tabs, show_tab, 0, lambda tab: tab.attributes.view.setFocus())
     yield PaletteEntry("Commands", LEAVE_OUT, act, "Preprocess, Space on each")
+    yield PaletteEntry("Commands", RANK, _after(tabs, show_tab, 0, lambda tab: tab.open_ranking()), "Preprocess")
+    for badge in tabs.window().findChildren(WarningBadge):
+        yield PaletteEntry("Commands", "Warnings", badge.click, "of the run in view", also=badge.accessibleName())
     for run in reversed(session.runs):
         show = partial(session.set_current_run, run)
-        yield PaletteEntry("Runs", f"{run.number} · {run.learner.name}", show, "in every tab")
+        yield PaletteEntry("Runs", f"{run.number} · {run.learner.name}", show, "in every tab", also=f"run {run.number}")
     for learner in session.registry.learners:
         act = _after(tabs, show_tab, 1, lambda tab, learner=learner: tab.learners.take(learner))
         yield PaletteEntry("Learners", learner.name, act, f"Classify, {learner.family}")
+    yield from _settings_of_runs(session, tabs, show_tab)
     for attribute in session.data.schema.attributes if session.data is not None else ():
         act = _after(tabs, show_tab, 0, lambda tab, name=attribute.name: tab.attributes.choose(name))
         yield PaletteEntry("Attributes", attribute.name, act, f"Preprocess, {attribute.kind.value}")
     if session.current_run is not None and session.current_run.report is not None:
         show_matrix = _after(tabs, show_tab, 2, lambda tab: tab.show_confusion_matrix())
         yield PaletteEntry("Pages", "Confusion matrix", show_matrix, "Evaluate, Performance")
+        yield from _of_tested_run(session, tabs, show_tab, session.current_run)
         select = _after(tabs, show_tab, 2, lambda tab: tab.select_errors())
         yield PaletteEntry("Commands", SELECT_ERRORS, select, "Evaluate, Performance")
         for measure in MEASURES:
@@ -257,17 +349,50 @@ def _of_document(
             yield PaletteEntry("Measures", measure.name, act, "Evaluate, all metrics")
 
 
-def _pages(session: Session, tabs: Tabs, show_tab: ShowTab) -> Iterator[PaletteEntry]:
-    """The pages inside the tabs made so far, by the segments that lead to them.
+def _settings_of_runs(session: Session, tabs: Tabs, show_tab: ShowTab) -> Iterator[PaletteEntry]:
+    """What the next run is set by: steps of the recipe, test methods, and options of the chosen learner."""
+    for step in session.registry.filters:
+        act = _after(tabs, show_tab, 0, lambda tab, step=step: tab.recipe.add(step))
+        yield PaletteEntry("Steps", f"Add step: {step.name}", act, "Preprocess, recipe", also=step.id.replace("-", " "))
+    for method in session.registry.methods:
+        act = _after(tabs, show_tab, 1, lambda tab, method=method: tab.methods.choose(method))
+        yield PaletteEntry("Test methods", method.name, act, "Classify, Test with")
+    act = _after(tabs, show_tab, 1, lambda tab: tab.methods.focus_seed())
+    yield PaletteEntry("Options", "Random seed", act, "Classify, Test with")
+    classify = tabs.made().get("Classify")
+    form = classify.form if isinstance(classify, ClassifyTab) else None
+    for name, words in {} if form is None else form.options().items():
+        act = _after(tabs, show_tab, 1, lambda tab, name=name: tab.form.focus_option(name))
+        yield PaletteEntry("Options", words, act, "Classify, options")
 
-    A page of a model can be asked for before its tab was seen, which enables its segment.
-    """
+
+def _of_tested_run(session: Session, tabs: Tabs, show_tab: ShowTab, run: Run) -> Iterator[PaletteEntry]:
+    """Exports of the model of a run, its decision rule, and the tests of its difference from others."""
+    if run.trained is not None:
+        kind = type(run.trained.structure())
+        for exporter in exporters_of(kind):
+            act = _after(tabs, show_tab, 3, lambda tab, name=exporter.format.name: tab.save_model_as(run, name))
+            yield PaletteEntry("Exports", f"Export model: {exporter.format.name}", act, "Visualize, Model")
+        save = partial(session.saving_asked.emit, "model")
+        yield PaletteEntry("Exports", "Export model: model file", save, "to predict with later")
+    if session.decisions.active_choice(run) is not None:
+        reset = partial(session.decisions.choose, run, None)
+        yield PaletteEntry("Commands", "Reset threshold", reset, "decision rule of the run in view")
+    for test in dict.fromkeys((*STATISTICS, *TESTS_OF_ALL)):
+        act = _after(tabs, show_tab, 2, lambda tab: tab.pages.show_view(COMPARE))
+        yield PaletteEntry("Significance tests", test, act, "Evaluate, Compare")
+
+
+def _pages(session: Session, tabs: Tabs, show_tab: ShowTab) -> Iterator[PaletteEntry]:
+    """The pages inside the tabs made so far, by the segments that lead to them."""
     has_model = session.current_run is not None and session.current_run.trained is not None
     for index, (tab_name, tab) in enumerate(tabs.made().items()):
         for track in [] if tab is None else tab.findChildren(SegmentTrack):
             for segment in track.findChildren(QAbstractButton):
                 if (segment.isEnabled() or has_model) and not segment.isHidden():
                     act = _after(tabs, show_tab, index, lambda _tab, segment=segment: _turn_to(segment))
+                    if segment.objectName() == "visualize.page.explain" and len(session.selection):
+                        act = session.explain  # the model that erred on one of them, as from every other page
                     name = segment.accessibleName().replace("&&", "&")
                     yield PaletteEntry("Pages", name, act, tab_name)
 
@@ -276,31 +401,68 @@ def _turn_to(segment: QAbstractButton) -> None:
     (segment.click if segment.isEnabled() else segment.clicked.emit)()
 
 
-def _buttons_in_view(window: QWidget) -> Iterator[PaletteEntry]:
-    """What buttons with words and menus in view can do now, by the words that are seen, except pages and charts."""
-    for button in window.findChildren(QPushButton):
-        name, spoken = button.text().strip("+ ….▾▸").replace("&&", "&"), button.accessibleName().strip("+ ….")
-        is_ready = button.isVisible() and button.isEnabled() and len(button.text()) > 1
-        if (
-            is_ready
-            and name not in ("Compare learners", SELECT_ERRORS)
-            and not isinstance(button.parent(), SegmentTrack)
-        ):
+def _controls(part: QWidget, where: str = "", bring: Callable[[], object] = lambda: None) -> Iterator[PaletteEntry]:
+    """What the controls in a part of the window can do now, by the words that are seen, except pages and charts.
+
+    ``where`` names a part that is not in view, whose views, modes and switches are offered; ``bring`` shows it.
+    """
+
+    def entry(name: str, act: Callable[[], object], hint: str, also: str = "", group: str = "Commands") -> PaletteEntry:
+        def brought() -> None:
+            bring()
+            act()
+
+        return PaletteEntry(group, name, brought, where or hint, also=also)
+
+    def ready(kind: type[W]) -> list[W]:
+        return [one for one in part.findChildren(kind) if one.isVisibleTo(part) and one.isEnabled()]
+
+    for button in ready(QPushButton):
+        name, spoken = _words_of(button.text()), button.accessibleName().strip("+ ….")
+        is_known = name in ("Compare learners", SELECT_ERRORS) or isinstance(button.parent(), SegmentTrack)
+        is_known = is_known or isinstance(button, WarningBadge)
+        if len(button.text()) > 1 and not is_known and (button.isCheckable() or not where):
             act = button.click if button.menu() is None else partial(_open, button)
-            yield PaletteEntry("Commands", name, act, "in view" if spoken in ("", name) else spoken, also=spoken)
-    openers: list[QPushButton | IconButton] = [*window.findChildren(QPushButton), *window.findChildren(IconButton)]
+            yield entry(name, act, "in view" if spoken in ("", name) else spoken, spoken)
+    for box in ready(QCheckBox):
+        name = _words_of(box.text() or box.accessibleName())
+        yield entry(name, box.click, "on" if box.isChecked() else "off", box.accessibleName())
+    for icon in ready(IconButton):
+        if icon.menu() is None and not where and icon.objectName() not in ACTIONS:
+            yield entry(_words_of(icon.accessibleName()), icon.click, "in view")
+    for sentence in ready(LinkLabel):
+        for target, words in () if where else sentence.links():
+            yield entry(_words_of(words), partial(sentence.linkActivated.emit, target), "in view")
+    for choice in ready(ElidedComboBox):
+        for index in range(choice.count()) if choice.property(CHOOSES_VIEW) else ():
+            if choice.model().index(index, 0).flags() & Qt.ItemFlag.ItemIsEnabled:
+                name = f"{choice.accessibleName()}: {choice.itemText(index)}"
+                yield entry(name, partial(_choose_view, choice, index), "in view", group="Views")
+    openers: list[QPushButton | IconButton] = [*ready(QPushButton), *ready(IconButton)]
     for more in openers:
-        menu, is_chart = more.menu(), isinstance(more, ChartMenuButton)
-        if menu is not None and more.isVisible() and more.objectName() != "menu" and not is_chart:
-            for action, place in _entries_in(menu, more.accessibleName()):
-                yield PaletteEntry("Commands", action.text().strip("…."), partial(_choose, action), place, also=place)
+        menu, group = more.menu(), "Exports" if isinstance(more, ChartMenuButton) else "Commands"
+        if menu is not None and more.objectName() != "menu":
+            of = more.of or more.accessibleName() if isinstance(more, ChartMenuButton) else more.accessibleName()
+            for action, place in _entries_in(menu, of):
+                if (where and not action.isCheckable()) or _words_of(action.text()) == RANK:
+                    continue
+                yield entry(_words_of(action.text()), partial(_choose, action), place, place, group)
+
+
+def _words_of(text: str) -> str:
+    return text.strip("+ ….▾▸").replace("&&", "&")
+
+
+def _choose_view(box: ElidedComboBox, index: int) -> None:
+    box.setCurrentIndex(index)
+    box.activated.emit(index)
 
 
 def _entries_in(menu: QMenu, place: str) -> Iterator[tuple[QAction, str]]:
     """The entries of a menu and its submenus that can be chosen, each with the name of its menu."""
     for action in menu.actions():
         inner = action.menu()
-        if not action.isEnabled() or action.isSeparator():
+        if not (action.isEnabled() and action.isVisible()) or action.isSeparator():
             continue
         if isinstance(inner, QMenu):
             yield from _entries_in(inner, action.text())
@@ -309,7 +471,6 @@ def _entries_in(menu: QMenu, place: str) -> Iterator[tuple[QAction, str]]:
 
 
 def _open(opener: QPushButton) -> None:
-    """Opens a menu once the palette is closed."""
     opener.setFocus()
     QTimer.singleShot(0, opener, opener.showMenu)
 
@@ -320,8 +481,6 @@ def _choose(entry: QAction) -> None:
 
 
 def _after(tabs: Tabs, show_tab: ShowTab, index: int, act: Callable[..., object]) -> Callable[[], None]:
-    """Shows a tab, then acts on it."""
-
     def shown() -> None:
         show_tab(index)
         act(tabs.tab(index))
@@ -426,7 +585,6 @@ class CommandPalette(QWidget):
         self.list.addItem(line)
 
     def _step(self, step: int, start: int | None = None) -> None:
-        """Chooses the next entry in this direction, past headings."""
         row = (self.list.currentRow() if start is None else start) + step
         while 0 <= row < self.list.count():
             if self.list.item(row).data(Qt.ItemDataRole.UserRole) is not None:

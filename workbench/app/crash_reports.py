@@ -77,7 +77,6 @@ class CrashDialog(QDialog):
         QGuiApplication.clipboard().setText(self._trace.toPlainText())
 
     def add(self, trace: str) -> None:
-        """Add the trace of a further error."""
         if self._trace.blockCount() < 2000:
             self._trace.appendPlainText(f"\n{trace}")
 
@@ -89,15 +88,14 @@ class CrashFunnel(QObject):
     """The trace; emitted in the window's thread."""
     _caught = Signal(str)
 
-    def __init__(self, folder: Path | None, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, folder: Path | None) -> None:
+        super().__init__()
         self._handler = _log_to(folder)
         self._dialog: CrashDialog | None = None
         self._caught.connect(self._show, Qt.ConnectionType.QueuedConnection)
         self._before: tuple[Any, Any, Any] | None = None
 
     def install(self) -> None:
-        """Install the hooks of Python and Qt."""
         self._before = (sys.excepthook, threading.excepthook, sys.unraisablehook)
         sys.excepthook = self._excepthook
         threading.excepthook = lambda args: self._excepthook(
@@ -107,7 +105,6 @@ class CrashFunnel(QObject):
         qInstallMessageHandler(self._qt_says)
 
     def uninstall(self) -> None:
-        """Restore the hooks and close the log."""
         if self._before is not None:
             sys.excepthook, threading.excepthook, sys.unraisablehook = self._before
             self._before = None
@@ -154,7 +151,6 @@ class CrashFunnel(QObject):
 
 
 def about_this_machine() -> str:
-    """Versions for a bug report."""
     return f"Coppice on Python {platform.python_version()}, Qt {qVersion()}, {platform.platform()}"
 
 
@@ -174,7 +170,6 @@ class _PrivateLog(RotatingFileHandler):
 
 
 def _log_to(folder: Path | None) -> RotatingFileHandler | None:
-    """The log handler for the folder; None where it cannot be written."""
     if folder is None:
         return None
     try:

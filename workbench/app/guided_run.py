@@ -6,15 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import QAbstractAnimation, QEvent, QObject, QPoint, QPropertyAnimation, QRect, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QTabBar, QWidget
 from shiboken6 import isValid
 
 from workbench.session.session import Session
+from workbench.style.motion import move_to
 from workbench.style.theme import SPACE_2, SPACE_3, SPACE_4, current_theme, themes
 from workbench.widgets.buttons import accent_button, link_button
-from workbench.widgets.examples import unfolding_ms
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import column_layout, named, row_layout
 
@@ -29,10 +29,7 @@ CLASSIFY, EVALUATE, VISUALIZE = 1, 2, 3
 
 @dataclass(frozen=True)
 class GuideStep:
-    """A step: what to do, in which tab, and the controls for it, of which the first in view gets the ring.
-
-    ``is_done`` tells from the session whether the user did it; a step without it is read, and has a button Next.
-    """
+    """What to do in which tab, and the controls that get the ring; without ``is_done`` it is read, with Next."""
 
     title: str
     text: str
@@ -97,19 +94,10 @@ class Ring(QWidget):
         self.setObjectName("guide.ring")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._move = QPropertyAnimation(self, b"geometry", self)
 
     def surround(self, place: QRect) -> None:
-        """Moves around a place of the window, at once where the system asks for reduced motion."""
-        if self._move.state() is QAbstractAnimation.State.Running and self._move.endValue() == place:
-            return
-        if self.isHidden() or unfolding_ms() == 0:
-            self.setGeometry(place)
-        elif self.geometry() != place:
-            self._move.stop()
-            self._move.setDuration(unfolding_ms())
-            self._move.setEndValue(place)
-            self._move.start()
+        """Moves around a place of the window."""
+        move_to(self, place)
         self.show()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -216,7 +204,6 @@ class GuidedRun(QFrame):
         return None, QRect()
 
     def _place(self) -> None:
-        """Puts the ring around the control, and the hint beside it in the window."""
         target, place = self._target()
         room = self._window.rect().adjusted(SPACE_3, SPACE_3, -SPACE_3, -SPACE_3)
         self.resize(self.width(), self.heightForWidth(self.width()))

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QByteArray, Qt, QTimer
+from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -20,6 +20,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QResizeEvent,
     QShortcut,
+    QWhatsThisClickedEvent,
 )
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -43,11 +44,13 @@ from workbench.jobs.jobs import Job
 from workbench.jobs.messages import MessageTone
 from workbench.session.session import Session
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, SPACE_2, SPACE_3, SPACE_4, SYSTEM, themes
+from workbench.tabs.evaluate.numbers import glossary_values
 from workbench.tabs.tab import Step
 from workbench.warnings.warning_drawer import WarningBadge, WarningDrawer, WarningList
 from workbench.widgets.buttons import SegmentTrack
 from workbench.widgets.fields import SearchField
-from workbench.widgets.help import HelpWindow, Keys, as_plain_text
+from workbench.widgets.help import HelpWindow
+from workbench.widgets.help_pages import Keys, as_plain_text
 from workbench.widgets.keyboard_focus import move_focus, take_typed
 from workbench.widgets.layouts import column_layout, filled, named
 from workbench.widgets.status_line import JobStrip, MessageBar
@@ -59,8 +62,8 @@ AFTER_OPENING_MS: Final = 500
 class MainWindow(QMainWindow):
     """The window of one session. Tabs are made when first needed, or while idle."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self.session: Session = session
         self._loading: Job | None = None
         self._agreed_to_close = False
@@ -96,7 +99,6 @@ class MainWindow(QMainWindow):
         session.tab_asked.connect(self._show_tab_named)
         session.selected_asked.connect(lambda: self.show_tab(0, go_on_in))
         self.tabs.page_turns.connect(self._page_turns)
-        session.term_asked.connect(self.show_term)
         session.file_asked.connect(self.files.open_file)
         session.saving_asked.connect(self.files.choose_where_to_save)
         themes.changed.connect(self._fit_ledger)
@@ -128,6 +130,7 @@ class MainWindow(QMainWindow):
         self.welcome.sample_asked.connect(self.files.open_sample)
         self.welcome.guide_asked.connect(self.start_guide)
         self.tabs = Tabs(self.session)
+        self.tabs.selecting_changed.connect(lambda: self.selection_bar.show_how(self.tabs.how_to_select()))
         self._beside = RunsBeside(self.session, self.tabs)
         document = QWidget()
         column_layout(self._beside, inside=document, margins=(SPACE_4, SPACE_2, SPACE_4, SPACE_3))
@@ -139,8 +142,10 @@ class MainWindow(QMainWindow):
         page.setContentsMargins(0, 0, 0, 0)
         page.addWidget(self._place, 0, 0)
         page.addWidget(self.settling, 0, 0)
-        column_layout(self.top, self.messages, (middle, 1), self.strip, inside=whole, spacing=0)
-        self.drawer = WarningDrawer(self.warnings, self.badge, middle)
+        below = QWidget()
+        column_layout(self.messages, (middle, 1), self.strip, inside=below, spacing=0)
+        column_layout(self.top, (below, 1), inside=whole, spacing=0)
+        self.drawer = WarningDrawer(self.warnings, self.badge, below)
         self.strip.add_part(self.selection_bar)
         self.selection_bar.left.connect(self._go_on_without_selection)
         session = self.session
@@ -324,6 +329,7 @@ class MainWindow(QMainWindow):
         self._beside.choose(self._tab_name, self.top.ledger.isChecked())
         self.session.set_place(ledger=self.top.ledger.isChecked())
         self._show_ledger()
+        self._beside.slide_in()
 
     # ---- the selection ---------------------------------------------------------------------------------------------
 
@@ -357,7 +363,6 @@ class MainWindow(QMainWindow):
     # ---- opening ---------------------------------------------------------------------------------------------------
 
     def open_file(self, path: str) -> None:
-        """Open a file, after asking if something would be lost."""
         self.files.open_file(path)
 
     def open_sample(self, id: str) -> None:
@@ -398,17 +403,18 @@ class MainWindow(QMainWindow):
         self.session.settings.set("text_scale", scale)
 
     def show_help(self) -> None:
-        """Show the help page of the current tab in its own window."""
         is_open = self.session.data is not None
         name = self._tab_name.lower() if is_open else "start"
         self._help_with_keys().show_page(name)
 
-    def show_term(self, term: str) -> None:
-        """Show the glossary entry of a term."""
-        self._help_with_keys().show_term(term)
+    def event(self, event: QEvent) -> bool:
+        """Shows the entry of the term that a label or a head of a column asks for."""
+        if event.type() == QEvent.Type.WhatsThisClicked and isinstance(event, QWhatsThisClickedEvent):
+            self._help_with_keys().show_term(event.href())
+            return True
+        return super().event(event)
 
     def show_palette(self) -> None:
-        """Open the palette, or close the open one."""
         from workbench.app.command_palette import CommandPalette, entries_of, record_entries  # not needed at the start
 
         shown = [palette for palette in self.findChildren(CommandPalette) if palette.isVisible()]
@@ -420,7 +426,6 @@ class MainWindow(QMainWindow):
             CommandPalette(self, entries, partial(record_entries, self.session, self.tabs, self.show_tab))
 
     def start_guide(self) -> None:
-        """Begin the guided run, or begin it again."""
         from workbench.app.guided_run import GuidedRun  # not needed at the start
 
         for guide in self.findChildren(GuidedRun):
@@ -440,6 +445,7 @@ class MainWindow(QMainWindow):
     def help_window(self) -> HelpWindow:
         if self._help is None:
             self._help = HelpWindow(self)
+            self._help.values = partial(glossary_values, self.session)
         return self._help
 
     # ---- the end ---------------------------------------------------------------------------------------------------

@@ -8,16 +8,7 @@ from typing import Final
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QKeyEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QComboBox,
-    QFrame,
-    QLineEdit,
-    QPushButton,
-    QSizePolicy,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QLineEdit, QPushButton, QSizePolicy, QStackedWidget
 
 from algorithms.core.errors import CoppiceError
 from algorithms.data.dataset import Dataset
@@ -42,8 +33,8 @@ class LabelForm(ClearWidget):
     """Name of the attribute, value of the selected records, and of the others for a new attribute."""
     closed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._data: Dataset | None = None
         self._name = _field("selection.label.name", "Attribute to set: choose one, or type a new name", 150)
         self._value = _field("selection.label.value", "Value of the selected records", 130)
@@ -77,7 +68,6 @@ class LabelForm(ClearWidget):
             line.selectAll()
 
     def show_error(self, error: CoppiceError) -> None:
-        """Show why the label cannot be set."""
         self._say(f"{error.sentence} {error.remedy}".rstrip(), "bad")
 
     def _say(self, words: str, tone: str = "") -> None:
@@ -126,13 +116,6 @@ def _field(name: str, says: str, width: int) -> ElidedComboBox:
 MOST_SOURCES: Final = 3
 EXPLAIN_SELECTED: Final = "Explain their predictions"
 NOTHING: Final = "No record selected."
-HOW: Final = (
-    "Click a bar, a point, a node, a cell of the confusion matrix, or the number of a record to select.",
-    "Click a bar, point or node to select.",
-    "Click to select.",
-    "",
-)
-"""How to select, in decreasing numbers of words."""
 
 
 class SelectionBar(QFrame):
@@ -143,8 +126,8 @@ class SelectionBar(QFrame):
     keep_asked = Signal()
     save_asked = Signal()
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self._session = session
         self.setProperty("part", "selection")
         named(self, "selection", "Selected records")
@@ -161,6 +144,8 @@ class SelectionBar(QFrame):
         self._stack.setProperty("part", "clear")
         row_layout(self._stack, inside=self, margins=(SPACE_2, 0, SPACE_1, 0))
         self._briefly = ""
+        self._how: Sequence[str] = ()
+        """How to select records in what is shown."""
         themes.follow(self._keep_room)
         session.selection.changed.connect(self._refresh)
         session.data_changed.connect(self._refresh)
@@ -173,7 +158,6 @@ class SelectionBar(QFrame):
         return QSize(shown.minimumSizeHint().width() + SPACE_2 + SPACE_1, super().minimumSizeHint().height())
 
     def _made_menu(self) -> QPushButton:
-        """The drop-down of what can be done with the selected records."""
         tip = "Explain, list, label, remove, save or clear the selected records"
         button = menu_button("Selected records", "selection.more", tip)
         menu, session = button.menu(), self._session
@@ -222,6 +206,12 @@ class SelectionBar(QFrame):
         if had_keyboard and not n and not gone:
             self.left.emit()
 
+    def show_how(self, how: Sequence[str]) -> None:
+        """While nothing is selected, says how to select, in decreasing numbers of words; nothing where none can be."""
+        if how != self._how:
+            self._how = how
+            self._refresh()
+
     def _keep_room(self) -> None:
         """Reserve the width of the number of selected records, which is never cut."""
         self._count.ensurePolished()
@@ -232,7 +222,6 @@ class SelectionBar(QFrame):
         self._why.setEnabled(len(self._session.selection) > 0 and run is not None and run.trained is not None)
 
     def _say(self, words: str) -> None:
-        """Announce the words to screen readers."""
         if words != self.accessibleDescription():
             self.setAccessibleDescription(words)
             if QAccessible.isActive():
@@ -246,18 +235,16 @@ class SelectionBar(QFrame):
             return (f"{more} {are} not in the table now; undo brings back what was removed",)
         sources = self._session.selection.sources[-MOST_SOURCES:]
         if not sources:
-            return ("",) if n else HOW
+            return ("",) if n else (*self._how, "")
         return tuple(f"by {', '.join(words)}" for words in (sources, [one.partition(" (")[0] for one in sources]))
 
     def remove(self) -> None:
-        """Remove the selected records from the table."""
         try:
             remove_selected(self._session)
         except CoppiceError as error:
             self._session.messages.error(error)
 
     def label(self) -> None:
-        """Show the label form in place of the buttons."""
         if self._session.data is not None:
             self._stack.setCurrentWidget(self._form)
             self._form.open(self._session.data, len(self._session.selection))

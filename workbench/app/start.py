@@ -1,7 +1,4 @@
-"""Entry point of ``coppice``: a verb runs the command line, anything else opens the window.
-
-Qt is imported only after its system libraries were found: where one is missing, Qt ends the process itself.
-"""
+"""Entry point of ``coppice``: a verb runs the command line, else a window opens if Qt's system libraries are there."""
 
 from __future__ import annotations
 
@@ -64,7 +61,6 @@ WAYLAND_LIBRARIES: Final[Mapping[str, str]] = {
 
 
 def can_load(library: str) -> bool:
-    """Whether the system can load the library."""
     try:
         ctypes.CDLL(library)
     except OSError:
@@ -200,7 +196,6 @@ def _run_window(arguments: list[str]) -> int:
 
 
 def make_window(app: QApplication) -> MainWindow:
-    """The window with the user's settings and theme."""
     from PySide6.QtGui import QIcon
 
     from workbench.app.main_window import MainWindow
@@ -237,10 +232,12 @@ def open_argument(window: MainWindow, argument: str) -> None:
 
 
 def settle(window: MainWindow) -> None:
-    """After the first paint: make workers yield sooner, compile kernels, import, then collect garbage by a timer."""
+    """Does what can wait for the first paint: workers yield sooner, kernels compile, a timer collects garbage."""
     from workbench.app.background_preparation import CompilingNote
     from workbench.jobs.worker_threads import GarbageCollector
+    from workbench.style.motion import follow_desktop
 
+    follow_desktop(window)
     sys.setswitchinterval(SWITCH_SECONDS)
     gc.disable()
     collector = GarbageCollector(window)

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.core.registry import Sample
+from algorithms.io.reading import listed_formats
 from algorithms.text.names import shortened
 from algorithms.text.numbers import time_left
 from workbench.app.top_line import shown_name
@@ -30,7 +31,7 @@ from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property, themes
 from workbench.widgets.buttons import accent_button, link_button, quiet_button
 from workbench.widgets.keyboard_focus import set_visible
-from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.labels import ElidedLabel, WholeLabel, label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout, row_widget
 from workbench.widgets.panes import CurrentPageStack
 from workbench.widgets.status_line import LINE, SHOWN_AFTER_MS
@@ -42,20 +43,20 @@ RECENT_SHOWN: Final = 5
 
 
 class SampleCard(QPushButton):
-    """A sample's question, sentence and size; a click opens it."""
+    """A sample's name, question and size, with a sentence in the tooltip; a click opens it."""
 
     def __init__(self, sample: Sample) -> None:
         super().__init__()
         self.setProperty("part", "card")
-        says, tip = f"{sample.question} {sample.sentence}", f"{sample.name}: {sample.sentence}"
+        size = f"{sample.n_records:,} records · {sample.n_classes} classes"
+        says, tip = f"{sample.name}. {sample.question} {size}", sample.sentence[:1].upper() + sample.sentence[1:]
         named(self, f"welcome.sample.{sample.id}", says, tip)
         self.setAutoDefault(True)  # Enter presses it, as Space does
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         margins = (SPACE_4, SPACE_3, SPACE_4, SPACE_3)
         inside = column_layout(inside=self, spacing=SPACE_1, margins=margins)
-        size = f"{sample.n_records:,} records" + (" · generated" if sample.generated else "")
-        for text, part in ((sample.question, "heading"), (sample.sentence, "dim"), (size, "small")):
+        for text, part in ((sample.name, "heading"), (sample.question, ""), (size, "small")):
             words = label(text, part, wrap=True)
             words.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             inside.addWidget(words)
@@ -80,33 +81,32 @@ class DropArea(QFrame):
         self.setProperty("part", "drop")
         self.setObjectName("welcome.drop")
         self.setMinimumHeight(110)
-        row = QHBoxLayout(self)
+        row = QHBoxLayout()
         row.setSpacing(SPACE_2)
         self.open = accent_button("Open...", "welcome.open", "Open a table (Ctrl+O)", self.open_asked.emit)
         tip = "Open what was copied from a spreadsheet (Ctrl+V)"
         paste = quiet_button("Paste a table", "welcome.paste", tip, self.paste_asked.emit)
-        add_items(row, 1, label("Drop a file here"), label("CSV, Excel, ARFF, projects", "dim"))
-        row.addSpacing(SPACE_2)
+        add_items(row, 1, label("Drop a file here"))
         row.addWidget(label("or"))
         row.addSpacing(SPACE_2)
         add_items(row, self.open, paste, 1)
+        formats = named(WholeLabel(", ".join((*listed_formats(), "projects")), "dim"), "welcome.formats")
+        formats.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        column_layout(1, row, formats, 1, inside=self, spacing=SPACE_2, margins=SPACE_3)
 
     def show_over(self, over: bool) -> None:
-        """Highlight while a file is dragged over the window."""
         set_property(self, "over", over)
 
 
 class WelcomePage(QScrollArea):
-    """The welcome page."""
-
     open_asked = Signal()
     paste_asked = Signal()
     file_asked = Signal(str)
     sample_asked = Signal(str)
     guide_asked = Signal()
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self._session = session
         self.setObjectName("welcome")
         self.setWidgetResizable(True)
@@ -239,9 +239,9 @@ class FileOpeningPage(ProgressPage):
 class StartPages(CurrentPageStack):
     """The welcome page, replaced by progress while a file opens slowly, and shown again if that fails."""
 
-    def __init__(self, welcome: WelcomePage, begun: SignalInstance, parent: QWidget | None = None) -> None:
+    def __init__(self, welcome: WelcomePage, begun: SignalInstance) -> None:
         """``begun`` is emitted with each job that opens a file."""
-        super().__init__(parent)
+        super().__init__()
         self._welcome = welcome
         self._job: Job | None = None
         self._page: FileOpeningPage | None = None
@@ -291,17 +291,13 @@ AT_LATEST_MS: Final = 10_000
 
 
 class ProjectLoadingPage(ProgressPage):
-    """Covers the page in which a project was left until that page is complete.
-
-    Complete means that the values are counted, the comparison is ranked under the project's costs, and all views are
-    filled.
-    """
+    """Covers the page in which a project was left until its values, ranking and views are complete."""
 
     changed = Signal(bool)
     """Whether an opened document is not completely shown yet."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__("", "settling", parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__("", "settling")
         self._session = session
         self._room = QWidget()  # as high as the button of the previous page, so that nothing moves
         self._add_in_the_middle(self._room)

@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QIcon, QKeyEvent, QKeySequence, QPainter, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -29,8 +29,9 @@ from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, current_theme, set_property, themes
 from workbench.warnings.warning_drawer import WarningBadge
 from workbench.widgets.buttons import IconButton, spacer
-from workbench.widgets.fields import ElidedComboBox
-from workbench.widgets.labels import AIR, ElidedLabel, LinkLabel, elided, label
+from workbench.widgets.dialogs import show_under
+from workbench.widgets.fields import SEARCHED_FROM, ElidedComboBox, SearchPopup
+from workbench.widgets.labels import AIR, ElidedLabel, LinkLabel, as_high_as_needed, elided, label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 
 MOST_SEEN: Final = 14
@@ -110,7 +111,6 @@ class HistoryPopover(QFrame):
         self._list.setFixedSize(self._width, min(len(names), MOST_SEEN) * row + 4)
 
     def _cut(self, name: str, state: str, among: tuple[str, ...]) -> str:
-        """The name shortened to leave room for the state; column names ``among`` it stay distinct."""
         metrics = QFontMetrics(self._bold)
         room = self._width - metrics.horizontalAdvance(f"  ·  {state}" if state else "") - themes.px(BESIDE)
         return elided(metrics, in_room(name, among, lambda words: metrics.horizontalAdvance(words) <= room), room)
@@ -118,12 +118,7 @@ class HistoryPopover(QFrame):
     def open_under(self, button: QWidget) -> None:
         """Show the history below the button, inside the screen."""
         self.adjustSize()
-        corner = button.mapToGlobal(QPoint(button.width() - self.width(), button.height() + 4))
-        screen = button.screen().availableGeometry()
-        corner.setX(max(screen.left(), min(corner.x(), screen.right() - self.width())))
-        corner.setY(max(screen.top(), min(corner.y(), screen.bottom() - self.height())))
-        self.move(corner)
-        self.show()
+        show_under(self, button, QRect(button.width() - self.width(), 1, self.width(), button.height()))
         self._list.setFocus()
         self._list.scrollToItem(self._list.currentItem())
 
@@ -137,20 +132,25 @@ PROGRAM: Final = "Coppice"
 CLASS_NAME: Final = 20
 SHORT_CLASS_NAME: Final = 11
 """Most characters of the name of the class, and of it where room is short."""
-MOST_COLUMNS: Final = 40
-NAME_ROOM: Final = 110
-"""Least width of the name of the document with the facts beside it."""
+NAME_ROOM: Final = 90
+"""Least width of the name of the document with the facts beside it, if it has no shorter wording."""
 DOCUMENT_SHARE, NARROW_SHARE = 0.24, 0.16
-"""Share of the window's width before the tabs, whatever stands there, so that they never move."""
-BRIEFEST_CLASS_NAME: Final = 8
+"""Most and least share of the window's width before the tabs, whatever stands there, so that they never move."""
+GAPS_BESIDE, NARROW_BESIDE, WIDE_BESIDE = 318, 463, 540
+"""Width of the line from the tabs on with its fewest words: gaps in pixels, and words at normal text size."""
+BRIEFEST_CLASS_NAME: Final = 9
+WIDEST_CLASS: Final = 420
+"""Most width of the choice of the positive class where there is room, in pixels at normal text size."""
 SEARCH_WORDS: Final = ("Search or run…   Ctrl K", "Ctrl K")
 """Words beside the icon of the palette where there is room left, the longest first."""
 ROOM: Final = (1400, 1240, 1160, 1080)
 """Below each of these widths, in pixels at normal text size, the line drops words."""
-WITHOUT_FACTS: Final = len(ROOM) + 1
-"""At this level the class attribute is shown in Preprocess only."""
-TIGHTEST: Final = len(ROOM) + 2
+WITHOUT_LABEL: Final = len(ROOM) + 1
 """At this level the positive class is shown without its label."""
+NAME_ONLY: Final = len(ROOM) + 2
+"""At this level the class attribute is shown by its name only."""
+TIGHTEST: Final = len(ROOM) + 3
+"""At this level the class attribute is not shown."""
 
 
 class TopBar(QFrame):
@@ -159,20 +159,22 @@ class TopBar(QFrame):
     palette_asked = Signal()
     ledger_toggled = Signal()
 
-    def __init__(self, session: Session, menu: QMenu, badge: WarningBadge, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, menu: QMenu, badge: WarningBadge) -> None:
+        super().__init__()
         self._session, self._badge = session, badge
-        self._squeeze = -1
+        self._squeeze, self._said_at = -1, themes.scale
         self.setProperty("part", "top")
         self.setObjectName("top")
         self._name = named(ElidedLabel(PROGRAM, "heading"), "document")
         self._facts = named(LinkLabel("", "facts"), "document.facts")
         self._facts.setWordWrap(False)
+        self._facts.setContentsMargins(SPACE_1, SPACE_1, SPACE_1, SPACE_1)  # room for the frame of the focus
+        as_high_as_needed(self._facts)
         self._facts.linkActivated.connect(self.ask_for_class)
         self._edited = named(label("", "heading"), "document.edited")
         self._document = ClearWidget()
         words = (self._name, self._edited, self._facts)
-        self._document_row = row_layout(*words, 1, inside=self._document, spacing=SPACE_2)
+        self._document_row = row_layout(*words, 1, inside=self._document, spacing=SPACE_1)
         self.tabs = _made_tabs()
         self.search = IconButton("search", "Search or run (Ctrl+K)", "palette.open", self.palette_asked.emit)
         self.search.setProperty("part", "search")
@@ -199,6 +201,7 @@ class TopBar(QFrame):
         session.data_changed.connect(self._refresh_document)
         session.runs_changed.connect(self._show_ledger)
         self.ledger.toggled.connect(self._show_ledger)
+        badge.toggled.connect(self._show_ledger)
         self.tabs.currentChanged.connect(self._show_ledger)
         session.class_of_interest_changed.connect(self._refresh_interest)
         themes.follow(self._refresh_document)
@@ -225,24 +228,29 @@ class TopBar(QFrame):
         return self._interest_box
 
     def show_history(self) -> None:
-        """Show the steps of the history under the button that undoes."""
         HistoryPopover(self._session, self.undo).open_under(self.undo)
 
     def ask_for_class(self, _link: str = "") -> None:
-        """Show a menu of columns to predict; Preprocess has the rest of many."""
+        """Show a menu of columns to predict, or a list to search if they are many."""
         data = self._session.data
         if data is None:
             return
+        if len(data.schema) > SEARCHED_FROM:
+            columns = named(ElidedComboBox(), "document.class.columns", "Attribute to predict")
+            columns.addItems(data.schema.names)
+            columns.setCurrentIndex(-1 if data.schema.class_index is None else data.schema.class_index)
+            popup = SearchPopup(columns, self)
+            popup.chosen.connect(lambda index: self._predict(data.schema.names[index]))
+            show_under(popup, self._facts)
+            popup.search.setFocus()
+            return
         menu = named(QMenu(self), "document.class")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for index, attribute in enumerate(data.schema.attributes[:MOST_COLUMNS]):
+        for index, attribute in enumerate(data.schema.attributes):
             action = menu.addAction(shortened(attribute.name, 48, data.schema.names))
             action.setCheckable(True)
             action.setChecked(index == data.schema.class_index)
             action.triggered.connect(partial(self._predict, attribute.name))
-        if len(data.schema) > MOST_COLUMNS:
-            menu.addSeparator()
-            menu.addAction("More in Preprocess...").triggered.connect(lambda: self.tabs.setCurrentIndex(0))
         menu.popup(self._facts.mapToGlobal(self._facts.rect().bottomLeft()))
 
     def _predict(self, name: str, _checked: bool = True) -> None:
@@ -263,7 +271,8 @@ class TopBar(QFrame):
         """Show the switch of the runs, in its place; Preprocess has it once there are runs or their pane is open."""
         has_some = bool(self._session.runs) or self.ledger.isChecked() or self.tabs.currentIndex() > 0
         keep_place(self.ledger, self._session.data is not None)
-        self.ledger.setVisible(self._session.data is not None and has_some)
+        is_covered = self._badge.isChecked()  # the drawer of warnings is over the runs
+        self.ledger.setVisible(self._session.data is not None and has_some and not is_covered)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -273,7 +282,9 @@ class TopBar(QFrame):
         """Drop words until the line fits the width. The place of the tabs depends on the window's width only."""
         room = self.width() / themes.scale
         is_narrow = room < ROOM[-1]
-        self._document.setFixedWidth(round((NARROW_SHARE if is_narrow else DOCUMENT_SHARE) * self.width()))
+        least, most = (round(share * self.width()) for share in (NARROW_SHARE, DOCUMENT_SHARE))
+        beside = GAPS_BESIDE + themes.px(NARROW_BESIDE if is_narrow else WIDE_BESIDE)
+        self._document.setFixedWidth(max(least, min(most, self.width() - beside)))
         set_property(self.tabs, "narrow", is_narrow)
         QApplication.sendEvent(self.tabs, QEvent(QEvent.Type.StyleChange))  # else it keeps its measured widths
         squeeze = sum(room < enough for enough in ROOM)
@@ -288,7 +299,20 @@ class TopBar(QFrame):
                 break
         else:
             self._show_search("")
+        self._widen_interest()
+        self._fit_name()
         self._fitted = self._words()
+
+    def _widen_interest(self) -> None:
+        """Give the positive class the room that is left in the line, as far as its names need it."""
+        spare = 0 if not self._has_room() else self.width() - self._row.totalMinimumSize().width()
+        least = self.interest.maximumWidth()
+        self.interest.setMaximumWidth(max(least, min(least + spare, themes.px(WIDEST_CLASS))))
+
+    def _fit_name(self) -> None:
+        """Make the name as wide as its wording, so that the star stands directly beside it."""
+        shown, metrics = self._name.shown_in(self._document.width() - self._beside_name()), self._name.fontMetrics()
+        self._name.setFixedWidth(metrics.horizontalAdvance(shown))
 
     def _show_search(self, words: str) -> None:
         self.search.setText(words)
@@ -297,7 +321,7 @@ class TopBar(QFrame):
 
     def _beside_name(self) -> int:
         shown = [widget for widget in (self._edited, self._facts) if not widget.isHidden()]
-        return sum(max(widget.sizeHint().width(), widget.minimumWidth()) + SPACE_2 for widget in shown)
+        return sum(max(widget.sizeHint().width(), widget.minimumWidth()) + SPACE_1 for widget in shown)
 
     def _words(self) -> tuple[object, ...]:
         """The texts, except the name, that need a new layout when they change."""
@@ -307,27 +331,28 @@ class TopBar(QFrame):
         """Fit again if the words changed, as measuring is slow."""
         if self._words() != self._fitted:
             self._fit()
+        else:
+            self._fit_name()
 
     def _has_room(self) -> bool:
-        """Whether the line, and the document in its place before the tabs, fit."""
         self._interest_row.invalidate()
         self._interest_box.updateGeometry()
         self._row.invalidate()
-        name = min(themes.px(NAME_ROOM), self._name.fontMetrics().horizontalAdvance(self._name.text()))
+        name = min(themes.px(NAME_ROOM), self._name.least_width())
         if self._facts.isVisibleTo(self) and self._beside_name() + name > self._document.width():
             return False
         return self._row.totalMinimumSize().width() <= self.width()
 
     def _say(self, squeeze: int) -> None:
-        if squeeze == self._squeeze:
-            return
-        self._squeeze = squeeze
         is_narrow = squeeze >= len(ROOM)
+        self.interest.setMaximumWidth(themes.px(190 if not is_narrow else 150 if squeeze == len(ROOM) else 106))
+        if (squeeze, themes.scale) == (self._squeeze, self._said_at):
+            return
+        self._squeeze, self._said_at = squeeze, themes.scale
         self._badge.set_brief(squeeze >= 2)
         self._interest_words.setText("Positive class" if squeeze < 3 else "Positive")
-        self._interest_words.setVisible(squeeze < TIGHTEST)
-        self._facts.setVisible(squeeze < WITHOUT_FACTS)
-        self.interest.setMaximumWidth(themes.px(190 if not is_narrow else 150 if squeeze == len(ROOM) else 112))
+        self._interest_words.setVisible(squeeze < WITHOUT_LABEL)
+        self._facts.setVisible(squeeze < TIGHTEST)
         self._write_document()
 
     def _refresh_undo(self, _value: object = None) -> None:
@@ -357,9 +382,9 @@ class TopBar(QFrame):
         chosen = None if data.schema.class_index is None else data.schema.class_attribute.name
         link = f"color:{themes.current.text};text-decoration:none"
         longest = CLASS_NAME if self._squeeze < 2 else SHORT_CLASS_NAME if self._squeeze < 4 else BRIEFEST_CLASS_NAME
-        words = (
-            "no class" if chosen is None else f"class <b>{escape(shortened(chosen, longest, data.schema.names))}</b>"
-        )
+        words = "no class" if chosen is None else f"<b>{escape(shortened(chosen, longest, data.schema.names))}</b>"
+        if chosen is not None and self._squeeze < NAME_ONLY:
+            words = f"class {words}"
         facts = [f"{len(data):,} records", f"{n_attributes:,} attributes"][: max(0, 2 - max(0, self._squeeze))]
         facts.append(f'<a href="class" style="{link}">{words} ▾</a>')
         self._facts.setText(" · ".join(facts))
@@ -415,7 +440,6 @@ def _made_tabs() -> QTabBar:
 
 
 def _symbol(code: int) -> QIcon:
-    """The symbol of a class in its colour."""
     drawn = QPixmap(24, 24)
     drawn.fill(Qt.GlobalColor.transparent)
     with QPainter(drawn) as painter:

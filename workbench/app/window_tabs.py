@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSplitter, QWidget
 
 from workbench.app.top_line import TAB_NAMES
 from workbench.session.session import Session
+from workbench.style.motion import slide_in
 from workbench.style.theme import SPACE_3, themes
 from workbench.tabs.tab import Step, Tab
 from workbench.widgets.keyboard_focus import first_view
@@ -24,14 +25,16 @@ class Tabs(CurrentPageStack):
 
     page_turns = Signal()
     """Comes from a tab."""
+    selecting_changed = Signal()
+    """What a click selects may have changed: another tab is shown, or another page of it."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self._session = session
         self._tabs: list[Tab | None] = [None] * len(TAB_NAMES)
+        self.currentChanged.connect(self.selecting_changed)
 
     def tab(self, index: int) -> Tab:
-        """The complete tab."""
         tab = self._begun(index)
         tab.complete()
         if self.indexOf(tab) < 0:
@@ -39,8 +42,7 @@ class Tabs(CurrentPageStack):
         return tab
 
     def show_page(self, page: QWidget, make_room: Callable[[], object]) -> None:
-        """Show a page after ``make_room`` has changed what is beside it, so that no page is laid out for the old
-        room."""
+        """Show a page after ``make_room``, so that it is not laid out for the old room."""
         self._session.turns.paint_once(self, partial(self._show_page, page, make_room))
 
     def _show_page(self, page: QWidget, make_room: Callable[[], object]) -> None:
@@ -49,13 +51,19 @@ class Tabs(CurrentPageStack):
             page.setGeometry(self.contentsRect())
             self.setCurrentWidget(page)
 
+    def how_to_select(self) -> Sequence[str]:
+        """How to select records in the tab in view; empty where nothing can be."""
+        tab = self.currentWidget()
+        return tab.how_to_select() if isinstance(tab, Tab) and tab.is_complete else ()
+
     def is_whole(self, index: int) -> bool:
         tab = self._tabs[index]
         return tab is not None and tab.is_complete
 
-    def made(self) -> dict[str, QWidget | None]:
-        """The tabs by name, None for those not begun."""
-        return dict(zip(TAB_NAMES, self._tabs, strict=True))
+    def made(self) -> dict[str, Tab | None]:
+        """The complete tabs by name, None for the others: a tab in pieces has not all its parts yet."""
+        complete = [tab if tab is not None and tab.is_complete else None for tab in self._tabs]
+        return dict(zip(TAB_NAMES, complete, strict=True))
 
     def _begun(self, index: int) -> Tab:
         tab = self._tabs[index]
@@ -65,10 +73,9 @@ class Tabs(CurrentPageStack):
             tab = self._tabs[index] = make(self._session, self, in_pieces=True)
             tab.setAccessibleName(name)
             tab.page_turns.connect(self.page_turns)
+            tab.selecting_changed.connect(self.selecting_changed)
             tab.hide()
         return tab
-
-    # ---- made while idle -------------------------------------------------------------------------------------------
 
     def steps(self, index: int) -> Iterator[Step]:
         """Steps that make a tab, and paint it and its pages hidden once, as the first paint is slow."""
@@ -80,7 +87,6 @@ class Tabs(CurrentPageStack):
             yield partial(self._rehearse, index, page)
 
     def pieces(self, index: int) -> Iterator[Step]:
-        """Steps that complete a tab."""
         yield partial(import_module, f"workbench.tabs.{TAB_NAMES[index].lower()}.tab")
         for step in self._begun(index).steps():
             if self.is_whole(index):
@@ -141,6 +147,11 @@ class RunsBeside(QSplitter):
             self._fit(width)
         return wanted
 
+    def slide_in(self) -> None:
+        """Let the list of runs come in, which the user has asked for."""
+        if self._ledger is not None:
+            slide_in(self._ledger, self.refresh)  # the window may have got another size meanwhile
+
     def make(self, width: int) -> None:
         """Make the list of runs, hidden, unless it exists."""
         if self._ledger is not None:
@@ -182,7 +193,6 @@ VIEWS_TO_GO_ON_IN: Final = {**MAIN_VIEWS, "Preprocess": ("preprocess.records",)}
 
 
 def enter(name: str, tab: QWidget) -> None:
-    """Focus the main view of this tab."""
     _focus_one_of(MAIN_VIEWS, name, tab)
 
 

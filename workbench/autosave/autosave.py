@@ -117,8 +117,6 @@ class Autosave(QObject):
         waits = self._soon.isActive() or self._after_edit.isActive()
         return self._job is None and not self._orders and not self._is_failing and not waits
 
-    # ---- changes of the session ------------------------------------------------------------------------------------
-
     def take_over(self, held: LockedJournal, project: Project) -> None:
         """Continue a journal that was read; the session is about to show this project."""
         self._orders.clear()
@@ -129,7 +127,6 @@ class Autosave(QObject):
         )
 
     def forget(self) -> None:
-        """Discard the journal of this table."""
         if self._is_begun:
             self._is_begun = False
             self._orders.clear()
@@ -242,8 +239,6 @@ class Autosave(QObject):
         if now != before or (saving.is_unsaved and not self._is_begun):
             self._write([ProjectSaved(*now)])
 
-    # ---- writing ---------------------------------------------------------------------------------------------------
-
     def _write(self, changes: Sequence[ProjectChange], is_missed: bool = False) -> None:
         """Write changes; a journal begins once any of them would be missed."""
         project = self._project
@@ -351,8 +346,6 @@ class Autosave(QObject):
     def _begin_anew(self) -> None:
         if self._is_begun and self._job is None:
             self._begin()
-
-    # ---- the end ---------------------------------------------------------------------------------------------------
 
     def finish(self) -> None:
         """Write all waiting changes as the session ends, and release the journal, which stays unless forgotten."""

@@ -52,10 +52,7 @@ class RecoverableSessions:
 
 
 class Recovery(QObject):
-    """Finds journals that no process holds and offers to restore them.
-
-    ``ask`` calls its argument, after a question where that would lose something.
-    """
+    """Finds journals that no process holds; ``ask`` asks before restoring, and calls its argument."""
 
     def __init__(
         self, session: Session, keeper: Autosave, folder: Path, ask: Ask, parent: QObject | None = None
@@ -147,7 +144,6 @@ class Recovery(QObject):
 
 
 def _remove(path: Path) -> None:
-    """Remove a file that may be gone; in a folder that lets no file go it stays."""
     with suppress(OSError):
         path.unlink()
 

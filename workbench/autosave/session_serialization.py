@@ -167,9 +167,6 @@ def _values_of(record: RunRecord) -> dict[str, Any]:
     return {**values, "parts": dict(record.parts)}
 
 
-# ---- the session as it is now ----------------------------------------------------------------------------------------
-
-
 def kept_project(session: Session) -> Project:
     """Snapshot of the whole session; a table must be open."""
     from algorithms.project.changes import Project

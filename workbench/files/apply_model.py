@@ -14,10 +14,11 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from algorithms.core.errors import AbsentColumnsError, DataError
-from algorithms.core.run_control import RunContext
+from algorithms.core.run_control import RunContext, free_memory
 from algorithms.text.names import shortened
+from algorithms.text.numbers import coefficient, price
 from algorithms.text.sentences import counted
-from workbench.files.out_of_core import free_memory, too_large
+from workbench.files.out_of_core import too_large
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, themes
 from workbench.widgets.dialogs import CSV_OR_EXCEL, ask, ask_for_file, ask_where_to_save_table
@@ -27,9 +28,11 @@ from workbench.widgets.tables import TextTable
 
 if TYPE_CHECKING:
     from algorithms.core.files import Stamp
+    from algorithms.core.learner import Predictions
     from algorithms.core.training import TrainedClassifier
     from algorithms.data.columns import FloatArray
     from algorithms.data.dataset import Dataset
+    from algorithms.evaluation.costs.decision_rules import DecisionRule
     from algorithms.io.text.csv_writing import Style
 
 WIDTH, WIDEST, BESIDE = 640, 960, 540
@@ -61,10 +64,8 @@ class _Rows(TextTable):
 class AnswersTable(QWidget):
     """The first predictions as a table, with the numbers of all records and further columns."""
 
-    def __init__(
-        self, rows: Sequence[Sequence[str]], n_records: int, n_columns_more: int = 0, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, rows: Sequence[Sequence[str]], n_records: int, n_columns_more: int = 0) -> None:
+        super().__init__()
         self._table = _Rows("using.answers", "Predictions for the first records")
         self._table.show_rows(rows)
         n = len(rows) - 1
@@ -118,18 +119,24 @@ class AppliedModel:
     known: int
     right: int
     stamp: Stamp | None
+    costs: tuple[float, float] | None = None
+    """Total cost of the predictions, and under the default rule, of the records with a known class."""
+    currency: str = ""
     absent: tuple[str, ...] = ()
     thresholds: tuple[str, FloatArray] | None = None
     """Where costs differ by record: a class, and the probability from which each record (n,) is predicted as it."""
 
     def sentence(self) -> str:
-        """The number of records, the file and the model."""
         return f"{counted(len(self.predicted), 'record')} of {Path(self.path).name}, predicted by {self.model}."
 
     def more(self) -> str:
-        """Numbers of predictions, decision rule and remarks."""
-        right = f"{self.right:,} of {self.known:,} records with a known class are predicted correctly"
-        checked = [f"{right}. This is optimistic for training records."] if self.known else []
+        right = f"{self.right:,} of {self.known:,} records with a known class are predicted correctly."
+        checked = [right] if self.known else []
+        if self.costs is not None:
+            total, default = (f"{price(cost)} {self.currency}".rstrip() for cost in self.costs)
+            checked.append(f"They cost {total} in total, {default} under the default rule.")
+        if self.known and self.trained.data_name in (Path(self.path).name, Path(self.path).stem):
+            checked.append("This is optimistic for training records.")
         left = len(self.notes) - MOST_NOTES
         others = [f"And {counted(left, 'more remark')} of this kind."] if left > 0 else []
         if self.thresholds is not None:
@@ -139,14 +146,10 @@ class AppliedModel:
 
     @property
     def n_own(self) -> int:
-        """Number of columns of the file itself."""
         return len(self.predicted.schema) - len(self.trained.classes) - 1
 
     def answers(self, positive: str = "") -> list[tuple[str, ...]]:
-        """Header and first records as texts: number, prediction, a probability, and up to :data:`MOST_COLUMNS` columns.
-
-        The probability is that of the ``positive`` one of two classes, else that of the predicted class.
-        """
+        """Header and first records: number, prediction, probability of ``positive``, :data:`MOST_COLUMNS` columns."""
         from algorithms.data.convert_kind import cell_texts
 
         n, n_own, k = min(len(self.predicted), MOST_SHOWN), self.n_own, len(self.trained.classes)
@@ -160,23 +163,20 @@ class AppliedModel:
         )
         probabilities = [self.predicted.cells(n_own + 1 + code, np.arange(n)) for code in range(k)]
         codes = self.predicted.cells(n_own, np.arange(n))
-        title, classes = "probability (%)", self.trained.classes
+        title, classes, columns = "probability", self.trained.classes, self.predicted.schema.names
         if k == 2 and positive in classes:
-            title, codes = f"P({shortened(positive, LONGEST_NAME)}) (%)", np.full(n, classes.index(positive))
-        shares = [f"{100 * float(probabilities[code][row]):.1f}" for row, code in enumerate(codes.tolist())]
-        target = self.trained.input_schema.class_attribute.name
-        names = ("record", f"{target}: predicted", title, *self.predicted.schema.names[: len(own)])
+            code = classes.index(positive)
+            title, codes = shortened(columns[n_own + 1 + code], LONGEST_NAME), np.full(n, code)
+        shares = [coefficient(float(probabilities[code][row])) for row, code in enumerate(codes.tolist())]
+        names = ("record", columns[n_own], title, *columns[: len(own)])
         if self.thresholds is not None:
-            needed = [MISSING if np.isnan(at) else f"{100 * at:.1f}" for at in self.thresholds[1][:n].tolist()]
-            names = (*names[:3], f"{shortened(self.thresholds[0], LONGEST_NAME)} from (%)", *names[3:])
+            needed = [MISSING if np.isnan(at) else coefficient(at) for at in self.thresholds[1][:n].tolist()]
+            names = (*names[:3], f"threshold {shortened(self.thresholds[0], LONGEST_NAME)}", *names[3:])
             own = [needed, *own]
         return [names, *((str(row + 1), labels[row], shares[row], *(texts[row] for texts in own)) for row in range(n))]
 
     def saved(self, context: RunContext) -> tuple[Dataset, Style]:
-        """In a worker: the table to save and its style.
-
-        It has the columns as in the file, the predictions, and columns with the model and its decision rule.
-        """
+        """In a worker: the columns of the file with predictions, model and decision rule, and their style."""
         from algorithms.evaluation.costs.decision_rules import DECISION_RULE, rule_words, with_notes
         from algorithms.io.text.csv_writing import in_original_spelling
 
@@ -251,7 +251,9 @@ def used_on(
     known, right = trained.n_right(predicted)
     rule = trained.deciding if isinstance(trained.deciding, DecisionRule) else None
     assumed = "" if rule is None else rule.costs_assumed(given)
-    notes = list(filter(None, (*more_notes, assumed, *remarks, *notes)))
+    n_incomplete = trained.n_incomplete(data)
+    incomplete = f"{counted(n_incomplete, 'record')} with missing values." if n_incomplete else ""
+    notes = list(filter(None, (*more_notes, assumed, incomplete, *remarks, *notes)))
     absent = tuple(name for name in given.schema.names if name not in data.schema)
     counts_of = tuple(counts.tolist())
     return AppliedModel(
@@ -264,9 +266,25 @@ def used_on(
         known,
         right,
         stamp,
+        _costs_of(trained, rule, given, judgement, context),
+        "" if rule is None or rule.costs is None else rule.costs.currency,
         absent,
         None if rule is None else rule.thresholds(given, positive),
     )
+
+
+def _costs_of(
+    trained: TrainedClassifier, rule: DecisionRule | None, data: Dataset, judgement: Predictions, context: RunContext
+) -> tuple[float, float] | None:
+    """Total cost of the decisions and of the model's own ones; None without costs, or records of known class."""
+    truth = trained.truth(data)
+    if rule is None or rule.costs is None or truth is None or not (known := np.flatnonzero(truth >= 0)).size:
+        return None
+    has_columns = all(name in data.schema for name in rule.costs.columns)
+    costs = (rule.costs.on(data) if has_columns else rule.costs.typical()).take(known)
+    own = replace(trained, deciding=None).judged(data, context).decisions
+    totals = (float(costs.of(truth[known], codes[known]).sum()) for codes in (judgement.decisions, own))
+    return next(totals), next(totals)
 
 
 class ModelApplication(QObject):
@@ -281,7 +299,6 @@ class ModelApplication(QObject):
 
     @property
     def is_possible(self) -> bool:
-        """Whether the current run has a model."""
         run = self._session.current_run
         return run is not None and run.trained is not None
 
@@ -304,11 +321,9 @@ class ModelApplication(QObject):
         self._choose_file(trained, f"run {run.number}, {run.learner.summary()}", notes)
 
     def choose_model(self) -> None:
-        """Ask for a saved model, then for a file to use it on."""
         ask_for_file(self._window, "Predict by which saved model?", f"{MODELS};;All files (*)", self.open_model)
 
     def open_model(self, path: str) -> None:
-        """Read a saved model, then ask for a file to use it on."""
         registry, name = self._session.registry, Path(path).name
 
         def work(context: RunContext) -> TrainedClassifier:
@@ -337,10 +352,7 @@ class ModelApplication(QObject):
         ask_for_file(self._window, "Predict which new data?", self._tables(), use)
 
     def use(self, trained: TrainedClassifier, model: str, path: str, notes: tuple[str, ...] = ()) -> None:
-        """Predict the records of a file in the background and show the predictions with these notes.
-
-        ``model`` is the name of the model. It asks first if the file exceeds the memory.
-        """
+        """Show the predictions of a file's records with these notes; asks if it exceeds the memory."""
         large = too_large(path, self.free_memory())
         if large is None:
             self._use(trained, model, path, notes)

@@ -12,7 +12,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from algorithms.core.errors import CoppiceError
-from algorithms.io.reading import FORMATS, TEXT
+from algorithms.core.run_control import RunContext, free_memory
+from algorithms.io.reading import FORMATS, TEXT, column_names, format_of_file
 from algorithms.text.sentences import counted
 from workbench.autosave.session_serialization import SUFFIX, is_project
 from workbench.files.apply_model import MODELS, ModelApplication
@@ -22,7 +23,6 @@ from workbench.files.out_of_core import (
     OversizedFile,
     PiecesForm,
     TrainingRequest,
-    free_memory,
     open_in_pieces,
     too_large,
 )
@@ -42,7 +42,6 @@ from workbench.widgets.dialogs import (
 
 
 def table_filters() -> str:
-    """The choices of formats in a file dialog for tables."""
     return ";;".join([*(f"{format.name} ({format.patterns})" for format in FORMATS), "All files (*)"])
 
 
@@ -57,7 +56,6 @@ class Files(QObject):
     opening = Signal()
     """The user waits for a table from now on."""
     begun = Signal(object)
-    """The job that opens the table."""
     settled = Signal()
     """The user no longer waits for a table."""
 
@@ -71,22 +69,17 @@ class Files(QObject):
 
     @property
     def is_opening(self) -> bool:
-        """Whether the user waits for a table."""
         return self._opening is not None
 
     # ---- opening ---------------------------------------------------------------------------------------------------
 
     def choose_file(self) -> None:
-        """Ask for a table or project file and open it."""
         every = f"Tables, projects and models (*{SUFFIX} *{MODEL_SUFFIX} {table_patterns()})"
         kinds = f"{every};;Projects (*{SUFFIX});;{MODELS};;{table_filters()}"
         ask_for_file(self._window, "Open a table or a project", kinds, self.open_file)
 
     def open_file(self, path: str) -> None:
-        """Open a table or project, with questions if something would be lost or the table exceeds the memory.
-
-        A saved model is described and offered for use on a table.
-        """
+        """Open a table, project or saved model; asks if something would be lost or memory is short."""
         if path.lower().endswith(MODEL_SUFFIX):
             self.using.open_model(path)
             return
@@ -100,11 +93,16 @@ class Files(QObject):
         self.unless_lost(lambda: self._open(lambda: self._session.open_file(path)))
 
     def _look_for_pieces(self, path: str, large: OversizedFile) -> None:
-        from algorithms.io.reading import column_names
+        def done(names: tuple[str, ...]) -> None:
+            if names:
+                self._offer_pieces(path, large, names)
+            else:  # a log of a web server: the table holds its sessions only
+                self._open_whole(path)
 
-        self._session.jobs.start(
-            "", lambda _context: column_names(path), on_done=lambda names: self._offer_pieces(path, large, names)
-        )
+        def work(_context: RunContext) -> tuple[str, ...]:
+            return column_names(path) if format_of_file(path) is TEXT else ()
+
+        self._session.jobs.start("", work, on_done=done)
 
     def _offer_pieces(self, path: str, large: OversizedFile, columns: tuple[str, ...]) -> None:
         learners = self._session.registry.learners
@@ -173,7 +171,6 @@ class Files(QObject):
         self._save_project_and(None)
 
     def choose_where_to_save_project(self) -> None:
-        """Ask for a name and save everything there."""
         self._choose_project_and(None)
 
     def _save_project_and(self, then: Callable[[], object] | None) -> None:
@@ -219,7 +216,6 @@ class Files(QObject):
     # ---- saving ----------------------------------------------------------------------------------------------------
 
     def choose_where_to_save_data(self) -> None:
-        """Ask for a name and save the edited data as CSV."""
         data = self._session.data
         if data is not None:
             save = self._session.saving.save_data
@@ -236,7 +232,6 @@ class Files(QObject):
         choose[what]()
 
     def choose_where_to_save_model(self) -> None:
-        """Ask for a name and save the current model."""
         run = self._session.current_run
         if run is None or run.trained is None:
             self._session.messages.warn("There is no trained model in view.", "Train a learner in Classify first.")
@@ -247,7 +242,6 @@ class Files(QObject):
 
     @property
     def can_copy_model(self) -> bool:
-        """Whether the current model can be written as text."""
         from algorithms.export.formats import exporter_of
 
         run = self._session.current_run
@@ -255,7 +249,6 @@ class Files(QObject):
         return trained is not None and exporter_of(type(trained.structure()), "text") is not None
 
     def copy_model(self) -> None:
-        """Copy the current model to the clipboard as text."""
         from algorithms.export.formats import exported
 
         run = self._session.current_run
@@ -270,7 +263,6 @@ class Files(QObject):
         self._session.jobs.start("Copy the model", lambda _context: exported(trained, "text", give_way), on_done=done)
 
     def choose_where_to_save_predictions(self) -> None:
-        """Ask for a name and save the predictions of the current run."""
         run = self._session.current_run
         if run is None or run.result is None:
             self._session.messages.warn("There are no predictions in view.", "Train a learner in Classify first.")
@@ -280,7 +272,6 @@ class Files(QObject):
         ask_where_to_save_table(self._window, "Save test predictions", CSV_OR_EXCEL, name, save)
 
     def choose_where_to_save_selected(self) -> None:
-        """Ask for a name and save the selected records."""
         part = selected_part(self._session)
         if part is not None:
             save = partial(save_part, self._session, part)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -59,7 +58,6 @@ class OversizedFile:
     free: int
 
     def sentence(self, name: str) -> str:
-        """The sizes as a sentence."""
         return (
             f"{name} has {_gigabytes(self.size)}. As a table it would take about {_gigabytes(self.needed)} of memory; "
             f"{_gigabytes(self.free)} are free."
@@ -77,19 +75,6 @@ def too_large(path: str, free: int | None) -> OversizedFile | None:
         return None
     needed = int(size * NEEDED * (PACKED if file.suffix.lower() == ".gz" else 1))
     return OversizedFile(size, needed, free) if needed > USABLE * free else None
-
-
-def free_memory() -> int | None:
-    """Free memory in bytes; None where the system does not tell."""
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        return next(1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable"))
-    except (OSError, ValueError, StopIteration):
-        pass
-    try:  # other systems than Linux: the total memory
-        return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-    except (AttributeError, ValueError, OSError):
-        return None
 
 
 def _gigabytes(n: int) -> str:
@@ -192,6 +177,5 @@ class PiecesForm(QWidget):
             form.addRow(label, widget)
 
     def wish(self) -> TrainingRequest:
-        """The chosen class and learner."""
         index = self._class.currentIndex()
         return TrainingRequest(self._columns[index - 1] if index > 0 else None, str(self._learner.currentData()))

@@ -114,11 +114,9 @@ class Job(QObject):
     """Share done (-1 while unknown) and the present step in words."""
     done = Signal(object)
     failed = Signal(object)
-    """The exception."""
     stopped = Signal()
     finishable_changed = Signal()
     stop_moved = Signal()
-    """:attr:`has_stop_in_view` has changed."""
     ended = Signal(object)
     """The job itself, after any of done, failed, stopped."""
 
@@ -188,10 +186,7 @@ class Job(QObject):
         return self._pace.is_waiting
 
     def stop(self) -> None:
-        """Stop the job at once: no result arrives any more, and its thread ends soon after.
-
-        Committed work, such as a file that is being renamed, is completed and ends as done.
-        """
+        """Stop the job at once; committed work, such as a renamed file, still ends as done."""
         if self.is_running:
             self.context.cancel()
             if self.context.cancelled:
@@ -293,10 +288,7 @@ class Jobs(QObject):
         return tuple(self._running)
 
     def executor(self) -> Executor | None:
-        """The shared pool of workers; None after the end.
-
-        Call it in a job's thread: the first call searches for BLAS libraries, which takes 0.1 s.
-        """
+        """The shared pool of workers, None after the end; the first call takes 0.1 s and is a job's."""
         with self._making_workers:
             if self._workers is None and not self._closed:
                 self._workers = thread_pool(max(1, usable_cores() - 1), give_the_window_precedence)
@@ -368,8 +360,6 @@ class Jobs(QObject):
             job.drop()
         return not late
 
-    # ---- in the window's thread ------------------------------------------------------------------------------------
-
     def _drain(self) -> None:
         until = time.monotonic() + SLICE_SECONDS
         while self._outbox and time.monotonic() < until:
@@ -384,7 +374,6 @@ class Jobs(QObject):
         job.receive(state, value)
 
     def _let_go(self) -> None:
-        """Release the work of ended threads."""
         self._held = {future: work for future, work in self._held.items() if not future.done()}
 
     def _poll(self) -> None:

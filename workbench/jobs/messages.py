@@ -18,8 +18,6 @@ AUTOSAVE: Final = "autosave"
 
 
 class MessageTone(StrEnum):
-    """Tone of a message."""
-
     NOTE = "note"
     GOOD = "good"
     WARNING = "warning"
@@ -65,7 +63,6 @@ class Messages(QObject):
 
     @property
     def history(self) -> tuple[Message, ...]:
-        """All messages of the session, the oldest first."""
         return tuple(self._all)
 
     @property
@@ -109,6 +106,13 @@ class Messages(QObject):
             message = replace(message, action_text="Allow it", action=error.allow)
         return self.add(message)
 
+    def error_in_place(self, what: str, error: CoppiceError) -> None:
+        """Note the failure of ``what``, which its page explains; only a file that needs consent is asked about here."""
+        if isinstance(error, UnreadFileError):
+            self.error(error)
+        else:
+            self.note(f"{what} failed: {error.sentence}")
+
     def mended(self, *about: str) -> None:
         """Dismiss the errors about these subjects, which are mended."""
         for message in [m for m in self._open if m.tone is MessageTone.ERROR and m.about in about]:
@@ -121,7 +125,6 @@ class Messages(QObject):
                 self.dismiss(message)
 
     def dismiss(self, message: Message) -> None:
-        """Hide the message; it stays in the history."""
         if message in self._open:
             self._open.remove(message)
             self.dismissed.emit(message)

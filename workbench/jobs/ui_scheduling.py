@@ -52,7 +52,6 @@ class FrameThrottle(QObject):
         self._go_on()
 
     def forget(self) -> None:
-        """Drop a waiting request."""
         self._is_wished = False
 
     def _go_on(self) -> None:
@@ -68,10 +67,7 @@ PAUSE_MS: Final = 1
 
 
 class UiTaskQueue(QObject):
-    """A queue of tasks for the window's thread, each run in its own turn of the event loop, in order.
-
-    A task that already waits moves to the end, so a view that receives three signals at once is refreshed once.
-    """
+    """Tasks for the window's thread, one a turn of the event loop; one that waits already moves to the end."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -80,7 +76,6 @@ class UiTaskQueue(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether any task waits."""
         return bool(self._waiting)
 
     def later(self, *acts: Act) -> None:
@@ -103,7 +98,6 @@ class UiTaskQueue(QObject):
         change()
 
     def forget(self, *acts: Act) -> None:
-        """Remove these tasks."""
         self._waiting = [act for act in self._waiting if act not in acts]
 
     def finish(self) -> None:

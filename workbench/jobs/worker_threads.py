@@ -28,10 +28,7 @@ NICENESS: Final = 4
 
 
 def give_way() -> None:
-    """Release the interpreter; called every few milliseconds by workers that run plain Python.
-
-    Painting once takes the interpreter hundreds of times, and would wait for a switch each time.
-    """
+    """Release the interpreter to the window; called every few milliseconds by workers in plain Python."""
     _NOTHING.wait(BREATH_SECONDS)
 
 

@@ -72,13 +72,11 @@ class Window:
         )
 
     def covers(self, other: Window) -> bool:
-        """Whether this window contains the other one."""
         return (
             self.left <= other.left and other.right <= self.right and self.low <= other.low and other.high <= self.high
         )
 
     def has_scale_of(self, other: Window) -> bool:
-        """Whether both windows have the same scale."""
         return abs(self.per_x / other.per_x - 1) < 1e-9 and abs(self.per_y / other.per_y - 1) < 1e-9
 
 
@@ -95,10 +93,7 @@ FIT_LIMIT: Final = 1.8
 
 @dataclass(frozen=True)
 class Camera:
-    """A view of ``view_width`` x ``view_height`` pixels on a drawing of ``width`` x ``height``.
-
-    The view's middle shows the point (``x``, ``y``); a unit across is ``scale`` pixels.
-    """
+    """A view of ``view_width`` x ``view_height`` pixels around (``x``, ``y``) of a drawing, at ``scale``."""
 
     width: float
     height: float
@@ -118,7 +113,6 @@ class Camera:
 
     @property
     def fitting_scale(self) -> float:
-        """The scale that shows the whole drawing."""
         across = max(1.0, self.view_width - 2 * MARGIN) / max(1.0, self.width)
         down = max(1.0, self.view_height - 2 * MARGIN) / max(1.0, self.height)
         return min(self.fit_limit, across, down)
@@ -163,7 +157,6 @@ class Camera:
         return replace(self, x=x, y=y)
 
     def sees(self, left: float, top: float, right: float, bottom: float) -> bool:
-        """Whether the whole box is in view."""
         (x0, y0), (x1, y1) = self.to_view(left, top), self.to_view(right, bottom)
         return x0 >= 0 and y0 >= 0 and x1 <= self.view_width and y1 <= self.view_height
 

@@ -1,7 +1,4 @@
-"""Counts of points by class in the cells of a window, and their picture.
-
-Arrays are worked on in blocks, because one call on a million points would block the window's thread.
-"""
+"""Counts of points by class in the cells of a window, and their picture; made in blocks to let the window run."""
 
 from __future__ import annotations
 
@@ -10,9 +7,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.columns import FloatArray, IntArray, Mask
 from workbench.layout.camera import Window
-from workbench.layout.points import Checkpoint, Mask, ScatterPoints
+from workbench.layout.points import Checkpoint, ScatterPoints
 
 MOST_POINTS: Final = 20_000
 """Up to this many visible points are drawn one by one; more are drawn as density."""
@@ -60,10 +57,7 @@ def counts_of_class(
     among: Mask | None = None,
     checkpoint: Checkpoint = int,
 ) -> IntArray:
-    """Counts (h, w) of points of one class (-1: no class) in cells of ``cell`` pixels, row 0 at the top.
-
-    ``among`` (m,) restricts the points.
-    """
+    """Counts (h, w) of a class (-1: none) in cells of ``cell`` pixels, row 0 on top; only ``among`` (m,)."""
     width, height = grid(window, cell)
     counts = np.zeros(width * height + 1, dtype=np.int64)
     per_x, per_y = np.float32(window.per_x / cell), np.float32(window.per_y / cell)
@@ -122,10 +116,7 @@ def density_picture(
 def painted(
     total: FloatArray, mixed: NDArray[np.floating[Any]], faintest: float, opacity: float, checkpoint: Checkpoint
 ) -> Pixels:
-    """Pixels (h, w) for ``total`` (h, w) points per cell, whose colours sum to ``mixed`` (3, h, w).
-
-    Only cells with points are computed.
-    """
+    """Pixels (h, w) for ``total`` (h, w) points per cell, whose colours sum to ``mixed`` (3, h, w)."""
     full = np.flatnonzero(total)
     if not len(full):
         return np.zeros(total.shape, dtype=np.uint32)

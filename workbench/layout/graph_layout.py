@@ -16,6 +16,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.data.columns import FloatArray, IntArray
+
 _SWEEPS: Final = 8
 PORTS_APART: Final = 14.0
 """The most pixels between the heads of two arrows at one box."""
@@ -35,7 +37,6 @@ class Box:
         return self.y + self.height / 2
 
     def holds(self, x: float, y: float) -> bool:
-        """Whether the point lies in the box."""
         return self.x <= x <= self.x + self.width and self.y <= y <= self.y + self.height
 
 
@@ -102,10 +103,7 @@ def layered(
 def _with_waypoints(
     columns: list[list[int]], parents: Sequence[Sequence[int]]
 ) -> tuple[list[list[int]], dict[Arc, list[int]], list[list[int]]]:
-    """The columns with waypoints among the nodes, those of each arc, and the neighbours of nodes and waypoints.
-
-    Arcs from one parent share the waypoint of a column. Waypoints are numbered after the nodes.
-    """
+    """Columns with waypoints (numbered after the nodes), those of each arc, and neighbours of all."""
     n = len(parents)
     column_of = {node: number for number, column in enumerate(columns) for node in column}
     waypoints: dict[Arc, int] = {}
@@ -180,7 +178,6 @@ def _ordered(parents: Sequence[Sequence[int]]) -> list[list[int]]:
 
 
 def _swept(layers: list[list[int]], joined: Sequence[Sequence[int]], layer_of: Sequence[int]) -> list[list[int]]:
-    """The layers after sweeps forth and back."""
     place = {node: (index + 0.5) / len(layer) for layer in layers for index, node in enumerate(layer)}
     for sweep in range(_SWEEPS):
         forth = sweep % 2 == 0
@@ -213,16 +210,13 @@ def _wrapped(layers: Sequence[Sequence[int]], n: int) -> list[list[int]]:
 MOST: Final = 40
 """The largest number of nodes shown per layer: those with the largest weights."""
 
-Numbers = NDArray[np.float64]
-Places = NDArray[np.int64]
+Numbers = FloatArray
+Places = IntArray
 
 
 @dataclass(frozen=True, eq=False)
 class NodePlaces:
-    """The nodes shown of each layer (s,), their heights (s,), and the place of each layer across.
-
-    The inputs are the first layer. Heights and places lie between 0 and 1.
-    """
+    """Nodes shown of each layer (s,), inputs first, their heights (s,) and the layers' places, 0 to 1."""
 
     shown: tuple[Places, ...]
     up: tuple[Numbers, ...]
@@ -240,10 +234,7 @@ class NodePlaces:
 
 
 def node_places(weights: Sequence[NDArray[Any]], most: int = MOST) -> NodePlaces:
-    """Places of the nodes of a network from the weights (from, to) of each layer after the inputs.
-
-    A layer with more than ``most`` nodes shows those with the largest sum of absolute weights.
-    """
+    """Places by the weights (from, to) of each layer; at most ``most`` nodes, those of the largest sums."""
     if not weights:
         return NodePlaces((), (), np.zeros(0))
     n = len(weights) + 1

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from scipy import ndimage
 
 from algorithms.core.learner import Codes
-from algorithms.data.columns import FloatArray
-from workbench.layout.points import Checkpoint, Coordinates, Mask
+from algorithms.data.columns import FloatArray, Mask
+from workbench.layout.points import Checkpoint, Coordinates
 
 _SIDES = (((0, 0), (1, 0)), ((1, 0), (1, 1)), ((0, 1), (1, 1)), ((0, 0), (0, 1)))
 """The corners (across, up) at the ends of each side of a cell: below, right, above, left."""

@@ -29,10 +29,7 @@ LEFT: Final = 3.0
 
 @dataclass(frozen=True)
 class LabelPosition:
-    """A place for a label: upper left corner, distance from its box, hidden square pixels, and cost.
-
-    All are in pixels. ``cost`` compares places and sizes of label.
-    """
+    """Upper left corner of a label, distance, hidden square pixels, cost (compares places and sizes)."""
 
     x: int
     y: int
@@ -42,10 +39,7 @@ class LabelPosition:
 
 
 def place_beside(size: tuple[int, int], box: Box, view: tuple[int, int], others: FloatArray) -> LabelPosition | None:
-    """The best place for a label of this size (width, height) that does not hide the box.
-
-    ``others`` (n, 4) are boxes to keep visible: hiding them weighs much, distance little. None if no place fits.
-    """
+    """The best place for a label (width, height) beside the box, off ``others`` (n, 4); None if none fits."""
     width, height = size
     cell = CELL if view[0] * view[1] <= LARGE else 2 * CELL
     x = np.arange(cell, view[0] - MARGIN - width + 1, cell, dtype=np.float64)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,6 +18,8 @@ TINY = 8.0
 LEAST_ACROSS, LEAST_DOWN = 3.0, 2.0
 """The smallest cell in pixels; a larger matrix is scrolled."""
 LARGEST = 150.0
+SQUEEZE, MOST_SQUEEZED = 0.1, 3.0
+"""The share of their size, and the pixels, that cells lose where all of them fit then."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,7 @@ class MatrixLayout:
     """k x k cells right of row names and below column names, which end at ``left`` and ``top``.
 
     ``title`` is the thickness of the titles of both axes beyond the names; ``names_turned`` turns the column names.
+    ``columns`` and ``rows`` are in sight at a time, and fill the room whole where these are not all.
     """
 
     k: int
@@ -32,6 +37,8 @@ class MatrixLayout:
     cell_height: float
     title: float
     names_turned: bool
+    columns: int
+    rows: int
 
     @property
     def gap(self) -> float:
@@ -48,7 +55,6 @@ class MatrixLayout:
 
     @property
     def row_label_step(self) -> int:
-        """The number of rows per label."""
         return _step(self.cell_height)
 
     @property
@@ -100,21 +106,36 @@ def matrix_layout(
     least: tuple[float, float] = (0.0, 0.0),
     line_height: float = 16.0,
     zoom: float = 1.0,
+    wrapped: Callable[[float], float] = lambda across: math.inf,
 ) -> MatrixLayout:
     """The layout of k classes in ``width`` x ``height`` pixels; cells are never smaller than ``least`` at zoom 1.
 
     ``widest_name`` is the width of the longest class name; names take at most 40% of the width and of the height.
+    ``wrapped`` is the height of level column names in lines of a width, infinite if a word does not fit. Column names
+    are turned where they would be higher so.
     """
     title = line_height + 4
     left = min(widest_name + 14, max(60.0, 0.4 * width)) + title
     across = max((width - left) / max(1, k), least[0], LEAST_ACROSS)
-    turned = widest_name + 6 > across * zoom
-    names = AIR + (min(widest_name + 10, max(48.0, 0.4 * height)) if turned else line_height + 4)
-    top = title + names
+    level = line_height if widest_name + 6 <= across * zoom else wrapped(across * zoom - GAP - MOST_SQUEEZED)
+    upright = min(widest_name + 10, max(48.0, 0.4 * height))
+    turned = level > max(upright, line_height)
+    top = title + AIR + (upright if turned else level + 4)
     down = max(min((height - top) / max(1, k), LARGEST), least[1], LEAST_DOWN)
     if k > 4:
         across = max(min(across, 2.6 * down), least[0])
-    return MatrixLayout(k, left, top, across * zoom, down * zoom, title, turned)
+    across, columns = _whole_cells(k, across * zoom, width - left)
+    down, rows = _whole_cells(k, down * zoom, height - top)
+    return MatrixLayout(k, left, top, across, down, title, turned, columns, rows)
+
+
+def _whole_cells(k: int, size: float, room: float) -> tuple[float, int]:
+    """The size of the cells, and how many are in sight: they fill the room where not all ``k`` of this size fit."""
+    if k * size <= room or room <= 0:
+        return size, k
+    squeezed = size - min(SQUEEZE * size, MOST_SQUEEZED)
+    n = k if k * squeezed <= room else max(1, int(room / size))
+    return room / n, n
 
 
 def _step(size: float) -> int:

@@ -8,14 +8,13 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.data.columns import IntArray
+from algorithms.data.columns import IntArray, Mask
 from algorithms.data.dataset import Dataset
 from workbench.layout.points import (
     AxisScale,
     Checkpoint,
     ClassGroups,
     Coordinates,
-    Mask,
     ScatterPoints,
     grouped_by_class,
     place_values,

@@ -9,11 +9,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.data.columns import FloatArray
+from algorithms.data.columns import FloatArray, Mask
 from workbench.layout.camera import DEEPEST
 from workbench.layout.density import Pixels, packed, painted
 from workbench.layout.multi_axis_points import OUTSIDE, MultiAxisPoints
-from workbench.layout.points import AxisScale, Checkpoint, Coordinates, Mask
+from workbench.layout.points import AxisScale, Checkpoint, Coordinates
 
 BEYOND: Final = 0.04
 """Distance beyond the end of an axis at which a value out of view is drawn, as a share of the axis."""
@@ -242,10 +242,7 @@ def count_lines(
 def lines_picture(
     ends: LineCounts, columns: int, *, faintest: float = FAINTEST, opacity: float = 1.0, checkpoint: Checkpoint = int
 ) -> Pixels:
-    """Premultiplied ARGB pixels (n, columns), row 0 on top: lines from the left edge to the right one.
-
-    In each column a line covers every row from its entry to its exit, so steep lines have no holes.
-    """
+    """Premultiplied ARGB pixels (n, columns), row 0 on top: lines without holes from edge to edge."""
     n = len(ends.total)
     full = np.flatnonzero(ends.total)
     total = np.zeros((n, columns))
@@ -317,10 +314,7 @@ def drawn_lines(
 def _steps(
     columns: NDArray[np.integer], top: FloatArray, bottom: FloatArray, weight: FloatArray, rows: int
 ) -> tuple[NDArray[np.integer], FloatArray]:
-    """Places and sizes of the changes in cover from one row to the next.
-
-    Their running sum is the share of each row between ``top`` and ``bottom``, times the weight.
-    """
+    """Places and sizes of the changes in cover; their sum is each row's share from ``top`` to ``bottom``."""
     first = columns[:, None] * rows
     places, steps = [], []
     for edge, sign in ((top, 1.0), (bottom, -1.0)):

@@ -11,12 +11,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.data.columns import Column, FloatArray, IntArray
+from algorithms.data.columns import Column, FloatArray, IntArray, Mask
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
 
 Coordinates = NDArray[np.float32]
-Mask = NDArray[np.bool_]
 Checkpoint = Callable[[], object]
 """Called between blocks of long work; raises to stop it."""
 
@@ -45,7 +44,6 @@ class AxisScale:
 
     @property
     def is_banded(self) -> bool:
-        """Whether the axis has a band for each value."""
         return self.attribute.kind.is_coded
 
     @property
@@ -110,7 +108,7 @@ def scale_of(data: Dataset, index: int) -> AxisScale:
         return AxisScale(attribute, 0.0, float(len(attribute.values)))
     column = data.column(index)
     low, high = np.inf, -np.inf
-    few: NDArray[np.float64] | None = np.empty(0)
+    few: FloatArray | None = np.empty(0)
     for start in range(0, len(column), _BLOCK):
         block = column[start : start + _BLOCK]
         block = block[np.isfinite(block)]
@@ -126,8 +124,7 @@ def scale_of(data: Dataset, index: int) -> AxisScale:
     return AxisScale(attribute, low, high, gap)
 
 
-def _joined(few: NDArray[np.float64], block: NDArray[np.float64]) -> NDArray[np.float64] | None:
-    """The distinct values of both, ascending; None if there are many."""
+def _joined(few: FloatArray, block: FloatArray) -> FloatArray | None:
     for start in range(0, len(block), 4096):
         few = np.union1d(few, block[start : start + 4096])
         if len(few) > FEW_VALUES:
@@ -217,10 +214,7 @@ def points_of(
     spread: bool = True,
     edges: tuple[FloatArray, FloatArray] | None = None,
 ) -> ScatterPoints:
-    """The points of two attributes (positions in the schema); ``wrong`` (n,) marks wrong predictions.
-
-    Spread points stay on their side of the ``edges`` along either axis: see :func:`place_values`.
-    """
+    """Points of two attributes (positions); ``wrong`` (n,), ``edges``: see :func:`place_values`."""
     scales = scale_of(data, across), scale_of(data, up)
     along, upwards = (None, None) if edges is None else edges
     x = place_values(data, across, scales[0], 0 if spread else None, along)
@@ -252,10 +246,7 @@ def place_values(
 def _on_their_side(
     values: Column, units: Coordinates, moved: Coordinates, edges: FloatArray, places: Coordinates
 ) -> Coordinates:
-    """``moved`` (n,) where it stays on the value's side of the edges, else mirrored at ``units``, else ``units``.
-
-    The ``edges`` (e,) stand at ``places`` (e,).
-    """
+    """``moved`` (n,), its mirror at ``units``, or ``units``: the first on the value's side of ``edges`` (e,)."""
     n_below = np.searchsorted(edges, values)
     bounds = np.concatenate([[-np.inf], places, [np.inf]]).astype(np.float32)
     low, high = bounds[n_below], bounds[n_below + 1]
@@ -297,7 +288,6 @@ def nearest_that_way(points: ScatterPoints, start: int, right: int, down: int, p
 
 
 def _away(points: ScatterPoints, x: float, y: float, per_x: float, per_y: float) -> tuple[Coordinates, Coordinates]:
-    """Pixels of each point right of and below a place."""
     return (points.x - np.float32(x)) * np.float32(per_x), (np.float32(y) - points.y) * np.float32(per_y)
 
 

@@ -65,14 +65,15 @@ def log_odds_reach(odds: list[float]) -> float:
 LEAST_EFFECT: Final = 1e-6
 MOST_EFFECT: Final = 20.0
 """Log odds beyond which values are not distinguished: 500 million to 1."""
-_RATIOS: Final = (1.0, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0, 1e3, 1e4, 1e6)
+_RATIOS: Final = (
+    (1.1, 0.9), (1.25, 0.8), (1.5, 0.7), (2.0, 0.5), (3.0, 0.3), (5.0, 0.2), (10.0, 0.1), (30.0, 0.03), (100.0, 0.01),
+    (1e3, 1e-3), (1e4, 1e-4), (1e6, 1e-6),
+)  # fmt: skip
+"""Round odds ratios above 1, each with one below 1 about as far."""
 
 
 def effect_reach(effects: Iterable[tuple[float, float, float]]) -> float:
-    """The reach of the axis in both directions, for (estimate, lower end, upper end) of log odds.
-
-    It covers all estimates, and all interval ends except those very far out.
-    """
+    """The reach of the axis for (estimate, lower, upper) log odds; very far interval ends stay outside."""
     middle, end = 0.0, 0.0
     for value, low, high in effects:
         if math.isfinite(value):
@@ -86,10 +87,10 @@ def effect_reach(effects: Iterable[tuple[float, float, float]]) -> float:
 def ratio_ticks(reach: float) -> list[tuple[float, str]]:
     """Places (log odds) of round odds ratios on an axis of this reach, with labels, 1 first."""
     marks = [(0.0, "1")]
-    for ratio in _RATIOS[1:]:
-        place = math.log(ratio)
-        if place <= reach:
-            marks += [(place, f"{ratio:g}"), (-place, f"1/{ratio:g}")]
+    for pair in _RATIOS:
+        labels = f"{pair[0]:g}", f"{pair[1]:.6f}".rstrip("0")
+        marks += [(math.log(ratio), label) for ratio, label in zip(pair, labels, strict=True)]
+    marks = [(place, label) for place, label in marks if abs(place) <= reach]
     if len(marks) > 1:
         return marks
     return [*marks, *((place, f"{math.exp(place):.6g}") for place in (-reach, reach))]
@@ -145,10 +146,7 @@ class RankAxis:
 def rank_axis(
     places: Sequence[float], bars: Sequence[tuple[int, int]], critical: float, width: float, line: float
 ) -> RankAxis:
-    """Lays out ascending mean ranks ``places`` (two or more) in ``width``, with lines of text ``line`` high.
-
-    The better half stands on the left, the best on top; the others stand on the right, the last on top.
-    """
+    """Lays out ascending ``places`` (>= 2) in ``width``, lines ``line`` high: the better half on the left."""
     k = len(places)
     side = max(LEAST_SIDE, SIDE_SHARE * width)
     left, right = side, max(side + 40.0, width - side)
@@ -180,6 +178,5 @@ MOST_OF_WIDTH: Final = 0.36
 
 
 def room_for_names(longest: float, usual: float, fewest: float, width: float) -> float:
-    """Pixels for the names: what the longest needs, at least ``usual``, where the width allows it; never below
-    ``fewest``."""
+    """Pixels for names: what the longest needs, from ``usual`` if there is room, never below ``fewest``."""
     return min(max(usual, longest), max(fewest, MOST_OF_WIDTH * width))

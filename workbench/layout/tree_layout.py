@@ -18,10 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.data.columns import FloatArray
+from algorithms.data.columns import FloatArray, IntArray, Mask
 from algorithms.structures.tree import Tree
-
-IndexArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,11 +33,11 @@ class TreeLayout:
 
     x: FloatArray
     depth: NDArray[np.int32]
-    rows: tuple[IndexArray, ...]
+    rows: tuple[IntArray, ...]
     width: float
 
     @property
-    def shown(self) -> NDArray[np.bool_]:
+    def shown(self) -> Mask:
         """Mask (m,) of the nodes that no collapsed ancestor hides."""
         return self.depth >= 0
 
@@ -49,12 +47,9 @@ class TreeLayout:
 
 
 def tree_rows(
-    first_child: NDArray[np.integer], n_children: NDArray[np.integer], collapsed: NDArray[np.bool_] | None = None
-) -> tuple[IndexArray, ...]:
-    """The shown nodes of each depth in drawing order, without those below collapsed nodes.
-
-    The children of node i are ``first_child[i] .. first_child[i] + n_children[i] - 1``; node 0 is the root.
-    """
+    first_child: NDArray[np.integer], n_children: NDArray[np.integer], collapsed: Mask | None = None
+) -> tuple[IntArray, ...]:
+    """Shown nodes of each depth in drawing order; children of i follow ``first_child[i]``, the root is 0."""
     counts = np.asarray(n_children, dtype=np.int64)
     if collapsed is not None:
         counts = np.where(collapsed, 0, counts)
@@ -66,11 +61,11 @@ def tree_rows(
     return tuple(rows[:-1])
 
 
-def _ranges(starts: IndexArray, lengths: IndexArray) -> IndexArray:
+def _ranges(starts: IntArray, lengths: IntArray) -> IntArray:
     """The concatenation of ``start .. start + length - 1`` for each pair."""
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0
-    ranges: IndexArray = np.arange(total) + np.repeat(starts - (ends - lengths), lengths)
+    ranges: IntArray = np.arange(total) + np.repeat(starts - (ends - lengths), lengths)
     return ranges
 
 
@@ -79,7 +74,7 @@ def tidy_tree(
     n_children: NDArray[np.integer],
     widths: FloatArray,
     *,
-    collapsed: NDArray[np.bool_] | None = None,
+    collapsed: Mask | None = None,
     sibling_gap: float = 14.0,
     cousin_gap: float = 26.0,
 ) -> TreeLayout:
@@ -112,7 +107,7 @@ def tidy_tree(
 
 
 def _placed(
-    counts: IndexArray, left: FloatArray, right: FloatArray, sibling_gap: float, cousin_gap: float
+    counts: IntArray, left: FloatArray, right: FloatArray, sibling_gap: float, cousin_gap: float
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Places of all children of a row relative to their parents, and the contours of each parent's children.
 
@@ -135,7 +130,7 @@ def _placed(
 
 
 def _packed(
-    starts: IndexArray, counts: IndexArray, left: FloatArray, right: FloatArray, gaps: FloatArray, step: int = 1
+    starts: IntArray, counts: IntArray, left: FloatArray, right: FloatArray, gaps: FloatArray, step: int = 1
 ) -> FloatArray:
     """Places (c,) of the children, each as near to those before it as the gaps allow; a parent's first stands at 0."""
     places = np.zeros(len(left))
@@ -154,15 +149,14 @@ def _packed(
 
 
 def _absolute(
-    rows: Sequence[IndexArray],
+    rows: Sequence[IntArray],
     offset: FloatArray,
     first_child: NDArray[np.integer],
     n_children: NDArray[np.integer],
-    collapsed: NDArray[np.bool_] | None,
+    collapsed: Mask | None,
     widths: FloatArray,
     m: int,
 ) -> TreeLayout:
-    """Positions from the places relative to the parents, from the root downwards."""
     x = np.full(m, np.nan)
     depth = np.full(m, -1, dtype=np.int32)
     counts = np.asarray(n_children, dtype=np.int64)
@@ -192,11 +186,11 @@ class SmallTree:
     ``is_cut`` says that the tree goes on below.
     """
 
-    nodes: NDArray[np.int64]
+    nodes: IntArray
     x: FloatArray
-    level: NDArray[np.int64]
-    above: NDArray[np.int64]
-    ends: NDArray[np.bool_]
+    level: IntArray
+    above: IntArray
+    ends: Mask
     is_cut: bool
 
     @property
@@ -205,7 +199,7 @@ class SmallTree:
 
 
 def small_tree(tree: Tree, most: int) -> SmallTree:
-    """As many whole levels of the tree as have at most ``most`` nodes together, but at least two."""
+    """The upper levels of a tree, as many as have at most ``most`` nodes together, but at least two."""
     nodes, level, above = [0], [0], [-1]
     start, depth, is_cut = 0, 0, False
     while True:
@@ -226,7 +220,7 @@ def small_tree(tree: Tree, most: int) -> SmallTree:
     return SmallTree(np.array(nodes), _across(above), np.array(level), np.array(above), _ends(above), is_cut)
 
 
-def _ends(above: list[int]) -> NDArray[np.bool_]:
+def _ends(above: list[int]) -> Mask:
     is_end = np.ones(len(above), dtype=np.bool_)
     is_end[[place for place in above if place >= 0]] = False
     return is_end
@@ -252,11 +246,8 @@ def _across(above: list[int]) -> FloatArray:
     return x
 
 
-def preorder(parent: NDArray[np.signedinteger[Any]], rows: tuple[IndexArray, ...], sizes: IndexArray) -> IndexArray:
-    """All nodes (m,), each before its children, which follow in branch order.
-
-    ``sizes`` (m,) count the nodes of the subtrees.
-    """
+def preorder(parent: NDArray[np.signedinteger[Any]], rows: tuple[IntArray, ...], sizes: IntArray) -> IntArray:
+    """All nodes (m,) from subtree ``sizes`` (m,), each before its children in branch order."""
     place = np.zeros(len(parent), dtype=np.int64)
     for row in rows[1:]:
         before = np.cumsum(sizes[row]) - sizes[row]

@@ -1,7 +1,4 @@
-"""Costs, the positive class and the decision rule of each run, with the reports that follow.
-
-Slow parts of a report are computed once in a job; each threshold is then a look-up.
-"""
+"""Costs, the positive class, the decision rule of each run, and the reports that follow, partly computed in jobs."""
 
 from __future__ import annotations
 
@@ -144,7 +141,6 @@ class DecisionQuery:
         return self.rule.choice
 
     def asks_as(self, other: DecisionQuery | None) -> bool:
-        """Whether another query gives the same predictions."""
         return other is not None and self.result is other.result and self.rule.decides_as(other.rule)
 
     def decisions(self, checkpoint: Callable[[], object] = int) -> Codes:
@@ -156,11 +152,6 @@ class DecisionQuery:
         from algorithms.evaluation.tested_records import TestPredictions
 
         return TestPredictions.of(self.result, self.decisions(checkpoint), checkpoint)
-
-    @property
-    def own(self) -> DecisionQuery:
-        """The query under the model's default rule."""
-        return replace(self, rule=replace(self.rule, choice=None, costs=None))
 
     @property
     def words(self) -> str:
@@ -214,13 +205,9 @@ def costs_of_run(
 
 
 class Decisions(QObject):
-    """Costs of mistakes, the positive class, and decision rules set per run, with the reports that follow.
-
-    A threshold applies while its class is the positive one.
-    """
+    """Costs, the positive class and rules set per run; a threshold applies while its class is positive."""
 
     changed = Signal()
-    """The rule of a run changed."""
     costs_changed = Signal()
 
     def __init__(self, history: History, ledger: RunList, jobs: Jobs, parent: QObject | None = None) -> None:
@@ -239,15 +226,11 @@ class Decisions(QObject):
         return None if self._history.document is None else self._history.document.costs
 
     def set_costs(self, costs: CostMatrix | None) -> None:
-        """Change the costs undoably."""
         if costs != self.costs:
             self._history.push("Change costs", replace(self._history.needed, costs=costs))
 
     def chosen(self, run: Run) -> Choice | None:
-        """Rule set for a run, whether it applies now or not; None for the default.
-
-        A stand-in for a listed run has the rule of that run.
-        """
+        """Rule set for a run or its stand-in, whether it applies now or not; None for the default."""
         return run.choice if run.of_fold is None else run.of_fold.run.choice
 
     def choose(self, run: Run, choice: Choice | None) -> None:
@@ -315,6 +298,20 @@ class Decisions(QObject):
             return None
         return active_choice(chosen, self.label_of_interest(run), self.costs_of(run) is not None)
 
+    def theoretical_threshold(self, run: Run) -> float | None:
+        """The threshold of the positive class that least expected cost amounts to; None unless the costs give one."""
+        from algorithms.evaluation.costs.decision_rules import theoretical_threshold
+
+        costs, report = self.costs_of(run), run.report
+        if costs is None or costs.varies or report is None:
+            return None
+        return theoretical_threshold(costs.fixed, report.classes.index(self.label_of_interest(run)))
+
+    def by_cost_words(self, run: Run) -> str:
+        """The rule that compares runs, with its threshold: "least expected cost (threshold 16.7%)"."""
+        threshold = self.theoretical_threshold(run)
+        return f"least expected cost{'' if threshold is None else f' (threshold {threshold_words(threshold)})'}"
+
     def question(self) -> DecisionQuery | None:
         """Query for the run in view; None where it was not tested on records of the table."""
         run = self._ledger.current
@@ -370,15 +367,8 @@ class DecisionReports(QObject):
         self.decided_anew.connect(self.changed)
         self.arrived.connect(self.changed)
 
-    def report(self, run: Run) -> Report | None:
-        """Report of a run under its current rule; under the default rule until that is computed."""
-        return self.decided(run) or run.report
-
     def decided(self, run: Run) -> Report | None:
-        """Report of a run under a rule other than the default, or None.
-
-        Also None until it is computed, which :attr:`changed` announces.
-        """
+        """Report of a run under another rule than the default; None until it is computed."""
         own, choice = run.report, self._decisions.active_choice(run)
         source = None if own is None or choice is None else self._source(run, choice)
         if own is None or choice is None or source is None:
@@ -409,7 +399,24 @@ class DecisionReports(QObject):
         report, costs = self.decided(run), self._decisions.costs_of(run)
         return None if report is None or costs is None else costs_worked(report, costs.table)[0].value
 
-    # ---- curves and expected costs -----------------------------------------------------------------------------------
+    def baseline_verdict(self, run: Run) -> str:
+        """The verdict on the accuracy of a run under its current rule beside the baseline.
+
+        Empty until it is computed.
+        """
+        choice = self._decisions.active_choice(run)
+        report = run.report if choice is None else self.decided(run)
+        if run.result is None or report is None or run.result.test_is_training:
+            return ""
+        from algorithms.evaluation.compare.comparison import ahead_of_baseline, beside_baseline
+
+        result, rule = run.result, self._decisions.asked(run).rule
+
+        def work(checkpoint: Callable[[], object]) -> str:
+            decided = result if choice is None else replace(result, decision=rule.of(result, checkpoint))
+            return beside_baseline(report, ahead_of_baseline(decided), result.method.part_name)
+
+        return self.compute("baseline", run, (report,), work) or ""
 
     def curve_of(self, run: Run, label: str) -> ClassCurves | None:
         """Threshold curve of a run for a class; None until it is computed, or without that class."""

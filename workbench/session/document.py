@@ -25,6 +25,7 @@ from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.jobs.ui_scheduling import single_shot
 
 if TYPE_CHECKING:
+    from algorithms.io.reading import SheetList
     from algorithms.io.text.options import ReadOptions
 
 
@@ -121,7 +122,6 @@ class History(QObject):
 
     @property
     def opened(self) -> Document | None:
-        """The document before its first edit."""
         return self._opened
 
     @property
@@ -211,10 +211,7 @@ class History(QObject):
 
 @dataclass(frozen=True, eq=False)
 class SummaryResult:
-    """Summaries of the edited data, before each step and after the recipe, with the ``effects`` of the steps.
-
-    Where a step refuses the data, ``refusal`` says why, and ``prepared`` is the data before that step.
-    """
+    """Summaries before each step and after the recipe; ``refusal`` says why a step refuses ``prepared``."""
 
     raw: Summary
     prepared: Summary
@@ -305,7 +302,6 @@ class Summaries(QObject):
         self.changed.emit()
 
     def close(self) -> None:
-        """Stop counting."""
         self._timer.stop()
 
     def _count(self) -> None:
@@ -373,21 +369,19 @@ class ImportSource(TableSource):
             self.size, self.modified = status.st_size, status.st_mtime_ns
         return read(self.path, context, self.options)
 
-    def look(self, context: RunContext) -> tuple[ReadOptions, tuple[str, ...]]:
-        """In a worker: the import options detected in a text or workbook, and the names of its sheets.
+    def look(self, context: RunContext) -> tuple[ReadOptions, SheetList]:
+        """In a worker: detected options and the sheets; raises :class:`UnreadFileError` for a forbidden file."""
+        from algorithms.io.reading import SheetList, sheet_list, sniff
 
-        Raises :class:`UnreadFileError` for a file that only a project names.
-        """
         context.say("Looking how the table is written")
         if self.path is None:
             from algorithms.io.text.delimited import sniff_text
 
-            return sniff_text(self.text or ""), ()
-        from algorithms.io.reading import sheets, sniff
-
+            return sniff_text(self.text or ""), SheetList()
         context.check_may_open(self.path)
-        names = sheets(self.path, context)
-        return self.read_as if names and self.read_as is not None else sniff(self.path, context=context), names
+        sheets = sheet_list(self.path, context)
+        read_as = self.read_as if sheets.names else None
+        return read_as or sniff(self.path, context=context), sheets
 
     def hear(self, event: object) -> None:
         """In the window's thread: note the options that the reader detected."""

@@ -1,7 +1,4 @@
-"""Comparison of learners on the same folds: one job with a run per learner, ranked under the session's costs.
-
-Also the runs chosen for comparison in Evaluate, which a project keeps as numbers in ``Session.place``.
-"""
+"""Comparison of learners on the same folds, and the runs chosen for comparison in Evaluate."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ from workbench.jobs.worker_threads import give_way
 from workbench.session.decision_rules import Decisions, costs_of_run
 from workbench.session.document import History
 from workbench.session.run_list import RunList, another_run
-from workbench.session.runs import Run, RunEvaluated, RunState, judge_and_train
+from workbench.session.runs import PROGRAM_MISTAKE, Run, RunEvaluated, RunState, judge_and_train
 
 if TYPE_CHECKING:
     from algorithms.core.record_costs import RecordCosts
@@ -61,9 +58,13 @@ class RankingUnderCosts:
 
 
 def ranked_under(
-    under: CostSnapshot, contenders: Sequence[Contender], runs: Sequence[Run], checkpoint: Callable[[], object]
+    under: CostSnapshot,
+    contenders: Sequence[Contender],
+    runs: Sequence[Run],
+    checkpoint: Callable[[], object],
+    n_planned: int = 0,
 ) -> RankingUnderCosts:
-    """In a worker: rank the contenders under these costs; the key of each is its index in ``runs``."""
+    """In a worker: rank the contenders of ``n_planned`` under these costs; each key is an index in ``runs``."""
     from algorithms.evaluation.compare.ranking import ranked, with_baseline
 
     held = [
@@ -76,7 +77,7 @@ def ranked_under(
         for contender in contenders
     ]
     baseline_costs = costs_under(under, runs[held[0].key], held[0].scores.result)
-    return RankingUnderCosts(ranked(with_baseline(held, baseline_costs), checkpoint), under.costs)
+    return RankingUnderCosts(ranked(with_baseline(held, baseline_costs), checkpoint, n_planned), under.costs)
 
 
 def priced_under(
@@ -147,7 +148,6 @@ class ComparisonEntry:
 
     @property
     def is_at_work(self) -> bool:
-        """Whether the comparison is evaluating it now."""
         return self.has_begun and self.run.is_running and not self.was_begun_before
 
     @property
@@ -168,7 +168,6 @@ class Trial:
     job: Job | None = None
     ranking: Ranking | None = None
     costs: CostMatrix | None = None
-    """Costs of the ranking."""
     unfinished: str = ""
     """Why some learners were not evaluated; empty where all were."""
     shown: Run | None = field(default=None)
@@ -197,12 +196,16 @@ class Trial:
         return sum(entry.has_begun and entry.run.is_judged for entry in self.entries)
 
     @property
+    def n_planned(self) -> int:
+        """Number of learners whose pairs p-values are corrected for: all but those that failed or were skipped."""
+        return sum(not entry.has_begun or not entry.run.has_dropped_out for entry in self.entries)
+
+    @property
     def all_are_judged(self) -> bool:
         """Whether every learner is evaluated; the last model may still be training."""
         return all(entry.has_begun and (entry.run.is_judged or not entry.run.is_running) for entry in self.entries)
 
     def has(self, run: Run) -> bool:
-        """Whether it compares this run."""
         return any(entry.run is run for entry in self.entries)
 
     def entry_of(self, contender: Contender) -> ComparisonEntry:
@@ -231,7 +234,6 @@ class Trials(QObject):
 
     @property
     def at_work(self) -> Run | None:
-        """Run that the comparison is evaluating, or None."""
         if self.current is None or not self.current.is_running:
             return None
         return next((entry.run for entry in self.current.entries if entry.is_at_work), None)
@@ -268,7 +270,6 @@ class Trials(QObject):
         return sorted(able, key=lambda setting: setting[0].burden)
 
     def skip(self) -> None:
-        """Skip the learner that is being evaluated, if any."""
         if (run := self.at_work) is not None:
             run.stop()
 
@@ -329,7 +330,6 @@ class Trials(QObject):
         self._set_away(True)
 
     def bring_back(self) -> None:
-        """Show the closed ranking."""
         self._set_away(False)
 
     def _set_away(self, is_away: bool) -> None:
@@ -382,7 +382,7 @@ class Trials(QObject):
         if self.is_ranking:
             return
         contenders, runs = [item.contender for item in trial.ranking.learners], [item.run for item in trial.entries]
-        under = self.cost_snapshot()
+        under, n_planned = self.cost_snapshot(), trial.n_planned
 
         def done(result: RankingUnderCosts) -> None:
             if trial is self.current:
@@ -390,7 +390,9 @@ class Trials(QObject):
                 self.changed.emit()
             self._rank_again()
 
-        self._ranking.run("", lambda context: ranked_under(under, contenders, runs, context.checkpoint), on_done=done)
+        self._ranking.run(
+            "", lambda context: ranked_under(under, contenders, runs, context.checkpoint, n_planned), on_done=done
+        )
 
     @property
     def is_ranking(self) -> bool:
@@ -408,8 +410,6 @@ class Trials(QObject):
         if old is not None:
             return ComparisonEntry(variant.burden, old, has_begun=True, was_begun_before=True)
         return ComparisonEntry(variant.burden, run)
-
-    # ---- events of the job -------------------------------------------------------------------------------------------
 
     def _take(self, trial: Trial, event: object) -> None:
         if isinstance(event, RankingUnderCosts):
@@ -461,7 +461,7 @@ class Trials(QObject):
         self._end(trial)
 
     def _crashed(self, trial: Trial, error: object) -> None:
-        trial.unfinished = "The program made a mistake."
+        trial.unfinished = PROGRAM_MISTAKE
         for entry in trial.entries:
             if entry.is_at_work:
                 self._ledger.end(entry.run, RunState.FAILED)
@@ -505,16 +505,17 @@ def restored_trial(kept: ComparisonRecord | None, runs: Sequence[Run], checkpoin
         ComparisonEntry(burden, another_run(first, learner, first.method, first.recipe))
         for burden, learner in kept.waiting or ()
     )
-    return Trial(
+    trial = Trial(
         entries + waiting,
         first.method,
         first.seed,
         kept.time_limit,
-        ranking=ranked(with_baseline(contenders, None), checkpoint),
         unfinished=kept.unfinished,
         is_away=kept.is_away,
         is_whole=kept.waiting is not None,
     )
+    trial.ranking = ranked(with_baseline(contenders, None), checkpoint, trial.n_planned)
+    return trial
 
 
 def _contender(key: int, entry: ComparisonEntry, result: EvaluationResult, report: Report) -> Contender:
@@ -530,9 +531,13 @@ def shares_of_work(entries: Sequence[ComparisonEntry]) -> list[float]:
     return [work / (sum(works) or 1.0) for work in works]
 
 
+def _has_result(key: int, contenders: list[Contender]) -> bool:
+    return any(contender.key == key for contender in contenders)
+
+
 def _gave_up(key: int, contenders: list[Contender], context: RunContext) -> bool:
     """Whether a run ended without a result because the comparison was finished early."""
-    return context.finishing and not any(contender.key == key for contender in contenders)
+    return context.finishing and not _has_result(key, contenders)
 
 
 def _judge_in_turn(
@@ -540,11 +545,22 @@ def _judge_in_turn(
 ) -> bool:
     """In a worker: evaluate the entries in turn, ranking after each; False where it was finished early."""
     contenders: list[Contender] = []
+    dropped: set[int] = set()
     runs, shares = [entry.run for entry in entries], shares_of_work(entries)
+
+    def rank() -> None:
+        n_planned = len(entries) - len(dropped)
+        context.publish(ranked_under(latest.snapshot, contenders, runs, context.checkpoint, n_planned))
 
     def enter(key: int, result: EvaluationResult, report: Report) -> None:
         contenders.append(_contender(key, entries[key], result, report))
-        context.publish(ranked_under(latest.snapshot, contenders, runs, context.checkpoint))
+        rank()
+
+    def drop(key: int) -> None:
+        """Ranks the others without a learner that failed or was skipped."""
+        dropped.add(key)
+        if contenders:
+            rank()
 
     for key, entry in enumerate(entries):
         if context.finishing:
@@ -556,6 +572,8 @@ def _judge_in_turn(
                 enter(key, entry.run.result, entry.run.report)
             elif not has_time:
                 return False
+            elif entry.run.has_dropped_out:
+                drop(key)
             continue
         start = time.monotonic()
         part = context.child(shares[key], key, same_seed=True, listener=_teller(key, context, enter))
@@ -570,6 +588,8 @@ def _judge_in_turn(
         except Exception as error:  # one learner's failure must not stop the others; its run records it
             failure = None if _gave_up(key, contenders, context) else error
         context.publish(EntryEnded(key, time.monotonic() - start, trained, failure, message))
+        if (failure is not None or message) and not _has_result(key, contenders):
+            drop(key)
         part.complete()
     return True
 
@@ -612,7 +632,6 @@ class ComparisonSelection(QObject):
     """Runs chosen for comparison: the list of runs chooses them, Evaluate shows them."""
 
     asked = Signal()
-    """The comparison is to be shown."""
 
     def __init__(self, ledger: RunList, trials: Trials, window: WindowPlace) -> None:
         super().__init__(ledger)
@@ -642,6 +661,11 @@ class ComparisonSelection(QObject):
         in_view = self._ledger.judged
         alike = [run for run in honest if in_view is not None and _has_same_tests(run, in_view)]
         return alike if len(alike) >= FEWEST else honest
+
+    def n_planned_with(self, runs: Sequence[Run]) -> int:
+        """Number of learners asked for by the comparison that all of these runs came from; 0 without one."""
+        trial = self._trials.current
+        return 0 if trial is None or not all(map(trial.has, runs)) else trial.n_planned
 
     def tried_with(self, runs: Iterable[Run]) -> list[Run]:
         """Runs counted by the correction for multiple tests: the whole comparison, if all of these came from one."""

@@ -87,10 +87,7 @@ class ModelEditing(QObject):
         self._push(run, without_edits_at(self.edits_of(run), at), f"Restore the tree: {_shortly(at)}")
 
     def remove(self, *runs: Run) -> list[Run]:
-        """Remove the edited models among these runs as one undoable step, and the other runs with them.
-
-        Without an edited model nothing is removed, and all runs are returned.
-        """
+        """Remove these runs undoably if edited models are among them; else remove none and return all."""
         by_hand = {run.number: tree for run in runs if (tree := self.hand_tree(run)) is not None}
         plain = [run for run in runs if run.number not in by_hand]
         if not by_hand:
@@ -109,7 +106,6 @@ class ModelEditing(QObject):
         return []
 
     def edits_of(self, run: Run) -> Edits:
-        """Edits of the model of a run so far."""
         return run.learner.edits if isinstance(run.learner, EditedModel) else ()
 
     def hand_tree(self, run: Run | None) -> ModelEdits | None:
@@ -237,7 +233,6 @@ class ModelEditing(QObject):
         return next((run for (number, _), run in self._kept.items() if number in (tree.run, tree.origin)), None)
 
     def _started(self, tree: ModelEdits, template: Run) -> Run:
-        """Start a run of the edited model, on the data and by the method of ``template``."""
         old = learner_of_model(template)
         unedited = old.base if isinstance(old, EditedModel) else old
         make: Any = EditedModel.of_kind(tree.kind, self._registry)
@@ -246,13 +241,12 @@ class ModelEditing(QObject):
         self._ledger.update(run, number=tree.run)
         grown = self._numbered(tree.origin) or self._kept.get((tree.origin, ()))
         base = None if grown is None or isinstance(grown.learner, EditedModel) else grown.trained
-        title = f"Judge the edited {learner.edit.kind}, {run.method.described()}"
+        title = f"Evaluate the edited {learner.edit.kind}, {run.method.described()}"
         self._ledger.launch(run, title, lambda context: edit_and_judge(run, learner, base, context))
         return run
 
 
 def _keep(store: OrderedDict[tuple[int, Edits], T], key: tuple[int, Edits], value: T, most: int) -> None:
-    """Stores a value as the latest one, and drops the oldest beyond ``most``."""
     store[key] = value
     store.move_to_end(key)
     while len(store) > most:
@@ -281,7 +275,7 @@ def edit_and_judge(
     trained = _changed(run, learner, base, training)
     context.publish(ModelTrained(trained))
     test_data = test_table(run, context, key=2)
-    context.say("Judging")
+    context.say("Evaluating")
     judging = context.child(SHARE_OF_JUDGING, key=0, same_seed=True)
     result = judge_edited(learner, run.data, run.method, judging, recipe=run.recipe, test_data=test_data)
     context.publish(RunEvaluated(result, report(result, checkpoint=context.checkpoint)))

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 from weakref import WeakKeyDictionary, WeakSet
 
 from PySide6.QtCore import QObject, Signal
 
+from algorithms.core.errors import CoppiceError
 from algorithms.core.run_control import RunContext
 from algorithms.project.run_record import KeptAnalyses
 from workbench.jobs.jobs import Job, Jobs
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.run_list import RunList
-from workbench.session.runs import Run, test_table
+from workbench.session.runs import PROGRAM_MISTAKE, STOPPED_EARLY, Run, test_table
 
 if TYPE_CHECKING:
     from algorithms.evaluation.bias_variance import BiasVariance, BoundaryPlane
@@ -23,8 +24,17 @@ if TYPE_CHECKING:
     from algorithms.evaluation.curves.learning_curves import MemberErrors, Sweep
 
 Result = TypeVar("Result")
+STOPPED_PARTLY: Final = "Stopped. The finished part is kept."
 PROGRESS_MS: Final = 80
 """Shortest time between two announcements of progress: small tables give hundreds of results a second."""
+
+
+@dataclass(frozen=True)
+class AnalysisEnd:
+    """Why an analysis ended without all of its result."""
+
+    sentence: str
+    is_stop: bool
 
 
 class RunAnalysis(QObject, Generic[Result]):
@@ -47,13 +57,17 @@ class RunAnalysis(QObject, Generic[Result]):
         self._ledger = ledger
         self._running: WeakKeyDictionary[Run, Job] = WeakKeyDictionary()
         self._progressed: WeakSet[Run] = WeakSet()
+        self._ends: WeakKeyDictionary[Run, AnalysisEnd] = WeakKeyDictionary()
         self._timer = single_shot(self, PROGRESS_MS, self._announce_progress)
         ledger.forgotten.connect(self.forget)
 
     def job_of(self, run: Run) -> Job | None:
-        """The running job of a run, or None."""
         job = self._running.get(run)
         return job if job is not None and job.is_running else None
+
+    def end_of(self, run: Run) -> AnalysisEnd | None:
+        """Why the last job of a run ended too early; None while it runs, and once it is done."""
+        return self._ends.get(run)
 
     def end_early(self, run: Run | None = None) -> None:
         """Finish the job of a run, or of the one in view, with its results so far, or stop it if it cannot finish."""
@@ -71,6 +85,7 @@ class RunAnalysis(QObject, Generic[Result]):
         for job in list(self._running.values()):
             job.stop()
         self._running.clear()
+        self._ends.clear()
         self._progressed.clear()
         self._timer.stop()
 
@@ -82,13 +97,14 @@ class RunAnalysis(QObject, Generic[Result]):
             title,
             work,
             on_done=lambda result: self._finish(run, result),
-            on_failed=lambda error: self._fail(run, error),
-            on_stopped=lambda: self._leave(run),
+            on_failed=lambda error: self._fail(run, title, error),
+            on_stopped=lambda: self._stopped(run),
             on_event=lambda event: self._take(run, event),
             can_finish=self.can_finish,
             seed=run.seed,
         )
         self._running[run] = job
+        self._ends.pop(run, None)
         self.changed.emit(run)
         return job
 
@@ -109,11 +125,23 @@ class RunAnalysis(QObject, Generic[Result]):
         self._progressed.clear()
 
     def _finish(self, run: Run, result: Result) -> None:
+        job = self._running.get(run)
+        if job is not None and job.context.finishing:
+            self._ends[run] = AnalysisEnd(STOPPED_PARTLY, True)
         self._keep(run, result)
         self._leave(run)
 
-    def _fail(self, run: Run, error: object) -> None:
-        self._jobs.show_error(error)
+    def _stopped(self, run: Run) -> None:
+        self._ends[run] = AnalysisEnd(STOPPED_EARLY, True)
+        self._leave(run)
+
+    def _fail(self, run: Run, title: str, error: object) -> None:
+        if isinstance(error, CoppiceError):
+            self._ends[run] = AnalysisEnd(str(error), False)
+            self._jobs.messages.error_in_place(title, error)
+        else:
+            self._ends[run] = AnalysisEnd(PROGRAM_MISTAKE, False)
+            self._jobs.report_bug(error)
         self._leave(run)
 
     def _leave(self, run: Run) -> None:
@@ -151,10 +179,7 @@ class PermutationTests(RunAnalysis["ShuffleTest"]):
             self._finish(run, test.judged_by(measure))
 
     def start(self, run: Run, planned: int, measure: str = "ranking") -> Job | None:
-        """Test a run on ``planned`` tables with shuffled classes, continuing its earlier test.
-
-        ``measure`` defaults to the one that ranks runs.
-        """
+        """Test a run on ``planned`` shuffled tables, going on with its earlier test; ``measure`` ranks runs."""
         result, before = run.result, run.shuffle
         if result is None:
             return None
@@ -172,7 +197,7 @@ class PermutationTests(RunAnalysis["ShuffleTest"]):
                 result, run.data, part, planned=planned, test_data=test_data, before=before, measure=measure
             )
 
-        return self._begin(run, f"Shuffle test of run {run.number}", work)
+        return self._begin(run, f"Permutation test of run {run.number}", work)
 
     def _result_type(self) -> type[ShuffleTest]:
         from algorithms.evaluation.compare.permutation_test import ShuffleTest

@@ -19,7 +19,15 @@ from workbench.jobs.jobs import Job, Jobs
 from workbench.jobs.messages import TABLE, Message
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.document import History
-from workbench.session.runs import ModelTrained, Run, RunEvaluated, RunState, judge_and_train, recipe_of_model
+from workbench.session.runs import (
+    PROGRAM_MISTAKE,
+    ModelTrained,
+    Run,
+    RunEvaluated,
+    RunState,
+    judge_and_train,
+    recipe_of_model,
+)
 
 if TYPE_CHECKING:
     from algorithms.core.training import TrainedClassifier
@@ -39,7 +47,6 @@ class RunList(QObject):
     brought_back = Signal(object)
     """A run came back into view; its learner, options and method are to be set again."""
     forgotten = Signal()
-    """All runs were dropped, as another table is opened."""
 
     def __init__(self, history: History, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -54,12 +61,10 @@ class RunList(QObject):
 
     @property
     def runs(self) -> tuple[Run, ...]:
-        """The runs, in the order of starting."""
         return tuple(self._runs)
 
     @property
     def current(self) -> Run | None:
-        """The run in view."""
         return self._current
 
     @property
@@ -91,16 +96,11 @@ class RunList(QObject):
             self.changed.emit()
 
     def update(self, run: Run, **changes: object) -> None:
-        """Set attributes of a run; ``changed`` is left to the caller, who may change several runs at once.
-
-        Raises :class:`AttributeError` for an attribute that runs do not have.
-        """
+        """Set attributes of a run, else :class:`AttributeError`; the caller emits ``changed``, once for several."""
         for name, value in changes.items():
             if name not in RUN_ATTRIBUTES:
                 raise AttributeError(f"A run has no attribute {name!r}.", name=name, obj=run)
             setattr(run, name, value)
-
-    # ---- all runs ----------------------------------------------------------------------------------------------------
 
     def forget(self) -> None:
         """Stop and forget every run. Only ``forgotten`` is emitted: the next table follows."""
@@ -114,7 +114,6 @@ class RunList(QObject):
         self.forgotten.emit()
 
     def restore(self, runs: Sequence[Run], n_started: int, number_in_view: int | None) -> None:
-        """Take the runs of a project, without a signal."""
         self._runs.extend(runs)
         self._n_started = n_started
         self._current = next((run for run in self._runs if run.number == number_in_view), None)
@@ -122,8 +121,6 @@ class RunList(QObject):
     def close(self) -> None:
         """Announce no more folds."""
         self._timer.stop()
-
-    # ---- removing runs -----------------------------------------------------------------------------------------------
 
     def remove(self, *runs: Run) -> None:
         """Stop and remove runs, and offer to put them back. Runs already removed are ignored."""
@@ -148,7 +145,6 @@ class RunList(QObject):
         return lambda: self._put_back(gone, shown_again)
 
     def _put_back(self, gone: list[tuple[int, Run]], shown: Run) -> None:
-        """Insert the runs at their former places, in ascending order."""
         self._removal = None
         for index, run in gone:
             self._runs.insert(index, run)
@@ -159,8 +155,6 @@ class RunList(QObject):
         if self._removal is not None:
             self._messages.dismiss(self._removal)
             self._removal = None
-
-    # ---- running -----------------------------------------------------------------------------------------------------
 
     def start(self, learner: Learner, method: Method, seed: int = 1) -> Job:
         """Evaluate the learner by the method and train it on all records; the run comes into view at once."""
@@ -186,9 +180,7 @@ class RunList(QObject):
         self.enter(run)
         self.set_current(run)
         if before is not None:
-            self._messages.note(
-                f"Run {run.number} goes on from what run {before.number} had judged when it was stopped."
-            )
+            self._messages.note(f"Run {run.number} continues from the folds of run {before.number} that were done.")
         return job
 
     def launch(self, run: Run, title: str, work: Callable[[RunContext], TrainedClassifier]) -> Job:
@@ -212,10 +204,7 @@ class RunList(QObject):
         return self._latest_equal(run, lambda other: other.state in (RunState.DONE, RunState.RUNNING))
 
     def _latest_equal(self, run: Run, is_usable: Callable[[Run], bool]) -> Run | None:
-        """Latest usable run with the same learner, method, recipe, seed and data.
-
-        A run judged on a test file equals no other: the file may have changed.
-        """
+        """Latest usable run with the same settings and data; one judged on a test file equals no other."""
         if run.method.needs_test_data:
             return None
         key = (run.learner, run.method, run.recipe, run.seed)
@@ -295,9 +284,9 @@ class RunList(QObject):
         if isinstance(error, CoppiceError):
             self.update(run, message=str(error))
             if not said_elsewhere:
-                self._messages.error(error)
+                self._messages.error_in_place(f"Run {run.number}", error)
         else:
-            self.update(run, message="The program made a mistake.")
+            self.update(run, message=PROGRAM_MISTAKE)
             self._jobs.report_bug(error)
         self.end(run, RunState.FAILED, seconds)
 

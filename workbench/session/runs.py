@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 Structure = TypeVar("Structure", bound="ModelStructure")
 SHARE_OF_JUDGING: Final = 0.9
+PROGRAM_MISTAKE: Final = "The program made a mistake."
+STOPPED_EARLY: Final = "Stopped before a result was there."
 CUT_SHORT: Final = "The program ended while it was running."
 _OF_RECIPE: Final = (1, 0)
 """Seed key of the recipe learned on all records: first part of the second part of a run."""
@@ -49,6 +51,9 @@ class FoldView:
     name: str
     rows: IntArray
     seed_key: tuple[int, int]
+
+
+OF_ALL_RECORDS: Final = "the model trained on all records"
 
 
 @dataclass(eq=False)
@@ -76,6 +81,12 @@ class Run(RunRecord):
         return self.result is not None
 
     @property
+    def has_dropped_out(self) -> bool:
+        """Whether it failed without a result, was skipped, or took longer than allowed."""
+        is_out = self.state is RunState.FAILED or (self.state is RunState.STOPPED and bool(self.message))
+        return is_out and not self.is_judged
+
+    @property
     def parts_judged(self) -> str:
         """The tested parts if not all are tested: "7 of 10 folds"; else empty."""
         return "" if self.result is None else self.result.parts_judged()
@@ -86,6 +97,20 @@ class Run(RunRecord):
             self.part.cancel()
         elif self.is_running and self.job is not None:
             self.job.stop()
+
+
+def failure_of(run: Run) -> tuple[str, str]:
+    """Why a run has no result, or no model, and the words of the button that tries again; empty if nothing failed."""
+    if run.state is RunState.FAILED:
+        opening = "The final model could not be trained. " if run.is_judged else ""
+        return f"{opening}{run.message}", "Try again"
+    if run.state is not RunState.STOPPED:
+        return "", ""
+    if run.is_judged:
+        return "Stopped before the final model was trained.", "Resume"
+    if run.parts:
+        return f"{run.message} Training goes on from the finished {run.method.part_name}s.".strip(), "Resume"
+    return f"{run.message} {STOPPED_EARLY}".strip(), "Try again"
 
 
 def structure_of(run: Run | None, kind: type[Structure]) -> Structure | None:
@@ -130,7 +155,7 @@ def judge_and_train(run: Run, context: RunContext) -> TrainedClassifier:
     context.kept = run.parts
     judging = context.child(SHARE_OF_JUDGING, key=0, same_seed=True)
     test_data = test_table(run, context, key=2)
-    context.say("Judging")
+    context.say("Evaluating")
     result = evaluate(run.learner, run.data, run.method, judging, recipe=run.recipe, test_data=test_data)
     context.publish(RunEvaluated(result, report(result, checkpoint=context.checkpoint)))
     judging.complete()
@@ -223,7 +248,7 @@ def changed_since(run: Run, data: Dataset | None, recipe: Recipe) -> str:
     """What changed in table and recipe since the run began, in one or two sentences; empty without changes."""
     sentences = []
     if data is not None and run.data is not data:
-        sentences.append(f"Judged on the table as it was then: {change_words(run.data, data)}.")
+        sentences.append(f"Evaluated on the table as it was then: {change_words(run.data, data)}.")
     if run.recipe != recipe:
         now = f"the recipe has {counted(len(recipe), 'step')} now: {_named(recipe)}" if recipe else "there is none now"
         if [step.name for step in run.recipe] == [step.name for step in recipe]:

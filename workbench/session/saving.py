@@ -32,6 +32,7 @@ Work = tuple[tuple[tuple[int, RunState, str], ...], object, object, object]
 """Runs, costs, positive classes and decision rules, as comparable values."""
 PREDICT_NEW_DATA: Final = "Predict new data…"
 NEW_DATA: Final = "Predict the records of a file with the model of all records"
+SAVE_TEST_PREDICTIONS: Final = "Save test predictions…"
 TEST_PREDICTIONS: Final = "What was predicted for each record of the table when it was tested"
 THRESHOLDS: Final = "the thresholds"
 NOTHING_DONE: Final[Work] = ((), None, {}, {})
@@ -43,7 +44,6 @@ class ProjectSaving(QObject):
     named = Signal()
     """The project file is another one."""
     changed = Signal()
-    """What is saved has changed."""
 
     def __init__(
         self,
@@ -102,8 +102,6 @@ class ProjectSaving(QObject):
         self._history.stack.resetClean()
         self._saved = None
         self.changed.emit()
-
-    # ---- what is not saved -----------------------------------------------------------------------------------------
 
     @property
     def is_edited(self) -> bool:
@@ -183,7 +181,6 @@ class ProjectSaving(QObject):
         return f"{words[0].upper()}{words[1:]} {are} not saved."
 
     def _unsaved_runs(self) -> Iterator[str]:
-        """Unsaved changes of the runs: all runs, or those since the project was saved."""
         now, saved = ({number: rest for number, *rest in work[0]} for work in (self._work_now, self._work))
         if self._work is NOTHING_DONE:
             yield counted(len(now), "run") if now else "the list of runs"
@@ -214,13 +211,8 @@ class ProjectSaving(QObject):
             return "what the runs decide by"
         return "the threshold" if len(others) == 1 else THRESHOLDS
 
-    # ---- saving ----------------------------------------------------------------------------------------------------
-
     def save_project(self, path: str | Path, on_changed: Callable[[], object] | None = None) -> Job:
-        """Write everything into a project file in the background; it becomes the session's project file.
-
-        With ``on_changed``, a project file that another program changed is not overwritten, and that is called instead.
-        """
+        """Write everything into a project file in a job; ``on_changed`` is called if another program changed it."""
         history, name = self._history, Path(path).name
         project, work_now = self._snapshot(), self._work_now
         opened, document = history.opened, history.document
@@ -263,10 +255,7 @@ class ProjectSaving(QObject):
         return self._jobs.start(f"Save {name}", work, on_done=done, on_failed=failed, worth_asking=True)
 
     def save_data(self, path: str | Path, neutral: bool = False) -> Job:
-        """Write the edited data as CSV in the background; edits that a CSV loses stay unsaved.
-
-        With ``neutral`` formulas are neutralised; the data then count as unsaved.
-        """
+        """Write the data as CSV in a job; edits that a CSV loses, and ``neutral`` formulas, count as unsaved."""
         history, name = self._history, str(path)
         document = history.needed
 
@@ -323,17 +312,13 @@ class ProjectSaving(QObject):
 
 
 def _by_hand(now: Document, saved: Document) -> str:
-    """The kinds of the models that were edited."""
     either = [model for model in (*now.trees, *saved.trees) if (model in now.trees) != (model in saved.trees)]
     named = (("tree", "trees"), ("rules", "rules"), ("network", "networks"))
     return " and ".join(words for kind, words in named if any(model.kind == kind for model in either)) or "trees"
 
 
 def write_predictions(asked: DecisionQuery, path: str, context: RunContext, neutral: bool = False) -> int:
-    """In a worker: write the tested records of a run with their predictions; returns their number.
-
-    Raises :class:`DataError` where the file cannot be written.
-    """
+    """In a worker: write tested records with predictions, return their number; may raise :class:`DataError`."""
     from algorithms.evaluation.tested_records import predictions
     from algorithms.io.excel_writing import write_table
     from algorithms.io.text.csv_writing import Style

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Qt, Signal
 
 from algorithms.core.errors import DataError
 from algorithms.core.run_control import RunContext
-from algorithms.data.columns import IntArray
+from algorithms.data.columns import IntArray, Mask
 from algorithms.data.dataset import Dataset
 from algorithms.data.editing import labelled
 from algorithms.text.names import shortened
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
     from algorithms.evaluation.tested_records import CellsOfTests
     from workbench.session.decision_rules import DecisionQuery
     from workbench.session.session import Session
-
-Mask = NDArray[np.bool_]
 
 
 class SelectionMode(StrEnum):
@@ -70,7 +67,6 @@ class Selection(QObject):
         self._by_judgement = False
 
     def __len__(self) -> int:
-        """Number of selected records of the current table."""
         return self._count
 
     @property
@@ -118,7 +114,6 @@ class Selection(QObject):
         return chosen
 
     def clear(self) -> None:
-        """Select nothing."""
         if self._n_chosen:
             self._set(np.zeros(len(self._chosen), dtype=np.bool_), ())
 
@@ -131,10 +126,7 @@ class Selection(QObject):
         *,
         by_judgement: bool = False,
     ) -> None:
-        """Select rows of ``data``, given as numbers or a boolean mask.
-
-        ``by`` names the view they were chosen in. ``by_judgement`` says that they were chosen by their predictions.
-        """
+        """Select rows (numbers or mask) of ``data`` in view ``by``, ``by_judgement`` for their predictions."""
         selected = _over_base(data, rows)
         size = max(len(self._chosen), len(selected))
         selected, chosen = _of_length(selected, size), _of_length(self._chosen, size)
@@ -149,7 +141,6 @@ class Selection(QObject):
         self._set(ways[how](), (*before, by) if by else before)
 
     def invert(self, data: Dataset) -> None:
-        """Select the records of ``data`` that are not selected."""
         sources, by_judgement = self._sources, self._by_judgement
         by = f"turning over what was selected by {', '.join(sources)}" if sources else "turning the selection over"
         self.select(data, ~self.mask_of(data), by=by, by_judgement=by_judgement)
@@ -211,7 +202,6 @@ def _marked(positions: IntArray | Mask, n: int) -> Mask:
 
 
 def _of_length(mask: Mask, n: int) -> Mask:
-    """The mask cut or extended with unselected positions to length n."""
     if len(mask) >= n:
         return mask[:n]
     return np.concatenate([mask, np.zeros(n - len(mask), dtype=np.bool_)])
@@ -223,7 +213,7 @@ def _same(a: Mask, b: Mask) -> bool:
     return np.array_equal(a[:shared], b[:shared]) and not a[shared:].any() and not b[shared:].any()
 
 
-JUDGED: Final = "Records were chosen by how a model judged them, which flatters the models judged on the rest."
+JUDGED: Final = "Records were chosen by a model's predictions for them: results on the rest are optimistic."
 AT_ONCE: Final = 100_000
 """Up to this many records are labelled in the window's thread, in some milliseconds."""
 
@@ -287,10 +277,7 @@ def remove_selected(session: Session) -> None:
 
 
 def label_selected(session: Session, name: str, value: str, others: str) -> None:
-    """Set an attribute, or a new one, in the selected records undoably; in a job for large tables.
-
-    Raises :class:`DataError` where the attribute cannot have that value; nothing is changed then.
-    """
+    """Set an attribute in the selected records undoably; raises :class:`DataError` for an unfit value."""
     data = session.data
     if data is None or not len(session.selection):
         return
@@ -338,10 +325,7 @@ def selected_part(session: Session) -> Dataset | None:
 
 
 def open_part(session: Session, part: Dataset) -> Job:
-    """Make a table of some records in the background and show it.
-
-    It keeps the steps of the recipe and the numbers of the records, and counts as edited, as it has no file.
-    """
+    """Make a table of some records in a job, with recipe and record numbers, and show it as edited."""
     steps = tuple(step for step in session.history.needed.steps if step.on)
 
     def work(context: RunContext) -> Dataset:
@@ -366,10 +350,7 @@ def listed_part(session: Session, data: Dataset, order: IntArray | None) -> Data
 
 
 def save_part(session: Session, part: Dataset, path: str, neutral: bool = False, *, of: int | None = None) -> Job:
-    """Write some records as CSV or workbook in the background, with the predictions of the current run.
-
-    The message tells their number, out of ``of`` if given. ``neutral`` neutralises formulas in a CSV.
-    """
+    """Write records, ``of`` so many, as CSV or workbook in a job; ``neutral`` neutralises formulas."""
     name, question = Path(path).name, session.decisions.question()
 
     def work(context: RunContext) -> int:
@@ -386,7 +367,7 @@ def save_part(session: Session, part: Dataset, path: str, neutral: bool = False,
 
     def done(n: int) -> None:
         which = counted(n, "record") if of is None or of == n else f"{n:,} of {counted(of, 'record')}"
-        with_run = "" if question is None or of is None else f", with what run {question.run.number} said"
+        with_run = "" if question is None or of is None else f", with the predictions of run {question.run.number}"
         session.messages.good(f"Saved {which} in {name}{with_run}.")
 
     return session.jobs.start(f"Save {name}", work, on_done=done, worth_asking=True)

@@ -90,10 +90,7 @@ class Session(QObject):
     """Tick several learners to compare, in Classify."""
     cost_page_asked = Signal()
     """Show Costs & threshold, in Evaluate."""
-    term_asked = Signal(str)
-    """Show the glossary entry of this term."""
     selected_asked = Signal()
-    """List the selected records."""
     explanation_asked = Signal(object)
     """Explain the prediction of the current run for the record with this id; None for a selected record."""
     file_asked = Signal(str)
@@ -109,10 +106,8 @@ class Session(QObject):
     run_brought_back = Signal(object)
     """A run became current again; set its learner, options and method."""
 
-    def __init__(
-        self, registry: Registry | None = None, settings: Settings | None = None, parent: QObject | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, registry: Registry | None = None, settings: Settings | None = None) -> None:
+        super().__init__()
         if registry is None:
             from algorithms.catalogue import builtin
 
@@ -154,12 +149,10 @@ class Session(QObject):
 
     @property
     def data(self) -> Dataset | None:
-        """The edited data, before the recipe."""
         return None if self.document is None else self.document.data
 
     @property
     def document(self) -> Document | None:
-        """The edited data and the recipe."""
         return self.history.document
 
     @property
@@ -176,7 +169,6 @@ class Session(QObject):
         self.history.push(text, replace(document, steps=reconciled(document.steps, recipe)))
 
     def set_class(self, name: str | None) -> None:
-        """Choose the column to predict undoably."""
         self.edit(f"Predict {name}" if name else "Predict nothing", self.history.needed.data.with_class(name))
 
     def set_used(self, names: Sequence[str], used: bool) -> None:
@@ -262,7 +254,6 @@ class Session(QObject):
     # ---- files -----------------------------------------------------------------------------------------------------
 
     def open_file(self, path: str | Path, options: ReadOptions | None = None) -> Job:
-        """Read a table or a project in the background and show it."""
         if is_project(path):
             return open_project(self, str(path))
         source = ImportSource(str(path), options=options)
@@ -311,7 +302,6 @@ class Session(QObject):
 
     @property
     def positive_label(self) -> str:
-        """Label of the positive class; empty without classes."""
         return self.classes[self.class_of_interest] if self.classes else ""
 
     def set_class_of_interest(self, code: int) -> None:
@@ -329,7 +319,6 @@ class Session(QObject):
 
     @property
     def runs(self) -> tuple[Run, ...]:
-        """The runs in the order of starting."""
         return self.ledger.runs
 
     @property
@@ -363,7 +352,6 @@ class Session(QObject):
         self.tab_asked.emit(name)
 
     def ask_for_comparison(self) -> None:
-        """Show Classify with the tick boxes of the learners."""
         self.ask_for_tab("classify")
         self.comparison_asked.emit()
 
@@ -380,15 +368,11 @@ class Session(QObject):
             self.place_changed.emit()
 
     def show_selected(self) -> None:
-        """List only the selected records in Preprocess."""
         self.ask_for_tab("preprocess")
         self.selected_asked.emit()
 
     def explain(self, record: int | None = None) -> None:
-        """Explain in Visualize the current run's prediction for the record with this id.
-
-        None stands for a selected record, preferably the one at the cursor of a visible list.
-        """
+        """Explain the current run's prediction for a record; None for a selected one, the cursor's first."""
         record = self.record_at_hand() if record is None else record
         self.ask_for_tab("visualize")
         self.explanation_asked.emit(record)

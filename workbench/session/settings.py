@@ -45,7 +45,6 @@ class Settings:
 
     @classmethod
     def of_this_person(cls) -> Settings:
-        """The settings on disk."""
         return cls(_folder(QStandardPaths.StandardLocation.GenericConfigLocation) / "settings.json")
 
     def get(self, name: str, default: Any) -> Any:
@@ -64,7 +63,6 @@ class Settings:
         return tuple(path for path in self.get("recent_files", []) if isinstance(path, str))
 
     def remember_file(self, path: str) -> None:
-        """Put the path first among the recent files."""
         whole = str(Path(path).resolve())
         others = [other for other in self.recent_files if other != whole]
         self.set("recent_files", [whole, *others][:MOST_RECENT])

@@ -1,7 +1,4 @@
-"""Slow checks in jobs: attributes that leak the class, duplicates of tested records, drift.
-
-They start some time after the data or the current run last changed.
-"""
+"""Slow checks in jobs some time after a change: leaking attributes, duplicates of tested records, drift."""
 
 from __future__ import annotations
 
@@ -67,11 +64,9 @@ class DataQualityChecks(QObject):
 
     @property
     def is_data_checked(self) -> bool:
-        """Whether the check of the current data is done."""
         return self._giveaways is not None and self._giveaways[0] is self._data
 
     def is_checked(self, run: Run) -> bool:
-        """Whether the check of a run is done."""
         return run in self._of_runs
 
     def of_run(self, run: Run) -> RunChecks:
@@ -141,7 +136,6 @@ class DataQualityChecks(QObject):
 
 
 def _of_run(run: Run, context: RunContext) -> RunChecks:
-    """In a worker: check the tested records of a run against its training records."""
     from algorithms.core.errors import CoppiceError
     from algorithms.evaluation.checks.data_quality_checks import check_run
 

@@ -6,14 +6,15 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QTextDocumentFragment
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QIcon, QKeyEvent, QTextDocumentFragment
+from PySide6.QtWidgets import QFrame, QStyle, QStyleOptionButton, QWidget
 
 from algorithms.text.sentences import counted
 from workbench.session.session import Session
+from workbench.style.motion import put, slide_in
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, current_theme, set_property, themes
-from workbench.widgets.buttons import IconButton, PushButton, icon, link_button, quiet_button, set_caption
+from workbench.widgets.buttons import IconButton, PaneButton, PushButton, icon, link_button, quiet_button, set_caption
 from workbench.widgets.labels import ElidedLabel, label, rule
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout, row_widget
 from workbench.widgets.panes import UprightScrollArea
@@ -114,8 +115,8 @@ class WarningList(QObject):
 class WarningBadge(PushButton):
     """Button with the number of warnings, as wide with none as with many so that nothing beside it moves."""
 
-    def __init__(self, warnings: WarningList, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, warnings: WarningList) -> None:
+        super().__init__()
         self._warnings, self._is_brief = warnings, False
         self.setProperty("part", "badge")
         self.setObjectName("warnings")
@@ -137,44 +138,55 @@ class WarningBadge(PushButton):
         self.setAccessibleName(words)
         self.setToolTip(f"{words}: why each matters, and how to remedy it")
         set_property(self, "tone", "warning" if n else "plain")
-        self.setIcon(icon("warning", current_theme().color("warning" if n else "dim")))
+        has_icon = n or self._is_brief
+        self.setIcon(icon("warning", current_theme().color("warning" if n else "dim")) if has_icon else QIcon())
         side = themes.px(14)
         self.setIconSize(QSize(side, side))
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        hint, metrics = super().sizeHint(), self.fontMetrics()
-        widths = [
-            metrics.size(Qt.TextFlag.TextShowMnemonic, text).width()
-            for text in (("88",) if self._is_brief else (NONE, "88 warnings"))
-        ]
-        more = max(widths) - metrics.size(Qt.TextFlag.TextShowMnemonic, self.text()).width()
-        return QSize(hint.width() + max(0, more), hint.height())
+        hint, metrics, option = super().sizeHint(), self.fontMetrics(), QStyleOptionButton()
+        self.initStyleOption(option)
+        mark = self.iconSize().width() + SPACE_1
+        texts = (("88", mark),) if self._is_brief else ((NONE, 0), ("88 warnings", mark))
+        widest = max(metrics.horizontalAdvance(text) + beside for text, beside in texts)
+        contents = QSize(widest, metrics.height())
+        width = self.style().sizeFromContents(QStyle.ContentsType.CT_PushButton, option, contents, self).width()
+        return QSize(width, hint.height())
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
 
 class WarningCard(ClearWidget):
-    """A fact with its explanation, the button of its remedy, and for a warning one that dismisses it."""
+    """A fact with its explanation (lines after the first are folded), its remedy, and for a warning a dismissal."""
 
     def __init__(self, fact: Fact, act: Callable[[], object], dismiss: Callable[[], object]) -> None:
         super().__init__()
         self.fact = fact
         self.setObjectName(f"warnings.{fact.name}")
+        self.setProperty("is_page", True)
         self.setAccessibleName(plain(fact.sentence))
         self.setAccessibleDescription(fact.why)
         title = label(fact.sentence, "heading" if fact.is_warning else "", wrap=True, rich=True)
         inside = column_layout(title, spacing=SPACE_1)
         if fact.why:
-            inside.addWidget(label(fact.why, "small", wrap=True))
+            first, _, rest = fact.why.partition("\n")
+            inside.addWidget(label(first, "small", wrap=True))
+            if rest:
+                more = label(rest, "small", wrap=True)
+                more.hide()
+                unfold = link_button("More", f"warnings.{fact.name}.more", on_click=more.show)
+                unfold.clicked.connect(unfold.hide)
+                add_items(inside, row_layout(unfold, 1), more)
         buttons: list[QWidget] = []
         if fact.remedy and fact.act is not None:
             words = fact.remedy[:1].upper() + fact.remedy[1:]
             buttons.append(quiet_button(words, f"warnings.{fact.name}.remedy", on_click=act))
         if fact.is_warning:
             tip = "Show this warning no more; the project remembers it"
-            buttons.append(link_button("Dismiss", f"warnings.{fact.name}.dismiss", tip, dismiss))
+            name = f"warnings.{fact.name}.dismiss"
+            buttons.append(PaneButton("close", tip, name, dismiss, text="Dismiss", plain=True))
         if buttons:
             add_items(inside, SPACE_1, row_layout(*buttons, 1, spacing=SPACE_3))
         mark = label()
@@ -184,10 +196,7 @@ class WarningCard(ClearWidget):
 
 
 class WarningDrawer(QFrame):
-    """Drawer over the right side of ``page`` with the warnings, the notes and the checks without a finding.
-
-    Escape closes it. It takes no room of the page, so that nothing moves.
-    """
+    """Drawer over the right of ``page``: warnings, notes, passed checks; Escape closes it."""
 
     def __init__(self, warnings: WarningList, badge: WarningBadge, page: QWidget) -> None:
         super().__init__(page)
@@ -213,6 +222,7 @@ class WarningDrawer(QFrame):
             self._refresh()
             self._take_place()
             self.raise_()
+            slide_in(self)
             self._close.setFocus()
 
     def hideEvent(self, _event: object) -> None:
@@ -232,7 +242,7 @@ class WarningDrawer(QFrame):
 
     def _take_place(self) -> None:
         width = min(themes.px(WIDTH), round(MOST_OF_WINDOW * self._page.width()))
-        self.setGeometry(self._page.width() - width, 0, width, self._page.height())
+        put(self, QRect(self._page.width() - width, 0, width, self._page.height()))
 
     def _refresh(self) -> None:
         if not self.isVisible():

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
+from math import inf
 from pathlib import Path
 from statistics import NormalDist
 from typing import Final
@@ -33,8 +34,7 @@ from algorithms.evaluation.checks.warnings import (
     tested_on_training,
     unread_amounts,
 )
-from algorithms.evaluation.compare.ranking import auc_error
-from algorithms.evaluation.compare.significance_tests import best_by_chance, binomial_tail, probability_of_any
+from algorithms.evaluation.compare.multi_comparison import best_by_chance, binomial_tail, probability_of_any
 from algorithms.evaluation.costs.decision_rules import AtThreshold
 from algorithms.evaluation.measures.metrics import Report, may_be_guessing, ranking_measure
 from algorithms.evaluation.methods.methods import Bootstrap632
@@ -97,7 +97,6 @@ def fact_of(warning: ResultWarning, act: Act | None = None) -> Fact:
 
 
 def judge_honestly(session: Session) -> None:
-    """Evaluate the learner of the current run by cross-validation."""
     from algorithms.evaluation.methods.methods import CrossValidation
 
     run = session.current_run
@@ -117,7 +116,6 @@ def judge_with_choice(learners: Sequence[Learner], session: Session) -> None:
 
 
 def judge_whole(session: Session) -> None:
-    """Evaluate the current run again in full."""
     _judge(session, lambda run: run.method)
 
 
@@ -129,7 +127,6 @@ def check_test_file(session: Session) -> None:
 
 
 def rule_out_luck(session: Session) -> None:
-    """Start a permutation test of the current run and show it."""
     from algorithms.evaluation.compare.permutation_test import USUAL
 
     run = session.current_run
@@ -157,7 +154,6 @@ def judge_by_632_plus(session: Session) -> None:
 
 
 def decide_as_model(session: Session) -> None:
-    """Restore the default decision rule of the current run."""
     run = session.current_run
     if run is not None:
         session.decisions.choose(run, None)
@@ -203,7 +199,6 @@ def keep_one_of_each(data: Dataset, first_rows: IntArray, session: Session) -> N
 
 
 def leave_out_columns(columns: Sequence[str], session: Session) -> None:
-    """Take columns out of learning."""
     session.set_used(columns, False)
 
 
@@ -234,7 +229,6 @@ def read_as_numbers(forms: dict[str, NumberForm], session: Session) -> None:
 
 
 def leave_out_classes(labels: Sequence[str], session: Session) -> None:
-    """Remove the records of these classes."""
     from algorithms.filters.training_records import without_classes
 
     data = session.data
@@ -325,7 +319,6 @@ def _of_run(run: Run, session: Session) -> Iterator[Fact]:
 
 
 def _of_changes(run: Run | None, session: Session) -> Iterator[Fact]:
-    """Changes of table and recipe since the run."""
     if run is None or run.report is None:
         return
     changed = changed_since(run, session.data, session.recipe)
@@ -406,7 +399,6 @@ def _names_of(columns: Sequence[str]) -> str:
 
 
 def _left_out(session: Session) -> tuple[str, ...]:
-    """Columns that the current recipe removed in the current run."""
     run = session.current_run
     if run is None or run.trained is None or run.data is not session.data or run.recipe != session.recipe:
         return ()
@@ -436,7 +428,6 @@ WHAT_FOLDS_TEST: Final = (
 
 
 def of_test(run: Run, session: Session) -> Iterator[Fact]:
-    """Facts about how the run was tested."""
     report, result = run.report, run.result
     if report is None or result is None:
         return
@@ -507,16 +498,18 @@ def _test_remedy(run: Run, warning: ResultWarning) -> Act | None:
 
 
 def _of_trying(run: Run, report: Report, session: Session) -> Iterator[Fact]:
-    """Number of models tried on the same records, with what the best of them reaches by chance."""
+    """On the best of the models tried on the same records: their number, and what the best reaches by chance."""
     if isinstance(run.learner, NestedChoice):
         yield Fact("choice", f"The choice among {len(run.learner.learners)} learners is part of the test", "good")
         return
-    tried = {
-        (other.learner, other.recipe, other.seed, id(other.data))  # the same once more gives the same model
+    alike = [
+        other
         for other in session.runs
         if other.is_judged and other.method == run.method and not isinstance(other.learner, NestedChoice)
-    }
-    if len(tried) < 2:
+    ]
+    tried = {(each.learner, each.recipe, each.seed, id(each.data)) for each in alike}  # once more is the same model
+    measure = ranking_measure(report)
+    if len(tried) < 2 or _ranked(run, measure) < max(_ranked(each, measure) for each in alike):
         return
     is_same = {table for *_, table in tried} == {id(run.data)}
     sentence = f"Best of {len(tried)} models: optimistic"
@@ -534,6 +527,12 @@ def _of_trying(run: Run, report: Report, session: Session) -> Iterator[Fact]:
     yield Fact("tried", sentence, "warning", what_trying_means(report, len(tried)), remedy or "", act)
 
 
+def _ranked(run: Run, measure: str) -> float:
+    """The AUC or accuracy of a run; minus infinity without one."""
+    value = None if run.report is None else run.report.auc if measure == "auc" else run.report.accuracy
+    return -inf if value is None else value
+
+
 def _accuracy_by_chance(report: Report, models: int) -> tuple[float, float]:
     """Accuracy of the best of equal models by chance, and the probability that a guess is as accurate."""
     n = round(report.n_effective)
@@ -543,7 +542,7 @@ def _accuracy_by_chance(report: Report, models: int) -> tuple[float, float]:
 
 def _auc_by_chance(report: Report, models: int) -> tuple[float, float]:
     """The same of the AUC, whose error is normal (largest of normal deviates by Blom 1958)."""
-    area, error, normal = report.auc or 0.5, auc_error(report), NormalDist()
+    area, error, normal = report.auc or 0.5, report.auc_error, NormalDist()
     largest = normal.inv_cdf((models - 0.375) / (models + 0.25))
     reached = normal.cdf((0.5 - area) / error) if error > 0 else float(area <= 0.5)
     return min(1.0, area + error * largest), reached
@@ -560,15 +559,12 @@ def what_trying_means(report: Report, models: int) -> str:
     all_of_them = "both" if models == 2 else f"all {models}"
     return (
         f"All were tested on the same {report.n:,} records. If {all_of_them} had a true {measure} of "
-        f"{true}, the best would show {shown} by chance, given independent errors. If {all_of_them} were only as "
+        f"{true}, the best would show {shown} by chance, given independent errors.\nIf {all_of_them} were only as "
         f"good as the baseline, one of them would reach this {measure} by chance with p {of_guessing} ({test}). "
         "Compare tests the difference of each run from the baseline on the same records, so its p can differ. Test "
         "the model you choose on records that none of them has seen, for example a test file. Nested "
         "cross-validation chooses inside each training part and tests the choice on the rest."
     )
-
-
-# ---- test records compared with training records --------------------------------------------------------------------
 
 
 def of_records(run: Run, checks: RunChecks, session: Session) -> Iterator[Fact]:

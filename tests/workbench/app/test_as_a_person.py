@@ -10,7 +10,7 @@ from typing import TypeVar
 import pytest
 from PySide6.QtCore import QMessageLogContext, QModelIndex, Qt, QtMsgType, qInstallMessageHandler
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QTableView, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QTableView, QWidget
 
 from algorithms.evaluation.methods.methods import CrossValidation, LeaveOneOut
 from algorithms.learners.trees.c45 import C45
@@ -88,7 +88,7 @@ def test_from_an_opened_table_to_a_judged_visible_tree(
     person.click("classify.start")
     wait_until(lambda: len(session.runs) == 1 and session.runs[0].state is RunState.DONE, 120)
     assert session.runs[0].learner.values()["min_leaf"] == 5
-    headline = person.read("classify.verdict")
+    headline = person.see(QLabel, "classify.verdict").accessibleName()
     assert headline.startswith("Accuracy 9")
 
     # every record left out once: stopped half way, then finished early

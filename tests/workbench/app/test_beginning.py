@@ -26,7 +26,7 @@ class Gate:
 
     def __init__(self) -> None:
         self.open = Event()
-        self.sample = Sample("gate", "Gate", "", "", 60, self._make)
+        self.sample = Sample("gate", "Gate", "", "", 60, 2, self._make)
 
     def _make(self, _size: int | None, _seed: int, context: RunContext) -> Dataset:
         context.advance(1, 3)

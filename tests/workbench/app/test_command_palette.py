@@ -5,15 +5,18 @@ from __future__ import annotations
 import time
 from functools import partial
 from statistics import median
+from typing import Final
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QSpinBox, QTextBrowser, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QPushButton, QSpinBox, QTextBrowser, QWidget
 from shiboken6 import delete
 
-from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.evaluation.methods.methods import CrossValidation, LeaveOneOut
+from algorithms.filters.discretize import Discretize
+from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import app as wording
@@ -147,6 +150,22 @@ def test_errors_are_selected_and_what_if_is_shown_from_any_page(window: MainWind
         run(window, words)
         numbers = partial(window.findChildren, QSpinBox, "visualize.what-if.record")
         wait_until(lambda numbers=numbers: any(number.isVisible() for number in numbers()))
+        banners = partial(window.findChildren, QLabel, "visualize.fold-model")  # of the model that erred on the first
+        wait_until(lambda banners=banners: any(banner.isVisible() for banner in banners()))
+
+
+def test_nothing_is_listed_twice_alike(window: MainWindow, wait_until: Wait) -> None:
+    """Two entries "Friedman · Evaluate, Compare" led to the same page, and two "Save picture" said not of what."""
+    window.session.start_run(C45(), CrossValidation(folds=3), 1)
+    wait_until(lambda: not window.session.runs[-1].is_running, 120)
+    window.show_tab(2)
+    window.tabs.tab(2).complete()
+    for words in wording.LISTED_ONCE:
+        listed = [(entry.group, entry.name, entry.hint) for entry in entries(window, words)]
+        assert len(listed) == len(set(listed)), words
+    window.show_tab(1)
+    names = [entry.name for entry in entries(window, wording.SAVE_TEST_PREDICTIONS)]
+    assert names.count(wording.SAVE_TEST_PREDICTIONS) == 1
 
 
 def test_the_button_in_view_is_pressed(window: MainWindow, wait_until: Wait) -> None:
@@ -182,6 +201,43 @@ def test_every_kind_of_thing_is_listed_with_where_it_leads(window: MainWindow, w
     assert entries["Settings", "Theme: dark"].shortcut == ""
     assert ("Runs", f"1 · {ZeroR.name}") in entries
     assert ("Help", "Cross-validation") in entries and ("Help", "Compare") in entries
+
+
+@pytest.mark.parametrize(
+    ("words", "group", "name"),
+    [
+        ("discretize", "Steps", f"Add step: {Discretize.name}"),
+        ("impute", "Steps", f"Add step: {ReplaceMissing.name}"),
+        ("add step", "Steps", ""),
+        ("leave-one", "Test methods", LeaveOneOut.name),
+        ("confidence factor", "Options", "Confidence factor"),
+        ("seed", "Options", "Random seed"),
+        ("mcnemar", "Significance tests", ""),
+        ("friedman", "Significance tests", "Friedman"),
+        ("run 1", "Runs", ""),
+        ("export", "Exports", ""),
+    ],
+)
+def test_what_sets_exports_and_tests_runs_is_found_from_classify(
+    window: MainWindow, words: str, group: str, name: str
+) -> None:
+    window.show_tab(1)
+    window.tabs.tab(1).learners.take(C45)
+    window.session.turns.finish()
+    listed = entries_of(window.session, window.actions_.named, window.tabs, window.show_tab, window.help_window)
+    found = [entry for entry, _ in matching(list(listed), words) if entry.group == group]
+    assert found and (not name or name in {entry.name for entry in found})
+
+
+def test_a_step_a_method_and_an_option_are_reached_by_their_names(window: MainWindow) -> None:
+    window.show_tab(1)
+    window.tabs.tab(1).learners.take(C45)
+    run(window, "leave-one")
+    assert isinstance(window.tabs.tab(1).methods.value(), LeaveOneOut)
+    run(window, "confidence factor")
+    assert window.focusWidget().objectName() == "classify.option.confidence"
+    run(window, "add step: discretize")
+    assert [type(step) for step in window.session.recipe] == [Discretize]
 
 
 def test_a_learner_and_an_attribute_are_chosen_by_keys_alone(window: MainWindow) -> None:
@@ -263,7 +319,11 @@ def test_the_commands_of_a_menu_inside_a_menu_are_offered_instead_of_its_name(wi
     [inner] = [entry for entry in part(window, QMenu, "preprocess.recipe.menu").actions() if entry.menu() is not None]
     offered = commands(window)
     assert inner.text() not in offered
-    entries = [entry.text().strip("….") for entry in inner.menu().actions() if entry.isEnabled() and entry.text()]
+    entries = [
+        entry.text().strip("….")
+        for entry in inner.menu().actions()
+        if entry.isEnabled() and entry.isVisible() and entry.text()
+    ]
     assert entries and all(offered[name].hint == inner.text() for name in entries)
 
 
@@ -343,6 +403,89 @@ def test_actions_are_found_by_their_other_names(
     number = f"{window.session.selection.n_chosen} "
     found = {entry.name.replace(number, "") for entry in entries(window, words) if entry.group != HELP}
     assert names <= found
+
+
+PLAINLY: Final = {
+    "predict": "Predict new data",
+    "predictions": "Predict new data",
+    "score": "Predict new data",
+    "apply": "Predict new data",
+    "save predictions": "Save test predictions",
+    "warnings": "Warnings",
+    "leak": "Warnings",
+    "dark mode": "Theme: dark",
+    "light mode": "Theme: light",
+    "preferences": "Theme: as the system",
+    "font size": "Larger text",
+    "zoom out": "Smaller text",
+    "export": "Export model: model file",
+    "confusion": "Confusion matrix",
+    "accuracy": "Accuracy",
+    "roc": "AUC",
+    "auc": "AUC",
+    "importance": "Rank attributes",
+    "feature selection": "Add step: Select attributes",
+    "what if": "Explain",
+    "shap": "Explain",
+    "missing values": "Add step: Impute missing values",
+    "imbalanced": "Add step: Balance classes",
+    "one hot": "Add step: Encode nominal attributes",
+    "cost": "Costs & threshold",
+    "delete column": "Leave out attributes",
+    "load": "Open",
+    "excel": "Open",
+    "exit": "Close",
+    "tutorial": "Guided run",
+    "shortcuts": "Help",
+    "version": "About Coppice",
+    "t-test": "Corrected resampled t",
+    "hyperparameters": "Parameter search",
+    "j48": "C4.5 decision tree",
+    "nearest neighbor": "k-nearest neighbours",
+    "xgboost": "Gradient boosting",
+}
+"""What people type, and an entry that it finds."""
+
+
+def test_words_that_people_type_find_what_they_mean(window: MainWindow) -> None:
+    for tab in range(1, 4):
+        window.tabs.tab(tab).complete()
+    window.session.turns.finish()
+    palette, missing = opened(window), {}
+    for words, name in PLAINLY.items():
+        palette.field.setText(words)
+        items = [palette.list.item(row).data(Qt.ItemDataRole.UserRole) for row in range(palette.list.count())]
+        names = [item.name for item in items if isinstance(item, PaletteEntry) and item.group != HELP]
+        if not any(one.startswith(name) for one in names):
+            missing[words] = names
+    palette.close()
+    assert missing == {}
+
+
+def test_a_name_of_the_very_words_comes_before_other_words_for_something_else(window: MainWindow) -> None:
+    palette = opened(window)
+    names = {
+        "light": "Theme: light",
+        "cross validation": "Cross-validation",
+        "bootstrap": "Bootstrap .632",
+        "sample": "Add step: Sample records",
+        "log": "Logistic regression",
+        "font size": "Larger text",
+        "zoom": "Larger text",
+        "train": "Classify",
+        "tune": "Parameter search",
+    }
+    shown = {}
+    for words in names:
+        palette.field.setText(words)
+        shown[words] = palette.list.currentItem().data(Qt.ItemDataRole.UserRole).name
+    palette.close()
+    assert {words: name.rstrip("+") for words, name in shown.items()} == names
+
+
+def test_the_palette_opens_the_warnings(window: MainWindow) -> None:
+    run(window, "warnings")
+    assert window.badge.isChecked() and window.drawer.isVisible()
 
 
 def test_the_menu_of_the_selected_records_is_opened_by_its_name(window: MainWindow, wait_until: Wait) -> None:

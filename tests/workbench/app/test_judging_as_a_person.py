@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton
 
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.tuning.tuned import Tuned
@@ -85,10 +85,10 @@ def test_from_a_recipe_to_a_verdict_that_can_be_believed(window: MainWindow, tmp
 
     # a recipe of two steps, each with what it does
     person.add_step("missing", ReplaceMissing.name)
+    assert wording.NINE_WERE_MISSING in person.read("preprocess.step.0.effect")
     person.add_step("scale", "Normalize / standardize")
     assert [step.id for step in session.recipe] == ["replace-missing", "scale"]
     wait_until(lambda: "change" in person.read("preprocess.step.1.effect"))
-    assert wording.NINE_WERE_MISSING in person.read("preprocess.step.0.effect")
 
     # values of an option are tried inside the training part of each fold: nested cross-validation
     person.go_to("Classify")
@@ -103,7 +103,7 @@ def test_from_a_recipe_to_a_verdict_that_can_be_believed(window: MainWindow, tmp
     nested = person.run(2)
     assert isinstance(nested.learner, Tuned)
     assert nested.result is not None and len(nested.result.searches) == 5
-    assert person.read("classify.verdict").startswith("Accuracy ")
+    assert person.see(QLabel, "classify.verdict").accessibleName().startswith("Accuracy ")
 
     # the honest error stands beside the one that flatters, each with its mark
     person.go_to("Evaluate")

@@ -28,6 +28,8 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.bayes.bayesian_network import BayesianNetwork
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.linear.logistic_regression import LogisticRegression
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, Wait, activate, full, judged, part
@@ -36,6 +38,12 @@ from workbench.app.main_window import MainWindow
 from workbench.app.top_line import TAB_NAMES
 from workbench.forms.form import InfoMark
 from workbench.style.theme import LIGHT_NAME, themes
+from workbench.viewers.network.network_canvas import NetworkCanvas
+from workbench.viewers.nomogram.nomogram_canvas import NomogramCanvas
+from workbench.viewers.scatter.parallel_coordinates import ParallelCanvas
+from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
+from workbench.viewers.scatter.scatter_matrix import ScatterMatrixCanvas
+from workbench.viewers.tree.tree_canvas import TreeCanvas
 from workbench.widgets.keyboard_focus import DIRECTIONS
 
 MOST_STOPS = 200
@@ -319,3 +327,37 @@ def test_every_way_to_a_page_puts_the_keyboard_into_its_main_view(window: MainWi
     leads(key(Qt.Key.Key_4), "visualize.coefficients")
     window.show_tab(2)
     leads(command("explain their"), "visualize.what-if.record")
+
+
+CANVASES = (TreeCanvas, NomogramCanvas, NetworkCanvas, ScatterCanvas, ScatterMatrixCanvas, ParallelCanvas)
+
+
+def test_tab_leads_out_of_every_canvas_and_arrow_keys_stay_in_it(window: MainWindow, wait_until: Wait) -> None:
+    session, left = window.session, set[type[QWidget]]()
+    activate(window, wait_until)
+    window.show_tab(3)
+
+    def leave_canvas() -> None:
+        wait_until(lambda: not session.turns.is_busy and not session.jobs.running, 60)
+        canvas = next(one for one in window.findChildren(QWidget) if isinstance(one, CANVASES) and one.isVisible())
+        canvas.setFocus()
+        for key in DIRECTIONS:
+            QTest.keyClick(window.windowHandle(), key)
+            assert window.focusWidget() is canvas, name(canvas)
+        for key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
+            canvas.setFocus()
+            QTest.keyClick(window.windowHandle(), key)
+            assert window.focusWidget() is not canvas, name(canvas)
+        left.add(type(canvas))
+
+    leave_canvas()
+    for learner in (NaiveBayes(), BayesianNetwork()):
+        judged(session, wait_until, learner, CrossValidation(folds=2))
+        leave_canvas()
+    part(window, QAbstractButton, "visualize.page.data").click()
+    leave_canvas()
+    for kind in ("matrix", "parallel"):
+        seen = window.findChildren(QAbstractButton, f"visualize.show-{kind}")
+        next(button for button in seen if button.isVisible()).click()
+        leave_canvas()
+    assert left == set(CANVASES)

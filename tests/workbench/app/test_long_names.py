@@ -15,11 +15,10 @@ from workbench.forms.costs import CostTable, _heading_font
 from workbench.style.theme import themes
 from workbench.tabs.evaluate.figure_table import FigureTable
 from workbench.tabs.evaluate.numbers import MetricFigure
-from workbench.tabs.evaluate.runs_checklist import lines_of
 from workbench.tabs.preprocess.attributes.attribute_pane import StatisticsLabels
 from workbench.viewers.charts.info_card import FloatingCard
 from workbench.widgets.fields import ElidedComboBox, with_room
-from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.labels import ElidedLabel, label, lines_of
 
 NAME = "the_attribute_with_a_very_long_name_" + "a" * 44
 

@@ -247,6 +247,24 @@ def test_an_edit_that_leaves_the_classes_leaves_their_list_and_one_that_renames_
     assert interest.itemText(0) == "first"
 
 
+@pytest.mark.parametrize(("width", "is_whole"), [(1280, False), (2560, True)])
+def test_the_positive_class_takes_the_room_that_is_left_and_moves_no_tab(
+    iris: MainWindow, wait_until: Wait, width: int, is_whole: bool
+) -> None:
+    iris.resize(width, 900)
+    interest = part(iris, QComboBox, "class_of_interest")
+    wait_until(lambda: iris.top.tabs.x() > 0.2 * width and iris.top.more.x() > 0.9 * width)
+    tabs, right = iris.top.tabs.geometry(), iris.top.more.geometry()
+    data = iris.session.data
+    assert data is not None
+    species, label = data.schema.class_attribute, "diagnosis confirmed by a second reader"
+    index = data.schema.names.index(species.name)
+    named = replace(species, values=(label, *species.values[1:]))
+    iris.session.edit("Rename a value", data.with_schema(data.schema.with_attribute(index, named)))
+    wait_until(lambda: (interest.width() >= interest.sizeHint().width()) is is_whole)
+    assert (iris.top.tabs.geometry(), iris.top.more.geometry()) == (tabs, right)
+
+
 def test_the_top_line_says_at_once_how_many_records_are_left(iris: MainWindow) -> None:
     data = iris.session.data
     assert data is not None

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QApplication, QTableView, QWidget
+from PySide6.QtWidgets import QApplication
 
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Schema, nominal, numeric
@@ -20,8 +16,8 @@ from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.chaid import Chaid
-from tests.pages.inspection import texts_of
-from tests.recording.pictures import at_rest, pages_of_table
+from tests.pages.texts import TextsOfWindow
+from tests.recording.pictures import pages_of_table
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged
 from workbench.style.theme import LIGHT_NAME, themes
@@ -43,37 +39,16 @@ def below_zero(n: int = 120) -> Dataset:
     return Dataset(schema, columns, origin=DataOrigin("minus"))
 
 
-def shown_by(widget: QWidget) -> Iterator[str]:
-    """The texts of a widget, and of the first cells of a table."""
-    yield from texts_of(widget)
-    if isinstance(widget, QTableView) and (model := widget.model()) is not None:
-        for row in range(min(model.rowCount(), 12)):
-            for column in range(min(model.columnCount(), 12)):
-                for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-                    yield str(model.index(row, column).data(role) or "")
-
-
 def test_no_page_writes_a_negative_number_with_a_hyphen(
     stage: Stage, qapp: QApplication, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     themes.install(qapp, LIGHT_NAME)
     window = stage.window(1440, 900)
     stage.open(window.session, below_zero())
-    faults: set[str] = set()
-    original = QPainter.drawText
-
-    def draw_text(painter: QPainter, *arguments: Any) -> Any:
-        faults.update(text for text in arguments if isinstance(text, str) and HYPHEN.search(text))
-        return original(painter, *arguments)
-
-    monkeypatch.setattr(QPainter, "drawText", draw_text)
+    texts = TextsOfWindow(window, monkeypatch)
 
     def look(page: str) -> None:
-        at_rest(window)
-        seen = [widget for widget in window.findChildren(QWidget) if not widget.visibleRegion().isEmpty()]
-        lines = {line for widget in seen for text in shown_by(widget) for line in text.splitlines()}
-        faults.update(line for line in lines if HYPHEN.search(line))
-        assert not faults, page
+        assert [line for line in texts.lines() if HYPHEN.search(line)] == [], page
 
     (tab,) = window.findChildren(PreprocessTab)
     for name in ("depth", "change", "degrees"):

@@ -27,13 +27,14 @@ from PySide6.QtWidgets import (
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import IntArray
 from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import app as wording
 from tests.expected_texts import viewers as viewers_wording
 from tests.workbench.selection_helpers import opened, select, selected, shown, table, words
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait, choose_entry, part, press, show_page
+from tests.workbench.window_helpers import Wait, choose_entry, click, judged, part, press, show_page
 from workbench.app.main_window import MainWindow
 from workbench.session.runs import Run
 from workbench.style.theme import LIGHT_NAME, themes
@@ -74,12 +75,43 @@ def test_a_long_source_is_told_without_its_brackets_rather_than_cut(window: Main
 def test_it_says_how_to_select_while_nothing_is_selected(window: MainWindow) -> None:
     assert part(window, QWidget, "selection").isVisible()
     assert words(window) == wording.NOTHING_SELECTED
-    assert wording.CLICK_A_BAR in words(window, "selection.source")
+    assert wording.CLICK_A_NUMBER in words(window, "selection.source")
     assert not part(window, QAbstractButton, "selection.more").isVisible()
     select(window, 2)
     assert part(window, QAbstractButton, "selection.more").isVisible()
     choose_entry(window, "selection.clear")
     assert words(window) == wording.NOTHING_SELECTED
+
+
+def test_the_hint_names_what_can_be_clicked_on_the_page_in_view(window: MainWindow, wait_until: Wait) -> None:
+    """It spoke of bars on pages without any."""
+
+    def hint_is(words_of_hint: str) -> None:
+        hint = part(window, ElidedLabel, "selection.source")
+        wait_until(lambda: hint.text().startswith(words_of_hint) and bool(hint.text()) is bool(words_of_hint))
+
+    window.show_tab(1)
+    hint_is("")
+    window.show_tab(2)
+    hint_is("")
+    run = judged(window.session, wait_until, C45(), CrossValidation(folds=2))
+    hint_is(wording.CLICK_A_CELL)
+    click(part(window, QPushButton, "evaluate.all-metrics"))
+    hint_is("")
+    click(part(window, QPushButton, "evaluate.all-metrics"))
+    hint_is(wording.CLICK_A_CELL)
+    for page in ("compare", "costs", "diagnostics"):
+        click(part(window, QPushButton, f"evaluate.page.{page}"))
+        hint_is("")
+    window.show_tab(3)
+    hint_is(wording.CLICK_A_NODE)
+    click(part(window, QPushButton, "visualize.page.data"))
+    hint_is(wording.CLICK_A_POINT)
+    click(part(window, QPushButton, "visualize.show-parallel"))
+    hint_is(wording.CLICK_A_LINE)
+    window.session.remove_runs(run)
+    click(part(window, QPushButton, "visualize.page.model"))
+    hint_is("")
 
 
 def test_nothing_moves_when_records_are_selected_or_a_job_begins(window: MainWindow, wait_until: Wait) -> None:
@@ -209,7 +241,7 @@ def test_why_leads_from_a_record_to_its_way_through_the_tree(window: MainWindow,
     wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
     choose_entry(window, "selection.why")
     wait_until(lambda: window.findChild(QLabel, "visualize.what-if.said") is not None, 30)
-    wait_until(lambda: viewers_wording.record_is(4) in words(window, "visualize.what-if.said"), 30)
+    wait_until(lambda: viewers_wording.record_is(4) in words(window, "visualize.what-if.actual"), 30)
     press(window, "visualize.what-if.to-model")
     wait_until(lambda: viewers_wording.record_is(4) in words(window, "visualize.path.words"), 30)
     assert part(window, QSpinBox, "visualize.what-if.record").value() == 4
@@ -218,7 +250,7 @@ def test_why_leads_from_a_record_to_its_way_through_the_tree(window: MainWindow,
     select(window, 10, 20)
     choose_entry(window, "selection.why")
     wait_until(lambda: part(window, QSpinBox, "visualize.what-if.record").value() == 11)
-    wait_until(lambda: viewers_wording.record_is(11) in words(window, "visualize.what-if.said"), 30)
+    wait_until(lambda: viewers_wording.record_is(11) in words(window, "visualize.what-if.actual"), 30)
 
 
 def test_a_wrong_record_found_late_does_not_take_the_place_of_what_was_asked_after(
@@ -234,7 +266,7 @@ def test_a_wrong_record_found_late_does_not_take_the_place_of_what_was_asked_aft
         return any(job.title == "Look for a wrong record" for job in session.jobs.running)
 
     def is_in_the_card(number: int) -> Callable[[], bool]:
-        return lambda: f"Record {number} is" in words(window, "visualize.what-if.said")
+        return lambda: f"Record {number}, actual" in words(window, "visualize.what-if.actual")
 
     monkeypatch.setattr(fold_model, "first_mistake", slow)
     session.start_run(Cart(), CrossValidation(folds=3), 1)

@@ -86,14 +86,16 @@ def test_the_model_in_view_decides_the_records_of_a_file_as_it_is_decided_now(
     for label, n in Counter(by_cost).items():
         assert f"{label} {n} times" in said
     assert wording.DECIDES_BY_COST in said and wording.WARD_IS_NEW in said
+    assert wording.ONE_INCOMPLETE in said
     table = person.see(QTableView, "using.answers").model()
+    assert table.headerData(1, Qt.Orientation.Horizontal) == "predicted"
     answers = [[table.index(row, column).data() for column in range(3)] for row in range(table.rowCount())]
     assert [said for _number, said, _sure in answers] == by_cost
     rows = saved_from_the_question(person, tmp_path / "answers.csv", wait_until)
     positive = window.session.classes[window.session.class_of_interest]
-    assert table.headerData(2, Qt.Orientation.Horizontal) == f"P({positive}) (%)"
+    assert table.headerData(2, Qt.Orientation.Horizontal) == f"probability {positive}"
     shares = [float(row[f"probability {positive}"]) for row in rows]
-    assert [f"{100 * share:.1f}" for share in shares] == [sure for _number, _said, sure in answers]
+    assert [f"{share:.3f}" for share in shares] == [sure for _number, _said, sure in answers]
     assert {row["predicted by"] for row in rows} == {wording.SAID_BY_RUN_1}
     assert [row["predicted"] for row in rows] == by_cost
     assert [row["ward"] for row in rows] == [str(at) for at in range(40)]
@@ -162,7 +164,7 @@ def test_missing_costs_and_the_threshold_of_each_record_are_told(
     answers = [[table.index(row, column).data() for column in range(4)] for row in range(table.rowCount())]
     assert all((label == positive) == (float(p) >= float(least)) for _n, label, p, least in answers if p != least)
     rows = saved_from_the_question(person, tmp_path / "answers.csv", wait_until)
-    saved = [f"{100 * float(row[f'threshold {positive}']):.1f}" for row in rows]
+    saved = [f"{float(row[f'threshold {positive}']):.3f}" for row in rows]
     assert saved == [least for *_others, least in answers] and len(set(saved)) > 1
 
 
@@ -257,7 +259,27 @@ def test_where_the_file_knows_the_class_it_is_said_how_often_the_model_is_right_
     session.decisions.choose(run, None)
     window.files.using.use(run.trained, "run 1", str(learned_from))
     said = person.see(QMessageBox, "question_box").informativeText()
-    assert wording.right_on(right) in said
+    assert wording.right_on(right) in said and wording.OPTIMISTIC_FOR_TRAINING in said
+
+
+def test_a_file_from_elsewhere_with_known_classes_is_told_its_costs_and_not_called_optimistic(
+    window: MainWindow, tmp_path: Path, wait_until: Wait
+) -> None:
+    """Only the correct predictions were counted, though the rule decides by least expected cost."""
+    person, session = Person(window, wait_until), window.session
+    run = session.runs[0]
+    trained = session.decisions.classifier_of(run)
+    assert run.trained is not None and trained is not None and session.data is not None
+    elsewhere = tmp_path / "elsewhere.csv"
+    first, second, codes = (session.data.column(at) for at in range(3))
+    rows = [f"{a},{b},{('yes', 'no')[int(c)]}" for a, b, c in zip(first, second, codes, strict=True)]
+    elsewhere.write_text("\n".join(["first,second,class", *rows]) + "\n", encoding="utf-8")
+    costs = np.array([[0.0, 20.0], [1.0, 0.0]])
+    totals = [float(costs[codes, decided.predict(session.data)].sum()) for decided in (trained, run.trained)]
+    assert totals[0] < totals[1]
+    window.files.using.use(trained, "run 1", str(elsewhere))
+    said = person.see(QMessageBox, "question_box").informativeText()
+    assert wording.costs_in_total(*totals) in said and wording.OPTIMISTIC_FOR_TRAINING not in said
 
 
 def test_what_is_saved_has_the_columns_letter_by_letter_as_the_file_had_them(

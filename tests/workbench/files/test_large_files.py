@@ -11,13 +11,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QMessageBox, QPushButton
 
+from algorithms.core.run_control import free_memory
 from algorithms.learners.trees.c45 import C45
 from algorithms.structures.tree import Tree
+from tests.algorithms.io.web.generated_logs import write_log
 from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import files as wording
 from tests.workbench.window_helpers import Wait
 from workbench.app.main_window import MainWindow
-from workbench.files.out_of_core import free_memory, too_large
+from workbench.files.out_of_core import too_large
 from workbench.session.runs import RunState
 
 LITTLE = 1000
@@ -74,6 +76,17 @@ def test_a_file_too_large_is_offered_to_be_grown_in_pieces(window: MainWindow, w
     for tab in ("evaluate", "visualize", "preprocess", "classify"):
         session.ask_for_tab(tab)
         QTest.qWait(50)
+
+
+def test_a_large_web_log_opens_without_a_question(window: MainWindow, wait_until: Wait, tmp_path: Path) -> None:
+    """Its sessions are few, and only delimited text can be grown in pieces."""
+    window.files.free_memory = lambda: LITTLE
+    log = tmp_path / "access.txt"
+    write_log(log, 2000, seed=1, sessions_an_hour=60)
+    window.open_file(str(log))
+    wait_until(lambda: window.session.data is not None)
+    assert window.session.data is not None and "breadth" in window.session.data.schema
+    assert window.findChild(QMessageBox, "question_box") is None
 
 
 def test_the_column_to_predict_and_the_learner_are_chosen(window: MainWindow, wait_until: Wait, path: Path) -> None:

@@ -19,6 +19,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.text.numbers import coefficient, price
+from algorithms.text.sentences import threshold_words
 from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import session as wording
 from tests.expected_texts import tabs_visualize as tabs_visualize_wording
@@ -80,7 +81,7 @@ def test_ledger_verdict_and_strip_follow_the_slider_and_keep_the_models_own(wind
     assert right.data(SORT_ROLE) == run.report.accuracy  # runs are compared by what their models decide
     assert not model.index(1 - row, RunsColumn.RIGHT).data(NOW_ROLE)
     assert wording.right_so_often(now) in right.data(Qt.ItemDataRole.ToolTipRole)
-    headline = part(window, QLabel, "classify.verdict").text()
+    headline = part(window, QLabel, "classify.verdict").accessibleName()
     said = part(window, QLabel, "classify.sentence").text()
     assert headline.startswith(wording.right_as_decided_now(now))
     assert wording.SAYS_NO_FROM_10 in said and wording.right_so_often(own) in said
@@ -88,7 +89,7 @@ def test_ledger_verdict_and_strip_follow_the_slider_and_keep_the_models_own(wind
     press(window, "evaluate.threshold.reset")
     window.session.turns.finish()
     assert not right.data(NOW_ROLE)
-    assert part(window, QLabel, "classify.verdict").text().startswith(evaluation_wording.judged_right(own))
+    assert part(window, QLabel, "classify.verdict").accessibleName().startswith(evaluation_wording.judged_right(own))
 
 
 def test_costs_are_followed_too_and_the_ledger_says_what_a_record_costs_now(
@@ -128,7 +129,7 @@ def test_costs_are_followed_too_and_the_ledger_says_what_a_record_costs_now(
     session.decisions.choose(run, ByCost())
     window.show_tab(1)
     session.turns.finish()
-    headline = part(window, QLabel, "classify.verdict").text()
+    headline = part(window, QLabel, "classify.verdict").accessibleName()
     assert headline.startswith(wording.costs_as_decided_now(price(cost), 100 * decided.accuracy))
     said, label, own = part(window, QLabel, "classify.sentence").text(), session.classes[1], run.report.confusion
     itself, guess = (own[0, 1] + 10 * own[1, 0]) / 240, own[0].sum() / 240
@@ -171,7 +172,8 @@ def test_the_result_says_by_what_runs_are_compared_and_leads_to_the_rule_and_to_
     session.turns.finish()
     expected = session.decisions.reports.expected_of(run)
     assert expected is not None and run.report is not None
-    assert wording.costs_by_least_expected_cost(price(expected.total / 240)) in sentence.text()
+    threshold = threshold_words(session.decisions.theoretical_threshold(run))
+    assert wording.costs_by_least_expected_cost(price(expected.total / 240), threshold) in sentence.text()
 
     sentence.linkActivated.emit("missed")
     missed = int(run.report.per_class[1].counts.fn)
@@ -203,9 +205,10 @@ def test_circles_counts_regions_and_what_if_follow_what_decides(window: MainWind
     QTest.keyClick(number, Qt.Key.Key_Return)
     said = part(window, QLabel, "visualize.what-if.said")
     wait_until(lambda: wording.WOULD_SAY_NO in said.text())
-    assert wording.SAYS_NO_AT_10 in said.text() and said.text().endswith(wording.MODEL_SAYS_YES)
+    model = part(window, QLabel, "visualize.what-if.model")
+    assert model.text().endswith(wording.AT_10_NOT_BY_DEFAULT)
     window.session.decisions.choose(run, None)
-    wait_until(lambda: wording.WOULD_SAY_YES in said.text() and wording.AT_THE_DEFAULT not in said.text())
+    wait_until(lambda: wording.WOULD_SAY_YES in said.text() and wording.AT_THE_DEFAULT not in model.text())
     show_page(window, "data")
     wait_until(lambda: int(pane.view.points.wrong.sum()) == n_own)
     assert wording.wrong_of_240(n_own) in pane._facts._wordings[0]

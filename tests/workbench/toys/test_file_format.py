@@ -11,7 +11,7 @@ import pytest
 from algorithms.cli import main
 from algorithms.core.errors import DataError
 from algorithms.core.run_control import RunContext
-from algorithms.io.reading import FORMATS, is_named_as_text, read, sheets, sniff
+from algorithms.io.reading import FORMATS, is_named_as_text, listed_formats, read, sheets, sniff
 from algorithms.io.text.surveying import survey
 from tests.expected_texts import toys as wording
 from tests.workbench.stage import Stage
@@ -50,6 +50,14 @@ def test_dialogs_offer_it_and_nothing_takes_it_for_text(path: Path) -> None:
     assert "Cards (*.cards)" in table_filters().split(";;") and "*.cards" in table_patterns().split()
     check_texts(table_filters().split(";;"))
     assert not is_named_as_text(path)
+    picture = path.with_suffix(".png")
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(40))
+    with pytest.raises(DataError) as caught:
+        read(picture, RunContext())
+    assert caught.value.remedy == wording.open_a_table(listed_formats()) and "Cards" in listed_formats()
+    with pytest.raises(DataError) as caught:
+        survey(picture, RunContext())
+    assert caught.value.remedy == wording.open_a_table(listed_formats())
     with pytest.raises(DataError, match=wording.IS_NO_TEXT_TABLE):
         survey(path, RunContext())
 

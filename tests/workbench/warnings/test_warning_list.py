@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
@@ -20,9 +20,10 @@ from tests.expected_texts import warnings as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, part, press, warning_drawer
 from workbench.session.session import Session
+from workbench.style.theme import LIGHT_NAME, current_theme, themes
 from workbench.tabs.classify.run_summary import warnings_of
-from workbench.warnings.warning_drawer import WarningCard, WarningDrawer, plain
-from workbench.warnings.warnings import facts
+from workbench.warnings.warning_drawer import WarningBadge, WarningCard, WarningDrawer, plain
+from workbench.warnings.warnings import Fact, facts
 
 
 def table(n: int = 60, marks: tuple[str, ...] = ()) -> Dataset:
@@ -290,15 +291,27 @@ def test_warnings_come_before_the_notes(session: Session, wait_until: Wait) -> N
     assert True in tones and False in tones and tones == sorted(tones, reverse=True)
 
 
-def test_the_badge_counts_the_warnings_and_keeps_its_width(stage: Stage, wait_until: Wait) -> None:
+def test_the_badge_counts_the_warnings_and_keeps_its_width(qapp: QApplication, stage: Stage, wait_until: Wait) -> None:
+    themes.install(qapp, LIGHT_NAME)
     session = stage.session()
     drawer = warning_drawer(stage, session)
     badge = part(drawer.window(), QPushButton, "warnings")
     widths, words = [badge.sizeHint().width()], [badge.text()]
+    assert badge.icon().isNull()
     stage.open(session, table())
     wait_until(lambda: badge.text() not in words)
+    assert not badge.icon().isNull()
+    ground = badge.grab().toImage().pixelColor(badge.width() // 2, 3)
+    assert ground == current_theme().color("warning_edge"), "amber, and darker while the drawer is open"
     assert badge.text() == f"{sum(fact.is_warning for fact in facts(session))} warnings"
     assert badge.sizeHint().width() == widths[0]
+
+
+def test_the_badge_shows_a_zero_where_room_is_short(qapp: QApplication, stage: Stage) -> None:
+    themes.install(qapp, LIGHT_NAME)
+    badge = part(warning_drawer(stage, stage.session()).window(), WarningBadge, "warnings")
+    badge.set_brief(True)
+    assert badge.text() == "0" and not badge.icon().isNull()
 
 
 def test_the_drawer_covers_the_page_without_moving_it_and_escape_closes_it(stage: Stage, session: Session) -> None:
@@ -320,3 +333,11 @@ def test_a_check_without_a_finding_is_listed_once_it_is_done(strip, wait_until: 
     texts = [words.text() for words in shown.findChildren(QLabel)]
     assert any(wording.CONSTANT_ATTRIBUTE in text for text in texts)
     assert not any(wording.REVEALS_THE_CLASS in text for text in texts)
+
+
+def test_a_long_explanation_is_folded_after_its_first_line(stage: Stage) -> None:
+    card = stage.show(WarningCard(Fact("tried", "Best of 3", "warning", "First.\nSecond."), int, int), 300, 200)
+    (rest,) = [line for line in card.findChildren(QLabel) if line.text() == "Second."]
+    assert not rest.isVisible()
+    press(card, "warnings.tried.more")
+    assert rest.isVisible() and "Second." in card.accessibleDescription()

@@ -7,7 +7,7 @@ from enum import Enum
 from functools import partial
 from itertools import zip_longest
 from math import ceil
-from typing import Final
+from typing import ClassVar, Final
 
 from PySide6.QtCore import QModelIndex, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -40,6 +40,7 @@ from workbench.session.learner_comparison import Trial
 from workbench.session.runs import Run, RunState, changed_since
 from workbench.session.saving import NEW_DATA, PREDICT_NEW_DATA
 from workbench.session.session import Session
+from workbench.style.motion import unfold
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, current_theme, themes
 from workbench.tabs.classify.comparison_rows import (
     ROW_ROLE,
@@ -54,12 +55,11 @@ from workbench.tabs.classify.comparison_rows import (
 )
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table
 from workbench.widgets.buttons import link_button, quiet_button, set_caption
-from workbench.widgets.examples import unfold
-from workbench.widgets.labels import NameHeader, WholeLabel, elided, elided_at_end, show_text
+from workbench.widgets.labels import AIR, LinesDelegate, TermHeader, WholeLabel, elided, elided_at_end, show_text
 from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, saved
 from workbench.widgets.panes import FailureNote, HighScrollArea, Pane
-from workbench.widgets.tables import Index, TextTable, set_row_height, show_as_list
+from workbench.widgets.tables import TIGHT, Index, Rows, TextTable, set_row_height, show_as_list
 
 ROW_HEIGHT: Final = 26
 LINE: Final = 16
@@ -72,7 +72,9 @@ NARROW_AXIS: Final = 52
 ROOM_FOR_ALL: Final = 400
 """Width below which that difference has no column of its own."""
 ROOM_FOR_MORE: Final = 640
-"""Width from which interval, AUC and time have columns of their own."""
+"""Width from which interval and AUC have columns of their own."""
+ROOM_FOR_TIME: Final = 720
+"""The same of the time."""
 MORE: Final = (ComparisonColumn.INTERVAL, ComparisonColumn.OTHER, ComparisonColumn.TIME)
 HEADER_ROOM: Final = 14
 HEADER: Final = "QHeaderView::section { padding: 5px 6px; }"
@@ -87,11 +89,11 @@ FIGURE_WIDTHS: Final = {
 }
 
 
-class AxisHeader(NameHeader):
+class AxisHeader(TermHeader):
     """Header that shows the ends of the axis above the intervals."""
 
     def __init__(self, table: LearnerComparisonTable) -> None:
-        super().__init__(Qt.Orientation.Horizontal, table)
+        super().__init__(table)
         self._table = table
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
@@ -139,17 +141,17 @@ class LearnerComparisonDelegate(QStyledItemDelegate):
             line = (area.height() - 2 * themes.px(3)) / (len(below) + 1)
             area = QRectF(area.left(), area.top() + themes.px(3), area.width(), line)
             if below:
-                self._paint_beside(painter, area.translated(0, len(below) * line), row, below[-1])
+                with saved(painter):
+                    painter.setFont(themes.font(11.5, bold=row.is_recommended))
+                    painter.setPen(current_theme().color("good" if row.is_recommended else "dim"))
+                    painter.drawText(area.translated(0, len(below) * line), Qt.AlignmentFlag.AlignVCenter, below[-1])
             for more in below[:-1]:
                 painter.drawText(area.translated(0, line), side, more)
-        painter.drawText(area, side, shorten(painter.fontMetrics(), words, area.width()))
-
-    def _paint_beside(self, painter: QPainter, area: QRectF, row: ComparisonRow, words: str) -> None:
-        """Paints the difference to the best below the name."""
-        with saved(painter):
-            painter.setFont(themes.font(11.5, bold=row.is_recommended))
-            painter.setPen(current_theme().color("good" if row.is_recommended else "dim"))
-            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, words)
+        lines = row.beside.split("\n") if is_beside else [words]
+        area.setHeight(area.height() / len(lines))
+        for text in lines:
+            painter.drawText(area, side, shorten(painter.fontMetrics(), text, area.width()))
+            area.translate(0, area.height())
 
     def _paint_interval(self, painter: QPainter, area: QRectF, row: ComparisonRow, scale: tuple[float, float]) -> None:
         theme, (low, high) = current_theme(), scale
@@ -189,12 +191,11 @@ class LearnerComparisonTable(QTableView):
     """Click, arrow keys or Enter make the run of a row current; Ctrl+C copies the table."""
 
     row_chosen = Signal(object)
-    """Carries the :class:`ComparisonRow`."""
     row_reached = Signal(QRect)
     """Carries the rectangle of a row reached by keys, in the viewport."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._is_following = False
         self.model_ = LearnerComparisonModel()
         named(self, "classify.several.table", "Compared learners, the best first")
@@ -237,25 +238,26 @@ class LearnerComparisonTable(QTableView):
         """Lines of a row in a narrow table: name, options if both do not fit, and difference to the best."""
         whole, room = row.numbered, self.columnWidth(ComparisonColumn.LEARNER) - NAME_MARGINS
         fits = QFontMetricsF(themes.font(12.5, bold=row.is_recommended)).horizontalAdvance(whole) <= room
-        return [*([whole] if fits else whole.split(", ", 1)), row.beside]
+        return [*([whole] if fits else whole.split(", ", 1)), row.beside_in_line]
 
     def lines_in(self, row: ComparisonRow, height: int) -> list[str]:
         """The lines that fit into a row of this height; if not all do, the row gets higher."""
         if height >= self.height_of(row):
             return self.lines_of(row)
         self._fit_soon.start()
-        return [row.numbered, row.beside] if height >= themes.px(LOW_ROW) else [row.numbered]
+        return [row.numbered, row.beside_in_line] if height >= themes.px(LOW_ROW) else [row.numbered]
 
     def height_of(self, row: ComparisonRow) -> int:
         if not self.is_narrow:
-            return themes.px(ROW_HEIGHT)
+            return themes.px(LOW_ROW if "\n" in row.beside else ROW_HEIGHT)
         return themes.px(LOW_ROW + LINE * (len(self.lines_of(row)) - 2))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.setColumnHidden(ComparisonColumn.BESIDE, self.width() < themes.px(ROOM_FOR_ALL))
         for column in MORE:
-            self.setColumnHidden(column, self.width() < themes.px(ROOM_FOR_MORE))
+            room = ROOM_FOR_TIME if column == ComparisonColumn.TIME else ROOM_FOR_MORE
+            self.setColumnHidden(column, self.width() < themes.px(room))
         self.measure()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -277,15 +279,16 @@ class LearnerComparisonTable(QTableView):
         header = self.horizontalHeader()
         for column, width in FIGURE_WIDTHS.items():
             words = header.fontMetrics().horizontalAdvance(self.model_.heading(column)) + HEADER_ROOM
-            if column in (ComparisonColumn.FIGURE, ComparisonColumn.INTERVAL):
-                bold, is_figure = QFontMetricsF(themes.font(12.5, bold=True)), column == ComparisonColumn.FIGURE
-                texts = [row.figure_words if is_figure else row.ends_words for row in self.model_.rows]
+            if column in (ComparisonColumn.FIGURE, *MORE):
+                bold = QFontMetricsF(themes.font(12.5, bold=True))
+                texts = [self.model_.text(row, column) for row in range(len(self.model_.rows))]
                 words = max(words, ceil(max(map(bold.horizontalAdvance, texts), default=0.0)) + NAME_MARGINS + 2)
             elif column == ComparisonColumn.AXIS and self.model_.rows:
                 small = QFontMetricsF(themes.font(11))
                 words = ceil(small.horizontalAdvance(" ".join(self.model_.ends_of_axis()))) + AXIS_MARGINS
             elif column == ComparisonColumn.BESIDE:
-                besides = [self.fontMetrics().horizontalAdvance(row.beside) for row in self.model_.rows]
+                lines = (line for row in self.model_.rows for line in row.beside.split("\n"))
+                besides = map(self.fontMetrics().horizontalAdvance, lines)
                 words = max(words, max(besides, default=0) + NAME_MARGINS)
             least = NARROW_AXIS if self.is_narrow and column == ComparisonColumn.AXIS else width
             header.resizeSection(column, max(themes.px(least), words))
@@ -293,7 +296,6 @@ class LearnerComparisonTable(QTableView):
         self._fit_heights()
 
     def _fit_heights(self) -> None:
-        """Fits each row's height to the width of the name column."""
         header, heights = self.horizontalHeader(), [self.height_of(row) for row in self.model_.rows]
         for position, height in enumerate(heights):
             self.setRowHeight(position, height)
@@ -306,9 +308,33 @@ SKIP_TIP = "Skip the running learner"
 FOLLOW_MS = 60
 
 
-class ExportedRanking(ExportedDrawing):
-    """Exports the ranking as a picture, a drawing or a table."""
+class TestsTable(TextTable):
+    """A table of many columns with little room around their texts, as high as all its rows; names take two lines."""
 
+    around: ClassVar[int] = 14
+
+    def __init__(self, name: str, says: str) -> None:
+        super().__init__(name, says, least_words=112)
+        self.setItemDelegate(LinesDelegate(self))
+
+    def show_rows(self, rows: Rows) -> None:
+        super().show_rows(rows)
+        self._share_room()  # only now the header has the rows
+
+    def _share_room(self) -> None:
+        super()._share_room()
+        model, metrics, low = self.model(), self.fontMetrics(), self.verticalHeader().defaultSectionSize()
+        rooms = [self.columnWidth(column) - themes.px(self.around) - AIR for column in range(model.columnCount())]
+        broken = 0
+        for row in range(model.rowCount()):
+            cells = (str(model.index(row, column).data()) for column in range(len(rooms)))
+            fits = all(metrics.horizontalAdvance(cell) <= room for cell, room in zip(cells, rooms, strict=True))
+            broken += 0 if fits else metrics.lineSpacing()
+            self.setRowHeight(row, low if fits else low + metrics.lineSpacing())
+        self.setFixedHeight(self.content_height() + broken)
+
+
+class ExportedRanking(ExportedDrawing):
     name, title = "several", "Compared learners"
 
     def __init__(self, table: LearnerComparisonTable) -> None:
@@ -328,8 +354,6 @@ class ExportedRanking(ExportedDrawing):
 
 
 class TakenFor(Enum):
-    """What a compared run is taken for."""
-
     OPENING = 0
     TUNING = 1
     NEW_DATA = 2
@@ -343,7 +367,6 @@ class OfferedLearnerCard(QFrame):
     """An offered learner with the buttons that predict new data by its model, and tune it."""
 
     asked = Signal(object, object)
-    """Carries the run and a :class:`TakenFor`."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -379,10 +402,7 @@ class OfferedLearnerCard(QFrame):
 
 
 class LearnerComparisonPane(Pane):
-    """Shows the session's learner comparison; hidden without one, or after the user closed it.
-
-    ``asked`` carries a run that the user takes, and a :class:`TakenFor`; ``shown`` whether the comparison is shown.
-    """
+    """The learner comparison unless closed; ``asked`` carries a run and a :class:`TakenFor`."""
 
     asked = Signal(object, object)
     shown = Signal(bool)
@@ -414,7 +434,9 @@ class LearnerComparisonPane(Pane):
         self.details = link_button("", "classify.several.details", "The tests behind the verdicts", checkable=True)
         self._folded = ClearWidget()
         self._of_tests = named(WholeLabel("", "small"), "classify.several.of-tests")
-        self.tests = TextTable("classify.several.tests", "The test of each learner against the best")
+        self.tests = TestsTable("classify.several.tests", "The test of each learner against the best")
+        self.tests.setStyleSheet(TIGHT)
+        self.tests.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideNone)  # two lines would be cut as one
         column_layout(self._of_tests, self.tests, self.sentences, self.caveat, inside=self._folded, spacing=SPACE_2)
         self._folded.hide()
         self.details.toggled.connect(self._show_details)
@@ -463,14 +485,11 @@ class LearnerComparisonPane(Pane):
             self._session.analyses.comparison.show(row.entry)
 
     def _bring_into_view(self, row: QRect) -> None:
-        """Scrolls to a row of the table, given in its viewport."""
         middle = self.table.viewport().mapTo(self._inside, row.center()).y()
         self._area.ensureVisible(0, middle, 0, row.height())
 
     def _follow(self) -> None:
-        """Updates soon, at least now and then while folds arrive; at once if the pane appears, so that it can take the
-        focus.
-        """
+        """Updates soon, also while folds arrive; at once if the pane appears, to take the focus."""
         trial = self._session.analyses.comparison.current
         if trial is not None and trial.is_running and self.isHidden():
             self.refresh()
@@ -483,7 +502,6 @@ class LearnerComparisonPane(Pane):
             self._session.turns.later(self.refresh)
 
     def refresh(self) -> None:
-        """Shows the current state of the comparison."""
         trial = self._session.analyses.comparison.current
         is_shown = trial is not None and not trial.is_away
         self.setVisible(is_shown)
@@ -534,7 +552,6 @@ class LearnerComparisonPane(Pane):
             card.offer(learner, self._session.recipe)
 
     def _doubts(self, trial: Trial) -> list[str]:
-        """Reservations about the ranking."""
         doubts: list[str] = []
         left = [entry for entry in trial.entries if entry.run.state is RunState.STOPPED and entry.run.message]
         doubts += [f"{entry.name}: {entry.run.message}" for entry in left]

@@ -10,6 +10,12 @@ from typing import Any, Final
 
 from PySide6.QtCore import Qt
 
+from algorithms.evaluation.compare.comparison import (
+    WORSE_THAN_BASELINE,
+    BaselineVerdict,
+    difference_from_best,
+    signed_difference,
+)
 from algorithms.evaluation.compare.ranking import (
     MOST,
     By,
@@ -20,18 +26,21 @@ from algorithms.evaluation.compare.ranking import (
     column_title,
     figure_words,
     in_column,
-    lead,
     lead_sentence,
     test_of_difference,
 )
-from algorithms.evaluation.compare.significance_tests import SIMULTANEOUS, SIMULTANEOUS_MEANING, LeadVerdict
-from algorithms.text.numbers import coefficient, p_text, percent, seconds, tick_text
+from algorithms.evaluation.compare.significance_tests import (
+    SIMULTANEOUS,
+    SIMULTANEOUS_MEANING,
+    LeadVerdict,
+)
+from algorithms.text.numbers import coefficient, p_text, percent, percent_range, seconds, tick_text
 from algorithms.text.sentences import counted, within_sentence
 from workbench.session.learner_comparison import SKIPPED, ComparisonEntry, Trial
 from workbench.session.runs import Run, RunState
 from workbench.tabs.classify.progress import state_words
 from workbench.tabs.classify.run_summary import missed_sentence
-from workbench.widgets.help import meaning
+from workbench.widgets.help_pages import meaning
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
 from workbench.widgets.tables import CellsModel, Role
 
@@ -45,7 +54,6 @@ RECOMMENDED: Final = {
 
 
 TIP_LETTERS: Final = 90
-"""Length of a line of a tooltip."""
 
 
 class ComparisonColumn(IntEnum):
@@ -66,7 +74,7 @@ HEADERS: Final = {
     ComparisonColumn.TIME: ("Time", "Seconds of testing and training"),
     ComparisonColumn.BESIDE: ("Compared", "Whether it differs significantly from the best, corrected for all pairs"),
 }
-SO_FAR: Final = "So far", "Provisional: all learners are tested first, then the verdicts count"
+PROVISIONAL: Final = "Compared", "Provisional: a learner that is still to be tested may become the best"
 """The title of the verdicts while learners are still tested."""
 RANKED_BY: Final = {
     By.RIGHT: "Share of records predicted correctly; the learners are ranked by it",
@@ -77,7 +85,6 @@ RANKED_BY: Final = {
 """What the ranking measures are."""
 OTHERS: Final = {By.AUC: ("Accuracy", meaning("accuracy"))}
 AREA: Final = ("AUC", meaning("AUC"))
-"""Column titles of the other measure."""
 BESIDE: Final = {
     LeadVerdict.REAL: "significantly worse",
     LeadVerdict.CHANCE: "not significantly worse",
@@ -91,10 +98,7 @@ RANKS_WORSE: Final = "AUC significantly lower"
 
 @dataclass(frozen=True, eq=False)
 class ComparisonRow:
-    """An entry with its rank, None without a result; ``distance`` compares it with the best by the measure ``by``.
-
-    The added baseline has no ``entry``.
-    """
+    """An entry (None for the baseline), its rank, and its ``distance`` from the best by measure ``by``."""
 
     entry: ComparisonEntry | None
     standing: RankingPlace | None
@@ -118,6 +122,10 @@ class ComparisonRow:
         return 0.0 if self.standing is None else self.standing.contender.figure(self.by)
 
     @property
+    def beside_in_line(self) -> str:
+        return self.beside.replace("\n", ", ")
+
+    @property
     def figure_words(self) -> str:
         return "" if self.standing is None else in_column(self.figure, self.by)
 
@@ -129,17 +137,17 @@ class ComparisonRow:
 
     @property
     def ends_words(self) -> str:
-        """The interval in a column: "91.8–95.7"."""
+        """The interval in a column: "91.8–95.7", as in the list of runs."""
+        if self.by is By.RIGHT and self.interval is not None:
+            return percent_range(*self.interval)
         return self.interval_words.replace("%", "").replace(" to ", "–")
 
     @property
     def baseline(self) -> float | None:
-        """The accuracy of the baseline; None by another measure."""
         return self.standing.contender.report.baseline_accuracy if self.standing and self.by is By.RIGHT else None
 
     @property
     def learner(self) -> str:
-        """The learner, and the tested folds if not all are."""
         if self.entry is None:
             return "" if self.standing is None else self.standing.contender.name
         return self.entry.name if self.standing is None else self.standing.contender.tested_name
@@ -154,9 +162,8 @@ class ComparisonRow:
         return f"{self.run.number} · {self.learner}" if self.run is not None and self.run.number else self.learner
 
     def sentence(self) -> str:
-        """The row in words."""
         if self.standing is None:
-            return f"{self.learner}: {self.beside}. {self.explanation}".strip()
+            return f"{self.learner}: {self.beside_in_line}. {self.explanation}".strip()
         part = self.standing.contender.scores.result.parts_judged()
         only = f" Tested on {part} only: it was finished early." if part else ""
         figures = self._figures(self.standing.contender)
@@ -189,24 +196,28 @@ def _ranked_row(trial: Trial, standing: RankingPlace) -> ComparisonRow:
     entry = None if contender.is_baseline else trial.entry_of(contender)
     by, is_guess = ranking.by, standing.contender.burden == 0  # of a guess it is said that none is surely better
     is_recommended = standing is ranking.recommended and not trial.is_running and not is_guess
+    so_far = " so far" if trial.is_running else ""
     words = [RECOMMENDED[by]] if is_recommended else []
     distance = ""
     if standing is ranking.best:
-        words.insert(0, "The best so far." if trial.is_running else "The best.")
-        distance = "leads so far" if trial.is_running else MOST[by]
+        words.insert(0, f"The best{so_far}.")
+        distance = f"{MOST[by]}{so_far}"
     elif standing.behind is None:
         words = []
     else:
-        so_far = "So far: " if trial.is_running else ""
-        words.insert(0, f"{so_far}{lead_sentence(ranking.best.contender, standing, by)}")
-        distance = BESIDE[standing.verdict]
+        provisional = "So far: " if trial.is_running else ""
+        words.insert(0, f"{provisional}{lead_sentence(ranking.best.contender, standing, by)}")
+        distance = f"{BESIDE[standing.verdict]}{so_far}"
         if standing in ranking.poorer:
-            distance = RANKS_WORSE
+            distance = f"{BESIDE[standing.verdict]}\n{RANKS_WORSE}{so_far}"
+        if standing.verdict is not LeadVerdict.REAL and ranking.may_rank_worse(standing):
             area, top = within_sentence(contender.noun(By.AUC)), ranking.best_ranking.contender
             words.append(
-                f"Not recommended: its {area}, {figure_words(contender, By.AUC)}, is significantly lower than the "
-                f"{figure_words(top, By.AUC)} of {top.name}."
+                f"Not recommended: its {area}, {figure_words(contender, By.AUC)}, is lower than the "
+                f"{figure_words(top, By.AUC)} of {top.name}: {ranking.area_leads[contender.key].chance_words()}."
             )
+    if (above := standing.above_baseline) is not None and BaselineVerdict.of(above) is BaselineVerdict.WORSE:
+        distance, words = f"{WORSE_THAN_BASELINE}{so_far}", [*words, f"It is {BaselineVerdict.of(above).value[2]}."]
     return ComparisonRow(entry, standing, distance, " ".join(words), is_recommended, by)
 
 
@@ -222,15 +233,12 @@ def _other_row(trial: Trial, entry: ComparisonEntry) -> ComparisonRow:
 
 
 class LearnerComparisonModel(CellsModel):
-    """Table model of the rows of a comparison."""
-
     def __init__(self) -> None:
         super().__init__()
         self.rows: list[ComparisonRow] = []
         self.scale = (0.0, 1.0)
         self.by = By.RIGHT
         self._title, self._is_running = column_title([], By.RIGHT), False
-        """Title of the ranking measure."""
 
     def show_trial(self, trial: Trial | None) -> None:
         rows = [] if trial is None else rows_of(trial)
@@ -260,11 +268,10 @@ class LearnerComparisonModel(CellsModel):
         return self._titles(column)[1]
 
     def _titles(self, column: int) -> tuple[str, str]:
-        """Heading and tip of a column."""
         if column == ComparisonColumn.OTHER:
             return OTHERS.get(self.by, AREA)
         if column == ComparisonColumn.BESIDE and self._is_running:
-            return SO_FAR
+            return PROVISIONAL
         return HEADERS.get(ComparisonColumn(column), (self._title, RANKED_BY[self.by]))
 
     def side(self, column: int) -> Qt.AlignmentFlag:
@@ -276,8 +283,8 @@ class LearnerComparisonModel(CellsModel):
         other = "" if report is None else coefficient(report.auc)
         if report is not None and self.by is By.AUC:
             other = percent(report.accuracy)
-        time = "" if report is None or shown.run is None else seconds(shown.run.seconds)
-        return (shown.learner, shown.figure_words, shown.ends_words, "", other, time, shown.beside)[column]
+        time = seconds(shown.run.seconds) if report is not None and shown.run is not None and shown.run.seconds else ""
+        return (shown.learner, shown.figure_words, shown.ends_words, "", other, time, shown.beside_in_line)[column]
 
     def tip(self, row: int, column: int) -> str:
         run = self.rows[row].run
@@ -285,7 +292,6 @@ class LearnerComparisonModel(CellsModel):
         return fill(which + self.rows[row].sentence(), TIP_LETTERS)
 
     def ends_of_axis(self) -> tuple[str, str]:
-        """The ends of the axis as text."""
         low, high = self.scale
         if self.by is By.RIGHT:
             return percent(low, 1), percent(high, 1)
@@ -327,15 +333,20 @@ def test_rows(ranking: Ranking) -> list[tuple[str, ...]]:
     """The tests of each place against the best and against the baseline, headings first."""
     interval = next((place.lead.interval_name for place in ranking.standings if place.lead is not None), SIMULTANEOUS)
     rows: list[tuple[str, ...]] = [
-        ("Learner", f"Difference ({interval})", "p", "Adjusted p", "Verdict", "p (baseline)", "Adjusted p (baseline)")
+        (
+            *("Learner", f"Difference from the best\n({interval})", "p", "Adjusted\np", "Verdict"),
+            *("p\n(baseline)", "Adjusted p\n(baseline)"),
+        )
     ]
     for place in ranking.standings:
         of_best, above = place.lead, place.above_baseline
         beside = ("", "", "", MOST[ranking.by])
-        if of_best is not None and (compared := of_best.corrected_comparison) is not None:
-            difference = lead(compared, ranking.by)
+        if of_best is not None and (compared := difference_from_best(of_best, ranking.by)) is not None:
+            difference = signed_difference(compared, ranking.by)
             beside = (difference, p_text(of_best.p_value), p_text(of_best.corrected), of_best.verdict.value)
-        baseline = ("", "") if above is None else (p_text(above.p_value), p_text(above.corrected))
+        baseline = ("", "")
+        if above is not None:
+            baseline = p_text(above.p_value), f"{p_text(above.corrected)} {BaselineVerdict.of(above).mark}"
         rows.append((place.contender.name, *beside, *baseline))
     return rows if any(place.lead is not None for place in ranking.standings) else rows[:1]
 
@@ -351,12 +362,12 @@ def test_words(ranking: Ranking) -> str:
     adjusted = adjusted if leads[0].n_pairs > 1 else ""
     above = next((place.above_baseline for place in ranking.standings if place.above_baseline is not None), None)
     baseline = ""
-    if above is not None and above.n_pairs > 1:
-        baseline = (
-            f" Beside the baseline: p adjusted for {counted(above.n_pairs, 'learner')} ({above.correction_name})."
-        )
+    if above is not None:
+        adjusted_for = f"p adjusted for {counted(above.n_pairs, 'learner')} ({above.correction_name}); "
+        legend = ", ".join(verdict.legend for verdict in BaselineVerdict)
+        baseline = f" Against the baseline: {adjusted_for if above.n_pairs > 1 else ''}{legend}."
     best, together = ranking.best.contender.name, f" {SIMULTANEOUS_MEANING}" if leads[0].n_pairs > 1 else ""
-    return f"{', '.join(sorted(tests))}, by {by}: {best} beside each other one{adjusted}.{baseline}{together}"
+    return f"{', '.join(sorted(tests))}, by {by}: {best} against each other one{adjusted}.{baseline}{together}"
 
 
 TITLES: Final = {By.RIGHT: "Most accurate", By.COST: "Lowest cost", By.AUC: "Highest AUC"}
@@ -381,10 +392,16 @@ def offered(trial: Trial, interest: str) -> list[OfferedLearner]:
         return []
     best, recommended, by = ranking.learners[0], ranking.recommended, ranking.by
     if recommended.contender.burden == 0:
-        return [_offered(trial, TITLES[by], best, "Not significantly better than the baseline.", interest)]
-    rivals = sum(place.verdict is not LeadVerdict.REAL for place in ranking.learners[1:])
+        above = None if best.above_baseline is None else BaselineVerdict.of(best.above_baseline)
+        is_worse = above is BaselineVerdict.WORSE
+        words = f"{'Significantly worse' if is_worse else 'Not significantly better'} than the baseline."
+        return [_offered(trial, TITLES[by], best, words, interest)]
+    rivals = [place for place in ranking.learners[1:] if place.verdict is not LeadVerdict.REAL]
     others, worse = counted(ranking.n_comparisons, "other"), "less accurate" if by is By.RIGHT else "worse"
-    level = f"{rivals or 'None'} of {others} {'is' if rivals == 1 else 'are'} not significantly {worse}."
+    level = f"{len(rivals) or 'None'} of {others} {'is' if len(rivals) == 1 else 'are'} not significantly {worse}."
+    if len(rivals) == 1:
+        of_rival = "" if rivals[0] is recommended else f" {lead_sentence(best.contender, rivals[0], by)}"
+        level = f"{level[:-1]}: {rivals[0].contender.name}.{of_rival}"
     if not rivals:
         level = f"Significantly better than {'the other' if ranking.n_comparisons == 1 else f'all {others}'}."
     offers = [(TITLES[by] + (AS_WELL if recommended is best else ""), best, level)]

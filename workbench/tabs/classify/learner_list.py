@@ -35,7 +35,7 @@ from algorithms.text.sentences import BRIEF_NAMES, in_brief
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, current_theme, themes
 from workbench.widgets.fields import SearchField
-from workbench.widgets.help import beginning_with
+from workbench.widgets.help_pages import beginning_with
 from workbench.widgets.keyboard_focus import past_heading
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import column_layout, named
@@ -48,7 +48,6 @@ REASON_ROLE: Final = Qt.ItemDataRole.UserRole + 1
 ABLE_ROLE: Final = Qt.ItemDataRole.UserRole + 2
 
 BASELINES: Final = "Baselines"
-"""Family of the baseline learners."""
 
 
 @dataclass(frozen=True)
@@ -65,10 +64,17 @@ def matches(learner: type[Learner], search: str) -> bool:
     return all(word in text for word in search.lower().split())
 
 
-def entries(registry: Registry, search: str = "") -> list[LearnerListItem]:
-    """Matching learners under the headings of their families, in order of registration."""
+CHOSEN: Final = "Chosen"
+"""The heading above the ticked learners, which come first."""
+
+
+def entries(registry: Registry, search: str = "", first: frozenset[str] = frozenset()) -> list[LearnerListItem]:
+    """Matching learners, those with the ids ``first`` above the families, in order of registration."""
     items: list[LearnerListItem] = []
-    for family, learners in registry.families().items():
+    families = registry.families().items()
+    chosen = [learner for _, learners in families for learner in learners if learner.id in first]
+    groups = [(family, [learner for learner in learners if learner.id not in first]) for family, learners in families]
+    for family, learners in [(CHOSEN, chosen), *groups]:
         matching = [learner for learner in learners if matches(learner, search)]
         if matching:
             items.append(LearnerListItem(family))
@@ -82,10 +88,7 @@ def reason(problems: Sequence[Problem]) -> str:
 
 
 class LearnersModel(QAbstractListModel):
-    """List model of the learners. ``problems`` tells why a learner is not applicable to the data.
-
-    With ``has_ticks`` the applicable learners have tick boxes; ``ticks_changed`` follows a change by the user.
-    """
+    """The learners; ``problems`` tells why one is not applicable; ``has_ticks`` gives the others tick boxes."""
 
     ticks_changed = Signal()
 
@@ -97,27 +100,30 @@ class LearnersModel(QAbstractListModel):
         self._registry, self._problems = registry, problems
         self._reasons: dict[type[Learner], str] = {}
         """Cached reasons why learners are not applicable; painting and measuring ask often."""
-        self._entries = entries(registry)
+        self._entries, self._searched, self._first = entries(registry), "", frozenset[str]()
         self.common_reason = self._common_reason()
 
     def search(self, text: str) -> None:
-        """Show only matching learners."""
         self.beginResetModel()
-        self._entries = entries(self._registry, text)
+        self._searched = text
+        self._entries = entries(self._registry, text, self._first)
         self.endResetModel()
 
+    def put_ticked_first(self) -> None:
+        """Put the ticked learners above the families; they stay where they are while the user ticks others."""
+        self._first = self.ticked if self.has_ticks else frozenset()
+        self.search(self._searched)
+
     def refresh(self) -> None:
-        """Check again which learners are applicable."""
         self._reasons.clear()
         self.common_reason = self._common_reason()
         if self._entries:
             self.dataChanged.emit(self.index(0), self.index(len(self._entries) - 1))
 
     def show_ticks(self, has_ticks: bool) -> None:
-        """Show or hide the tick boxes."""
         if has_ticks != self.has_ticks:
             self.has_ticks = has_ticks
-            self.layoutChanged.emit()
+            self.put_ticked_first()
 
     def tick(self, ids: Iterable[str]) -> None:
         """Tick these learners and no others."""
@@ -352,7 +358,7 @@ class LearnerView(QListView):
     entered_learner = Signal()
     _laid_out_for = (0, 0.0)
     """Width and text scale of the current layout."""
-    _typed, _typed_at = "", 0.0
+    _typed, _typed_at, _pressed_at = "", 0, 0
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -381,12 +387,14 @@ class LearnerView(QListView):
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.entered_learner.emit()
         else:
+            # when it was pressed, as a learner chosen by the letter before may take longer than a pause
+            self._pressed_at = event.timestamp() or round(1000 * monotonic())
             self.scrollTo(self.currentIndex())  # so that no key ticks a learner out of sight
             super().keyPressEvent(event)
 
     def keyboardSearch(self, search: str) -> None:
         """Go to the next learner that begins with the letters typed in one go, else to one with such a word."""
-        pause, self._typed_at = 1000 * (monotonic() - self._typed_at), monotonic()
+        pause, self._typed_at = self._pressed_at - self._typed_at, self._pressed_at
         self._typed = search if pause > QApplication.keyboardInputInterval() else self._typed + search
         is_one = len(set(self._typed)) == 1  # the same letter again goes to the next one
         wanted = beginning_with(search if is_one else self._typed)
@@ -401,10 +409,7 @@ class LearnerView(QListView):
 
 
 class LearnerList(QWidget):
-    """Search field and list; ``chosen`` carries the class of a learner.
-
-    ``activated`` follows Enter, and without tick boxes a double click.
-    """
+    """Search field and list; ``chosen`` carries a learner class, ``activated`` follows Enter or double click."""
 
     chosen = Signal(object)
     activated = Signal()
@@ -420,6 +425,7 @@ class LearnerList(QWidget):
         self.search.textChanged.connect(self._search)
         self.view = named(LearnerView(self), "classify.learners", "Learners by family")
         self.view.setModel(self.model)
+        self.model.modelReset.connect(self._choose_again)
         self.view.setItemDelegate(LearnerDelegate(self.view))
         self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -475,7 +481,6 @@ class LearnerList(QWidget):
             self.refresh()
 
     def refresh(self) -> None:
-        """Show again which learners are applicable."""
         self._is_stale = False
         self.model.refresh()
         self.common.setText(self.model.common_reason)
@@ -487,10 +492,11 @@ class LearnerList(QWidget):
         has_match = self.model.rowCount() > 0
         self.nothing.setVisible(not has_match)
         self.view.setVisible(has_match)
-        if self.learner is not None:
-            index = self.model.index_of(self.learner)
-            if index.isValid():
-                self.view.setCurrentIndex(index)
+
+    def _choose_again(self) -> None:
+        """Goes back to the chosen learner where others are listed."""
+        if self.learner is not None and (index := self.model.index_of(self.learner)).isValid():
+            self.view.setCurrentIndex(index)
 
     def _take_first(self) -> None:
         index = self.model.first()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, cast
 
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from algorithms.core import plain_json
@@ -25,10 +25,10 @@ from workbench.jobs.jobs import Job
 from workbench.style.theme import SPACE_1, SPACE_2, themes
 from workbench.widgets.buttons import accent_button, link_button, quiet_button, set_caption
 from workbench.widgets.chips import flowing
-from workbench.widgets.help import meaning
+from workbench.widgets.help_pages import meaning
 from workbench.widgets.keyboard_focus import swap
 from workbench.widgets.labels import label, show_text
-from workbench.widgets.layouts import column_layout, named, row_layout
+from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
 from workbench.widgets.status_line import StopButton
 
 PREFIX = "classify.method"
@@ -39,10 +39,7 @@ SEED = Parameter(
 
 
 class MethodChooser(QWidget):
-    """Drop-down list of the test methods, the options of the chosen one, and the seed.
-
-    Each method keeps its options while another is chosen.
-    """
+    """The list of test methods, the options of the chosen one, which each keeps, and the seed."""
 
     changed = Signal()
 
@@ -86,8 +83,14 @@ class MethodChooser(QWidget):
         """The last valid options of a method, of the chosen one by default."""
         return self._values.get(kind or self._method) or (kind or self._method)()
 
+    def choose(self, method: type[Method]) -> None:
+        self._combo.setCurrentIndex(self._combo.findData(method.id))
+        self._combo.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def focus_seed(self) -> None:
+        self._seed.control.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     def first(self) -> Method:
-        """The method that is chosen at first."""
         return next(iter(self._values))()
 
     def set_schema(self, schema: Schema | None) -> None:
@@ -100,7 +103,6 @@ class MethodChooser(QWidget):
         return () if self._schema is None else self._values[self._method].offered_columns(self._schema)
 
     def seed(self) -> int | None:
-        """The seed; None if it is no integer."""
         return None if error_in(self._seed) else int(self._seed.value())
 
     def error(self) -> str:
@@ -110,7 +112,6 @@ class MethodChooser(QWidget):
         return ("" if self._form is None else self._form.error()) or error_in(self._seed) or problem
 
     def set_value(self, method: Method, seed: int) -> None:
-        """Shows the method and seed of a run."""
         self._values[type(method)] = method
         self._seed.show_value(seed)
         with QSignalBlocker(self._combo):
@@ -123,7 +124,6 @@ class MethodChooser(QWidget):
         self.changed.emit()
 
     def _open(self) -> None:
-        """Shows the options of the chosen method."""
         method = self._method
         if self._form is not None:
             self._place.removeWidget(self._form)
@@ -212,15 +212,18 @@ class ComparisonForm(QWidget):
         self._links = {
             what: link_button(text, f"classify.several.{what}", tip, partial(self.ticked.emit, what))
             for what, text, tip in (
-                ("all", "Select all", "Tick all learners that suit the table"),
-                ("none", "Clear", "Untick all learners"),
-                ("usual", "Usual choice", "Tick a few learners of each kind"),
+                ("all", "All", "Tick all learners that suit the table"),
+                ("none", "None", "Untick all learners"),
+                ("usual", "Suggested", "Tick a few learners of each kind"),
             )
         }
+        self.count = named(label("", "small", wrap=True), "classify.several.count")
+        self.above = ClearWidget()
         links = flowing(*self._links.values(), spacing=SPACE_2)
+        column_layout(self.count, links, inside=self.above, spacing=SPACE_1)
         buttons = (self._why_not, self.start, self.stop, self.back)
         limits = column_layout(limit, self.limit, spacing=SPACE_1)
-        column_layout(links, limits, self._words, *buttons, inside=self, spacing=SPACE_2)
+        column_layout(limits, self._words, *buttons, inside=self, spacing=SPACE_2)
 
     def show_job(self, job: Job | None) -> None:
         """Offers to stop the comparison that runs, else to start one."""
@@ -232,10 +235,11 @@ class ComparisonForm(QWidget):
         if self._job is not None:
             self._job.stop()
 
-    def show_state(self, n: int, useful: Collection[str], method: str, why_not: str) -> None:
-        """Shows the number of ticked learners, the ``useful`` links, the method, and why nothing can be trained."""
+    def show_state(self, n: int, count: str, useful: Collection[str], method: str, why_not: str) -> None:
+        """Shows the ticked learners, the ``useful`` links, the method, and why nothing can be trained."""
         for what, link in self._links.items():
             link.setVisible(what in useful or link.hasFocus())  # else Enter again would press another
+        self.count.setText(count)
         self._words.setText(method)
         show_text(self._why_not, why_not)
         set_caption(self.start, f"Train {counted(n, 'learner')}")
@@ -247,10 +251,7 @@ class ComparisonForm(QWidget):
 
 @dataclass(frozen=True)
 class NextRun:
-    """Settings of the next run; ``time_limit`` in seconds applies to learners of a comparison, None for no limit.
-
-    ``ticked`` has the ids of the learners to compare; None for the usual ones.
-    """
+    """Settings of the next run; None for no ``time_limit`` (s) and for the usual ``ticked`` learners."""
 
     learner: Learner
     method: Method
@@ -259,7 +260,6 @@ class NextRun:
     ticked: frozenset[str] | None = None
 
     def to_text(self) -> str:
-        """The settings as one line of JSON."""
         values = {"learner": self.learner.to_json(), "method": self.method.to_json(), "seed": self.seed}
         if self.ticked is not None:
             values[TICKED] = sorted(self.ticked)

@@ -17,17 +17,19 @@ from algorithms.evaluation.measures.intervals import accuracy_interval
 from algorithms.evaluation.runner import FoldDone
 from algorithms.structures.hyperplanes import DualityGap
 from algorithms.structures.layers import NetworkTraining
-from algorithms.text.numbers import interval_words, percent, seconds
+from algorithms.text.numbers import interval_words, percent, seconds, tick_text
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Job, JobState
+from workbench.layout.ticks import nice_step
 from workbench.session.runs import Run, RunState
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, current_theme, themes
-from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
+from workbench.viewers.charts.chart_base import ExportedChart
 from workbench.viewers.charts.export import Export
+from workbench.viewers.charts.legend import LegendChart
 from workbench.viewers.charts.training_curves import DualityGapPlot, TrainingHistoryPlot, history_words
 from workbench.widgets.buttons import quiet_button
-from workbench.widgets.help import meaning
+from workbench.widgets.help_pages import meaning
 from workbench.widgets.keyboard_focus import set_visible
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout, row_widget
@@ -96,11 +98,12 @@ class LearningCourse(ClearWidget):
 
 NARROWEST = 3.0
 GAP = 5.0
-SCALE_STEP = 0.1
+LEAST_SPAN: Final = 0.003
+"""Least extent of the axis of accuracies."""
+MOST_STEPS: Final = 3
 DOT: Final = 4.0
 AXIS_WIDTH: Final = 54
 FOLDS_CHART: Final = 150
-"""Height of the chart of folds, at usual text size."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +122,6 @@ class Bar:
         return self.right / self.weight if self.weight else None
 
     def sentence(self) -> str:
-        """The bar in words."""
         first, last = self.folds[0] + 1, self.folds[-1] + 1
         which = f"Fold {first}" if first == last else f"Folds {first} to {last}"
         if self.failed:
@@ -148,11 +150,15 @@ def bars(folds: Sequence[FoldDone], n_folds: int, most: int) -> list[Bar]:
     ]
 
 
-def floor_of_scale(shares: Sequence[float]) -> float:
-    """Start of the scale: a round share below the lowest accuracy, so that differences are visible."""
-    if not shares or min(shares) >= 1.0:
-        return 0.0
-    return max(0.0, math.floor((min(shares) - 0.02) / SCALE_STEP) * SCALE_STEP)
+def ticks_around(shares: Sequence[float]) -> tuple[list[float], float]:
+    """Round shares that enclose accuracies and the ends of their interval, and the step between them."""
+    if not shares:
+        return [0.0, 0.5, 1.0], 0.5
+    step = nice_step(max(max(shares) - min(shares), LEAST_SPAN) / MOST_STEPS)
+    first, last = math.floor(min(shares) / step + 1e-9), math.ceil(max(shares) / step - 1e-9)
+    if first == last:
+        first, last = (first - 1, last) if last * step > 1 - step / 2 else (first, last + 1)
+    return [min(1.0, place * step) for place in range(first, last + 1)], step
 
 
 def fold_rows(folds: Sequence[FoldDone]) -> list[list[str]]:
@@ -164,16 +170,15 @@ def fold_rows(folds: Sequence[FoldDone]) -> list[list[str]]:
     return rows
 
 
-class FoldDots(PaintedChart):
+class FoldDots(LegendChart):
     """Accuracy of each fold as a dot, with the mean and its 95% interval; tooltips describe each fold."""
 
     least = (160, FOLDS_CHART)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("classify.folds", "Folds", parent, takes_keys=False)
+    def __init__(self) -> None:
+        super().__init__("classify.folds", "Folds", takes_keys=False)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.folds: tuple[FoldDone, ...] = ()
-        """The finished folds."""
         self._n_folds, self._part_name = 0, "fold"
         themes.changed.connect(self.updateGeometry)
 
@@ -208,22 +213,26 @@ class FoldDots(PaintedChart):
 
     def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
         """Paints the dots over their axes, and above them what line and band are."""
+        self.places.clear()
         if not self._n_folds:
             return
         theme, shown, area = current_theme(), self._bars(), self._area()
-        low = floor_of_scale([bar.share for bar in shown if bar.share is not None])
+        found = mean_interval(self.folds)
+        shares = [bar.share for bar in shown if bar.share is not None]
+        numbers, step = ticks_around([*shares, *(() if found is None else found[1])])
+        low, high = numbers[0], numbers[-1]
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
         def y(share: float) -> float:
-            return area.bottom() - area.height() * (share - low) / (1 - low)
+            return area.bottom() - area.height() * (share - low) / (high - low)
 
         painter.setFont(themes.font(11))
-        self._paint_mean(painter, area, low, y)
-        for share in (low, (low + 1) / 2, 1.0):
+        self._paint_mean(painter, area, y)
+        for share in numbers:
             painter.setPen(QPen(theme.color("line"), 1))
             painter.drawLine(QPointF(area.left(), y(share)), QPointF(area.right(), y(share)))
             tick = QRectF(0, y(share) - 10, area.left() - 6, 20)
-            draw_text(painter, tick, f"{100 * share:.0f}%", theme.color("dim"), align=MIDDLE_RIGHT)
+            draw_text(painter, tick, f"{tick_text(100 * share, 100 * step)}%", theme.color("dim"), align=MIDDLE_RIGHT)
         self._paint_titles(painter, area, shown)
         for i, bar in enumerate(shown):
             place = self._place(i, len(shown))
@@ -239,31 +248,32 @@ class FoldDots(PaintedChart):
     def legend(self) -> tuple[str, str]:
         """What the line and the band show; empty before the first test."""
         found = mean_interval(self.folds)
-        return ("", "") if found is None else (f"mean {percent(found[0])}", interval_words(*found[1]))
+        return ("", "") if found is None else (f"mean {percent(found[0])}", f"of the mean: {interval_words(*found[1])}")
 
-    def _paint_mean(self, painter: QPainter, area: QRectF, low: float, y: Callable[[float], float]) -> None:
-        """Paints the mean over its interval, and both in the legend."""
+    def _paint_mean(self, painter: QPainter, area: QRectF, y: Callable[[float], float]) -> None:
         theme, metrics, found = current_theme(), QFontMetricsF(painter.font()), mean_interval(self.folds)
         if found is None:
             return
         mean, (start, end) = found[0], found[1]
-        painter.fillRect(
-            QRectF(area.left(), y(end), area.width(), y(max(low, start)) - y(end)), theme.color("accent_soft")
-        )
-        painter.setPen(QPen(theme.color("text"), 1.2))
-        painter.drawLine(QPointF(area.left(), y(mean)), QPointF(area.right(), y(mean)))
+        band = QRectF(area.left(), y(end), area.width(), y(start) - y(end))
+        line = QPointF(area.left(), y(mean)), QPointF(area.right(), y(mean))
         x, middle, sample = area.left(), metrics.height() / 2 + 1, float(themes.px(16))
-        for words, is_band in zip(self.legend(), (False, True), strict=True):
-            if is_band:
-                painter.fillRect(QRectF(x, middle - 4, sample, 8), theme.color("accent_soft"))
-            else:
-                painter.drawLine(QPointF(x, middle), QPointF(x + sample, middle))
-            place = QRectF(x + sample + 6, 0, self.width(), 2 * middle)
-            draw_text(painter, place, words, theme.color("dim"), align=MIDDLE_LEFT)
-            x += sample + metrics.horizontalAdvance(words) + themes.px(18)
+        lefts = (x, x + sample + metrics.horizontalAdvance(self.legend()[0]) + themes.px(18))
+        for index in (1, 0):  # the line lies over the band
+            words, x = self.legend()[index], lefts[index]
+            with self.entry(painter, index):
+                painter.setPen(QPen(theme.color("text"), 1.2))
+                if index:
+                    painter.fillRect(band, theme.color("accent_soft"))
+                    painter.fillRect(QRectF(x, middle - 4, sample, 8), theme.color("accent_soft"))
+                else:
+                    painter.drawLine(*line)
+                    painter.drawLine(QPointF(x, middle), QPointF(x + sample, middle))
+                place = QRectF(x + sample + 6, 0, self.width(), 2 * middle)
+                draw_text(painter, place, words, theme.color("dim"), align=MIDDLE_LEFT)
+            self.put(QRectF(x, 0, sample + 6 + metrics.horizontalAdvance(words), 2 * middle), index)
 
     def _paint_titles(self, painter: QPainter, area: QRectF, shown: Sequence[Bar]) -> None:
-        """Paints the numbers of the folds as far as there is room, and the names of both axes."""
         dim, metrics, line = current_theme().color("dim"), QFontMetricsF(painter.font()), painter.fontMetrics().height()
         widest = metrics.horizontalAdvance(f"{self._n_folds}") + 8
         step = math.ceil(widest * len(shown) / max(1.0, area.width()))
@@ -279,7 +289,7 @@ class FoldDots(PaintedChart):
             beside = QRectF(0, 0, area.height(), line)
             draw_text(painter, beside, "Accuracy", dim, align=Qt.AlignmentFlag.AlignCenter)
 
-    def tip_at(self, point: QPointF) -> str | None:
+    def tip_beside(self, point: QPointF) -> str | None:
         if not self._n_folds:
             return None
         shown = self._bars()
@@ -288,7 +298,6 @@ class FoldDots(PaintedChart):
 
 
 FOLDS_HEIGHT: Final = 150
-"""Height of the table of folds, at usual text size."""
 
 
 def so_far(folds: Sequence[FoldDone]) -> str:
@@ -320,7 +329,6 @@ def _effective_n(folds: Sequence[FoldDone]) -> float:
 
 
 def waits_for(run: Run) -> str:
-    """What a run without results is waiting for."""
     message = "" if run.job is None else run.job.context.message
     if message.startswith(PREPARING):
         return (
@@ -343,7 +351,6 @@ def stopped_after(run: Run) -> str:
 
 
 def state_words(run: Run) -> str:
-    """State of a run in a few words."""
     if is_finishing(run):
         return "finishing"
     if run.is_running:
@@ -360,9 +367,7 @@ def state_words(run: Run) -> str:
 
 
 class ProgressPane(Pane):
-    """Shows the progress of the current run, or of the one at work in a comparison; hidden without any, or after the
-    end if room is scarce.
-    """
+    """Progress of the current run, or of a compared one; hidden at the end if room is scarce."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("While it runs", parent=parent)
@@ -371,7 +376,7 @@ class ProgressPane(Pane):
         self._roomy = True
         self._heard: Job | None = None
         self.setObjectName("classify.progress")
-        self.bars = FoldDots(self)
+        self.bars = FoldDots()
         self.words = named(label("", wrap=True), "classify.sofar")
         self.finish = quiet_button(FINISH, "classify.finish", FINISH_TIP, self._finish)
         self.table = TextTable("classify.folds.table", "Folds as a table")
@@ -406,7 +411,6 @@ class ProgressPane(Pane):
         self._session.turns.later(self.refresh)
 
     def refresh(self) -> None:
-        """Shows the current state of the run."""
         run = self._run
         n_folds = 0 if run is None else run.folds[0].n_folds if run.folds else run.method.planned
         self.setVisible(run is not None and (run.is_running or (n_folds > 1 and bool(run.folds) and self._roomy)))

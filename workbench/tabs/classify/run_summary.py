@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import escape
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
@@ -28,36 +28,46 @@ from algorithms.text.numbers import amount, coefficient, percent, price
 from algorithms.text.sentences import accuracy_words, counted
 from workbench.jobs.jobs import LatestTask
 from workbench.session.decision_rules import OF_THE_TESTS_ALONE, code_among
-from workbench.session.runs import Run, RunState, after_steps, changed_since, steps_listed
-from workbench.session.saving import NEW_DATA, PREDICT_NEW_DATA, TEST_PREDICTIONS
+from workbench.session.runs import Run, RunState, after_steps, changed_since, failure_of, steps_listed
+from workbench.session.saving import NEW_DATA, PREDICT_NEW_DATA, SAVE_TEST_PREDICTIONS, TEST_PREDICTIONS
 from workbench.session.selection import NOT_IN_THE_TABLE, select_cells
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_4, current_theme, themes
 from workbench.tabs.classify.progress import so_far, stopped_after
 from workbench.tabs.classify.runs_model import COSTS, cost_sentence
+from workbench.viewers.charts.export import ChartMenuButton, Export, exported_widget
+from workbench.viewers.charts.legend import LINE, ClassLegend
 from workbench.viewers.majority_class import PriorBars
 from workbench.viewers.original_units import show_structure, unscaled_by
-from workbench.viewers.viewer import ShowsOneClass, Viewer
+from workbench.viewers.viewer import ShowsExport, ShowsLegend, ShowsOneClass, ShowsTrainingRecords, Viewer
 from workbench.viewers.viewer_registry import viewer_for
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.chips import flowing
 from workbench.widgets.dialogs import ask_for_file
-from workbench.widgets.help import meaning
+from workbench.widgets.examples import FaintExample
+from workbench.widgets.help_pages import meaning
 from workbench.widgets.interval_axis import IntervalAxis
 from workbench.widgets.keyboard_focus import set_visible
-from workbench.widgets.labels import TOGETHER, ElidedLabel, LinkLabel, label, link, show_text, strong
+from workbench.widgets.labels import (
+    TOGETHER,
+    ElidedLabel,
+    LinkLabel,
+    TermLabel,
+    label,
+    link,
+    show_text,
+    strong,
+    term_link,
+)
 from workbench.widgets.layouts import ClearWidget, column_layout, named, row_widget
 from workbench.widgets.panes import FailureNote, Pane, UprightScrollArea
 
-if TYPE_CHECKING:
-    from workbench.viewers.tree.tree_view import TreeView
-
 MISSED: Final = "missed"
-"""The link to the missed records."""
 MOST_FAILURES = 3
 N_MEASURES = 4
 BESIDE_SIZE = 13
-"""Text size of the interval beside the headline."""
+FIGURE_SIZE: Final = 30
+"""Size of the one result of the page."""
 PRECISION = "Precision = TP / (TP + FP): the share of records predicted as the class that belong to it"
 RECALL = "Recall = TP / (TP + FN): the share of records of the class that are predicted as it"
 F1 = "F1 = 2 · precision · recall / (precision + recall), the harmonic mean of both"
@@ -73,6 +83,20 @@ class VerdictText:
     headline: str
     beside: str = ""
     sentences: tuple[str, ...] = ()
+
+
+def headline_html(words: str) -> str:
+    """A headline whose first word is a link to the glossary if it is a term; a figure alone after it is large."""
+    term, space, rest = words.partition(" ")
+    if not rest[:1].isdigit():
+        return f"{term_link(term)}{space}{escape(rest)}"
+    figure = f'<span style="font-size:{themes.px(FIGURE_SIZE)}px">{escape(rest)}</span>'
+    return f"{_small(term_link(term))} {figure}"
+
+
+def _small(html: str) -> str:
+    style = f"font-size:{themes.px(BESIDE_SIZE)}px; font-weight:400; color:{current_theme().dim}"
+    return f'<span style="{style}">{html}</span>'
 
 
 def interest_in(report: Report, chosen: str) -> int:
@@ -108,18 +132,21 @@ class RunStatus:
 
 
 def words_of(
-    run: Run, interest: str, now: RunStatus | None = None, costs: str = "", leaks: Sequence[str] = ()
+    run: Run,
+    interest: str,
+    now: RunStatus | None = None,
+    costs: str = "",
+    leaks: Sequence[str] = (),
+    against_baseline: str = "",
 ) -> VerdictText:
-    """Text of a run in any state, under the decision rule ``now`` unless it is the default.
-
-    ``costs`` is a sentence on its cost; ``leaks`` are clauses on attributes that leak the class.
-    """
+    """Text of a run under the rule ``now``, with a sentence ``costs``, clauses ``leaks`` and a verdict of a test."""
     if run.report is not None:
         report = run.report if now is None else now.report
         summary = verdict(report, interest_in(report, interest))
         beside = "" if now is None else _beside_itself(run, run.report, now)
         headline = summary.headline if now is None else now.headline()
-        records = _sentences(report, interest, not run.method.needs_test_data, run.result if now is None else None)
+        result = run.result if now is None else None
+        records = _sentences(report, interest, not run.method.needs_test_data, result, against_baseline)
         lines = (beside, costs, escape(leak_words(leaks)), *records)
         beside_headline = f"({', '.join(filter(None, (summary.interval_words[1:-1], narrow_words(report))))})"
         return VerdictText(headline, beside_headline, tuple(filter(None, lines)))
@@ -150,10 +177,7 @@ def tested_units(report: Report) -> str:
 
 
 def missed_sentence(report: Report, interest: str, n_records: int = 0) -> str:
-    """How much of the positive class was missed: "22 of 212 records of malignant were missed.".
-
-    ``n_records``, if known, is said where records were tested several times.
-    """
+    """ "22 of 212 records of malignant were missed."; ``n_records`` for records tested several times."""
     chosen = report.per_class[interest_in(report, interest)]
     actual = chosen.counts.tp + chosen.counts.fn
     if not actual:
@@ -164,15 +188,13 @@ def missed_sentence(report: Report, interest: str, n_records: int = 0) -> str:
     return f"{amount(chosen.counts.fn)} of {amount(actual)} {units} were missed."
 
 
-def _sentences(report: Report, interest: str, in_table: bool, result: EvaluationResult | None) -> Iterator[str]:
-    """The baseline, the counts of correct and missed records, and reservations, as HTML.
-
-    The missed records are a link if they are ``in_table``, and counted if ``result`` decided as in the report.
-    """
+def _sentences(
+    report: Report, interest: str, in_table: bool, result: EvaluationResult | None, against_baseline: str
+) -> Iterator[str]:
+    """Baseline, correct and missed records, reservations, as HTML; a link if missed ones are ``in_table``."""
     guessed = escape(report.baseline_class)
-    yield escape(baseline_sentence(report, names_interval=True)).replace(
-        f"(always {guessed})", f"(always <b>{guessed}</b>)", 1
-    )
+    baseline = escape(baseline_sentence(report, against_baseline))
+    yield baseline.replace(f"(always {guessed})", f"(always <b>{guessed}</b>)", 1)
     code, confusion, n_records = interest_in(report, interest), report.confusion, 0
     counts, n_all = report.per_class[code].counts, f"{amount(float(confusion.sum()))} {tested_units(report)}"
     right = f"{amount(float(confusion.trace()))} of {n_all} were predicted correctly"
@@ -184,20 +206,6 @@ def _sentences(report: Report, interest: str, in_table: bool, result: Evaluation
     if report.estimate is not None and report.estimate.caution:
         yield escape(report.estimate.caution)
     yield escape(report.weights_words())
-
-
-def failure_of(run: Run) -> tuple[str, str]:
-    """Why a run has no result, or no model, and the words of the button that tries again; empty if nothing failed."""
-    if run.state is RunState.FAILED:
-        opening = "The final model could not be trained. " if run.is_judged else ""
-        return f"{opening}{run.message}", "Try again"
-    if run.state is not RunState.STOPPED:
-        return "", ""
-    if run.is_judged:
-        return "Stopped before the final model was trained.", "Resume"
-    if run.parts:
-        return f"{run.message} Training goes on from the finished {run.method.part_name}s.".strip(), "Resume"
-    return f"{run.message} Stopped before a result was there.".strip(), "Try again"
 
 
 def warnings_of(run: Run, data: Dataset | None, recipe: Recipe) -> Iterator[str]:
@@ -251,11 +259,9 @@ def measures_of(run: Run, interest: str, now: RunStatus | None = None) -> list[M
 
 
 class MeasureCell(ClearWidget):
-    """A measure below the headline."""
-
     def __init__(self, place: int) -> None:
         super().__init__()
-        self.name, self.below = label("", "small"), label("", "small")
+        self.name, self.below = named(TermLabel("", "small"), f"classify.measure.{place}.name"), label("", "small")
         self.figure = named(label("", "heading"), f"classify.measure.{place}")
         column_layout(self.name, self.figure, self.below, inside=self, spacing=0)
 
@@ -268,7 +274,6 @@ class MeasureCell(ClearWidget):
 
 
 def structure_facts(structure: ModelStructure, n_records: int) -> tuple[str, str]:
-    """Title and facts of a model structure."""
     info = structure.info
     return info.title, f"{info.facts} · all {counted(n_records, 'record')}"
 
@@ -288,8 +293,10 @@ class _Pictures(QStackedWidget):
         return QSize(super().sizeHint().width(), themes.px(LEAST_PICTURE[1]))
 
     def minimumSizeHint(self) -> QSize:
-        least = QSize(*map(themes.px, LEAST_PICTURE))
-        return QSize(min(super().minimumSizeHint().width(), least.width()), least.height())
+        least, page = QSize(*map(themes.px, LEAST_PICTURE)), self.currentWidget()
+        legend = None if page is None else page.findChild(ClassLegend)
+        below = 0 if legend is None or legend.isHidden() else legend.sizeHint().height() - themes.px(LINE)
+        return QSize(min(super().minimumSizeHint().width(), least.width()), least.height() + below)
 
 
 CHOOSE_A_LEARNER: Final = (
@@ -315,10 +322,11 @@ class VerdictPane(Pane):
         self._run_said: Run | None = None
         self._has_picture = False
         self.setAccessibleName("Result")
-        self.headline = named(label("", "verdict", wrap=True, rich=True), "classify.verdict")
+        self.headline = named(LinkLabel("", "verdict"), "classify.verdict")
         self.about = named(label("", "small", wrap=True), "classify.about")
         self.sentence = named(LinkLabel(""), "classify.sentence")
-        self.sentence.linkActivated.connect(self._follow_link)
+        follow = {COSTS: session.ask_for_costs, MISSED: self._select_missed}
+        self.sentence.linkActivated.connect(lambda what: follow[what]())
         self._missed = LatestTask(session.jobs)
         for words in (self.headline, self.sentence):
             words.setTextInteractionFlags(
@@ -344,19 +352,26 @@ class VerdictPane(Pane):
         ):
             signal.connect(self._follow)
         session.class_of_interest_changed.connect(self._speak_for_interest)
-        session.analyses.checks.changed.connect(self._follow_words)  # the text mentions leaks
+        session.analyses.checks.changed.connect(
+            partial(session.turns.later, self._show_words)
+        )  # the text mentions leaks
         self.refresh()
 
     def _lay_out(self) -> None:
         content, left = ClearWidget(), Qt.AlignmentFlag.AlignLeft
         buttons = ((self.open_button, 0, left), (self.choose_button, 0, left))
         self.axis = named(IntervalAxis(), "classify.axis", "Accuracy, its interval and the baseline")
+        exported = exported_widget("accuracy", "Accuracy", self.axis, self.axis.rows)
+        menu = Export(exported, self._session.jobs, self).button("classify.axis.menu")
+        self._axis_row = row_widget((self.axis, 1), menu, spacing=SPACE_1)
         self.cells = [MeasureCell(place) for place in range(N_MEASURES)]
         self.measured_class = named(ElidedLabel("", "small"), "classify.measured-class")
-        self._measures = flowing(*self.cells, spacing=SPACE_4)
-        words = (self.about, self.headline, self.axis, self.sentence, self.failure)
+        self._measures = flowing(*self.cells, spacing=SPACE_4, is_even=True)
+        words = (self.about, self.headline, self._axis_row, self.sentence, self.failure)
         measures = (self.measured_class, self._measures, self._warnings)
         inside = column_layout(*words, *measures, *buttons, inside=content, spacing=SPACE_2)
+        self._example = FaintExample("result")
+        inside.addWidget(self._example)
         self._classes = PriorBars()
         self._class_area = QScrollArea()
         self._class_area.setWidgetResizable(True)
@@ -383,7 +398,8 @@ class VerdictPane(Pane):
         self.save.setMenu(self._save_menu())
         margins = (0, SPACE_1, 0, SPACE_1)
         title = row_widget(self._model_title, self._model_facts, spacing=SPACE_2, margins=margins)
-        buttons = row_widget(self.visualize, self.save, spacing=SPACE_2)
+        self._picture_menu = ChartMenuButton("classify.model.menu", QMenu(self))
+        buttons = row_widget(self.visualize, self.save, self._picture_menu, spacing=SPACE_2)
         heading = flowing(title, buttons, spacing=SPACE_2)
         self._model_words: QLabel = label("", wrap=True, rich=True)
         self._viewers: dict[type[ModelStructure], Viewer] = {}
@@ -397,9 +413,6 @@ class VerdictPane(Pane):
         for show in self._parts():
             show()
 
-    def _follow_words(self) -> None:
-        self._session.turns.later(self._show_words)
-
     def _follow(self) -> None:
         self._session.turns.later(*self._parts())
 
@@ -407,11 +420,13 @@ class VerdictPane(Pane):
         return (self._show_words, self._show_model, self._show_picture, self._show_measures)
 
     def _show_words(self) -> None:
-        run = self._session.current_run
-        words = self._invitation() if run is None else self._words_of(run)
-        style = f"font-size:{themes.px(BESIDE_SIZE)}px; font-weight:400; color:{current_theme().dim}"
-        beside = f' <span style="{style}">{escape(words.beside)}</span>'
-        self.headline.setText(escape(words.headline) + (beside if words.beside else ""))
+        run, session, words = self._session.current_run, self._session, self._invitation()
+        if run is not None:
+            costs, leaks = cost_sentence(run, session), session.analyses.checks.leaks_of(run)
+            against = session.decisions.reports.baseline_verdict(run)
+            words = words_of(run, session.positive_label, RunStatus.of(run, session), costs, leaks, against)
+        beside = f" {_small(escape(words.beside))}" if words.beside else ""
+        self.headline.setText(headline_html(words.headline) + beside)
         self.headline.setToolTip("" if run is None or run.report is None else run.report.narrow)
         self.headline.setAccessibleName(" ".join(filter(None, (words.headline, words.beside))))
         if self._run_said is not run:
@@ -429,13 +444,6 @@ class VerdictPane(Pane):
         self.failure.show_failure(sentence, again, is_stop=is_stop)
         self._show_classes(run)
         self._show_warnings([] if run is None else list(warnings_of(run, self._session.data, self._session.recipe)))
-
-    def _words_of(self, run: Run) -> VerdictText:
-        costs, leaks = cost_sentence(run, self._session), self._session.analyses.checks.leaks_of(run)
-        return words_of(run, self._session.positive_label, RunStatus.of(run, self._session), costs, leaks)
-
-    def _follow_link(self, what: str) -> None:
-        self._session.ask_for_costs() if what == COSTS else self._select_missed()
 
     def _select_missed(self) -> None:
         """Selects the records of the positive class that were missed, as their cells of the confusion matrix do."""
@@ -483,6 +491,7 @@ class VerdictPane(Pane):
         counts = None if summary is None or run is not None else summary.class_counts
         has_counts = summary is not None and counts is not None and len(counts) == len(classes) > 0
         self._class_area.setVisible(has_counts)
+        self._example.setVisible(run is None and bool(classes))
         if summary is not None and counts is not None and has_counts:
             self._classes.set_prior(Prior(summary.schema, counts))
 
@@ -507,6 +516,7 @@ class VerdictPane(Pane):
             return
         self._shown_model, self._has_picture = trained, False
         set_visible(trained is not None, self.save, self.visualize)
+        self._picture_menu.hide()
         words = "Training the final model on all records…" if learning and trained is None else ""
         show_text(self._model_words, words)
         self._pictures.setVisible(trained is not None)
@@ -526,11 +536,14 @@ class VerdictPane(Pane):
         structure, unscaled = model.structure(), unscaled_by(model.recipe)
         is_made = type(structure) in self._viewers
         viewer = self._viewer(type(structure))
+        if isinstance(viewer, ShowsExport):
+            self._picture_menu.setMenu(viewer.export.menu)
+            self._picture_menu.show()
 
         def show() -> None:
             show_structure(viewer, structure, unscaled)
-            if isinstance(structure, Tree) and run is not None and run.trained is model:
-                cast("TreeView", viewer).sketch(model, run.data)
+            if isinstance(viewer, ShowsTrainingRecords) and run is not None and run.trained is model:
+                viewer.sketch(model, run.data)
             self._speak_for_interest()
 
         if is_made:
@@ -559,6 +572,8 @@ class VerdictPane(Pane):
         if kind not in self._viewers:
             self._viewers[kind] = viewer_for(kind, self._session.jobs)
             self._pictures.addWidget(cast(QWidget, self._viewers[kind]))
+            if isinstance(made := self._viewers[kind], ShowsLegend):
+                made.put_legend_above()
         viewer = self._viewers[kind]
         self._pictures.setCurrentWidget(cast(QWidget, viewer))
         return viewer
@@ -570,20 +585,22 @@ class VerdictPane(Pane):
         measures = [] if run is None else measures_of(run, self._session.positive_label, now)
         for cell, measure in zip(self.cells, measures, strict=False):
             cell.show_measure(measure)
-        set_visible(report is not None, self.axis, self._measures)
+        set_visible(report is not None, self._axis_row, self._measures)
         self.measured_class.hide()
         if report is not None:
             name = report.classes[interest_in(report, self._session.positive_label)]
             self.measured_class.setText(f"Of {name}:")
             self.measured_class.setVisible(len(name) > LONGEST_BESIDE and len(report.classes) > 2)
-            self.axis.show_value(report.accuracy, report.interval, report.baseline_accuracy)
+            baseline = report.baseline_accuracy
+            words = f"baseline {percent(baseline, report.n)}"
+            self.axis.show_value(report.accuracy, report.interval, baseline, mark_words=words)
 
     def _save_menu(self) -> QMenu:
         menu = named(QMenu(self), "classify.save.menu")
         menu.setToolTipsVisible(True)
         for what, words, tip in (
             ("file", PREDICT_NEW_DATA, NEW_DATA),
-            ("predictions", "Save test predictions…", TEST_PREDICTIONS),
+            ("predictions", SAVE_TEST_PREDICTIONS, TEST_PREDICTIONS),
             ("model", "Save model…", "The model of all records, as a file"),
         ):
             action = menu.addAction(words)

@@ -14,7 +14,8 @@ from algorithms.core.scores import FormulaWorking, ratio
 from algorithms.evaluation.costs import cost_workings
 from algorithms.evaluation.costs.cost_workings import cheapest_guess
 from algorithms.evaluation.measures.class_rates import accuracy_working, interval_workings
-from algorithms.evaluation.measures.ranking_measures import weighted_auc_working
+from algorithms.evaluation.measures.measure import Unit
+from algorithms.evaluation.measures.ranking_measures import auc_name, weighted_auc_working
 from algorithms.text.names import shortened
 from algorithms.text.numbers import (
     UNDEFINED,
@@ -31,20 +32,17 @@ from algorithms.text.sentences import accuracy_words, counted
 from workbench.session.runs import Run, RunState, after_steps, steps_listed
 from workbench.session.session import Session
 from workbench.tabs.classify.progress import so_far, state_words
-from workbench.widgets.help import meaning
+from workbench.widgets.help_pages import meaning
 from workbench.widgets.labels import link, strong
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
 from workbench.widgets.tables import CellsModel, Index, Role
 
 LONGEST_CLASS = 30
 COSTS: Final = "costs"
-"""The link to the page of costs and decision rules."""
 
 
 def cost_sentence(run: Run, session: Session) -> str:
-    """Cost of a record under the current decision rule, compared with the default rule, with least expected cost and
-    with the cheapest constant prediction, as HTML; empty without costs.
-    """
+    """Cost of a record now, by the default, by least expected cost and by the best constant, as HTML."""
     decisions = session.decisions
     own, report, costs = cost_per_record(run, session), decisions.report_of(run), decisions.costs_of(run)
     if own is None or report is None or costs is None:
@@ -57,7 +55,7 @@ def cost_sentence(run: Run, session: Session) -> str:
         cost, itself = now, f" under the rule set in Evaluate, {price(own)} by default"
     elif (expected := decisions.reports.expected_of(run)) is not None:
         by_cost = ratio(expected.total, float(expected.confusion.sum())) or 0.0
-        least = f" By least expected cost, which compares runs, it is {price(by_cost)}."
+        least = f" By {decisions.by_cost_words(run)}, which compares runs, it is {price(by_cost)}."
         least += f" {link(COSTS, 'Costs & threshold')} sets the decision rule."
     code, total = cheapest_guess(report.confusion, costs.table, report.classes, report.cost_sums)
     guess = ratio(total.value or 0.0, float(report.confusion.sum())) or 0.0
@@ -78,6 +76,10 @@ NOW_ROLE: Final = Qt.ItemDataRole.UserRole + 4
 """Role of the last line: the figure under a rule of the user."""
 
 
+BRIEF: Final = "cross-validation", "CV"
+"""A word and its short form in the narrow column; the tooltip has the word."""
+
+
 class RunsColumn(IntEnum):
     LEARNER = 0
     RIGHT = 1
@@ -95,8 +97,8 @@ HEADERS: Final = {
     ),
     RunsColumn.AUC: (
         "AUC",
-        f"{meaning('AUC')} Of more than two classes, their mean weighted by records. Pooled: over all tested records "
-        "together; learners are compared by the mean AUC of the folds",
+        f"{meaning('AUC')} Weighted: of more than two classes, their mean by records. Over all tested records "
+        "together, as in Evaluate; learners are compared by the mean AUC of the folds",
     ),
     RunsColumn.COST: (
         "Cost",
@@ -139,13 +141,15 @@ def workings(run: Run, column: RunsColumn, session: Session) -> tuple[FormulaWor
     if column is RunsColumn.RIGHT:
         now = session.decisions.reports.decided(run)
         as_now = () if now is None else (replace(accuracy_working(now), name="Accuracy, rule set in Evaluate"),)
-        return (accuracy_working(report), *interval_workings(report), *as_now)
+        workings = (accuracy_working(report), *interval_workings(report), *as_now)
+        return tuple(Unit.PERCENT.written(working, report.n) for working in workings)
     if column is RunsColumn.AUC and report.auc is not None:
-        return (weighted_auc_working(report),)
+        return (Unit.INDEX.written(weighted_auc_working(report), report.n),)
     costs = session.decisions.costs_of(run)
     if column is RunsColumn.COST and costs is not None:
         report = session.decisions.reports.decided(run) or session.decisions.report_of(run) or report
-        return cost_workings.costs_worked(report, costs.table)
+        workings = cost_workings.costs_worked(report, costs.table)
+        return tuple(replace(working, shown=price(working.value)) for working in workings)
     return ()
 
 
@@ -155,7 +159,6 @@ def how(run: Run) -> str:
 
 
 def options(run: Run) -> str:
-    """Options that differ from their defaults; empty without any."""
     return run.learner.summary().removeprefix(run.learner.name).removeprefix(", ")
 
 
@@ -177,11 +180,6 @@ def doubts(run: Run) -> list[str]:
     if run.result.partial:
         reasons.append(f"only {run.parts_judged}" if run.parts_judged else "finished early")
     return reasons
-
-
-def pooled(run: Run) -> list[str]:
-    """What the AUC of a run is with several folds: over all tested records, no mean of the folds."""
-    return ["pooled"] if run.result is not None and run.result.n_judged > 1 else []
 
 
 def right_words(run: Run) -> tuple[str, str]:
@@ -214,12 +212,22 @@ def now_words(run: Run, column: RunsColumn, session: Session) -> str:
 
 
 def now_sentence(run: Run, session: Session) -> str:
-    """The same as a sentence for the tooltip; empty for the default rule."""
-    now = session.decisions.reports.decided(run)
+    """The same as a sentence for the tooltip, and the costs of a record; empty for the default rule without costs."""
+    now, costs = session.decisions.reports.decided(run), cost_words(run, session)
     if now is None:
-        return ""
+        return costs
     accuracy = accuracy_words(now.accuracy, now.interval, now.n)
-    return f"Decision rule set in Evaluate, {session.decisions.asked(run).words}: {accuracy}"
+    words = f"Decision rule set in Evaluate, {session.decisions.asked(run).words}: {accuracy}"
+    return f"{words}\n{costs}" if costs else words
+
+
+def cost_words(run: Run, session: Session) -> str:
+    """The costs of a record, each with its rule and threshold, for the tooltip; empty without costs."""
+    cost, least = cost_now(run, session), least_cost(run, session)
+    if cost is None:
+        return ""
+    words = f"Cost per record {price(cost)} {session.decisions.asked(run).phrase or 'by default'}"
+    return words if least is None else f"{words}, {price(least)} by {session.decisions.by_cost_words(run)}"
 
 
 def sentence(run: Run, now: str = "") -> str:
@@ -229,8 +237,7 @@ def sentence(run: Run, now: str = "") -> str:
         parts.append(f"after {counted(len(run.recipe), 'step')}:\n{steps_listed(run.recipe)}")
     if run.report is not None:
         parts.append(accuracy_words(run.report.accuracy, run.report.interval, run.report.n))
-        kind = ", ".join(("AUC", *(["weighted"] if len(run.report.classes) > 2 else []), *pooled(run)))
-        parts.append(f"{kind} {coefficient(run.report.auc)}")
+        parts.append(f"{auc_name(run.report)} {coefficient(run.report.auc)}")
         parts.append(now)
         if run.shuffle is not None:
             parts.append(run.shuffle.sentences()[0])
@@ -246,8 +253,6 @@ def sentence(run: Run, now: str = "") -> str:
 
 
 class RunsModel(CellsModel):
-    """Table model of the session's runs."""
-
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
@@ -264,10 +269,12 @@ class RunsModel(CellsModel):
         }
         self._below: dict[RunsColumn, Callable[[Run], list[str]]] = {
             RunsColumn.LEARNER: lambda run: [
-                line for line in (options(run), after_steps(run.recipe), how(run), luck_words(run)) if line
+                line
+                for line in (options(run), after_steps(run.recipe), how(run).replace(*BRIEF), luck_words(run))
+                if line
             ],
             RunsColumn.RIGHT: lambda run: [right_words(run)[1]],
-            RunsColumn.AUC: pooled,
+            RunsColumn.AUC: lambda run: auc_name(run.report).split(", ")[1:] if run.report else [],
             RunsColumn.COST: self._least,
         }
         self._order: dict[RunsColumn, Callable[[Run], Any]] = {
@@ -284,13 +291,11 @@ class RunsModel(CellsModel):
         return [] if least is None else [f"by cost {price_alike(least, self._cost_decimals())}"]
 
     def _cost_decimals(self) -> int:
-        """Result of :func:`cost_decimals`, cached for all rows."""
         if self._decimals is None:
             self._decimals = cost_decimals(self._session)
         return self._decimals
 
     def refresh(self) -> None:
-        """Follows added, removed and changed runs."""
         self._decimals = None
         now = list(self._session.runs)
         if now != self._runs:

@@ -48,8 +48,9 @@ from PySide6.QtWidgets import (
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.learner_comparison import FEWEST
 from workbench.session.runs import Run, RunState
-from workbench.session.saving import NEW_DATA, PREDICT_NEW_DATA
+from workbench.session.saving import NEW_DATA, PREDICT_NEW_DATA, SAVE_TEST_PREDICTIONS, TEST_PREDICTIONS
 from workbench.session.session import Session
+from workbench.style.motion import Pieces, Reordering
 from workbench.style.theme import current_theme, themes
 from workbench.tabs.classify.runs_model import (
     DOUBTS_ROLE,
@@ -65,13 +66,14 @@ from workbench.tabs.classify.runs_model import (
     sentence,
     workings,
 )
-from workbench.widgets.buttons import IconButton
+from workbench.widgets.buttons import PaneButton
+from workbench.widgets.dialogs import show_popover, workings_html, workings_text
+from workbench.widgets.examples import FaintExample
 from workbench.widgets.keyboard_focus import set_visible
-from workbench.widgets.labels import ElidedLabel, elided_at_end, label
+from workbench.widgets.labels import ElidedLabel, TermHeader, elided_at_end, label
 from workbench.widgets.layouts import add_items, named
 from workbench.widgets.painting import pen_and_brush, saved
 from workbench.widgets.panes import Pane
-from workbench.widgets.popover import show_popover, workings_html, workings_text
 from workbench.widgets.tables import Index, show_as_list
 
 LINE_HEIGHT: Final = 18
@@ -81,7 +83,6 @@ NAME, BELOW = 13, 11.5
 NOT_BEFORE_A_NUMBER: Final = re.compile(r" (?!\d+$)")
 """Spaces at which a text may break: not before a final number."""
 MOST_LINES: Final = 2
-"""Largest number of lines of a text."""
 
 
 class RunDelegate(QStyledItemDelegate):
@@ -159,7 +160,6 @@ def lines_of(text: str, size: float, width: int) -> list[str]:
 
 
 def _write_doubt(painter: QPainter, area: QRect, text: str) -> None:
-    """Paints a warning triangle and its words."""
     color, size = current_theme().color("warning"), themes.px(10)
     box = QRectF(area.left(), area.center().y() - size / 2 + 1, size, size)
     with saved(painter):
@@ -177,6 +177,9 @@ def _write(painter: QPainter, area: QRect, text: str, side: Qt.AlignmentFlag, co
     painter.setPen(color)
     shown = elided_at_end(painter.fontMetrics(), text, area.width())
     painter.drawText(area, side | Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+ScrollHint = QAbstractItemView.ScrollHint
 
 
 class RunsTable(QTableView):
@@ -200,7 +203,6 @@ class RunsTable(QTableView):
         self.verticalHeader().sectionResized.connect(self._row_resized)
 
     def resize_rows(self, column: int) -> None:
-        """Fits row heights to the wrapped names."""
         if column == RunsColumn.LEARNER:
             self.verticalHeader().resizeSections(QHeaderView.ResizeMode.ResizeToContents)
 
@@ -208,6 +210,23 @@ class RunsTable(QTableView):
         """Scrolls to the selected row once the table is laid out and visible."""
         self._is_wanted = True
         self._back_in_sight.start()
+
+    def updateGeometries(self) -> None:
+        """Let the end of the scroll bar begin with a whole row."""
+        super().updateGeometries()
+        rows, bar = self.verticalHeader(), self.verticalScrollBar()
+        last = max(0, rows.length() - self.viewport().height())
+        row = rows.logicalIndexAt(last - rows.offset())
+        if last and row >= 0 and (start := rows.sectionPosition(row)) < last:
+            bar.setMaximum(start + rows.sectionSize(row))
+
+    def scrollTo(self, index: Index, hint: ScrollHint = ScrollHint.EnsureVisible) -> None:
+        """Scroll on to a whole row at the top, unless the row asked for is there."""
+        super().scrollTo(index, hint)
+        row, bar = self.rowAt(0), self.verticalScrollBar()
+        top = self.rowViewportPosition(row)
+        if 0 <= row != index.row() and top < 0:
+            bar.setValue(bar.value() + top + self.rowHeight(row))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -279,19 +298,17 @@ class RunsTable(QTableView):
 
 
 AGAIN: Final = "Take over the learner, options and test method of this run (Enter or double click)"
-COLUMN_WIDTHS = {RunsColumn.RIGHT: 80, RunsColumn.AUC: 54, RunsColumn.COST: 70, RunsColumn.TIME: 56}
+COLUMN_WIDTHS = {RunsColumn.RIGHT: 80, RunsColumn.AUC: 72, RunsColumn.COST: 70, RunsColumn.TIME: 56}
 NARROWEST_LEARNER = 190
 COST_BY: Final = (
     "Cost per record under each run's decision rule; by cost: least expected cost",
-    "Cost per record, each run's rule",
+    "Cost per record; by cost: least expected cost",
 )
 ACCURACY_BY: Final = ("Accuracy by the default decision rule, with its 95% CI", "Accuracy by default, with its 95% CI")
 """What the last line of figures is, in words above the table, which so does not move when costs are set."""
 
 
 class RunsPane(Pane):
-    """Pane of the session's runs."""
-
     def __init__(self, session: Session) -> None:
         super().__init__("Runs")
         self.explain("Every run with its settings, test method and accuracy")
@@ -302,11 +319,16 @@ class RunsPane(Pane):
         self._order = RunsProxyModel(self)
         self._order.setSourceModel(self.model)
         self.table = self._made_table()
+        reordering = Reordering(self.table.viewport(), self._rows_in_view)
+        self._order.layoutAboutToBeChanged.connect(lambda *_: reordering.begin())
+        self._order.layoutChanged.connect(lambda *_: reordering.end())
         self._empty = label("Every run is listed here with its settings and accuracy.", "dim", wrap=True)
         self._cost_by = named(ElidedLabel("", "small"), "ledger.cost-by")
-        add_items(self.body, self._empty, self._cost_by, (self.table, 1), 0)
+        self._example = FaintExample("runs")
+        add_items(self.body, self._empty, self._example, self._cost_by, (self.table, 1), 0)
         self._note_head = ElidedLabel("", "small")
-        self.more = IconButton("more", "Settings, formulas, removal", "ledger.more", self._open_menu, plain=True)
+        self.more = PaneButton("more", "Settings, formulas, removal", "ledger.more", plain=True)
+        self.more.clicked.connect(lambda: self._popup_menu(self.more.mapToGlobal(self.more.rect().bottomLeft())))
         self.add_action(self.more)
         self.note = named(QPlainTextEdit(), "ledger.note", "Note on this run")
         self.note.setPlaceholderText("A note on this run…")
@@ -324,6 +346,15 @@ class RunsPane(Pane):
         themes.follow_now(self._measure)
         self.refresh()
 
+    def _rows_in_view(self) -> Pieces:
+        """The places of the rows in view by their runs."""
+        view, rows = self.table.viewport().rect(), range(self._order.rowCount())
+        places = {row: (self.table.rowViewportPosition(row), self.table.rowHeight(row)) for row in rows}
+        boxes = {row: QRect(0, top, view.width(), high) for row, (top, high) in places.items()}
+        return {
+            self._order.index(row, 0).data(RUN_ROLE).number: box for row, box in boxes.items() if box.intersects(view)
+        }
+
     def _chosen_rows(self) -> list[Run]:
         rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
         return [self._order.index(row, 0).data(RUN_ROLE) for row in rows]
@@ -333,7 +364,6 @@ class RunsPane(Pane):
         return self._chosen_judged() or self._session.analyses.compared.usual()
 
     def _chosen_judged(self) -> list[Run]:
-        """The selected runs with results, if there are enough to compare."""
         chosen = [run for run in self._chosen_rows() if run.report is not None]
         return chosen if len(chosen) >= FEWEST else []
 
@@ -351,7 +381,6 @@ class RunsPane(Pane):
 
     @property
     def chosen(self) -> Run | None:
-        """The run of the selected row."""
         run = self.table.currentIndex().data(RUN_ROLE)
         return run if isinstance(run, Run) else None
 
@@ -359,7 +388,6 @@ class RunsPane(Pane):
         self._session.turns.later(self.refresh)
 
     def refresh(self) -> None:
-        """Follows the session's runs and selects the current one."""
         was_following, self._is_following = self._is_following, True
         try:
             self._follow()
@@ -372,7 +400,7 @@ class RunsPane(Pane):
         words, to_come = f"{len(runs):,}" if runs else "", self._session.analyses.comparison.n_to_come
         self.set_facts(*(f"{words}, {to_come} to come", words) if words and to_come else (words,))
         self._fit_costs()
-        self._empty.setVisible(not runs)
+        set_visible(not runs, self._empty, self._example)
         self.table.setVisible(bool(runs))
         self._hide_columns()
         run = self._session.current_run
@@ -395,7 +423,6 @@ class RunsPane(Pane):
             self.table.bring_into_sight()
 
     def _row_changed(self) -> None:
-        """Makes the run of the current row the current run."""
         run = self.chosen
         if run is not None and not self._is_following:
             self._session.set_current_run(run)
@@ -418,7 +445,6 @@ class RunsPane(Pane):
             show_popover(workings_text(formulas), self.table.viewport(), workings_html(formulas), place)
 
     def _remove(self) -> None:
-        """Removes the selected runs, or with fewer than two the current one."""
         run, chosen = self.chosen, self._chosen_rows()
         if len(chosen) >= FEWEST:
             self._session.remove_runs(*chosen)
@@ -442,6 +468,7 @@ class RunsPane(Pane):
 
     def _made_table(self) -> RunsTable:
         table = named(RunsTable(self._session), "ledger", "Runs")
+        table.setHorizontalHeader(TermHeader(table))
         table.setModel(self._order)
         table.setItemDelegate(RunDelegate(self._session, table))
         table.setSortingEnabled(True)
@@ -475,7 +502,6 @@ class RunsPane(Pane):
         self.table.setPalette(palette)
 
     def _fit_costs(self) -> None:
-        """Widens the column of costs to its longest cost."""
         of_cost, of_least = QFontMetricsF(themes.font(NAME)), QFontMetricsF(themes.font(BELOW))
         indexes = [self.model.index(row, RunsColumn.COST) for row in range(self.model.rowCount())]
         widths = [of_cost.horizontalAdvance(str(index.data())) for index in indexes]
@@ -499,11 +525,7 @@ class RunsPane(Pane):
         super().resizeEvent(event)
         self._hide_columns()
 
-    def _open_menu(self) -> None:
-        self._popup_menu(self.more.mapToGlobal(self.more.rect().bottomLeft()))
-
     def _popup_menu(self, place: QPoint) -> None:
-        """Opens the menu of the selected runs at a place on the screen."""
         if self.chosen is None:
             return
         menu, n_rows = named(QMenu(self), "ledger.menu"), len(self._chosen_rows())
@@ -518,6 +540,9 @@ class RunsPane(Pane):
             if (run := self.chosen) is not None and run.trained is not None:
                 predict = partial(self._session.saving_asked.emit, "file")
                 entries.append(("predict", PREDICT_NEW_DATA, NEW_DATA, predict))
+            if run is not None and run.result is not None:
+                save = partial(self._session.saving_asked.emit, "predictions")
+                entries.append(("predictions", SAVE_TEST_PREDICTIONS, TEST_PREDICTIONS, save))
             entries.append(("formulas", "Show formulas", "The formula of the accuracy with its values", self.table.ask))
         remove = "Remove" if n_rows < FEWEST else f"Remove these {n_rows}"
         entries.append(("remove", remove, "Remove from the runs; can be undone (Delete)", self._remove))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from time import monotonic
@@ -10,17 +10,18 @@ from typing import cast
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner, Suggestion, Variant
 from algorithms.core.model_editing import EditedModel
-from algorithms.core.parameters import ParameterKind
+from algorithms.core.parameters import Configurable, ParameterKind
 from algorithms.core.resampling import Method
 from algorithms.evaluation.tuning.tuned import NestedChoice, Tuned, tuned_base
 from algorithms.learners.trees.pruning.pruning_sequence import grown_whole
 from algorithms.project.run_record import Document
-from algorithms.text.sentences import counted
+from algorithms.text.numbers import seconds
+from algorithms.text.sentences import counted, within_sentence
 from workbench.forms.candidate_values import CandidateValuesForm
 from workbench.forms.form import ParameterForm
 from workbench.jobs.jobs import LatestTask
@@ -45,8 +46,8 @@ from workbench.tabs.classify.progress import ProgressPane
 from workbench.tabs.classify.run_summary import VerdictPane
 from workbench.tabs.tab import Step, Tab
 from workbench.widgets.buttons import accent_button, link_button, quiet_button, set_caption
-from workbench.widgets.keyboard_focus import swap
-from workbench.widgets.labels import label
+from workbench.widgets.keyboard_focus import set_visible, swap
+from workbench.widgets.labels import ElidedLabel, label
 from workbench.widgets.layouts import add_items, column_layout, named, row_layout
 from workbench.widgets.panes import ColumnSplitter, Pane, UprightScrollArea
 from workbench.widgets.status_line import StopButton
@@ -136,7 +137,9 @@ class ClassifyTab(Tab):
         tip = "Show the closed comparison again; nothing is trained"
         self.show_ranking = link_button("", "classify.several.show", tip, self._show_ranking)
         tip = "Set the learner, options and test method of the run in view"
-        self.take_settings = link_button("", "classify.take-settings", tip, self._take_settings)
+        self.take_settings = link_button("Use its settings", "classify.take-settings", tip, self._take_settings)
+        self._differs = named(ElidedLabel("", "small"), "classify.differs")
+        self._differs.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._why_not = named(label("", "small", wrap=True), "classify.why-not")
         self._why_not.setProperty("tone", "warning")
         self._outcome = QWidget(self._parts)
@@ -191,6 +194,11 @@ class ClassifyTab(Tab):
         session.current_run_changed.connect(self._offer_settings)
         self.ranking.asked.connect(self._take_compared)
 
+    @property
+    def form(self) -> ParameterForm | None:
+        """The options of the chosen learner."""
+        return self._form
+
     def learner(self) -> Learner | None:
         """The learner with its options and search; None while an option is wrong."""
         learner = None if self._form is None else cast("Learner | None", self._form.value())
@@ -224,8 +232,7 @@ class ClassifyTab(Tab):
         learner = self.learner() if kind is self.learners.learner else None
         return learner or self.tried.kept(self._values.get(kind) or kind())
 
-    def _settings(self) -> tuple[Learner | None, Method | None, int | None]:
-        """What is set in the form; None for what is not valid."""
+    def _settings(self) -> Settings:
         return self.learner(), self.methods.value(), self.methods.seed()
 
     def _take_settings(self) -> None:
@@ -234,12 +241,14 @@ class ClassifyTab(Tab):
             self.start.setFocus()
 
     def _offer_settings(self) -> None:
-        """Offers to set what the run in view was trained with, where the form has something else and can have it."""
-        run, data, words = self._session.current_run, self._session.data, ""
+        """Says how the form differs from the run in view, and offers its settings where the form can have them."""
+        run, data, wordings = self._session.current_run, self._session.data, [""]
         if run is not None and data is not None and self._settings() != settings_of(run):
             fits = _in_form(run.learner).listed and not isinstance(run.learner, NestedChoice)
-            words = f"Use settings of run {run.number}" if fits and not run.method.problem(data.schema) else ""
-        _offer(self.take_settings, words)
+            if fits and not run.method.problem(data.schema):
+                wordings = differs_words(run.number, differing(self._settings(), settings_of(run)))
+        self._differs.set_wordings(*wordings)
+        set_visible(bool(wordings[0]), self._differs, self.take_settings)
 
     @property
     def is_comparing(self) -> bool:
@@ -274,6 +283,7 @@ class ClassifyTab(Tab):
 
     def _show_mode(self) -> None:
         self.compared.setVisible(self.is_comparing)
+        self.compared.above.setVisible(self.is_comparing)
         self._middle.setVisible(not self.is_comparing)
 
     def _press_primary(self) -> None:
@@ -296,6 +306,7 @@ class ClassifyTab(Tab):
     def _tick(self, which: str) -> None:
         """Of the learners that the search shows, ticks all, none, or the usual ones."""
         self.learners.model.tick(self._ticks(which))
+        self.learners.model.put_ticked_first()
 
     def _ticks(self, which: str) -> frozenset[str]:
         model = self.learners.model
@@ -322,7 +333,6 @@ class ClassifyTab(Tab):
         self._check()
 
     def _recall(self) -> None:
-        """Restores the settings stored in the project."""
         kept = next_run_from(self._session.place.get(PLACE), self._session.registry)
         self._recalled_for = self._session.history.opened
         if kept is not None:
@@ -331,7 +341,6 @@ class ClassifyTab(Tab):
             self._set(kept.learner, kept.method, kept.seed)
 
     def _remember(self) -> None:
-        """Stores the settings of the next run in the session's view state, once the stored ones were restored."""
         learner, method, seed = self.learner(), self.methods.value(), self.methods.seed()
         if self._recalled_for is None or self._recalled_for is not self._session.history.opened:
             return
@@ -406,10 +415,7 @@ class ClassifyTab(Tab):
             self._session.messages.error(error)
 
     def _take_compared(self, run: Run, purpose: TakenFor) -> None:
-        """Goes on with a compared run: alone, with tuning its learner, or with new data.
-
-        A run without a decision rule of its own gets the one that ranked it.
-        """
+        """Goes on with a compared run: alone, tuned, or with new data, under the rule that ranked it."""
         from algorithms.evaluation.costs.decision_rules import ByCost  # late: only a ranking by costs needs it
 
         trial = self._session.analyses.comparison.current
@@ -434,7 +440,6 @@ class ClassifyTab(Tab):
         self._check()
 
     def _show_ranking(self) -> None:
-        """Shows the closed ranking again and focuses it."""
         self.set_comparing(True)
         self.ranking.table.setFocus()
 
@@ -530,7 +535,18 @@ class ClassifyTab(Tab):
         words = "" if method is None else f"{method.described().capitalize()} · seed {seed}"
         hidden = sum(kind.id not in self.learners.model.shown for kind in chosen)
         words += f" · the search hides {counted(hidden, 'ticked learner')}" if hidden else ""
-        self.compared.show_state(len(chosen), useful, words, self.why_not_several())
+        count, taken = (
+            f"{len(chosen)} of {len(self.learners.model.applicable)} chosen",
+            {
+                type(run.learner): run.seconds
+                for run in self._session.runs
+                if run.is_judged and run.data is self._session.data and run.method == method
+            },
+        )
+        if known := [taken[kind] for kind in chosen if kind in taken]:
+            count += f", about {seconds(sum(known))}"
+            count += f" for {len(known)} of {len(chosen)}" if len(known) < len(chosen) else ""
+        self.compared.show_state(len(chosen), count, useful, words, self.why_not_several())
 
     def _take_size(self) -> None:
         self.progress.set_roomy(self.height() >= themes.px(ROOMY))
@@ -538,7 +554,7 @@ class ClassifyTab(Tab):
     def _lay_out(self) -> None:
         list_pane, middle, outcome, parts = self._list_pane, self._middle, self._outcome, self._parts
         list_pane.setAccessibleName("Learners")
-        add_items(list_pane.body, (self.learners, 1), self.compared)
+        add_items(list_pane.body, self.compared.above, (self.learners, 1), self.compared)
         self._sentence = label("", "dim", wrap=True)
         self._to_steps = link_button("", "classify.steps", on_click=lambda: self._session.ask_for_tab("preprocess"))
         self._form_place = QVBoxLayout()
@@ -552,16 +568,19 @@ class ClassifyTab(Tab):
         self._judge_pane.body.addWidget(self.methods)
         self._inside.setProperty("part", "clear")
         column_layout(self._form_pane, self._judge_pane, 1, inside=self._inside, spacing=SPACE_3)
-        column_layout(
-            (self._scroll, 1),
+        foot = column_layout(
             self._why_not,
-            row_layout(self.take_settings, 1, self.show_ranking),
+            row_layout((self._differs, 1), self.take_settings, 0, self.show_ranking, spacing=SPACE_2),
             row_layout((self.start, 3), (self.stop, 3), (self.compare, 2), spacing=SPACE_2),
-            inside=middle,
             spacing=SPACE_2,
         )
+        column_layout((self._scroll, 1), foot, inside=middle, spacing=SPACE_2)
+        bar = self._scroll.verticalScrollBar()  # the foot ends where the panes above it do
+        bar.rangeChanged.connect(
+            lambda _least, most: foot.setContentsMargins(0, 0, bar.sizeHint().width() * (most > 0), 0)
+        )
         parts.setObjectName("classify.parts")
-        column_layout(self.progress, self.ranking, (self.verdict, 1), inside=outcome, spacing=SPACE_3)
+        column_layout((self.ranking, 1), (self.verdict, 1), self.progress, inside=outcome, spacing=SPACE_3)
         for widget, stretch in ((list_pane, 0), (middle, 0), (outcome, 1)):
             parts.addWidget(widget)
             parts.setStretchFactor(parts.count() - 1, stretch)
@@ -570,10 +589,44 @@ class ClassifyTab(Tab):
         row_layout(parts, inside=self)
 
 
+Settings = tuple[Learner | None, Method | None, int | None]
+"""Learner, test method and seed of the form; None where an option is invalid."""
+
+
 def settings_of(run: Run) -> tuple[Learner, Method, int]:
     """What the form sets to train the learner of a run, before edits by hand."""
     learner = run.learner if isinstance(run.learner, Tuned | NestedChoice) else _in_form(run.learner)
     return learner, run.method, run.seed
+
+
+def differing(ours: Settings, others: Settings) -> list[str]:
+    """What differs between two settings in short: the learner, the test method, or labels of their options; the seed.
+
+    An invalid part, which is None, is left out.
+    """
+    parts, (learner, method, seed), (other, other_method, other_seed) = [], ours, others
+    if learner is not None and other is not None:
+        options = _differing_options(_in_form(learner), _in_form(other), "learner")
+        parts += options if options or learner == other else ["tuning"]
+    if method is not None and other_method is not None:
+        parts += _differing_options(method, other_method, "test method")
+    return [*parts, "seed"] if None not in (seed, other_seed) and seed != other_seed else parts
+
+
+def _differing_options(one: Configurable, other: Configurable, whole: str) -> list[str]:
+    """Labels of the options that differ; ``whole`` if the two are of different kinds."""
+    if type(one) is not type(other):
+        return [whole]
+    theirs = other.values()
+    return [within_sentence(one.parameter(name).label) for name, value in one.values().items() if value != theirs[name]]
+
+
+def differs_words(number: int, parts: Sequence[str]) -> list[str]:
+    """ "Differs from run 3: folds, seed", then ever shorter wordings of it."""
+    which = f"Differs from run {number}"
+    lists = [f"{which}: {', '.join(parts[:n])} and {len(parts) - n} more" for n in range(len(parts) - 1, 0, -1)]
+    whole = [f"{which}: {', '.join(parts)}"] if parts else []
+    return [*whole, *lists, which]
 
 
 def _in_form(asked: Learner) -> Learner:
@@ -583,6 +636,5 @@ def _in_form(asked: Learner) -> Learner:
 
 
 def _offer(link: QPushButton, words: str) -> None:
-    """Shows a link with these words; hides it without words."""
     set_caption(link, words)
     link.setVisible(bool(words))

@@ -13,9 +13,16 @@ from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QListWidgetItem, QTableWidgetItem, QWidget
 
 from algorithms.core.run_control import RunContext
-from algorithms.evaluation.compare.comparison import ComparedRun, Comparison, Pair, compared_runs, deciding_test
-from algorithms.evaluation.compare.multi_comparison import MultiComparison, pairwise_rows, score_rows
-from algorithms.evaluation.compare.ranking import By, written
+from algorithms.evaluation.compare.comparison import (
+    BaselineVerdict,
+    ComparedRun,
+    Comparison,
+    Pair,
+    compared_runs,
+    deciding_test,
+)
+from algorithms.evaluation.compare.multi_comparison import MultiComparison, listed, pairwise_rows, score_rows
+from algorithms.evaluation.compare.ranking import MEAN_AUC, By, written
 from algorithms.evaluation.compare.significance_tests import (
     CORRECTIONS,
     DEFAULT_CORRECTION,
@@ -24,27 +31,28 @@ from algorithms.evaluation.compare.significance_tests import (
 )
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.result import EvaluationResult
-from algorithms.text.numbers import UNDEFINED, coefficient, p_text, percent, with_minus
+from algorithms.text.numbers import UNDEFINED, coefficient, p_text, percent, size_in_points, with_minus
 from algorithms.text.sentences import within_sentence
 from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.session.learner_comparison import FEWEST, CostSnapshot, priced_under
 from workbench.session.runs import Run, change_words
 from workbench.session.session import Session
+from workbench.style.motion import unfold
 from workbench.style.theme import SPACE_2, SPACE_3, themes
-from workbench.tabs.evaluate.figure_table import ROW_HEIGHT, FigureTable
+from workbench.tabs.evaluate.figure_table import FigureTable
 from workbench.tabs.evaluate.numbers import NOTHING, MetricFigure
 from workbench.tabs.evaluate.runs_checklist import ChecklistRow, RunsChecklist
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
 from workbench.viewers.charts.forest_plot import ForestPlot
 from workbench.viewers.charts.significance_charts import CriticalDifference
 from workbench.widgets.buttons import accent_button, quiet_button
-from workbench.widgets.examples import FaintExample, unfold
+from workbench.widgets.dialogs import show_popover
+from workbench.widgets.examples import FaintExample
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.keyboard_focus import set_visible
 from workbench.widgets.labels import WholeLabel, as_high_as_needed, label
 from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
 from workbench.widgets.panes import Pane, UprightScrollArea
-from workbench.widgets.popover import show_popover
 
 FEW_RUNS: Final = 4
 """Up to so many runs are listed by their numbers; more are counted."""
@@ -52,7 +60,7 @@ HEADERS = (
     ("Test", "Significance tests that fit the test method; a click explains one"),
     ("Value", "Test statistic, or difference in points; a click explains it"),
     ("p", "Probability of a difference at least as large if the learners are equally good (p-value)"),
-    ("Adjusted p", "p corrected for all pairs, beside the baseline for all runs (Holm); the verdicts go by it"),
+    ("Adjusted p", "p adjusted for all pairs; against the baseline, for all runs (Holm). It decides the verdicts"),
 )
 PAIR_HEADERS = (
     ("Runs", "The one with the better mean rank first"),
@@ -138,8 +146,9 @@ STATISTICS: Final = {
     ),
 }
 """Formula of each test, and the meaning of its value."""
+BASELINE: Final = "baseline"
+"""The name of the baseline in the table of tests."""
 Row = tuple[list[MetricFigure], str]
-"""Figures of a row and its tooltip."""
 
 
 def rows_of(comparison: Comparison) -> list[Row]:
@@ -154,7 +163,7 @@ def rows_of(comparison: Comparison) -> list[Row]:
         ]
     if not several:
         rows += _belief_rows(comparison.pairs[0])
-    rows += [_test_row(deciding_test(pair), pair, "baseline") for pair in comparison.above_baseline]
+    rows += [_test_row(deciding_test(pair), pair, BASELINE) for pair in comparison.above_baseline]
     if several and overall is not None:
         for index in overall.order:
             name = overall.learners[index]
@@ -163,6 +172,12 @@ def rows_of(comparison: Comparison) -> list[Row]:
         tip = "Mean ranks further apart than this differ significantly (Nemenyi; Demšar 2006)."
         rows.append(_rank_row("Critical difference (Nemenyi)", overall.critical, tip))
     return rows
+
+
+def worse_than_baseline(above: Sequence[Pair]) -> str:
+    """Names the runs that are significantly worse than the baseline; empty without any."""
+    worse = [pair.first.name for pair in above if BaselineVerdict.of(pair.lead) is BaselineVerdict.WORSE]
+    return f"Significantly worse than the baseline: {listed(worse)}." if worse else ""
 
 
 def _rank_row(words: str, rank: float, tip: str) -> Row:
@@ -183,7 +198,6 @@ def rows_to_save(comparison: Comparison) -> list[list[str]]:
 
 
 def pair_rows(overall: MultiComparison) -> list[Row]:
-    """Wins, draws and losses of every pair."""
     rows: list[Row] = []
     for pair in overall.pairs:
         first, second = overall.learners[pair.first], overall.learners[pair.second]
@@ -220,7 +234,10 @@ def _test_row(test: SignificanceTest, pair: Pair | None, second: str = "") -> Ro
     name = PLAINLY.get(test.name, test.name)
     adjusted = NOTHING
     if pair is not None and pair.lead.p_value == test.p_value:
-        adjusted = MetricFigure(p_text(pair.lead.corrected), pair.lead.corrected)
+        verdict = BaselineVerdict.of(pair.lead) if second == BASELINE else None
+        words = p_text(pair.lead.corrected) + ("" if verdict is None else f" {verdict.mark}")
+        adjusted = MetricFigure(words, pair.lead.corrected)
+        tip = tip if verdict is None else f"{pair.first.name} is {verdict.value[2]}.\n{tip}"
     if pair is not None and second:
         name = f"{_briefly(pair.first.name)} : {second}, {within_sentence(test.name)}"
     return [MetricFigure(name), statistic_of(test), p, adjusted], tip
@@ -230,7 +247,7 @@ def _belief_rows(pair: Pair) -> list[Row]:
     posterior = pair.posterior
     if posterior is None:
         return []
-    near = f"{100 * posterior.rope:g} points" if pair.by is By.RIGHT else written(posterior.rope, pair.by)
+    near = size_in_points(posterior.rope) if pair.by is By.RIGHT else written(posterior.rope, pair.by)
     tip = (
         "Posterior probability given these folds (Bayesian correlated t test, Corani and Benavoli 2015). Equivalent "
         f"means a difference below {near}."
@@ -273,6 +290,7 @@ BY_THRESHOLD: Final = (
     "Compare uses the default decision rule of each run, and least expected cost for costs, not your threshold."
 )
 WITHOUT_COSTS: Final = CostSnapshot(None, None)
+POOLED_AUC: Final = "The AUC in Runs is that of all tested records together, here it is the mean of the folds."
 MEASURES: Final = {By.RIGHT: "By accuracy", By.AUC: "By AUC", By.COST: "By cost per record"}
 
 
@@ -318,7 +336,6 @@ class ComparePane(Pane):
         themes.follow_now(self._measure)
 
     def refresh(self) -> None:
-        """Shows the runs and their comparison."""
         chosen = self._session.analyses.compared
         self._listed, compared = chosen.judged, chosen.runs()
         self.runs.show_entries([self._entry(run, run in compared) for run in self._listed])
@@ -331,8 +348,9 @@ class ComparePane(Pane):
         trial, provisional = self._session.analyses.comparison.current, ""
         if trial is not None and trial.is_running and not trial.all_are_judged and any(map(trial.has, compared)):
             provisional = f"Provisional: {trial.n_judged} of {len(trial.entries)} compared learners are tested."
-        among, correction = chosen.tried_with(compared), self.correction.currentData()
-        self.comparison.compare(compared, among, costs, self._by, correction, provisional)
+        among, n_planned = chosen.tried_with(compared), chosen.n_planned_with(compared)
+        correction = self.correction.currentData()
+        self.comparison.compare(compared, among, costs, self._by, correction, provisional, n_planned)
         decides = any(self._session.decisions.active_choice(run) is not None for run in compared)
         self._own.setVisible(decides)
         self._own.setText(BY_THRESHOLD)
@@ -379,11 +397,6 @@ class ComparePane(Pane):
         self._side.setFixedWidth(themes.px(LIST_WIDTH))
 
 
-ROWS_IN_SIGHT: Final = 6
-PAIRS_IN_SIGHT: Final = 8
-MOST_PAIRS: Final = 28
-TALL: Final = 900
-"""Height from which so many pairs are visible."""
 FROM_SO_MANY_RUNS: Final = 3
 """Least number of runs for a table of ranks."""
 
@@ -463,6 +476,9 @@ class ComparisonView(QWidget):
         for table in (self.pairs, self.table):
             table.itemClicked.connect(self._explain)
             table.itemActivated.connect(self._explain)
+            table.currentItemChanged.connect(self._bring_into_view)
+            table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # all rows are shown
+            table.horizontalScrollBar().rangeChanged.connect(self._measure)
         self.exported = ExportedComparison(self.forest, self.diagram)
         self.export = Export(self.exported, jobs, self)
         self.save = self.export.button("evaluate.comparison.save")
@@ -470,16 +486,17 @@ class ComparisonView(QWidget):
         tip = "Every test of the differences, the ranks over the folds, and the folds won by each pair"
         self.all_tests = quiet_button("All tests", "evaluate.comparison.all-tests", tip, checkable=True)
         self._tests = ClearWidget()
-        column_layout(self.diagram, self.pairs, (self.table, 1), inside=self._tests, spacing=SPACE_2)
+        column_layout(self.diagram, self.pairs, self.table, inside=self._tests, spacing=SPACE_2)
         self._tests.hide()
         self.all_tests.toggled.connect(partial(unfold, self._tests))
         self._to_classify = accent_button("Compare learners…", "evaluate.comparison.start", on_click=compare_learners)
         self._example = FaintExample("comparison")
         left, start = ((button, 0, Qt.AlignmentFlag.AlignLeft) for button in (self.all_tests, self._to_classify))
-        # the empty stretch keeps the words together at the top, where there is no table
-        parts = (head, self.forest, self._words, start, self._example, left, (self._tests, 1), 0)
+        # the empty stretch keeps the words together at the top
+        parts = (head, self.forest, self._words, start, self._example, left, self._tests, 1)
         column_layout(*parts, inside=inside, spacing=SPACE_2)
-        column_layout(UprightScrollArea(inside), inside=self)
+        self._inside, self._area = inside, UprightScrollArea(inside)
+        column_layout(self._area, inside=self)
         themes.follow(self._measure)
         self._say("", "")
 
@@ -491,14 +508,16 @@ class ComparisonView(QWidget):
         by: By | None = None,
         correction: str = DEFAULT_CORRECTION,
         provisional: str = "",
+        n_planned: int = 0,
     ) -> None:
-        """Compares these tested runs by a measure; ``among`` are all that were tried with them.
+        """Compares tested runs by a measure, ``among`` all tried of ``n_planned``.
 
-        ``provisional`` says why the verdict is not the last one, if it is not.
+        ``provisional`` says what is still to come.
         """
         inside, outside = _judged(runs), _judged([run for run in among if run not in runs])
         results = tuple(one.result for one in inside)
-        wanted = (results, tuple(one.result for one in outside), costs.costs, by, correction, provisional)
+        others = tuple(one.result for one in outside)
+        wanted = (results, others, costs.costs, by, correction, provisional, n_planned)
         if wanted == self._wanted and len(results) > 1:
             return
         self._wanted = wanted
@@ -512,21 +531,30 @@ class ComparisonView(QWidget):
 
         def work(context: RunContext) -> Comparison:
             compared, others = ([one.measured(costs, context) for one in part] for part in (inside, outside))
-            comparison = compared_runs(compared, others, correction, by, context.checkpoint)
-            sentences = (*filter(None, [provisional]), *first, *comparison.sentences)
+            comparison = compared_runs(compared, others, correction, by, context.checkpoint, n_planned)
+            beside = [words for words in [worse_than_baseline(comparison.above_baseline)] if words]
+            is_of_folds = any(one.noun(comparison.by) == MEAN_AUC for one in compared)
+            pooled = [POOLED_AUC] if is_of_folds else []
+            sentences = (*filter(None, [provisional]), *first, *beside, *pooled, *comparison.sentences)
             headline = f"So far: {comparison.headline}" if provisional else comparison.headline
             return replace(comparison, headline=headline, sentences=sentences)
 
         parts = [(one.name, one.result.parts_judged()) for one in inside]
-        early = [f"{name} was finished early, judged by {judged}." for name, judged in parts if judged]
+        early = [f"{name} was finished early, tested on {judged}." for name, judged in parts if judged]
         early += ["What is compared are the records that all were tested on."] if early else []
         first = [*early, *judged_on_other_tables(runs)]
         self._task.run("", work, on_done=self._show, on_failed=self._failed)
 
     def _explain(self, item: QTableWidgetItem) -> None:
-        """Opens the formula of a row."""
         table = item.tableWidget()
         show_popover(item.toolTip(), table.viewport(), place=table.visualItemRect(item))
+
+    def _bring_into_view(self, item: QTableWidgetItem | None) -> None:
+        """Scrolls to a cell that the keys have reached."""
+        table = None if item is None else item.tableWidget()
+        if item is not None and table is not None and table.hasFocus():
+            place = table.visualItemRect(item)
+            self._area.ensureVisible(0, table.viewport().mapTo(self._inside, place.center()).y(), 0, place.height())
 
     def _failed(self, error: object) -> None:
         self.is_comparing = False
@@ -538,6 +566,7 @@ class ComparisonView(QWidget):
         self._say(comparison.headline, " ".join(comparison.sentences), comparison)
         rows = rows_of(comparison)
         self.table.set_rows([figures for figures, _ in rows], [tip for _, tip in rows])
+        self._measure()
 
     def _say(self, headline: str, words: str, comparison: Comparison | None = None) -> None:
         self._headline.setText(headline)
@@ -557,9 +586,8 @@ class ComparisonView(QWidget):
         self._measure()
 
     def _measure(self) -> None:
-        self.table.setMinimumHeight(themes.px(24 * (ROWS_IN_SIGHT + 1)))
-        hidden = max(0, self.pairs.rowCount() - (MOST_PAIRS if self.height() >= themes.px(TALL) else PAIRS_IN_SIGHT))
-        self.pairs.setFixedHeight(self.pairs.content_height() - hidden * themes.px(ROW_HEIGHT))
+        for table in (self.pairs, self.table):
+            table.setFixedHeight(table.content_height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

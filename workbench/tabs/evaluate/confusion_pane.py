@@ -20,8 +20,9 @@ from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.session.decision_rules import AT_ONCE, DecisionQuery
 from workbench.session.selection import NOT_IN_THE_TABLE, SelectionMode, how_by_keys, select_cells
 from workbench.session.session import Session
+from workbench.style.motion import UNLIMITED, Reordering
 from workbench.style.theme import SPACE_2, themes
-from workbench.tabs.evaluate.figure_table import ROW_HEIGHT, TIGHT, title_metrics
+from workbench.tabs.evaluate.figure_table import ROW_HEIGHT, title_metrics
 from workbench.tabs.evaluate.numbers import confusion_sentence, records_judged
 from workbench.viewers.charts.confusion_matrix import (
     Cells,
@@ -33,14 +34,13 @@ from workbench.viewers.charts.confusion_matrix import (
 )
 from workbench.viewers.charts.export import Export, ExportedPicture
 from workbench.widgets.buttons import link_button, set_caption
-from workbench.widgets.examples import UNLIMITED
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.keyboard_focus import show_or_hide
 from workbench.widgets.labels import NameHeader, label
 from workbench.widgets.layouts import add_items, filled, named, row_layout
 from workbench.widgets.painting import MIDDLE_RIGHT
 from workbench.widgets.panes import Pane
-from workbench.widgets.tables import CellsModel, Role, full_size, set_row_height, table_switch
+from workbench.widgets.tables import TIGHT, CellsModel, Role, full_size, set_row_height, table_switch
 
 FEWEST_ORDERED: Final = 4
 """Least number of classes for a choice of their order."""
@@ -192,7 +192,8 @@ class ConfusionPane(Pane):
         self.order = named(
             ElidedComboBox(choices=choices), "evaluate.confusion.order", "Order of the classes", ORDER_TIP
         )
-        self.order.currentIndexChanged.connect(self._reorder)
+        self._reordering = Reordering(view.viewport(), view.pieces)
+        self.order.currentIndexChanged.connect(self._reorder_gradually)
         self.add_action(self.order)
         self.larger = self.export.offer(full_size("evaluate.confusion.larger"))
         self.add_action(self.export.button("evaluate.confusion.save"))
@@ -219,6 +220,11 @@ class ConfusionPane(Pane):
         self._say()
         self._fit()
 
+    def _reorder_gradually(self) -> None:
+        self._reordering.begin()
+        self._reorder()
+        self._reordering.end()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
@@ -228,7 +234,6 @@ class ConfusionPane(Pane):
         self._stack.setMaximumHeight(UNLIMITED if self.as_table.isChecked() else self.view.most_height)
 
     def _mean(self, cells: Cells, how: SelectionMode) -> None:
-        """Passes on the cells that are meant, by class codes."""
         by_code = np.zeros_like(cells)
         by_code[np.ix_(self._order, self._order)] = cells
         self.cells_meant.emit(by_code, how)
@@ -243,7 +248,11 @@ class ConfusionPane(Pane):
         briefly = decided.partition(" (")[0]
         whole = f"{decided}, not by default"
         self.set_facts(
-            *((whole, decided, briefly) if decided else (" · ".join(filter(None, (records_judged(report), parts))),))
+            *(
+                (whole, decided, briefly)
+                if decided
+                else (" · ".join(filter(None, (records_judged(report), parts, "row percentages"))),)
+            )
         )
         if report is self._report:
             return
@@ -275,7 +284,6 @@ class ConfusionPane(Pane):
         self.came_into_view.emit()
 
     def _say(self) -> None:
-        """Describes the chosen cell, or without one the most frequent confusion."""
         report, cell = self._report, self.view.cell
         if report is not None:
             sentence = confusion_sentence(report)
@@ -301,7 +309,6 @@ class Matrix:
 
     @classmethod
     def of(cls, asked: DecisionQuery, checkpoint: Callable[[], object]) -> Matrix:
-        """Sorts a run's tests into the cells of its matrix."""
         return cls(asked, CellsOfTests.of(asked.result, asked.decisions(checkpoint), asked.run.data))
 
 
@@ -322,7 +329,6 @@ class ConfusionSelection(QObject):
         session.selection.changed.connect(self._show)
 
     def follow(self, asked: DecisionQuery) -> None:
-        """Follows a run under these decisions."""
         if self._asked is None or asked.run is not self._asked.run:
             self._pane.set_selected(None)
         self._asked, self._wish = asked, None
@@ -330,7 +336,6 @@ class ConfusionSelection(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether a job sorts tests into cells."""
         return self._task.is_running
 
     def _show(self) -> None:

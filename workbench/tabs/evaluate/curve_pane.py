@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from typing import Final
-from weakref import WeakKeyDictionary, WeakSet
+from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
 
 from algorithms.evaluation.costs.cost_workings import decision_costs
 from algorithms.evaluation.curves.curve_base import NOWHERE, ClassCurves, CurveKind, Guide, Trace
@@ -22,10 +22,11 @@ from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_3, themes
 from workbench.tabs.evaluate.decision_rules import RunDecisions
-from workbench.tabs.evaluate.runs_checklist import WHAT_IS_MARKED, ChecklistRow, RunsChecklist, ThresholdBar
+from workbench.tabs.evaluate.runs_checklist import WHAT_IS_MARKED, ChecklistRow, RunsLegend, ThresholdBar
 from workbench.viewers.charts.curve_plot import CurveLine, amount_pen, guide_pen, line_pen
 from workbench.viewers.charts.curve_view import CurveView
-from workbench.widgets.fields import ElidedComboBox
+from workbench.viewers.charts.legend import HOW, KEYS, after_click
+from workbench.widgets.fields import ElidedComboBox, choosing_view
 from workbench.widgets.keyboard_focus import set_visible
 from workbench.widgets.labels import ElidedLabel, label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
@@ -41,7 +42,7 @@ class CurveChoice(QObject):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._given: dict[str, CurveKind] = {kind.id: kind() for kind in CURVES}
-        self.kinds = named(ElidedComboBox(), "evaluate.curve.kind", "Which curve")
+        self.kinds = choosing_view(named(ElidedComboBox(), "evaluate.curve.kind", "Curve"))
         self.kinds.setMaxVisibleItems(len(CURVES))
         for kind in CURVES:
             self.kinds.addItem(kind.name, kind.id)
@@ -57,7 +58,6 @@ class CurveChoice(QObject):
 
     @property
     def kind(self) -> CurveKind:
-        """The chosen kind with its options."""
         return self._given[self.kinds.currentData()]
 
     @property
@@ -102,9 +102,10 @@ ROOM_FOR_WORDS: Final = 400
 """Height from which the whole explanation is shown."""
 TALL: Final = 1.1
 """Ratio of height to width above which the list of runs stands below the curve."""
-LIST_HEIGHT: Final = 128
-LIST_DEPTH: Final = 0.3
-"""Largest share of the height for a list below the curve."""
+NARROW: Final = 450
+"""Width up to which the list of runs stands below the curve too."""
+LIST_DEPTH: Final = 0.2
+"""Largest share of the height for a list below the curve, unless that is less than two lines."""
 HIGHEST: Final = 16_777_215
 VARYING: Final = "Costs differ by record."
 AMOUNT_SAMPLE: Final = 9
@@ -114,7 +115,7 @@ AMOUNTS_TIP: Final = "How high a bar stands at the foot: how many records; the w
 
 
 class CurvePane(Pane):
-    """Curves of the class of interest for the current run and the checked ones."""
+    """Curves of the class of interest for the current run and those shown in the legend."""
 
     def __init__(
         self, session: Session, deciding: RunDecisions, view: CurveView, parent: QWidget | None = None
@@ -122,16 +123,17 @@ class CurvePane(Pane):
         """``view`` is made in advance, because that is slow."""
         super().__init__("Curve", parent=parent)
         self._session, self._deciding = session, deciding
-        self._ticked: WeakSet[Run] = WeakSet()
+        self._overlaid: frozenset[int] = frozenset()
+        """Numbers of the runs whose curves are shown beside that of the run in view."""
+        self._shows_current = True
         self._listed: list[Run] = []
-        self._n_marks = 0
         self._report: Report | None = None
         self._traces: WeakKeyDictionary[ClassCurves, dict[object, Trace]] = WeakKeyDictionary()
         self._through: tuple[Guide, ...] = ()
         self.view = view
         self.choice = CurveChoice(self)
         self.kind = self.choice.kinds
-        self.runs = RunsChecklist("evaluate.curve.runs", "Runs whose curves are shown")
+        self.runs = RunsLegend("evaluate.curve.runs", "Legend: the runs and their curves")
         self.bar = ThresholdBar()
         self.slider = self.bar.slider
         self._as_table = self.view.export.offer(table_switch("evaluate.curve.as-table"))
@@ -143,7 +145,8 @@ class CurvePane(Pane):
         self._lay_out()
         self.choice.changed.connect(self._measure)
         self.choice.changed.connect(self._draw)
-        self.runs.itemChanged.connect(self._tick)
+        self.runs.clicked_on.connect(self._click)
+        self.runs.all_asked.connect(lambda: self._show_runs(None))
         self.view.threshold_chosen.connect(deciding.decide_as)
         self.bar.moved.connect(deciding.decide_at)
         self.bar.reset_asked.connect(lambda: deciding.choose(None))
@@ -165,74 +168,75 @@ class CurvePane(Pane):
         add_items(self.body, self.choice.reading, self._reading_row, (self._row, 1), self.bar)
 
     def _return(self) -> None:
-        """Checks the runs stored in the project; none for another table."""
+        """Shows the runs stored in the project; only that in view for another table."""
         place = self._session.place
         overlaid = place.get("overlaid", place.get("compared"))
         numbers = overlaid if isinstance(overlaid, list) else []
-        self._ticked = WeakSet(run for run in self._session.runs if run.number in numbers)
+        self._overlaid = frozenset(run.number for run in self._session.runs if run.number in numbers)
+        self._shows_current = True
 
     def refresh(self, run: Run, decided: Report) -> None:
-        """Shows the current run under the current decisions."""
         self._report = decided
         listed = [r for r in self._session.runs if r.report is not None and self._deciding.label in r.report.classes]
         if run in listed:
             listed.remove(run)
+        self._shows_current = self._shows_current or self._listed[:1] != [run]
         self._listed = [run, *listed]
         self._draw()
 
     def _relist(self) -> None:
-        """Lists the current run with its marks, the other runs and the reference lines."""
+        """Lists the current run with its marks and reference lines, then the other runs."""
         runs = [self._entry(run, in_view=position == 0) for position, run in enumerate(self._listed)]
         line = self._line(self._listed[0]) if self._listed else None
         marks = [_guide_entry(guide) for guide in self._through] if line is not None else []
         if self.slider.is_marked and not self.choice.kind.is_of_all_classes:
-            marks.append(ChecklistRow("by expected cost", "", None, f"{WHAT_IS_MARKED}.", mark="triangle"))
+            marks.append(ChecklistRow("least expected cost", "", None, f"{WHAT_IS_MARKED}.", mark="triangle"))
         if self._deciding.choice is not None and self._deciding.threshold is None and self.view.plot.point is not None:
             marks.append(ChecklistRow("least expected cost", "", None, WHAT_A_DIAMOND_IS, mark="diamond"))
-        self._n_marks = len(marks)
-        entries = [*runs[:1], *marks, *runs[1:]]
-        entries += [_guide_entry(guide) for guide in (() if line is None else line.trace.guides)]
+        marks += [_guide_entry(guide) for guide in (() if line is None else line.trace.guides)]
         if line is not None and line.trace.spans is not None:
-            entries.append(ChecklistRow("how many records", "", amount_pen(themes.px(AMOUNT_SAMPLE)), AMOUNTS_TIP))
+            marks.append(ChecklistRow("how many records", "", amount_pen(themes.px(AMOUNT_SAMPLE)), AMOUNTS_TIP))
+        entries = [*runs[:1], *marks, *runs[1:]]  # where room is short, other runs are the first out of sight
         n_rows = self.runs.count()
         self.runs.show_entries(entries)
         if len(entries) != n_rows:
             self._measure()
 
     def _entry(self, run: Run, *, in_view: bool) -> ChecklistRow:
-        shown = in_view or run in self._ticked
-        line = self._line(run) if shown else None
-        below = " · ".join(filter(None, (f"run {run.number}", run.parts_judged)))
+        shown = run.number in self._shown()
+        line = self._line(run) if shown or in_view else None
+        below = " · ".join(filter(None, (f"run {run.number}", run.parts_judged, "" if shown or in_view else "off")))
         if line is not None:
             below = f"{line.trace.value_words} {coefficient(line.trace.value)} · {below}"
         tip = self._tip(run, in_view)
         if line is not None:
             tip = f"{tip}\n{line.trace.value_words} {coefficient(line.trace.value)}"
-        return ChecklistRow(
-            run.learner.summary(), below, line_pen(self._look(run), in_view=in_view), tip, shown, in_view
-        )
+        pen = line_pen(self._look(run), in_view=in_view) if shown or in_view else None
+        return ChecklistRow(run.learner.summary(), below, pen, tip, number=run.number, fades=not shown)
 
     def _look(self, run: Run) -> int:
-        """Number of a run's colour and pattern, fixed for each run."""
         return (run.number - 1) % 40
 
     def _tip(self, run: Run, in_view: bool) -> str:
         lines = [f"Run {run.number}: {run.learner.summary()}", f"{run.method.described()}, seed {run.seed}"]
         if run.result is not None and run.result.test_is_training:
             lines.append("tested on its training data (optimistic)")
-        return "\n".join([*lines, *(["in view"] if in_view else [])])
+        return "\n".join([*lines, *(["in view"] if in_view else []), f"{HOW} ({KEYS})"])
 
-    def _tick(self, item: QListWidgetItem) -> None:
-        row = self.runs.row(item) - self._n_marks
-        if not 0 < row < len(self._listed):
-            return  # the run in view is ticked for good
-        run = self._listed[row]
-        self.runs.forget()
-        if item.checkState().value:
-            self._ticked.add(run)
-        else:
-            self._ticked.discard(run)
-        self._session.set_place(overlaid=sorted(ticked.number for ticked in self._ticked))
+    def _shown(self) -> frozenset[int]:
+        """Numbers of the runs whose curves are shown."""
+        return self._overlaid | {run.number for run in self._listed[:1] if self._shows_current}
+
+    def _click(self, number: int, toggles: bool) -> None:
+        numbers = [run.number for run in self._listed]
+        self._show_runs(after_click(self._shown().intersection(numbers), number, numbers, toggles=toggles))
+
+    def _show_runs(self, shown: frozenset[int] | None) -> None:
+        """Shows the curves of the runs with these numbers, None for all; that of the run in view fades elsewhere."""
+        numbers = [run.number for run in self._listed]
+        shown = frozenset(numbers) if shown is None else shown
+        self._shows_current, self._overlaid = not shown.isdisjoint(numbers[:1]), shown.difference(numbers[:1])
+        self._session.set_place(overlaid=sorted(self._overlaid))
         self._draw()
 
     def _line(self, run: Run) -> CurveLine | None:
@@ -241,7 +245,8 @@ class CurvePane(Pane):
         if curves is None or (self.choice.kind.shows_costs and decisions.cost_problem(run) is not None):
             return None
         name = f"{run.learner.name} (run {run.number})"
-        return CurveLine(name, self._trace(run, curves, self.choice.kind), self._look(run))
+        trace, fades = self._trace(run, curves, self.choice.kind), run.number not in self._shown()
+        return CurveLine(name, trace, self._look(run), fades)
 
     def _trace(self, run: Run, curves: ClassCurves, kind: CurveKind) -> Trace:
         """Curve of a run, cached by kind and costs."""
@@ -256,17 +261,18 @@ class CurvePane(Pane):
         decided = self._report
         if decided is None or not self._listed or self._deciding.label not in decided.classes:
             return  # the last is so while the pane is hidden and another table has a run
-        shown = [self._listed[0], *(run for run in self._listed[1:] if run in self._ticked)]
+        shown = [self._listed[0], *(run for run in self._listed[1:] if run.number in self._overlaid)]
         lines = [line for line in map(self._line, shown) if line is not None]
         if not lines or self._deciding.curve() is None:
             self.set_facts(f"{self._deciding.label} · computing…")
             lines = []
         else:
             classes = self._session.classes
-            label = "all classes" if self.choice.kind.is_of_all_classes else self._deciding.label
-            self.set_facts(label, *(shortened(label, most, classes) for most in BRIEF_NAMES))
+            label, is_of_all = self._deciding.label, self.choice.kind.is_of_all_classes
+            names = (label, *(shortened(label, most, classes) for most in BRIEF_NAMES))
+            self.set_facts(*(("all classes",) if is_of_all else (f"positive: {name}" for name in names)))
         before, kind = self.view.plot, self.choice.kind
-        same = [(a.trace, a.look) for a in lines] == [(b.trace, b.look) for b in before.lines]
+        same = [(a.trace, a.look, a.fades) for a in lines] == [(b.trace, b.look, b.fades) for b in before.lines]
         if not same or kind != before.kind:
             self.view.show_lines(lines, kind)
         self._show_point(decided)
@@ -305,13 +311,14 @@ class CurvePane(Pane):
     def _measure(self) -> None:
         least, most = (themes.px(width) for width in LIST_WIDTHS)
         is_table = self._as_table.isChecked()
-        is_below = self.height() > TALL * self.width()
+        is_below = self.width() < themes.px(NARROW) or self.height() > TALL * self.width()
+        self.runs.set_in_lines(is_below)
         self._row.setDirection(QBoxLayout.Direction.TopToBottom if is_below else QBoxLayout.Direction.LeftToRight)
         if is_below:
             self._side.setMinimumWidth(0)
             self._side.setMaximumWidth(HIGHEST)
-            deep = max(themes.px(LIST_HEIGHT), round(LIST_DEPTH * self.height()))
-            self._side.setFixedHeight(min(self.runs.content_height(), deep))
+            wide, deep = self.body.contentsRect().width(), round(LIST_DEPTH * self.height())
+            self._side.setFixedHeight(self.runs.height_of_lines(wide, deep))
         else:
             self._side.setMinimumHeight(0)
             self._side.setMaximumHeight(HIGHEST)
@@ -324,9 +331,11 @@ class CurvePane(Pane):
         self._reading_row.setDirection(direction)  # beside options there is no room for words
         choice.reading.setVisible(is_tall)
         choice.brief.setEnabled(not is_tall)
-        brief = (VARYING, "") if choice.reading.text() != kind.sentence else (kind.brief, "")
+        is_noted = choice.reading.text() != kind.sentence
+        brief = (VARYING, "") if is_noted else (kind.brief, "")
         choice.brief.set_wordings(*("",) if is_tall else (choice.reading.text(), *brief))
-        choice.brief.setVisible(not (is_tall and choice.has_options))
+        # above the lines of a legend only a note has room: the tooltip of the kind explains it
+        choice.brief.setVisible(not (is_tall and choice.has_options) and (is_tall or is_noted or not is_below))
         self.view.setMinimumHeight(themes.px(LEAST_HEIGHT))
 
 

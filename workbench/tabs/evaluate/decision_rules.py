@@ -12,10 +12,8 @@ from PySide6.QtCore import QObject, Signal
 from algorithms.core.record_costs import RecordCosts
 from algorithms.evaluation.costs.decision_rules import (
     AtThreshold,
-    ByExpectedCost,
     Choice,
     active_choice,
-    theoretical_threshold,
     threshold_range,
 )
 from algorithms.evaluation.curves.curve_base import ClassCurves
@@ -54,7 +52,6 @@ class RunDecisions(QObject):
         session.decisions.reports.arrived.connect(self.changed)
 
     def look_at(self, run: Run, label: str) -> None:
-        """Sets the tested run and the class of interest."""
         self._run, self.label = run, label
 
     @property
@@ -104,10 +101,7 @@ class RunDecisions(QObject):
     @property
     def theoretical(self) -> float | None:
         """Theoretical threshold of the class of interest; None without costs or if they differ by record."""
-        costs, report = self.costs(), None if self._run is None else self._run.report
-        if costs is None or costs.varies or report is None or self.label not in report.classes:
-            return None
-        return theoretical_threshold(costs.fixed, report.classes.index(self.label))
+        return None if self._run is None else self._session.decisions.theoretical_threshold(self._run)
 
     def words(self) -> str:
         """The rule in words: "decided at threshold .09"; empty for the default."""
@@ -123,7 +117,7 @@ class RunDecisions(QObject):
         if costs is not None and costs.varies and report is not None:
             ends = [threshold_words(end, 1) for end in threshold_range(costs, report.classes.index(self.label)) or ()]
             shown = f"threshold {' to '.join(ends)} by record" if ends else ""
-        return f"decided by expected cost ({shown})" if shown else "decided by expected cost"
+        return f"decided by least expected cost ({shown})" if shown else "decided by least expected cost"
 
     def caution(self) -> str:
         """Remark on metrics under another rule; may be empty."""
@@ -143,10 +137,6 @@ class RunDecisions(QObject):
     def curve_of(self, run: Run) -> ClassCurves | None:
         """Curve of a tested run for the class of interest; None without one or until it is computed."""
         return self._session.decisions.reports.curve_of(run, self.label)
-
-    def expected(self) -> ByExpectedCost | None:
-        """Decisions by least expected cost; None without costs or until they are computed."""
-        return None if self._run is None else self._session.decisions.reports.expected_of(self._run)
 
     def offer(self) -> CheaperDecisions | None:
         """Cost of the alternatives; None without costs or until they are computed."""

@@ -7,26 +7,37 @@ from functools import partial
 from html import escape
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QSizePolicy, QTableWidget, QTableWidgetItem, QWidget
 
 from algorithms.core.scores import FormulaWorking
 from algorithms.evaluation.measures.metrics import MetricOptions
+from algorithms.text.sentences import in_room
 from workbench.forms.form import OptionRow
+from workbench.style.motion import unfold
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, current_theme, themes
 from workbench.tabs.evaluate.numbers import NOTHING, HeadlineMetric, MetricFigure, in_words
 from workbench.widgets.buttons import IconButton, plain_button, quiet_button
-from workbench.widgets.examples import unfold
-from workbench.widgets.help import entry_of
+from workbench.widgets.dialogs import workings_html, workings_text
+from workbench.widgets.help_pages import term_in
 from workbench.widgets.interval_axis import IntervalAxis
 from workbench.widgets.keyboard_focus import set_visible
-from workbench.widgets.labels import ElidedLabel, LinkDelegate, LinkLabel, NameDelegate, WholeLabel, elided, label
+from workbench.widgets.labels import (
+    TERM_ROLE,
+    ElidedLabel,
+    LinkDelegate,
+    LinkLabel,
+    NameDelegate,
+    TermHeader,
+    TermLabel,
+    WholeLabel,
+    elided,
+)
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout, split
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
 from workbench.widgets.panes import Pane
-from workbench.widgets.popover import workings_html, workings_text
-from workbench.widgets.tables import set_row_height, show_as_list
+from workbench.widgets.tables import TIGHT, set_row_height, show_as_list
 
 ROW_HEIGHT: Final = 23
 NARROWEST: Final = 42
@@ -38,8 +49,6 @@ ROUND: Final = 20
 """Pixels around the text of a cell."""
 LEAST_ROUND: Final = (8, 15)
 """The same if the columns would not fit otherwise."""
-TIGHT: Final = "QTableView::item, QHeaderView::section { padding: 0 4px; }"
-"""Style of narrow tables with half the usual padding."""
 
 
 class FigureItem(QTableWidgetItem):
@@ -53,10 +62,7 @@ class FigureItem(QTableWidgetItem):
         self.setTextAlignment(MIDDLE_LEFT if is_name else MIDDLE_RIGHT)
 
     def show_figure(self, figure: MetricFigure, opens: bool, tip: str) -> bool:
-        """Shows a figure, underlined if it has a formula; returns whether its text changed.
-
-        It sets only what changed, because each change repaints.
-        """
+        """Shows a figure, underlined if it has a formula, if it changed; returns whether its text did."""
         is_new, self._tip, is_told = figure.text != self._text, tip, tip == self._tip
         self.figure, self._text = figure, figure.text
         if is_new:
@@ -93,13 +99,14 @@ class FigureTable(QTableWidget):
 
     opened = Signal()
 
-    def __init__(self, headers: Sequence[tuple[str, str]], name: str, says: str, parent: QWidget | None = None) -> None:
-        super().__init__(0, len(headers), parent)
+    def __init__(self, headers: Sequence[tuple[str, str]], name: str, says: str) -> None:
+        super().__init__(0, len(headers))
         named(self, name, says)
         self._headers: tuple[tuple[str, str], ...] = ()
         self._titles: dict[int, int] = {}
         self._widest: dict[int, int] = {}
         """Largest width of each column's figures so far; shrinking columns would make the table jump."""
+        self.setHorizontalHeader(TermHeader(self))
         self.set_headers(headers)
         show_as_list(self, rows=False)
         self.setItemDelegate(LinkDelegate(self))
@@ -121,12 +128,12 @@ class FigureTable(QTableWidget):
         for column, (title, tip) in enumerate(headers):
             item = QTableWidgetItem(elided(metrics, title, themes.px(WIDEST), titles))
             item.setToolTip(tip or title)
+            item.setData(TERM_ROLE, term_in(title))
             item.setTextAlignment(MIDDLE_RIGHT if column else MIDDLE_LEFT)
             self.setHorizontalHeaderItem(column, item)
         self._measure_columns()
 
     def _measure_columns(self) -> None:
-        """Measures the titles and figures again."""
         titles, metrics = title_metrics(), QFontMetrics(themes.font())
         for column in range(1, self.columnCount()):
             self._titles[column] = titles.horizontalAdvance(_text(self.horizontalHeaderItem(column)))
@@ -135,7 +142,6 @@ class FigureTable(QTableWidget):
         self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """Fits columns to titles and figures, with less padding if that shows all."""
         header, metrics = self.horizontalHeader(), QFontMetrics(themes.font())
         brief = (_brief(self._item_at(row, 0).figure) for row in range(self.rowCount()))
         room_for_names = (metrics.horizontalAdvance(name) + LEAST_ROUND[1] for name in brief)
@@ -167,9 +173,10 @@ class FigureTable(QTableWidget):
             item.show_name(metrics.horizontalAdvance(item.figure.text) + LEAST_ROUND[1] <= room)
 
     def content_height(self) -> int:
-        """The height that shows all rows."""
-        rows = self.rowCount() * themes.px(ROW_HEIGHT)
-        return self.horizontalHeader().sizeHint().height() + rows + 2 * self.frameWidth()
+        """The height that shows all rows, and the scroll bar below them if the columns need one."""
+        rows, across = self.rowCount() * themes.px(ROW_HEIGHT), self.horizontalScrollBar()
+        below = across.sizeHint().height() if across.maximum() > across.minimum() else 0
+        return self.horizontalHeader().sizeHint().height() + rows + below + 2 * self.frameWidth()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -194,7 +201,6 @@ class FigureTable(QTableWidget):
             self.setCurrentCell(*current)
 
     def _write(self, rows: Sequence[Sequence[MetricFigure]], tips: Sequence[str]) -> None:
-        """Writes figures into their cells and measures new ones."""
         metrics = QFontMetrics(themes.font())
         for i, row in enumerate(rows):
             for j, figure in enumerate(row):
@@ -250,7 +256,6 @@ def _brief(figure: MetricFigure) -> str:
 
 
 def title_metrics() -> QFontMetrics:
-    """Font metrics of the column titles."""
     font = themes.font()
     font.setWeight(QFont.Weight.Medium)
     return QFontMetrics(font)
@@ -280,7 +285,6 @@ class MetricsPane(Pane):
         add_items(self.body, self.options, (parts, 1))
 
     def chosen(self) -> MetricOptions:
-        """The selected options of the measures."""
         chosen = self.options.value()
         assert isinstance(chosen, MetricOptions)
         return chosen
@@ -294,8 +298,8 @@ class WorkedLabel(LinkLabel):
 
     opened = Signal()
 
-    def __init__(self, name: str, part: str = "", parent: QWidget | None = None) -> None:
-        super().__init__("", part, parent)
+    def __init__(self, name: str, part: str = "") -> None:
+        super().__init__("", part)
         self.setObjectName(name)
         self._parts: tuple[Part, ...] = ()
         self._chosen: int | None = None
@@ -306,7 +310,6 @@ class WorkedLabel(LinkLabel):
 
     @property
     def plain(self) -> str:
-        """The sentence without links."""
         return in_words(self._parts)
 
     def show_parts(self, parts: Sequence[Part]) -> None:
@@ -339,7 +342,6 @@ class WorkedLabel(LinkLabel):
         return f'<a href="{index}" style="color:{current_theme().text};text-decoration:{line}">{escape(part.text)}</a>'
 
     def _underline(self, link: str) -> None:
-        """Underlines the figure under the pointer only."""
         self._hovered = link
         self._write()
 
@@ -351,8 +353,6 @@ class WorkingNote(QFrame):
     """Follows widgets with figures; ``filled`` reports whether there is a formula."""
 
     filled = Signal()
-    term_asked = Signal(str)
-    """The user asks for the glossary entry of the figure."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -361,14 +361,11 @@ class WorkingNote(QFrame):
         self.source: FigureTable | WorkedLabel | None = None
         """The widget with the last chosen figure."""
         self._workings: tuple[FormulaWorking, ...] = ()
-        self._words = named(label("", wrap=True, rich=True), "evaluate.working.words")
-        self._words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._words = named(LinkLabel(), "evaluate.working.words")
         tip = "Copy the formula with its numbers"
         self._copy = plain_button("Copy", "evaluate.working.copy", tip, self._copied)
-        tip = "Show the definition of the measure"
-        self._define = plain_button("Glossary", "evaluate.working.define", tip, self._asked)
         self._close = IconButton("close", "Close", "evaluate.working.close", partial(self._show_of, None), plain=True)
-        buttons = ((button, 0, Qt.AlignmentFlag.AlignTop) for button in (self._define, self._copy, self._close))
+        buttons = ((button, 0, Qt.AlignmentFlag.AlignTop) for button in (self._copy, self._close))
         row_layout((self._words, 1), *buttons, inside=self, margins=(SPACE_3, SPACE_2, SPACE_3, SPACE_2))
         themes.follow_now(self._show)
 
@@ -398,18 +395,8 @@ class WorkingNote(QFrame):
     def _copied(self) -> None:
         QGuiApplication.clipboard().setText(workings_text(self._workings))
 
-    @property
-    def _term(self) -> str:
-        """The measure of the figure as the glossary calls it; empty if it has no entry."""
-        name = self._workings[0].name.partition(",")[0] if self._workings else ""
-        return name if entry_of(name) is not None else ""
-
-    def _asked(self) -> None:
-        self.term_asked.emit(self._term)
-
     def _show(self) -> None:
         set_visible(bool(self._workings), self._copy, self._close)
-        set_visible(bool(self._term), self._define)
         if self._workings:
             self._words.setText(workings_html(self._workings))
             self.setAccessibleDescription(workings_text(self._workings))
@@ -419,35 +406,67 @@ class WorkingNote(QFrame):
 
 
 N_METRICS: Final = 5
+SENTENCE_LINES: Final = 2
+"""Most lines of the sentence below a headline metric, as far as its names can be cut."""
 ROOM_FOR_AXIS: Final = 620
 """Height of the tab from which axes and sentences are shown."""
 
 
 class MetricCell(ClearWidget):
-    """One metric of the strip."""
-
     def __init__(self, place: int) -> None:
         super().__init__()
         name = f"evaluate.headline.{place}"
-        self.title = named(ElidedLabel("", "small"), f"{name}.name")
+        self.title = named(TermLabel("", "small"), f"{name}.name")
         self.figure = WorkedLabel(f"{name}.figure", "verdict")
         self.figure.setWordWrap(False)
         self.interval = named(ElidedLabel("", "small"), f"{name}.interval")
+        self.baseline = named(ElidedLabel("", "small"), f"{name}.baseline")
         self.axis = IntervalAxis()
         self.sentence = named(WholeLabel("", "small"), f"{name}.sentence")
-        for words in (self.title, self.interval, self.sentence):
+        self._said, self._whole, self._names = "", "", tuple[str, ...]()
+        for words in (self.title, self.interval, self.baseline, self.sentence):
             words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        parts = (self.title, self.figure, self.interval, self.axis, self.sentence, 0)
+        parts = (self.title, self.figure, self.interval, self.baseline, self.axis, self.sentence, 0)
         column_layout(*parts, inside=self, spacing=SPACE_1)
 
     def show_metric(self, metric: HeadlineMetric) -> None:
         self.title.setText(metric.name)
         self.figure.show_parts((metric.figure,))
-        words, (narrow, why) = metric.interval_words or metric.sentence, metric.narrow
-        self.interval.set_wordings(*(f"{words}, {mark}" for mark in (narrow, "narrow") if narrow), words)
-        self.interval.set_note(why)
+        self.interval.setText(metric.interval_words or metric.sentence)
+        self.interval.set_note(metric.narrow[1])  # in words it would fit wide windows only
         self.axis.show_value(metric.figure.value, metric.interval, metric.mark, metric.lowest, metric.is_percent)
-        self.sentence.setText(metric.sentence if metric.interval_words else "")
+        self._said, self._names = metric.sentence if metric.interval_words else "", metric.names
+        self._whole = ", ".join(
+            filter(None, (f"{metric.name} {metric.figure.text}", metric.interval_words, self._said))
+        )
+        self.setAccessibleName(self._whole)
+        self._fit_sentence()
+        self.baseline.set_wordings(*(metric.baseline or ("",)))
+        self.set_roomy(not self.axis.isHidden())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_sentence()
+
+    def _fit_sentence(self) -> None:
+        """Cuts the names in the sentence as far as two lines need; the tooltip has them whole."""
+        room, metrics = QRect(0, 0, self.width(), 10_000), self.sentence.fontMetrics()
+
+        def fits(words: str) -> bool:
+            across = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, words)
+            return across.width() <= room.width() and across.height() <= SENTENCE_LINES * metrics.lineSpacing()
+
+        shown = in_room(self._said, self._names, fits)
+        self.sentence.setToolTip("" if shown == self._said else self._said)
+        if shown != self.sentence.text():
+            self.sentence.setText(shown)
+
+    def set_roomy(self, is_roomy: bool) -> None:
+        """Shows or hides axis and sentence; a line names the baseline in their place, the tooltip has the sentence."""
+        self.setToolTip("" if is_roomy else self._whole)
+        self.axis.setVisible(is_roomy)
+        self.sentence.setVisible(is_roomy)
+        self.baseline.setVisible(not is_roomy and bool(self.baseline.text()))
 
 
 class MetricStrip(QFrame):
@@ -469,5 +488,4 @@ class MetricStrip(QFrame):
     def set_roomy(self, is_roomy: bool) -> None:
         """Shows or hides axes and sentences."""
         for cell in self.cells:
-            cell.axis.setVisible(is_roomy)
-            cell.sentence.setVisible(is_roomy)
+            cell.set_roomy(is_roomy)

@@ -1,26 +1,34 @@
-"""Metrics of a run as figures with their formulas, without widgets."""
+"""Metrics of a run as figures with their formulas, and its values for the glossary, without widgets."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, Final
 
 import numpy as np
 
+from algorithms.core.candidate_values import said_value
 from algorithms.core.errors import DataError
-from algorithms.core.scores import FormulaWorking
+from algorithms.core.parameters import Configurable, Parameter
+from algorithms.core.scores import FormulaWorking, Term
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.measures.intervals import accuracy_interval
 from algorithms.evaluation.measures.measure import Bounds, Measure, MeasureInput, MeasureInterval, Unit
 from algorithms.evaluation.measures.measure_workings import plain_average, weighted_average
 from algorithms.evaluation.measures.metrics import DEFAULT_OPTIONS, MetricOptions, Report
+from algorithms.evaluation.measures.ranking_measures import auc_name
 from algorithms.evaluation.measures.registry import MEASURES, in_table_order, of_class_table
 from algorithms.evaluation.report import narrow_words
+from algorithms.structures.tree import Tree
 from algorithms.text.names import shortened
-from algorithms.text.numbers import UNDEFINED, amount
-from algorithms.text.sentences import baseline_words, counted
-from workbench.widgets.help import meaning
+from algorithms.text.numbers import UNDEFINED, amount, percent, significant
+from algorithms.text.sentences import BRIEF_NAMES, baseline_words, counted, in_brief
+from workbench.session.decision_rules import code_among
+from workbench.session.runs import Run, learner_of_model, structure_of
+from workbench.session.session import Session
+from workbench.widgets.help_pages import NO_VALUES, GlossaryValues, as_plain_text, entry_of, meaning, term_in
 
 
 @dataclass(frozen=True)
@@ -42,8 +50,6 @@ class MetricFigure:
 NOTHING = MetricFigure("")
 LONGEST_LABEL = 36
 """Longest class label in a sentence."""
-BASELINE_NAME = 20
-"""Longest class name in a sentence of the strip."""
 COMING = "…"
 """Placeholder for a value that is being computed."""
 MOST_TIED = 3
@@ -60,31 +66,29 @@ class MetricRow:
     of_class: MetricFigure = NOTHING
 
 
-def _checked(text: str, value: float | None, working: FormulaWorking) -> MetricFigure:
+def _checked(unit: Unit, value: float | None, working: FormulaWorking, n: float) -> MetricFigure:
     """A figure with its formula, if the formula gives the number shown."""
-    agrees = value is None or (working.value is not None and abs(working.value - value) < 1e-9)
-    return MetricFigure(text, value, working if agrees and value is not None else None)
+    agrees = value is not None and working.value is not None and abs(working.value - value) < 1e-9
+    return MetricFigure(unit.text(value, n), value, unit.written(working, n) if agrees else None)
 
 
 def _worked_figure(measure: Measure, working: FormulaWorking | None, n: float) -> MetricFigure:
     if working is None:
         return MetricFigure(UNDEFINED)
-    return _checked(measure.unit.text(working.value, n), working.value, working)
+    return _checked(measure.unit, working.value, working, n)
 
 
 def _figure(measure: Measure, given: MeasureInput) -> MetricFigure:
-    """The figure of all classes."""
     if not measure.has_whole:
         return NOTHING
     working = measure.working(given)
     if working is None:
         return MetricFigure(UNDEFINED)
     value = working.value if measure.reported is None else measure.reported(given.report)
-    return _checked(measure.unit.text(value, given.report.n), value, working)
+    return _checked(measure.unit, value, working, given.report.n)
 
 
 def _class_figure(measure: Measure, given: MeasureInput, code: int) -> MetricFigure:
-    """The figure of class ``code``."""
     if measure.of_class is None:
         return NOTHING
     working = measure.class_workings(given)[code] if measure.is_averaged else measure.of_class(given, code)
@@ -94,7 +98,6 @@ def _class_figure(measure: Measure, given: MeasureInput, code: int) -> MetricFig
 def lines(
     report: Report, code: int, costs: CostMatrix | None, options: MetricOptions = DEFAULT_OPTIONS
 ) -> list[MetricRow]:
-    """The metrics of all classes and of class ``code``."""
     given = _input_of(report, costs, options)
     rows = []
     for measure in in_table_order():
@@ -105,6 +108,25 @@ def lines(
             if measure.interval is not None:
                 rows.append(_interval_row(measure.interval, measure.unit, given, code))
     return rows
+
+
+def workings_of_terms(report: Report, code: int, costs: CostMatrix | None) -> dict[str, list[FormulaWorking]]:
+    """Worked formulas by the glossary's entry: for class ``code`` if a measure has class values, else for all."""
+    given, workings = _input_of(report, costs), dict[str, list[FormulaWorking]]()
+    for measure in in_table_order():
+        entry = entry_of(term_in(measure.glossary or measure.name))
+        if entry is None or not measure.applies(given):
+            continue
+        of_class, of_all = _class_figure(measure, given, code).working, _figure(measure, given).working
+        which = "all classes" if of_class is None else f"class {given.label(code)}"
+        workings.setdefault(entry, []).extend(
+            replace(working, name=f"{measure.row_name(given)}, {which}") for working in (of_class or of_all,) if working
+        )
+        if measure.id == "accuracy" and measure.interval is not None:
+            bounds = measure.interval.whole(given)
+            ends = () if bounds is None else bounds.workings()
+            workings[str(entry_of("95% CI"))] = [measure.unit.written(end, report.n) for end in ends]
+    return workings
 
 
 def row_name(
@@ -132,16 +154,16 @@ def _interval_figure(bounds: Bounds | None, unit: Unit, n: float) -> MetricFigur
     if bounds is None:
         return MetricFigure(UNDEFINED)
     lower, upper = bounds.workings()
-    figure = _checked(unit.range_text(bounds.low, bounds.high, n), bounds.low, lower)
-    return replace(figure, upper=_checked("", bounds.high, upper).working)
+    figure, high = _checked(unit, bounds.low, lower, n), _checked(unit, bounds.high, upper, n)
+    return replace(figure, text=unit.range_text(bounds.low, bounds.high, n), upper=high.working)
 
 
 @dataclass(frozen=True)
 class HeadlineMetric:
     """A metric of the strip: name, figure and sentence, with its place on an axis from ``lowest`` to 1.
 
-    ``interval`` is None without one, ``mark`` is the baseline on the axis. ``narrow`` says how narrow the interval is,
-    and why; empty if it is not.
+    ``interval`` is None without one, ``mark`` is the baseline on the axis, ``baseline`` has ever shorter words for it.
+    ``narrow`` says how narrow the interval is, and why; empty if it is not.
     """
 
     name: str
@@ -151,19 +173,34 @@ class HeadlineMetric:
     interval_words: str = ""
     lowest: float = 0.0
     is_percent: bool = True
+    names: tuple[str, ...] = ()
+    """The classes that the sentence names whole; they are cut to the room that it has."""
     mark: float | None = None
+    baseline: tuple[str, ...] = ()
     narrow: tuple[str, str] = ("", "")
+
+
+UPPER_HALF: Final = 0.5
+"""Where the axes begin if nothing lies below, so that an interval is wider than its dot."""
 
 
 def headline_metrics(report: Report, code: int) -> list[HeadlineMetric]:
     """Accuracy, precision, recall, F1 and AUC of class ``code``; averages of all classes beyond two."""
     given = MeasureInput(report)
     accuracy = MEASURES.get("accuracy")
-    guessed = shortened(report.baseline_class, BASELINE_NAME, report.classes)
-    guess = baseline_words(guessed, report.baseline_accuracy, report.n)
+    guess = baseline_words(report.baseline_class, report.baseline_accuracy, report.n)
     first = _headline("Accuracy", accuracy, _figure(accuracy, given), guess, given, report.interval)
     further = _class_headlines(given, code) if len(report.classes) == 2 else _macro_headlines(given)
-    return [replace(first, mark=report.baseline_accuracy, narrow=(narrow_words(report), report.narrow)), *further]
+    briefer = (in_brief(guess, report.classes, most) for most in BRIEF_NAMES)
+    wordings = tuple(dict.fromkeys((guess, *briefer, f"Baseline {percent(report.baseline_accuracy, report.n)}")))
+    narrow = narrow_words(report)
+    marked = replace(first, mark=report.baseline_accuracy, baseline=wordings, narrow=(narrow, report.narrow))
+    metrics = [marked, *further]
+    shown = [
+        end for each in metrics for end in (each.figure.value, each.mark, *(each.interval or ())) if end is not None
+    ]
+    lowest = UPPER_HALF if min(shown, default=0.0) >= UPPER_HALF else 0.0
+    return [replace(each, lowest=max(each.lowest, lowest)) for each in metrics]
 
 
 def _headline(
@@ -176,19 +213,18 @@ def _headline(
 ) -> HeadlineMetric:
     words = "" if interval is None else f"95% CI {measure.unit.range_text(*interval, given.report.n)}".removesuffix("%")
     lowest = 0.0 if measure.chance is None else measure.chance
-    return HeadlineMetric(name, figure, sentence, interval, words, lowest, measure.unit is Unit.PERCENT)
+    is_percent = measure.unit is Unit.PERCENT
+    return HeadlineMetric(name, figure, sentence, interval, words, lowest, is_percent, given.report.classes)
 
 
 def _class_headlines(given: MeasureInput, code: int) -> list[HeadlineMetric]:
-    """Precision, recall, F1 and AUC of a class, with their intervals."""
     report = given.report
-    names = [shortened(name, BASELINE_NAME, report.classes) for name in report.classes]
-    counts, label, other = report.per_class[code].counts, names[code], names[1 - code]
+    counts, label, other = report.per_class[code].counts, report.classes[code], report.classes[1 - code]
     per_test = report.n_effective / max(float(report.confusion.sum()), 1.0)
     right, predicted, actual = (amount(n) for n in (counts.tp, counts.tp + counts.fp, counts.tp + counts.fn))
     shares = (
-        ("precision", counts.tp + counts.fp, f"{right} of {predicted} predicted {label} are {label}"),
-        ("recall", counts.tp + counts.fn, f"{right} of {actual} {label} are predicted {label}"),
+        ("precision", counts.tp + counts.fp, f"{right} of {predicted} records predicted {label} are {label}"),
+        ("recall", counts.tp + counts.fn, f"{right} of {actual} records of {label} are predicted {label}"),
     )
     metrics = []
     for id, n, sentence in shares:
@@ -200,25 +236,16 @@ def _class_headlines(given: MeasureInput, code: int) -> list[HeadlineMetric]:
         ("f", "F1", "Harmonic mean of precision and recall"),
         ("auc", "AUC", f"How often {label} ranks above {other}"),
     ):
-        measure = MEASURES.get(id)
-        metrics.append(
-            _headline(
-                name, measure, _class_figure(measure, given, code), sentence, given, _class_bounds(measure, given, code)
-            )
-        )
+        measure, bounds = MEASURES.get(id), None
+        figure, drawn = _class_figure(measure, given, code), measure.interval
+        if drawn is not None and drawn.of_class is not None and drawn.is_drawn(report):
+            bounds = drawn.of_class(given, code)
+        ends = None if bounds is None else (bounds.low, bounds.high)
+        metrics.append(_headline(name, measure, figure, sentence, given, ends))
     return metrics
 
 
-def _class_bounds(measure: Measure, given: MeasureInput, code: int) -> tuple[float, float] | None:
-    interval = measure.interval
-    if interval is None or interval.of_class is None or not interval.is_drawn(given.report):
-        return None
-    bounds = interval.of_class(given, code)
-    return None if bounds is None else (bounds.low, bounds.high)
-
-
 def _macro_headlines(given: MeasureInput) -> list[HeadlineMetric]:
-    """Macro averages of precision, recall and F1, and the AUC weighted by records."""
     mean = f"Mean of {len(given.report.classes)} classes"
     metrics = []
     for id, name in (("precision", "Precision"), ("recall", "Recall"), ("f", "F1")):
@@ -226,11 +253,10 @@ def _macro_headlines(given: MeasureInput) -> list[HeadlineMetric]:
         figure = _worked_figure(measure, measure.averaged(given, plain_average), given.report.n)
         metrics.append(_headline(f"{name}, macro", measure, figure, mean, given))
     area = MEASURES.get("auc")  # weighted by records, as in the table of runs
-    return [*metrics, _headline("AUC, weighted", area, _figure(area, given), "Mean by records", given)]
+    return [*metrics, _headline(auc_name(given.report), area, _figure(area, given), "Mean by records", given)]
 
 
 def class_headers() -> tuple[tuple[str, str], ...]:
-    """Titles and tooltips of the table of classes."""
     columns = [(measure.column, measure.glossary) for measure in of_class_table()]
     heads = [(column.head, column.tip or meaning(entry)) for column, entry in columns if column is not None]
     return (("Class", ""), ("Records", "How many tested records are of the class"), *heads)
@@ -288,6 +314,81 @@ def confusion_sentence(report: Report) -> str:
 
 
 def records_judged(report: Report) -> str:
-    """The number of tested records and repeats."""
     words = f"{counted(report.n, 'test record')}"
     return words if report.n_tests == report.n else f"{words}, {counted(report.n_tests, 'test')}"
+
+
+GINI, ENTROPY, ERROR = "Gini index", "Entropy", "Classification error"
+GAINS: Final = {"information-gain": "Information gain", "gain-ratio": "Gain ratio"}
+"""Criteria whose gain of a split has an entry of its own in the glossary."""
+MOST_TERMS: Final = 6
+"""Most classes of a formula that is written out."""
+
+
+def glossary_values(session: Session) -> GlossaryValues:
+    """Values of the run in view under its decision rule; none without a run that was tested."""
+    run = session.current_run
+    if run is None or run.report is None:
+        return NO_VALUES
+    report = session.decisions.reports.decided(run) or run.report
+    code = code_among(report.classes, session.positive_label, [metrics.n for metrics in report.per_class])
+    lines = {
+        entry: [_line(working) for working in workings]
+        for entry, workings in workings_of_terms(report, code, session.costs).items()
+    }
+    counts = report.per_class[code].counts
+    cells = zip(("TP", "FN", "FP", "TN"), (counts.tp, counts.fn, counts.fp, counts.tn), strict=True)
+    for term, words in (
+        ("Confusion matrix", ", ".join(f"{name} = {amount(n)}" for name, n in cells)),
+        (type(run.method).name, run.method.described()),
+        ("Random seed", f"Random seed = {run.seed}"),
+        ("Threshold", session.decisions.asked(run).words if run.result is not None else ""),
+        *_options(run),
+        *_root_values(structure_of(run, Tree)),
+    ):
+        entry = entry_of(term_in(term))
+        if entry is not None and words:
+            lines.setdefault(entry, []).append(words if words.startswith("**") else as_plain_text(words))
+    return f"Run {run.number}, {run.learner.name}, class {report.classes[code]}", lines
+
+
+def _line(working: FormulaWorking) -> str:
+    name, rest = working.name, working.sentence().removeprefix(working.name)
+    return f"**{as_plain_text(name)}**{as_plain_text(rest)}"
+
+
+def _options(run: Run) -> Iterator[tuple[str, str]]:
+    """Label and value of each option in force, of the learner and of those within it."""
+    learner: Configurable = learner_of_model(run)
+    for parameter in learner.parameters():
+        if learner.enabled(parameter.name):
+            value = getattr(learner, parameter.name)
+            yield parameter.label, f"{parameter.label} = {_shown(parameter, value)}"
+
+
+def _shown(parameter: Parameter, value: Any) -> str:
+    if value is None:
+        return parameter.none_label
+    if isinstance(value, Configurable):
+        return value.summary()
+    return {True: "on", False: "off"}[value] if isinstance(value, bool) else said_value(parameter, value)
+
+
+def _root_values(tree: Tree | None) -> Iterator[tuple[str, str]]:
+    """Impurities of the root from the counts of its classes, and the gain of its split as the tree holds it."""
+    if tree is None:
+        return
+    shares = tree.counts[0] / tree.counts[0].sum()
+    known, largest = shares[shares > 0], Term("p", float(shares.max()))
+    workings = [FormulaWorking(ERROR, "1 − {p}", (largest,), 1 - float(shares.max()))]
+    if len(known) <= MOST_TERMS:
+        terms = tuple(Term(f"p{index + 1}", float(p)) for index, p in enumerate(known))
+        logs = " + ".join(f"{{{term.symbol}}} · log₂ {{{term.symbol}}}" for term in terms)
+        squares = " + ".join(f"{{{term.symbol}}}²" for term in terms)
+        workings.append(FormulaWorking(ENTROPY, f"−({logs})", terms, abs(float((known * np.log2(known)).sum()))))
+        workings.append(FormulaWorking(GINI, f"1 − ({squares})", terms, 1 - float(known @ known)))
+    for working in workings:
+        yield working.name, _line(replace(working, name=f"{working.name} of the root"))
+    if tree.criterion in GAINS and np.isfinite(tree.gain[0]):
+        gain = GAINS[tree.criterion]
+        yield gain, f"**{gain} of the root's split** = {significant(float(tree.gain[0]))}"

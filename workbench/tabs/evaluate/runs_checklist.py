@@ -1,4 +1,4 @@
-"""Checklist of runs, and the threshold slider."""
+"""Checklist of runs, the legend of their curves, and the threshold slider."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
@@ -17,17 +17,17 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionSlider,
     QStyleOptionViewItem,
-    QWidget,
 )
 
 from algorithms.text.sentences import threshold_words
 from workbench.style.theme import SPACE_2, current_theme, themes
 from workbench.viewers.charts.curve_plot import TOUCH
+from workbench.viewers.charts.legend import NO_KEY, number_key, toggles
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.keyboard_focus import enable
-from workbench.widgets.labels import elided_at_end, label
+from workbench.widgets.labels import elided_at_end, label, lines_of
 from workbench.widgets.layouts import ClearWidget, named, row_layout
-from workbench.widgets.painting import draw_text, pen_and_brush, saved
+from workbench.widgets.painting import MIDDLE_LEFT, draw_text, pen_and_brush, saved
 from workbench.widgets.tables import Index
 
 STEPS: Final = 1000
@@ -80,14 +80,17 @@ def paint_mark(painter: QPainter, tip: QPointF) -> None:
     painter.drawPolygon(QPolygonF([tip + corner for corner in corners]))
 
 
+WIDEST_THRESHOLD: Final = f"{threshold_words(0.888888)}  "
+
+
 class ThresholdBar(ClearWidget):
     """The threshold slider with its value, and a button that resets it."""
 
     moved = Signal(float)
     reset_asked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._shown_words: tuple[str, bool] | None = None
         self.slider = named(MarkedSlider(), "evaluate.threshold")
         self.value = named(label("", "small"), "evaluate.threshold.value")
@@ -116,23 +119,32 @@ class ThresholdBar(ClearWidget):
 
     def _measure(self) -> None:
         metrics = QFontMetrics(themes.font(12))  # the label may get its font later
-        self.value.setFixedWidth(max(map(metrics.horizontalAdvance, ("by cost ", "default "))))
+        self.value.setFixedWidth(max(map(metrics.horizontalAdvance, (WIDEST_THRESHOLD, "by cost ", "default "))))
         self.slider.setMinimumHeight(themes.px(24))
 
 
-PEN, SECOND, MARK = (Qt.ItemDataRole.UserRole + n for n in range(3))
+PEN, SECOND, MARK, NUMBER, FADES = (Qt.ItemDataRole.UserRole + n for n in range(5))
+LEAST_LINES: Final = 2
+"""Fewest lines that are visible of a list with so many."""
+AFTER_ROW: Final = 14
+"""Pixels between two rows in one line."""
 SAMPLE = 22
 """Width of the sample of a line."""
 BEFORE_NAME = 36
 """Width of the check box with its margins."""
+MARGINS = 12
+"""Width of the margins where there is no check box."""
+LEAST_OPACITY: Final = 0.45
+"""Opacity of the sample of a line that is not shown."""
 
 
 @dataclass(frozen=True)
 class ChecklistRow:
     """A row: name, second line, pen of its line, tooltip.
 
-    ``shown`` is None without a check box; ``fixed`` rows are always checked. ``mark`` is "square" on a line, "diamond"
-    for the decision rule, "triangle" for the one above the threshold slider, or empty.
+    ``shown`` is None without a check box. In a legend ``number`` is that of the run, 0 for what is always shown;
+    ``fades`` means that its line is not shown. ``mark`` is "square" on a line, "diamond" for the decision rule,
+    "triangle" for the one above the threshold slider, or empty.
     """
 
     name: str
@@ -140,15 +152,16 @@ class ChecklistRow:
     pen: QPen | None
     tip: str
     shown: bool | None = None
-    fixed: bool = False
+    number: int = 0
+    fades: bool = False
     mark: str = ""
 
 
 class RunsChecklist(QListWidget):
     """A list of :class:`ChecklistRow`; ``itemChanged`` reports a changed check box."""
 
-    def __init__(self, name: str, says: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, says: str) -> None:
+        super().__init__()
         self._shown: list[ChecklistRow] = []
         named(self, name, says)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -157,9 +170,22 @@ class RunsChecklist(QListWidget):
         self.setResizeMode(QListWidget.ResizeMode.Adjust)  # a narrower list breaks more of the names
         self.setItemDelegate(_Lines(self))
 
-    def content_height(self) -> int:
-        """The height that shows all rows."""
-        return sum(self.sizeHintForRow(row) for row in range(self.count())) + 2 * self.frameWidth()
+    def set_in_lines(self, in_lines: bool) -> None:
+        """Places the rows one after another in lines, each as a text of one line, or below each other."""
+        if in_lines is not self.isWrapping():
+            self.setFlow(QListWidget.Flow.LeftToRight if in_lines else QListWidget.Flow.TopToBottom)
+            self.setWrapping(in_lines)
+            self.scheduleDelayedItemsLayout()
+
+    def height_of_lines(self, width: int, most: int) -> int:
+        """Height in pixels of as many whole lines as ``most`` pixels hold, in a list of this width."""
+        frame, lines, room = 2 * self.frameWidth(), 0, 0
+        for row in range(self.count()):
+            wide = min(width - frame, _width_in_line(self.model().index(row, 0)))
+            if wide > room:
+                lines, room = lines + 1, width - frame
+            room -= wide
+        return min(lines, max(LEAST_LINES, (most - frame) // _line_height())) * _line_height() + frame
 
     def forget(self) -> None:
         """Forces a refill after the user changed a row."""
@@ -185,11 +211,47 @@ class RunsChecklist(QListWidget):
             self.scheduleDelayedItemsLayout()
 
 
+class RunsLegend(RunsChecklist):
+    """The legend of the curves of runs: a click, Enter or Space on a run is ``clicked_on(number, toggles)``.
+
+    Ctrl toggles, keys 1 to 9 are clicks on runs, and Esc is ``all_asked``.
+    """
+
+    clicked_on = Signal(int, bool)
+    all_asked = Signal()
+
+    def __init__(self, name: str, says: str) -> None:
+        super().__init__(name, says)
+        self.setSelectionMode(QListWidget.SelectionMode.NoSelection)
+        self.viewport().setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        item = self.itemAt(event.position().toPoint())
+        if item is not None and event.button() == Qt.MouseButton.LeftButton:
+            self._click(item, toggles(event))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, place, item = event.key(), number_key(event), self.currentItem()
+        runs = [run for run in map(self.item, range(self.count())) if run.data(NUMBER)]
+        if key == Qt.Key.Key_Escape:
+            self.all_asked.emit()
+        elif key in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter) and item is not None:
+            self._click(item, toggles(event))
+        elif NO_KEY != place < len(runs):
+            self._click(runs[place], toggles(event))
+        else:
+            super().keyPressEvent(event)
+
+    def _click(self, item: QListWidgetItem, toggles: bool) -> None:
+        if item.data(NUMBER):
+            self.clicked_on.emit(item.data(NUMBER), toggles)
+
+
 def _fill(item: QListWidgetItem, entry: ChecklistRow) -> None:
     flags = Qt.ItemFlag.ItemIsEnabled
     if entry.shown is not None:
-        flags |= Qt.ItemFlag.ItemIsSelectable
-        flags |= Qt.ItemFlag.NoItemFlags if entry.fixed else Qt.ItemFlag.ItemIsUserCheckable
+        flags |= Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable
     item.setFlags(flags)
     ticked = Qt.CheckState.Checked if entry.shown else Qt.CheckState.Unchecked
     tip = f"{entry.name}, {entry.below}" if entry.below else entry.name
@@ -198,8 +260,11 @@ def _fill(item: QListWidgetItem, entry: ChecklistRow) -> None:
         (SECOND, entry.below),
         (PEN, entry.pen),
         (MARK, entry.mark),
+        (NUMBER, entry.number),
+        (FADES, entry.fades),
         (Qt.ItemDataRole.ToolTipRole, entry.tip),
         (Qt.ItemDataRole.AccessibleTextRole, tip),
+        (Qt.ItemDataRole.AccessibleDescriptionRole, ("not shown" if entry.fades else "shown") if entry.number else ""),
         (Qt.ItemDataRole.CheckStateRole, None if entry.shown is None else ticked),
     ):
         if item.data(role) != value:
@@ -210,14 +275,20 @@ class _Lines(QStyledItemDelegate):
     """Paints the check box, the name, and below it a sample of the line with its summary."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        metrics, lines = QFontMetrics(themes.font()), 1
+        metrics, lines, view = QFontMetrics(themes.font()), 1, self.parent()
+        room = view.viewport().width() if isinstance(view, QListWidget) else option.rect.width()
+        if self._is_in_lines:
+            return QSize(min(room, _width_in_line(index)), _line_height())
         if index.data(SECOND):
-            view = self.parent()
-            room = view.viewport().width() if isinstance(view, QListWidget) else option.rect.width()
-            room -= themes.px(BEFORE_NAME)
+            room -= _before(index)
             lines = len(lines_of(index.data(Qt.ItemDataRole.DisplayRole), room, metrics))
             lines += len(_below(index, room))
         return QSize(0, lines * metrics.height() + themes.px(6))
+
+    @property
+    def _is_in_lines(self) -> bool:
+        view = self.parent()
+        return isinstance(view, QListWidget) and view.isWrapping()
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
@@ -235,7 +306,55 @@ class _Lines(QStyledItemDelegate):
         area = QRect(left, option.rect.top(), option.rect.right() - left - 2, option.rect.height())
         with saved(painter):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            self._paint_words(painter, area, option.rect.width() - themes.px(BEFORE_NAME), index)
+            if self._is_in_lines:
+                self._paint_line(painter, area, index)
+            else:
+                self._paint_words(painter, area, option.rect.width() - _before(index), index)
+
+    def _paint_line(self, painter: QPainter, area: QRect, index: Index) -> None:
+        """Paints the sample of the line, the name and the summary beside each other."""
+        self._paint_sample(painter, area, index)
+        rest, theme, small = area.adjusted(_after_sample(index), 0, 0, 0), current_theme(), themes.font(12)
+        name, below, in_middle = index.data(Qt.ItemDataRole.DisplayRole), index.data(SECOND), MIDDLE_LEFT
+        if not below:
+            draw_text(
+                painter,
+                rest,
+                elided_at_end(QFontMetrics(small), name, rest.width()),
+                theme.color("dim"),
+                small,
+                MIDDLE_LEFT,
+            )
+            return
+        font, (_name, beside) = themes.font(), _widths_in_line(index)
+        metrics, color = QFontMetrics(font), theme.color("dim" if index.data(FADES) else "text")
+        name = elided_at_end(metrics, name, max(0, rest.width() - beside))
+        draw_text(painter, rest, name, color, font, in_middle)
+        rest.adjust(metrics.horizontalAdvance(name) + SPACE_2, 0, 0, 0)
+        below = elided_at_end(QFontMetrics(small), below, rest.width())
+        draw_text(painter, rest, below, theme.color("dim"), small, in_middle)
+
+    def _paint_sample(self, painter: QPainter, area: QRect, index: Index) -> None:
+        """Paints the sample of the line, or the mark, at the left of an area."""
+        sample, pen = themes.px(SAMPLE), index.data(PEN)
+        middle_of = QPointF(area.left() + sample / 2, area.center().y())
+        if index.data(MARK) == "triangle":
+            paint_mark(painter, middle_of - QPointF(0, themes.px(3)))
+        elif index.data(MARK) == "diamond":
+            size = themes.px(6)
+            corners = [QPointF(-size, 0), QPointF(0, -size), QPointF(size, 0), QPointF(0, size)]
+            pen_and_brush(painter, Qt.PenStyle.NoPen, current_theme().color("accent"))
+            painter.drawPolygon(QPolygonF([middle_of + corner for corner in corners]))
+        elif pen is not None:
+            painter.setOpacity(LEAST_OPACITY if index.data(FADES) else 1.0)
+            painter.setPen(pen)
+            middle = area.center().y() + 0.5
+            painter.drawLine(QPointF(area.left(), middle), QPointF(area.left() + sample, middle))
+            if index.data(MARK) == "square":
+                side = themes.px(TOUCH) - 2
+                square = QRectF(area.left() + (sample - side) / 2, middle - side / 2, side, side)
+                painter.fillRect(square, pen.color())
+            painter.setOpacity(1.0)
 
     def _paint_words(self, painter: QPainter, area: QRect, room: int, index: Index) -> None:
         theme, font, small = current_theme(), themes.font(), themes.font(12)
@@ -244,26 +363,10 @@ class _Lines(QStyledItemDelegate):
         names = lines_of(name, room, metrics) if below else []  # as many as its height was made for
         lines = _below(index, room) if below else [name]
         top = area.top() + (area.height() - high * (len(names) + len(lines))) // 2
-        sample, pen = themes.px(SAMPLE), index.data(PEN)
         beside = QRect(area.left(), top + len(names) * high, area.width(), high)
-        middle_of = QPointF(beside.left() + sample / 2, beside.center().y())
-        if index.data(MARK) == "triangle":
-            paint_mark(painter, middle_of - QPointF(0, themes.px(3)))
-        elif index.data(MARK) == "diamond":
-            size = themes.px(6)
-            corners = [QPointF(-size, 0), QPointF(0, -size), QPointF(size, 0), QPointF(0, size)]
-            pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("accent"))
-            painter.drawPolygon(QPolygonF([middle_of + corner for corner in corners]))
-        elif pen is not None:
-            painter.setPen(pen)
-            middle = beside.center().y() + 0.5
-            painter.drawLine(QPointF(beside.left(), middle), QPointF(beside.left() + sample, middle))
-            if index.data(MARK) == "square":
-                side = themes.px(TOUCH) - 2
-                square = QRectF(beside.left() + (sample - side) / 2, middle - side / 2, side, side)
-                painter.fillRect(square, pen.color())
-        if pen is not None or index.data(MARK):
-            beside.adjust(sample + SPACE_2, 0, 0, 0)
+        fades = bool(index.data(FADES))
+        self._paint_sample(painter, beside, index)
+        beside.adjust(_after_sample(index), 0, 0, 0)
         in_middle = Qt.AlignmentFlag.AlignVCenter
         for part in lines:
             words = elided_at_end(QFontMetrics(small), part, beside.width())
@@ -271,7 +374,35 @@ class _Lines(QStyledItemDelegate):
             beside.translate(0, high)
         for nth, words in enumerate(names):
             line = QRect(area.left(), top + nth * high, area.width(), high)
-            draw_text(painter, line, words, theme.color("text"), font, in_middle)
+            draw_text(painter, line, words, theme.color("dim" if fades else "text"), font, in_middle)
+
+
+def _before(index: Index) -> int:
+    """Pixels of a row that its name does not have."""
+    return themes.px(MARGINS if index.data(Qt.ItemDataRole.CheckStateRole) is None else BEFORE_NAME)
+
+
+def _after_sample(index: Index) -> int:
+    """Pixels that the sample of a line, or a mark, takes before the words."""
+    has_sample = index.data(PEN) is not None or bool(index.data(MARK))
+    return themes.px(SAMPLE) + SPACE_2 if has_sample else 0
+
+
+def _line_height() -> int:
+    return QFontMetrics(themes.font()).height() + themes.px(6)
+
+
+def _width_in_line(index: Index) -> int:
+    """Pixels of a row that shares its line with others."""
+    return _before(index) + _after_sample(index) + sum(_widths_in_line(index)) + themes.px(AFTER_ROW)
+
+
+def _widths_in_line(index: Index) -> tuple[int, int]:
+    """Pixels of the name and of the summary beside it."""
+    name, below, small = index.data(Qt.ItemDataRole.DisplayRole), index.data(SECOND), QFontMetrics(themes.font(12))
+    if not below:
+        return small.horizontalAdvance(name), 0
+    return QFontMetrics(themes.font()).horizontalAdvance(name), SPACE_2 + small.horizontalAdvance(below)
 
 
 def _below(index: Index, room: int) -> list[str]:
@@ -281,15 +412,3 @@ def _below(index: Index, room: int) -> list[str]:
         room -= themes.px(SAMPLE) + SPACE_2
     is_short = QFontMetrics(themes.font(12)).horizontalAdvance(below) <= room
     return [below] if is_short else below.split(" · ")
-
-
-def lines_of(name: str, room: int, metrics: QFontMetrics) -> list[str]:
-    """A name on one line, else on two broken between words, the second elided if needed."""
-    if metrics.horizontalAdvance(name) <= room:
-        return [name]
-    words = name.split(" ")
-    fit = sum(metrics.horizontalAdvance(" ".join(words[:n])) <= room for n in range(1, len(words)))
-    if not fit:
-        return [elided_at_end(metrics, name, room)]
-    rest = elided_at_end(metrics, " ".join(words[fit:]), room)
-    return [" ".join(words[:fit]), rest]

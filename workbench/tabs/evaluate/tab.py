@@ -8,12 +8,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QSplitter, QStackedWidget, QWidget
 
 from algorithms.evaluation.measures.measure import Measure
 from algorithms.evaluation.measures.metrics import Report
 from workbench.jobs.ui_scheduling import FrameThrottle, single_shot
-from workbench.session.runs import Run
+from workbench.session.runs import Run, failure_of
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, themes
 from workbench.tabs.evaluate.confusion_pane import ConfusionPane, ConfusionSelection
@@ -30,13 +31,12 @@ from workbench.tabs.evaluate.figure_table import (
     WorkingNote,
 )
 from workbench.tabs.evaluate.numbers import MetricFigure, class_headers, class_rows, headline_metrics, lines, row_name
-from workbench.tabs.tab import Step, Tab
+from workbench.tabs.tab import PagePart, RunSelector, Step, Tab
 from workbench.viewers.charts.curve_view import CurveView
-from workbench.widgets.buttons import SegmentTrack, accent_button, quiet_button, segment_button
-from workbench.widgets.examples import FaintExample
-from workbench.widgets.labels import label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, row_layout
-from workbench.widgets.panes import Pane, UprightScrollArea
+from workbench.widgets.buttons import SegmentTrack, quiet_button, segment_button
+from workbench.widgets.examples import EmptyPage
+from workbench.widgets.layouts import ClearWidget, column_layout, filled, row_layout
+from workbench.widgets.panes import UprightScrollArea
 
 if TYPE_CHECKING:
     from workbench.tabs.evaluate.compare_pane import ComparePane
@@ -90,7 +90,6 @@ class PageTabs(QWidget):
         super().__init__(parent)
         self._session, self._deciding = session, deciding
         self.further: dict[int, FurtherView] = {}
-        """The further views made so far."""
         self.view = PERFORMANCE
         self._diagnosis = DIAGNOSTICS
         self._pages, self._views, self._second = QButtonGroup(self), QButtonGroup(self), ClearWidget(self)
@@ -103,7 +102,9 @@ class PageTabs(QWidget):
             group.idClicked.connect(self._choose)
             tracks.append(SegmentTrack(*group.buttons()))
         row_layout(tracks[1], 1, inside=self._second)
-        column_layout(row_layout(tracks[0], 1), self._second, inside=self, spacing=SPACE_2)
+        self.run_in_view = RunSelector(session, "evaluate.run", 0.25)
+        first = row_layout(tracks[0], self.run_in_view, 1)
+        column_layout(first, self._second, inside=self, spacing=SPACE_2)
         self._mark()
 
     def _choose(self, view: int) -> None:
@@ -111,12 +112,16 @@ class PageTabs(QWidget):
         self.show_view(self._diagnosis if is_page and view == DIAGNOSTICS else view)
 
     def _mark(self) -> None:
-        """Checks the buttons of the current view."""
         is_diagnosis = self.view >= DIAGNOSTICS
         self._pages.button(min(self.view, DIAGNOSTICS)).setChecked(True)
         if is_diagnosis:
             self._views.button(self.view).setChecked(True)
         self._second.setVisible(is_diagnosis)
+        self.run_in_view.setVisible(self.view != COMPARE)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.run_in_view.take_width(self.width())
 
     def pane(self, view: int, parent: QWidget) -> QWidget:
         """A further view, made with ``parent``."""
@@ -143,7 +148,7 @@ class PageTabs(QWidget):
         return kind(self._session, parent)
 
     def refresh(self) -> None:
-        """Updates the offered views and the current one."""
+        """Updates the offered views and the current view."""
         searched = search_of(self._session.current_run) is not None
         self._views.button(SEARCH).setVisible(searched)
         if self.view == SEARCH and not searched:
@@ -163,40 +168,25 @@ class PageTabs(QWidget):
         self.turned.emit(view)
 
 
-class EmptyPage(Pane):
-    """Says why there is nothing to show, and links to Classify."""
-
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
-        self._session = session
-        self.head = label("", "verdict", wrap=True)
-        self.words = label("", "dim", wrap=True)
-        go = partial(session.ask_for_tab, "classify")
-        self._to_classify = accent_button("Go to Classify", "evaluate.to-classify", on_click=go)
-        left = Qt.AlignmentFlag.AlignLeft
-        example = FaintExample("performance")
-        add_items(self.body, self.head, self.words, (self._to_classify, 0, left), (example, 0), 1)
-
-    def refresh(self) -> None:
-        """Follows the session; names a tested run while its page is being made."""
-        run = self._session.current_run
-        is_judged = run is not None and run.report is not None
-        self._to_classify.setVisible(self._session.data is not None and not is_judged)
-        if run is not None and is_judged:
-            head, words = f"Run {run.number}, {run.learner.name}", "Computing…"
-        elif self._session.data is None:
-            head, words = "No table is open", "Open a table and train a learner; its performance is shown here."
-        elif run is not None and run.is_running:
-            head = f"Testing {run.learner.name}"
-            words = "Its performance is shown here as soon as its folds are tested."
-        elif run is not None:
-            head = f"Run {run.number}, {run.learner.name}, was not tested"
-            words = run.message or "It was stopped. Choose another run, or train again."
-        else:
-            head = "No run yet"
-            words = "Train a learner in Classify; its performance is shown here."
-        self.head.setText(head)
-        self.words.setText(words)
+def show_nothing(page: EmptyPage, session: Session) -> None:
+    """Says why no performance can be shown; names a tested run while its page is being made."""
+    run = session.current_run
+    if session.data is None:
+        page.show_words("No table is open", "Open a table and train a learner; its performance is shown here.")
+    elif run is None:
+        words, go = (
+            "Train a learner in Classify; its performance is shown here.",
+            partial(session.ask_for_tab, "classify"),
+        )
+        page.show_words("No run yet", words, "Go to Classify", go)
+    elif run.report is not None:
+        page.show_words(f"Run {run.number}, {run.learner.name}", "Computing…")
+    elif run.is_running:
+        words = "Its performance is shown here as soon as its folds are tested."
+        page.show_words(f"Testing {run.learner.name}", words)
+    else:
+        head = f"Run {run.number}, {run.learner.name}, was not tested"
+        page.show_words(head, *failure_of(run), partial(session.ledger.start_again, run))
 
 
 LEAST_HEIGHT: Final = 260
@@ -227,11 +217,10 @@ ROOM_FOR_HINT = 600
 
 
 AHEAD_MS: Final = 500
+SELECT_CELL: Final = ("Click a cell of the confusion matrix to select its records.", "Click a cell to select.")
 
 
 class EvaluateTab(Tab):
-    """Evaluates the current run."""
-
     def _make(self) -> Iterator[bool]:
         session = self._session
         self.following = FrameThrottle(self.refresh, self)
@@ -268,7 +257,7 @@ class EvaluateTab(Tab):
         yield True
         for signal in (session.class_of_interest_changed, session.costs_changed):
             signal.connect(self.refresh)
-        self.deciding.changed.connect(self.following.wish)
+        self.deciding.changed.connect(self._decided)
         session.current_run_changed.connect(self._follow)
         session.runs_changed.connect(self._runs_changed)
         session.document_replaced.connect(self._return)
@@ -292,8 +281,7 @@ class EvaluateTab(Tab):
         self._column = column_layout(top, (self._performance, 1), self.working, inside=self._filled, spacing=SPACE_2)
         self.pages.turned.connect(self._turn_to)
         self.working.filled.connect(self._show_working)
-        self.working.term_asked.connect(self._session.term_asked)
-        self._empty = EmptyPage(self._session, self._stack)
+        self._empty = EmptyPage("performance", "evaluate.empty", self._stack)
         column_layout(filled(self._stack, self._empty, self._filled), inside=self)
 
     def refresh(self) -> None:
@@ -311,6 +299,13 @@ class EvaluateTab(Tab):
         if self._is_stale:
             self._follow()
 
+    def _decided(self) -> None:
+        """Shows other decisions on the first page; those of the further pages that depend on them follow themselves."""
+        if self.pages.view == PERFORMANCE:
+            self.following.wish()
+        else:
+            self._is_stale = True
+
     def _follow(self) -> None:
         """Shows the current run part by part; a hidden tab waits."""
         self._look_at()
@@ -319,7 +314,7 @@ class EvaluateTab(Tab):
             self._ahead.start()
         if not self._is_stale:
             if self._stack.currentWidget() is not self._filled:
-                self._empty.refresh()
+                show_nothing(self._empty, self._session)
             if self._session.current_run is not self._shown_run:
                 self._performance.setUpdatesEnabled(False)
             self._session.turns.later(*self._parts())
@@ -339,14 +334,14 @@ class EvaluateTab(Tab):
         self._performance.setUpdatesEnabled(True)
 
     def _show_page(self) -> None:
-        """Shows the results, or the empty page."""
         run = self._session.current_run
         is_filled = run is not None and run.report is not None
         if is_filled and self._stack.currentWidget() is not self._filled:
             self._session.turns.paint_later(self.curve)
         self._stack.setCurrentIndex(int(is_filled))
+        self.selecting_changed.emit()
         if run is None or run.report is None:
-            self._empty.refresh()
+            show_nothing(self._empty, self._session)
         else:
             self.pages.refresh()
 
@@ -357,7 +352,6 @@ class EvaluateTab(Tab):
         self.pages.show_view(view)
 
     def _turn_to(self, view: int) -> None:
-        """Shows another view of the current run."""
         self.page_turns.emit()
         self._session.turns.paint_once(self._filled, partial(self._arrange, view))
 
@@ -373,6 +367,7 @@ class EvaluateTab(Tab):
             self._make_view(view)
         for other, pane in self.pages.further.items():
             pane.setVisible(other == view)
+        self.selecting_changed.emit()
         self.pages.refresh()
 
     def _make_view(self, view: int) -> None:
@@ -449,8 +444,17 @@ class EvaluateTab(Tab):
         """Whether a table or a formula of it is visible; hidden tables wait."""
         return self.all_metrics.isChecked() or self.working.source is table
 
+    def parts(self) -> Iterator[PagePart]:
+        """The curve, and the further pages made so far; none without a run that was tested, as they are empty then."""
+        run = self._session.current_run
+        if run is None or run.report is None:
+            return
+        parts: dict[int, QWidget] = {PERFORMANCE: self.curve, **self.pages.further}
+        for view, title, _name, _tip in (*PAGES, *DIAGNOSES):
+            if view in parts and view != SEARCH:
+                yield parts.pop(view), f"Evaluate, {title}".replace("&&", "&"), partial(self.pages.show_view, view)
+
     def show_confusion_matrix(self) -> None:
-        """Shows the confusion matrix with the keyboard."""
         self.pages.show_view(PERFORMANCE)
         self.confusion.view.setFocus()
 
@@ -474,10 +478,14 @@ class EvaluateTab(Tab):
                 self.metrics.setCurrentCell(row, 1)
                 self.metrics.setFocus()
 
+    def how_to_select(self) -> Sequence[str]:
+        is_matrix = self.pages.view == PERFORMANCE and not self.all_metrics.isChecked()
+        return SELECT_CELL if is_matrix and self._stack.currentWidget() is self._filled else ()
+
     def _show_tables(self, wanted: bool) -> None:
-        """Shows the tables of metrics in place of matrix and curve."""
         self._scroll.setVisible(not wanted)
         self._tables.setVisible(wanted)
+        self.selecting_changed.emit()
         self._show_numbers()
 
     def _show_working(self) -> None:

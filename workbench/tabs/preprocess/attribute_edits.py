@@ -34,7 +34,6 @@ class Changes(QObject):
     """Changes the attributes of the session's data. Impossible changes emit ``refused`` with the error."""
 
     refused = Signal(object)
-    """With the :class:`CoppiceError`."""
     done = Signal()
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
@@ -60,7 +59,6 @@ class Changes(QObject):
         self.apply(f"Change kind of {_listed(todo)} to {kind.value}", change, len(data) * len(todo))
 
     def reorder(self, name: str, order: Sequence[str]) -> None:
-        """Change the order of the values of an ordinal attribute."""
         self.apply(f"Reorder the values of {name}", lambda data, _: reordered(data, data.schema.index_of(name), order))
 
     def cut(self, name: str, cuts: tuple[float, ...], keep: bool, found_in_data: bool) -> None:
@@ -101,7 +99,6 @@ class Changes(QObject):
         self.apply(text, change, 0 if cheap else None, then=keep_interest)
 
     def rename(self, name: str, new: str) -> None:
-        """Rename an attribute in the data and in the recipe."""
         new = " ".join(new.split())
         data = self._session.data
         if data is None or new == name:
@@ -121,10 +118,7 @@ class Changes(QObject):
                 self._session.set_class_of_interest(positive)
 
     def make_permanent(self, position: int) -> None:
-        """Apply the recipe up to step ``position`` to the table, in a job, and remove these steps from the recipe.
-
-        Steps for training records only stay. A table changed by a step that learns from records is marked.
-        """
+        """Apply the recipe up to ``position`` to the table in a job; steps for training records stay."""
         from algorithms.filters.step_effects import apply_permanently
 
         data, recipe = self._session.data, self._session.recipe
@@ -156,7 +150,6 @@ class Changes(QObject):
         self._edit(f"Remove {_listed(names)}", data.select_columns(keep), steps)
 
     def predict(self, name: str) -> None:
-        """Make an attribute the class."""
         data = self._session.data
         if data is not None and data.schema.class_index != data.schema.index_of(name):
             self._session.set_class(name)
@@ -238,7 +231,6 @@ def no_checkpoint() -> None:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """The single name in full, or the number of attributes."""
     return names[0] if len(names) == 1 else f"{len(names):,} attributes"
 
 

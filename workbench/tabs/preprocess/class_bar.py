@@ -45,6 +45,8 @@ class ClassBar(QFrame):
     """The class is confirmed, and the user wants to go to Classify."""
     ranges_asked = Signal(str)
     """The numeric class shall be discretized; with its name."""
+    asking_changed = Signal()
+    """The question is shown, or hidden."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -113,8 +115,13 @@ class ClassBar(QFrame):
             self._is_new = self._is_guess = False
             self.show_data(self._data)
 
+    def setVisible(self, visible: bool) -> None:
+        is_other = visible is self.isHidden()
+        super().setVisible(visible)
+        if is_other:
+            self.asking_changed.emit()
+
     def put_off(self, is_put_off: bool) -> None:
-        """Ask nothing while another form is open."""
         self._is_put_off = is_put_off
         self.show_data(self._data)
 
@@ -207,7 +214,6 @@ class ClassBar(QFrame):
             self._columns.setCurrentIndex(self._data.schema.class_index)
 
     def _offer(self, first: QWidget, *others: QWidget) -> None:
-        """Show these answers, the first as the default."""
         for button in (self._predict, self._ranges, self._nominal, self._onward, self._fine):
             button.setVisible(button is first or button in others)
         for button in (self._ranges, self._nominal):

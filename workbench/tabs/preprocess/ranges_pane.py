@@ -32,12 +32,12 @@ from algorithms.filters.discretize import (
     typed_cuts,
 )
 from algorithms.text.names import shortened
-from algorithms.text.numbers import significant
+from algorithms.text.numbers import percent, significant
 from algorithms.text.sentences import counted, typeset
 from workbench.jobs.jobs import LatestTask
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, current_theme, set_property, themes
-from workbench.widgets.buttons import CheckBox, accent_button, quiet_button
+from workbench.widgets.buttons import accent_button, quiet_button, switch
 from workbench.widgets.chips import flowing
 from workbench.widgets.fields import ElidedComboBox, NumberField, with_room
 from workbench.widgets.labels import label
@@ -76,12 +76,7 @@ class RangesPane(Pane):
         self._build()
         self.hide()
 
-    @property
-    def is_open(self) -> bool:
-        return self._data is not None
-
     def open(self, name: str) -> None:
-        """Show the form for this attribute of the session's data."""
         data = self._session.data
         if data is None or data.schema.attributes[data.schema.index_of(name)].kind is not AttributeKind.NUMERIC:
             return
@@ -100,6 +95,10 @@ class RangesPane(Pane):
         self.show()
         self._way.setFocus(Qt.FocusReason.OtherFocusReason)
         self._look(data)
+
+    @property
+    def is_open(self) -> bool:
+        return self._data is not None
 
     def close_pane(self) -> None:
         self._task.stop()
@@ -157,7 +156,6 @@ class RangesPane(Pane):
         self._cut.setEnabled(len(cuts) > 0)
 
     def _remark(self, counts: IntArray) -> tuple[str, str]:
-        """Remark on these ranges, and its tone."""
         assert self._distribution is not None
         few = int((counts < FEW).sum())
         if few:
@@ -170,7 +168,6 @@ class RangesPane(Pane):
         return f"A value on a cut point belongs to the upper range.{without}", ""
 
     def _span(self) -> str:
-        """Smallest and largest value, as a help for typing cut points."""
         assert self._distribution is not None
         values = self._distribution.values
         ends = " to ".join(map(significant, values[[0, -1]] if len(values) else ()))
@@ -190,7 +187,7 @@ class RangesPane(Pane):
         table.setRowCount(len(labels))
         for row, (name, count) in enumerate(zip(labels, counts, strict=True)):
             table.setItem(row, 0, QTableWidgetItem(typeset(name)))
-            held = QTableWidgetItem(f"{counted(count, 'record')} · {100 * count / total:.0f}%")
+            held = QTableWidgetItem(f"{counted(count, 'record')} · {percent(count / total, total)}")
             held.setData(SHARE_ROLE, count / most)
             table.setItem(row, 1, held)
         self._measure()
@@ -231,7 +228,7 @@ class RangesPane(Pane):
         )
         self._points.setPlaceholderText("for example 20.5, 31")
         self._keep = named(
-            CheckBox("Keep the numeric attribute, not used"),
+            switch("Keep the numeric attribute, not used"),
             "preprocess.ranges.keep",
             tip="Otherwise the ranges replace it. A used numeric attribute would reveal the ranges.",
         )
@@ -260,7 +257,6 @@ class RangesPane(Pane):
         return table
 
     def _measure(self) -> None:
-        """Set the height of the preview to its rows, at most :data:`MOST_ROWS`."""
         set_row_height(self._table, themes.px(ROW))
         rows = min(MOST_ROWS, self._table.rowCount())
         self._table.setFixedHeight(rows * themes.px(ROW) + 2 * self._table.frameWidth())

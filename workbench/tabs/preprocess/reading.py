@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 
-from algorithms.io.reading import FORMATS
+from algorithms.io.reading import FORMATS, SheetList
+from algorithms.io.text.options import MOST_MINUTES
+from algorithms.text.sentences import counted
 from workbench.jobs.jobs import LatestTask
 from workbench.session.document import ImportSource
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2
-from workbench.widgets.buttons import CheckBox, accent_button, link_button
+from workbench.widgets.buttons import accent_button, link_button, switch
 from workbench.widgets.chips import FlowFrame
-from workbench.widgets.fields import drop_down
+from workbench.widgets.fields import NumberField, drop_down, with_room
 from workbench.widgets.keyboard_focus import set_visible
 from workbench.widgets.labels import ElidedLabel, WholeLabel, label, show_text
 from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout, row_widget
@@ -26,7 +28,8 @@ if TYPE_CHECKING:
     from algorithms.io.text.options import ReadOptions
 
 LOOK: Final = "Look at the file"
-"""Title of the job that inspects the file."""
+_SHEET_WIDTH: Final = 24
+TYPED: Final = "columns with the types that the file gives them"
 
 _DELIMITERS: Final = ((",", "comma"), (";", "semicolon"), ("\t", "tab"), ("|", "bar  |"), (" ", "blanks"))
 _DECIMALS: Final = ((".", "point  1.5"), (",", "comma  1,5"))
@@ -43,7 +46,7 @@ _ENCODINGS: Final = (
 
 
 class ImportOptionsBar(ClearWidget):
-    """Line "Read as ..." of a text file or workbook; its form corrects options and reads the file again."""
+    """Line "Read as ..." of a file; its form corrects options and reads the file again."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -88,40 +91,48 @@ class ImportOptionsBar(ClearWidget):
     def _look_and_open(self, reading: ImportSource) -> None:
         """Inspect the file, then open the form; errors go to the messages."""
 
-        def done(looked: tuple[ReadOptions, tuple[str, ...]]) -> None:
+        def done(looked: tuple[ReadOptions, SheetList]) -> None:
             self._show(reading, looked)
             self._toggle()
 
         self._task.run(LOOK, reading.look, on_done=done)
 
     def _say(self, words: str) -> None:
-        """Show the words; the accessible name adds the remarks below them."""
         self._words.setText(words)
         self._words.setAccessibleName(" ".join(filter(None, (f"{words}.", self._remarks.text()))))
 
-    def _show(self, reading: ImportSource, looked: tuple[ReadOptions, tuple[str, ...]]) -> None:
+    def _show(self, reading: ImportSource, looked: tuple[ReadOptions, SheetList]) -> None:
         from algorithms.io.text.options import describe
 
         read_as, (recognised, sheets) = reading.read_as, looked
         if read_as is not None and (reading.options is None or reading.options.missing is None):
             missing = read_as.missing  # they come from all records, not from the first ones
             recognised = replace(recognised, missing=missing)
-        self._recognised, self._sheets = recognised, sheets
-        set_visible(not sheets, *self._parts_of_text)
-        self._sheet_part.setVisible(len(sheets) > 1)
+        self._recognised, self._sheets = recognised, sheets.names
+        shown_by_field = (recognised.delimiter, recognised.encoding, recognised.header)
+        for part, value in zip(self._parts_of_text, shown_by_field, strict=True):
+            set_visible(value is not None, part)
+        for part in self._parts_of_cells:
+            set_visible(recognised.timeout is None, part)
+        set_visible(recognised.timeout is not None, self._timeout_part)
+        self._sheet_part.setVisible(len(sheets.names) > 1)
+        self._sheet_title.setText(sheets.word.capitalize())
         self._sheet.clear()
-        for name in sheets:
-            self._sheet.addItem(name, name)
+        for name in sheets.names:
+            size = sheets.sizes.get(name)
+            self._sheet.addItem(name if size is None else f"{name} ({counted(size, 'record')})", name)
         _choose(self._sheet, recognised.sheet)
         shown = _corrected(recognised, reading.options)
-        if len(sheets) == 1:
-            shown = replace(shown, sheet=None)
-        self._say(f"Read as: {describe(shown)}")
+        n_sheets = len(sheets.names)
+        if n_sheets:
+            shown = replace(shown, sheet=f"{shown.sheet} (one of {n_sheets})" if n_sheets > 1 else None)
+        self._say(f"Read as: {describe(shown, sheets.word) or TYPED}")
         _choose(self._delimiter, shown.delimiter)
         _choose(self._decimal, shown.decimal or ".")
         _choose(self._encoding, _plain(shown.encoding))
         self._header.setChecked(shown.header is not False)
         self._missing.setText(", ".join(mark for mark in shown.missing or () if mark))
+        self._timeout.setValue(round(shown.timeout or 0))
         self._change.setEnabled(True)
 
     def options(self) -> ReadOptions:
@@ -131,6 +142,8 @@ class ImportOptionsBar(ClearWidget):
         recognised = self._recognised or ReadOptions()
         if self._sheets:
             return self._options_of_sheet(recognised)
+        if recognised.timeout is not None:
+            return ReadOptions(timeout=self._timeout_given(recognised))
         delimiter, decimal = self._delimiter.currentData(), self._decimal.currentData()
         encoding, header = self._encoding.currentData(), self._header.isChecked()
         marks = self._marks()
@@ -140,20 +153,26 @@ class ImportOptionsBar(ClearWidget):
             delimiter=None if delimiter == recognised.delimiter else delimiter,
             decimal=None if is_as_recognised else decimal,  # an explicit mark settles ambiguous numbers
             encoding=None if encoding == _plain(recognised.encoding) else encoding,
-            header=None if recognised.header is not None and header == recognised.header else header,
+            header=None if recognised.header in (None, header) else header,
             missing=None if marks == old_marks else ("", *marks),
         )
 
     def _options_of_sheet(self, recognised: ReadOptions) -> ReadOptions:
-        """Options of a workbook: another sheet is recognised again, the same sheet keeps the form."""
+        """Options of a file with sheets: another sheet is recognised again, the same sheet keeps the form."""
         from algorithms.io.text.options import ReadOptions
 
         sheet, marks = self._sheet.currentData(), self._marks()
         if sheet != recognised.sheet:
             return ReadOptions(sheet=sheet)
+        if recognised.timeout is not None:
+            return ReadOptions(sheet=sheet, timeout=self._timeout_given(recognised))
         missing = None if marks == recognised.missing else ("", *marks)
         decimal = self._decimal.currentData()
-        return ReadOptions(sheet=sheet, header=self._header.isChecked(), missing=missing, decimal=decimal)
+        header = None if recognised.header is None else self._header.isChecked()
+        return ReadOptions(sheet=sheet, header=header, missing=missing, decimal=decimal)
+
+    def _timeout_given(self, recognised: ReadOptions) -> float | None:
+        return None if self._timeout.value() == recognised.timeout else self._timeout.value()
 
     def _marks(self) -> tuple[str, ...]:
         return tuple(mark.strip() for mark in self._missing.text().split(",") if mark.strip())
@@ -176,7 +195,7 @@ class ImportOptionsBar(ClearWidget):
         self._drops.setVisible(self._session.saving.is_unsaved)
         self._panel.setVisible(not self._panel.isVisible())
         if self._panel.isVisible():
-            first = next(w for w in (self._sheet, self._delimiter, self._missing) if w.isVisible())
+            first = next(w for w in (self._sheet, self._delimiter, self._missing, self._timeout) if w.isVisible())
             first.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _build(self) -> None:
@@ -195,7 +214,7 @@ class ImportOptionsBar(ClearWidget):
         self._delimiter = _combo("preprocess.delimiter", "Between fields", _DELIMITERS)
         self._decimal = _combo("preprocess.decimal", "Decimal mark", _DECIMALS)
         self._encoding = _combo("preprocess.encoding", "Encoding", _ENCODINGS)
-        self._header = named(CheckBox("Names in the first row"), "preprocess.header")
+        self._header = named(switch("Names in the first row"), "preprocess.header")
         self._missing = named(
             QLineEdit(),
             "preprocess.missing",
@@ -203,21 +222,34 @@ class ImportOptionsBar(ClearWidget):
             "Marks that stand for a missing value, commas between them. An empty field always is.",
         )
         self._missing.setFixedWidth(120)
-        self._sheet = _combo("preprocess.sheet", "Sheet of the workbook", (("", "a sheet's name"),))
+        self._sheet = drop_down("preprocess.sheet", "Sheet or table of the file", "", _SHEET_WIDTH)
         self._sheet.setMaxVisibleItems(20)
-        self._sheet_part = _pair("Sheet", self._sheet)
+        self._sheet_title = label("Sheet", "small", of=self._sheet)
+        self._sheet_part = row_widget(self._sheet_title, self._sheet, spacing=6)
         delimiter, encoding = _pair("Between fields", self._delimiter), _pair("Encoding", self._encoding)
-        self._parts_of_text = (delimiter, encoding)
+        self._parts_of_text = (delimiter, encoding, self._header)
         decimal, missing = _pair("Decimal", self._decimal), _pair("Missing", self._missing)
+        self._parts_of_cells = (decimal, missing)
+        self._timeout = named(
+            NumberField(),
+            "preprocess.timeout",
+            "Session timeout in minutes",
+            "A session ends after so many minutes without a request of its visitor.",
+        )
+        self._timeout.setRange(1, MOST_MINUTES)
+        self._timeout.setSuffix(" min")
+        with_room(self._timeout)
+        self._timeout_part = _pair("Session timeout", self._timeout)
         again = accent_button("Read again", "preprocess.read_again", "", self._read_again)
         self._drops = label("All changes so far are discarded.", "small")
-        for part in (self._sheet_part, delimiter, decimal, encoding, missing, self._header, again, self._drops):
+        parts = (self._sheet_part, delimiter, decimal, encoding, missing, self._header, self._timeout_part)
+        for part in (*parts, again, self._drops):
             self._panel.flow.addWidget(part)
 
 
 def _corrected(recognised: ReadOptions, given: ReadOptions | None) -> ReadOptions:
     """Recognised options, overridden by the ones the user gave."""
-    fields = ("delimiter", "decimal", "encoding", "header", "missing")
+    fields = ("delimiter", "decimal", "encoding", "header", "missing", "timeout")
     corrected = {name: getattr(given, name) for name in fields if getattr(given, name, None) is not None}
     return replace(recognised, **corrected)
 
@@ -228,7 +260,6 @@ def _combo(name: str, says: str, choices: tuple[tuple[str, str], ...]) -> QCombo
 
 
 def _choose(combo: QComboBox, value: str | None) -> None:
-    """Select a value, and add it to the list if necessary."""
     index = combo.findData(value)
     if index < 0 and value is not None:
         combo.addItem(value, value)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QSize, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
@@ -36,16 +37,16 @@ from workbench.forms.editors import SteppingLineEdit
 from workbench.forms.form import ParameterForm
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.session import Session
-from workbench.style.theme import SPACE_2, SPACE_3, current_theme, themes
-from workbench.widgets.buttons import CheckBox, IconButton, add_entry, quiet_button
-from workbench.widgets.dialogs import ask_for_file, ask_where_to_save
+from workbench.style.motion import Reordering
+from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, current_theme, set_property, themes
+from workbench.widgets.buttons import IconButton, accent_button, add_entry, quiet_button, switch
+from workbench.widgets.dialogs import ask_for_file, ask_where_to_save, show_under
 from workbench.widgets.fields import SearchField
 from workbench.widgets.keyboard_focus import past_heading
-from workbench.widgets.labels import elided_at_end, label, show_text
+from workbench.widgets.labels import ElidedLabel, elided_at_end, label, show_text
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 from workbench.widgets.painting import draw_row_ground, draw_text, saved
 from workbench.widgets.panes import HighScrollArea, Pane
-from workbench.widgets.popover import show_under
 from workbench.widgets.tables import Index, TextTable
 
 FILTER: Final = Qt.ItemDataRole.UserRole
@@ -70,8 +71,6 @@ def is_named(filter: type[Filter], search: str) -> bool:
 
 
 class _Lines(QStyledItemDelegate):
-    """Paints families as headings, and steps as a name with its sentence below."""
-
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         lines = sum(QFontMetrics(font).height() for font in (themes.font(bold=True), themes.font(12)))
         return QSize(10, themes.px(26) if index.data(SENTENCE) is None else lines + themes.px(10))
@@ -95,8 +94,6 @@ class _Lines(QStyledItemDelegate):
 
 
 class _StepList(QListWidget):
-    """Steps under the headings of their families."""
-
     def moveCursor(self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
         return past_heading(super().moveCursor(action, modifiers))
 
@@ -106,7 +103,6 @@ class StepChooser(QFrame):
 
     chosen = Signal(object)
     saved_asked = Signal()
-    """The steps of a file are wanted."""
 
     def __init__(self, registry: Registry, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
@@ -233,69 +229,57 @@ WITHOUT: Final = (
     "attributes."
 )
 NARROWEST = 190
+LEAST_NAME: Final = 160
+"""The name of a step has so much room at normal text size, if it needs it."""
 WIDEST = 380
 
 
 class StepCard(QFrame):
-    """One step of the recipe: switch, description, options when opened, effect on the records.
-
-    A click, Enter or Space shows the options or hides them; the menu of the recipe, or a right click, has the rest.
-    """
+    """A step of the recipe in one line with its switch; opened (click, Enter, Space) with its options and effect."""
 
     def __init__(self, pane: RecipePane, position: int, step: RecipeStep, problem: str, opened: bool) -> None:
         super().__init__()
         self._pane, self._position, self.step = pane, position, step
-        stem = f"preprocess.step.{position}"
-        self.setObjectName(stem)
-        self.setProperty("part", "card")
-        self.setAccessibleName(f"Step {position + 1}: {step.filter.name}")
-        self._on = named(
-            CheckBox(),
-            f"{stem}.on",
-            f"Use step {position + 1}, {step.filter.name}",
-            "On. Clear it to skip the step." if step.on else "Off.",
-        )
+        stem, name = f"preprocess.step.{position}", step.filter.name
+        self.setProperty("part", "card" if opened else "step")
+        named(self, stem, f"Step {position + 1}: {name}", "Hide its options" if opened else "Show its options")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        tip = "On. Switch it off to skip the step." if step.on else "Off."
+        self._on = named(switch(), f"{stem}.on", f"Use step {position + 1}, {name}", tip)
         self._on.setChecked(step.on)
         self._on.toggled.connect(lambda: pane.switch(position))
         self._rows: Sequence[Sequence[str]] = ()
         self.menu = self._made_menu()
-        self._opens = bool(step.filter.parameters())
-        if self._opens:
-            self.setCursor(Qt.CursorShape.PointingHandCursor)
-            self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            self.setToolTip("Show or hide its options")
-        column = column_layout(
-            row_layout(
-                (self._on, 0, Qt.AlignmentFlag.AlignVCenter), (label(step.filter.name, wrap=True), 1), spacing=SPACE_2
-            ),
-            inside=self,
-            spacing=2,
-            margins=(10, 8, 10, 8),
-        )
-        self._add_words(column, step)
+        self._name = named(ElidedLabel(name, "heading" if step.on else "dim"), f"{stem}.name")
+        self._name.ensurePolished()
+        self._name.setMinimumWidth(min(self._name.sizeHint().width(), themes.px(LEAST_NAME)))
+        self._detail = named(ElidedLabel("", "dim"), f"{stem}.detail")
+        self._detail.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # it gives way to the name
+        self._detail.setContentsMargins(SPACE_2, 0, SPACE_2, 0)  # with its margins
+        self._inside = ClearWidget()
+        if not opened:
+            self._inside.hide()
         self.form: ParameterForm | None = None
-        if opened:
-            self._open(column)
-        self._add_outcome(column, problem)
+        self._fill(opened)
+        head = row_layout(self._name, (self._detail, 1), self._on, spacing=0)
+        column_layout(head, self._inside, inside=self, spacing=SPACE_1, margins=(SPACE_2, 5, SPACE_2, 5))
+        self.show_problem(problem)
 
-    def _add_words(self, words: QVBoxLayout, step: RecipeStep) -> None:
-        """Add the description below the name."""
-        if step.filter.only_training:
+    def _fill(self, opened: bool) -> None:
+        """Make what an opened step shows; the effect is below the options, so that these never move."""
+        filter, words = self.step.filter, column_layout(inside=self._inside, spacing=SPACE_1)
+        if filter.only_training:
             only = label("training records only", "small")
             only.setToolTip("The step does not change test records.")
             words.addWidget(only)
-        detail = label(_detail(step), "small", wrap=True)
-        detail.setToolTip(step.filter.sentence)
-        words.addWidget(detail)
-
-    def _add_outcome(self, words: QVBoxLayout, problem: str) -> None:
-        """Add the effect below the options, so that the options never move."""
+        words.addWidget(label(filter.sentence, "small", wrap=True))
+        if opened and filter.parameters():
+            self._open(words)
         self._effect = named(label("", "small", wrap=True), f"preprocess.step.{self._position}.effect")
-        words.addWidget(self._effect)
         self._wrong = label("", "small", wrap=True)
         self._wrong.setProperty("tone", "bad")
-        words.addWidget(self._wrong)
-        self.show_problem(problem)
+        add_items(words, self._effect, self._wrong)
 
     def show_effect(self, effect: StepEffect | None) -> None:
         """Show the effect on the records; the tooltip lists columns or classes. None shows nothing."""
@@ -306,19 +290,21 @@ class StepCard(QFrame):
         self._found.setVisible(bool(self._rows))
 
     def show_problem(self, problem: str) -> None:
-        """Show why the step cannot be applied; an empty text shows nothing."""
+        """Show why the step cannot be applied, in place of its options where it is closed; empty if it can."""
         show_text(self._wrong, problem)
+        is_shown = bool(problem) and self._inside.isHidden()
+        self._detail.setText(problem if is_shown else _detail(self.step))
+        self._detail.set_note("" if is_shown else _options(self.step))
+        set_property(self._detail, "tone", "bad" if is_shown else "")
 
     def _toggle(self) -> None:
-        """Show the options of this step, or hide them."""
-        if self._opens:
-            self._pane.toggle(self._position)
+        self._pane.toggle(self._position)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         event.accept()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        end = self.height() if self.form is None else self.form.y()
+        end = self.height() if self._inside.isHidden() else self._inside.y()
         if event.button() == Qt.MouseButton.LeftButton and 0 <= event.position().y() < end:
             QTimer.singleShot(0, self, self._toggle)  # the card is made anew, so the event must have ended
 
@@ -334,8 +320,7 @@ class StepCard(QFrame):
     def _made_menu(self) -> QMenu:
         menu, pane, position = QMenu(f"{self._position + 1}  {self.step.filter.name}", self), self._pane, self._position
         menu.setObjectName(f"preprocess.step.{position}.menu")
-        if self.step.filter.parameters():
-            menu.addAction("Options", self._toggle)
+        menu.addAction("Options", self._toggle)
         tip = "Values learned from all records; each fold learns its own"
         name = self.step.filter.name
         self._found = add_entry(
@@ -400,7 +385,7 @@ class RecipePane(Pane):
         except CoppiceError as error:
             self.session.messages.error(error)
             return
-        self.opened = len(self._steps) if filter.parameters() else None
+        self.opened = len(self._steps)
         self._set((*self._steps, step), f"Add step {filter.name}")
 
     def switch(self, position: int) -> None:
@@ -413,7 +398,6 @@ class RecipePane(Pane):
         self._set(removed(self._steps, position), f"Remove step {name}")
 
     def move_step(self, position: int, by: int) -> None:
-        """Move a step up (-1) or down (1)."""
         self.opened = None
         self._set(moved(self._steps, position, by), f"Move step {self._steps[position].filter.name}")
 
@@ -425,11 +409,9 @@ class RecipePane(Pane):
         self._cards[position].setFocus()
 
     def make_permanent(self, position: int) -> None:
-        """Emit ``permanent_asked`` for this step."""
         self._emit_place(self.permanent_asked, position)
 
     def rank(self, position: int) -> None:
-        """Emit ``ranking_asked`` for this step."""
         self._emit_place(self.ranking_asked, position)
 
     def _emit_place(self, asked: SignalInstance, position: int) -> None:
@@ -505,6 +487,7 @@ class RecipePane(Pane):
     def _build(self) -> None:
         self._list = column_layout(spacing=SPACE_2)
         holder = self._holder = ClearWidget()
+        self._reordering = Reordering(holder, lambda: {id(card.step): card.geometry() for card in self._cards})
         self._without = named(label(WITHOUT, "small", wrap=True), "preprocess.recipe.without")
         column_layout(self._list, self._without, inside=holder, spacing=SPACE_2)
         self._chooser = StepChooser(self.session.registry, self)
@@ -526,9 +509,27 @@ class RecipePane(Pane):
         scroll.keep_room_for_bar()
         words = "Steps run from top to bottom. Each step is fitted on the training records only."
         # the button is outside the scroll area, so that it is always visible
-        add_items(self.body, scroll, self._add, label(words, "small", wrap=True), 1)
+        add_items(self.body, scroll, self._add, label(words, "small", wrap=True), 1, self._made_onward())
+
+    def _made_onward(self) -> QWidget:
+        """The way on to Classify, at the foot; its room stays while it is hidden."""
+        go = partial(self.session.ask_for_tab, "classify")
+        tip = "Choose a learner and test it on this table"
+        self.onward = accent_button("Continue to Classify →", "preprocess.onward", tip, go)
+        self.onward.setAccessibleName("Continue to Classify")
+        policy = self.onward.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.onward.setSizePolicy(policy)
+        self.onward.hide()
+        return self.onward
+
+    def show_onward(self, is_settled: bool, is_alone: bool) -> None:
+        """Offer Classify once the class is settled; it is a quiet button beside another main action."""
+        self.onward.setVisible(is_settled)
+        set_property(self.onward, "part", "accent" if is_alone else "quiet")
 
     def _rebuild(self) -> None:
+        self._reordering.begin()
         for card in self._cards:
             self._list.removeWidget(card)
             self._more.menu().removeAction(card.menu.menuAction())
@@ -546,10 +547,10 @@ class RecipePane(Pane):
         self._add.setEnabled(self.session.data is not None)
         self._save.setEnabled(bool(self._steps))
         self._more.setVisible(bool(self._steps))
+        self._reordering.end()
         QTimer.singleShot(0, self, self._make_room)
 
     def _make_room(self) -> None:
-        """Set the least width to that of the widest card."""
         inside = self._holder.minimumSizeHint().width()
         margins = self.width() - self._scroll.viewport().width()
         self.setMinimumWidth(max(NARROWEST, min(themes.px(WIDEST), inside + max(0, margins))))
@@ -579,9 +580,16 @@ class RecipePane(Pane):
         return sum(other.on for other in self._steps[:index])
 
     def names_before(self, step: RecipeStep) -> tuple[str, ...]:
-        """Attribute names after the steps before this one; those of the data while unknown."""
+        """Names of the attributes before this step, without the class where its filter refuses that one."""
         summary, data = self.session.history.summaries.before(self._place(step)), self.session.data
-        return summary.schema.names if summary is not None else () if data is None else data.schema.names
+        if summary is None:
+            return () if data is None else data.schema.names
+        names, class_index = summary.schema.names, summary.schema.class_index
+        if class_index is None or not hasattr(step.filter, "columns"):
+            return names
+        name, asked = names[class_index], cast(Any, replace)(step.filter, columns=(names[class_index],))
+        refused = {problem.column for problem in asked.check(summary)}
+        return tuple(other for other in names if other != name or name not in refused)
 
 
 def _value_text(parameter: Parameter, value: Any) -> str:
@@ -591,11 +599,14 @@ def _value_text(parameter: Parameter, value: Any) -> str:
     return ", ".join(said_value(parameter, item) for item in (value if isinstance(value, tuple) else (value,)))
 
 
+def _options(step: RecipeStep) -> str:
+    """Options that differ from their defaults, with their labels."""
+    changed = ((step.filter.parameter(name), value) for name, value in step.filter.changed().items())
+    return ", ".join(f"{within_sentence(option.label)} {_value_text(option, value)}" for option, value in changed)
+
+
 def _detail(step: RecipeStep) -> str:
-    """Options that differ from their defaults; else the sentence of the step."""
-    filter = step.filter
-    changed = [(filter.parameter(name), value) for name, value in filter.changed().items()]
-    options = ", ".join(
-        f"{within_sentence(parameter.label)} {_value_text(parameter, value)}" for parameter, value in changed
-    )
-    return " · ".join(part for part in ("" if step.on else "off", options or step.filter.sentence) if part)
+    """Options that differ from their defaults; else the value of the first one with a choice."""
+    choices = [parameter for parameter in step.filter.parameters() if parameter.options]
+    first = _value_text(choices[0], getattr(step.filter, choices[0].name)) if choices else ""
+    return _options(step) or first

@@ -31,9 +31,17 @@ ROOM_FOR_RECORDS: Final = 560
 SHARE_OF_RANKING: Final = 0.64
 """Share of the width that the ranking takes beside the chosen attribute."""
 
+SELECT_RECORDS: Final = (
+    "Click the number of a record, or a bar of a histogram, to select.",
+    "Click the number of a record to select.",
+)
+
 
 class PreprocessTab(Tab):
     """Recipe at the left; attributes and the chosen attribute above the records."""
+
+    def how_to_select(self) -> Sequence[str]:
+        return SELECT_RECORDS
 
     def _make(self) -> Iterator[bool]:
         session = self._session
@@ -53,7 +61,7 @@ class PreprocessTab(Tab):
         self.ranking = RankingPane(session, self._upper)
         self._shares: list[int] = []
         tip = "Rank the attributes by information gain or another measure, with the stability over folds"
-        self._rank = add_entry(self.attributes.menu, "preprocess.rank", "Rank attributes…", tip, self._open_ranking)
+        self._rank = add_entry(self.attributes.menu, "preprocess.rank", "Rank attributes…", tip, self.open_ranking)
         yield True
         self.attribute = AttributePane(session, self.attributes.menu, self._upper)
         yield True
@@ -91,11 +99,14 @@ class PreprocessTab(Tab):
         session.data_changed.connect(self._show_data)
         self.records.expand.toggled.connect(self._give_room)
         self.records.bar_opened.connect(self.class_bar.settle)
+        self.records.bar_opened.connect(self._show_records)
+        self.records.bar_closed.connect(self._show_records)
         session.document_replaced.connect(self._ask_for_class)
         session.runs_changed.connect(self._close_question)
         session.summary_changed.connect(self.attributes.show_summary)
         self.class_bar.predict_asked.connect(self._changes.predict)
         self.class_bar.nominal_asked.connect(lambda name: self._changes.change_kind([name], AttributeKind.NOMINAL))
+        self.class_bar.asking_changed.connect(self._show_onward)
         self.class_bar.onward_asked.connect(lambda: session.ask_for_tab("classify"))
         self.class_bar.ranges_asked.connect(self.ranges.open)
         self.ranges.opened.connect(lambda: self._make_way(True))
@@ -131,8 +142,14 @@ class PreprocessTab(Tab):
         self.records.show_data(data)
         self.recipe.setEnabled(data is not None)
         self._rank.setEnabled(data is not None and data.schema.class_index is not None)
+        self._show_onward()
 
-    def _open_ranking(self, step: AttributeSelection | None = None, recipe: Recipe | None = None) -> None:
+    def _show_onward(self) -> None:
+        """Offer Classify at the foot of the recipe while no question is shown, which offers it too."""
+        is_settled = bool(self._session.classes) and self.class_bar.isHidden()
+        self.recipe.show_onward(is_settled, is_alone=not self.ranges.is_open and self.ranking.isHidden())
+
+    def open_ranking(self, step: AttributeSelection | None = None, recipe: Recipe | None = None) -> None:
         """Show the ranking, for a new step or for one of the recipe, in place of attributes and records."""
         self.records.expand.setChecked(False)
         if self.attributes.isVisibleTo(self):
@@ -143,11 +160,12 @@ class PreprocessTab(Tab):
         across = self._upper.width()
         self._upper.setSizes([0, int(SHARE_OF_RANKING * across), across - int(SHARE_OF_RANKING * across)])
         self.ranking.open(step, recipe)
+        self._show_onward()
 
     def _rank_as_step(self, position: int) -> None:
         step = self._session.recipe[position]
         if isinstance(step, AttributeSelection):
-            self._open_ranking(step, self._session.recipe[:position])
+            self.open_ranking(step, self._session.recipe[:position])
 
     def _close_ranking(self) -> None:
         had_focus = QApplication.focusWidget()
@@ -156,15 +174,31 @@ class PreprocessTab(Tab):
         self._upper.setSizes(self._shares)
         if had_focus is None or not had_focus.isVisible():
             self.attributes.view.setFocus()
+        self._show_onward()
 
     def _make_way(self, for_ranges: bool) -> None:
         """Leave the room of the question, and in a low window that of the records, to the form of the ranges."""
         self.class_bar.put_off(for_ranges)
-        self.records.setHidden(for_ranges and self.height() < themes.px(ROOM_FOR_RECORDS))
+        self._show_onward()
+        if for_ranges and self._is_low and self.records.has_bar:
+            self.records.expand.setChecked(False)
+        self._show_records()
+        if not for_ranges:
+            self.records.see_to_rows()
+
+    @property
+    def _is_low(self) -> bool:
+        return self.height() < themes.px(ROOM_FOR_RECORDS)
+
+    def _show_records(self) -> None:
+        """In a low window, show either the form of the ranges or the records, below which a bar has room."""
+        is_expanded = self.records.expand.isChecked()
+        self.records.setHidden(self._is_low and self.ranges.is_open and not is_expanded)
+        self.ranges.setVisible(self.ranges.is_open and not (self._is_low and is_expanded and self.records.has_bar))
 
     def _give_room(self, to_records: bool) -> None:
-        """Give the space of the attributes to the records, or give it back."""
         before = QApplication.focusWidget()
+        self._show_records()
         self._upper.setVisible(not to_records)
         if before is not None and self._upper.isAncestorOf(before):
             self.records.view.setFocus()
@@ -184,7 +218,6 @@ def _splitter(orientation: Qt.Orientation, parent: QWidget) -> QSplitter:
 
 
 def _fill(splitter: QSplitter, *parts: tuple[QWidget, int, int]) -> None:
-    """Add the parts in order, each with its stretch factor and initial size."""
     for widget, stretch, _ in parts:
         splitter.addWidget(widget)  # moves an existing child to the end, into its final order
         splitter.setStretchFactor(splitter.indexOf(widget), stretch)

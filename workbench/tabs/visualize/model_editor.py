@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from html import escape
 from math import isfinite
 from typing import TYPE_CHECKING, Final
 
@@ -22,7 +23,7 @@ from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.widgets.buttons import quiet_button
-from workbench.widgets.labels import WholeLabel, show_text
+from workbench.widgets.labels import LinkLabel, link
 from workbench.widgets.layouts import ClearWidget, named
 
 if TYPE_CHECKING:
@@ -33,12 +34,17 @@ ROWS: Final = 4
 """Values in view in a list of them."""
 
 
-class EditOutcome(WholeLabel):
-    """Follows an edited run and words the change in its errors."""
+RESTORE: Final = "restore"
 
-    def __init__(self, session: Session, name: str) -> None:
+
+class EditOutcome(LinkLabel):
+    """Follows an edited run and words the change in its errors, with a link that takes changes back."""
+
+    def __init__(self, session: Session, name: str, restore: Callable[[], object]) -> None:
         super().__init__("", "small")
         self.setObjectName(name)
+        self._words = self._restoring = ""
+        self.linkActivated.connect(lambda _link: restore())
         self._session = session
         self._run: Run | None = None
         self._wanted = False
@@ -57,6 +63,15 @@ class EditOutcome(WholeLabel):
         self._wanted = wanted
         self._soon.start()
 
+    def offer_restoring(self, words: str) -> None:
+        """Offers a link of these words that takes changes back; none without words."""
+        self._restoring = words
+        self._show_words()
+
+    def _show_words(self) -> None:
+        offer = link(RESTORE, self._restoring) if self._words and self._restoring else ""
+        self.setText(f"{escape(self._words, quote=False)} {offer}".rstrip())
+
     def _tell(self) -> None:
         """Computes the effect of the edits in a job."""
         run = self._run
@@ -69,11 +84,11 @@ class EditOutcome(WholeLabel):
         if about == self._told_of:
             self.setVisible(bool(self.text()))
             return
-        self._told_of = about
+        is_other, self._told_of = self._told_of[:1] != (run,), about
         self._task.stop()
         n = counted(len(run.learner.edits), "change")
         if run.result is None:
-            waits = "Judging it in each fold..." if run.is_running else run.message or "It was not judged."
+            waits = "Testing it in each fold..." if run.is_running else run.message or "It was not tested."
             self._say(f"{n} by hand. {waits}")
             return
 
@@ -81,30 +96,35 @@ class EditOutcome(WholeLabel):
             if self._run is run:
                 self._say(f"{n} by hand. {words}")
 
+        def failed(error: object) -> None:
+            done(str(error) if isinstance(error, CoppiceError) else "The program made a mistake.")
+            if not isinstance(error, CoppiceError):
+                self._session.jobs.report_bug(error)
+
+        if is_other:
+            done("Computing the effect...")
         self._task.run(
-            "",
-            lambda _context: outcome_words(run, before, origin, costs, whole),
-            on_done=done,
-            on_failed=lambda error: self._say(str(error) if isinstance(error, CoppiceError) else ""),
+            "", lambda _context: outcome_words(run, before, origin, costs, whole), on_done=done, on_failed=failed
         )
 
     def _say(self, words: str) -> None:
         result = None if self._run is None else self._run.result
         how = [warning for warning in (() if result is None else result.warnings) if BY_HAND in warning]
         self.setToolTip("\n".join(how))
-        show_text(self, words)
+        self._words = words
+        self._show_words()
+        self.setVisible(bool(words))
 
 
 class ModelEditor(ClearWidget):
     """Edits the model in view by hand, while ``switch`` is on."""
 
-    def __init__(self, session: Session, name: str, tip: str, restore_tip: str) -> None:
+    def __init__(self, session: Session, name: str, tip: str) -> None:
         super().__init__()
         self._session = session
         self._run: Run | None = None
         self.switch = quiet_button("Edit", name, tip, checkable=True)
-        self._restore = quiet_button("Restore all", f"{name}.restore", restore_tip, self._restore_all)
-        self._outcome = EditOutcome(session, f"{name}.outcome")
+        self._outcome = EditOutcome(session, f"{name}.outcome", self._restore_all)
         self.hide()
 
     def _follow(self, run: Run | None, can_edit: bool) -> None:
@@ -118,7 +138,7 @@ class ModelEditor(ClearWidget):
         self.setVisible(can_edit and self.switch.isChecked())
         self._outcome.set_run(run)
         self._outcome.set_wanted(not self.isHidden())
-        self._restore.setEnabled(is_by_hand)
+        self._outcome.offer_restoring("Restore all" if is_by_hand else "")
 
     def _restore_all(self) -> None:
         if self._run is not None:
@@ -157,7 +177,6 @@ class AttributeForm(ClearWidget):
         """Shows the fields for another attribute."""
 
     def _offer_values(self, values: Sequence[str], has_tips: bool = False) -> None:
-        """Lists values, none of them ticked."""
         with QSignalBlocker(self.values):
             self.values.clear()
             for value in values:

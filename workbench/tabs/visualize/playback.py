@@ -17,15 +17,15 @@ from PySide6.QtWidgets import QListWidget, QMenu, QSplitter, QVBoxLayout, QWidge
 
 from algorithms.core.errors import CoppiceError, DataError
 from algorithms.core.run_control import RunContext
-from algorithms.data.columns import IntArray
+from algorithms.data.columns import IntArray, Mask
 from algorithms.data.dataset import Dataset
 from workbench.jobs.jobs import LatestTask
 from workbench.session.runs import Run
-from workbench.session.selection import Mask, Selection, SelectionMode
+from workbench.session.selection import Selection, SelectionMode
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, themes
 from workbench.viewers.charts.export import Table, copy_table, write_table_text
-from workbench.widgets.buttons import CheckBox, IconButton
+from workbench.widgets.buttons import IconButton, switch
 from workbench.widgets.dialogs import CSV, ask_where_to_save_table
 from workbench.widgets.fields import Slider
 from workbench.widgets.keyboard_focus import set_enabled
@@ -43,14 +43,10 @@ MOST_FRAMES: Final = 80
 
 @dataclass(frozen=True)
 class PlaybackLabels:
-    """Tool tips of the controls."""
-
     slider: str
     play: str
-    first: str = "The first step"
     back: str = "One step back"
     forward: str = "The next step"
-    last: str = "The last step"
     position: str = ""
     """Template of the words that name position and end beside the buttons."""
 
@@ -58,15 +54,12 @@ class PlaybackLabels:
 class PlaybackControls(ClearWidget):
     """Buttons and a slider over positions 0 to n; ``moved`` carries a position that user or playback reached.
 
-    With ``plays_back`` playback runs from the last position to the first; with ``in_a_row`` the slider stands beside
-    the buttons.
+    Home and End lead to the first and last. With ``plays_back`` playback runs from the last position to the first.
     """
 
     moved = Signal(int)
 
-    def __init__(
-        self, name: str, labels: PlaybackLabels, pause_ms: int, *, plays_back: bool = False, in_a_row: bool = False
-    ) -> None:
+    def __init__(self, name: str, labels: PlaybackLabels, pause_ms: int, *, plays_back: bool = False) -> None:
         super().__init__()
         self._says, self._way = labels, -1 if plays_back else 1
         self._stops: tuple[int, ...] = (0,)
@@ -76,23 +69,18 @@ class PlaybackControls(ClearWidget):
         self._timer.timeout.connect(self._next_frame)
         self.slider = named(Slider(), f"{name}.slider", labels.slider, labels.slider)
         self.slider.setMinimumWidth(themes.px(60))
-        self.first, self.back, self.forward, self.last = (
+        self.back, self.forward = (
             IconButton(f"step-{way}", says, f"{name}.{way}", partial(self._step_to, goal), plain=True)
             for way, says, goal in (
-                ("first", labels.first, lambda: 0),
                 ("back", labels.back, lambda: self.position - 1),
                 ("forward", labels.forward, lambda: self.position + 1),
-                ("last", labels.last, lambda: self.end),
             )
         )
         self.play = IconButton("play", labels.play, f"{name}.play", plain=True, checkable=True)
         self.play.toggled.connect(self._play)
         self._words = label("", "dim")
-        buttons = (self.first, self.back, self.play, self.forward, self.last)
-        if in_a_row:
-            column_layout(row_layout(*buttons, self._words, (self.slider, 1), spacing=SPACE_1), inside=self, spacing=0)
-        else:
-            column_layout(self.slider, row_layout(1, *buttons, 1, spacing=SPACE_1), inside=self, spacing=0)
+        buttons = (self.back, self.play, self.forward)
+        row_layout(*buttons, self._words, (self.slider, 1), inside=self, spacing=SPACE_1)
         self.slider.valueChanged.connect(lambda value: self._step_to(lambda: self._stops[value]))
 
     @property
@@ -114,8 +102,8 @@ class PlaybackControls(ClearWidget):
         self.position = max(0, min(self.end, position))
         with QSignalBlocker(self.slider):
             self.slider.setValue(int(np.searchsorted(self._stops, self.position)))
-        set_enabled(self.position > 0, self.first, self.back)
-        set_enabled(self.position < self.end, self.forward, self.last)
+        self.back.setEnabled(self.position > 0)
+        self.forward.setEnabled(self.position < self.end)
         self.play.setEnabled(self.end > 0)
         self._words.setText(self._says.position.format(self.position + 1, self.end + 1))
 
@@ -130,7 +118,6 @@ class PlaybackControls(ClearWidget):
         self.play.setChecked(False)
 
     def _step_to(self, goal: Callable[[], int]) -> None:
-        """Stops playing, then moves to this position."""
         self.stop()
         self.go_to(goal())
 
@@ -198,6 +185,7 @@ class ReplayPanel(ClearWidget):
         """``words`` ends the object name of the label that describes the step."""
         super().__init__()
         self.setObjectName(f"{name}.panel")
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab leads on to what it holds
         self._session, self.playback = session, playback
         self._run: Run | None = None
         self._task = LatestTask(session.jobs)
@@ -208,7 +196,6 @@ class ReplayPanel(ClearWidget):
         as_high_as_needed(self._words)
 
     def _column(self, title: QWidget, *buttons: QWidget) -> QVBoxLayout:
-        """A scrolling column that begins with a heading."""
         heading = row_layout((title, 1), *buttons)
         inside = ClearWidget()
         column = column_layout(heading, inside=inside, spacing=SPACE_1, margins=(0, 0, SPACE_1, 0))
@@ -293,8 +280,7 @@ class StepListPanel(ReplayPanel):
         self._labels = labels
         self._before = SelectionBefore(labels.source)
         self._title = named(label(labels.title, "heading", wrap=True), f"{name}.title")
-        self.selects = named(CheckBox("Select its records"), f"{name}.select", tip=labels.selects)
-        self.selects.setChecked(True)
+        self.selects = named(switch("Select its records"), f"{name}.select", tip=labels.selects)
         self.steps = named(QListWidget(), f"{name}.steps", labels.steps)
         self.steps.setMinimumHeight(themes.px(LIST_HEIGHT))
         self.playback.moved.connect(self._show)

@@ -17,10 +17,7 @@ Trained = Callable[[], TrainedClassifier | None]
 
 
 def add_programs(export: Export, name: str, kind: type[ModelStructure], trained: Trained) -> None:
-    """Adds the formats that models of this kind can be exported to: text first, the others in a submenu ``name``.
-
-    ``trained`` returns the model in view.
-    """
+    """Adds the export formats of this kind of model, text first; ``trained`` returns the model."""
     from algorithms.export.formats import TEXT, exporters_of
 
     exporters, stem = exporters_of(kind), export.exported.name

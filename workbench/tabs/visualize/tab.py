@@ -3,35 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, cast
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QLabel, QPushButton, QStackedWidget, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QButtonGroup, QMenu, QPushButton, QStackedWidget, QWidget
 
 from algorithms.core.training import TrainedClassifier
 from algorithms.structures.model_structure import ModelStructure
+from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import NO_NODE, Tree
 from algorithms.text.sentences import BRIEF_NAMES, in_brief
 from workbench.jobs.ui_scheduling import single_shot
-from workbench.session.runs import Run, structure_of
+from workbench.session.runs import Run, failure_of, structure_of
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, themes
-from workbench.tabs.tab import Step, Tab
+from workbench.tabs.tab import PagePart, RunSelector, Step, Tab
 from workbench.tabs.visualize.explain.fold_model import FoldModelBar, Part, RecordSearch, testing_part
 from workbench.tabs.visualize.program_files import add_programs
 from workbench.tabs.visualize.tree.tree_editor import TreeEditor
 from workbench.tabs.visualize.tree.tree_records import NodeSelection, SteadinessNotes, TreeRecords, TreeSteadiness
-from workbench.tabs.visualize.viewer_extensions import ExtendedViewer, ViewerContext, extended_viewer
+from workbench.tabs.visualize.viewer_extensions import (
+    ExtendedViewer,
+    InterestInView,
+    ViewerContext,
+    extended_viewer,
+)
 from workbench.viewers.original_units import show_structure, unscaled_by
 from workbench.viewers.tree.tree_words import HighlightedPath
-from workbench.widgets.buttons import IconButton, SegmentTrack, accent_button, link_button, segment_button
-from workbench.widgets.examples import FaintExample
+from workbench.widgets.buttons import IconButton, SegmentTrack, link_button, segment_button
+from workbench.widgets.examples import EmptyPage
 from workbench.widgets.keyboard_focus import set_enabled
-from workbench.widgets.labels import ElidedLabel, label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout, split
+from workbench.widgets.labels import ElidedLabel
+from workbench.widgets.layouts import ClearWidget, column_layout, filled, named, row_layout, split
 from workbench.widgets.panes import ClearRow, CurrentPageStack, Pane
 
 if TYPE_CHECKING:
@@ -57,6 +65,12 @@ SETTING: Final = "visualize.page"
 SIZES: Final = "visualize.sizes"
 LATER_MS: Final = 300
 """So long after a page is shown, a hidden one begins to be filled."""
+SELECT_NODE: Final = ("Click a node of the tree to select its records.", "Click a node to select.")
+SELECT_RULE: Final = ("Click a rule to select the records that it decides.", "Click a rule to select.")
+PARALLEL: Final = "parallel"
+"""The kind of picture of records that has lines."""
+SELECT_LINE: Final = ("Click the line of a record to select it.", "Click a line to select.")
+SELECT_POINT: Final = ("Click a point to select its record.", "Click a point to select.")
 
 
 class Pages(ClearWidget):
@@ -68,9 +82,12 @@ class Pages(ClearWidget):
 
     page_turns = Signal()
     page_shown = Signal(str)
+    page_changed = Signal()
+    """Comes after another page is in view."""
 
     def __init__(self, session: Session, model: QWidget, *above: QWidget, banner: QWidget | None = None) -> None:
         super().__init__()
+        self.setProperty("is_page", True)  # its "…" follows the pointer on all of it, and keeps the pages calm
         self._settings, self._turns = session.settings, session.turns
         self._group = QButtonGroup(self)
         self._buttons: dict[str, QPushButton] = {}
@@ -90,13 +107,19 @@ class Pages(ClearWidget):
         column_layout(*above, (self._model, 1), inside=self._pages[MODEL], spacing=0)
         self._unavailable = {DATA, EXPLAIN}
         self._stack = filled(QStackedWidget(), self._pages[MODEL])
+        self._stack.currentChanged.connect(self.page_changed)
         track = SegmentTrack(*self._buttons.values()), 0, Qt.AlignmentFlag.AlignLeft
-        row = row_layout(track, (self._toolbar, 1), spacing=SPACE_3)
+        self.run_in_view = RunSelector(session, "visualize.run", 0.2, 62)
+        row = row_layout(track, self.run_in_view, (self._toolbar, 1), spacing=SPACE_3)
         below = () if banner is None else (banner,)
         column_layout(row, *below, (self._stack, 1), inside=self, spacing=SPACE_2)
         kept = self._settings.get(SETTING, MODEL)
         self.wanted = kept if kept in PAGES else MODEL
         self._arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.run_in_view.take_width(self.width())
 
     def _dress(self) -> None:
         """Gives the toolbar of every page the height of the highest, so that panes begin level."""
@@ -148,6 +171,14 @@ class Pages(ClearWidget):
             self._toolbar.addWidget(self._headings[pane])
         self._arrange()
 
+    def toolbar_of(self, page: str, pane: Pane) -> PagePart:
+        """The heading of a pane on a page, where that is, and what shows the page."""
+        return self._headings.get(pane, pane), f"Visualize, {PAGES[page][0]}", partial(self.show_page, page)
+
+    def toolbars(self) -> Iterator[PagePart]:
+        """The toolbar of each page that has something to show."""
+        return (self.toolbar_of(page, pane) for page, pane in self._panes.items() if page not in self._unavailable)
+
     def show_page(self, page: str) -> None:
         self.page_turns.emit()
         self.wanted = page
@@ -185,25 +216,18 @@ class RecordPath(ClearRow):
         self._words.set_wordings(words, *(in_brief(words, names, most) for most in BRIEF_NAMES))
 
 
-def empty_pane() -> tuple[Pane, QLabel, QLabel]:
-    """A pane with an empty title and sentence in its middle."""
-    pane, title, text = Pane(), label("", "verdict"), label("", "dim", wrap=True)
-    for line in (title, text):
-        line.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-    add_items(pane.body, 2, title, text, FaintExample("model"), 3)
-    return pane, title, text
-
-
-def guidance(session: Session, run: Run | None) -> tuple[str, str]:
-    """A title and a sentence that say what to do to see a model."""
+def show_no_model(page: EmptyPage, session: Session, run: Run | None) -> None:
+    """Says why there is no model, and offers to train one."""
     if session.data is None:
-        return "No table is open", "Open a table and train a learner; its model is shown here."
-    if run is None:
-        return "No model yet", "Train a learner in Classify; its model is shown here."
-    if run.is_running:
-        return f"Training {run.learner.name}", "Its model is shown here when it is done."
-    stopped = "This run was stopped before its model was trained. Train it again in Classify."
-    return f"{run.learner.name} left no model", run.message or stopped
+        page.show_words("No table is open", "Open a table and train a learner; its model is shown here.")
+    elif run is None:
+        words, go = "Train a learner in Classify; its model is shown here.", partial(session.ask_for_tab, "classify")
+        page.show_words("No model yet", words, "Go to Classify", go)
+    elif run.is_running:
+        page.show_words(f"Training {run.learner.name}", "Its model is shown here when it is done.")
+    else:
+        again = partial(session.ledger.start_again, run)
+        page.show_words(f"{run.learner.name} left no model", *failure_of(run), again)
 
 
 class VisualizeTab(Tab):
@@ -215,10 +239,7 @@ class VisualizeTab(Tab):
         self._shown: TrainedClassifier | None = None
         self._viewers: dict[type[ModelStructure], Viewer] = {}
         self._panes: dict[type[ModelStructure], tuple[Pane, Viewer]] = {}
-        self._empty, self._empty_title, self._empty_text = empty_pane()
-        go = partial(session.ask_for_tab, "classify")
-        self._to_classify = accent_button("Go to Classify", "visualize.to-classify", on_click=go)
-        self._empty.body.insertWidget(3, self._to_classify, 0, Qt.AlignmentFlag.AlignHCenter)
+        self._empty = EmptyPage("model", "visualize.empty")
         self._path = RecordPath(lambda: self._pages.show_page(EXPLAIN), self._let_go_of_path)
         yield True
         self._editor = TreeEditor(session)
@@ -236,6 +257,8 @@ class VisualizeTab(Tab):
         self._pages.page_turns.connect(self.page_turns)
         self._fold.left.connect(self.page_turns)
         self._pages.page_shown.connect(self._changed)
+        for shown in (self._pages.page_changed, self._stack.currentChanged):
+            shown.connect(self.selecting_changed)
         self._records: RecordsViews | None = None
         self._gains: GainPlot | None = None
         self._why: WhyPane | None = None
@@ -251,6 +274,7 @@ class VisualizeTab(Tab):
         self._record_search = RecordSearch(session, self)
         self._record_search.record_found.connect(self._find_model_for)
         session.explanation_asked.connect(self._look_for)
+        session.decisions.reports.decided_anew.connect(self._decided_otherwise)
         session.current_run_changed.connect(self._changed)
         session.data_changed.connect(self._changed)
         self._changed()
@@ -338,6 +362,26 @@ class VisualizeTab(Tab):
         if self._stage is not None:
             yield from self._stage.steps()
 
+    def how_to_select(self) -> Sequence[str]:
+        if self._pages.shown == DATA:
+            return SELECT_LINE if self._records is not None and self._records.kind == PARALLEL else SELECT_POINT
+        structure = None if self._shown is None else self._shown.structure()
+        if self._pages.shown == EXPLAIN or self._stack.currentWidget() is self._empty:
+            return ()
+        return SELECT_NODE if isinstance(structure, Tree) else SELECT_RULE if isinstance(structure, RuleSet) else ()
+
+    def parts(self) -> Iterator[PagePart]:
+        """The toolbars of the pages that have something to show."""
+        yield from self._pages.toolbars()
+        for kind, pane in () if self._records is None else self._records.others():
+            part, where, show = self._pages.toolbar_of(DATA, pane)
+            yield part, where, partial(self._show_records_of, kind, show)
+
+    def _show_records_of(self, kind: str, show_page: Callable[[], object]) -> None:
+        show_page()
+        if self._records is not None:
+            self._records.show_kind(kind)
+
     def hidden_pages(self) -> Sequence[QWidget]:
         pages = (self._records, self._explanation, *(pane for pane, _viewer in self._panes.values()))
         return [page for page in pages if page is not None]
@@ -350,6 +394,7 @@ class VisualizeTab(Tab):
             self._pages.add_page(DATA, records)
             self._pages.set_pane(DATA, records.currentWidget())
             records.currentChanged.connect(lambda: self._pages.set_pane(DATA, records.currentWidget()))
+            records.currentChanged.connect(self.selecting_changed)
 
     def _show_records(self) -> None:
         if self._records is None:
@@ -369,7 +414,9 @@ class VisualizeTab(Tab):
                 if extended.refresh is not None:
                     extended.refresh()
             if (run := self._fold.run_in_view()) is not None and run.of_fold is not None:
-                self._records.show_stand_in(run.trained, decides_as_run=True)
+                self._records.show_stand_in(run.trained, decides_as_run=True, name=run.of_fold.name)
+            if self._explanation is not None:
+                self._session.turns.later(self._explanation.prepare)
 
     def _filled_records(self) -> RecordsViews | None:
         if self._records_later.isActive():
@@ -443,6 +490,11 @@ class VisualizeTab(Tab):
         if is_other and self._fold.is_shown:
             self._show_model_of(self._tested(row))
 
+    def _decided_otherwise(self) -> None:
+        """Follows the decision rule: the model of a fold in view may now be right, or that of another have erred."""
+        if self._fold.run_in_view() is not None and self._fold.is_wanted:
+            self._show_model_of(self._tested(self._row_asked))
+
     def _tested(self, row: int | None) -> tuple[Part, bool] | None:
         """The fold that tested this record of the current run, and whether its model erred; None without one."""
         run = self._session.current_run
@@ -457,7 +509,6 @@ class VisualizeTab(Tab):
             self._fold.end()
 
     def _change_model(self) -> None:
-        """Shows another model of the run, with the record that was asked about."""
         if self._records is not None:
             self._records.show_stand_in(None)
         self._changed()
@@ -504,7 +555,6 @@ class VisualizeTab(Tab):
             self._nodes.select(run, self._node_of(node), how)
 
     def _node_of(self, node: int) -> int:
-        """The node of the subject's tree for a node of the picture."""
         return node if self._stage is None else self._stage.node_of(node)
 
     def _explain_node(self, node: int) -> None:
@@ -513,23 +563,23 @@ class VisualizeTab(Tab):
             self._why.show_node(node)
 
     def _show_nothing(self, run: Run | None) -> None:
-        title, text = guidance(self._session, run)
-        self._to_classify.setVisible(run is None and self._session.data is not None)
-        self._empty_title.setText(title)
-        self._empty_text.setText(text)
+        show_no_model(self._empty, self._session, run)
         self._let_go_of_path()
         self._stack.setCurrentWidget(self._empty)
 
     def _show_model(self, run: Run, trained: TrainedClassifier) -> None:
+        from workbench.viewers.viewer import ShowsTrainingRecords
+
         structure = trained.structure()
         pane, viewer = self._pane_for(type(structure))
         self._let_go_of_path()
         show_structure(viewer, structure, unscaled_by(trained.recipe))
+        if isinstance(viewer, ShowsTrainingRecords):
+            viewer.sketch(trained, run.data)
         self._say_facts(pane, viewer)
         self._stack.setCurrentWidget(pane)
 
     def _viewer_for(self, kind: type[ModelStructure]) -> Viewer:
-        """The viewer for this kind of structure, made when first needed."""
         if kind not in self._viewers:
             from workbench.viewers.viewer_registry import viewer_for
 
@@ -553,9 +603,8 @@ class VisualizeTab(Tab):
             self._stage.room_wanted.connect(self._pages.lend)
 
     def _pane_for(self, kind: type[ModelStructure]) -> tuple[Pane, Viewer]:
-        """The pane of the viewer for this kind of structure, made when first needed."""
         if kind not in self._panes:
-            from workbench.viewers.viewer import ShowsExport
+            from workbench.viewers.viewer import ShowsExport, ShowsOneClass
 
             viewer = self._viewer_for(kind)
             self._make_stage()
@@ -563,8 +612,11 @@ class VisualizeTab(Tab):
                 extended = ExtendedViewer((), self._stage, (self._editor.switch,))
             else:
                 extended = extended_viewer(kind, viewer, self._context)
+            if isinstance(viewer, ShowsOneClass):
+                interest = InterestInView(self._session, viewer, kind)
+                extended = replace(extended, extensions=(interest, *extended.extensions))
             self._extended[kind] = extended
-            pane = Pane(viewer.title, "", [*extended.switches, viewer.controls])
+            pane = Pane(viewer.title, [*extended.switches, viewer.controls])
             pane.body.addWidget(extended.widget, 1)
             viewer.facts_changed.connect(lambda: self._say_facts(pane, viewer))
             if isinstance(viewer, ShowsExport):
@@ -590,6 +642,17 @@ class VisualizeTab(Tab):
         self._steadiness.changed.connect(self._show_stability)
         self._tree_records = TreeRecords(self._session, view)
 
+    def save_model_as(self, run: Run, format: str) -> None:
+        """Shows the model of a run, and asks where to save it in a format of other programs."""
+        if run.trained is None:
+            return
+        self._pages.show_page(MODEL)
+        viewer = cast(QWidget, self._pane_for(type(run.trained.structure()))[1])
+        actions = [action for menu in viewer.findChildren(QMenu) for action in menu.actions()]
+        save = next((a for a in actions if a.text().startswith("Save") and format.lower() in a.text().lower()), None)
+        if save is not None:
+            self._session.turns.later(save.trigger)
+
     def _look_at_record(self, values: dict[str, float | str | None]) -> None:
         if self._explanation is not None:
             self._pages.show_page(EXPLAIN)
@@ -601,14 +664,13 @@ class VisualizeTab(Tab):
             return
         partial = " · finished early" if trained.model.partial else ""
         remark = f" · {trained.model.remark()}" if trained.model.remark() else ""
-        pane.set_facts(f"{trained.learner.name} · {viewer.facts()}{partial}{remark}")
+        pane.set_facts(f"{viewer.facts()}{partial}{remark}")
 
     def _show_stability(self, notes: SteadinessNotes) -> None:
         if self._why is not None:
             self._why.show_stability(notes.sentences)
 
     def _light(self, path: HighlightedPath) -> None:
-        """Lights this path in the tree, and says whose it is."""
         pair, explanation = self._panes.get(Tree), self._explanation
         if pair is None or explanation is None or not explanation.what_if.is_lit or self._is_replaying:
             return

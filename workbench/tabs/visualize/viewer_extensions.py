@@ -6,17 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from algorithms.structures.bayes_network import Conditionals
-from algorithms.structures.hyperplanes import Hyperplanes
 from algorithms.structures.model_structure import ModelStructure
-from workbench.session.runs import Run
+from workbench.session.runs import Run, structure_of
 from workbench.session.session import Session
 
 if TYPE_CHECKING:
     from workbench.tabs.visualize.scatter.records_views import RecordsViews
-    from workbench.viewers.viewer import Viewer
+    from workbench.viewers.viewer import ShowsOneClass, Viewer
 
 
 class ViewerExtension(Protocol):
@@ -52,6 +51,27 @@ class ExtendedViewer:
     """Shows what the model says of the record at this place of the run's data, which is gone through with others."""
 
 
+class InterestInView(QObject):
+    """Passes the class of interest to a view of structures of one kind."""
+
+    def __init__(self, session: Session, view: ShowsOneClass, kind: type[ModelStructure]) -> None:
+        super().__init__(cast(QObject, view))
+        self._session, self._view, self._kind = session, view, kind
+        self._run: Run | None = None
+        session.class_of_interest_changed.connect(self._follow)
+
+    def show_run(self, run: Run | None) -> None:
+        if run is not self._run:
+            self._run = run
+            self._follow()
+
+    def _follow(self) -> None:
+        structure = structure_of(self._run, self._kind)
+        classes, code = self._session.classes, self._session.class_of_interest
+        if structure is not None and code < len(classes) and classes[code] in structure.schema.classes:
+            self._view.set_interest(structure.schema.classes.index(classes[code]))
+
+
 def extended_viewer(kind: type[ModelStructure], viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
     """The viewer with the extensions for its kind of structure, if there are any."""
     make = _EXTENSIONS.get(kind.viewer_key)
@@ -68,21 +88,21 @@ def _rules(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
 
 
 def _nomogram(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
-    from workbench.tabs.visualize.extensions.linear import LinearInterest, NomogramRecord
+    from workbench.tabs.visualize.extensions.linear import NomogramRecord
     from workbench.viewers.nomogram.nomogram_view import NomogramView
 
     view = cast(NomogramView, viewer)
     record = NomogramRecord(context.session, view)
-    return ExtendedViewer((LinearInterest(context.session, view, Conditionals), record), view, follow=record.follow)
+    return ExtendedViewer((record,), view, follow=record.follow)
 
 
 def _coefficients(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
-    from workbench.tabs.visualize.extensions.linear import LinearInterest, ProjectionPane
+    from workbench.tabs.visualize.extensions.linear import ProjectionPane
     from workbench.viewers.linear.coefficients import CoefficientsView
 
     view = cast(CoefficientsView, viewer)
     pane = ProjectionPane(context.session, view, view.controls)
-    return ExtendedViewer((LinearInterest(context.session, view, Hyperplanes), pane), pane, (pane.switch,))
+    return ExtendedViewer((pane,), pane, (pane.switch,))
 
 
 def _clouds(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:

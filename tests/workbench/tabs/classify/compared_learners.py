@@ -23,6 +23,7 @@ from workbench.tabs.classify.tab import ClassifyTab
 
 GATE = threading.Semaphore(0)
 WORK = 0.04
+Tried = tuple[Session, ClassifyTab]
 
 
 @dataclass(frozen=True, kw_only=True)

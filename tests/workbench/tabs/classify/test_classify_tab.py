@@ -18,20 +18,22 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.methods.by_column import GroupCrossValidation, TimeHoldout
 from algorithms.evaluation.methods.methods import Bootstrap632, CrossValidation, Holdout, LeaveOneOut
-from algorithms.evaluation.tuning.tuned import NestedChoice
+from algorithms.evaluation.tuning.tuned import NestedChoice, Tuned
 from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.filters.scale import Scale
 from algorithms.learners.rules.edited_rules import EditedRules
 from algorithms.learners.trees.zero_r import ZeroR
+from algorithms.text.sentences import within_sentence
 from tests.expected_texts import tabs_classify as wording
 from tests.expected_texts import warnings as warnings_wording
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Broken, Plain, ToyModel
+from tests.workbench.toys.reading import plain
 from tests.workbench.window_helpers import Wait, click, judged, part, press, small_data
 from workbench.session.runs import RunState
 from workbench.session.session import Session
 from workbench.tabs.classify.learner_list import REASON_ROLE
-from workbench.tabs.classify.tab import ClassifyTab
+from workbench.tabs.classify.tab import ClassifyTab, differing, differs_words
 from workbench.widgets.keyboard_focus import move_focus
 
 GATE = threading.Semaphore(0)
@@ -91,6 +93,16 @@ def test_without_a_table_the_tab_says_so_and_offers_to_open_one(stage: Stage) ->
     assert not button(tab, "start").isEnabled()
 
 
+@pytest.mark.parametrize("height", [500, 2000])
+def test_the_buttons_below_the_options_end_where_the_options_do(stage: Stage, wait_until: Wait, height: int) -> None:
+    """A scroll bar beside the options takes none of the width of the buttons, and leaves no gap without one."""
+    tab = stage.show(ClassifyTab(stage.session(small_data())), 900, height)
+    bar = tab._scroll.verticalScrollBar()
+    wait_until(lambda: bar.isVisible() is (height == 500))
+    right = tab._form_pane.mapTo(tab, tab._form_pane.rect().topRight()).x() + tab._scroll.frameWidth()
+    wait_until(lambda: tab.compare.mapTo(tab, tab.compare.rect().topRight()).x() == right)
+
+
 @pytest.fixture
 def unhurried_clicks() -> Iterator[None]:
     """Two clicks are a double click however slow the machine is."""
@@ -122,7 +134,8 @@ def test_the_settings_of_the_run_in_view_can_be_used_and_typed_ones_come_back(
     second = judged(session, wait_until, Plain(depth=9), method)
     link = button(tab, "take-settings")
     session.set_current_run(second)
-    assert link.isVisible() and link.text() == wording.use_settings_of(2)
+    differs = part(tab, QLabel, "classify.differs")
+    assert link.isVisible() and differs.isVisible() and differs.text().startswith(wording.differs(2))
     click(link)
     assert tab.learner() == second.learner and not link.isVisible()
     assert not session.messages.open, "nothing typed was lost"
@@ -133,6 +146,32 @@ def test_the_settings_of_the_run_in_view_can_be_used_and_typed_ones_come_back(
     assert (tab.learner(), tab.methods.seed()) == (first.learner, 4)
     session.messages.open[-1].action()
     assert (tab.learner(), tab.methods.seed()) == (Plain(depth=5), 1) and link.isVisible()
+
+
+def test_the_form_says_what_differs_from_the_run_in_view(tab: ClassifyTab, session: Session, wait_until: Wait) -> None:
+    """The form had 10 folds beside a result of 3, and only a link hinted at it."""
+    judged(session, wait_until, Plain(depth=7), CrossValidation(folds=3), 1)
+    differs, depth = part(tab, QLabel, "classify.differs"), within_sentence(Plain.parameter("depth").label)
+    for settings, parts in (
+        ((Plain(depth=7), CrossValidation(), 1), (wording.FOLDS,)),
+        ((Plain(depth=5), CrossValidation(), 2), (depth, wording.FOLDS, wording.SEED)),
+        ((ZeroR(), CrossValidation(folds=3), 1), (wording.LEARNER,)),
+        ((Plain(depth=7), Holdout(), 1), (wording.TEST_METHOD,)),
+    ):
+        tab._set(*settings)
+        assert differs.isVisible() and differs.text() == wording.differs(1, *parts)
+    tab._set(Plain(depth=7), CrossValidation(folds=3), 1)
+    assert not differs.isVisible()
+    assert differs_words(3, [wording.LEARNER, wording.FOLDS, wording.SEED]) == wording.DIFFERS_IN_MANY
+    assert differing((Plain(), None, None), (Tuned(base=Plain()), LeaveOneOut(), 1)) == [wording.TUNING]
+
+
+def test_the_folds_of_a_run_stand_below_its_result(tab: ClassifyTab, session: Session, wait_until: Wait) -> None:
+    judged(session, wait_until, Plain(), CrossValidation(folds=3), 1)
+    tab.progress.set_roomy(True)
+    wait_until(tab.progress.isVisible)
+    QTest.qWait(30)
+    assert tab.progress.geometry().top() > tab.verdict.geometry().bottom()
 
 
 def test_options_method_and_seed_come_back_after_the_settings_of_a_run_were_used(
@@ -299,7 +338,7 @@ def test_verdict_is_words_first_with_figures_below(tab: ClassifyTab, session: Se
     run = session.current_run
     assert run is not None
     wait_until(lambda: not run.is_running)
-    assert words(tab, "verdict").startswith(wording.ACCURACY_50)
+    assert plain(words(tab, "verdict")).startswith(wording.ACCURACY_50)
     assert "always" in words(tab, "sentence").lower()
     assert button(tab, "visualize").isVisible()
 

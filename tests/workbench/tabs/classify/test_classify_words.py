@@ -26,7 +26,7 @@ from tests.workbench.window_helpers import small_data
 from workbench.session.decision_rules import code_among
 from workbench.style.theme import themes
 from workbench.tabs.classify.learner_list import entries, in_few_lines, matches, reason
-from workbench.tabs.classify.progress import bars, floor_of_scale, mean_interval, so_far
+from workbench.tabs.classify.progress import bars, mean_interval, so_far, ticks_around
 
 
 @pytest.fixture
@@ -103,16 +103,23 @@ def test_thousands_of_folds_share_bars() -> None:
     assert shown[-1].share is None
 
 
-def test_scale_of_the_bars_begins_at_a_round_share_below_the_lowest() -> None:
-    assert floor_of_scale([0.94, 0.97]) == pytest.approx(0.9)
-    assert floor_of_scale([0.91, 0.97]) == pytest.approx(0.8)
-    assert floor_of_scale([]) == 0.0
-    assert floor_of_scale([0.0]) == 0.0
-    assert floor_of_scale([1.0, 1.0]) == 0.0
+@pytest.mark.parametrize(
+    ("shares", "ticks"),
+    [
+        ((0.825, 0.828, 0.8241, 0.8289), (0.824, 0.826, 0.828, 0.83)),
+        ((0.94, 0.97, 0.92), (0.92, 0.94, 0.96, 0.98)),
+        ((0.5, 1.0, 0.7), (0.4, 0.6, 0.8, 1.0)),
+        ((1.0, 1.0), (0.999, 1.0)),
+        ((0.0,), (0.0, 0.001)),
+        ((), (0.0, 0.5, 1.0)),
+    ],
+)
+def test_the_axis_of_folds_encloses_their_accuracies_and_the_interval_in_round_shares(shares, ticks) -> None:
+    assert ticks_around(shares)[0] == pytest.approx(ticks)
 
 
 def test_figures_are_written_alike_everywhere(qapp: QApplication) -> None:
-    assert [percent(x) for x in (0.946, 1.0, 0.0, 0.9999, None)] == ["94.6%", "100%", "0%", ">99.9%", "–"]
+    assert [percent(x) for x in (0.946, 1.0, 0.0, 0.9999, None)] == ["94.6%", "100.0%", "0.0%", ">99.9%", "–"]
     assert [coefficient(x) for x in (0.955, -0.0214, 1.0, 0.0, None)] == ["0.955", "−0.021", "1.000", "0.000", "–"]
     assert [coefficient(x) for x in (0.9994, 0.9996, 1 - 1e-15)] == ["0.999", ">0.999", "1.000"]
     assert [amount(x) for x in (12.0, 12000.0, 0.5, 0.4181, None)] == ["12", "12,000", "0.5", "0.418", "–"]

@@ -1,9 +1,7 @@
-"""Compare learners: a run for each learner on the same folds, ranked in words and in a table."""
+"""The ranking of compared learners: its table, tests and words, and the runs taken from it."""
 
 from __future__ import annotations
 
-import threading
-from concurrent.futures import wait
 from dataclasses import replace
 from itertools import pairwise
 
@@ -11,30 +9,36 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QFontMetricsF, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QStyleOptionViewItem, QTableView, QWidget
 
 from algorithms.core.errors import DataError
-from algorithms.evaluation.compare.ranking import BASELINE, By, _ranked_by, in_column
-from algorithms.evaluation.compare.significance_tests import SIMULTANEOUS, SIMULTANEOUS_MEANING, LeadVerdict
+from algorithms.evaluation.compare.comparison import BaselineVerdict, difference_from_best, signed_difference
+from algorithms.evaluation.compare.ranking import (
+    BASELINE,
+    By,
+    _ranked_by,
+    in_column,
+    lead_sentence,
+)
+from algorithms.evaluation.compare.significance_tests import (
+    SIMULTANEOUS,
+    SIMULTANEOUS_MEANING,
+    LeadVerdict,
+    PairedLead,
+)
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
-from algorithms.learners.trees.c45 import C45
-from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.zero_r import ZeroR
-from algorithms.text.numbers import p_text, percent, price
+from algorithms.text.numbers import MINUS, p_text, percent, percent_range, price
 from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import tabs_classify as wording
 from tests.workbench.stage import Stage
 from tests.workbench.tabs.classify.compared_learners import (
-    GATE,
-    WORK,
     Knowing,
     Last,
     Many,
-    Slow,
-    Steady,
-    Unable,
+    Tried,
     compare,
     is_over,
     names,
@@ -43,52 +47,22 @@ from tests.workbench.tabs.classify.compared_learners import (
     table,
     words,
 )
-from tests.workbench.toy import Broken, Plain
+from tests.workbench.toy import Plain
 from tests.workbench.window_helpers import Wait, judged, part, press, small_data
 from workbench.session import learner_comparison
-from workbench.session.learner_comparison import ComparisonEntry, Trial
 from workbench.session.runs import RunState
-from workbench.session.session import Session
-from workbench.style.theme import themes
-from workbench.tabs.classify.comparison_rows import ROW_ROLE, ComparisonColumn, ComparisonRow, offered, rows_of
+from workbench.style.theme import LIGHT_NAME, themes
+from workbench.tabs.classify.comparison_pane import TestsTable as TableOfTests
+from workbench.tabs.classify.comparison_rows import ComparisonColumn, ComparisonRow, offered, rows_of
 from workbench.tabs.classify.comparison_rows import test_rows as rows_of_tests
 from workbench.tabs.classify.comparison_rows import test_words as words_of_tests
-from workbench.tabs.classify.runs_model import cost_sentence, options
-from workbench.tabs.classify.tab import ClassifyTab
-from workbench.tabs.evaluate.compare_pane import ComparePane, ComparisonView
+from workbench.tabs.classify.runs_model import cost_sentence
+from workbench.tabs.evaluate.compare_pane import ComparisonView
 from workbench.tabs.evaluate.costs.cost_ranking import CostRankingModel
+from workbench.widgets.tables import TIGHT
 
 ACROSS = Qt.Orientation.Horizontal
 PARTS = ("headline", "table", "offer.1", "details", "sentences", "caveat")
-Tried = tuple[Session, ClassifyTab]
-
-
-@pytest.fixture
-def tried(stage: Stage, wait_until: Wait) -> Tried:
-    """A session whose two learners were tried, and the tab that shows how they stand."""
-    session = opened(stage, Knowing)
-    tab = tab_of(session, stage)
-    compare(tab)
-    wait_until(lambda: is_over(session))
-    return session, tab
-
-
-def test_each_learner_that_declares_itself_is_judged_on_the_same_folds(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing, Plain, Unable)
-    tab = tab_of(session, stage)
-    compare(tab)
-    wait_until(lambda: is_over(session))
-    assert [run.learner.id for run in session.runs] == ["zero-r", "knowing"]
-    assert len({(run.method, run.seed) for run in session.runs}) == 1
-    assert all(run.trained is not None for run in session.runs)
-    first, second = (run.result for run in session.runs)
-    assert first is not None and second is not None
-    assert first.row_ids.tolist() == second.row_ids.tolist()
-    assert names(tab) == ["Knowing", ZeroR.name]
-    assert words(tab, "headline").startswith(wording.TAKE_KNOWING)
-    assert wording.SIGNIFICANTLY_WORSE in [row.distance for row in table(tab).model_.rows]
-    assert evaluation_wording.best_looks_better(2) in words(tab, "caveat")
-    assert session.current_run is session.runs[1]
 
 
 def test_a_tab_that_is_made_after_a_comparison_was_restored_shows_its_ticks_and_opens_its_runs(
@@ -180,33 +154,26 @@ def test_the_result_of_one_run_gives_way_to_the_ranking(stage: Stage, wait_until
 def test_the_row_of_one_that_is_set_aside_for_how_it_ranks_the_records_says_so(tried: Tried) -> None:
     trial = tried[0].analyses.comparison.current
     ranking = trial.ranking
-    ranking.__dict__["poorer"] = ranking.standings[1:]
-    row = rows_of(trial)[1]
-    assert row.beside == wording.AUC_SURELY_LOWER
-    areas = [f"{each.contender.report.auc:.3f}" for each in ranking.standings]
-    assert wording.not_recommended_by_auc(areas[1], areas[0]) in row.explanation
+    best, other = ranking.standings[:2]
+    paired, key = replace(other.lead.paired, difference=0.3), other.contender.key
+    chance = replace(other, lead=replace(other.lead, corrected=0.5), above_baseline=None)
+    areas = [f"{place.contender.report.auc:.3f}" for place in (other, best)]
+    for corrected, beside in ((0.012, wording.AUC_SURELY_LOWER), (0.1, wording.NOT_SIGNIFICANTLY_WORSE)):
+        lead = PairedLead(paired, 0.01, corrected, 10)
+        trial.ranking = replace(ranking, standings=(best, chance), area_leads={key: lead})
+        row = rows_of(trial)[1]
+        assert row.beside == beside
+        assert wording.not_recommended_by_auc(*areas, lead.chance_words()) in row.explanation
 
 
-def test_the_same_learner_alone_gives_the_same_numbers(tried: Tried, wait_until: Wait) -> None:
-    session, _ = tried
-    session.start_run(Knowing(), session.runs[1].method, session.runs[1].seed)
-    wait_until(lambda: not session.runs[2].is_running)
-    among, alone = session.runs[1].result, session.runs[2].result
-    assert among is not None and alone is not None
-    assert among.row_ids.tolist() == alone.row_ids.tolist()
-    assert among.probabilities.tolist() == alone.probabilities.tolist()
-
-
-def test_the_time_of_a_run_is_that_of_its_work_however_late_the_window_hears_of_it(
-    stage: Stage, wait_until: Wait
-) -> None:
-    session = opened(stage, Steady)
-    trial = session.analyses.comparison.start(CrossValidation(folds=2), 1)
-    assert trial.job is not None and trial.job.future is not None
-    wait([trial.job.future], timeout=60)  # the window handles no event meanwhile, then all of them at once
-    wait_until(lambda: is_over(session))
-    guess, steady = session.runs
-    assert 2 * WORK <= steady.seconds <= trial.job.seconds and guess.seconds < trial.job.seconds - 2 * WORK
+def test_a_time_that_is_not_known_yet_is_not_shown(tried: Tried) -> None:
+    """A run whose folds were all tested, but which had not ended, had a time of 0 ms."""
+    session, tab = tried
+    model = table(tab).model_
+    row = next(place for place, row in enumerate(model.rows) if row.run is session.runs[0])
+    assert model.text(row, ComparisonColumn.TIME)
+    session.ledger.update(session.runs[0], seconds=0.0)
+    assert model.text(row, ComparisonColumn.TIME) == ""
 
 
 def test_a_click_or_an_arrow_key_on_a_row_brings_its_run_into_view(tried: Tried, wait_until: Wait) -> None:
@@ -219,127 +186,6 @@ def test_a_click_or_an_arrow_key_on_a_row_brings_its_run_into_view(tried: Tried,
     QTest.keyClick(view, Qt.Key.Key_Up)
     assert session.current_run is session.runs[1]
     assert view.currentIndex().row() == 0
-
-
-def test_one_that_fails_is_named_and_the_others_are_ranked(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing, Broken)
-    tab = tab_of(session, stage)
-    compare(tab)
-    wait_until(lambda: is_over(session))
-    assert names(tab) == ["Knowing", ZeroR.name, Broken.name]
-    row = table(tab).model().index(2, 0).data(ROW_ROLE)
-    assert row.beside == "failed"
-    assert wording.IT_IS_BROKEN in row.sentence()
-    assert session.runs[2].state is RunState.FAILED
-    assert words(tab, "headline").startswith(wording.TAKE_KNOWING)
-
-
-def test_stopping_keeps_and_ranks_what_is_judged(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing, Slow)
-    tab = tab_of(session, stage)
-    compare(tab)
-    wait_until(lambda: len(session.runs) == 3)
-    assert not tab.several.isEnabled()
-    wait_until(lambda: words(tab, "headline") == wording.judged_so_far(2, 3))
-    assert session.current_run is session.runs[0], "what came into view first stays there while others are tried"
-    verdict = tab.findChild(QLabel, "classify.verdict")
-    press(tab, "classify.several.stop")
-    assert is_over(session)
-    session.turns.finish()
-    assert session.runs[2].state is RunState.STOPPED
-    assert names(tab) == ["Knowing", ZeroR.name, "Slow"]
-    assert table(tab).model().index(2, ComparisonColumn.BESIDE).data() == "stopped"
-    assert words(tab, "failure") == wording.STOPPED_ONLY_JUDGED_RANKED
-    assert evaluation_wording.RANKED_BY_RIGHT in words(tab, "sentences")
-    assert tab.several.isEnabled()
-    assert session.current_run is session.runs[1], "what is recommended is in view"
-    session.set_current_run(session.runs[0])
-    wait_until(lambda: verdict.text().startswith("Accuracy "))
-    said = table(tab).model().index(0, 0).data(ROW_ROLE).explanation
-    assert wording.MAY_BE_AS_RIGHT in said
-    GATE.release(11)
-    press(tab, "classify.several.again")
-    wait_until(lambda: is_over(session) and not tab.ranking.failure.isVisible())
-    assert [run.learner.id for run in session.runs] == ["zero-r", "knowing", "slow", "slow"]
-
-
-def test_verdicts_are_provisional_until_all_learners_are_tested(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing, Slow)
-    tab = tab_of(session, stage)
-    compare(tab)
-    wait_until(lambda: words(tab, "headline") == wording.judged_so_far(2, 3))
-    wait_until(lambda: any(row.standing is not None for row in table(tab).model_.rows))
-    assert table(tab).model_.heading(ComparisonColumn.BESIDE) == "So far"
-    pane = stage.show(ComparePane(session), 900, 600)
-    pane.refresh()
-    headline, sentences = (part(pane, QLabel, f"evaluate.comparison.{name}") for name in ("headline", "words"))
-    wait_until(lambda: headline.text().startswith(wording.SO_FAR))
-    assert sentences.text().startswith(wording.provisional(2, 3))
-    GATE.release(11)
-    wait_until(lambda: is_over(session))
-    assert table(tab).model_.heading(ComparisonColumn.BESIDE) == "Compared"
-    wait_until(lambda: headline.text() and not headline.text().startswith(wording.SO_FAR))
-    wait_until(lambda: not pane.comparison.is_comparing)
-    assert wording.provisional(2, 3) not in sentences.text() and wording.provisional(3, 3) not in sentences.text()
-
-
-def test_a_learner_can_be_skipped_and_the_others_go_on(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Slow, Last)
-    tab = tab_of(session, stage)
-    compare(tab)
-    wait_until(
-        lambda: (
-            session.analyses.comparison.at_work is not None and session.analyses.comparison.at_work.learner == Slow()
-        )
-    )
-    session.turns.finish()
-    wait_until(lambda: tab.ranking.skip.toolTip() == wording.LEAVE_SLOW)
-    press(tab, "classify.several.skip")
-    wait_until(lambda: is_over(session))
-    session.turns.finish()
-    slow, last = session.runs[1:]
-    assert (slow.state, slow.message, last.state) == (RunState.STOPPED, learner_comparison.SKIPPED, RunState.DONE)
-    assert names(tab)[-1] == "Slow"
-    assert table(tab).model().index(2, ComparisonColumn.BESIDE).data() == "skipped"
-    assert wording.SLOW_WAS_SKIPPED in words(tab, "doubts")
-    assert not tab.ranking.skip.isVisible()
-    session.analyses.comparison.skip()  # nothing is at work
-    assert session.analyses.comparison.current is not None
-    assert session.analyses.comparison.current.unfinished == ""
-
-
-@pytest.mark.parametrize("by_removing", [False, True])
-def test_stopping_one_run_of_a_comparison_skips_only_that_learner(
-    stage: Stage, wait_until: Wait, by_removing: bool
-) -> None:
-    session = opened(stage, Slow, Last)
-    tab = tab_of(session, stage)
-    compare(tab)
-    wait_until(lambda: session.runs[1:] and session.runs[-1].learner == Slow())
-    slow = session.runs[-1]
-    session.set_current_run(slow)
-    tab.show_run(slow)
-    tab.set_comparing(False)
-    session.turns.finish()
-    trial = session.analyses.comparison.current
-    assert trial is not None and trial.job is not None and not trial.job.has_stop_in_view
-    if by_removing:
-        session.ledger.remove(slow)
-    else:
-        wait_until(lambda: tab.stop.width() > 10)
-        press(tab, "classify.stop")
-    wait_until(lambda: is_over(session))
-    assert (slow.state, slow.message) == (RunState.STOPPED, learner_comparison.SKIPPED)
-    assert session.runs[-1].learner == Last() and session.runs[-1].state is RunState.DONE
-    assert trial.unfinished == "" and trial.n_judged == 2
-
-
-def test_learners_that_are_done_are_counted_before_they_are_ranked(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing)
-    runs = [judged(session, wait_until, learner, CrossValidation(folds=2)) for learner in (ZeroR(), Knowing())]
-    entries = (ComparisonEntry(0, runs[0], has_begun=True), ComparisonEntry(1, runs[1]))
-    trial = Trial(entries, CrossValidation(folds=2), 1)
-    assert trial.ranking is None and trial.n_judged == 1
 
 
 def test_the_best_and_the_easiest_to_read_are_offered_with_the_verdict_of_the_ranking(
@@ -359,46 +205,15 @@ def test_the_best_and_the_easiest_to_read_are_offered_with_the_verdict_of_the_ra
     best, simplest = offered(trial, "yes")
     assert other.verdict is LeadVerdict.NEGLIGIBLE and other.verdict.value in simplest.sentences
     assert [best.run, simplest.run] == [trial.entry_of(place.contender).run for place in (ranking.best, other)]
+    assert wording.only_rival(2, other.contender.name) in best.sentences
+    ranking.__dict__["recommended"] = ranking.best
+    [alone] = offered(trial, "yes")
+    assert alone.sentences.endswith(lead_sentence(ranking.best.contender, other, By.RIGHT))
     counts = ranking.best.contender.report.per_class[0].counts
     assert best.sentences.startswith(wording.yes_missed(f"{counts.fn:.0f}", f"{counts.tp + counts.fn:.0f}"))
     press(tab, "classify.several.open")
     assert session.current_run is session.runs[1] and tab.learner() == Knowing()
     assert not tab.is_comparing and trial.is_away
-
-
-def test_a_learner_that_takes_longer_than_the_limit_is_left_and_listed_so(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing, Slow)
-    tab = tab_of(session, stage)
-    line = tab.compared.limit.line
-    assert line.placeholderText() == "no limit"
-    QTest.keyClicks(line, "soon")
-    assert not tab.several.isEnabled()
-    assert wording.LIMIT_MUST_BE_WHOLE in tab.several.toolTip()
-    line.selectAll()
-    QTest.keyClicks(line, "1")
-    compare(tab)
-    wait_until(lambda: is_over(session))
-    session.turns.finish()
-    slow = session.runs[2]
-    assert (slow.state, slow.message) == (RunState.STOPPED, wording.STOPPED_AT_LIMIT)
-    assert table(tab).model().index(2, ComparisonColumn.BESIDE).data() == "time limit"
-    assert session.runs[1].state is RunState.DONE
-
-
-def test_what_a_person_looks_at_stays_in_view_while_several_are_tried_and_changes_once(
-    stage: Stage, wait_until: Wait
-) -> None:
-    session = opened(stage, Knowing, Slow)
-    tab = tab_of(session, stage)
-    session.start_run(ZeroR(), CrossValidation(), 7)
-    wait_until(lambda: not session.runs[0].is_running)
-    seen: list[int] = []
-    session.current_run_changed.connect(lambda: seen.append(session.current_run.number))
-    compare(tab)
-    wait_until(lambda: words(tab, "headline") == wording.judged_so_far(2, 3))
-    press(tab, "classify.several.stop")
-    wait_until(lambda: is_over(session))
-    assert seen == [3]
 
 
 def test_with_costs_they_are_ranked_by_what_a_record_costs_as_on_the_costs_page_and_in_the_verdict(
@@ -456,6 +271,27 @@ def test_a_tip_names_the_run_and_is_wrapped_and_large_costs_do_not_overlap(tried
         assert usual.horizontalAdvance(shown.ends_words) + 12 <= table(tab).columnWidth(ComparisonColumn.INTERVAL)
     assert ends < table(tab).columnWidth(ComparisonColumn.AXIS) - 8
     assert not any("." in end for end in model.ends_of_axis())
+
+
+def test_no_figure_of_the_ranking_is_cut_and_intervals_are_those_of_the_list_of_runs(tried: Tried) -> None:
+    """ ">0.999" and "1 min 12 s" were cut, and an end of 100.0 was ">99.9"."""
+    session, tab = tried
+    model = table(tab).model_
+    run = session.runs[0]
+    session.ledger.update(run, seconds=72.0)
+    long = replace(run.report, auc=0.9998, interval=(0.987, 0.99999))
+    for row in model.rows:
+        object.__setattr__(row.standing.contender, "report", long)
+    table(tab).resize(760, 400)
+    table(tab).measure()
+    bold = QFontMetricsF(themes.font(12.5, bold=True))
+    for column in (ComparisonColumn.INTERVAL, ComparisonColumn.OTHER, ComparisonColumn.TIME):
+        texts = [model.text(row, column) for row in range(len(model.rows))]
+        assert max(map(bold.horizontalAdvance, texts)) + 12 <= table(tab).columnWidth(column), texts
+        assert not table(tab).isColumnHidden(column)
+    assert model.text(0, ComparisonColumn.INTERVAL) == percent_range(0.987, 0.99999)
+    table(tab).resize(660, 400)
+    assert table(tab).isColumnHidden(ComparisonColumn.TIME) and not table(tab).isColumnHidden(ComparisonColumn.OTHER)
 
 
 def test_every_compared_run_can_be_opened_and_back_shows_the_options_of_the_run_in_view(
@@ -567,8 +403,61 @@ def test_a_ranking_by_auc_shows_the_accuracy_beside_it_and_its_own_tests(tried: 
     assert words(tab, "of-tests").startswith(evaluation_wording.CORRECTED_RESAMPLED_T)
     assert row[2:4] == [p_text(place.lead.p_value), p_text(place.lead.corrected)]
     assert row[4] == place.verdict.value
+    difference = difference_from_best(place.lead, By.AUC)
+    assert difference.difference < 0 and row[1] == signed_difference(difference, By.AUC) and row[1].startswith(MINUS)
     above = trial.ranking.standings[0].above_baseline
-    assert [tests.index(0, column).data() for column in (5, 6)] == [p_text(above.p_value), p_text(above.corrected)]
+    words_of_best = f"{p_text(above.corrected)} {BaselineVerdict.of(above).mark}"
+    assert [tests.index(0, column).data() for column in (5, 6)] == [p_text(above.p_value), words_of_best]
+    assert all(verdict.legend in words(tab, "of-tests") for verdict in BaselineVerdict)
+
+
+@pytest.mark.parametrize("scale", [0.9, 1.0, 1.5])
+def test_the_table_of_tests_cuts_no_number_and_breaks_names_before_it_cuts_them(
+    stage: Stage, wait_until: Wait, qapp: QApplication, scale: float
+) -> None:
+    """An interval stood as "−15.9 points (…to −12.0)", which reads as another number."""
+    themes.install(qapp, LIGHT_NAME)
+    themes.set_scale(scale)
+    try:
+        tests = stage.show(TableOfTests("tests", "Tests"), round(760 * scale), 300)
+        tests.setStyleSheet(TIGHT)
+        head = ("Learner", "Difference from the best\n(95% CI)", "p", "Adjusted\np", "Verdict")
+        row = (
+            "Support vector machine, linear",
+            "−15.9 points (−19.7 to −12.0)",
+            "<0.001",
+            "0.063",
+            LeadVerdict.NEGLIGIBLE.value,
+        )
+        tests.show_rows([(*head, "p\n(baseline)", "Adjusted p\n(baseline)"), *[(*row, "<0.001", "<0.001 ▲")] * 3])
+        for column in range(7):
+            index, option = tests.model().index(0, column), QStyleOptionViewItem()
+            tests.initViewItemOption(option)
+            option.rect, option.widget = tests.visualRect(index), tests
+            tests.itemDelegate().initStyleOption(option, index)
+            shown = option.text.split("\u2028")
+            assert " ".join(shown) == index.data() and (len(shown) == 2) is (column in (0, 4))
+        assert tests.verticalScrollBar().maximum() == 0
+    finally:
+        themes.set_scale(1.0)
+
+
+@pytest.mark.parametrize("width", range(500, 900, 100))
+def test_the_table_of_tests_has_whole_headings_and_no_scroll_bar_of_rows(
+    stage: Stage, wait_until: Wait, width: int
+) -> None:
+    """ "Adjusted p" was cut, and a horizontal scroll bar over the last row brought a vertical one."""
+    tests = stage.show(TableOfTests("tests", "Tests"), width, 300)
+    tests.setStyleSheet(TIGHT)
+    head = ("Learner", "Difference from the best\n(simultaneous 95% CI)", "p", "Adjusted\np", "Verdict")
+    row = ("C4.5 decision tree", "−0.104 (−0.214 to 0.005)", "0.008", "0.063", "not significant", "<0.001")
+    tests.show_rows([(*head, "p\n(baseline)", "Adjusted p\n(baseline)"), *[(*row, "<0.001 ▲")] * 5])
+    tests.setFixedHeight(tests.content_height())
+    wait_until(lambda: not tests.verticalScrollBar().isVisible())
+    metrics = tests.horizontalHeader().fontMetrics()
+    for column in range(7):
+        lines = str(tests.model().headerData(column, ACROSS)).split("\n")
+        assert max(map(metrics.horizontalAdvance, lines)) <= tests.columnWidth(column), lines
 
 
 def test_costs_that_could_not_be_ranked_by_do_not_keep_later_ones_from_being_so(
@@ -590,25 +479,6 @@ def test_costs_that_could_not_be_ranked_by_do_not_keep_later_ones_from_being_so(
     wait_until(lambda: evaluation_wording.RANKED_BY_COST in words(tab, "sentences"))
 
 
-def test_finishing_early_keeps_the_folds_there_are(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing, Slow)
-    tab = tab_of(session, stage)
-    compare(tab)
-    wait_until(lambda: len(session.runs) == 3)
-    GATE.release(4)
-    wait_until(lambda: len(session.runs[2].folds) == 4)
-    session.analyses.comparison.current.job.finish()
-    wait_until(lambda: session.runs[2].is_judged)
-    wait_until(lambda: words(tab, "headline") == wording.judged_so_far(3, 3) and session.runs[2].is_judged)
-    assert wording.BEING_TRAINED_ON_ALL in words(tab, "doubts")
-    GATE.release(1)  # the model of all records, to look at
-    wait_until(lambda: is_over(session))
-    assert session.runs[2].state is RunState.PARTIAL
-    assert sorted(names(tab)) == sorted(["Knowing", ZeroR.name, wording.SLOW_AFTER_4_FOLDS])
-    slow = next(row for row in table(tab).model_.rows if row.entry.name == "Slow")
-    assert wording.JUDGED_ON_4_FOLDS in slow.sentence()
-
-
 def test_two_of_those_tried_are_compared_by_the_verdict_of_the_ranking(stage: Stage, wait_until: Wait) -> None:
     session = opened(stage, Many)
     tab = tab_of(session, stage)
@@ -627,57 +497,6 @@ def test_two_of_those_tried_are_compared_by_the_verdict_of_the_ranking(stage: St
     assert other.lead.chance_words() in said.text()
     alone = judged(session, wait_until, ZeroR(), Holdout())
     assert session.analyses.compared.tried_with([two[0], alone]) == [two[0], alone]
-
-
-def test_what_the_ledger_has_already_is_not_judged_again(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing)
-    tab = tab_of(session, stage)
-    session.start_run(ZeroR(), CrossValidation(), 1)
-    wait_until(lambda: not session.runs[0].is_running)
-    compare(tab)
-    wait_until(lambda: is_over(session))
-    assert [run.learner.id for run in session.runs] == ["zero-r", "knowing"]
-    assert len(names(tab)) == 2
-
-
-def test_what_is_being_judged_already_is_waited_for_and_not_judged_twice(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing, Slow)
-    tab = tab_of(session, stage)
-    session.start_run(Slow(), CrossValidation(), 1)
-    compare(tab)
-    wait_until(lambda: words(tab, "headline") == wording.judged_so_far(2, 3))
-    assert session.runs[0].is_running
-    GATE.release(11)  # its ten folds and the model of all records
-    wait_until(lambda: is_over(session) and not session.runs[0].is_running)
-    assert sorted(names(tab)) == ["Knowing", "Slow", ZeroR.name] and len(session.runs) == 3
-    assert session.runs[0].state is RunState.DONE
-
-
-def test_stopping_the_trial_leaves_a_run_alone_that_was_started_before(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing, Slow)
-    tab = tab_of(session, stage)
-    session.start_run(Slow(), CrossValidation(), 1)
-    compare(tab)
-    wait_until(lambda: words(tab, "headline") == wording.judged_so_far(2, 3))
-    press(tab, "classify.several.stop")
-    assert is_over(session) and session.runs[0].is_running
-    GATE.release(11)
-    wait_until(lambda: session.runs[0].state is RunState.DONE)
-
-
-def test_a_trial_that_is_finished_while_it_waits_for_a_run_says_that_not_all_were_judged(
-    stage: Stage, wait_until: Wait
-) -> None:
-    session = opened(stage, Knowing, Slow)
-    tab = tab_of(session, stage)
-    session.start_run(Slow(), CrossValidation(), 1)
-    compare(tab)
-    wait_until(lambda: words(tab, "headline") == wording.judged_so_far(2, 3))
-    session.analyses.comparison.current.job.finish()
-    wait_until(lambda: is_over(session))
-    assert session.analyses.comparison.current.unfinished == wording.FINISHED_EARLY_NOT_ALL
-    GATE.release(11)
-    wait_until(lambda: session.runs[0].state is RunState.DONE)
 
 
 def test_the_ranking_can_be_copied_and_put_away(tried: Tried) -> None:
@@ -723,53 +542,3 @@ def test_a_ranking_of_an_older_table_says_so(tried: Tried) -> None:
     session.set_used(["second"], False)
     session.turns.finish()
     assert wording.LEARNED_FROM_2_COLUMNS_NOW_1 in words(tab, "doubts")
-
-
-def test_without_a_class_it_cannot_be_pressed_and_says_why(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing)
-    tab = tab_of(session, stage)
-    session.set_class(None)
-    wait_until(lambda: session.summary is not None and not tab.several.isEnabled())
-    assert wording.TOO_FEW_LEARNERS in tab.several.toolTip()
-
-
-def test_the_programs_own_learners_range_from_guessing_to_whole_trees(stage: Stage) -> None:
-    session = stage.session(small_data())
-    found = session.analyses.comparison.candidates()
-    assert found[0][1].name == ZeroR.name
-    assert len(found) >= 5
-    assert [variant.burden for variant, _ in found] == sorted(variant.burden for variant, _ in found)
-    assert TreeModel.id in session.registry.models
-
-
-def test_what_is_tried_has_the_name_that_the_ledger_gives_it(stage: Stage) -> None:
-    session = stage.session(small_data())
-    trial = session.analyses.comparison.start(CrossValidation(folds=2), 1)
-    session.analyses.comparison.forget()
-    names = [entry.name for entry in trial.entries]
-    assert C45.name in names and len(set(names)) == len(names)
-    assert len(names) == len(session.analyses.comparison.usual()), "each ticked learner once, and no other"
-    assert "Gradient boosting" in names
-    runs = [entry.run for entry in trial.entries]
-    assert names == [", ".join(filter(None, (run.learner.name, options(run)))) for run in runs]
-
-
-def test_a_worker_ranks_by_costs_it_was_given_and_never_asks_the_session(tried: Tried, wait_until: Wait) -> None:
-    """What the window's thread changes while a worker reads it may be half of the old and half of the new."""
-    session, _tab = tried
-    asked: list[str] = []
-    window = threading.get_ident()
-
-    class Watched(Session):
-        def __getattribute__(self, name: str) -> object:
-            if threading.get_ident() != window:
-                asked.append(name)
-            return super().__getattribute__(name)
-
-    classes = session.runs[0].report.classes
-    session.__class__ = Watched
-    session.set_costs(CostMatrix(classes, ((0.0, 3.0), (40.0, 0.0))))
-    wait_until(lambda: session.analyses.comparison.current.costs == session.costs)
-    session.analyses.comparison.start(session.analyses.comparison.current.method, 7)
-    wait_until(lambda: not session.analyses.comparison.current.is_running, 120)
-    assert not asked

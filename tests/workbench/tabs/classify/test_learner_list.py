@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QRect, Qt
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtCore import QEvent, QObject, QRect, Qt
+from PySide6.QtGui import QFontMetrics, QKeyEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from algorithms.core.learner import Problem
+from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.text.names import shortened
 from tests.workbench.person import Person
 from tests.workbench.stage import Stage
@@ -110,6 +112,18 @@ def test_lines_laid_out_before_the_scroll_bar_came_are_laid_out_anew(session: Se
     assert not too_low(learners.view)
     learners.close()
     learners.deleteLater()
+
+
+def test_letters_typed_at_once_belong_together_though_the_list_is_slow(stage: Stage, session: Session) -> None:
+    """Of "logis" each letter chose a learner, whose options came late, so a later letter began another word."""
+    shown = stage.show(LearnerList(session), 300, 600)
+    for pressed, letter in enumerate("logis"):
+        event = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_A, Qt.KeyboardModifier.NoModifier, letter)
+        event.setTimestamp(5000 + 50 * pressed)
+        QApplication.sendEvent(shown.view, event)
+        if letter == "l":
+            QTest.qWait(QApplication.keyboardInputInterval() + 50)
+    assert shown.learner is LogisticRegression
 
 
 def test_letters_typed_in_the_list_find_the_beginning_of_any_word(session: Session) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from algorithms.evaluation.methods.methods import CrossValidation
@@ -12,8 +16,9 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, small_data
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.classify.run_summary import LEAST_PICTURE, MeasureText, VerdictPane, _Pictures
+from workbench.viewers.charts.legend import ClassPicker
 from workbench.viewers.linear.coefficients import CoefficientsView
-from workbench.viewers.tree.tree_drawing import READABLE_SCALE
+from workbench.viewers.tree.tree_drawing import FULL_FROM, READABLE_SCALE
 from workbench.viewers.tree.tree_view import TreeView
 
 
@@ -50,6 +55,43 @@ def test_two_levels_of_a_tree_have_text_of_full_size_however_low_the_pane(
     qapp.setStyleSheet("")
 
 
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_a_tree_of_many_long_classes_keeps_its_conditions_and_its_legend_however_low_the_pane(
+    stage: Stage, wait_until: Wait, qapp: QApplication, scale: float
+) -> None:
+    themes.install(qapp, LIGHT_NAME, scale)
+    session = stage.session(small_data(260, tuple(f"the letter {chr(65 + at)} of the alphabet" for at in range(26))))
+    pane = stage.show(VerdictPane(session), round(420 * scale), 460)
+    judged(session, wait_until, C45(pruning="none"), CrossValidation(folds=2))
+    wait_until(lambda: pane.findChild(TreeView) is not None)
+    view = pane.findChild(TreeView)
+    legend, canvas = view.foot.legend, view.canvas
+    wait_until(lambda: canvas.camera.scale >= FULL_FROM * scale)
+    assert len(legend.places()[0]) == 9 and legend.sizeHint().height() > 2 * themes.px(20)
+    assert legend.height() == legend.sizeHint().height()
+    themes.install(qapp, LIGHT_NAME)
+    qapp.setStyleSheet("")
+
+
+def test_the_legend_of_classes_is_in_sight_without_scrolling_in_a_low_pane_with_large_text(
+    stage: Stage, wait_until: Wait, qapp: QApplication
+) -> None:
+    """The size is that of the pane at 1280 x 720."""
+    themes.install(qapp, LIGHT_NAME, 1.5)
+    session = stage.session(small_data(90, ("setosa", "versicolor", "virginica")))
+    pane = stage.show(VerdictPane(session), 610, 596)
+    judged(session, wait_until, C45(), CrossValidation(folds=2))
+    wait_until(lambda: any(legend.isVisible() for legend in pane.findChildren(ClassPicker)))
+    legend = next(legend for legend in pane.findChildren(ClassPicker) if legend.isVisible())
+    wait_until(lambda: legend.visibleRegion().boundingRect().height() == legend.height())
+    area = legend.area_of(1)
+    assert area is not None
+    QTest.mouseClick(legend, Qt.MouseButton.LeftButton, pos=area.center().toPoint())
+    assert legend.colored == {1}
+    themes.install(qapp, LIGHT_NAME)
+    qapp.setStyleSheet("")
+
+
 def test_the_counts_below_a_measure_are_whole_in_a_narrow_pane_and_with_large_text(
     stage: Stage, wait_until: Wait
 ) -> None:
@@ -62,3 +104,14 @@ def test_the_counts_below_a_measure_are_whole_in_a_narrow_pane_and_with_large_te
             cell.show_measure(MeasureText("Precision", "82.4%", "82,996 of 100,777", ""))
         wait_until(lambda: all(cell.below.width() >= cell.below.sizeHint().width() for cell in pane.cells))
         assert all(cell.geometry().right() <= pane.width() for cell in pane.cells)
+
+
+@pytest.mark.parametrize("width", range(220, 520, 20))
+def test_no_measure_stands_alone_in_a_row(stage: Stage, wait_until: Wait, width: int) -> None:
+    """At any width the four are in one row, in two of two, or below each other."""
+    session = stage.session(small_data(90, ("setosa", "versicolor", "virginica")))
+    pane = stage.show(VerdictPane(session), width, 700)
+    judged(session, wait_until, LogisticRegression(), CrossValidation(folds=2))
+    wait_until(lambda: all(cell.isVisible() and cell.width() for cell in pane.cells))
+    rows = Counter(cell.y() + cell.height() // 2 for cell in pane.cells)
+    assert sorted(rows.values()) in ([4], [2, 2], [1, 1, 1, 1])

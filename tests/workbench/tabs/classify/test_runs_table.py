@@ -19,7 +19,7 @@ from algorithms.filters.scale import Scale
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
-from algorithms.text.numbers import significant as shown_number
+from algorithms.text.numbers import coefficient, percent, price
 from tests.expected_texts import tabs_classify as wording
 from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 from tests.workbench.stage import Stage
@@ -36,7 +36,7 @@ from tests.workbench.window_helpers import (
     small_data,
 )
 from workbench.session.runs import Run
-from workbench.session.saving import PREDICT_NEW_DATA
+from workbench.session.saving import PREDICT_NEW_DATA, SAVE_TEST_PREDICTIONS
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.classify.runs_model import (
@@ -44,13 +44,17 @@ from workbench.tabs.classify.runs_model import (
     LINES_ROLE,
     RunsColumn,
     RunsModel,
+    cost_now,
     cost_per_record,
     doubts,
+    least_cost,
+    now_sentence,
     sentence,
 )
 from workbench.tabs.classify.runs_pane import ACCURACY_BY, BELOW, COST_BY, NAME, PADDING, RunsPane, lines_of
 from workbench.tabs.classify.tab import ClassifyTab
-from workbench.widgets.popover import Popover
+from workbench.tabs.evaluate.numbers import headline_metrics
+from workbench.widgets.dialogs import Popover
 from workbench.widgets.status_line import MessageBar
 
 Judge = Callable[..., Run]
@@ -91,6 +95,12 @@ def test_each_run_is_a_row_with_its_figures(ledger: RunsPane, judge: Judge) -> N
     assert shown(ledger, RunsColumn.TIME)[0].endswith("s")
 
 
+def test_the_test_method_is_brief_in_the_row_and_whole_in_its_sentence(ledger: RunsPane, judge: Judge) -> None:
+    run = judge(ZeroR(), CrossValidation(), 3)
+    assert table(ledger).model().index(0, RunsColumn.LEARNER).data(LINES_ROLE) == [wording.TEN_FOLD_CV]
+    assert wording.TEN_FOLD_CROSS_VALIDATION in sentence(run)
+
+
 def test_row_says_after_which_steps_it_learned(ledger: RunsPane, session: Session, judge: Judge) -> None:
     session.set_recipe((Scale(by="range"), ReplaceMissing()), "Two steps")
     run = judge(Plain(), Holdout())
@@ -106,18 +116,23 @@ def test_row_in_words_says_all_of_it(judge: Judge) -> None:
         wording.PLAIN_TOY_OF_DEPTH_7,
         wording.FIVE_FOLDS_SEED_3,
         wording.ACCURACY_50.strip(),
-        wording.POOLED_AUC,
+        wording.AUC_OF_TWO_CLASSES,
         "done in",
     ):
         assert words in told
 
 
-def test_the_auc_of_a_run_of_several_folds_is_named_pooled(ledger: RunsPane, judge: Judge) -> None:
-    """The page of comparisons had another value of the same name: the mean of the folds."""
-    judge(Plain(), CrossValidation(folds=5))
-    judge(Plain(), Holdout())
-    model = table(ledger).model()
-    assert [model.index(row, RunsColumn.AUC).data(LINES_ROLE) for row in range(2)] == [["pooled"], []]
+@pytest.mark.parametrize("classes", [("yes", "no"), ("setosa", "versicolor", "virginica")])
+def test_the_auc_of_a_run_has_one_name_and_value_in_the_list_and_in_evaluate(
+    stage: Stage, wait_until: Wait, classes: tuple[str, ...]
+) -> None:
+    session = stage.session(small_data(90, classes))
+    report = judged(session, wait_until, C45(), CrossValidation(folds=5)).report
+    index = RunsModel(session).index(0, RunsColumn.AUC)
+    strip = headline_metrics(report, 0)[-1]
+    assert strip.figure.text == index.data() == coefficient(report.auc)
+    assert strip.name == ", ".join(("AUC", *index.data(LINES_ROLE)))
+    assert f"{strip.name} {index.data()}" in sentence(session.runs[0])
 
 
 def test_columns_sort_by_number_and_back_to_the_order_of_starting(ledger: RunsPane, judge: Judge) -> None:
@@ -258,6 +273,21 @@ def test_new_data_is_predicted_from_the_menu_of_a_run(ledger: RunsPane, session:
     assert "ledger.predict" not in entries_of_menu(ledger)
 
 
+def test_the_test_predictions_of_a_run_are_saved_from_its_menu(
+    ledger: RunsPane, session: Session, judge: Judge
+) -> None:
+    """The menu of the page had the entry, that of the run not."""
+    first, second = judge(ZeroR(), CrossValidation()), judge(ZeroR(), Holdout())
+    asked: list[tuple[str, int]] = []
+    session.saving_asked.connect(lambda what: asked.append((what, session.current_run.number)))
+    table(ledger).selectRow(0)
+    choose_from_menu(ledger, "ledger.predictions", SAVE_TEST_PREDICTIONS)
+    assert asked == [("predictions", first.number)]
+    session.ledger.update(second, result=None)
+    table(ledger).selectRow(1)
+    assert "ledger.predictions" not in entries_of_menu(ledger)
+
+
 def test_choosing_a_row_survives_changes_of_other_runs(ledger: RunsPane, session: Session, judge: Judge) -> None:
     first = judge(ZeroR(), CrossValidation())
     second = judge(ZeroR(), Holdout())
@@ -323,6 +353,21 @@ def test_cost_column_comes_with_costs_and_counts_them(ledger: RunsPane, session:
     assert cost_per_record(run, session) is None
 
 
+def test_the_tip_of_a_run_names_the_threshold_behind_each_cost(
+    ledger: RunsPane, session: Session, judge: Judge, wait_until: Wait
+) -> None:
+    """Beside 0.472 at a threshold of the user stood "by cost 0.507", and no word of the threshold of that."""
+    run = judge(C45(), TrainingSet())
+    session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (5.0, 0.0))))
+    label = session.decisions.label_of_interest(run)
+    by_cost = "16.7%" if label == "no" else "83.3%"
+    session.decisions.choose(run, AtThreshold(label, 0.999 if label == "no" else 0.001))
+    wait_until(lambda: least_cost(run, session) is not None)
+    tip = sentence(run, now_sentence(run, session))
+    now, least = price(cost_now(run, session)), price(least_cost(run, session))
+    assert wording.two_costs(now, session.decisions.asked(run).phrase, least, by_cost) in tip
+
+
 def test_the_column_of_costs_is_as_wide_as_its_longest_cost(ledger: RunsPane, session: Session, judge: Judge) -> None:
     judge(Plain(), CrossValidation())
     session.set_costs(CostMatrix(session.classes, ((0.0, 1.234567e9), (9.876543e9, 0.0))))
@@ -370,6 +415,7 @@ def test_the_run_in_view_is_in_sight_also_where_the_ledger_is_made_or_gets_lower
         return is_chosen and place.top() >= 0 and place.bottom() <= view.viewport().height()
 
     wait_until(lambda: is_whole(last))
+    assert view.rowViewportPosition(view.rowAt(0)) == 0, "the first row in view is whole, too"
     session.set_current_run(first)
     wait_until(lambda: is_whole(first))
     ledger.hide()
@@ -452,16 +498,16 @@ def test_figures_open_by_key_and_say_what_evaluate_says(
     assert run.report is not None
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0))))
     for column, name, value in (
-        (RunsColumn.LEARNER, "Accuracy", run.report.accuracy),
-        (RunsColumn.AUC, "AUC", run.report.auc),
-        (RunsColumn.COST, tabs_evaluate_wording.COST_PER_RECORD, cost_per_record(run, session)),
+        (RunsColumn.LEARNER, "Accuracy", percent(run.report.accuracy, run.report.n)),
+        (RunsColumn.AUC, "AUC", coefficient(run.report.auc)),
+        (RunsColumn.COST, tabs_evaluate_wording.COST_PER_RECORD, price(cost_per_record(run, session))),
     ):
         table(ledger).setCurrentIndex(table(ledger).model().index(0, column))
         QTest.keyClicks(table(ledger), "=")
         assert popover(qapp).accessibleName().startswith(name)
         QTest.keyClick(popover(qapp), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
         copied = QGuiApplication.clipboard().text()
-        assert f"= {shown_number(value)}\n" in copied
+        assert f"= {value}\n" in copied
 
 
 def test_where_costs_stand_in_a_narrow_ledger_the_name_keeps_its_room(

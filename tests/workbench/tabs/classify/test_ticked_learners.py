@@ -21,6 +21,7 @@ from tests.workbench.tabs.classify.compared_learners import (
 )
 from tests.workbench.toy import Broken
 from tests.workbench.window_helpers import Wait, activate, part, press
+from workbench.tabs.classify.learner_list import CHOSEN
 from workbench.tabs.classify.methods import PLACE, next_run_from
 from workbench.widgets.keyboard_focus import in_reading_order
 
@@ -75,13 +76,45 @@ def test_the_link_of_the_usual_learners_comes_after_those_that_stand_there(stage
     press(tab, "classify.compare")
 
     def links() -> list[str]:
-        order = in_reading_order(tab.compared, QWidget.isVisible)
+        order = in_reading_order(tab.compared.above, QWidget.isVisible)
         return [link.objectName().rpartition(".")[2] for link in order if link in tab.compared._links.values()]
 
     tab.learners.model.tick({Last.id})
     assert links() == ["all", "none", "usual"]
     tab.learners.model.tick(())
     assert links() == ["all", "usual"]
+
+
+def test_ticked_learners_are_counted_and_stand_first_with_the_links_above(stage: Stage, wait_until: Wait) -> None:
+    """None, then some: they come first at the next look, and do not move while others are ticked."""
+    session = opened(stage, Knowing, Broken, Last)
+    tab = tab_of(session, stage)
+    press(tab, "classify.compare")
+    model = tab.learners.model
+    assert tab.compared.above.geometry().bottom() < tab.learners.geometry().top()
+    press(tab, "classify.several.none")
+    assert words(tab, "count") == wording.chosen(0, len(model.applicable))
+    model.tick({Last.id, ZeroR.id})
+    before = [item.learner for item in model._entries]
+    assert words(tab, "count") == wording.chosen(2, len(model.applicable)) and CHOSEN not in [model._entries[0].text]
+    tab.set_comparing(False)
+    assert [item.learner for item in model._entries] == before
+    tab.set_comparing(True)
+    assert model._entries[0].text == CHOSEN
+    assert {item.learner for item in model._entries[1:3]} == {Last, ZeroR}
+    assert len(model._entries) >= len(before) and tab.learners.view.currentIndex().isValid()
+    compare(tab)
+    wait_until(lambda: is_over(session))
+    tab._check()
+    known = words(tab, "count")
+    assert known.startswith(wording.chosen(2, len(model.applicable)) + wording.ABOUT)
+    assert not known.endswith(wording.for_some_of(2, 2))
+    model.tick({Last.id, ZeroR.id, Knowing.id})
+    partly = words(tab, "count")
+    assert partly.startswith(wording.chosen(3, len(model.applicable)) + wording.ABOUT)
+    assert partly.endswith(wording.for_some_of(2, 3)), "the time of what has run is worth knowing"
+    model.tick({Knowing.id, Broken.id})
+    assert words(tab, "count") == wording.chosen(2, len(model.applicable))
 
 
 def test_a_search_does_not_outlast_the_list_it_was_made_in(stage: Stage) -> None:

@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QImage,
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QListWidget, QPushButton, QTableWidget
 
+from algorithms.evaluation.compare.comparison import WORSE_THAN_BASELINE, BaselineVerdict
 from algorithms.evaluation.compare.multi_comparison import compare_over_rows
 from algorithms.evaluation.compare.ranking import By, Contender, in_words
 from algorithms.evaluation.compare.significance_tests import (
@@ -25,24 +26,26 @@ from algorithms.evaluation.compare.significance_tests import (
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import ByCost
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
+from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.text.numbers import p_text
 from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import tabs_classify as tabs_classify_wording
 from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
-from tests.workbench.toy import Plain
-from tests.workbench.window_helpers import Wait, finished_early, judged, press, small_data
+from tests.workbench.toy import Contrary, Plain
+from tests.workbench.window_helpers import Wait, activate, finished_early, judged, press, small_data
 from workbench.session.learner_comparison import ranked_under
 from workbench.session.session import Session
-from workbench.tabs.evaluate.compare_pane import BY_THRESHOLD, ComparisonView, statistic_of
+from workbench.style.theme import themes
+from workbench.tabs.evaluate.compare_pane import BASELINE, BY_THRESHOLD, ComparisonView, statistic_of
 from workbench.tabs.evaluate.tab import EvaluateTab
 from workbench.viewers.charts import forest_plot
 from workbench.viewers.charts.forest_plot import ForestPlot, ForestRow
 from workbench.viewers.charts.significance_charts import CriticalDifference
+from workbench.widgets.dialogs import Popover
 from workbench.widgets.examples import FaintExample
 from workbench.widgets.labels import elided
-from workbench.widgets.popover import Popover
 
 TEN = CrossValidation()
 
@@ -148,7 +151,9 @@ def test_with_costs_the_verdict_is_the_one_of_the_ranking_and_another_measure_ca
     assert p_values[:2] == [[p_text(row.p_value), p_text(row.adjusted)] for row in forest.rows[1:]]
     measure.setCurrentIndex(measure.findData(By.AUC))
     measure.activated.emit(measure.currentIndex())
+    assert wording.POOLED_AUC_IN_RUNS not in said(tab, "words")
     wait_until(lambda: forest.table_rows()[0][1] == "mean AUC")
+    assert wording.POOLED_AUC_IN_RUNS in said(tab, "words"), "Runs had 0.702 beside 0.711 in the chart"
     assert all(evaluation_wording.CORRECTED_RESAMPLED_T[1:] in name for name in rows(tab))
     session.set_costs(None)
     wait_until(lambda: measure.findData(By.COST) < 0 and measure.currentData() is By.RIGHT)
@@ -174,6 +179,30 @@ def test_the_bold_name_of_the_best_run_is_not_cut_where_there_is_room(
     assert {whole for whole, _ in written} == set(names) and all(whole == shown for whole, shown in written)
 
 
+def test_an_arrow_at_the_edge_of_the_axis_shows_where_a_far_baseline_lies(stage: Stage) -> None:
+    """Only words told of a baseline below the axis; one above it was drawn beside the axis."""
+    forest = stage.show(ForestPlot("forest"), 1200, 200)
+    forest.rows = [
+        ForestRow("Naive Bayes", 0.6, (0.59, 0.61)),
+        ForestRow("C4.5", 0.59, (0.58, 0.6), By.RIGHT, 0.01, (0.0, 0.02), 0.2, 0.2, LeadVerdict.CHANCE),
+    ]
+
+    def pixels() -> np.ndarray:
+        image = forest.grab().toImage().convertToFormat(QImage.Format.Format_Grayscale8)
+        rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
+        return rows[themes.px(forest_plot.HEAD) :, : image.width()].copy()
+
+    plain, changed = pixels(), list[float]()
+    for baseline, words in ((0.2, "← baseline"), (0.9, "→")):
+        forest._baseline = baseline
+        columns = np.flatnonzero((pixels() != plain).any(axis=0))
+        changed.append(float(columns.mean()))
+        assert 0 < np.ptp(columns) <= 3 * themes.px(forest_plot.ARROW)
+        assert words in forest._headings[0][3]
+    left, right = forest._headings[0][:2]
+    assert left <= changed[0] < left + 20 < changed[1] < right
+
+
 @pytest.mark.parametrize("width", range(300, 1200, 60))
 def test_no_number_and_no_verdict_of_the_forest_plot_is_cut_nor_written_over_another(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, width: int
@@ -191,13 +220,58 @@ def test_no_number_and_no_verdict_of_the_forest_plot_is_cut_nor_written_over_ano
     forest = stage.show(ForestPlot("forest"), width, 200)
     worse = (0.62, 0.98), 0.02, 0.02, LeadVerdict.REAL
     forest.rows = [
-        ForestRow("Naive Bayes", 0.95, (0.9, 1.0)),
-        ForestRow("C4.5", 0.15, (0.1, 0.2), By.RIGHT, 0.8, *worse),
+        ForestRow("Naive Bayes", 0.95, (0.9, 1.0), beside=BaselineVerdict.BETTER),
+        ForestRow("C4.5", 0.15, (0.1, 0.2), By.RIGHT, 0.8, *worse, beside=BaselineVerdict.WORSE),
     ]
     forest.grab()
-    assert {"95.0%", "15.0%", "0.020", *(row.words for row in forest.rows)} <= {text for _, text in drawn}
+    assert {"95.0%", "15.0%", "0.020", "▲", "▼", *(row.words for row in forest.rows)} <= {text for _, text in drawn}
     for (one, text), (other, beside) in combinations(drawn, 2):
         assert not one.intersects(other), (text, beside)
+
+
+@pytest.mark.parametrize("width", range(300, 1200, 60))
+def test_numbers_of_an_axis_have_the_same_decimals(stage: Stage, monkeypatch: pytest.MonkeyPatch, width: int) -> None:
+    """An axis had "90%" beside "92.5%", and "0" beside "+2.5"."""
+    drawn = list[tuple[float, str]]()
+
+    def noted(_painter: QPainter, place: QRectF, text: str, _color: QColor, _font: QFont, align: object) -> None:
+        if align == Qt.AlignmentFlag.AlignCenter:
+            drawn.append((place.center().x(), text))
+
+    monkeypatch.setattr(forest_plot, "draw_text", noted)
+    forest = stage.show(ForestPlot("forest"), width, 200)
+    forest.rows = [
+        ForestRow("Naive Bayes", 0.94, (0.9, 0.98)),
+        ForestRow("C4.5", 0.93, (0.89, 0.97), By.RIGHT, -0.01, (-0.04, 0.03), 0.2, 0.2, LeadVerdict.CHANCE),
+    ]
+    forest.grab()
+    for is_share in (True, False):
+        axis = [text.rstrip("%") for _, text in drawn if text.endswith("%") is is_share]
+        assert len({len(text.partition(".")[2]) for text in axis}) <= 1, axis
+        assert axis or width < 500, "a narrow chart has one axis"
+
+
+def test_the_zero_of_an_axis_in_whole_steps_is_one_digit(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was "00" between "-20" and "+20"."""
+    drawn = list[str]()
+    monkeypatch.setattr(forest_plot, "draw_text", lambda _painter, _place, text, *_style: drawn.append(text))
+    forest = stage.show(ForestPlot("forest"), 900, 200)
+    forest.rows = [
+        ForestRow("Naive Bayes", 0.94, (0.9, 0.98)),
+        ForestRow("ZeroR", 0.6, (0.55, 0.65), By.RIGHT, -0.35, (-0.4, 0.1), 0.2, 0.2, LeadVerdict.CHANCE),
+    ]
+    forest.grab()
+    assert "0" in drawn and "00" not in drawn
+
+
+def test_runs_with_the_same_accuracy_are_tied_and_none_is_called_the_best(
+    session: Session, stage: Stage, wait_until: Wait
+) -> None:
+    runs = [judged(session, wait_until, Plain(), TEN), judged(session, wait_until, Plain(), TEN)]
+    view = stage.show(ComparisonView(session.jobs, int), 900, 500)
+    view.compare(runs)
+    wait_until(lambda: not view.is_comparing)
+    assert [(row.is_tied, row.words) for row in view.forest.rows] == [(True, "tied")] * 2
 
 
 def test_the_words_of_a_comparison_have_the_height_that_a_narrow_pane_needs(
@@ -285,6 +359,27 @@ def test_several_runs_are_compared_with_the_best_and_ranked(
     wait_until(lambda: "Bonferroni" in said(tab, "words"))
 
 
+def test_it_is_told_and_marked_how_each_run_stands_beside_the_baseline(stage: Stage, wait_until: Wait) -> None:
+    """Better, not clearly better, and worse are told apart in the plot, in the table of tests and in words."""
+    data = small_data(160)
+    session = stage.session(data.take(np.flatnonzero(~np.isin(np.arange(160) % 8, (1, 3)))), Plain, Contrary)
+    tab = stage.show(EvaluateTab(session), 1100, 700)
+    for learner in (C45(), Plain(), Contrary(), ZeroR()):
+        judged(session, wait_until, learner, TEN)
+    compare(tab)
+    forest, verdicts = tab.findChild(ForestPlot), BaselineVerdict
+    wait_until(lambda: len(forest.rows) == 4)
+    beside = {row.name.partition(" (")[0]: row.beside for row in forest.rows}
+    assert [beside[kind.name.partition(" (")[0]] for kind in (C45, Plain, Contrary, ZeroR)] == [*verdicts, None]
+    worst = next(row for row in forest.rows if row.beside is verdicts.WORSE)
+    assert worst.words == WORSE_THAN_BASELINE and verdicts.WORSE.value[2] in forest.sentence(worst)
+    assert said(tab, "words").startswith(wording.significantly_worse(worst.name))
+    table = tab.findChild(QTableWidget, "evaluate.comparison.tests")
+    names = [(table.item(row, 0).text(), table.item(row, 3).text()) for row in range(table.rowCount())]
+    marks = [adjusted[-1] for name, adjusted in names if f": {BASELINE}" in name]
+    assert sorted(marks) == sorted(verdict.mark for verdict in verdicts)
+
+
 def test_a_run_finished_early_is_marked_where_it_is_compared(
     tab: EvaluateTab, session: Session, wait_until: Wait
 ) -> None:
@@ -309,7 +404,7 @@ def test_the_page_of_a_run_finished_early_says_how_many_folds_are_tested(
     run.result = finished_early(run.result, 3)
     session.set_class_of_interest(1)
     parts = tabs_classify_wording.tested_folds(3, 10)
-    wait_until(lambda: tab.confusion._facts.text().endswith(parts))
+    wait_until(lambda: parts in tab.confusion._facts.text())
     assert tab.curve.runs.item(0).data(Qt.ItemDataRole.AccessibleTextRole).endswith(parts)
 
 
@@ -365,17 +460,40 @@ def test_several_runs_have_a_diagram_and_a_table_of_wins_and_both_can_be_saved(
     wait_until(lambda: not session.jobs.running)
     written = (tmp_path / "compared.csv").read_text(encoding="utf-8")
     assert written.startswith(said(tab, "headline"))
-    assert "mean place" in written and "Nemenyi p" in written and "Friedman" in written
+    assert "mean rank" in written and "Nemenyi p" in written and "Friedman" in written
     drawn_words = "".join(ElementTree.parse(tmp_path / "compared.svg").getroot().itertext())
     assert wording.APART_BY_MORE_THAN_LUCK in drawn_words and "(run 2)" in drawn_words
     assert not QImage(str(tmp_path / "compared.png")).isNull()
+
+
+def test_all_tests_of_many_runs_scroll_with_the_page_and_not_inside_it(
+    tab: EvaluateTab, session: Session, wait_until: Wait
+) -> None:
+    for learner in (ZeroR(), Plain(), ZeroR(), Plain(), ZeroR()):
+        judged(session, wait_until, learner, TEN)
+    compare(tab)
+    view = tab.findChild(ComparisonView)
+    wait_until(lambda: not view.is_comparing and view.table.rowCount() > 5)
+    view.all_tests.setChecked(True)
+    wait_until(lambda: view.table.isVisible() and view.pairs.rowCount() == 10)
+    for table in (view.pairs, view.table):
+        wait_until(lambda table=table: table.height() == table.content_height())
+        bar = table.verticalScrollBar()
+        assert bar.minimum() == bar.maximum() and not bar.isVisible()
+    wait_until(lambda: view.table.parentWidget().height() > view.table.geometry().bottom())  # unfolded
+    last = view.table.item(view.table.rowCount() - 1, 0)
+    assert last.tableWidget().visibleRegion().boundingRect().bottom() < view.table.visualItemRect(last).bottom()
+    activate(tab, wait_until)
+    view.table.setFocus()
+    view.table.setCurrentItem(last)
+    wait_until(lambda: view.table.viewport().visibleRegion().contains(view.table.visualItemRect(last).center()))
 
 
 def test_the_diagram_keeps_all_names_inside_whatever_their_length_and_number(tab: EvaluateTab) -> None:
     random = np.random.default_rng(1)
     names = [f"a learner with a name of some eighty characters that goes on and on, number {at}" for at in range(9)]
     overall = compare_over_rows(names, [str(at) for at in range(12)], random.random((12, 9)), test_share=0.1)
-    diagram = CriticalDifference("diagram", tab)
+    diagram = CriticalDifference("diagram")
     diagram.show_comparison(overall)
     diagram.resize(420, diagram.sizeHint().height())
     laid_out = diagram._layout(420)

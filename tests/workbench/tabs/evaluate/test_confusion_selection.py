@@ -114,7 +114,15 @@ def test_keys_walk_to_cells_and_names_and_select(tab: EvaluateTab, session: Sess
     view.setFocus()
     errors = view.counts - np.diag(np.diag(view.counts))
     assert view.cell is not None and view.counts[view.cell] == errors.max() and view.cell[0] != view.cell[1]
-    view.choose(0, 0)
+    counts = 50.0 * np.eye(3)[[1, 2, 0]]
+    counts[0, 1] += 1
+    view.set_matrix(view.classes, counts)
+    assert view.cell == (0, 1), "the cell entered at is the largest confusion under the rule in use"
+    for chosen in ((0, 1), (0, 0)):  # also where the keyboard had entered
+        view.choose(*chosen)
+        counts = counts + np.eye(3)[[2, 0, 1]] * 100
+        view.set_matrix(view.classes, counts)
+        assert view.cell == chosen
     QTest.keyClick(view, Qt.Key.Key_Down)
     assert view.cell == (1, 0) and len(session.selection) == 0
     QTest.keyClick(view, Qt.Key.Key_Space)

@@ -13,7 +13,7 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.schema import numeric
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import ByCost
-from algorithms.evaluation.curves.curve_kinds import SAME_COST, CostCurveKind, Roc
+from algorithms.evaluation.curves.curve_kinds import EQUAL_COST, CostCurveKind, Roc
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.text.numbers import price
@@ -116,7 +116,7 @@ def test_the_roc_curve_shows_no_line_of_equal_cost_where_costs_differ_by_record(
     priced.editor.table.type_in(1, 0, "10")
     press(tab, "evaluate.page.performance")
     session.turns.finish()
-    assert SAME_COST in [guide.name for guide in curve._through] and curve.choice.reading.text() == Roc.sentence
+    assert EQUAL_COST in [guide.name for guide in curve._through] and curve.choice.reading.text() == Roc.sentence
     session.set_costs(CostMatrix(session.classes, ((0.0, 50.0), ("[loan amount]", 0.0))))
     session.turns.finish()
     [guide] = curve._through
@@ -144,15 +144,16 @@ def typed_at(board: CostBoard, row: int, column: int, text: str) -> None:
     QTest.keyClicks(editor, text)
 
 
-def test_a_press_that_takes_a_cost_and_so_changes_the_button_uses_no_rule(priced: CostBoard, wait_until: Wait) -> None:
+def test_no_rule_can_be_used_while_a_cost_is_typed(priced: CostBoard, wait_until: Wait) -> None:
     use, session = part(priced, QPushButton, "evaluate.board.use"), priced._session
     priced.editor.table.type_in(0, 1, "50")
     wait_until(lambda: not priced.is_busy and use.isEnabled())
     activate(priced, wait_until)
-    before = use.text()
     typed_at(priced, 1, 0, "[loan amount]")
     QTest.mouseClick(use, LEFT)
-    wait_until(lambda: not priced.is_busy and use.text() != before)
+    assert not use.isEnabled() and not session.costs.varies
+    QTest.keyClick(priced.editor.table.findChild(QLineEdit), Qt.Key.Key_Return)
+    wait_until(lambda: not priced.is_busy and use.isEnabled())
     assert session.costs.varies and session.decisions.chosen(session.current_run) is None
     QTest.mouseClick(use, LEFT)
     assert session.decisions.chosen(session.current_run) == ByCost()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -24,12 +26,13 @@ from workbench.session import decision_rules
 from workbench.session.decision_rules import choice_words
 from workbench.session.runs import Run
 from workbench.session.session import Session
-from workbench.tabs.evaluate.costs.cost_board import changes_sentence, rule_name
+from workbench.tabs.evaluate.costs.cost_board import rule_name
 from workbench.tabs.evaluate.figure_table import WorkedLabel
-from workbench.tabs.evaluate.runs_checklist import SECOND
+from workbench.tabs.evaluate.runs_checklist import FADES, NUMBER, PEN, SECOND
 from workbench.tabs.evaluate.tab import EvaluateTab
 from workbench.viewers.charts.curve_plot import guide_pen
 from workbench.widgets.keyboard_focus import move_focus
+from workbench.widgets.labels import NamingLabel
 
 FIVE = CrossValidation(folds=5)
 
@@ -96,6 +99,9 @@ def test_keys_on_the_slider_move_matrix_numbers_and_words(
     assert shown_metric(tab, "Accuracy") == f"{100 * np.trace(matrix(tab)) / 240:.1f}%"
     assert tab.confusion._facts.text() == wording.DECIDED_AT_THRESHOLD_10
     assert text(tab, "evaluate.threshold.value") == "10%"
+    value = part(tab, QLabel, "evaluate.threshold.value")
+    value.setText("88.8888%")
+    assert value.sizeHint().width() <= value.width(), "18.657% was cut beside the slider"
     QTest.keyClick(slider, Qt.Key.Key_Home)
     tab.following.finish()
     assert matrix(tab)[:, code].sum() == 240
@@ -111,7 +117,7 @@ def test_own_decision_comes_back(tab: EvaluateTab, run: Run) -> None:
     press(tab, "evaluate.threshold.reset")
     tab.following.finish()
     assert matrix(tab).tolist() == own.tolist()
-    assert tab.confusion._facts.text() == wording.records_judged(240)
+    assert tab.confusion._facts.text() == wording.matrix_of(240)
     assert not reset.isEnabled()
 
 
@@ -218,9 +224,9 @@ def test_the_cheapest_row_of_the_curves_table_says_so_and_is_in_sight(
 
 
 def test_equal_cost_line_is_there_only_with_costs(tab: EvaluateTab, run: Run, session: Session) -> None:
-    assert legend(tab) == [C45.name, "guessing", "best thresholds"]
+    assert legend(tab) == [C45.name, "chance", wording.CONVEX_HULL]
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (1000.0, 0.0))))
-    assert legend(tab)[1:4] == ["least cost", "same cost", wording.BY_EXPECTED_COST], "in sight before other runs"
+    assert legend(tab)[1:4] == ["least cost", "equal cost", wording.BY_EXPECTED_COST], "in sight before other runs"
     (touch,) = tab.curve.view.plot.touches  # a square, and no other line is drawn so
     assert touch.opts["symbol"] == "s" and guide_pen(Role.LEAST).style() != guide_pen(Role.BEST).style()
     least, guide = tab.curve.view.plot._guides
@@ -236,7 +242,7 @@ def test_equal_cost_line_is_there_only_with_costs(tab: EvaluateTab, run: Run, se
     assert offer is not None
     tab.deciding.decide_at(offer.cheapest.threshold)
     tab.following.finish()
-    assert legend(tab)[1] == "same cost" and "least cost" not in legend(tab)
+    assert legend(tab)[1] == "equal cost" and "least cost" not in legend(tab)
     assert not tab.curve.view.plot.touches
 
 
@@ -250,9 +256,11 @@ def test_several_runs_are_laid_over_one_another(tab: EvaluateTab, run: Run, sess
     plot, runs = tab.curve.view.plot, tab.findChild(QListWidget, "evaluate.curve.runs")
     assert session.current_run is second
     assert [line.label for line in plot.lines] == [frequent]
+    assert legend(tab) == [ZeroR.name, "chance", wording.CONVEX_HULL, C45.name], "runs that are off come last"
+    assert (runs.item(3).data(PEN), runs.item(3).data(SECOND)) == (None, wording.NOT_DRAWN), "no sample of no curve"
     runs.setFocus()
-    runs.setCurrentRow(1)
-    QTest.keyClick(runs, Qt.Key.Key_Space)
+    runs.setCurrentRow(3)
+    QTest.keyClick(runs, Qt.Key.Key_Space, Qt.KeyboardModifier.ControlModifier)
     assert [line.label for line in plot.lines] == [frequent, grown]
     looks = {line.label: line.look for line in plot.lines}
     session.set_current_run(run)
@@ -268,8 +276,48 @@ def test_several_runs_are_laid_over_one_another(tab: EvaluateTab, run: Run, sess
     )
     runs.setFocus()
     runs.setCurrentRow(below)
-    QTest.keyClick(runs, Qt.Key.Key_Space)
+    QTest.keyClick(runs, Qt.Key.Key_Space, Qt.KeyboardModifier.ControlModifier)
     assert [line.label for line in plot.lines] == [grown, frequent]
+
+
+def shown_lines(tab: EvaluateTab) -> list[int]:
+    """The numbers of the runs whose curves are drawn and not faded."""
+    lines, runs = tab.curve.view.plot.lines, tab.curve.runs
+    rows = [runs.item(row) for row in range(runs.count())]
+    shown = [row.data(NUMBER) for row in rows if row.data(NUMBER) and not row.data(FADES)]
+    assert sorted(line.look + 1 for line in lines if not line.fades) == sorted(shown), "legend and plot agree"
+    return shown
+
+
+def test_the_legend_of_the_curves_isolates_runs(tab: EvaluateTab, run: Run, session: Session, wait_until: Wait) -> None:
+    for _ in range(2):
+        judged(session, wait_until, ZeroR(), FIVE)
+    runs, plot, ctrl = tab.curve.runs, tab.curve.view.plot, Qt.KeyboardModifier.ControlModifier
+    rows = {runs.item(row).data(NUMBER): row for row in range(runs.count())}
+
+    def click(number: int, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> list[int]:
+        place = runs.visualItemRect(runs.item(rows[number])).center()
+        runs.scrollToItem(runs.item(rows[number]))
+        place = runs.visualItemRect(runs.item(rows[number])).center()
+        QTest.mouseClick(runs.viewport(), Qt.MouseButton.LeftButton, keys, place)
+        wait_until(lambda: len(plot.lines) == len(shown_lines(tab)) + plot.lines[0].fades)
+        return shown_lines(tab)
+
+    assert not any(runs.item(row).data(Qt.ItemDataRole.CheckStateRole) for row in range(runs.count()))
+    assert shown_lines(tab) == [3], "the run in view is isolated at first"
+    assert click(1) == [1] and plot.lines[0].fades, "the run in view keeps the operating point"
+    assert min(item.opacity() for item in plot._items) < 0.5
+    assert click(1) == [3, 1, 2]
+    assert click(2, ctrl) == [3, 1]
+    assert session.place["overlaid"] == [1]
+    runs.setFocus()
+    QTest.keyClick(runs, Qt.Key.Key_Escape)
+    assert shown_lines(tab) == [3, 1, 2]
+    QTest.keyClick(runs, Qt.Key.Key_3)
+    assert shown_lines(tab) == [2]
+    session.set_current_run(run)
+    session.turns.finish()
+    assert shown_lines(tab) == [1, 2], "another run that comes into view is shown"
 
 
 def test_tab_key_leads_through_the_curve_pane(tab: EvaluateTab, run: Run) -> None:
@@ -309,7 +357,7 @@ def test_threshold_belongs_to_its_class(tab: EvaluateTab, run: Run, session: Ses
     session.set_class_of_interest(other)
     assert tab.deciding.choice is None
     assert tab.deciding.curve().points.positives == 120
-    assert tab.curve._facts.text() == session.classes[other]
+    assert tab.curve._facts.text() == wording.positive(session.classes[other])
 
 
 def test_precision_recall_is_chosen_by_keys(tab: EvaluateTab, run: Run, session: Session) -> None:
@@ -340,7 +388,7 @@ def test_many_records_are_put_in_order_beside_the_window(
 def test_run_that_was_removed_leaves_the_list(tab: EvaluateTab, run: Run, session: Session, wait_until: Wait) -> None:
     judged(session, wait_until, ZeroR(), FIVE)
     runs = tab.findChild(QListWidget, "evaluate.curve.runs")
-    assert (runs.item(1).text(), runs.item(1).data(SECOND)) == (C45.name, "run 1")
+    assert (runs.item(3).text(), runs.item(3).data(SECOND)) == (C45.name, wording.NOT_DRAWN)
     session.remove_runs(run)
     session.turns.finish()
     assert not any("C4.5" in runs.item(row).text() for row in range(runs.count()))
@@ -360,7 +408,8 @@ def test_every_kind_of_curve_says_how_it_is_read_and_is_saved(tab: EvaluateTab, 
         said = tab.findChild(QLabel, "evaluate.curve.reading").text()
         assert said == kind.sentence and said not in seen
         assert tab.curve.bar.isVisible() is not kind.is_of_all_classes
-        of = "all classes" if kind.is_of_all_classes else session.classes[session.class_of_interest]
+        positive = wording.positive(session.classes[session.class_of_interest])
+        of = "all classes" if kind.is_of_all_classes else positive
         assert tab.curve._facts.text() == of
         seen.add(said)
         trace = plot.lines[0].trace
@@ -464,9 +513,14 @@ def test_beta_and_weights_are_chosen_and_the_numbers_follow(tab: EvaluateTab, ru
 def test_a_rule_for_a_long_class_name_keeps_the_word_that_tells_it_from_another_class() -> None:
     names = ("diagnosis that a second reader has confirmed", "diagnosis that a second reader has not confirmed")
     never = AtThreshold(names[1], 1.1)
-    before = np.array([[5.0, 1.0], [2.0, 2.0]])
-    assert all("not" in words and words != other for words, other in (
-        (choice_words(never, names), choice_words(AtThreshold(names[0], 1.1), names)),
-        (rule_name(never, names), rule_name(AtThreshold(names[0], 1.1), names)),
-        (changes_sentence(before, before, 1, names), changes_sentence(before, before, 0, names)),
-    ))  # fmt: skip
+    other = AtThreshold(names[0], 1.1)
+    label = NamingLabel()
+    label.resize(label.fontMetrics().horizontalAdvance(names[0]) * 3 // 4, 100)
+    shown = []
+    for choice in (never, other):
+        label.set_sentence(partial(rule_name, choice), names)
+        assert "…" in label.text() and label.toolTip() == rule_name(choice, str)
+        shown.append((choice_words(choice, names), label.text()))
+    assert all("not" in words and words != of_other for words, of_other in zip(*shown, strict=True))
+    label.resize(2000, 100)
+    assert (label.text(), label.toolTip()) == (rule_name(other, str), ""), "whole where there is room"

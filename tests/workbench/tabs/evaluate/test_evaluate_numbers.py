@@ -25,6 +25,7 @@ from algorithms.learners.trees.zero_r import ZeroR
 from tests.algorithms.evaluation.arithmetic import reckoned
 from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import tabs_evaluate as wording
+from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import small_data
 from workbench.layout.matrix_layout import matrix_layout
 from workbench.tabs.evaluate.figure_table import MetricCell
@@ -38,7 +39,7 @@ from workbench.tabs.evaluate.numbers import (
     records_judged,
 )
 from workbench.viewers.charts.confusion_matrix import as_text, cell_sentence
-from workbench.widgets.help import page
+from workbench.widgets.help_pages import page
 
 
 def made_report(matrix: list[list[float]], classes: tuple[str, ...] = ("yes", "no")) -> Report:
@@ -83,6 +84,9 @@ def test_every_number_opens_to_terms_that_lead_to_it(report: Report) -> None:
         assert figure.working.value == pytest.approx(figure.value, abs=1e-12)
         for working in figure.workings:
             assert reckoned(working) == pytest.approx(working.value, abs=1e-9)
+            assert working.result.removesuffix("%") in figure.text and working.sentence().endswith(
+                f"= {working.result}"
+            )
 
 
 def test_632_estimate_opens_to_the_two_accuracies_it_is_made_of(report: Report) -> None:
@@ -176,7 +180,7 @@ def test_matrix_fits_its_place_and_every_cell_can_be_hit(k: int, size: tuple[int
 
 def test_a_cell_is_never_smaller_than_its_count_and_the_matrix_scrolls() -> None:
     layout = matrix_layout(26, 380, 260, widest_name=9, least=(22.0, 15.0))
-    assert (layout.cell_width, layout.cell_height) == (22.0, 15.0)
+    assert layout.cell_width >= 22.0 and layout.cell_height >= 15.0
     assert layout.width > 380 and layout.height > 260
     assert layout.row_label_step == layout.column_label_step == 1
 
@@ -283,8 +287,47 @@ def test_the_headline_has_the_mean_auc_of_the_table_of_runs() -> None:
     assert headline_metrics(made_report([[5, 1], [2, 8]]), 0)[-1].name == "AUC"
 
 
+@pytest.mark.parametrize("width", [400, 190, 175, 130])
+def test_an_interval_keeps_its_name_and_its_tooltip_says_how_narrow_it_is_in_any_room(
+    qapp: QApplication, report: Report, width: int
+) -> None:
+    cell, narrow = MetricCell(0), replace(report, narrow=evaluation_wording.FOLDS_NARROW_IT)
+    cell.show_metric(headline_metrics(narrow, 0)[0])
+    cell.interval.resize(width, 20)
+    assert cell.interval.shown().startswith("95% CI") and "narrow" not in cell.interval.shown()
+    assert narrow.narrow in cell.interval.toolTip()
+
+
+def test_names_below_a_headline_are_cut_to_the_room_that_they_have(stage: Stage) -> None:
+    classes = ("no sign of a relapse within five years", "a sign of a relapse within five years")
+    cell, metric = stage.show(MetricCell(1), 900, 200), headline_metrics(made_report([[5, 1], [2, 8]], classes), 0)[1]
+    cell.show_metric(metric)
+    assert cell.sentence.text() == metric.sentence and all(name in metric.sentence for name in classes[:1])
+    cell.resize(190, 200)
+    assert cell.sentence.text() != metric.sentence == cell.sentence.toolTip() and "…" in cell.sentence.text()
+    narrow = len(cell.sentence.text())
+    cell.resize(260, 200)
+    assert narrow < len(cell.sentence.text()) < len(metric.sentence)
+    baseline = headline_metrics(made_report([[5, 1], [2, 8]], classes), 0)[0].baseline
+    assert classes[0] in baseline[0] and [len(words) for words in baseline] == sorted(map(len, baseline), reverse=True)
+
+
+def test_a_low_window_keeps_the_counts_of_a_headline_in_its_tooltip(qapp: QApplication) -> None:
+    cell, metric = MetricCell(1), headline_metrics(made_report([[5, 1], [2, 8]]), 0)[1]
+    cell.show_metric(metric)
+    assert not cell.toolTip() and metric.sentence in cell.accessibleName()
+    cell.set_roomy(False)
+    assert metric.sentence in cell.toolTip() and metric.interval_words in cell.toolTip()
+
+
 def test_the_axis_of_a_headline_has_the_unit_of_its_figure(qapp: QApplication) -> None:
     cell = MetricCell(0)
     for metric in headline_metrics(made_report([[5, 1], [2, 8]]), 0):
         cell.show_metric(metric)
         assert all(end.endswith("%") is metric.figure.text.endswith("%") for end in cell.axis.ends), metric.name
+
+
+def test_the_axes_of_the_headlines_begin_in_the_middle_if_nothing_lies_below() -> None:
+    """The dot covered the whole interval on an axis from 0 to 100%."""
+    assert {metric.lowest for metric in headline_metrics(made_report([[900, 20], [30, 850]]), 0)} == {0.5}
+    assert {metric.lowest for metric in headline_metrics(made_report([[5, 1], [2, 8]]), 0)} > {0.0}

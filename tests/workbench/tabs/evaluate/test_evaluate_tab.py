@@ -32,6 +32,7 @@ from workbench.tabs.evaluate.figure_table import FigureItem, WorkedLabel
 from workbench.tabs.evaluate.tab import NAMES, EvaluateTab
 from workbench.viewers.charts.confusion_matrix import HEAD, ConfusionView
 from workbench.widgets.buttons import IconButton
+from workbench.widgets.labels import TERM, TermHeader
 
 COSTS = CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0)))
 
@@ -92,7 +93,7 @@ def click(table: QTableWidget, row: int, column: int) -> None:
 def test_without_a_run_the_way_to_one_is_shown(tab: EvaluateTab, session: Session) -> None:
     asked: list[str] = []
     session.tab_asked.connect(asked.append)
-    button = tab.findChild(QPushButton, "evaluate.to-classify")
+    button = tab.findChild(QPushButton, "evaluate.empty.make")
     assert button.isVisible()
     assert not tab.confusion.isVisible()
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
@@ -119,7 +120,7 @@ def test_click_on_an_underlined_number_opens_its_working(tab: EvaluateTab, run: 
     assert tab.metrics.item(0, 1).font().underline()
     assert wording.CHOOSE_A_NUMBER in working(tab)
     click(tab.metrics, 0, 1)
-    assert text(tab, "working.words").startswith(wording.ACCURACY_IN_HTML)
+    assert wording.ACCURACY_IN_HTML in text(tab, "working.words")
     assert wording.DECIDED_RIGHTLY in text(tab, "working.words")
     click(tab.metrics, names.index(wording.RECALL), 0)
     assert "TP / (TP + FN) = 0 / (0 + 30)" in working(tab)
@@ -136,13 +137,23 @@ def test_keys_reach_the_workings_too(tab: EvaluateTab, run: Run) -> None:
     assert "Recall" in working(tab)
 
 
-def test_the_formula_of_a_measure_leads_to_its_glossary_entry(tab: EvaluateTab, run: Run, session: Session) -> None:
-    terms: list[str] = []
-    session.term_asked.connect(terms.append)
+def test_the_formula_of_a_measure_leads_to_its_glossary_entry(tab: EvaluateTab, run: Run) -> None:
     tab.classes.setCurrentCell(0, 1)
     QTest.keyClick(tab.classes, Qt.Key.Key_Right)
-    QTest.mouseClick(tab.findChild(QPushButton, "evaluate.working.define"), Qt.MouseButton.LeftButton)
-    assert terms == ["Recall"]
+    assert f'href="{TERM}Recall"' in text(tab, "working.words")
+
+
+def test_the_names_of_the_headline_and_the_heads_of_the_classes_are_terms(tab: EvaluateTab, run: Run) -> None:
+    assert [cell.title.term for cell in tab.strip.cells] == ["Accuracy", "Precision", "Recall", "F1", "AUC"]
+    header = tab.classes.horizontalHeader()
+    assert isinstance(header, TermHeader)
+    assert [header.term_of(section) for section in range(2, header.count())] == [
+        "Recall",
+        "Precision",
+        "F",
+        "AUC",
+        "FPR",
+    ]
 
 
 def test_enter_opens_the_chosen_number_again_and_its_formula_is_copied(tab: EvaluateTab, run: Run) -> None:
@@ -153,7 +164,7 @@ def test_enter_opens_the_chosen_number_again_and_its_formula_is_copied(tab: Eval
     QTest.keyClick(tab.metrics, Qt.Key.Key_Return)
     assert working(tab).startswith("Accuracy")
     QTest.mouseClick(tab.findChild(QPushButton, "evaluate.working.copy"), Qt.MouseButton.LeftButton)
-    assert QGuiApplication.clipboard().text().splitlines()[0] == evaluation_wording.accuracy_worked_out(31, 61, 0.5082)
+    assert QGuiApplication.clipboard().text().splitlines()[0] == evaluation_wording.accuracy_worked_out(31, 61, "51%")
 
 
 def test_a_working_is_closed_again_and_opens_on_the_same_number(tab: EvaluateTab, run: Run) -> None:
@@ -327,7 +338,7 @@ def test_tab_seen_after_the_run_is_done_never_says_that_it_is_being_judged(
     started = session.current_run
     assert started is not None
     tab.refresh()
-    head, button = tab._empty.head, tab.findChild(QPushButton, "evaluate.to-classify")
+    head, button = tab._empty.head, tab.findChild(QPushButton, "evaluate.empty.make")
     assert head.text() == f"Testing {started.learner.name}"
     wait_until(lambda: started.is_judged)
     tab.show()

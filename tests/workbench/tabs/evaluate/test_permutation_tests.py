@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QTableView
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import ZeroR
+from algorithms.text.numbers import forecast_duration
 from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
@@ -64,6 +65,8 @@ def test_a_run_is_tested_in_the_place_of_the_curve_and_the_verdict_stands_everyw
     assert not tab.curve.isVisible()
     assert said(tab, "headline") == wording.DOES_IT_AS_WELL_ON_SHUFFLED
     choose_number(tab, 19)
+    forecast = part(tab, QLabel, "evaluate.shuffle.forecast")
+    assert forecast.text() == f"about {forecast_duration(19 * run.seconds)}"
     start = tab.findChild(QPushButton, "evaluate.shuffle.start")
     start.setFocus()
     QTest.keyClick(start, Qt.Key.Key_Space)
@@ -80,7 +83,7 @@ def test_a_run_is_tested_in_the_place_of_the_curve_and_the_verdict_stands_everyw
     (fact,) = [fact for fact in facts(session) if fact.name == "luck"]
     assert fact.tone == "good" and fact.sentence.startswith(evaluation_wording.NONE_OF_19_BY_ACCURACY)
     assert wording.NONE_OF_19 in pane(tab).histogram.accessibleDescription()
-    assert not start.isEnabled()
+    assert not start.isEnabled() and not forecast.text()
     choose_number(tab, 99)
     assert start.isEnabled() and start.text() == "Continue"
     press(tab, "evaluate.page.performance")

@@ -18,6 +18,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.tuning.tuned import Tuned
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.stump import DecisionStump
+from algorithms.text.numbers import forecast_duration
 from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.window_helpers import choose_entry, small_data
@@ -222,6 +223,7 @@ def test_the_values_of_an_option_are_looked_at_on_three_parts(tab, session, wait
     choose(tab, "sweep.what", "min_leaf")
     line = find(tab, QLineEdit, "sweep.values")
     assert line.text() == "1, 2, 5, 10"
+    assert text(tab, "sweep.forecast") == f"about {forecast_duration(4 * run.seconds)}"
     line.setFocus()
     QTest.keyClick(line, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClicks(line, "1,x")

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from algorithms.data.column_statistics import BinKind, Histogram
 from algorithms.data.columns import IntArray
+from workbench.style.structure_colors import class_letter
 from workbench.style.theme import themes
 from workbench.tabs.preprocess.attributes.histogram import ClassCountLegend, CountAxis, HistogramBars, HistogramPlot
 
@@ -108,7 +109,8 @@ def test_names_are_shortened_before_a_class_is_only_counted(qapp: QApplication) 
     width = QFontMetrics(themes.font()).horizontalAdvance("■ diagnosis not confirmed 105   ■ sent away…diagnosis 105 ")
     legend.resize(width, 60)
     legend.show_histogram(Histogram(BinKind.VALUE, ("a",), np.arange(2.0), counts, classes, False))
-    assert legend.text().count("■") == 3 and legend.text().count("105") == 3
+    assert [legend.text().count(class_letter(code)) for code in range(3)] == [1, 1, 1], "the symbols used everywhere"
+    assert legend.text().count("105") == 3
     assert "more" not in legend.text()
 
 
@@ -131,3 +133,10 @@ def test_counts_at_the_axis_are_whole_and_do_not_overlap(qapp: QApplication, hei
         ((step, first),) = axis.tickSpacing(0, most, height)
         assert step.is_integer() and first == 0
         assert step == 1 or step / most * height > themes.px(11)
+
+
+def test_the_axis_of_counts_has_few_ticks_however_high_it_is(qapp: QApplication) -> None:
+    axis = CountAxis()
+    for high in (30.0, 62.0, 200.0, 1234.0):
+        (step, _), *_ = axis.tickSpacing(0.0, high, 2000.0)
+        assert 2 <= high // step <= 8

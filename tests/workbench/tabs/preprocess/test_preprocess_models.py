@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QImage, QPainter
 
 from algorithms.core.filters import (
     Filter,
@@ -28,11 +29,12 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.data.summary import summarize
 from tests.expected_texts import tabs_preprocess as wording
-from workbench.tabs.preprocess.attributes.attributes_pane import (
+from workbench.tabs.preprocess.attributes.attributes_model import (
     AttributesColumn,
     AttributesModel,
     sparkline,
 )
+from workbench.tabs.preprocess.attributes.attributes_pane import paint_bars
 from workbench.tabs.preprocess.attributes.histogram import CountsModel
 from workbench.tabs.preprocess.attributes.statistics_text import bin_words, headline, missing_share, pairs
 from workbench.tabs.preprocess.class_bar import best_guess
@@ -109,7 +111,9 @@ def test_numbers_of_a_column_show_as_many_decimals_but_copies_are_exact() -> Non
     ("numbers", "shown"),
     [
         ([5.1, 4.9, 5.0], ["5.1", "4.9", "5.0"]),
-        ([0.1184, 0.08474, 0.17], ["0.11840", "0.08474", "0.17000"]),
+        ([0.1184, 0.08474, 0.17], ["0.1184", "0.08474", "0.1700"]),
+        ([0.3001, 0.0869, 0.1974, 0.0008692], ["0.3001", "0.0869", "0.1974", "0.0008692"]),
+        ([*np.arange(1, 30) / 10, 0.1 + 0.2], [f"{tenth / 10:.1f}" for tenth in (*range(1, 30), 3)]),
         ([-0.5918604025310721, -3.1816936724658347, 10.0], ["−0.59186", "−3.18169", "10.00000"]),
         ([0.12345678901234, 0.5, -0.0012345678901], ["0.123457", "0.500000", "−0.001235"]),
         ([123456.78901234567, 0.5, 1234567.25], ["123456.79", "0.50", "1234567.25"]),
@@ -123,7 +127,8 @@ def test_a_column_has_one_number_of_decimals_unless_a_number_would_vanish(
     numbers: list[float], shown: list[str]
 ) -> None:
     model = RecordsModel()
-    model.set_dataset(Dataset(Schema((numeric("x"), nominal("y", ["a", "b"]))), [numbers, [0, 1, 0]]))
+    codes = np.zeros(len(numbers), dtype=np.int8)
+    model.set_dataset(Dataset(Schema((numeric("x"), nominal("y", ["a", "b"]))), [numbers, codes]))
     assert [row[0] for row in cells(model)] == shown
 
 
@@ -166,9 +171,9 @@ def test_counts_and_sparklines_of_other_columns_survive_an_edit() -> None:
         model.index(0, AttributesColumn.DISTINCT).data() == "…"
         and model.index(3, AttributesColumn.DISTINCT).data() == "2"
     )
-    assert model.without_sparkline(0, 3) == [0]
+    assert model.without_sparkline(range(4)) == [0]
     model.set_dataset(data.select_columns([3, 0]))
-    assert model.without_sparkline(0, 1) == [1]
+    assert model.without_sparkline(range(2)) == [1]
 
 
 def test_counts_of_other_data_are_not_shown() -> None:
@@ -180,15 +185,52 @@ def test_counts_of_other_data_are_not_shown() -> None:
 
 @pytest.mark.parametrize(
     ("missing", "n", "words"),
-    [(0, 10, "0"), (1, 3, "33.3%"), (1, 100_000, "<0.1%"), (5, 5, "100%"), (99_999, 100_000, ">99.9%"), (0, 0, "0")],
+    [(0, 10, "0"), (1, 3, "33.3%"), (1, 100_000, "<0.1%"), (5, 5, "100.0%"), (99_999, 100_000, ">99.9%"), (0, 0, "0")],
 )
 def test_missing_shares_are_never_rounded_to_none_or_all(missing: int, n: int, words: str) -> None:
     assert missing_share(missing, n) == words
 
 
 def test_a_sparkline_counts_few_values_in_their_order() -> None:
-    assert sparkline(people(), 3, RunContext()).tolist() == [1, 1]
+    assert sparkline(people(), 3, RunContext()).tolist() == [[1], [1]]
     assert sparkline(people(), 1, RunContext()).tolist() == []
+
+
+def test_small_histograms_count_by_class_unless_there_are_many() -> None:
+    assert sparkline(people(), 2, RunContext()).tolist() == [[0, 1, 0], [0, 0, 1]], "the last is without a class"
+    values = np.arange(24.0)
+    classes = [str(code) for code in range(6)]
+    many = Dataset(Schema((numeric("x"), nominal("class", classes)), 1), [values, np.arange(24) % 6])
+    assert sparkline(many, 0, RunContext()).shape[1] == 1
+    assert sparkline(many, 1, RunContext()).tolist() == [[4]] * 6
+
+
+@pytest.mark.parametrize(("width", "gaps"), [(26, 0), (33, 0), (40, 0), (64, 7)])
+def test_the_bars_of_a_small_histogram_have_no_false_gaps(width: int, gaps: int) -> None:
+    """Between bars of two pixels a free one looked like a range without records."""
+    picture = QImage(width, 18, QImage.Format.Format_RGB32)
+    picture.fill(0)
+    with QPainter(picture) as painter:
+        painter.setPen(Qt.PenStyle.NoPen)
+        paint_bars(painter, picture.rect(), np.full((8, 2), 5), [QColor("red"), QColor("blue")])
+    is_free = [picture.pixelColor(x, 17) == QColor("black") for x in range(width - 1)]
+    assert sum(is_free) == gaps
+    assert (picture.pixelColor(0, 0), picture.pixelColor(0, 17)) == (QColor("blue"), QColor("red"))
+
+
+def test_gains_stay_with_an_edit_of_another_column_and_leave_with_the_class() -> None:
+    schema = Schema((numeric("x"), numeric("y"), nominal("class", ["a", "b"])), 2)
+    model, data = AttributesModel(), Dataset(schema, [[1.0, 2.0], [3.0, 1.0], [0, 1]])
+    model.set_dataset(data)
+    assert model.has_gains and model.without_gain() == [], "after the summary"
+    model.set_summary(summarize(data))
+    pending = model.without_gain()
+    model.add_gains(data, dict.fromkeys(pending, 0.5))
+    model.set_dataset(data.with_cells(0, [0], [7.0]))
+    model.set_summary(summarize(model.dataset))
+    assert pending == [0, 1] and model.without_gain() == [0] and model.gain(1) == 0.5
+    model.set_dataset(data.with_class(None))
+    assert not model.has_gains and model.gain(1) is None
 
 
 def test_statistics_are_told_in_words() -> None:
@@ -199,6 +241,7 @@ def test_statistics_are_told_in_words() -> None:
     assert headline(attributes[3], statistics(data, 3)) == wording.NOMINAL_OF_2
     assert dict(pairs(attributes[1], statistics(data, 1)))["Examples"] == "Ann, Cid"
     assert dict(pairs(attributes[3], statistics(data, 3)))["Missing"] == "1 (33.3%)"
+    assert {"Mean", "SD"} < dict(pairs(attributes[0], statistics(data, 0))).keys()
 
 
 def test_the_most_frequent_value_is_told_with_its_share_and_ties_as_ties() -> None:

@@ -24,9 +24,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.filters.select_attributes import SelectAttributes
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import io as io_wording
 from tests.expected_texts import tabs_preprocess as wording
@@ -34,10 +36,10 @@ from tests.workbench.shirts import shirts
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, activate, choose, choose_entry, part, press
 from workbench.session.session import Session
-from workbench.style.theme import LIGHT_NAME, themes
+from workbench.style.theme import LIGHT_NAME, SPACE_2, class_color, current_theme, themes
 from workbench.tabs.preprocess import attribute_edits
 from workbench.tabs.preprocess.attributes.attribute_pane import FittingScroll
-from workbench.tabs.preprocess.attributes.attributes_pane import AttributesColumn
+from workbench.tabs.preprocess.attributes.attributes_model import AttributesColumn
 from workbench.tabs.preprocess.tab import PreprocessTab
 
 
@@ -272,6 +274,38 @@ def test_without_a_class_the_question_stands_with_the_best_guess(tab: Preprocess
     assert tab.class_bar.findChild(QPushButton, "preprocess.predict.onward").isVisible(), "the way on"
 
 
+def test_the_gain_of_the_attributes_is_that_of_the_ranking_and_sorts_on_request(stage: Stage, wait_until: Wait) -> None:
+    """The list had no figure of relevance, and mock-ups lead with one."""
+    window = stage.window(1440, 900)
+    window.open_sample("breast-cancer")
+    tab = window.findChild(PreprocessTab)
+    wait_until(lambda: window.findChild(PreprocessTab) is not None)
+    tab = window.findChild(PreprocessTab)
+    model, view, column = tab.attributes.model, tab.attributes.view, int(AttributesColumn.GAIN)
+    wait_until(lambda: model.rowCount() == 31)
+    header, rows = view.horizontalHeader(), view.verticalHeader()
+    assert not view.isColumnHidden(column), "its place is there before it is computed"
+    widths = [view.columnWidth(part) for part in AttributesColumn]
+    wait_until(lambda: model.dataset is not None and model.highest_gain > 0 and not model.without_gain())
+    assert [view.columnWidth(part) for part in AttributesColumn] == widths
+    data = model.dataset
+    scores = SelectAttributes().judged(data, RunContext())
+    shown = {model.names[row]: model.gain(row) for row in range(31)}
+    assert shown == pytest.approx({**dict(zip(scores.names, scores.scores.tolist(), strict=True)), "Diagnosis": None})
+    place = QPoint(header.sectionViewportPosition(column) + 20, 8)
+    for expected in (np.argsort(-scores.scores, kind="stable"), np.argsort(scores.scores, kind="stable"), range(30)):
+        QTest.mouseClick(header.viewport(), LEFT, pos=place)
+        order = [rows.logicalIndex(i) for i in range(31)]
+        gains = [shown[model.names[row]] for row in order if row < 30]
+        assert gains == pytest.approx([scores.scores[i] for i in expected])
+    view.sort_by(column)
+    first = rows.logicalIndex(0)
+    QTest.mouseClick(view.viewport(), LEFT, pos=view.visualRect(model.index(first, AttributesColumn.NAME)).center())
+    assert tab.attributes.current == first
+    window.session.edit("Predict nothing", data.with_class(None))
+    wait_until(lambda: view.isColumnHidden(column))
+
+
 @pytest.mark.usefixtures("facts_of_age")
 def test_the_histogram_and_its_table_show_the_chosen_attribute(loaded: PreprocessTab, wait_until: Wait) -> None:
     plot = loaded.findChild(QWidget, "preprocess.histogram")
@@ -333,6 +367,28 @@ def test_in_a_low_pane_the_numbers_stand_beside_the_plot_and_nothing_is_scrolled
 
 
 @pytest.mark.usefixtures("facts_of_age")
+def test_a_pane_that_scrolls_ends_between_two_parts(
+    loaded: PreprocessTab, wait_until: Wait, qapp: QApplication
+) -> None:
+    """The legend was cut inside a line, below a histogram of the least height."""
+    pane, scroll = loaded.attribute, loaded.attribute.findChildren(FittingScroll)[0]
+    themes.install(qapp, LIGHT_NAME, 1.5)
+    try:
+
+        def is_whole(shown: QWidget) -> bool:
+            top, end = shown.mapTo(scroll.viewport(), QPoint(0, 0)).y(), scroll.viewport().height()
+            return not shown.isVisible() or top + shown.height() <= end + SPACE_2 or top >= end - SPACE_2
+
+        parts = pane._legend, part(loaded, QWidget, "preprocess.statistics")
+        for height in range(420, 900, 16):
+            loaded.resize(1280, height)
+            wait_until(lambda: pane.made_plot().isVisible() and all(map(is_whole, parts)))
+    finally:
+        themes.install(qapp, LIGHT_NAME, 1.0)
+        qapp.setStyleSheet("")
+
+
+@pytest.mark.usefixtures("facts_of_age")
 def test_the_axes_of_a_low_histogram_have_titles_beside_room_for_bars(
     loaded: PreprocessTab, wait_until: Wait, qapp: QApplication
 ) -> None:
@@ -391,8 +447,23 @@ def test_an_order_is_guessed_and_corrected(loaded: PreprocessTab, session: Sessi
 
 def test_sparklines_and_counts_arrive_for_what_is_on_the_screen(loaded: PreprocessTab, wait_until: Wait) -> None:
     model = loaded.attributes.model
-    wait_until(lambda: not model.without_sparkline(0, 3))
+    wait_until(lambda: not model.without_sparkline(range(4)))
     wait_until(lambda: model.index(1, AttributesColumn.DISTINCT).data() == "5")
+
+
+@pytest.mark.parametrize("name", ["risk", "age"])
+def test_the_small_histogram_of_a_numeric_class_has_bars_as_of_other_numbers(
+    loaded: PreprocessTab, session: Session, wait_until: Wait, name: str
+) -> None:
+    """Its ranges were painted as shares, each in the colour of a class."""
+    view, model, row = attributes(loaded), loaded.attributes.model, session.data.schema.index_of(name)
+    if name == "age":
+        loaded.class_bar.predict_asked.emit(name)
+    wait_until(lambda: model.is_class(row) and not model.without_sparkline(range(4)))
+    picture = view.viewport().grab(view.visualRect(model.index(row, AttributesColumn.SHAPE))).toImage()
+    seen = {picture.pixelColor(x, y).name() for x in range(picture.width()) for y in range(picture.height())}
+    assert ({class_color(code).name() for code in range(2)} <= seen) is (name == "risk")
+    assert (current_theme().dim in seen) is (name == "age")
 
 
 def test_ten_thousand_attributes_are_listed_and_only_the_visible_are_drawn(
@@ -403,14 +474,14 @@ def test_ten_thousand_attributes_are_listed_and_only_the_visible_are_drawn(
     session.set_document(Dataset(schema, [np.arange(3.0)] * (n - 1) + [[0, 0, 0]]))
     model, view = tab.attributes.model, attributes(tab)
     assert model.rowCount() == n
-    wait_until(lambda: not model.without_sparkline(0, 3))
-    assert model.without_sparkline(5000, 5100)
+    wait_until(lambda: not model.without_sparkline(range(4)))
+    assert model.without_sparkline(range(5000, 5101))
     view.setFocus()
     view.selectionModel().setCurrentIndex(
         model.index(0, AttributesColumn.NAME), QItemSelectionModel.SelectionFlag.ClearAndSelect
     )
     press_key(tab, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
-    wait_until(lambda: not model.without_sparkline(n - 3, n - 1))
+    wait_until(lambda: not model.without_sparkline(range(n - 3, n - 1 + 1)))
     assert model.index(0, AttributesColumn.NAME).data(Qt.ItemDataRole.ToolTipRole).endswith("x" * 60)
 
 
@@ -490,6 +561,30 @@ def test_the_best_guess_is_confirmed_and_leads_on_to_classify(tab: PreprocessTab
     assert not tab.class_bar.isVisible()
 
 
+def test_the_recipe_ends_with_the_way_on_once_the_class_is_settled(tab: PreprocessTab, session: Session) -> None:
+    """No button led on to Classify after the question was answered."""
+    asked: list[str] = []
+    session.tab_asked.connect(asked.append)
+    onward = part(tab, QPushButton, "preprocess.onward")
+    place = onward.geometry()
+    session.set_document(shirts())
+    assert not onward.isVisible(), "the question offers it"
+    press(tab, "preprocess.predict.fine")
+    assert onward.isVisible() and onward.property("part") == "accent" and onward.geometry() == place
+    tab.open_ranking()
+    assert onward.isVisible() and onward.property("part") == "quiet"
+    tab.ranking.close_pane()
+    tab.ranges.open("age")
+    assert onward.property("part") == "quiet"
+    tab.ranges.close_pane()
+    assert onward.property("part") == "accent" and onward.geometry() == place
+    onward.setFocus()
+    QTest.keyClick(onward, Qt.Key.Key_Return)
+    assert asked == ["classify"]
+    session.edit("Predict nothing", shirts().with_class(None))
+    assert not onward.isVisible()
+
+
 def test_once_something_is_learned_it_is_not_asked_any_more_what_to_predict(
     tab: PreprocessTab, session: Session, wait_until: Wait
 ) -> None:
@@ -542,3 +637,20 @@ def test_the_search_lists_the_attributes_whose_names_have_every_word(loaded: Pre
     assert listed() == ["id", "idle", "size", "risk"], "a changed table is searched too"
     search.clear()
     assert listed() == names(session)
+
+
+def test_missing_values_stay_beside_short_names_in_larger_text(
+    qapp: QApplication, loaded: PreprocessTab, wait_until: Wait
+) -> None:
+    themes.install(qapp, LIGHT_NAME)
+    themes.set_scale(1.5)
+    view = attributes(loaded)
+    try:
+        loaded.resize(1280, 620)
+        wait_until(lambda: view.viewport().width() < 520)
+        for column in (AttributesColumn.KIND, AttributesColumn.MISSING, AttributesColumn.SHAPE):
+            assert not view.isColumnHidden(column), column
+        assert sum(view.columnWidth(column) for column in AttributesColumn) <= view.viewport().width()
+    finally:
+        themes.set_scale(1.0)
+        qapp.setStyleSheet("")

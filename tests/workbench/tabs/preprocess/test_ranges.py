@@ -70,9 +70,9 @@ def test_the_ranges_follow_what_is_asked_before_anything_is_changed(tab: Preproc
     assert wording.FROM_2_TO_200 in part_of(tab, QLabel, "ranges.words").text()
     QTest.keyClicks(part_of(tab, QLineEdit, "ranges.points"), "50, 100.5")
     assert shown(preview) == [
-        ("under 50", wording.records_in_range(48, 24)),
-        ("50 to 100.5", wording.records_in_range(51, 26)),
-        (filters_wording.or_more(100.5), wording.records_in_range(100, 50)),
+        ("under 50", wording.records_in_range(48, 24.1)),
+        ("50 to 100.5", wording.records_in_range(51, 25.6)),
+        (filters_wording.or_more(100.5), wording.records_in_range(100, 50.3)),
     ]
     assert wording.ONE_WITHOUT_A_NUMBER in part_of(tab, QLabel, "ranges.words").text()
     assert session.undo_stack.count() == 0
@@ -194,3 +194,41 @@ def test_the_records_make_way_for_the_form_in_a_low_window(tab: PreprocessTab) -
     assert not tab.records.isVisible() and tab.attributes.isVisible()
     tab.ranges.close_pane()
     assert tab.records.isVisible()
+
+
+def test_the_records_stay_below_the_form_where_they_have_the_room_of_the_attributes(tab: PreprocessTab) -> None:
+    tab.resize(1100, 500)
+    tab.records.expand.setChecked(True)
+    tab.ranges.open("price")
+    assert tab.records.isVisible() and not tab.attributes.isVisible()
+    tab.records.expand.setChecked(False)
+    assert not tab.records.isVisible() and tab.attributes.isVisible()
+    tab.ranges.close_pane()
+    assert tab.records.isVisible() and tab.attributes.isVisible()
+
+
+def test_in_a_low_window_the_form_and_the_filter_take_turns(tab: PreprocessTab) -> None:
+    """The last row of the filter was cut off below the form, and no scroll bar led to it."""
+    tab.resize(1100, 500)
+    tab.records.expand.setChecked(True)
+    tab.ranges.open("price")
+    tab.records.open_filter()
+    assert tab.records.isVisible() and not tab.ranges.isVisible()
+    tab.records.filter.close_bar()
+    assert tab.records.isVisible() and tab.ranges.isVisible()
+    tab.ranges.close_pane()
+    tab.records.open_filter()
+    tab.ranges.open("price")
+    assert tab.ranges.isVisible() and tab.attributes.isVisible() and not tab.records.isVisible()
+    tab.ranges.close_pane()
+    assert tab.records.isVisible() and tab.records.has_bar and tab.records.expand.isChecked()
+
+
+def test_the_shares_of_the_ranges_have_a_decimal_from_100_records_on(
+    tab: PreprocessTab, stage: Stage, session: Session, wait_until: Wait
+) -> None:
+    preview = ask(tab, wait_until)
+    assert [held.rpartition(" · ")[2] for _, held in shown(preview)] == ["33.2%", "33.7%", "33.2%"]
+    stage.open(session, prices(43))
+    preview = ask(tab, wait_until)
+    assert [held.rpartition(" · ")[2] for _, held in shown(preview)] == ["33%", "33%", "33%"]

@@ -123,7 +123,7 @@ def test_whether_a_column_is_kept_is_seen_whole_where_there_is_little_room(
 ) -> None:
     if is_dressed:
         themes.install(qapp, LIGHT_NAME)
-        wait_until(lambda: not themes.is_dressing)
+        wait_until(lambda: not themes._updater.is_busy)
     table = ranked.ranking.table
     table.setFixedWidth(themes.px(542))
     wait_until(lambda: table.viewport().width() <= themes.px(542))

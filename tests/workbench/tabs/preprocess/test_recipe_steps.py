@@ -8,7 +8,17 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QListWidget, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QPushButton,
+    QTableView,
+    QWidget,
+)
 
 from algorithms.core.filters import RecipeStep
 from algorithms.filters.balance_classes import BalanceClasses
@@ -19,10 +29,14 @@ from tests.expected_texts import core as core_wording
 from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.shirts import shirts
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait, choose_entry, click, part, small_data
+from tests.workbench.window_helpers import Wait, activate, choose_entry, click, part, small_data
 from workbench.session.session import Session
+from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.preprocess.recipe_pane import SAVED
 from workbench.tabs.preprocess.tab import PreprocessTab
+from workbench.widgets.buttons import switch
+from workbench.widgets.labels import ElidedLabel
+from workbench.widgets.layouts import column_layout
 
 
 @pytest.fixture
@@ -86,6 +100,23 @@ def test_without_steps_it_says_what_that_means(loaded: PreprocessTab, session: S
     assert not said.isVisible()
     session.undo_stack.undo()
     assert said.isVisible()
+
+
+def test_the_class_is_offered_only_by_steps_that_take_it(
+    loaded: PreprocessTab, session: Session, wait_until: Wait
+) -> None:
+    filters, name = session.registry.filters, session.data.schema.class_attribute.name
+    wait_until(lambda: session.summary is not None)
+    for id, takes_it in (
+        ("discretize", False),
+        ("scale", False),
+        ("keep-attributes", True),
+        ("rename-attribute", True),
+    ):
+        session.set_recipe((filters.get(id)(),), "Add a step")
+        wait_until(lambda: session.history.summaries.before(0) is not None)
+        offered = loaded.recipe.names_before(session.document.steps[0])
+        assert (name in offered) is takes_it and {*offered, name} == set(session.data.schema.names)
 
 
 def test_a_step_is_judged_by_what_the_steps_before_it_make(
@@ -211,3 +242,74 @@ def test_a_step_is_added_right_below_the_steps_and_says_what_it_does_whole(
 
     wait_until(lambda: 0 < between() < 40)
     assert Scale().sentence in [words.text() for words in card.findChildren(QLabel)]
+
+
+def test_a_closed_step_is_one_line_and_opens_by_click_and_key(
+    loaded: PreprocessTab, session: Session, wait_until: Wait
+) -> None:
+    session.set_recipe((ReplaceMissing(), BalanceClasses()), "Add steps")
+    cards = [part(loaded, QWidget, f"preprocess.step.{at}") for at in range(2)]
+    line = cards[0].fontMetrics().height()
+    assert all(card.sizeHint().height() < 2.5 * line for card in cards)
+    assert not seen_sentence(loaded, ReplaceMissing.sentence)
+    assert part(loaded, QLabel, "preprocess.step.0.name").text() == ReplaceMissing.name
+    loaded.recipe.toggle(0)
+    wait_until(lambda: seen_sentence(loaded, ReplaceMissing.sentence))
+    assert not seen_sentence(loaded, BalanceClasses.sentence)
+    QTest.keyClick(loaded.recipe._cards[0], Qt.Key.Key_Return)
+    wait_until(lambda: loaded.recipe.opened is None)
+    assert not seen_sentence(loaded, ReplaceMissing.sentence)
+    QTest.mouseClick(loaded.recipe._cards[1], Qt.MouseButton.LeftButton, pos=QPoint(20, 10))
+    wait_until(lambda: loaded.recipe.opened == 1 and seen_sentence(loaded, BalanceClasses.sentence))
+
+
+def seen_sentence(tab: PreprocessTab, sentence: str) -> bool:
+    return any(words.text() == sentence and words.isVisible() for words in tab.recipe.findChildren(QLabel))
+
+
+def test_the_line_of_a_closed_step_shows_what_was_chosen_and_what_keeps_it_from_working(
+    loaded: PreprocessTab, session: Session, wait_until: Wait
+) -> None:
+    scale = session.registry.filters.get("scale")
+    session.set_recipe((scale(by="z-score"), scale(by="robust"), scale(columns=("no such",))), "Add steps")
+    wait_until(lambda: session.history.summaries.before(2) is not None)
+    details = [part(loaded, QLabel, f"preprocess.step.{at}.detail") for at in range(3)]
+    options = {option.word: option.label for option in scale.parameter("by").options}
+    for detail, changed in zip(details, (scale(by="z-score"), scale(by="robust")), strict=False):
+        assert (options[changed.by] in detail.text()) or changed == scale()
+    wait_until(lambda: details[2].property("tone") == "bad")
+    assert details[2].text() == loaded.recipe._problem(session.document.steps[2])
+
+
+def test_steps_are_turned_off_by_a_switch(loaded: PreprocessTab, session: Session) -> None:
+    session.set_recipe((Scale(),), "Add a step")
+    assert part(loaded, QCheckBox, "preprocess.step.0.on").property("part") == "switch"
+
+
+def test_a_switch_shows_that_it_has_the_keyboard(qapp: QApplication, stage: Stage, wait_until: Wait) -> None:
+    themes.install(qapp, LIGHT_NAME)
+    try:
+        control, other = switch(), QLineEdit()
+        holder = QWidget()
+        column_layout(other, control, inside=holder)
+        activate(stage.show(holder, 100, 80), wait_until)
+        other.setFocus()
+        before = control.grab().toImage()
+        control.setFocus(Qt.FocusReason.TabFocusReason)
+        wait_until(lambda: control.hasFocus() and control.grab().toImage() != before)
+    finally:
+        qapp.setStyleSheet("")
+
+
+def test_the_name_of_a_step_is_whole_beside_its_switch_in_larger_text(
+    qapp: QApplication, loaded: PreprocessTab, session: Session, wait_until: Wait
+) -> None:
+    themes.install(qapp, LIGHT_NAME)
+    themes.set_scale(1.5)
+    try:
+        session.set_recipe((Scale(),), "Add a step")
+        name = part(loaded, ElidedLabel, "preprocess.step.0.name")
+        wait_until(lambda: name.shown() == wording.NORMALIZE)
+    finally:
+        themes.set_scale(1.0)
+        qapp.setStyleSheet("")

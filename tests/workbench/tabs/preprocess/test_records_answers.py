@@ -338,6 +338,24 @@ def test_copied_records_are_pasted_without_their_headings(tab: PreprocessTab, se
     assert session.data is not None and session.undo_stack.count() == 1
 
 
+def test_records_are_copied_and_pasted_in_the_same_order_where_the_class_stands_first(
+    tab: PreprocessTab, session: Session
+) -> None:
+    view, model = tab.records.view, tab.records.model
+    width = view.horizontalHeader().length()
+    view.setFixedWidth(width // 2)
+    view.pin_class()
+    assert session.data is not None
+    assert view.horizontalHeader().logicalIndex(0) == session.data.schema.class_index != 0
+    view.selectRow(2)
+    assert view.chosen_block() == (2, [2, 0, 1], 1, 3)
+    view.copy()
+    view.go_to(5, session.data.schema.class_index or 0)
+    view.paste_asked.emit()
+    n = model.n_attributes
+    assert [model.whole_text(5, at) for at in range(n)] == [model.whole_text(2, at) for at in range(n)]
+
+
 def test_it_is_said_which_model_was_asked() -> None:
     assert wording.NOT_TRAINED_ON_IT in JUDGED_BY[False] and wording.FINAL_MODEL in JUDGED_BY[False]
     assert wording.HAD_LEARNED_FROM_IT in JUDGED_BY[True]

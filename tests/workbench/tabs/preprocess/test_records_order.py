@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QStyleOptionHeader
 
@@ -16,6 +17,7 @@ from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, NONE, SHIFT, W, Wait, choose_entry, click, press
 from workbench.session.session import Session
+from workbench.style.theme import themes
 from workbench.tabs.preprocess.tab import PreprocessTab
 from workbench.tabs.preprocess.table import records_order
 from workbench.tabs.preprocess.table.records_order import carried
@@ -316,6 +318,18 @@ def test_a_column_half_in_view_keeps_its_texts_in_view(tab: PreprocessTab) -> No
     assert option.rect.width() == header.width() - header.sectionViewportPosition(half)
 
 
+def test_scrolled_to_the_end_the_last_column_is_whole(tab: PreprocessTab, wait_until: Wait) -> None:
+    """The class, moved beside the numbers, took its width from the way that was left."""
+    view = tab.records.view
+    view.setColumnWidth(0, 2 * view.width())
+    bar, header = view.horizontalScrollBar(), view.horizontalHeader()
+    wait_until(lambda: bar.maximum() > 0 and header.visualIndex(view.records.dataset.schema.class_index) == 0)
+    end = bar.maximum()
+    bar.setValue(end)
+    QTest.qWait(1)  # the table lays itself out in a turn of its own
+    assert view.numbers.class_width > 0 and bar.value() == bar.maximum() == end
+
+
 def test_selected_records_are_tinted_beside_their_numbers_too(tab: PreprocessTab, wait_until: Wait) -> None:
     view = tab.records.view
     view.setColumnWidth(0, 2 * view.width())
@@ -327,6 +341,45 @@ def test_selected_records_are_tinted_beside_their_numbers_too(tab: PreprocessTab
     middle = view.numbers.sectionSize(0) // 2
     colors = [shot.pixelColor(QPoint(x, view.numbers.sectionViewportPosition(row) + middle)) for row in (0, 1)]
     assert colors[0] != colors[1]
+
+
+def test_columns_get_the_width_of_their_texts_as_they_come_into_view_and_those_in_view_stay(
+    session: Session, stage: Stage, tab: PreprocessTab
+) -> None:
+    n, numbers = 300, np.linspace(-123456.5, -1.5, 400)
+    names = [f"a{i}" if i % 3 else f"a measured attribute {i}" for i in range(n)]
+    schema = Schema((*(numeric(name) for name in names), nominal("class", ("a", "b"))), n)
+    stage.open(session, Dataset(schema, [numbers] * n + [np.arange(400) % 2], origin=DataOrigin("wide")))
+    view = tab.records.view
+    bar, header, metrics = view.horizontalScrollBar(), view.horizontalHeader(), QFontMetrics(themes.font())
+    bar.setValue(bar.maximum())
+    while bar.value() > bar.maximum() // 2:
+        before = {column: header.sectionViewportPosition(column) for column in view._columns_in_view()}
+        for column in before:
+            texts = names[column], *(view.records.text(row, column) for row in (0, 399))
+            assert view.columnWidth(column) > max(map(metrics.horizontalAdvance, texts)), column
+        bar.setValue(bar.value() - 40)
+        shifts = {header.sectionViewportPosition(column) - place for column, place in before.items()}
+        assert shifts == {40}
+    assert len(view._fitted) < n
+
+
+def test_headings_that_are_cut_take_the_width_that_is_free_and_give_it_back(
+    session: Session, stage: Stage, tab: PreprocessTab
+) -> None:
+    names = [f"Measurement {i} of the concentration in the left ventricle" for i in range(3)]
+    schema = Schema((*map(numeric, names), numeric("x"), nominal("class", ("a", "b"))), 4)
+    tab.resize(2560, 900)
+    stage.open(session, Dataset(schema, [np.arange(4.0)] * 4 + [np.arange(4) % 2], origin=DataOrigin("long")))
+    view, metrics = tab.records.view, QFontMetrics(themes.font())
+    view.resize(1800, 400)
+    assert all(view.columnWidth(i) > metrics.horizontalAdvance(name) for i, name in enumerate(names))
+    wide, x = view.columnWidth(1), view.columnWidth(3)
+    view.setColumnWidth(0, 120)
+    view.resize(600, 400)
+    assert view.columnWidth(0) == 120 and view.columnWidth(1) < wide and view.columnWidth(3) == x
+    view.resize(1800, 400)
+    assert view.columnWidth(0) == 120 and view.columnWidth(1) == wide
 
 
 def test_no_attribute_is_hidden_after_a_smaller_table_replaces_one_with_its_class_beside_the_numbers(

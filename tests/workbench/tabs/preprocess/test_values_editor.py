@@ -19,7 +19,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, LEFT, Wait, choose, choose_entry, part
 from workbench.session.session import Session
 from workbench.tabs.preprocess import attribute_edits
-from workbench.tabs.preprocess.attributes.attributes_pane import AttributesColumn
+from workbench.tabs.preprocess.attributes.attributes_model import AttributesColumn
 from workbench.tabs.preprocess.tab import PreprocessTab
 
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
 
 from algorithms.core.learner import Learner
 from algorithms.evaluation.methods.methods import TrainingSet
+from algorithms.filters.scale import Scale
 from algorithms.structures.tree import Tree
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.window_helpers import Wait
@@ -16,9 +17,12 @@ from workbench.session.session import Session
 from workbench.tabs.visualize.explain.explain_page import ExplainPage, WhatIfPane
 
 
-def ran(session: Session, learner: Learner, wait_until: Wait, sample: str = "iris") -> None:
+def ran(session: Session, learner: Learner, wait_until: Wait, sample: str = "iris", by: str = "") -> None:
+    """Trains on a sample, with numbers scaled ``by`` a method if that is given."""
     session.open_sample(sample)
     wait_until(lambda: session.data is not None)
+    if by:
+        session.set_recipe((Scale(by=by),), "Scale")
     session.start_run(learner, TrainingSet())
     wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
 

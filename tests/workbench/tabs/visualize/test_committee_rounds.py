@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QSlider
 
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.methods.methods import Holdout
@@ -42,8 +42,7 @@ def test_rounds_are_stepped_through_by_keys_and_the_records_are_as_large_as_they
     assert isinstance(scatter, ScatterPane)
     show_view(view, WEIGHTS)
     assert run.trained is not None
-    first = part(tab, IconButton, "visualize.committee.rounds.first")
-    QTest.mouseClick(first, Qt.MouseButton.LeftButton)
+    QTest.keyClick(part(tab, QSlider, "visualize.committee.rounds.slider"), Qt.Key.Key_Home)
     scene = scatter.view.canvas.scene
     wait_until(lambda: scene.sizes is not None)
     assert scene.points is not None and scene.sizes is not None

@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox
 
 from algorithms.core.learner import Learner
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation import runner
 from algorithms.evaluation.costs.decision_rules import AtThreshold
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
+from algorithms.evaluation.what_if import nearest_of_another_class, one_record
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
@@ -24,7 +27,7 @@ from tests.workbench.window_helpers import Wait, judged, part
 from workbench.app.main_window import MainWindow
 from workbench.session.runs import Run
 from workbench.tabs.visualize.explain.record_form import RecordForm
-from workbench.tabs.visualize.explain.record_prediction import ProbabilityBars
+from workbench.tabs.visualize.explain.record_prediction import ProbabilityBars, when_tested, wrong_when_tested
 from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
 from workbench.viewers.tree.tree_view import TreeView
 
@@ -41,23 +44,28 @@ def judged_iris(window: MainWindow, wait_until: Wait, learner: Learner) -> tuple
     return run, int(np.flatnonzero(missed & right)[0]), int(np.flatnonzero(~missed & right)[0])
 
 
+def why(window: MainWindow, person: Person, run: Run, row: int) -> QLabel:
+    """Asks why the record in this row has its prediction; the banner of the fold's model."""
+    window.session.selection.select(run.data, np.array([row]))
+    person.choose_entry("selection.why")
+    return part(window, QLabel, "visualize.fold-model")
+
+
 @pytest.mark.parametrize("learner", [C45(), Ripper(), NaiveBayes()], ids=lambda each: each.id)
 def test_every_pane_explains_the_model_of_the_fold_that_erred(
     window: MainWindow, person: Person, wait_until: Wait, learner: Learner
 ) -> None:
-    session = window.session
     run, row, other = judged_iris(window, wait_until, learner)
     assert run.result is not None
     test = int(np.flatnonzero(run.result.row_ids == run.data.row_ids[row])[0])
     said = run.result.classes[int(run.result.decision[test])]
     sure = 100 * run.result.probabilities[test].max()
-    session.selection.select(run.data, np.array([row]))
-    person.choose_entry("selection.why")
-    banner = person.see(QLabel, "visualize.fold-model")
+    banner = why(window, person, run, row)
     fold = int(run.result.folds[test]) + 1
     name = f"odel of fold {fold}"
     wait_until(lambda: banner.text() == wording.banner_of_fold_model(name, row + 1))
     card = person.see(QLabel, "visualize.what-if.said")
+    actual = part(window, QLabel, "visualize.what-if.actual")
     wait_until(lambda: card.text().startswith(wording.fold_model_would_say(name, said, sure)))
     if isinstance(learner, C45):
         person.click("visualize.what-if.to-model")
@@ -69,23 +77,23 @@ def test_every_pane_explains_the_model_of_the_fold_that_erred(
         assert view.drawing.tree is not run.trained.structure()
         ends = [leaf for leaf in view.canvas.item.marks.lit if view.drawing.tree.is_leaf(leaf)]
         assert [view.drawing.tree.schema.classes[int(view.drawing.tree.decision[leaf])] for leaf in ends] == [said]
-        assert not part(window, QPushButton, "visualize.growth").isEnabled()
+        assert not window.findChild(QAction, "visualize.growth").isEnabled()
 
     if isinstance(learner, C45):
         person.click("visualize.page.explain")
     # the model of all records comes back by a click, with the same record
     person.click("visualize.fold-model.back")
     truth = run.data.schema.classes[int(run.data.class_codes[row])]
-    wait_until(lambda: card.text().startswith(wording.would_say(truth)) and f"Record {row + 1} is" in card.text())
+    wait_until(
+        lambda: card.text().startswith(wording.would_say(truth)) and wording.record_shown(row + 1) in actual.text()
+    )
     assert banner.isHidden() or not banner.isVisible()
 
     # a record that no fold got wrong is explained by the model of all records
-    session.selection.select(run.data, np.array([row]))
-    person.choose_entry("selection.why")
+    why(window, person, run, row)
     wait_until(lambda: card.text().startswith(wording.WOULD_SAY_OF_FOLD))
-    session.selection.select(run.data, np.array([other]))
-    person.choose_entry("selection.why")
-    wait_until(lambda: card.text().startswith(wording.WOULD_SAY) and f"Record {other + 1} is" in card.text())
+    why(window, person, run, other)
+    wait_until(lambda: card.text().startswith(wording.WOULD_SAY) and wording.record_shown(other + 1) in actual.text())
     assert not banner.isVisible()
     assert part(window, QSpinBox, "visualize.what-if.record").value() == other + 1
 
@@ -121,7 +129,8 @@ def test_explain_steps_through_the_wrong_records_with_the_models_that_erred_and_
 
     # the model of all records says that the record was wrong when tested, and the one that erred is a click away
     person.click("visualize.fold-model.back")
-    wait_until(lambda: wording.WRONG_WHEN_TESTED in card.text())
+    tested = part(window, QLabel, "visualize.what-if.tested")
+    wait_until(lambda: wording.WRONG_WHEN_TESTED in tested.text())
     person.click("visualize.what-if.erring")
     wait_until(lambda: card.text().startswith(wording.WOULD_SAY_OF_FOLD))
 
@@ -151,13 +160,12 @@ def test_what_if_says_that_the_model_is_being_trained_and_nothing_of_the_other(
         return train(*arguments)
 
     monkeypatch.setattr(runner, "model_of_fold", train_when_allowed)
-    session.selection.select(run.data, np.array([other]))
-    person.choose_entry("selection.why")
+    why(window, person, run, other)
     card = person.see(QLabel, "visualize.what-if.said")
+    actual = part(window, QLabel, "visualize.what-if.actual")
     number = part(window, QSpinBox, "visualize.what-if.record")
-    wait_until(lambda: card.text().startswith(wording.WOULD_SAY) and f"Record {other + 1} is" in card.text())
-    session.selection.select(run.data, np.array([row]))
-    person.choose_entry("selection.why")
+    wait_until(lambda: card.text().startswith(wording.WOULD_SAY) and wording.record_shown(other + 1) in actual.text())
+    why(window, person, run, row)
     wait_until(lambda: card.text().startswith(wording.MODEL_OF_FOLD) and card.text().endswith(wording.BEING_TRAINED))
     shares, flip = (
         part(window, ProbabilityBars, "visualize.what-if.shares"),
@@ -179,15 +187,15 @@ def test_the_number_keeps_the_focus_while_other_folds_are_trained(
 ) -> None:
     session = window.session
     run, row, other = judged_iris(window, wait_until, NaiveBayes())
-    session.selection.select(run.data, np.array([row]))
-    person.choose_entry("selection.why")
+    why(window, person, run, row)
     card, number = person.see(QLabel, "visualize.what-if.said"), person.see(QSpinBox, "visualize.what-if.record")
+    actual = part(window, QLabel, "visualize.what-if.actual")
     wait_until(lambda: card.text().startswith(wording.WOULD_SAY_OF_FOLD))
     session.selection.clear()
     number.setFocus()
     for step in range(1, 5):
         QTest.keyClick(number, Qt.Key.Key_Up)
-        wait_until(lambda step=step: f"Record {row + 1 + step} is" in card.text())
+        wait_until(lambda step=step: wording.record_shown(row + 1 + step) in actual.text())
         assert number.hasFocus()
     values: list[int] = []
     number.valueChanged.connect(values.append)
@@ -195,7 +203,7 @@ def test_the_number_keeps_the_focus_while_other_folds_are_trained(
     QTest.keyClicks(number, str(other + 1))
     assert values == [] and number.hasFocus()
     QTest.keyClick(number, Qt.Key.Key_Return)
-    wait_until(lambda: f"Record {other + 1} is" in card.text())
+    wait_until(lambda: wording.record_shown(other + 1) in actual.text())
     assert values == [other + 1] and number.hasFocus()
 
 
@@ -206,9 +214,7 @@ def test_the_fold_follows_the_record_in_view(window: MainWindow, person: Person,
     right, shares = run.result.decision == run.result.truth, run.result.probabilities.max(axis=1)
     test = int(np.where(right, shares, 2.0).argmin())
     other = int(np.flatnonzero(run.data.row_ids == run.result.row_ids[test])[0])
-    session.selection.select(run.data, np.array([row]))
-    person.choose_entry("selection.why")
-    banner, card = person.see(QLabel, "visualize.fold-model"), person.see(QLabel, "visualize.what-if.said")
+    banner, card = why(window, person, run, row), person.see(QLabel, "visualize.what-if.said")
     wait_until(lambda: card.text().startswith(wording.WOULD_SAY_OF_FOLD))
     session.selection.clear()
     part(window, QSpinBox, "visualize.what-if.record").setValue(other + 1)
@@ -219,6 +225,30 @@ def test_the_fold_follows_the_record_in_view(window: MainWindow, person: Person,
     wait_until(lambda: card.text().startswith(prediction))
 
 
+def test_the_similar_record_beside_the_model_of_a_fold_has_the_prediction_of_its_own_test(
+    window: MainWindow, person: Person, wait_until: Wait
+) -> None:
+    """The model of the fold was trained on it, so a record that was wrong when tested stood there as right."""
+    run, _row, _ = judged_iris(window, wait_until, C45(confidence=0.5, min_leaf=1))
+    assert run.result is not None
+    wrong, truth = wrong_when_tested(run, None), run.data.class_codes
+    assert wrong is not None
+    labels, pairs = run.data.schema.classes, list[tuple[int, int]]()
+    for row in wrong.tolist():
+        label = labels[int(truth[row])]
+        near = nearest_of_another_class(run.data, one_record(run.data, row), label, RunContext(), row)
+        pairs += [(row, near.row)] if near is not None and near.row in wrong else []
+    row, similar = pairs[0]
+    tested = when_tested(run, similar)
+    assert tested is not None and tested.said != labels[int(truth[similar])]
+    why(window, person, run, row)
+    words = person.see(QLabel, "visualize.what-if.similar-words")
+    record = wording.similar_record(similar + 1, labels[int(truth[similar])], f"{tested.said} when tested")
+    wait_until(lambda: words.text().startswith(record))
+    person.click("visualize.fold-model.back")
+    wait_until(lambda: words.text().startswith(record))
+
+
 def test_the_regions_of_the_model_of_a_fold_follow_the_decision_rule_of_its_run(
     window: MainWindow, person: Person, wait_until: Wait
 ) -> None:
@@ -227,13 +257,29 @@ def test_the_regions_of_the_model_of_a_fold_follow_the_decision_rule_of_its_run(
     label = session.decisions.label_of_interest(run)
     assert label is not None
     session.decisions.choose(run, AtThreshold(label, 0.499))
-    session.selection.select(run.data, np.array([row]))
-    person.choose_entry("selection.why")
-    banner = person.see(QLabel, "visualize.fold-model")
+    banner = why(window, person, run, row)
     wait_until(lambda: "trained without" in banner.text())
+    assert banner.text().endswith(wording.PREDICTS_WRONG)
     scatter = window.findChild(ScatterPane)
     assert scatter is not None
     wait_until(lambda: wording.BACKGROUND_AT_RULE in scatter.view.remark.text())
+    name = banner.text().partition(",")[0][1:]
+    wait_until(lambda: wording.background_of_fold(name) in scatter.view.remark.text())
+
+
+def test_the_banner_of_the_model_of_a_fold_follows_the_decision_rule(
+    window: MainWindow, person: Person, wait_until: Wait
+) -> None:
+    session = window.session
+    run, row, _ = judged_iris(window, wait_until, NaiveBayes())
+    banner = why(window, person, run, row)
+    wait_until(lambda: banner.text().endswith(wording.PREDICTS_WRONG))
+    code = int(run.data.class_codes[row])
+    session.set_class_of_interest(code)
+    session.decisions.choose(run, AtThreshold(run.data.schema.classes[code], 0.0))
+    wait_until(lambda: banner.text().endswith(wording.PREDICTS_RIGHT))
+    session.decisions.choose(run, None)
+    wait_until(lambda: banner.text().endswith(wording.PREDICTS_WRONG))
 
 
 def test_another_run_takes_the_model_of_a_fold_out_of_view(
@@ -241,9 +287,7 @@ def test_another_run_takes_the_model_of_a_fold_out_of_view(
 ) -> None:
     session = window.session
     run, row, _ = judged_iris(window, wait_until, C45())
-    session.selection.select(run.data, np.array([row]))
-    person.choose_entry("selection.why")
-    banner = person.see(QLabel, "visualize.fold-model")
+    banner = why(window, person, run, row)
     wait_until(lambda: "trained without" in banner.text())
     judged(session, wait_until, C45(min_leaf=9), CrossValidation(folds=10))
     wait_until(lambda: not banner.isVisible())

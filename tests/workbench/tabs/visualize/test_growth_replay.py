@@ -17,7 +17,7 @@ from algorithms.learners.trees.cart import Cart
 from tests.algorithms.learners.trees.data import n_growing
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.person import Person
-from tests.workbench.tree_stage_helpers import grown, pruned, settle, tree_of, view_of
+from tests.workbench.tree_stage_helpers import grown, pruned, settle, slide_to, tree_of, view_of
 from workbench.tabs.visualize.tree.replays import GrowthReplay
 from workbench.tabs.visualize.tree.why_pane import WhyPane
 
@@ -31,6 +31,8 @@ def test_a_student_sees_figure_3_6_with_the_buttons(person: Person) -> None:
     steps = panel.result.history
     assert view.tree is not None and view.tree.n_nodes == 1
     assert "7 No, 3 Yes" in person.read("visualize.growth.sentence")
+    person.click("visualize.growth.select")
+    settle(person)
     assert len(session.selection) == 10
     asked = []
     for at in range(1, len(steps.steps)):
@@ -47,7 +49,7 @@ def test_a_student_sees_figure_3_6_with_the_buttons(person: Person) -> None:
     assert not person.see(QAbstractButton, "visualize.growth.forward").isEnabled()
     person.click("visualize.growth.back")
     assert person.read("visualize.growth.title") == f"Step {len(steps.steps) - 1} of {len(steps.steps)}"
-    person.click("visualize.growth.first")
+    slide_to(person, Qt.Key.Key_Home)
     person.wait(lambda: view.tree is not None and view.tree.n_nodes == 1)
 
 
@@ -100,7 +102,7 @@ def test_pruning_follows_growing_and_the_last_step_is_the_learners_tree(person: 
     assert panel.result is not None
     steps = panel.result.history
     assert n_growing(steps) < len(steps.steps)
-    person.click("visualize.growth.last")
+    slide_to(person, Qt.Key.Key_End)
     settle(person)
     view = view_of(person)
     assert view.tree is not None and np.array_equal(view.tree.attribute, kept.attribute)
@@ -112,10 +114,10 @@ def test_closing_it_shows_the_runs_own_tree_again(person: Person) -> None:
     grown(person)
     view = view_of(person)
     assert view.tree is not tree
-    person.click("visualize.growth")
+    person.choose_entry("visualize.growth")
     person.wait(lambda: view.tree is tree and view.drawing is not None)
     assert view.part is None
-    person.click("visualize.growth")
+    person.choose_entry("visualize.growth")
     person.see(GrowthReplay, "visualize.growth.panel")
 
 
@@ -123,8 +125,6 @@ def test_records_are_selected_only_where_that_is_wished(person: Person) -> None:
     tree_of(person, "loan", C45(pruning="none"))
     grown(person)
     session = person.window.session
-    person.click("visualize.growth.select")
-    session.selection.clear()
     person.click("visualize.growth.forward")
     settle(person)
     assert len(session.selection) == 0
@@ -137,15 +137,17 @@ def test_what_was_selected_before_the_steps_is_selected_again_after_them(person:
     tree_of(person, "loan", C45(pruning="none"))
     session = person.window.session
     grown(person)
+    person.click("visualize.growth.select")
+    settle(person)
     assert len(session.selection) == 10
-    person.click("visualize.growth")
+    person.choose_entry("visualize.growth")
     assert len(session.selection) == 0
     assert session.data is not None
     session.selection.select(session.data, np.array([2, 5]), by="the test")
     grown(person)
-    person.click("visualize.growth.last")
+    slide_to(person, Qt.Key.Key_End)
     settle(person)
-    person.click("visualize.growth")
+    person.choose_entry("visualize.growth")
     assert np.flatnonzero(session.selection.mask_of(session.data)).tolist() == [2, 5]
     assert session.selection.sources == ("the test",)
 
@@ -159,7 +161,7 @@ def test_a_tree_that_is_taken_apart_cannot_be_edited(person: Person) -> None:
         person.window.session.current_run_changed.emit()
         person.window.session.turns.finish()
         assert not edit.isVisible()
-    person.click("visualize.pruning")
+    person.choose_entry("visualize.pruning")
     person.wait(edit.isVisible)
 
 
@@ -188,8 +190,7 @@ def test_a_small_window_opens_with_three_rows_of_a_tree(person: Person) -> None:
 def test_a_node_of_a_step_is_chosen_with_its_records(person: Person) -> None:
     tree_of(person, "loan", C45(pruning="none"))
     grown(person)
-    person.click("visualize.growth.select")
-    person.click("visualize.growth.last")
+    slide_to(person, Qt.Key.Key_End)
     settle(person)
     view, session = view_of(person), person.window.session
     tree = view.tree
@@ -218,7 +219,7 @@ def test_the_steps_are_copied_and_saved_as_text(person: Person, tmp_path: Path) 
 
 def test_a_large_table_is_refused_in_words(person: Person) -> None:
     tree_of(person, "gaussian-in-noise", Cart(max_depth=2), TrainingSet())
-    person.click("visualize.growth")
+    person.choose_entry("visualize.growth")
     person.see(GrowthReplay, "visualize.growth.panel")
     person.wait(lambda: wording.UP_TO_1000_RECORDS in person.read("visualize.growth.sentence"), 60)
     assert not person.see(QWidget, "visualize.growth.slider").isEnabled()

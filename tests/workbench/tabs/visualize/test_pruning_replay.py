@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtGui import QAction, QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QSlider
+from PySide6.QtWidgets import QApplication, QLabel, QSlider
 
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
 from algorithms.learners.trees.c45 import C45
@@ -20,7 +20,7 @@ from algorithms.structures.tree import Tree
 from tests.algorithms.learners.trees.data import n_growing
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.person import Person
-from tests.workbench.tree_stage_helpers import grown, pruned, settle, tree_of, view_of
+from tests.workbench.tree_stage_helpers import grown, pruned, settle, slide_to, tree_of, view_of
 from tests.workbench.window_helpers import LEFT, judged
 from workbench.jobs.jobs import Job
 from workbench.tabs.visualize.tree.why_pane import WhyPane
@@ -44,7 +44,7 @@ def test_the_tree_shrinks_with_the_slider_to_its_root(person: Person) -> None:
     settle(person)
     assert view.tree.n_nodes == 1
     assert "1 leaf:" in person.read("visualize.pruning.now")
-    person.click("visualize.pruning.last")
+    slide_to(person, Qt.Key.Key_End, "visualize.pruning")
     settle(person)
     assert view.tree.n_leaves == sizes.leaves[0]
 
@@ -114,6 +114,8 @@ def test_what_the_learner_kept_is_marked_with_its_own_error(person: Person) -> N
     assert isinstance(tree, Tree)
     assert sizes.kept == tree.n_leaves and sizes.kept_unseen == pytest.approx(1 - run.report.accuracy)
     assert wording.THOSE_OF_THE_RUN in person.read("visualize.pruning.measured")
+    legend = person.read("visualize.pruning.legend")
+    assert all(part in legend for part in wording.LEGEND_OF_PRUNING)
 
 
 def test_a_run_on_its_training_records_is_judged_by_folds_here_and_says_so(person: Person) -> None:
@@ -176,14 +178,14 @@ def test_why_explains_the_node_that_was_cut(person: Person) -> None:
     sizes = panel.result
     assert sizes is not None
     person.wait(lambda: why.reasons is not None and why.reasons.node == sizes.shrinking.cut[0])
-    person.click("visualize.pruning")
+    person.choose_entry("visualize.pruning")
     person.wait(lambda: why.reasons is not None and why.reasons.node == 0)
 
 
 def test_a_learner_without_pruning_is_cut_back_as_well(person: Person) -> None:
     tree_of(person, "iris", Chaid())
     panel = pruned(person)
-    person.click("visualize.pruning.first")
+    slide_to(person, Qt.Key.Key_Home, "visualize.pruning")
     settle(person)
     tree = view_of(person).tree
     assert tree is not None and tree.n_nodes == 1
@@ -213,9 +215,9 @@ def test_stopping_the_job_leads_back_to_the_tree(person: Person) -> None:
             QTimer.singleShot(0, job, job.stop)  # before what it found is taken
 
     person.window.session.jobs.started.connect(stop)
-    person.click("visualize.pruning")
+    person.choose_entry("visualize.pruning")
     person.wait(lambda: len(stopped) > 0)
-    view, button = view_of(person), person.see(QAbstractButton, "visualize.pruning")
+    view, button = view_of(person), person.window.findChild(QAction, "visualize.pruning")
     person.wait(lambda: not button.isChecked() and view.tree is tree and view.drawing is not None)
 
 
@@ -231,7 +233,7 @@ def test_a_tree_cut_back_is_explained_and_says_where_it_was_cut(person: Person) 
     panel = grown(person)
     assert panel.result is not None
     assert n_growing(panel.result.history) < len(panel.result.history.steps)
-    person.click("visualize.growth.last")
+    slide_to(person, Qt.Key.Key_End)
     settle(person)
     assert view.tree is not None and view.tree.n_leaves == 3
     assert wording.CUT_BACK_TO_3 in person.read("visualize.growth.sentence")
@@ -241,12 +243,13 @@ def test_tab_leads_from_the_buttons_into_the_panel_and_escape_out_of_it(person: 
     tree = tree_of(person, "iris", C45())
     panel = pruned(person)
     view = view_of(person)
-    person.see(QAbstractButton, "visualize.pruning").setFocus()
+    assert panel.window().focusWidget() is panel
     found = list[str]()
     while "visualize.pruning.slider" not in found and len(found) < 60:
         QTest.keyClick(panel.window().focusWidget(), Qt.Key.Key_Tab)
         found.append(panel.window().focusWidget().objectName())
-    assert found[:2] == ["visualize.pruning.save", "visualize.pruning.curve"]
+    stops = list(dict.fromkeys(found))  # Tab goes through the entries of the legend
+    assert stops[:3] == ["visualize.pruning.save", "visualize.pruning.legend", "visualize.pruning.curve"]
     plot = person.see(OverfittingPlot, "visualize.pruning.curve")
     plot.setFocus()
     QTest.keyClick(plot, Qt.Key.Key_Escape)

@@ -98,9 +98,8 @@ def test_records_in_a_plane_are_opened_by_a_click_and_those_far_out_are_listed(
     assert heading == [
         "Record",
         run.data.schema.class_attribute.name,
-        "Far out",
-        "first direction",
-        "second direction",
+        "Outlier measure",
+        *wording.MDS_DIMENSIONS,
     ]
     QTest.keyClick(table, Qt.Key.Key_Escape)
     person.choose_entry("visualize.committee.as-table")
@@ -145,12 +144,12 @@ def test_coming_back_while_records_are_placed_says_so(
 def test_every_column_of_the_records_far_out_is_in_view_where_half_of_the_page_has_room(stage: Stage) -> None:
     classes, jobs = ("Iris versicolor of the coast", "Iris virginica"), Jobs()
     codes, far = np.arange(60, dtype=np.int8) % 2, np.arange(60) / 10.0
-    data = Dataset(Schema((nominal("Species", classes), numeric("Far out")), class_index=0), [codes, far])
+    data = Dataset(Schema((nominal("Species", classes), numeric("Outlier measure")), class_index=0), [codes, far])
     predicted = RecordPredictions(codes.astype(np.int64), np.zeros(60, dtype=np.bool_))
     shown = stage.show(RecordMap(jobs), 800, 500)
     sheet = ScatterTableData(data, (0, 1), predicted, classes)
     shown.show_records(points_of(data, 1, 1, spread=False), sheet, sheet, np.arange(60), "")
-    stage.show(shown, 1230, 500)
+    stage.show(shown, 1400, 500)
     QApplication.processEvents()
     assert shown.far.horizontalHeader().length() > 440 - 16
     assert shown.far.horizontalScrollBar().maximum() == 0

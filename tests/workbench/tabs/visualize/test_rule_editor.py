@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QWidget
 
@@ -17,13 +18,15 @@ from algorithms.learners.rules.words import if_words
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
 from tests.expected_texts import learners as learners_wording
 from tests.expected_texts import tabs_visualize as wording
-from tests.workbench.window_helpers import Wait
+from tests.workbench.window_helpers import Wait, choose_entry, follow_link, part
 from workbench.app.main_window import MainWindow
 from workbench.session.runs import Run, RunState
 from workbench.session.session import Session
-from workbench.tabs.visualize.extensions.rule_editor import RuleEditor
+from workbench.tabs.visualize.extensions.rule_editor import AND, CLEAR, DROP, RuleEditor
+from workbench.tabs.visualize.model_editor import RESTORE
 from workbench.viewers.rules.rules_list import RulesColumn
 from workbench.viewers.rules.rules_view import RuleSetView
+from workbench.widgets.labels import LinkLabel
 
 VISUALIZE = 3
 
@@ -70,6 +73,10 @@ def press(window: MainWindow, name: str, *, only_ask: bool = False) -> bool:
     return ready
 
 
+def follow(window: MainWindow, name: str, target: str) -> None:
+    follow_link(part(window, QLabel, f"visualize.rule-edit.{name}"), target)
+
+
 def shown(window: MainWindow, view: RuleSetView, wait_until: Wait) -> Run:
     """The run in view, once its rules are the ones in the viewer."""
     run = judged(window.session, wait_until)
@@ -103,7 +110,7 @@ def test_rules_are_moved_dropped_changed_and_removed_and_each_can_be_undone(
     assert plain is not None
     own = said(plain)
     view.focus_rule(1)
-    assert press(window, "visualize.rule-edit.up")
+    choose_entry(window, "visualize.rule-edit.up")
     moved = shown(window, view, wait_until)
     assert moved is not plain and isinstance(moved.learner, EditedRules)
     assert said(moved) == [own[1], own[0], *own[2:]]
@@ -112,18 +119,18 @@ def test_rules_are_moved_dropped_changed_and_removed_and_each_can_be_undone(
 
     assert press(window, "visualize.rule-edit.change")
     before = len(rules_of(moved).conditions(0))
-    assert press(window, "visualize.rule-edit.drop")
+    follow(window, "drop", DROP)
     dropped = shown(window, view, wait_until)
     assert len(rules_of(dropped).conditions(0)) == before - 1
     assert session.undo_stack.undoText().startswith("Drop ")
 
-    wait_until(lambda: view.focused_rule == 0 and press(window, "visualize.rule-edit.drop", only_ask=True))
+    wait_until(lambda: view.focused_rule == 0 and bool(part(window, LinkLabel, "visualize.rule-edit.drop").links()))
     type_in(window, "visualize.rule-edit.number", "1.25")
     assert press(window, "visualize.rule-edit.do")
     changed = shown(window, view, wait_until)
     assert said(changed)[0].endswith(" <= 1.25")
 
-    assert press(window, "visualize.rule-edit.remove")
+    choose_entry(window, "visualize.rule-edit.remove")
     removed = shown(window, view, wait_until)
     assert said(removed) == said(changed)[1:]
     assert session.undo_stack.undoText() == learners_wording.remove_rule(1)
@@ -141,7 +148,7 @@ def test_a_change_goes_on_where_no_rules_are_in_view_for_a_moment(window, view, 
     assert press(window, "visualize.rule-edit.change")
     editor.set_run(None)
     editor.set_run(run)
-    assert press(window, "visualize.rule-edit.drop", only_ask=True)
+    assert bool(part(window, LinkLabel, "visualize.rule-edit.drop").links())
 
 
 def test_a_rule_is_written_from_menus_and_its_outcome_is_told(
@@ -150,12 +157,12 @@ def test_a_rule_is_written_from_menus_and_its_outcome_is_told(
     plain = window.session.current_run
     assert plain is not None
     view.focus_rule(0)
-    assert press(window, "visualize.rule-edit.write")
+    choose_entry(window, "visualize.rule-edit.write")
     choose(window, "visualize.rule-edit.attribute", "Petal Width")
     choose(window, "visualize.rule-edit.way", ">")
     assert not press(window, "visualize.rule-edit.do", only_ask=True)
     type_in(window, "visualize.rule-edit.number", "1.7")
-    assert press(window, "visualize.rule-edit.and")
+    follow(window, "further", AND)
     choose(window, "visualize.rule-edit.attribute", "Petal Length")
     choose(window, "visualize.rule-edit.way", wording.FROM_TO)
     type_in(window, "visualize.rule-edit.number", "5")
@@ -168,7 +175,7 @@ def test_a_rule_is_written_from_menus_and_its_outcome_is_told(
     outcome = window.findChild(QLabel, "visualize.rule-edit.outcome")
     wait_until(lambda: outcome.isVisible() and wording.ERROR_RATE in outcome.text(), 30)
     assert outcome.text().startswith(wording.ONE_CHANGE_OF_RULES)
-    assert press(window, "visualize.rule-edit.restore")
+    follow(window, "outcome", RESTORE)
     wait_until(lambda: window.session.current_run is plain, 20)
     assert window.session.undo_stack.undoText() == wording.UNDO_RESTORE_RULES
 
@@ -177,7 +184,7 @@ def test_edited_rules_are_there_again_from_a_project(
     window: MainWindow, view: RuleSetView, wait_until: Wait, tmp_path: Path
 ) -> None:
     view.focus_rule(0)
-    assert press(window, "visualize.rule-edit.remove")
+    choose_entry(window, "visualize.rule-edit.remove")
     run = shown(window, view, wait_until)
     assert wording.RULES_ARE_NOT_SAVED in window.session.saving.unsaved
     path = tmp_path / "edited.coppice"
@@ -195,8 +202,11 @@ def test_edited_rules_are_there_again_from_a_project(
 
 
 def test_every_part_of_the_editor_says_what_it_is(window: MainWindow, view: RuleSetView) -> None:
-    press(window, "visualize.rule-edit.write")
-    for name in ("attribute", "way", "number", "class", "up", "down", "remove", "change", "write", "restore", "do"):
+    choose_entry(window, "visualize.rule-edit.write")
+    for name in ("up", "down", "remove", "write"):
+        entry = window.findChild(QAction, f"visualize.rule-edit.{name}")
+        assert entry.text() and entry.toolTip() != entry.text(), name
+    for name in ("attribute", "way", "number", "class", "change", "more", "do"):
         widget = window.findChild(QWidget, f"visualize.rule-edit.{name}")
         assert widget.accessibleName() and widget.toolTip(), name
 
@@ -207,7 +217,7 @@ def test_the_editor_stays_away_where_it_is_put_away_while_the_rules_are_judged(
     plain = window.session.current_run
     assert plain is not None
     view.focus_rule(0)
-    assert press(window, "visualize.rule-edit.remove")
+    choose_entry(window, "visualize.rule-edit.remove")
     shown(window, view, wait_until)
     switch = window.findChild(QPushButton, "visualize.rule-edit")
     assert press(window, "visualize.rule-edit") and not switch.isChecked()
@@ -223,10 +233,10 @@ def test_a_new_rule_begins_with_nothing_and_can_begin_anew(window: MainWindow, v
     view.focus_rule(0)
     assert press(window, "visualize.rule-edit.change")
     assert window.findChild(QLineEdit, "visualize.rule-edit.number").text()
-    assert press(window, "visualize.rule-edit.write")
+    choose_entry(window, "visualize.rule-edit.write")
     assert not press(window, "visualize.rule-edit.do", only_ask=True)
     type_in(window, "visualize.rule-edit.number", "5")
-    assert press(window, "visualize.rule-edit.anew")
+    follow(window, "further", CLEAR)
     assert not window.findChild(QLineEdit, "visualize.rule-edit.number").text()
     assert not press(window, "visualize.rule-edit.do", only_ask=True)
 
@@ -253,7 +263,7 @@ def test_the_class_of_the_default_rule_is_changed_and_an_edit_leaves_order_and_h
     assert [view.table.rule_of(row) for row in range(view.table.n_shown)] == order
     assert view.table.n_hidden == 1
     view.focus_rule(1)
-    assert press(window, "visualize.rule-edit.remove")
+    choose_entry(window, "visualize.rule-edit.remove")
     shown(window, view, wait_until)
     assert view.table.n_hidden == 1
     assert 0 not in [view.table.rule_of(row) for row in range(view.table.n_shown)]

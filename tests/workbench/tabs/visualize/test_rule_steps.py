@@ -8,7 +8,17 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QLabel, QListWidget, QPushButton, QSlider
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QListWidget,
+    QPushButton,
+    QSlider,
+    QWidget,
+)
 
 from algorithms.catalogue import builtin
 from algorithms.core.learner import Learner
@@ -21,6 +31,7 @@ from algorithms.learners.rules.rule_history import RulePhase
 from tests.expected_texts import tabs_visualize as wording
 from workbench.app.main_window import MainWindow
 from workbench.session.session import Session
+from workbench.style.theme import current_theme
 from workbench.tabs.visualize.extensions.rules import RuleStepsPanel
 from workbench.viewers.rules.rules_view import RuleSetView
 
@@ -31,7 +42,7 @@ VISUALIZE = 3
 @pytest.fixture
 def window(qapp: QApplication, wait_until: Wait) -> Iterator[MainWindow]:
     window = MainWindow(Session(builtin()))
-    window.resize(1280, 720)
+    window.resize(1280, 1000)
     window.show()
     window.open_sample("iris")
     wait_until(lambda: window.session.summary is not None, 60)
@@ -77,6 +88,8 @@ def test_the_rules_come_about_step_by_step_forwards_and_back(window: MainWindow,
     title = window.findChild(QLabel, "visualize.rule-steps.title")
     forward = window.findChild(QAbstractButton, "visualize.rule-steps.forward")
     assert title.text() == wording.step_1_of(len(story.steps))
+    assert len(session.selection) == 0
+    QTest.mouseClick(window.findChild(QCheckBox, "visualize.rule-steps.select"), Qt.MouseButton.LeftButton)
     grown = next(at for at, step in enumerate(story.steps) if step.phase is RulePhase.GROW)
     for _ in range(grown):
         QTest.mouseClick(forward, Qt.MouseButton.LeftButton)
@@ -93,17 +106,45 @@ def test_the_rules_come_about_step_by_step_forwards_and_back(window: MainWindow,
     while steps.currentRow() < kept:
         QTest.keyClick(steps, Qt.Key.Key_Down)
     assert wording.BITS_WITH_IT in window.findChild(QLabel, "visualize.rule-steps.sentence").text()
-    before = panel.plot.n_left
+    before, legend = len(panel.plot._shown[0]), panel.plot.legend
+    colors = {brush.color().name() for brush in panel.plot._points.data["brush"]}
+    assert legend.isVisible() and current_theme().others not in colors
+    QTest.keyClick(legend, Qt.Key.Key_1)
+    assert current_theme().others in {brush.color().name() for brush in panel.plot._points.data["brush"]}
+    QTest.keyClick(legend, Qt.Key.Key_1)
     slider = window.findChild(QSlider, "visualize.rule-steps.slider")
     slider.setFocus()
     QTest.keyClick(slider, Qt.Key.Key_Right)
-    assert panel.plot.n_left < before
+    assert len(panel.plot._shown[0]) < before
     QTest.keyClick(slider, Qt.Key.Key_Left)
-    assert panel.plot.n_left == before
+    assert len(panel.plot._shown[0]) == before
     QTest.keyClick(slider, Qt.Key.Key_End)
     assert title.text() == f"Step {len(story.steps)} of {len(story.steps)}"
     panel.copy_steps()
     assert len(QApplication.clipboard().text().splitlines()) == len(story.steps) + 1
+
+
+def test_in_a_low_window_one_of_records_candidates_and_steps_has_all_the_room(
+    window: MainWindow, wait_until: Wait
+) -> None:
+    """The list of steps showed two rows, below a plot that was cut, in a column that scrolled."""
+    window.resize(1280, 720)
+    learn(window, Ripper(), wait_until)
+    panel = opened(window, wait_until)
+    assert panel.result is not None
+    weighs = next(at for at, step in enumerate(panel.result.history.steps) if step.weighed)
+    panel.playback.go_to(weighs)
+    parts: dict[str, QWidget] = {"records": panel.plot, "candidates": panel.weighed, "steps": panel.steps}
+    view = panel.findChild(QComboBox, "visualize.rule-steps.view")
+    assert view is not None
+    for index, (name, shown) in enumerate(parts.items()):
+        view.setCurrentIndex(index)
+        assert [part for part, widget in parts.items() if widget.isVisible()] == [name]
+        window.session.turns.finish()
+        assert shown.height() > panel.height() / 4
+    window.resize(1280, 1000)
+    wait_until(lambda: all(widget.isVisible() for widget in parts.values()))
+    assert not view.isVisible()
 
 
 def test_the_selection_is_as_before_when_the_steps_are_put_away(window: MainWindow, wait_until: Wait) -> None:
@@ -114,7 +155,9 @@ def test_the_selection_is_as_before_when_the_steps_are_put_away(window: MainWind
     session.selection.select(run.data, np.array([3, 5]))
     panel = opened(window, wait_until)
     box = window.findChild(QCheckBox, "visualize.rule-steps.select")
-    assert box.isChecked()
+    assert not box.isChecked() and session.selection.rows_of(run.data).tolist() == [3, 5]
+    QTest.mouseClick(box, Qt.MouseButton.LeftButton)
+    assert len(session.selection) > 2
     QTest.keyClick(panel, Qt.Key.Key_Escape)
     wait_until(lambda: not panel.isVisible(), 10)
     assert session.selection.rows_of(run.data).tolist() == [3, 5]

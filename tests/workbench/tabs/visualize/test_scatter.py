@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QTableView
@@ -15,7 +15,7 @@ from algorithms.core.learner import Learner
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
-from algorithms.evaluation.methods.methods import CrossValidation, TestFile, TrainingSet
+from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TestFile, TrainingSet
 from algorithms.evaluation.regions import TYPICAL, OneRecord, background_agreement, values_nearby
 from algorithms.evaluation.tested_records import RecordPredictions
 from algorithms.io.text.csv_writing import write_csv
@@ -26,19 +26,33 @@ from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import Tree
 from algorithms.text.numbers import percent
 from tests.expected_texts import tabs_visualize as wording
+from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, NONE, RIGHT, Wait, judged, press, show_page
 from workbench.layout.camera import Window
 from workbench.layout.points import points_of
 from workbench.layout.ticks import ticks
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
+from workbench.style.structure_colors import class_letter
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
+from workbench.tabs.visualize.scatter import records_shown
 from workbench.tabs.visualize.scatter.records_shown import BackgroundKind, SubjectPredictions
-from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane, edges_along
+from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane, edges_along, others_words
 from workbench.tabs.visualize.tab import DATA, VisualizeTab
+from workbench.viewers.scatter.rendering import as_image
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
-from workbench.viewers.scatter.scatter_paint import Layer, Outline, ScatterPainter, ScatterScene, piles, upright
-from workbench.viewers.scatter.scatter_view import ScatterView
+from workbench.viewers.scatter.scatter_paint import (
+    Backdrop,
+    Layer,
+    Outline,
+    ScatterPainter,
+    ScatterScene,
+    leader_line,
+    pile_words,
+    piles,
+    upright,
+)
+from workbench.viewers.scatter.scatter_view import ScatterView, TintKey
 from workbench.viewers.tree.tree_view import TreeView
 
 
@@ -212,13 +226,19 @@ def test_what_is_selected_elsewhere_is_marked_here(session: Session, iris: Scatt
     chosen = iris.view.canvas.scene.chosen
     assert chosen is not None and sorted(points.rows[chosen].tolist()) == [5, 77]
     assert iris.view.canvas.grab().toImage() != before
-    assert all(words in iris.view.remark.text() for words in (wording.NOT_TRAINED_ON_THEM, wording.RINGED_BLUE))
+    assert all(words in iris.view.remark.text() for words in (wording.NOT_TRAINED_ON_THEM, wording.RINGED))
     assert wording.JITTERED in iris.view.remark.text()
     session.selection.select(data, np.arange(100))
     assert wording.PALE_NOT_SELECTED in iris.view.remark.text()
     session.selection.clear()
     assert iris.view.canvas.grab().toImage() == before
     assert "selected" not in iris.view.remark.text()
+
+
+def test_the_notes_below_the_points_have_a_row_of_their_own(iris: ScatterPane) -> None:
+    """Beside the legend, they were cut to one of them in large text."""
+    remark, legend = iris.view.remark, iris.view.legend
+    assert remark.width() >= 0.95 * iris.view.width() and remark.y() >= legend.geometry().bottom()
 
 
 def test_the_name_of_the_upright_axis_goes_below_the_points_before_it_is_cut(qapp: QApplication) -> None:
@@ -310,6 +330,155 @@ def test_it_is_said_on_what_share_of_the_records_the_tint_agrees_with_the_model(
     wait_until(lambda: "agrees" in pane.view.remark.text(), 30)
     share = background_agreement(trained, data, OneRecord(data.derived(TYPICAL)), pane.axes, RunContext())
     assert wording.background_agrees_on(f"only {percent(share)}") in pane.view.remark.text()
+
+
+def vowel_like() -> Dataset:
+    """Eleven classes in ten numbers, each of which tells a little."""
+    random = np.random.default_rng(5)
+    codes = np.repeat(np.arange(11), 30)
+    values = random.normal(0, 1.6, (11, 10))[codes] + random.normal(0, 0.8, (330, 10))
+    attributes = *(numeric(f"formant {i}") for i in range(10)), nominal("vowel", tuple("abcdefghijk"))
+    return Dataset(Schema(attributes, 10), [*values.T, codes])
+
+
+@pytest.mark.parametrize("name", ["breast-cancer", "wine", "vowel", "digits"])
+def test_regions_agree_with_the_model_on_most_records_or_are_faint_and_said_to_be_wrong(
+    session: Session, tab: VisualizeTab, wait_until: Wait, name: str
+) -> None:
+    if name == "vowel":
+        session.set_document(vowel_like())
+    else:
+        session.open_sample(name)
+    wait_until(lambda: session.data is not None and session.summary is not None)
+    data = session.data
+    assert data is not None
+    if name == "digits":  # few are enough
+        session.set_document(data.take(np.arange(0, len(data), 4)))
+        wait_until(lambda: session.summary is not None)
+    judged(session, wait_until, C45(), Holdout())
+    pane = pane_of(tab)
+    rest(session, pane, wait_until)
+    wait_until(lambda: "agrees" in pane.view.remark.text(), 60)
+    share, scene = pane._agreement, pane.view.canvas.scene
+    assert share is not None and scene.backdrops
+    agrees = share >= 0.9
+    assert agrees or name != "breast-cancer", share
+    assert not agrees or name != "digits", share
+    assert (scene.tint == 1.0) is agrees and (pane.view.tint._opacity == 1.0) is agrees
+    assert (wording.agrees_on(f"only {percent(share)}") in pane.view.remark.text()) is not agrees
+
+
+def test_a_background_that_is_not_refined_says_how_coarse_it_is(
+    session: Session, tab: VisualizeTab, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records_shown, "LONGEST_S", -1.0)
+    session.open_sample("iris")
+    wait_until(lambda: session.data is not None and session.summary is not None)
+    judged(session, wait_until, C45(), Holdout())
+    pane = pane_of(tab)
+    rest(session, pane, wait_until)
+    wait_until(lambda: wording.COARSE in pane.view.remark.text())
+    monkeypatch.undo()
+    pane._others_chosen(BackgroundKind.TYPICAL)
+    rest(session, pane, wait_until)
+    assert pane._backdrops.coarse is None and wording.COARSE not in pane.view.remark.text()
+
+
+def test_the_note_says_over_how_many_records_the_background_is_averaged() -> None:
+    assert others_words(BackgroundKind.NEAR, 5) == wording.NEAREST_5
+    assert others_words(BackgroundKind.NEAR, 20_000) == wording.NEAREST_8
+    assert others_words(BackgroundKind.NEAR, 20_001) == wording.NEAREST_8_OF_SAMPLE
+
+
+def test_the_key_of_shades_names_its_probability_and_both_ends(stage: Stage) -> None:
+    key = stage.show(TintKey(), 400, 30)
+    key.show_classes(("a", "b", "c"), 1)
+    assert key.accessibleName() == wording.KEY_OF_THREE
+    assert key.sizeHint().width() > QFontMetricsF(themes.font(12)).horizontalAdvance(key._before + "100%")
+    key.show_classes(("a",))
+    assert not key.isVisible()
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_the_key_of_two_classes_has_the_tints_of_both(stage: Stage, code: int) -> None:
+    """It was grey beside regions in colours."""
+    key = stage.show(TintKey(), 400, 30)
+    key.show_classes(("benign", "malignant"), code)
+    assert key.accessibleName() == wording.key_of_two(("benign", "malignant")[code])
+    stops = key.stops()
+    assert [of for _place, of, _strength in stops] == [1 - code, 1 - code, code, code]
+    assert [place for place, _of, _strength in stops] == [0.0, pytest.approx(0.5, abs=1e-3), 0.5, 1.0]
+    picture, theme = key.grab().toImage(), themes.current
+    seen = {picture.pixelColor(x, 5).name() for x in range(picture.width())}
+    for of in (0, 1):
+        color = theme.class_color(of)
+        assert any(_hue_apart(color, QColor(name)) < 12 for name in seen if QColor(name).saturation() > 20)
+
+
+def _hue_apart(one: QColor, other: QColor) -> int:
+    apart = abs(one.hue() - other.hue())
+    return min(apart, 360 - apart)
+
+
+def test_where_regions_hardly_agree_with_the_model_the_note_says_it_first(
+    session: Session, tab: VisualizeTab, wait_until: Wait
+) -> None:
+    session.set_document(vowel_like())
+    wait_until(lambda: session.data is not None and session.summary is not None)
+    judged(session, wait_until, NaiveBayes(), Holdout())
+    pane = pane_of(tab)
+    rest(session, pane, wait_until)
+    wait_until(lambda: pane._agreement is not None, 60)
+    pane._agreement = 0.31
+    pane._say_facts()
+    assert pane.view.remark.text().startswith(wording.HARDLY_AGREE)
+    assert pane.view.remark.shown().startswith(wording.HARDLY_AGREE_IN_BRIEF)
+    pane._agreement = 0.6
+    pane._say_facts()
+    assert wording.HARDLY_AGREE_IN_BRIEF not in pane.view.remark.text()
+
+
+def test_no_class_hides_the_others_where_points_overlap() -> None:
+    """Of 20,000 points on a grid the last class won."""
+    random, n = np.random.default_rng(1), 2000
+    schema = Schema((numeric("x"), numeric("y"), nominal("c", ("a", "b"))), 2)
+    codes = np.repeat([0, 1], n // 2)
+    data = Dataset(schema, [random.integers(0, 10, n).astype(float), random.integers(0, 10, n).astype(float), codes])
+    points = points_of(data, 0, 1, spread=False)
+    scene = ScatterScene(points=points)
+    scene.layer = Layer(Window(-9.0, 9.0, -9.0, 9.0), np.arange(n))
+    image = QImage(400, 400, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.white)
+    with QPainter(image) as painter:
+        place = Window(-0.05, 1.05, -0.05, 1.05, 400.0, 400.0)
+        ScatterPainter().paint_plane(painter, scene, place, QRectF(0, 0, 400, 400))
+    theme = themes.current
+    middles = np.unique(np.column_stack([points.x, points.y]), axis=0).tolist()
+    tops = [image.pixelColor(*map(round, place.to_pixel(x, y))) for x, y in middles]
+    assert len(tops) == 100
+    near = [min((0, 1), key=lambda code: _hue_apart(theme.class_color(code), top)) for top in tops]
+    assert 15 <= sum(near) <= 85
+
+
+def test_both_axes_are_named(iris: ScatterPane, tab: VisualizeTab) -> None:
+    names = [label.text() for label in tab.findChildren(QLabel) if label.text() in ("x", "y")]
+    assert names == ["x", "y"]
+    assert iris.across.accessibleName() == wording.HORIZONTAL_AXIS and iris.up.accessibleName() == wording.VERTICAL_AXIS
+
+
+def test_a_faint_background_is_painted_faintly(qapp: QApplication) -> None:
+    picture = as_image(np.full((2, 2), 0xFF000000, np.uint32))
+    scene = ScatterScene(backdrops=[Backdrop(0.0, 1.0, 0.0, 1.0, picture, np.zeros((2, 2), np.int32), ("a",))])
+    shades = []
+    for tint in (1.0, 0.3):
+        scene.tint = tint
+        image = QImage(20, 20, QImage.Format.Format_RGB32)
+        image.fill(Qt.GlobalColor.white)
+        with QPainter(image) as painter:
+            place = Window(0.0, 1.0, 0.0, 1.0, 20.0, 20.0)
+            ScatterPainter().paint_plane(painter, scene, place, QRectF(0, 0, 20, 20))
+        shades.append(image.pixelColor(10, 10).lightness())
+    assert shades == [0, pytest.approx(255 * 0.7, abs=2)]
 
 
 @pytest.mark.parametrize("learner", [C45(), Ripper()], ids=lambda learner: learner.id)
@@ -448,16 +617,6 @@ def test_many_records_are_shown_by_density_and_few_in_view_one_by_one(
     wait_until(lambda: pane.view.n_shown() is None)
 
 
-def test_the_name_of_the_learner_is_the_last_of_the_facts_to_go(session: Session, iris: ScatterPane) -> None:
-    facts = iris._facts
-    name = session.runs[-1].learner.name
-    assert facts.text().startswith(name)
-    facts.parentWidget().layout().activate()
-    facts.setMinimumWidth(0)
-    facts.resize(facts.fontMetrics().horizontalAdvance(name) + 4, facts.height())
-    assert facts.shown() == name
-
-
 def test_the_remark_about_wrong_records_is_not_said_of_density(
     session: Session, tab: VisualizeTab, wait_until: Wait
 ) -> None:
@@ -523,9 +682,9 @@ def test_hovering_and_clicking_an_empty_plot_does_nothing(session: Session, tab:
 
 
 def test_choosers_name_themselves(iris: ScatterPane, tab: VisualizeTab) -> None:
-    for name in ("visualize.x", "visualize.y"):
+    for name, axis in (("visualize.x", wording.HORIZONTAL_AXIS), ("visualize.y", wording.VERTICAL_AXIS)):
         chooser = tab.findChild(QComboBox, name)
-        assert chooser is not None and chooser.accessibleName().startswith("Attribute")
+        assert chooser is not None and chooser.accessibleName() == axis
 
 
 def test_a_click_on_a_node_selects_its_records(
@@ -591,7 +750,29 @@ def test_points_say_of_which_attributes_equal_values_are_spread() -> None:
 
 def test_records_of_exactly_one_place_are_counted_the_most_first() -> None:
     x = np.array([11.0, 11.5, 11.0, 50.0, 50.0, 50.0, 50.0, 90.0, 90.0])
-    assert piles(x, x) == [(4, 3), (2, 0), (2, 7)]
+    assert [pile.tolist() for pile in piles(x, x)] == [[3, 4, 5, 6], [0, 2], [7, 8]]
+    assert [pile.tolist() for pile in piles(x, x, near=1.0)] == [[3, 4, 5, 6], [0, 2, 1], [7, 8]]
+
+
+def test_every_pile_of_a_crowd_has_its_number(qapp: QApplication) -> None:
+    """A pile of 39 records with one wrong looked like one wrong record, since its number had no room beside it."""
+    sizes = [39, 9, 5, 3, 2]
+    x, y = np.repeat([100.0, 116.0, 104.0, 122.0, 110.0], sizes), np.repeat([300.0, 290.0, 284.0, 306.0, 315.0], sizes)
+    counted = [(f"{len(pile)}", int(pile[0])) for pile in piles(x, y, near=5.0)]
+    labels = ScatterPainter.pile_labels(counted, x, y, 5.0, QRectF(80, 80, 300, 260))
+    assert [words for words, _, _ in labels] == ["39", "9", "5", "3", "2"]
+    boxes = [box for _, box, _ in labels]
+    assert not any(one.intersects(other) for i, one in enumerate(boxes) for other in boxes[:i])
+    far = leader_line(QRectF(140, 100, 20, 14), QPointF(100, 100), 7.5)
+    assert far is not None and (far.x1(), far.x2()) == (107.5, 138.5)
+    assert leader_line(QRectF(108, 88, 20, 14), QPointF(100, 100), 7.5) is None, "it stands beside its symbol"
+
+
+def test_a_pile_says_its_records_of_each_class_and_the_wrong_ones() -> None:
+    right = np.zeros(4, dtype=np.bool_)
+    assert pile_words(np.array([1, 1, 1, 1]), right) == "4"
+    assert pile_words(np.array([1, 2, 1, -1]), right) == f"?1 {class_letter(1)}2 {class_letter(2)}1"
+    assert pile_words(np.array([1, 1, 1, 1]), np.array([False, True, False, False])) == wording.FOUR_ONE_WRONG
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 400), (400, 900), (2400, 1200)])
@@ -609,14 +790,14 @@ def test_a_map_has_one_scale_and_the_same_numbers_beside_its_points_at_every_siz
     assert seen.per_x / points.across.spanned(1.0) == pytest.approx(seen.per_y / points.up.spanned(1.0))
     assert seen.left < 0.0 and seen.right > 1.0 and seen.low < 0.0 and seen.high > 1.0
     counted = piles(points.x, points.y)
-    assert [size for size, _ in counted] == [3] * 5
+    assert [len(pile) for pile in counted] == [3] * 5
     px = area.x() + (points.x - seen.left) * seen.per_x
     py = area.y() + (seen.high - points.y) * seen.per_y
-    labels = ScatterPainter.pile_labels(counted, px, py, 4.4, area)
-    assert {words for words, _ in labels} == {"3"}
+    labels = ScatterPainter.pile_labels([("3", int(pile[0])) for pile in counted], px, py, 4.4, area)
+    assert {words for words, *_ in labels} == {"3"}
     assert not any(
         box.adjusted(-4.4, -4.4, 4.4, 4.4).contains(*place)
-        for _, box in labels
+        for _, box, _ in labels
         for place in zip(px.tolist(), py.tolist(), strict=True)
     )
 

@@ -196,9 +196,9 @@ def test_wrong_records_are_marked_counted_and_shown_alone(
     n_wrong = int(np.count_nonzero(~run.result.right))
     wait_until(lambda: f"{n_wrong} wrong" in said(matrix))
     marked = matrix.view.canvas.grab().toImage()
-    act(matrix, "Mark wrong records")
+    act(matrix, "Mark misclassified records")
     assert matrix.view.canvas.grab().toImage() != marked
-    act(matrix, "Wrong records only")
+    act(matrix, "Misclassified records only")
     rest(session, matrix, wait_until)
     assert len(matrix.view.places) == n_wrong and f"{n_wrong} wrong" in said(matrix)
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 from typing import TypeVar
 
+import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -17,6 +19,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QMenu,
+    QPushButton,
     QStyle,
     QStyleOptionComboBox,
     QWidget,
@@ -31,10 +34,12 @@ from algorithms.structures.tree import Tree
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import export as export_wording
 from tests.expected_texts import tabs_visualize as wording
-from tests.workbench.window_helpers import type_path
+from tests.workbench.window_helpers import choose_entry, press_link, type_path
+from workbench.app.command_palette import _entries_in
 from workbench.session.runs import Run
 from workbench.session.session import Session
-from workbench.tabs.visualize.tab import VisualizeTab
+from workbench.tabs.visualize import model_editor
+from workbench.tabs.visualize.tab import Pages, VisualizeTab
 from workbench.tabs.visualize.tree.tree_editor import QuestionForm
 from workbench.viewers.tree.tree_drawing import READABLE_SCALE
 from workbench.viewers.tree.tree_view import TreeView
@@ -125,7 +130,7 @@ def test_a_node_is_pruned_by_a_click_and_comes_back(session: Session, tab: Visua
     wait_until(lambda: said.isVisible() and wording.ERROR_RATE in said.text())
     assert wording.ONE_CHANGE in said.text() and "than before" in said.text()
     assert wording.SEEN_ALL_RECORDS in said.toolTip() and "fold" in said.toolTip()
-    click(tab, "visualize.edit.restore")
+    press_link(said)
     settled(session, tab, wait_until)
     assert session.current_run is plain and tree_in_view(session) is before
     assert not said.isVisible()
@@ -133,6 +138,47 @@ def test_a_node_is_pruned_by_a_click_and_comes_back(session: Session, tab: Visua
     assert session.current_run is edited
     session.undo_stack.undo()
     assert session.current_run is plain
+
+
+def test_an_error_in_the_effect_of_an_edit_is_reported_and_leaves_the_way_back(
+    session: Session, tab: VisualizeTab, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain, crashes = shown(session, tab, wait_until), list[object]()
+    session.jobs.crashed.connect(crashes.append)
+
+    def fail(*_asked: object) -> str:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(model_editor, "outcome_words", fail)
+    click(tab, "visualize.edit")
+    click_node(tab, 2)
+    click(tab, "visualize.edit.leaf")
+    settled(session, tab, wait_until)
+    wait_until(lambda: bool(crashes))
+    outcome = part(tab, QLabel, "visualize.edit.outcome")
+    assert outcome.isVisible() and wording.ONE_CHANGE in outcome.text()
+    press_link(outcome)
+    settled(session, tab, wait_until)
+    assert session.current_run is plain
+
+
+def test_the_effect_of_another_run_is_not_shown_while_that_of_an_edit_is_computed(
+    session: Session, tab: VisualizeTab, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown(session, tab, wait_until)
+    outcome, go_on = part(tab, QLabel, "visualize.edit.outcome"), Event()
+    click(tab, "visualize.edit")
+    for node in (2, 0):
+        click_node(tab, node)
+        click(tab, "visualize.edit.leaf")
+        settled(session, tab, wait_until)
+        wait_until(lambda: wording.ERROR_RATE in outcome.text())
+    monkeypatch.setattr(model_editor, "outcome_words", lambda *_asked: str(go_on.wait(20)))
+    session.undo_stack.undo()
+    wait_until(lambda: wording.ONE_CHANGE in outcome.text())
+    assert wording.ERROR_RATE not in outcome.text() and outcome.isVisible()
+    go_on.set()
+    wait_until(lambda: "True" in outcome.text())
 
 
 def test_the_node_that_edit_is_about_comes_into_view_and_folded_away_is_marked_above(
@@ -361,7 +407,7 @@ def test_how_steady_each_question_is_stands_at_its_node(session: Session, tab: V
     view = tab.findChild(TreeView)
     assert view is not None
     tab.make_why()
-    click(tab, "visualize.steady")
+    choose_entry(tab, "visualize.steady")
     marks = view.canvas.item.marks
     wait_until(lambda: bool(view.canvas.item.marks.badges) and not session.jobs.running, 60)
     marks = view.canvas.item.marks
@@ -375,6 +421,25 @@ def test_how_steady_each_question_is_stands_at_its_node(session: Session, tab: V
     assert model.index(0, last).data() == marks.badges[0]
     view.export.copy_table()
     assert QGuiApplication.clipboard().text().splitlines()[0].endswith("steady")
-    click(tab, "visualize.steady")
+    choose_entry(tab, "visualize.steady")
     assert not view.canvas.item.marks.badges and not said.isVisible()
     assert model.columnCount() == last
+
+
+ENTRIES = ("growth", "pruning", "steady", "counts.training", "counts.tested", "find.open")
+
+
+def test_the_tools_of_a_tree_stand_in_the_one_toolbar_and_none_below_it(
+    session: Session, tab: VisualizeTab, wait_until: Wait
+) -> None:
+    shown(session, tab, wait_until)
+    view = tab.findChild(TreeView)
+    assert view is not None and not view.foot.findChildren(QAbstractButton, "")
+    opener = part(tab, QPushButton, "visualize.view")
+    assert opener.isVisible() and opener.focusPolicy() & Qt.FocusPolicy.TabFocus
+    offered = [entry.objectName() for entry in opener.menu().actions() if entry.isVisible() and entry.isEnabled()]
+    assert {f"visualize.{name}" for name in ENTRIES} <= set(offered)
+    page = tab.findChild(Pages)
+    assert opener.mapTo(page, QPoint()).y() < view.mapTo(page, QPoint()).y()
+    in_palette = {entry.objectName() for entry, _place in _entries_in(opener.menu(), "View")}
+    assert {f"visualize.{name}" for name in ENTRIES} <= in_palette

@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QFontMetricsF
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox
+from PySide6.QtGui import QAction, QFont, QFontMetricsF
+from PySide6.QtWidgets import QAbstractButton, QApplication
 
 import resources
 from algorithms.evaluation.methods.methods import CrossValidation, TestFile, TrainingSet
@@ -17,7 +16,7 @@ from algorithms.learners.trees.c45 import C45
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.stage import Stage
 from tests.workbench.tree_by_hand import by_hand, plan_of
-from tests.workbench.window_helpers import Wait, judged
+from tests.workbench.window_helpers import Wait, choose_entry, judged
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.tabs.visualize.tab import VisualizeTab
@@ -44,10 +43,10 @@ def view(session: Session, tab: VisualizeTab, wait_until: Wait) -> TreeView:
     return view
 
 
-def counts_of(view: TreeView) -> QComboBox:
-    found = view.findChild(QComboBox, "visualize.counts")
+def counts_tested(view: TreeView) -> bool:
+    found = view.controls.findChild(QAction, "visualize.counts.tested")
     assert found is not None and found.isVisible()
-    return found
+    return found.isChecked()
 
 
 def test_how_many_are_selected_is_said_in_the_same_form_in_all_nodes(qapp: QApplication) -> None:
@@ -59,15 +58,19 @@ def test_how_many_are_selected_is_said_in_the_same_form_in_all_nodes(qapp: QAppl
         counts.agree([0, 1, 2], [width, width, last])
         return [counts.texts(node)[0] for node in (0, 1, 2, 4)]
 
-    wide, less = (metrics.horizontalAdvance(words) + 15 for words in (wording.selected_of(3, 15), "3 of 15"))
+    wide, less = (
+        metrics.horizontalAdvance(words) + 15 for words in (wording.selected_of(3, 15), wording.n_selected(3))
+    )
     assert said(wide, wide) == [
         wording.selected_of(3, 15),
         wording.selected_of(2, 9),
         wording.selected_of(1, 6),
         "4 records",
     ]
-    assert said(wide, less) == ["3 of 15", "2 of 9", "1 of 6", "4 records"], "where one is narrow all say less"
-    assert said(wide, 10) == ["20.0%", "22.2%", "16.7%", "4 records"]
+    fewer = [*map(wording.n_selected, (3, 2, 1)), "4 records"]
+    assert said(wide, less) == fewer, "where one is narrow all say less"
+    usual = [count_texts(plan, node)[0] for node in (0, 1, 2, 4)]
+    assert said(wide, 10) == usual, "a number without its word would be one of the class"
 
 
 def test_beside_badges_all_nodes_say_their_records_in_the_same_form(qapp: QApplication) -> None:
@@ -108,9 +111,9 @@ def test_a_selection_made_while_the_tab_was_hidden_is_lit_when_it_is_seen(
 def test_tested_records_are_counted_with_the_share_that_was_wrong(
     session: Session, view: TreeView, wait_until: Wait
 ) -> None:
-    run, choice = session.current_run, counts_of(view)
+    run = session.current_run
     assert run is not None and run.result is not None and view.tree is not None
-    QTest.keyClick(choice, Qt.Key.Key_Down)
+    choose_entry(view.window(), "visualize.counts.tested")
     wait_until(lambda: view.drawing is not None and view.drawing.plan.counted.are_tested)
     assert view.drawing is not None
     plan = view.drawing.plan
@@ -121,25 +124,25 @@ def test_tested_records_are_counted_with_the_share_that_was_wrong(
     assert count_texts(plan, 0)[0].endswith(wording.OF_150_WRONG)
     assert "decided wrongly" in sentence(plan, 0)
     columns = [view.table.model().headerData(i, Qt.Orientation.Horizontal) for i in range(5)]
-    assert columns[2:] == ["Tested", "Wrong", "Decision"]
-    QTest.keyClick(choice, Qt.Key.Key_Up)
+    assert columns[2:] == ["Tested", "Errors", "Decision"]
+    choose_entry(view.window(), "visualize.counts.training")
     wait_until(lambda: view.drawing is not None and not view.drawing.plan.counted.are_tested)
 
 
 def test_another_run_counts_its_training_records_again(session: Session, view: TreeView, wait_until: Wait) -> None:
-    choice, first = counts_of(view), view.tree
-    QTest.keyClick(choice, Qt.Key.Key_Down)
+    first = view.tree
+    choose_entry(view.window(), "visualize.counts.tested")
     wait_until(lambda: view.drawing is not None and view.drawing.plan.counted.are_tested)
     session.start_run(C45(min_leaf=20), TrainingSet())
     wait_until(lambda: view.tree is not first and view.drawing is not None, 60)
-    assert choice.currentIndex() == 0
+    assert not counts_tested(view)
     assert view.drawing is not None and not view.drawing.plan.counted.are_tested
 
 
 def test_what_is_counted_is_saved_with_the_table(
     session: Session, view: TreeView, wait_until: Wait, tmp_path: Path
 ) -> None:
-    QTest.keyClick(counts_of(view), Qt.Key.Key_Down)
+    choose_entry(view.window(), "visualize.counts.tested")
     wait_until(lambda: view.drawing is not None and view.drawing.plan.counted.are_tested)
     path = tmp_path / "tree.csv"
     view.export.save_csv(str(path))
@@ -158,15 +161,14 @@ def test_a_test_file_that_is_gone_leaves_the_training_records(
     first = view.tree
     session.start_run(C45(), TestFile(path=str(path)))
     wait_until(lambda: view.tree is not first and view.drawing is not None, 60)
-    choice = counts_of(view)
-    QTest.keyClick(choice, Qt.Key.Key_Down)
+    choose_entry(view.window(), "visualize.counts.tested")
     wait_until(lambda: view.drawing is not None and view.drawing.plan.counted.are_tested)
     assert view.drawing is not None and view.drawing.plan.records[0] == 150
-    QTest.keyClick(choice, Qt.Key.Key_Up)
+    choose_entry(view.window(), "visualize.counts.training")
     wait_until(lambda: view.drawing is not None and not view.drawing.plan.counted.are_tested)
     path.unlink()
     told: list[object] = []
     session.messages.added.connect(told.append)
-    QTest.keyClick(choice, Qt.Key.Key_Down)
-    wait_until(lambda: choice.currentIndex() == 0 and told)
+    choose_entry(view.window(), "visualize.counts.tested")
+    wait_until(lambda: not counts_tested(view) and told)
     assert not view.drawing.plan.counted.are_tested

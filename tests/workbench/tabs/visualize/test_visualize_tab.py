@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QSpinBox
+from PySide6.QtWidgets import QAbstractButton, QDoubleSpinBox, QLabel, QPushButton, QSpinBox
 
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
@@ -16,11 +16,12 @@ from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import tabs_visualize as wording
-from tests.workbench.window_helpers import Wait, show_page
+from tests.workbench.window_helpers import Wait, part, show_page
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.tabs.visualize.explain.explain_page import WhatIfPane
-from workbench.tabs.visualize.tab import VisualizeTab
+from workbench.tabs.visualize.explain.record_form import RecordForm
+from workbench.tabs.visualize.tab import EXPLAIN, VisualizeTab
 from workbench.tabs.visualize.tree.why_pane import WhyPane
 from workbench.viewers.majority_class import PriorView
 from workbench.viewers.rules.rules_view import RuleSetView
@@ -56,7 +57,7 @@ def test_the_tree_of_the_run_in_view_is_shown(session: Session, tab: VisualizeTa
     assert view is not None
     wait_until(lambda: view.drawing is not None)
     assert view.tree is not None and view.tree.n_nodes > 3
-    assert f"{C45.name} · {view.tree.n_nodes} nodes" in texts(tab)
+    assert C45.name in texts(tab) and f"{view.tree.n_nodes} nodes" in texts(tab)
 
 
 def test_another_run_brings_another_viewer(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
@@ -263,7 +264,21 @@ def test_without_a_model_a_click_leads_to_where_one_is_made(
     opened(session, "iris", wait_until)
     asked: list[str] = []
     session.tab_asked.connect(asked.append)
-    button = tab.findChild(QPushButton, "visualize.to-classify")
+    button = tab.findChild(QPushButton, "visualize.empty.make")
     assert button is not None and not button.isHidden()
     button.click()
     assert asked == ["classify"]
+
+
+def test_the_fields_of_explain_are_made_before_its_first_visit(
+    session: Session, tab: VisualizeTab, wait_until: Wait
+) -> None:
+    opened(session, "iris", wait_until)
+    run(session, NaiveBayes(), wait_until)
+    form = part(tab, RecordForm, "")
+    wait_until(lambda: len(form.findChildren(QDoubleSpinBox)) == 4)
+    assert not form.isVisible()
+    fields = set(form.findChildren(QDoubleSpinBox))
+    show_page(tab, EXPLAIN)
+    wait_until(lambda: sum(field.value() for field in fields) > 10)
+    assert set(form.findChildren(QDoubleSpinBox)) == fields

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -16,21 +19,24 @@ from PySide6.QtWidgets import (
     QSpinBox,
 )
 
-from algorithms.core.learner import LogOddsTerm, NumberInContext
+from algorithms.core.learner import Learner, LogOddsTerm, NumberInContext
 from algorithms.core.resampling import Method
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
-from algorithms.evaluation.costs.decision_rules import ByCost
+from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TrainingSet
 from algorithms.evaluation.what_if import AttributeEffect, DecisionFlip, changed
-from algorithms.filters.scale import Scale
 from algorithms.filters.training_records import without_classes
+from algorithms.learners.bayes.bayesian_network import BayesianNetwork
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.ensembles.adaboost import AdaBoost
 from algorithms.learners.linear.discriminant_analysis import LinearDiscriminant
 from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.linear.model import average_words, number_words
+from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
+from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
@@ -40,21 +46,34 @@ from tests.workbench.stage import Stage
 from tests.workbench.tabs.visualize.explain_helpers import asked_number, opened, ran, text
 from tests.workbench.window_helpers import Wait, judged, part, press_link, small_data
 from workbench.layout.points import AxisScale
+from workbench.session.runs import OF_ALL_RECORDS, FoldView
 from workbench.session.session import Session
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
-from workbench.tabs.visualize.explain.explain_page import ExplainPage
+from workbench.tabs.visualize.explain.counterfactuals import flip_html, similar_html
+from workbench.tabs.visualize.explain.explain_page import ExplainPage, _reach
 from workbench.tabs.visualize.explain.record_prediction import (
-    MOST_STEPS,
+    HALF,
+    MOST,
+    ExpectedCosts,
     ProbabilityBars,
     RecordPrediction,
-    flip_html,
+    VerdictLabel,
+    model_wordings,
     own_explained,
     reasons_html,
-    similar_html,
+    role_of_other,
+    truth_words,
+    words_of_tests,
 )
 from workbench.tabs.visualize.explain.record_prediction import TestedPrediction as WhenTested
 from workbench.tabs.visualize.explain.value_charts import EffectChart, ShownEffect, classes_with_lines
+from workbench.viewers.charts.legend import LegendKey
 from workbench.viewers.tree.tree_words import HighlightedPath
+from workbench.widgets.labels import ElidedLabel
+from workbench.widgets.layouts import ClearWidget, column_layout
+
+REASON = "<tr><td valign"
+"""Begin of the row of a reason."""
 
 
 @pytest.mark.parametrize(("width", "place"), [(1000, "below the values"), (1400, "beside")])
@@ -115,11 +134,17 @@ def test_of_many_classes_the_predicted_one_has_a_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("now", "to", "step"), [(1.4, 1.901, "+0.501"), (3.5, 2.0, "−1.5"), (-1.3265769, -1.279, "+0.048")]
+    ("now", "to", "step"),
+    [(1.4, 1.901, "+0.501"), (3.5, 2.0, "−1.5"), (-1.3265769, -1.279, "+0.048"), (1.7701, 1.77, "−0.0001")],
 )
 def test_the_step_of_a_change_has_the_decimals_of_its_values(now: float, to: float, step: str) -> None:
     flip = DecisionFlip(0, to, 1, 0.5)
     assert f">{step}, 0.50 SD<" in flip_html(Schema((numeric("x"),)), flip, now, ("a", "b"))
+
+
+def test_the_distance_of_a_change_is_never_zero() -> None:
+    words = flip_html(Schema((numeric("x"),)), DecisionFlip(0, 1.77, 1, 0.0001), 1.7701, ("a", "b"))
+    assert ">−0.0001, &lt; 0.01 SD<" in words
 
 
 def test_all_of_few_classes_have_a_line_and_its_end_mark_is_level_with_it(stage: Stage) -> None:
@@ -131,6 +156,15 @@ def test_all_of_few_classes_have_a_line_and_its_end_mark_is_level_with_it(stage:
     shown = ShownEffect(effect, AxisScale(numeric("x"), 0.0, 1.0), 0.0, tuple("abc"), codes)
     chart = stage.show(EffectChart("effect"), 400, 220)
     chart.show_effect(shown)
+    chart.grab()
+    assert list(chart.places) == [LegendKey(code) for code in (0, 1, 2)], "the legend names each class"
+    assert max(place.bottom() for place in chart.places.values()) <= chart._area.top()
+    pictures = [bytes(chart.grab().toImage().constBits())]
+    for code in (1, 1):
+        place = chart.places[LegendKey(code)].center().toPoint()
+        QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=place)
+        pictures.append(bytes(chart.grab().toImage().constBits()))
+    assert pictures[0] == pictures[2] != pictures[1] and chart.isolated is None
     area, marks = chart._area, chart.end_marks()
     levels = [area.bottom() - share * area.height() for share in (0.6, 0.2, 0.2)]
     assert [marks[code].y() for code in codes] == pytest.approx(levels)
@@ -138,17 +172,14 @@ def test_all_of_few_classes_have_a_line_and_its_end_mark_is_level_with_it(stage:
     assert area.right() + marks[2].x() < chart.width()
 
 
-def test_the_page_names_its_run_and_unused_attributes_and_opens_on_the_one_that_matters(
+def test_the_page_names_unused_attributes_and_opens_on_the_one_that_matters(
     session: Session, explain: ExplainPage, wait_until: Wait
 ) -> None:
     ran(session, AdaBoost(members=6), wait_until)
     pane = opened(explain, session, wait_until)
-    run = session.current_run
-    assert run is not None
     unused = part(explain, QLabel, "visualize.what-if.unused")
     wait_until(lambda: pane.effect.shown is not None)
     assert unused.isVisible() and unused.text() == wording.TWO_UNUSED
-    assert pane._facts.text() == wording.adaboost_run(run.number)
     assert pane._attribute.currentText() == "Petal Length" and pane.effect.shown is not None
     assert pane.effect.shown.scale.attribute.name == "Petal Length"
 
@@ -221,15 +252,16 @@ def test_a_long_list_of_reasons_is_opened_and_closed_by_a_link(
     pane = opened(explain, session, wait_until)
     more = part(explain, QLabel, "visualize.what-if.ways.more")
     wait_until(more.isVisible)
-    steps = pane._prediction.steps if pane._prediction is not None else ()
-    assert len(steps) > MOST_STEPS
-    few = text(explain, "ways").split("<br>")
-    assert len(few) == MOST_STEPS and wording.more_reasons(len(steps) - MOST_STEPS) in more.text()
+    reasons = pane._prediction.reasons if pane._prediction is not None else ()
+    few = text(explain, "ways")
+    assert len(reasons) == 31 and few.count(REASON) == MOST + 2, "the prior, the strongest, and all else"
+    assert wording.more_reasons(len(reasons) - 1 - MOST) in more.text()
     press_link(more)
-    assert text(explain, "ways").split("<br>")[:MOST_STEPS] == few
-    assert len(text(explain, "ways").split("<br>")) == len(steps) and wording.SHOW_FEWER in more.text()
+    assert text(explain, "ways").count(REASON) == len(reasons) and wording.SHOW_FEWER in more.text()
     press_link(more)
-    assert text(explain, "ways").split("<br>") == few
+    assert text(explain, "ways") == few
+    heads = QTextDocumentFragment.fromHtml(few).toPlainText()
+    assert heads.index("Prior") < heads.index(reasons[1].what) < heads.index(reasons[2].what) < heads.index("Together")
 
 
 def test_of_two_classes_the_similar_record_is_of_the_other_one(
@@ -252,6 +284,14 @@ def test_a_contribution_of_nothing_has_no_minus_and_an_average_a_decimal() -> No
     assert (average_words(61.3, 14), average_words(12_730.4, 5000)) == ("61.3", "12,730")
 
 
+def test_the_longest_bar_is_that_of_the_strongest_reason_and_the_sum_of_the_others_has_none() -> None:
+    """Beside the sum of 22 others, bars of the listed ones were eight pixels long."""
+    reasons = [LogOddsTerm("intercept", "", -0.5, 1), *(LogOddsTerm(f"x{at}", "", 4.5, 1) for at in range(30))]
+    html = reasons_html(reasons, 0, ("a", "b"), "a", most=7)
+    widths = [int(width) for width in re.findall(r'width="(\d+)" bg', html)]
+    assert widths.count(themes.px(HALF)) == 7 and len(widths) == 8
+
+
 def test_a_number_stands_in_a_reason_as_in_its_field() -> None:
     """ "3141" stood beside "3140.54"."""
     assert number_words(NumberInContext("amount", 3140.54, 2094.3, 1500.0)) == wording.AMOUNT_IN_FULL
@@ -271,19 +311,21 @@ def test_the_similar_record_of_a_missed_one_has_another_actual_class(
     similar = int(part(explain, QPushButton, "visualize.what-if.to-similar").text().rpartition(" ")[2]) - 1
     assert truth[similar] != truth[row]
     assert words.text().startswith(
-        wording.similar_record(similar + 1, classes[truth[similar]], classes[predicted[similar]])
+        wording.similar_record(
+            similar + 1, classes[truth[similar]], f"{classes[predicted[similar]]} by {OF_ALL_RECORDS}"
+        )
     )
 
 
 def test_a_record_with_other_values_is_called_changed(session: Session, explain: ExplainPage, wait_until: Wait) -> None:
     ran(session, NaiveBayes(), wait_until)
     pane = opened(explain, session, wait_until)
-    assert wording.CHANGED not in text(explain, "said")
+    assert wording.CHANGED not in text(explain, "actual")
     pane.put_values({"Petal Length": 4.9})
-    wait_until(lambda: wording.CHANGED in text(explain, "said"))
+    wait_until(lambda: wording.CHANGED in text(explain, "actual"))
     wait_until(lambda: wording.CHANGED in text(explain, "similar"))
     pane.put_values({"Petal Length": 1.4})
-    wait_until(lambda: wording.CHANGED not in text(explain, "said"))
+    wait_until(lambda: wording.CHANGED not in text(explain, "actual"))
 
 
 def test_a_changed_record_is_named_with_its_own_prediction_and_its_actual_class(
@@ -298,15 +340,69 @@ def test_a_changed_record_is_named_with_its_own_prediction_and_its_actual_class(
     pane.show_record(row)  # as a click on it elsewhere
     pane.put_values({"Petal Length": 1.4})
     words = wording.unchanged(classes[predicted[row]], classes[truth[row]])
-    wait_until(lambda: text(explain, "said").endswith(words))
+    wait_until(lambda: text(explain, "actual").endswith(words))
 
 
-def test_what_was_said_when_tested_is_named_beside_how_sure_that_was(session: Session, wait_until: Wait) -> None:
-    ran(session, ZeroR(), wait_until)
-    assert session.current_run is not None and (trained := session.current_run.trained) is not None
+def test_the_prediction_when_tested_stands_at_every_width_and_the_one_in_view_is_called_optimistic() -> None:
     said = RecordPrediction(1, (0.02, 0.98, 0.0), (), (), tested=WhenTested("versicolor", 0.991))
-    assert trained.classes[1] == "versicolor"
-    assert said.when_tested(trained, "setosa") == wording.WHEN_TESTED_VERSICOLOR
+    assert words_of_tests(said, "setosa", learned=True) == wording.WHEN_TESTED_VERSICOLOR
+    right = words_of_tests(said, "versicolor", learned=True)
+    assert all(text.startswith(wording.WHEN_TESTED_RIGHT) for text in right)
+
+
+@pytest.mark.parametrize(("decision", "verdict"), [(1, "correctly"), (0, "wrongly")])
+def test_the_actual_class_comes_with_the_verdict(
+    session: Session, wait_until: Wait, decision: int, verdict: str
+) -> None:
+    ran(session, ZeroR(), wait_until)
+    run = session.current_run
+    assert run is not None and run.trained is not None
+    said = RecordPrediction(decision, (0.5, 0.5, 0.0), (), ())
+    words = truth_words(said, run.trained, "Record 7", "versicolor", is_changed=False)
+    assert words[1] == wording.actual_class("versicolor", verdict) and words[0].startswith("Record 7")
+
+
+def test_a_long_prediction_wraps_and_keeps_the_lines_of_the_longest(stage: Stage) -> None:
+    around = ClearWidget()
+    verdict = VerdictLabel()
+    column_layout(verdict, 1, inside=around)
+    stage.show(around, 460, 200)
+    long = "Prediction: a class with a name of many words (98.0%)"
+    verdict.setFixedWidth(round(0.7 * verdict.fontMetrics().horizontalAdvance(long)))
+    heights = []
+    for words in ("Prediction: b (98.0%)", long):
+        verdict.keep_room_for(["Prediction: b (99.9%)", long])
+        verdict.set_wordings(words, "short")
+        heights.append(verdict.sizeHint().height())
+        assert verdict.shown() == words
+    assert heights[0] == heights[1] > 1.8 * verdict.fontMetrics().height()
+    verdict.keep_room_for(["Prediction: b (99.9%)"])
+    assert verdict.sizeHint().height() < heights[0] and verdict.shown() == "short"
+
+
+def test_improbable_classes_have_no_row_and_the_number_of_rows_stays_for_a_record(qapp: QApplication) -> None:
+    bars, classes, nothing = ProbabilityBars("bars"), tuple("ABCDEFGHIJ"), [0.0] * 7
+    bars.show_probabilities(classes, [0.9, 0.1, 0.0, *nothing], None, None, 0, 8, of="record 1")
+    assert [name for _code, name, _share in bars.rows] == ["A", "B", "I", wording.SEVEN_OTHER_CLASSES]
+    height = bars.sizeHint().height()
+    bars.show_probabilities(
+        classes, [0.2, 0.2, 0.2, 0.1, 0.1, 0.1, 0.1, 0.0, 0.0, 0.0], None, None, 0, 8, of="record 1"
+    )
+    assert len(bars.rows) == 4 and bars.sizeHint().height() == height and "I" in [row[1] for row in bars.rows]
+    bars.show_probabilities(
+        classes, [0.2, 0.2, 0.2, 0.1, 0.1, 0.1, 0.1, 0.0, 0.0, 0.0], None, None, 0, 8, of="record 2"
+    )
+    assert len(bars.rows) == 8
+
+
+@pytest.mark.parametrize("threshold", [None, (1, 0.3)])
+def test_an_attribute_that_changes_the_prediction_reaches_farther_than_one_that_does_not(
+    threshold: tuple[int, float] | None,
+) -> None:
+    values, beyond = np.array([0.0, 1.0]), 0.51 if threshold is None else 0.31
+    flat = AttributeEffect(0, values, np.array([[0.99, 0.01], [0.75, 0.25]]))
+    flips = AttributeEffect(1, values, np.array([[1.02 - beyond, beyond - 0.02], [1 - beyond, beyond]]))
+    assert _reach(flips, 0, threshold) > _reach(flat, 0, threshold)
 
 
 @pytest.mark.parametrize("method", [TrainingSet(), Holdout()], ids=lambda method: method.id)
@@ -325,12 +421,12 @@ def test_a_record_that_no_model_tested_was_trained_on(
     trained_only = next(row for row in range(150) if row not in tested)
     for row, is_said in ((trained_only, True), *((row, False) for row in tested[:1])):
         pane.show_record(row)  # as a click on it elsewhere
-        wait_until(lambda row=row: f"Record {row + 1} is" in text(explain, "said"))
-        assert (wording.NOT_TESTED in text(explain, "said")) == is_said
+        wait_until(lambda row=row: wording.record_shown(row + 1) in text(explain, "actual"))
+        assert (wording.NOT_TESTED in text(explain, "tested")) == is_said
     field = next(field for field in pane.form.findChildren(QDoubleSpinBox) if field.isVisible())
     field.setValue(field.value() + 1)
-    wait_until(lambda: "changed" in text(explain, "said"))
-    assert wording.NOT_TESTED not in text(explain, "said")
+    wait_until(lambda: "changed" in text(explain, "actual"))
+    assert wording.NOT_TESTED not in text(explain, "tested")
 
 
 def test_a_record_that_a_step_may_have_left_out_is_only_said_not_to_be_tested(
@@ -343,8 +439,8 @@ def test_a_record_that_a_step_may_have_left_out_is_only_said_not_to_be_tested(
     assert run.result is not None
     untested = next(row for row in range(150) if row not in run.result.row_ids)
     opened(explain, session, wait_until).show_record(untested)
-    wait_until(lambda: f"Record {untested + 1} is" in text(explain, "said"))
-    assert wording.NOT_TESTED_PERHAPS_LEFT_OUT in text(explain, "said")
+    wait_until(lambda: wording.record_shown(untested + 1) in text(explain, "actual"))
+    assert text(explain, "tested").startswith(wording.NOT_TESTED_PERHAPS_LEFT_OUT)
 
 
 def test_a_missing_value_shows_the_fractional_ways(session: Session, explain: ExplainPage, wait_until: Wait) -> None:
@@ -384,6 +480,17 @@ def test_the_smallest_change_is_found_and_tried(session: Session, explain: Expla
     assert promised in text(explain, "said")
 
 
+def test_further_changes_that_flip_it_are_named_below_the_two_smallest(
+    session: Session, explain: ExplainPage, wait_until: Wait
+) -> None:
+    """Two changes were offered, and nothing said that the effect chart shows further ones."""
+    ran(session, NaiveBayes(), wait_until)
+    pane = opened(explain, session, wait_until)
+    pane.show_record(50)
+    wait_until(lambda: wording.ONE_ATTRIBUTE in text(explain, "flip") and not session.jobs.running)
+    assert text(explain, "flip") == wording.ONE_ATTRIBUTE_AND_OTHERS
+
+
 def test_a_model_without_a_tree_can_be_asked_too(session: Session, explain: ExplainPage, wait_until: Wait) -> None:
     ran(session, ZeroR(), wait_until)
     explain.show_run(session.current_run)
@@ -399,7 +506,7 @@ def test_a_share_below_a_thousandth_is_written_beside_its_class(
     pane = opened(explain, session, wait_until)
     rows = part(pane, ProbabilityBars, "visualize.what-if.shares").rows
     assert [(name, percent(share)) for _code, name, share in rows] == [
-        ("setosa", "100%"),
+        ("setosa", "100.0%"),
         ("versicolor", "<0.1%"),
         ("virginica", "<0.1%"),
     ]
@@ -442,15 +549,138 @@ def test_a_model_of_sums_lists_its_reasons_the_strongest_first_with_bars_that_ad
     assert total.startswith("+") and turned.partition("Together")[2].strip() == total.replace("+", "−")
 
 
+def test_where_costs_decide_the_reasons_weigh_the_predicted_class_against_the_actual_one(
+    session: Session, explain: ExplainPage, wait_until: Wait
+) -> None:
+    ran(session, LinearDiscriminant(), wait_until)
+    opened(explain, session, wait_until)
+    run = session.current_run
+    assert run is not None and run.trained is not None
+    shares = run.trained.judged(run.data, RunContext()).probabilities
+    row = int(np.sort(shares, axis=1)[:, 1].argmax())  # the nearest to two classes
+    actual = int(run.data.class_codes[row])
+    predicted = int(np.argsort(shares[row])[::-1][:2].sum() - actual)
+    costs = np.zeros((3, 3))
+    costs[predicted] = 1e6
+    costs[predicted, predicted] = 0.0
+    costs[:, 0] = np.where(np.arange(3) == 0, 0.0, 1e6)  # setosa is never predicted
+    session.set_costs(CostMatrix(session.classes, tuple(map(tuple, costs.tolist()))))
+    session.decisions.choose(run, ByCost())
+    explain.what_if.show_record(row)
+    label, other = run.trained.classes[predicted], run.trained.classes[actual]
+    wait_until(lambda: wording.record_shown(row + 1) in text(explain, "said") + explain.what_if.words)
+    wait_until(lambda: f": {label} (" in text(explain, "said"))
+    session.set_class_of_interest(predicted)
+    said = QTextDocumentFragment.fromHtml(text(explain, "ways")).toPlainText()
+    assert said.startswith(wording.votes_for_against(label, other))
+    scores = run.trained.model.scores(run.data.take([row]))[0]  # type: ignore[attr-defined]
+    total = float(said.partition("Together")[2].strip().replace("\u2212", "-"))
+    assert total == pytest.approx(scores[predicted] - scores[actual], abs=0.006)
+
+
+def test_where_costs_decide_the_reasons_weigh_the_predicted_class_against_the_next_lowest_expected_cost(
+    session: Session, explain: ExplainPage, wait_until: Wait
+) -> None:
+    """They weighed it against the most probable other class, which the rule ranked last."""
+    ran(session, LinearDiscriminant(), wait_until)
+    opened(explain, session, wait_until)
+    run = session.current_run
+    assert run is not None and run.trained is not None
+    probabilities = run.trained.judged(run.data, RunContext()).probabilities
+    row = int(np.flatnonzero((run.data.class_codes == 1) & (probabilities[:, 1] < 0.99))[0])
+    assert probabilities[row].argsort().tolist() == [0, 2, 1], "virginica is more probable than setosa"
+    costs = ((0.0, 1.0, 9.0), (1.0, 0.0, 9.0), (1.0, 1.0, 0.0))
+    session.set_costs(CostMatrix(session.classes, costs))
+    session.decisions.choose(run, ByCost())
+    explain.what_if.show_record(row)
+    wait_until(lambda: wording.BY_LEAST_COST in text(explain, "model"))
+    bars = part(explain, ProbabilityBars, "visualize.what-if.shares")
+    expected = probabilities[row] @ np.array(costs)
+    assert expected.argsort().tolist() == [1, 0, 2]
+    assert list(map(float, bars.costs.values())) == pytest.approx(expected.tolist(), abs=0.0006)
+    assert bars.costs[1] in bars.accessibleDescription()
+    session.set_class_of_interest(1)
+    said = QTextDocumentFragment.fromHtml(text(explain, "ways")).toPlainText()
+    assert said.startswith(wording.votes_for_against("versicolor", "setosa"))
+    assert wording.NEXT_LOWEST_COST in said
+    session.decisions.choose(run, None)
+    wait_until(lambda: not bars.costs)
+    said = QTextDocumentFragment.fromHtml(text(explain, "ways")).toPlainText()
+    assert said.startswith(wording.votes_for_against("versicolor", "virginica"))
+
+
+@pytest.mark.parametrize(
+    "learner", [NaiveBayes(), Ripper(), BayesianNetwork(), KNearestNeighbors()], ids=lambda learner: learner.id
+)
+def test_where_a_rule_decides_the_steps_argue_for_its_prediction_or_name_the_one_by_default(
+    session: Session, explain: ExplainPage, wait_until: Wait, learner: Learner
+) -> None:
+    """They argued for the prediction by default below a headline with another class."""
+    ran(session, learner, wait_until)
+    pane, run = opened(explain, session, wait_until), session.current_run
+    assert run is not None
+    session.set_class_of_interest(2)
+    session.decisions.choose(run, AtThreshold("virginica", 0.0))
+    pane.show_record(60)
+    wait_until(lambda: text(explain, "said").startswith(wording.would_say("virginica")))
+    if isinstance(learner, NaiveBayes):
+        wait_until(lambda: bool(pane._prediction and pane._prediction.reasons))
+        words = QTextDocumentFragment.fromHtml(text(explain, "ways")).toPlainText()
+        assert words.startswith(wording.votes_for_against("virginica", "versicolor"))
+        assert wording.EXPLAINS_VERSICOLOR not in text(explain, "ways")
+    else:
+        wait_until(lambda: text(explain, "ways").startswith(wording.EXPLAINS_VERSICOLOR))
+        assert pane._ways_title.text() == wording.WHY_VERSICOLOR_BY_DEFAULT
+
+
+def test_where_a_rule_decides_the_path_counts_the_records_of_the_class_that_it_predicts(
+    session: Session, explain: ExplainPage, wait_until: Wait
+) -> None:
+    """It counted those of the class that the tree predicts by default."""
+    ran(session, C45(), wait_until)
+    opened(explain, session, wait_until)
+    run = session.current_run
+    assert run is not None
+    session.set_class_of_interest(2)
+    session.decisions.choose(run, AtThreshold("virginica", 0.0))
+    wait_until(lambda: text(explain, "said").startswith(wording.would_say("virginica")))
+    heads = QTextDocumentFragment.fromHtml(text(explain, "ways")).toPlainText()
+    assert "virginica" in heads and "setosa" not in heads
+
+
+def test_among_many_classes_the_predicted_one_has_a_bar_however_improbable(qapp: QApplication) -> None:
+    bars = ProbabilityBars("bars")
+    shares = [0.3, 0.2, 0.1, 0.1, 0.1, 0.1, 0.05, 0.03, 0.01, 0.01]
+    expected = ExpectedCosts(tuple(float(code) for code in range(10)), "EUR")
+    bars.show_probabilities(tuple("ABCDEFGHIJ"), shares, ("I", 0.005), expected, 9)
+    assert [name for _code, name, _share in bars.rows] == [*"ABCDEIJ", wording.THREE_OTHER_CLASSES]
+    assert bars.cost_head.endswith("(EUR)") and bars.costs[9] == "9"
+    assert bars.sizeHint().height() == 8 * themes.px(24) + themes.px(18)
+    bars.show_probabilities(("a", "b"), [0.5, 0.5])
+    assert bars.costs == {} and bars.sizeHint().height() == 2 * themes.px(24)
+
+
+def test_the_model_of_the_prediction_is_named(session: Session, explain: ExplainPage, wait_until: Wait) -> None:
+    ran(session, NaiveBayes(), wait_until)
+    opened(explain, session, wait_until)
+    run = session.current_run
+    assert run is not None and text(explain, "model") == wording.OF_ALL_RECORDS
+    assert run.trained is not None
+    of_fold, prediction = (
+        FoldView(run, "the model of fold 3", np.array([0, 1]), (0, 0)),
+        RecordPrediction(0, (1.0,), (), ()),
+    )
+    assert model_wordings(of_fold, 5, prediction, run.trained)[0] == wording.OF_FOLD_3_WITHOUT
+    assert model_wordings(of_fold, 1, prediction, run.trained)[0] == wording.OF_FOLD_3
+    by_rule = replace(prediction, itself=1, by=f" {wording.AT_THRESHOLD}")
+    assert model_wordings(None, 1, by_rule, run.trained)[0] == wording.BY_RULE_AND_BY_DEFAULT
+
+
 @pytest.mark.parametrize(("by", "average"), [("range", " (average 5.84)"), ("rank", "")])
 def test_after_scaling_reasons_have_the_numbers_that_stand_in_the_fields(
     session: Session, explain: ExplainPage, wait_until: Wait, by: str, average: str
 ) -> None:
-    session.open_sample("iris")
-    wait_until(lambda: session.data is not None)
-    session.set_recipe((Scale(by=by),), "Scale")
-    session.start_run(LinearDiscriminant(), TrainingSet())
-    wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
+    ran(session, LinearDiscriminant(), wait_until, by=by)
     opened(explain, session, wait_until)
     run = session.current_run
     assert run is not None and run.trained is not None
@@ -473,11 +703,7 @@ def test_after_scaling_reasons_have_the_numbers_that_stand_in_the_fields(
 def test_a_typed_number_beyond_the_ends_of_a_scale_is_said_as_it_was_typed(
     session: Session, explain: ExplainPage, wait_until: Wait
 ) -> None:
-    session.open_sample("iris")
-    wait_until(lambda: session.data is not None)
-    session.set_recipe((Scale(by="rank"),), "Scale")
-    session.start_run(C45(), TrainingSet())
-    wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
+    ran(session, C45(), wait_until, by="rank")
     pane, told = opened(explain, session, wait_until), list[HighlightedPath]()
     pane.path_changed.connect(told.append)
     asked_number(session, explain).setValue(50.0)
@@ -503,7 +729,65 @@ def test_the_threshold_of_the_record_is_told_where_costs_differ_by_record(
     wait_until(lambda: "needs" not in page.what_if.words)
 
 
-@pytest.mark.parametrize(("n_equal", "n_unequal"), [(0, 4), (9, 3), (2, 10)])
+@pytest.mark.parametrize("width", [700, 1000, 1400])
+def test_predicted_and_actual_class_are_in_view_and_a_threshold_is_marked_in_both_charts(
+    session: Session, stage: Stage, wait_until: Wait, width: int
+) -> None:
+    """The sentence was cut before the actual class, and "yes (20%)" stood above a bar of 80% for no."""
+    rows = np.array([f"C{i}" for i in range(60)], dtype=object)
+    data = small_data(60).with_new_column(Attribute("Customer", AttributeKind.IDENTIFIER), rows)
+    stage.open(session, data)
+    run = judged(session, wait_until, LogisticRegression(), CrossValidation(folds=3))
+    session.set_class_of_interest(session.classes.index("yes"))
+    session.decisions.choose(run, AtThreshold("yes", 0.18657))
+    page = stage.show(ExplainPage(session), width, 700)
+    page.show_run(run)
+    page.follow(30)
+    names = "said", "model", "actual"
+    said, model, actual = (part(page, ElidedLabel, f"visualize.what-if.{name}") for name in names)
+    wait_until(lambda: wording.AT_THRESHOLD in model.text() and wording.RECORD_31_IS in actual.text())
+    assert wording.AT_THRESHOLD in model.shown()
+    assert run.trained is not None
+    assert any(said.shown().startswith(wording.would_say(label)) for label in run.trained.classes)
+    assert wording.ACTUAL_CLASS in actual.shown() and "…" not in actual.shown()
+    assert part(page, ElidedLabel, "visualize.what-if.tested").shown().startswith(wording.WHEN_TESTED)
+    assert "Customer: C30" in actual.toolTip()
+    bars, effect = part(page, ProbabilityBars, "visualize.what-if.shares"), page.what_if.effect
+    wait_until(lambda: effect.shown is not None)
+    assert bars.threshold == ("yes", 0.18657) and effect.shown is not None
+    assert effect.shown.line_of_threshold() == (pytest.approx(0.18657), wording.THRESHOLD_LINE)
+    with_mark = bars.grab().toImage()
+    bars.show_probabilities(run.trained.classes, [share for _, _, share in sorted(bars.rows)])
+    assert bars.grab().toImage() != with_mark
+
+
+def test_changing_the_record_moves_no_button_and_the_chart_stays_on_its_first_attribute(
+    session: Session, explain: ExplainPage, wait_until: Wait
+) -> None:
+    """The button Reset appeared where Next error had stood, and a second click took the change back.
+
+    The chart changed to the attribute that flips the prediction as soon as that was known.
+    """
+    ran(session, LogisticRegression(), wait_until)
+    pane = opened(explain, session, wait_until)
+    wait_until(lambda: wording.ONE_ATTRIBUTE in text(explain, "flip") and not session.jobs.running)
+    before = pane.effect.shown
+    pane.show_record(77)
+    wait_until(lambda: pane.effect.shown is not before)
+    first = pane.effect.shown
+    assert first is not None and first.scale.attribute.name == pane._attribute.currentText()
+    wait_until(lambda: wording.ONE_ATTRIBUTE not in text(explain, "flip"))
+    wait_until(lambda: wording.ONE_ATTRIBUTE in text(explain, "flip") and not session.jobs.running)
+    assert pane.effect.shown is first
+    after = part(explain, QPushButton, "visualize.what-if.next-error")
+    reset, place = part(explain, QPushButton, "visualize.what-if.reset"), after.mapTo(explain, QPoint())
+    QTest.mouseClick(part(explain, QPushButton, "visualize.what-if.flip-0.try"), Qt.MouseButton.LeftButton)
+    wait_until(reset.isVisible)
+    session.turns.finish()
+    assert after.mapTo(explain, QPoint()) == place
+
+
+@pytest.mark.parametrize(("n_equal", "n_unequal"), [(0, 4), (9, 3), (2, 10), (0, 12)])
 def test_the_similar_record_lists_every_unequal_attribute_first_and_says_how_many_are_left_out(
     n_equal: int, n_unequal: int
 ) -> None:
@@ -517,13 +801,14 @@ def test_the_similar_record_lists_every_unequal_attribute_first_and_says_how_man
     assert len(listed) == min(8, len(names)) and "377.17" in text
     assert sum(name[0] == "b" for name in listed) == min(8, n_unequal)
     left = len(names) - len(listed)
-    how = f"{max(0, n_unequal - 8)} of them unequal" if n_unequal > 8 else "equal"
+    n_left = max(0, n_unequal - 8)
+    how = "all different" if n_left == left else f"{n_left} of them different" if n_left else "equal"
     assert (wording.attributes_more(left, how) in text) if left else ("more" not in text)
 
 
 @pytest.mark.parametrize(
     ("shares", "first"),
-    [((1.0, 0.0, 0.0), "100%"), ((1.0, 1e-30, 0.0), ">99.9%"), ((0.83, 0.17, 0.0), "83.0%")],
+    [((1.0, 0.0, 0.0), "100.0%"), ((1.0, 1e-30, 0.0), ">99.9%"), ((0.83, 0.17, 0.0), "83.0%")],
 )
 def test_a_class_is_certain_only_where_no_other_has_a_probability(
     qapp: QApplication, shares: tuple[float, ...], first: str
@@ -532,3 +817,28 @@ def test_a_class_is_certain_only_where_no_other_has_a_probability(
     bars.show_probabilities(("a", "b", "c"), shares)
     assert bars.toolTip().splitlines()[0] == f"a {first}"
     assert RecordPrediction(0, shares, (), ()).probability == first
+
+
+def test_the_prediction_stands_in_one_line_in_large_text_so_that_its_effect_is_in_view(
+    session: Session, stage: Stage, wait_until: Wait
+) -> None:
+    """Its sentence took three lines, and the chart began below the edge."""
+    themes.set_scale(1.5)
+    page = stage.show(ExplainPage(session), 760, 620)
+    ran(session, Cart(), wait_until)
+    pane = opened(page, session, wait_until)
+    said = part(page, QLabel, "visualize.what-if.said")
+    wait_until(lambda: bool(said.text()) and not pane.effect.is_empty)
+    themes.set_scale(1.0)
+    assert said.height() < 2 * said.fontMetrics().height()
+    assert isinstance(said, ElidedLabel) and said.shown() in said._wordings
+    assert pane.effect.visibleRegion().boundingRect().height() > 40
+
+
+def test_an_impossible_class_of_lower_expected_cost_is_passed_over_without_a_word() -> None:
+    prediction = RecordPrediction(
+        0, (0.8, 0.2, 0.0), (), (), (LogOddsTerm("x", "", 1.0, 1),), 0, expected=ExpectedCosts((1.0, 3.0, 2.0))
+    )
+    assert role_of_other(prediction, ("a", "b", "c"), None) == ""
+    dearer = replace(prediction, expected=ExpectedCosts((1.0, 3.0, 4.0)))
+    assert role_of_other(dearer, ("a", "b", "c"), None) == wording.B_IS_NEXT_LOWEST

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
@@ -17,6 +17,7 @@ from algorithms.filters.scale import Scale
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.explain.gain_curve import GainCurve
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.structures.tree import Tree
 from algorithms.text.numbers import number
@@ -29,7 +30,7 @@ from workbench.style.theme import current_theme, themes
 from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.tabs.visualize.tree.why_pane import WhyPane
 from workbench.viewers.rules.rules_view import RuleSetView
-from workbench.viewers.tree.gain_and_pruning_curves import as_csv
+from workbench.viewers.tree.gain_and_pruning_curves import GainPlot, as_csv
 from workbench.viewers.tree.node_card import NodeCard
 from workbench.viewers.tree.tree_table import rules_text, table_csv
 from workbench.viewers.tree.tree_view import TreeView
@@ -140,6 +141,20 @@ def test_the_curve_is_read_by_keys_and_mouse(session: Session, pane: WhyPane, wa
     assert pane._reading.text().startswith("≤ ")
 
 
+def test_the_marked_threshold_is_named_beside_its_line(stage: Stage) -> None:
+    """With too little room on its right the words were moved half across it."""
+    x = np.linspace(-14.0, 10.0, 200)
+    known = np.ones(200, dtype=np.bool_)
+    plot = stage.show(GainPlot("gain"), 320, 130)
+    for mark in (-8.0, -1.0, 9.0):
+        curve = GainCurve(0, "x", x, 0.3 - 0.001 * (x - mark) ** 2, known, np.arange(200.0), 200.0, 0.0, 100)
+        plot.show_curve(curve, mark)
+        plot.grab()
+        words = plot._words.mapRectToScene(plot._words.boundingRect())
+        line = plot.getViewBox().mapViewToScene(QPointF(mark, 0.0)).x()
+        assert words.left() >= line - 1 or words.right() <= line + 1
+
+
 def test_all_terms_are_shown_by_the_keyboard(session: Session, pane: WhyPane, wait_until: Wait) -> None:
     ran(session, C45(), wait_until)
     pane.show_run(session.current_run)
@@ -159,7 +174,7 @@ def test_a_soft_threshold_says_how_far_it_may_be_moved(session: Session, pane: W
     explained(pane, 0, wait_until)
     assert wording.SOFT_FROM in text(pane, "sentence")
     assert wording.DOWN_BOTH_BRANCHES in text(pane, "sentence")
-    assert wording.WRONG_AT_MOST in text(pane, "sum")
+    assert wording.MOST_ERRORS in text(pane, "sum")
     press_link(part(pane, QLabel, "visualize.why.sum"))
     assert wording.WRONG_WITH_THRESHOLD in text(pane, "all-terms")
 

@@ -4,41 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from functools import partial
 from math import isclose
-from typing import Any, Final
+from typing import Final
 
-import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QGraphicsOpacityEffect, QLineEdit, QMenu, QStackedWidget, QWidget
 
 from algorithms.core.errors import DataError
 from algorithms.core.record_costs import RecordCosts
-from algorithms.core.scores import ratio
 from algorithms.data.columns import FloatArray
 from algorithms.data.formulas import column_formula
 from algorithms.evaluation.compare.multi_comparison import listed
 from algorithms.evaluation.costs.cost_matrix import CostMatrix, read_costs, write_costs
-from algorithms.evaluation.costs.cost_workings import CostStanding, CostVersusConstant
+from algorithms.evaluation.costs.cost_workings import ComparedCost, CostStanding
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, Choice, missing_costs
-from algorithms.text.names import shortened
-from algorithms.text.numbers import MINUS, MOST_DECIMALS, amount, in_hundredths, percent, points, price
+from algorithms.text.numbers import amount, price
 from algorithms.text.sentences import counted, threshold_words
 from workbench.forms.costs import unit_costs
 from workbench.jobs.ui_scheduling import FrameThrottle
 from workbench.session.runs import Run
 from workbench.session.session import Session
-from workbench.style.theme import SPACE_2, SPACE_3, current_theme, set_property, themes
+from workbench.style.theme import SPACE_2, SPACE_3, set_property, themes
 from workbench.tabs.evaluate.costs.cost_charts import CostBoundary
 from workbench.tabs.evaluate.costs.cost_editor import CostEditor, cost_sentence, money_words
 from workbench.tabs.evaluate.costs.cost_ranking import (
     HOW_TO_READ,
     CostRanking,
     CostRankingModel,
-    VersusConstant,
+    compared_cost_of,
     mean_words,
+    zero_one,
+)
+from workbench.tabs.evaluate.costs.decision_changes import (
+    NEXT_TO_NOTHING,
+    WIDTH_STEP,
+    ChangesTable,
+    change_rows,
+    changes_sentence,
 )
 from workbench.tabs.evaluate.costs.threshold_charts import ThresholdCharts, ThresholdOutcomes, is_round
 from workbench.tabs.evaluate.decision_rules import RunDecisions
@@ -46,25 +50,20 @@ from workbench.viewers.charts.chart_base import ExportedChart
 from workbench.viewers.charts.export import Export
 from workbench.widgets.buttons import IconButton, accent_button, quiet_button, set_caption
 from workbench.widgets.dialogs import ask_for_file, ask_where_to_save
-from workbench.widgets.fields import drop_down
+from workbench.widgets.fields import choosing_view, drop_down
 from workbench.widgets.keyboard_focus import enable
-from workbench.widgets.labels import TOGETHER, WholeLabel, label, show_text
+from workbench.widgets.labels import TOGETHER, ElidedLabel, Naming, NamingLabel, WholeLabel, elided, label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout
 from workbench.widgets.panes import Pane, UprightScrollArea
-from workbench.widgets.tables import Role, TextModel, TextTable
 
 Money = Callable[[float], str]
-NEXT_TO_NOTHING = 1e-9
-LONGEST_NAME = 30
+Sentence = Callable[[Naming], str]
 MOST_ALIKE = 4
 """Up to so many equally cheap runs are listed."""
 
 
-def cheapest_of(ranking: CostRanking, n_others: int, unit: str) -> str:
-    """Names the cheapest run under least expected cost, and whether it differs significantly from the second.
-
-    A single run has no rank; a threshold or a constant prediction may be cheaper than any of them.
-    """
+def cheapest_of(ranking: CostRanking, n_others: int, unit: str, by: str) -> str:
+    """Names the cheapest run ``by`` least expected cost, and whether it differs from the second significantly."""
     best, held, n_runs = ranking.runs[0], ranking.shown[0].cheapest, len(ranking.runs)
     cost = f"{mean_words(held, ranking.decimals)}{unit} a record".replace(" ± ", f"{TOGETHER}±{TOGETHER}")
     alike = [
@@ -72,16 +71,16 @@ def cheapest_of(ranking: CostRanking, n_others: int, unit: str) -> str:
         for run, standing in zip(ranking.runs, ranking.shown, strict=True)
         if isclose(standing.cheapest.mean, held.mean, rel_tol=NEXT_TO_NOTHING, abs_tol=NEXT_TO_NOTHING)
     ]
-    sentence = f"By least expected cost run {best.number}, {best.learner.name}, costs {cost}"
+    sentence = f"By {by} run {best.number}, {best.learner.name}, costs {cost}"
     if len(alike) > 1:
         numbers = listed([str(number) for number in sorted(alike)])
         those = f"runs {numbers}" if len(alike) <= MOST_ALIKE else f"{len(alike)} runs"
         alike_words = "both" if len(alike) == 2 else "all"
-        sentence = f"By least expected cost {those} of {n_runs} cost least, {alike_words} {cost}"
+        sentence = f"By {by} {those} of {n_runs} cost least, {alike_words} {cost}"
         if len(alike) == n_runs:
-            sentence = f"By least expected cost all {n_runs} runs cost the same: {cost}"
+            sentence = f"By {by} all {n_runs} runs cost the same: {cost}"
     elif n_runs > 1:
-        sentence = f"By least expected cost run {best.number}, {best.learner.name}, costs least: {cost}"
+        sentence = f"By {by} run {best.number}, {best.learner.name}, costs least: {cost}"
     if len(alike) < n_runs:
         second = ranking.shown[len(alike)].cheapest
         near = held.mean + (held.spread or 0.0) >= second.mean - (second.spread or 0.0)
@@ -102,107 +101,38 @@ def _otherwise_cheapest(ranking: CostRanking, numbers: Sequence[int]) -> str:
     return f". By default, run {cheapest[0].number}, {cheapest[0].learner.name}, costs least"
 
 
-def rule_name(choice: Choice, classes: tuple[str, ...]) -> str:
-    """A decision rule at the beginning of a sentence."""
+def _saying(words: str) -> Sentence:
+    """A sentence without names."""
+    return lambda _naming: words
+
+
+def rule_name(choice: Choice, naming: Naming) -> str:
     if isinstance(choice, ByCost):
         return "Least expected cost"
     if choice.threshold > 1:
-        return f"Never predicting {shortened(choice.label, LONGEST_NAME, classes)}"
+        return f"Never predicting {naming(choice.label)}"
     return f"A threshold of {threshold_words(choice.threshold)}"
 
 
-def _named(choice: Choice, classes: tuple[str, ...]) -> str:
-    """A decision rule on its button."""
+def _named(choice: Choice, naming: Naming) -> str:
     if isinstance(choice, ByCost):
         return "least expected cost"
     if choice.threshold > 1:
-        return f"“never {shortened(choice.label, LONGEST_NAME // 2, classes)}”"
+        return f"“never {naming(choice.label)}”"
     return f"threshold {threshold_words(choice.threshold)}"
 
 
-def verdict_words(choice: Choice, classes: tuple[str, ...], before: float, now: float, money: Money) -> str:
+def verdict_words(choice: Choice, naming: Naming, before: float, now: float, money: Money, ending: str = "") -> str:
     """What a decision rule does to the total cost ``before`` of the default rule."""
     if abs(now - before) < NEXT_TO_NOTHING:
-        return f"{rule_name(choice, classes)} leaves the total cost at {money(before)}"
+        return f"{rule_name(choice, naming)} leaves the total cost at {money(before)}{ending}"
     does = "lowers" if now < before else "raises"
-    return f"{rule_name(choice, classes)} {does} the total cost from {price(before)} to {money(now)}"
+    return f"{rule_name(choice, naming)} {does} the total cost from {price(before)} to {money(now)}{ending}"
 
 
-def mistakes_of(matrix: FloatArray, code: int) -> tuple[float, float]:
-    """False negatives and false positives of class ``code`` in a confusion matrix (k, k)."""
-    hits = float(matrix[code, code])
-    return float(matrix[code].sum()) - hits, float(matrix[:, code].sum()) - hits
-
-
-def changes_sentence(before: FloatArray, now: FloatArray, code: int, classes: tuple[str, ...]) -> str:
-    """How many false negatives and false positives a rule adds or saves."""
-    n_actual = float(before[code].sum())
-    of = (
-        f"{amount(n_actual)} {shortened(classes[code], LONGEST_NAME, classes)}",
-        f"{amount(float(before.sum()) - n_actual)} others",
-    )
-    parts = []
-    for name, whole, old, new in zip(
-        ("false negatives", "false positives"), of, mistakes_of(before, code), mistakes_of(now, code), strict=True
-    ):
-        over = new - old
-        change = "no change in" if not over else f"{amount(abs(over))} {'more' if over > 0 else 'fewer'}"
-        parts.append(f"{change} {name} among {whole}")
-    sentence = ", ".join(parts)
-    return f"{sentence[0].upper()}{sentence[1:]}."
-
-
-def change_rows(before: FloatArray, now: FloatArray, totals: tuple[float, float], code: int) -> list[tuple[str, ...]]:
-    """Cost, mistakes and measures of two rules, and the change, as rows of text.
-
-    Each change is the difference of the two figures shown, and true to the last digit shown.
-    """
-    rows = list[tuple[str, ...]]()
-    counts = (totals, *zip(mistakes_of(before, code), mistakes_of(now, code), strict=True))
-    for name, (old, new) in zip(("Total cost", "False negatives", "False positives"), counts, strict=True):
-        was, becomes = price(old), price(new)
-        over = float(_shown(becomes) - _shown(was))
-        rows.append((name, was, becomes, f"{'+' if over > 0 else ''}{price(over)}"))
-    for name, *rates in zip(("Recall", "Precision", "Accuracy"), _rates(before, code), _rates(now, code), strict=True):
-        decimals, change = _true_change(*rates)
-        rows.append((name, *(percent(rate, decimals=decimals) for rate in rates), change))
-    return rows
-
-
-def _true_change(before: float | None, after: float | None) -> tuple[int, str]:
-    """Decimals of two percentages with which the difference of them, also returned, is the rounded true one."""
-    if before is None or after is None:
-        return 1, ""
-    exact = after - before
-    for decimals in range(1, MOST_DECIMALS + 1):
-        shown = float(Decimal(in_hundredths(after, decimals)) - Decimal(in_hundredths(before, decimals)))
-        is_hidden = not shown and float(in_hundredths(exact, MOST_DECIMALS))
-        if shown == float(in_hundredths(exact, decimals)) and not is_hidden:
-            break
-    return decimals, points(shown / 100.0, decimals).removesuffix(" points") if shown else "0"
-
-
-def _shown(figure: str) -> Decimal:
-    """The value of a figure as it is shown."""
-    return Decimal(figure.replace(",", "").replace(MINUS, "-"))
-
-
-def _rates(matrix: FloatArray, code: int) -> tuple[float | None, ...]:
-    """Recall and precision of a class, and accuracy; None where no record counts."""
-    right = float(matrix[code, code])
-    return (
-        ratio(right, float(matrix[code].sum())),
-        ratio(right, float(matrix[:, code].sum())),
-        ratio(float(np.trace(matrix)), float(matrix.sum())),
-    )
-
-
-def beside_one_answer(
-    comparison: CostVersusConstant, classes: tuple[str, ...], choice: Choice | None, money: Money
-) -> str:
+def beside_one_answer(comparison: ComparedCost, naming: Naming, choice: Choice | None, money: Money) -> str:
     """Whether the best constant prediction costs more than this rule, and whether that is significant."""
-    over, baseline = comparison.more, shortened(comparison.guessed, LONGEST_NAME, classes)
-    sentence = f"The baseline (always {baseline}) costs"
+    over, sentence = comparison.more, f"The baseline (always {naming(comparison.guessed)}) costs"
     if abs(over) < NEXT_TO_NOTHING:
         return f"{sentence} the same."
     sentence += f" {money(abs(over))} {'more' if over > 0 else 'less'}"
@@ -210,38 +140,6 @@ def beside_one_answer(
         return f"{sentence}, not significant."
     is_chosen_here = over > 0 and isinstance(choice, AtThreshold)
     return f"{sentence}." if is_chosen_here else f"{sentence}, significant."
-
-
-class _Changes(TextModel):
-    """Rows of a comparison whose last column is coloured by what is better: less cost and mistakes, more of a rate."""
-
-    N_COSTS: Final = 3
-
-    def value(self, row: int, column: int, role: int) -> Any:
-        if role != Role.ForegroundRole or column != self.size()[1] - 1:
-            return super().value(row, column, role)
-        text = self.text(row, column)
-        if text[:1] not in ("+", "−"):
-            return current_theme().color("dim")
-        return current_theme().color("good" if (text[0] == "−") is (row < self.N_COSTS) else "bad")
-
-
-class ChangesTable(TextTable):
-    """What a decision rule changes, as high as its rows."""
-
-    def __init__(self) -> None:
-        super().__init__("evaluate.board.changes", "What the decision rule changes", None, _Changes(), least_words=140)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-
-    def needed_width(self) -> int:
-        """The width that shows all figures whole, in steps, so that it is steady while figures change."""
-        step = themes.px(WIDTH_STEP)
-        return -(-(sum(self._least) + 2 * self.frameWidth()) // step) * step
-
-    def _share_room(self) -> None:
-        super()._share_room()
-        bar = self.horizontalScrollBar().sizeHint().height() if sum(self._least) > self.viewport().width() else 0
-        self.setFixedHeight(self.content_height() + bar)
 
 
 KINDS: Final = "Costs (*.json);;Comma-separated values (*.csv)"
@@ -253,17 +151,27 @@ RULES: Final = (("Threshold", THRESHOLD), ("Least expected cost", EXPECTED))
 OWN_THRESHOLDS: Final = "Costs differ by record, so each record has its own threshold: least expected cost uses it."
 TAKES_FORMULAS: Final = "A cell also takes a column or a formula, such as {column} * 0.1."
 PREVIOUS_COSTS: Final = "The results still use the previous costs."
+TYPED: Final = f"Enter, or a click elsewhere, uses the typed cost. {PREVIOUS_COSTS}"
 DIMMED: Final = 0.35
-ROWS_SHOWN: Final = 6
-"""Rows of the cost table that are always visible."""
+ROWS_SHOWN, LOW_ROWS_SHOWN = 6, 3
+"""Rows of the cost table that are always visible, and on a low page."""
 CURRENCY_WIDTH: Final = 88
+VERDICT_LINES: Final = 2
+"""Lines always reserved for the verdict on a decision rule."""
+NAME_IN_VERDICT: Final = 0.5
+"""Largest share of a name in a line of the verdict."""
 MEANING_LINES: Final = 3
-"""Lines always reserved for what the costs mean."""
+"""Lines always reserved for what the costs mean, one less on a low page."""
+SENTENCE_LINES: Final = 2
+"""Lines always reserved for what the rule changes, one more where it is said in brief."""
+LOW, NARROW = 460, 960
+"""Height and width below which a page is small: texts are brief, with the whole in their tooltips."""
+AROUND_CAPTION: Final = 70
+"""Pixels around the caption of the button that uses a rule, and around both buttons."""
 AROUND_CHANGES: Final = 34
 """Pixels of the left pane around the table of changes."""
-MOST_LEFT: Final = 0.48
-"""Largest share of the left pane in the width."""
-WIDTH_STEP: Final = 30
+MOST_LEFT, MOST_FOR_CHANGES = 0.48, 0.6
+"""Largest share of the left pane in the width, for the names of classes and for figures."""
 LEAST_STEPS: Final = 12
 """Least width of the table of changes in steps: with few digits a typed cost leaves the width of the pane."""
 ROOM_FOR_NOTE: Final = 560
@@ -272,7 +180,11 @@ LOWER_BY_THRESHOLD: Final = (
     "The cheapest threshold, {threshold}, costs {cost}. These records chose it, so this cost is optimistic. Least "
     "expected cost uses the predicted probabilities alone."
 )
+ONE_THRESHOLD: Final = "The cheapest single threshold on these records, {threshold}, would cost {cost}."
+NONE_CHEAPER: Final = "No threshold is clearly cheaper than {own}"
 OPTIMISTIC: Final = "Chosen and counted on the same {n} records, so the saving is slightly optimistic."
+IN_USE: Final = "Run {run} now {does}, until you reset it to default.", "Run {run} now {does}."
+DEFAULT_IN_USE: Final = "Run {run} uses the default rule."
 NOT_PRICED: Final = "The costs of this run are not known"
 
 
@@ -292,8 +204,7 @@ class CostBoard(ClearWidget):
         super().__init__(parent)
         self._session, self._deciding = session, deciding
         self.standings = CostRankingModel(session, self)
-        self._weighing = FrameThrottle(self.standings.weigh, self)
-        self._beside = VersusConstant(session)
+        self._weighing, self._following = (FrameThrottle(act, self) for act in (self.standings.weigh, self.refresh))
         self._line: float | None = None
         """The threshold of the line, once it was moved; None for the cheapest."""
         self._subject: tuple[object, ...] = ()
@@ -303,12 +214,16 @@ class CostBoard(ClearWidget):
         """Whether the costs differed by record when the rule was chosen."""
         self._is_rule_picked = False
         """Whether the user picked the rule to look at for this run, which other costs then leave as it is."""
+        self._is_typed = False
+        self._said: tuple[Sentence, bool, str] = (_saying(""), False, "")
+        self._widest: tuple[object, int] = (None, 0)
+        self._is_low = self._is_brief = False
         self._make_costs()
         self._make_rule()
         self._make_views()
         self._lay_out()
         self.standings.changed.connect(self._show)
-        deciding.changed.connect(self._deciding_changed)
+        deciding.changed.connect(self._following.wish)
         for signal in (session.costs_changed, session.runs_changed, session.current_run_changed):
             signal.connect(self._changed)
         session.class_of_interest_changed.connect(self._changed)
@@ -333,12 +248,12 @@ class CostBoard(ClearWidget):
             menu.addAction(entry)
         more = IconButton("more", "Reset, open or save costs", "evaluate.board.more", plain=True)
         more.clicked.connect(lambda: menu.popup(more.mapToGlobal(more.rect().bottomLeft())))
-        self._meaning = named(WholeLabel("", "small"), "evaluate.board.meaning")
-        self._meaning.reserve(MEANING_LINES)
+        self._meaning = named(NamingLabel("small"), "evaluate.board.meaning")
         self._heading = row_layout(label("Cost matrix", "heading"), 1, self.currency, more, spacing=SPACE_2)
-        self.editor.table_made.connect(self._measure)
+        self.editor.classes_changed.connect(self._measure)
         self.editor.accepted.connect(self._accepted)
         self.editor.refused.connect(self._refused)
+        self.editor.typing.connect(self._typed)
         self.currency.editingFinished.connect(self._currency_typed)
 
     def _make_rule(self) -> None:
@@ -346,16 +261,20 @@ class CostBoard(ClearWidget):
         self.rule = drop_down("evaluate.board.rule", "Decision rule", tip, width=15, choices=RULES)
         self.rule.activated.connect(self._rule_picked)
         self.changes = ChangesTable()
-        self._note = named(WholeLabel("", "small"), "evaluate.board.note")
+        self._in_use = named(ElidedLabel("", "small"), "evaluate.board.in-use")
+        self._note = named(NamingLabel("small"), "evaluate.board.note")
         self.use = accent_button("", "evaluate.board.use", "Decides with this rule in all tabs", self._use)
         tip = "Predicts by the default rule of the model again"
         reset = partial(self._deciding.choose, None)
         self.reset = quiet_button("Reset to default", "evaluate.board.reset-rule", tip, reset)
 
     def _make_views(self) -> None:
-        self._verdict = named(WholeLabel("", "verdict"), "evaluate.board.verdict")
-        self._sentence = named(WholeLabel("", "dim"), "evaluate.board.sentence")
-        self.view = drop_down("evaluate.board.view", "Chart", "What is shown below", width=13, choices=VIEWS)
+        self._verdict = named(NamingLabel("verdict", NAME_IN_VERDICT), "evaluate.board.verdict")
+        self._verdict.reserve(VERDICT_LINES)
+        self._sentence = named(NamingLabel("dim"), "evaluate.board.sentence")
+        self._sentence.setAlignment(Qt.AlignmentFlag.AlignTop)
+        view = drop_down("evaluate.board.view", "Chart", "What is shown below", width=13, choices=VIEWS)
+        self.view = choosing_view(view)
         self.view.currentIndexChanged.connect(self._turn)
         self.charts = ThresholdCharts("evaluate.board.charts")
         self.charts.moved.connect(self._moved)
@@ -368,36 +287,61 @@ class CostBoard(ClearWidget):
         ranked = ClearWidget()
         how = label(HOW_TO_READ, "small", wrap=True)
         column_layout(self._headline, (self.ranking, 1), how, inside=ranked, spacing=SPACE_2)
-        self._views = filled(QStackedWidget(self), self.charts, ranked, self.boundary)
+        by_threshold = ClearWidget()
+        column_layout((self.charts, 1), inside=by_threshold)
+        self._views = filled(QStackedWidget(self), UprightScrollArea(by_threshold), ranked, self.boundary)
 
     def _lay_out(self) -> None:
         inside, foot = ClearWidget(), row_layout((self.use, 1), self.reset, spacing=SPACE_2)
         head = row_layout(label("Decision rule", "heading"), 1, self.rule, spacing=SPACE_2)
         add_items(
             column_layout(inside=inside, spacing=SPACE_2),
-            *(self._heading, (self.editor, 1000), self._meaning, head, self.changes, self._note, 1),
+            *(self._heading, (self.editor, 1000), self._meaning, head, self._in_use, self.changes, self._note, 1),
         )
         self._left = left = Pane()
         self._scroll = UprightScrollArea(inside)
         add_items(left.body, (self._scroll, 1), foot)
         right = Pane()
         below = row_layout((self._sentence, 1), self.view, self.charts_menu, spacing=SPACE_2)
+        for control in (self.view, self.charts_menu):  # they stay where they are however many lines the words take
+            below.setAlignment(control, Qt.AlignmentFlag.AlignTop)
         add_items(right.body, self._verdict, below, (self._views, 1))
         self._dimming = [dimming(results) for results in (right, self.changes, self._note)]
         row_layout(left, (right, 1), inside=self, spacing=SPACE_3)
         themes.follow_now(self._measure)
 
     def _measure(self) -> None:
+        self._follow_size()
         around = themes.px(AROUND_CHANGES) + self._scroll.verticalScrollBar().sizeHint().width()
-        needed = max(self.changes.needed_width(), self.editor.table.needed_width())
-        least, wanted = LEAST_STEPS * themes.px(WIDTH_STEP) + around, needed + around
-        self._left.setFixedWidth(max(least, min(wanted, int(MOST_LEFT * self.width()))))
+        least, wanted = LEAST_STEPS * themes.px(WIDTH_STEP) + around, 0
+        for table, most in ((self.editor.table, MOST_LEFT), (self.changes, MOST_FOR_CHANGES)):
+            room = int(most * self.width())
+            wanted = max(wanted, min(table.needed_width(room - around) + around, room))
+        subject = (self._session.current_run, self.size(), themes.px(WIDTH_STEP))
+        widest = self._widest[1] if self._widest[0] == subject else 0  # it only grows while costs are tried
+        self._widest = (subject, max(widest, least, wanted))
+        self._left.setFixedWidth(self._widest[1])
         self.currency.setFixedWidth(themes.px(CURRENCY_WIDTH))
-        self._fit_costs()
+        self.charts.updateGeometry()  # its least height follows the scale
+        table, n = self.editor.table, len(self.editor.classes)
+        self.editor.setMinimumHeight(table.height_of(min(n, LOW_ROWS_SHOWN if self._is_low else ROWS_SHOWN)))
+        self.editor.setMaximumHeight(table.height_of(n))
+
+    def _follow_size(self) -> None:
+        """Leaves the room of a small page to the figures and the charts."""
+        is_low = self.height() < themes.px(LOW)
+        is_brief = is_low or self.width() < themes.px(NARROW)
+        self._meaning.reserve(MEANING_LINES - is_low)
+        self._sentence.reserve(SENTENCE_LINES + is_brief)
+        for table in (self.changes, self.editor.table):
+            table.set_low(is_low)
+        if (is_low, is_brief) != (self._is_low, self._is_brief):
+            self._is_low, self._is_brief = is_low, is_brief
+            self._following.wish()
 
     @property
     def is_busy(self) -> bool:
-        return self.standings.is_busy or self._weighing.is_busy or self.boundary.is_busy
+        return any(part.is_busy for part in (self.standings, self._weighing, self._following, self.boundary))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -407,11 +351,6 @@ class CostBoard(ClearWidget):
     def _changed(self) -> None:
         if self.isVisible():
             self.refresh()
-
-    def _deciding_changed(self) -> None:
-        if self.isVisible():
-            self._show()
-            self._show_boundary()
 
     def refresh(self) -> None:
         """Updates the page; does nothing while hidden."""
@@ -446,28 +385,33 @@ class CostBoard(ClearWidget):
 
     def _costs(self, run: Run) -> RecordCosts:
         """The costs of the run's tests; zero-one without costs."""
-        assert run.report is not None
-        costs = self._session.decisions.costs_of(run)
-        return RecordCosts(1.0 - np.eye(len(run.report.classes))) if costs is None else costs
+        return self._session.decisions.costs_of(run) or zero_one(run)
 
     def _money(self, value: float) -> str:
         costs = self._session.costs
         return money_words("" if costs is None else costs.currency, value)
 
-    def _say(self, words: str, is_bad: bool = False) -> None:
-        """Shows what the costs mean, or what is wrong with them, below the matrix."""
-        set_property(self._meaning, "tone", "bad" if is_bad else "")
-        self._meaning.setText(words)
-        for effect in self._dimming:
-            effect.setEnabled(is_bad)
+    def _say(self, words: Sentence, is_bad: bool = False, more: str = "") -> None:
+        """Says below the matrix what the costs mean, or what is wrong with them; while one is typed, how to use it.
 
-    @property
-    def _is_outdated(self) -> bool:
-        """Whether the results are of other costs than those in the table."""
-        return self._dimming[0].isEnabled()
+        A low page says ``more`` in the tooltip.
+        """
+        self._said = words, is_bad, more
+        set_property(self._meaning, "tone", "bad" if is_bad and not self._is_typed else "")
+        whole: Sentence = _saying(TYPED) if self._is_typed else lambda naming: f"{words(naming)} {more}".strip()
+        self._meaning.set_sentence(words if self._is_low and not self._is_typed else whole, self.editor.classes, whole)
+        for effect in self._dimming:
+            effect.setEnabled(is_bad or self._is_typed)
+
+    def _typed(self, is_typed: bool) -> None:
+        """Follows a cost that is typed, but not yet in use."""
+        if is_typed is not self._is_typed:
+            self._is_typed = is_typed
+            self._say(*self._said)
+            self._show_charts()
 
     def _refused(self, words: str) -> None:
-        self._say(words if self._session.costs is None else f"{words} {PREVIOUS_COSTS}", is_bad=True)
+        self._say(_saying(words if self._session.costs is None else f"{words} {PREVIOUS_COSTS}"), is_bad=True)
         self._show_charts()
 
     def _accepted(self) -> None:
@@ -482,23 +426,19 @@ class CostBoard(ClearWidget):
             return
         problem = self._session.decisions.cost_problem(run)
         if problem is not None:
-            self._say(problem.sentence, is_bad=True)
+            self._say(_saying(problem.sentence), is_bad=True)
             return
         cells = unit_costs(len(classes)) if costs is None else costs.cells(classes)
         code, columns = classes.index(self._deciding.label), self.editor.columns
         report = self._session.decisions.report_of(run)
         sums = None if report is None else report.cost_sums
         means = self._costs(run).table if sums is None else sums.table
-        words = cost_sentence(cells, means, classes, code, self._money)
-        if columns and not run.method.needs_test_data and (costs is None or not costs.varies):
-            words += f" {TAKES_FORMULAS.format(column=column_formula(columns[0]))}"
-        self._say(f"{words} {missing_costs(self._costs(run))}".rstrip())
-
-    def _fit_costs(self) -> None:
-        """Gives the cost table the height of its rows, and at least that of some of many."""
-        table, n = self.editor.table, len(self.editor.classes)
-        self.editor.setMinimumHeight(table.height_of(min(n, ROWS_SHOWN)))
-        self.editor.setMaximumHeight(table.height_of(n))
+        takes = columns and not run.method.needs_test_data and (costs is None or not costs.varies)
+        more = TAKES_FORMULAS.format(column=column_formula(columns[0])) if takes else ""
+        money, missing = self._money, missing_costs(self._costs(run))
+        self._say(
+            lambda naming: f"{cost_sentence(cells, means, classes, code, money, naming)} {missing}".rstrip(), more=more
+        )
 
     def _currency_typed(self) -> None:
         currency, costs, classes = self.currency.text().strip(), self._session.costs, self.editor.classes
@@ -546,8 +486,7 @@ class CostBoard(ClearWidget):
         curve, costs = self._deciding.curve(), self._costs(run)
         if curve is None or self._session.decisions.cost_problem(run) is not None:
             return None
-        offer, choice = self._deciding.offer(), self._deciding.choice
-        cheapest = 0.5 if offer is None else offer.cheapest.threshold
+        choice, default = self._deciding.choice, self._deciding.default_threshold
         in_use = (choice.threshold,) if isinstance(choice, AtThreshold) and not is_round(choice.threshold) else ()
 
         def totals_at(thresholds: FloatArray, matrices: FloatArray) -> FloatArray:
@@ -557,9 +496,9 @@ class CostBoard(ClearWidget):
             return totals
 
         def work(_checkpoint: object) -> ThresholdOutcomes:
-            return ThresholdOutcomes.of(curve, totals_at, cheapest, in_use)
+            return ThresholdOutcomes.of(curve, totals_at, curve.scored.cheapest(costs).threshold, in_use, default)
 
-        source: tuple[object, ...] = (curve, costs if costs.varies else self._session.costs, cheapest, in_use)
+        source: tuple[object, ...] = (curve, costs if costs.varies else self._session.costs, in_use, default)
         return self._session.decisions.reports.compute("outcomes", run, source, work)
 
     def candidate(self) -> Choice | None:
@@ -574,7 +513,6 @@ class CostBoard(ClearWidget):
         self._show_charts()
 
     def _moved(self, index: int) -> None:
-        """Follows the line of the charts."""
         if self.charts.outcomes is not None:
             self._line = float(self.charts.outcomes.thresholds[index])
             self._is_moving = self._is_rule_picked = True
@@ -600,12 +538,12 @@ class CostBoard(ClearWidget):
         self.ranking.show_ranked(ranked, run, now)
         unit = f" {costs.currency}" if costs is not None and costs.currency else ""
         none = "No run was tested on these classes."
-        self._headline.setText(cheapest_of(self.ranking, ranked.n_others, unit) if ranked.runs else none)
+        by = self._session.decisions.by_cost_words(run)
+        self._headline.setText(cheapest_of(self.ranking, ranked.n_others, unit, by) if ranked.runs else none)
         self._follow_subject(run)
         self._show_charts()
 
     def _show_charts(self) -> None:
-        """Shows the charts with their line, and what the rule changes."""
         run, costs = self._run, self._session.costs
         if run is None or run.report is None:
             return
@@ -622,20 +560,22 @@ class CostBoard(ClearWidget):
         self._show_rule(run, held)
 
     def _show_rule(self, run: Run, held: CostStanding | None) -> None:
-        """Shows what the rule would change, and the buttons that use it."""
         report, choice, outcomes = run.report, self.candidate(), self.charts.outcomes
         assert report is not None
         is_known = held is not None and choice is not None
-        is_new = is_known and choice != self._deciding.choice and self._is_usable(choice) and not self._is_outdated
-        is_chosen = self._deciding.choice is not None
-        enable(self.use, is_new, instead=self.rule)  # the other button would undo it
+        is_new = is_known and choice != self._deciding.choice and self._is_usable(choice)
+        is_chosen, is_unsettled = self._deciding.choice is not None, self._is_typed or self._said[1]
+        enable(self.use, is_new and not is_unsettled, instead=self.rule)  # the other button would undo it
         enable(self.reset, is_chosen, instead=self.rule)
+        does = self._session.decisions.asked(run).words
+        in_use = IN_USE if is_chosen else (DEFAULT_IN_USE,)
+        self._in_use.set_wordings(*(words.format(run=run.number, does=does) for words in in_use))
         if held is None or choice is None:
             waits = self._session.decisions.cost_problem(run) is None
-            self._verdict.setText("Computing…" if waits else NOT_PRICED)
-            show_text(self._sentence, "")
+            self._verdict.set_sentence(_saying("Computing…" if waits else NOT_PRICED))
             self.changes.show_rows([])
-            show_text(self._note, "")
+            for words in (self._sentence, self._note):
+                words.set_sentence(_saying(""))
             set_caption(self.use, "Use this rule")
             return
         code, before = report.classes.index(self._deciding.label), (report.confusion, held.as_decided.total)
@@ -643,14 +583,58 @@ class CostBoard(ClearWidget):
             matrix, total = held.confusion, held.cheapest.total
         else:
             matrix, total = outcomes.matrices[self.charts.at], float(outcomes.totals[self.charts.at])
-        self._verdict.setText(verdict_words(choice, report.classes, before[1], total, self._money))
-        show_text(self._sentence, changes_sentence(before[0], matrix, code, report.classes))
-        rows = change_rows(before[0], matrix, (before[1], total), code)
+        label, at_default = report.classes[code], before[0]
+        brief, whole = (
+            lambda naming, is_brief=is_brief: changes_sentence(
+                at_default, matrix, code, naming(label), is_brief=is_brief
+            )
+            for is_brief in (self._is_brief, False)
+        )
+        self._show_verdict(run, choice, (before[1], total), (brief, whole))
+        rows = change_rows(before[0], matrix, (before[1], total), code, label)
         self.changes.show_rows([("", "Default", self._briefly(choice), "Change"), *rows])
         self._measure()
         does = "Using" if choice == self._deciding.choice else "Use"
-        set_caption(self.use, f"{does} {_named(choice, report.classes)}")
+        room, metrics = self._widest[1] - self.reset.sizeHint().width(), self.use.fontMetrics()
+        room -= metrics.horizontalAdvance(f"{does} {_named(choice, lambda _name: '')}") + themes.px(AROUND_CAPTION)
+        caption = f"{does} {_named(choice, lambda name: elided(metrics, name, room, report.classes))}"
+        set_caption(self.use, "Use this rule" if self._is_typed else caption)
+        self.use.setToolTip(f"{does} {_named(choice, str)} in all tabs")
         self._show_note(run, choice, total < before[1] - NEXT_TO_NOTHING)
+
+    def _compared(self, run: Run, choice: Choice) -> ComparedCost | None:
+        """The rule compared with others; None until that is computed, and for each step of a line that is moved."""
+        is_moved = self._is_moving and isinstance(choice, AtThreshold) and choice != self._deciding.choice
+        return None if is_moved else compared_cost_of(run, choice, self._session)
+
+    def _show_verdict(
+        self, run: Run, choice: Choice, totals: tuple[float, float], changes: tuple[Sentence, Sentence]
+    ) -> None:
+        """Says what the rule does to the total cost; a rule that saves clearly is offered by a filled button.
+
+        ``changes`` say what it does to the mistakes, as shown and as a whole.
+        """
+        assert run.report is not None
+        (before, now), outcomes, comparison = totals, self.charts.outcomes, self._compared(run, choice)
+        is_offered = comparison is not None and comparison.saves_clearly and not self._is_typed
+        set_property(self.use, "part", "accent" if is_offered else "quiet")
+        money, classes, gain = self._money, run.report.classes, ""
+        ending, other_verdict = "", ""
+        if comparison is not None and before - now > NEXT_TO_NOTHING:
+            is_clear, subject, in_use = comparison.saves_clearly, "It", self._deciding.choice
+            ending = "" if is_clear else ", not significantly"
+            is_cheapest = outcomes is not None and outcomes.cheapest == self.charts.at
+            if isinstance(choice, AtThreshold) and choice != in_use and is_cheapest and not is_clear:
+                own, subject = self._deciding.default_threshold, f"The cheapest, {threshold_words(choice.threshold)},"
+                other_verdict = NONE_CHEAPER.format(own="the default" if own is None else threshold_words(own))
+            n, ends = float(run.report.confusion.sum()), comparison.saved.interval
+            ends_words = " to ".join(price(float(f"{n * end:.2g}")) for end in ends)
+            gain = f"{subject} saves {price(before - now)} of {self._money(before)} (95% CI {ends_words}). "
+        self._verdict.set_sentence(
+            lambda naming: other_verdict or verdict_words(choice, naming, before, now, money, ending), classes
+        )
+        shown, whole = changes
+        self._sentence.set_sentence(lambda naming: gain + shown(naming), classes, lambda naming: gain + whole(naming))
 
     def _is_usable(self, choice: Choice | None) -> bool:
         """Whether the rule can be used: least expected cost needs costs."""
@@ -664,28 +648,30 @@ class CostBoard(ClearWidget):
     def _show_note(self, run: Run, choice: Choice, saves: bool) -> None:
         """Compares the rule with the baseline below the table, and says that the saving is optimistic."""
         assert run.report is not None
-        is_threshold = isinstance(choice, AtThreshold)
-        is_moved = self._is_moving and is_threshold and choice != self._deciding.choice
-        comparison = None if is_moved else self._beside.of(run, choice)  # no job at each step of the line
+        is_threshold, has_costs = isinstance(choice, AtThreshold), self._deciding.costs() is not None
+        comparison = self._compared(run, choice) if has_costs else None
         seems_good = saves or (comparison is not None and comparison.more > 0)
-        sentences = [
-            OWN_THRESHOLDS if self._costs(run).varies else "",
-            self._beside_threshold(run) if isinstance(choice, ByCost) else "",
-            "" if comparison is None else beside_one_answer(comparison, run.report.classes, choice, self._money),
-            OPTIMISTIC.format(n=amount(run.report.n)) if seems_good and is_threshold else "",
-        ]
-        show_text(self._note, " ".join(filter(None, sentences)))
+        first = OWN_THRESHOLDS if self._costs(run).varies else ""
+        beside = self._beside_threshold(run) if isinstance(choice, ByCost) else _saying("")
+        last = OPTIMISTIC.format(n=amount(run.report.n)) if seems_good and is_threshold else ""
+        money = self._money
 
-    def _beside_threshold(self, run: Run) -> str:
+        def sentence(naming: Naming) -> str:
+            baseline = "" if comparison is None else beside_one_answer(comparison, naming, choice, money)
+            return " ".join(filter(None, (first, beside(naming), baseline, last)))
+
+        self._note.set_sentence(sentence, run.report.classes)
+
+    def _beside_threshold(self, run: Run) -> Sentence:
         """What least expected cost saves beside the cheapest threshold for all records."""
         held, outcomes = self.standings.ranked.of(run), self.charts.outcomes
         if held is None or outcomes is None:
-            return ""
-        over = float(outcomes.totals[outcomes.cheapest]) - held.cheapest.total
-        if not self._costs(run).varies:
-            words, cost = outcomes.words(outcomes.cheapest), self._money(float(outcomes.totals[outcomes.cheapest]))
-            return LOWER_BY_THRESHOLD.format(threshold=words, cost=cost) if over < -NEXT_TO_NOTHING else ""
-        words = f"{self._money(abs(over))} {'more' if over > 0 else 'less'}"
-        return (
-            f"The cheapest single threshold on these records, {outcomes.words(outcomes.cheapest)}, would cost {words}."
-        )
+            return _saying("")
+        total, words = float(outcomes.totals[outcomes.cheapest]), partial(outcomes.words, outcomes.cheapest)
+        over = total - held.cheapest.total
+        if self._costs(run).varies:
+            cost = f"{self._money(abs(over))} {'more' if over > 0 else 'less'}"
+            return lambda naming: ONE_THRESHOLD.format(threshold=words(naming), cost=cost)
+        cost = self._money(total)
+        is_lower = over < -NEXT_TO_NOTHING
+        return lambda naming: LOWER_BY_THRESHOLD.format(threshold=words(naming), cost=cost) if is_lower else ""

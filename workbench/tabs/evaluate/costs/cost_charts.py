@@ -47,8 +47,6 @@ class _Seen:
 
 
 class CostBoundary(ClearWidget):
-    """Decision regions of a run under given costs."""
-
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
@@ -71,9 +69,7 @@ class CostBoundary(ClearWidget):
         return self._task.is_running
 
     def show_run(self, run: Run, costs: RecordCosts, decide: DecisionRule | None = None) -> None:
-        """Shows a run under the costs of its tests, their means where they differ; ``decide`` replaces the least
-        expected cost.
-        """
+        """Shows a run under its (mean) costs; ``decide`` replaces the least expected cost."""
         before, now = (None if rule is None else rule.choice for rule in (self._decide, decide))
         is_shown = self._of is run.trained and self._costs is not None and costs.equals(self._costs)
         is_shown = is_shown and before == now

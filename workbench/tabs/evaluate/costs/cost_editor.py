@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final
 
 import numpy as np
 from PySide6.QtCore import Signal
@@ -18,38 +17,39 @@ from algorithms.data.formulas import is_writable, parse_formula
 from algorithms.data.schema import AttributeKind
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.measures.metrics import Report
-from algorithms.text.names import did_you_mean, shortened
+from algorithms.text.names import did_you_mean
 from algorithms.text.numbers import amount, price
-from algorithms.text.sentences import counted, with_article
+from algorithms.text.sentences import and_more, counted
 from workbench.forms.costs import CostCells, CostTable, unit_costs
 from workbench.session.decision_rules import costs_of_run
 from workbench.session.runs import Run
 from workbench.session.session import Session
-from workbench.widgets.layouts import ClearWidget, column_layout
+from workbench.widgets.labels import Naming
+from workbench.widgets.layouts import ClearWidget, column_layout, named
 
 Money = Callable[[float], str]
-LONGEST_NAME: Final = 24
+MOST_NAMED = 3
+"""So many of equally costly errors are named."""
 
 
 def money_words(currency: str, value: float) -> str:
-    """A cost with its currency."""
     return f"{price(value)} {currency}".rstrip()
 
 
 def formula_facts(costs: FormulaCosts, record: int, mean: float, label: str, money: Money) -> str:
-    """What a formula comes to for records of the class ``label``: for the first, whose number is ``record``, on
-    average, and its range."""
+    """Cost of the class ``label`` by a formula: of its first ``record``, mean, and range."""
     least, most = float(costs.values.min()), float(costs.values.max())
-    words = f"{costs.formula} = {money(float(costs.values[0]))} for record {record:,}; {with_article(label)} record: "
+    words = f"{costs.formula} = {money(float(costs.values[0]))} for record {record:,}; a record of {label}: "
     words += f"{money(mean)} on average, from {price(least)} to {price(most)}"
     missing = f"{counted(costs.n_missing, 'missing value')} replaced by {money(costs.usual)}"
     return f"{words}, {missing}" if costs.n_missing else words
 
 
-def cost_sentence(cells: CostCells, means: FloatArray, classes: Sequence[str], code: int, money: Money) -> str:
-    """The cost matrix in words; ``means`` (k, k) has the mean of each formula over the records of the actual class,
-    ``code`` is the positive class."""
-    names = [shortened(name, LONGEST_NAME, tuple(classes)) for name in classes]
+def cost_sentence(
+    cells: CostCells, means: FloatArray, classes: Sequence[str], code: int, money: Money, naming: Naming = str
+) -> str:
+    """The cost matrix in words; ``means`` (k, k) of formulas, ``code`` of the positive class."""
+    names = list(map(naming, classes))
 
     def words(row: int, column: int) -> str:
         cell, mean = cells[row][column], money(float(means[row, column]))
@@ -59,20 +59,20 @@ def cost_sentence(cells: CostCells, means: FloatArray, classes: Sequence[str], c
         return f"{'its ' if alone else ''}{cell.strip('[] ') if alone else cell}, {mean} on average"
 
     numbers = [cell for row in cells for cell in row if not isinstance(cell, str)]
-    other, missing = 1 - code, f"Missing {with_article(names[code])} record costs"
+    other, missing = 1 - code, f"Missing a record of {names[code]} costs"
     if len(classes) == 2 and len(numbers) == 4:
         miss, alarm = float(means[code, other]), float(means[other, code])
         if miss > 0 and alarm > 0:
             times = "as much as" if miss == alarm else f"{amount(round(max(miss, alarm) / min(miss, alarm), 2))} times"
             if miss >= alarm:
-                sentence = f"{missing} {times} a false alarm."
+                sentence = f"{missing} {times} a false positive."
             else:
-                sentence = f"A false alarm costs {times} a missed {names[code]} record."
+                sentence = f"A false positive costs {times} a missed record of {names[code]}."
         else:
-            sentence = f"{missing} {money(miss)}; a false alarm costs {money(alarm)}."
+            sentence = f"{missing} {money(miss)}; a false positive costs {money(alarm)}."
     elif len(classes) == 2:
         sentence = f"{missing} {words(code, other)}; "
-        sentence += f"a false alarm costs {words(other, code)}."
+        sentence += f"a false positive costs {words(other, code)}."
     else:
         errors = np.where(np.eye(len(classes), dtype=np.bool_), -np.inf, means)
         row, column = np.unravel_index(int(errors.argmax()), errors.shape)
@@ -80,7 +80,14 @@ def cost_sentence(cells: CostCells, means: FloatArray, classes: Sequence[str], c
         if len(numbers) == len(classes) ** 2 and apart.min() == apart.max():
             sentence = f"Every error costs {worst}."
         else:
-            sentence = f"The costliest error is {names[row]} predicted {names[column]}: {worst}."
+            tied = [(i, j) for i, j in np.argwhere(errors == errors.max()).tolist() if words(i, j) == worst]
+            kinds = [f"{names[i]} predicted {names[j]}" for i, j in tied]
+            if len(tied) == 1:
+                sentence = f"The costliest error is {kinds[0]}: {worst}."
+            elif len(tied) == len(classes) - 1 and {i for i, _ in tied} == {row}:
+                sentence = f"The costliest errors are those on {names[row]} records: {worst}."
+            else:
+                sentence = f"The costliest errors are {and_more(kinds, MOST_NAMED)}: {worst}."
     right = [i for i in range(len(classes)) if cells[i][i] != 0]
     if len(right) == 1:
         i = right[0]
@@ -94,49 +101,41 @@ def cost_sentence(cells: CostCells, means: FloatArray, classes: Sequence[str], c
 
 
 class CostEditor(ClearWidget):
-    """A cost table for each set of classes; ``table_made`` reports a new one.
+    """The cost table of the classes of a run; typed costs reach the session at once (``accepted``, ``refused``).
 
-    Typed costs go to the session at once, and the session's costs are shown. ``accepted`` follows each valid cost,
-    ``refused`` carries the error of any other.
+    ``typing`` carries whether one is typed that is not yet in use.
     """
 
-    table_made = Signal()
+    classes_changed = Signal()
+    typing = Signal(bool)
     accepted = Signal()
     refused = Signal(str)
 
     def __init__(self, session: Session, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._name = name
         self.report: Report | None = None
         self.classes: tuple[str, ...] = ()
-        """The classes of the table."""
         self.columns: tuple[str, ...] = ()
-        """The columns that formulas can name."""
         self._is_typing = False
-        self.table = CostTable(())
-        self._column = column_layout(self.table, inside=self)
+        self.table = named(CostTable(()), name, "Cost matrix, actual by predicted class")
+        self.table.edited.connect(self._edited)
+        self.table.restore_asked.connect(self._restore)
+        self.table.typing.connect(self.typing)
+        column_layout(self.table, inside=self)
         self.setFocusProxy(self.table)
         for signal in (session.costs_changed, session.document_replaced):
             signal.connect(self._follow)
 
     def show_report(self, report: Report) -> None:
-        """Shows the costs for the classes of a run."""
         self.report = report
         if report.classes == self.classes:
             return
         self.classes = report.classes
-        old, self.table = self.table, CostTable(report.classes)
-        self.table.setObjectName(self._name)
-        self.table.setAccessibleName("Cost matrix, actual by predicted class")
-        self._column.replaceWidget(old, self.table)
-        self.setFocusProxy(self.table)
-        old.hide()
-        old.deleteLater()
-        self.table.edited.connect(self._edited)
-        self.table.restore_asked.connect(self._restore)
+        self.table.show_classes(report.classes)
+        self.typing.emit(False)
         self._follow()
-        self.table_made.emit()
+        self.classes_changed.emit()
 
     def reset(self) -> None:
         """Resets the costs to zero-one and keeps the currency."""
@@ -191,7 +190,6 @@ class CostEditor(ClearWidget):
         self.accepted.emit()
 
     def _restore(self) -> None:
-        """Takes back what is typed and not valid."""
         self._follow()
         self.accepted.emit()
 
@@ -210,8 +208,7 @@ class CostEditor(ClearWidget):
                     given, money = formula.take(rows), partial(money_words, costs.currency)
                     record, mean = int(result.row_ids[rows[0]]) + 1, float(report.cost_sums.table[i, j])
                     facts[i, j] = formula_facts(given, record, mean, report.classes[i], money)
-            self.table.costs_model.facts = facts
-            self.table.costs_model.changed()
+            self.table.costs_model.facts = facts  # tooltips alone; a signal would reload the cell that is typed in
 
     def _follow(self) -> None:
         """Shows the session's costs, unless they were just typed here."""

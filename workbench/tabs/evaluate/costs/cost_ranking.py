@@ -10,20 +10,19 @@ from typing import ClassVar, Final
 import numpy as np
 from PySide6.QtCore import QModelIndex, QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF, QResizeEvent
-from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 from algorithms.core.record_costs import RecordCosts
 from algorithms.evaluation.costs.cost_workings import (
+    ComparedCost,
     CostEvaluation,
     CostStanding,
-    CostVersusConstant,
-    compare_with_constant,
+    compared_cost,
     ranked,
     standings,
 )
 from algorithms.evaluation.costs.decision_rules import ByCost, Choice, DecisionRule
 from algorithms.evaluation.costs.mean_cost import MeanCost
-from algorithms.text.names import shortened
 from algorithms.text.numbers import decimals_of, price_alike
 from workbench.jobs.jobs import LatestTask, are_same
 from workbench.session.decision_rules import DecisionQuery
@@ -116,8 +115,7 @@ class CostRankingModel(QObject):
             if given is not None and costs is None:
                 continue
             runs.append(run)
-            usual = RecordCosts(1.0 - np.eye(len(run.report.classes)))
-            wanted.append(CostEvaluation(run.result, run.report.confusion, usual if costs is None else costs))
+            wanted.append(CostEvaluation(run.result, run.report.confusion, costs or zero_one(run)))
             sources += [run.result, run.report, costs]
         return tuple(runs), wanted, sources
 
@@ -129,7 +127,7 @@ HOW_TO_READ: Final = "Line: 95% interval. Dotted: default. Cut or ›: longer th
 ROOM_FOR: Final = {SAID: 520, TOTAL: 640}
 """Least table width at which a column is shown."""
 WIDEST_NAME: Final = 210
-LONGEST_ANSWER: Final = 16
+"""Largest width of a name, but for a third of a wide table."""
 LEAST_BAR: Final = 60
 LEAST_LENGTH: Final = 28.0
 """Least length of the shortest bar with its interval; longer bars are cut for it."""
@@ -140,10 +138,7 @@ GAP: Final = 3.0
 
 
 def mean_words(cost: MeanCost, decimals: int | None = None) -> str:
-    """Mean with its interval: "0.420 ± 0.052", or "0.040 (0 to 0.093)" if it is cut off at the least cost.
-
-    ``decimals`` None takes those of this cost alone.
-    """
+    """Mean with interval: "0.420 ± 0.052", or "0.040 (0 to 0.093)" if it is cut off at the least cost."""
     figures = _figures(cost)
     if decimals is None:
         decimals = decimals_of(figures)
@@ -173,8 +168,7 @@ def _name(run: Run, held: CostStanding) -> str:
     cheapest, default = (np.flatnonzero(matrix.sum(axis=0)) for matrix in (held.confusion, run.report.confusion))
     if len(cheapest) != 1 or len(default) != 1:
         return run.learner.name
-    classes = run.report.classes
-    return f"Always {shortened(classes[cheapest[0]], LONGEST_ANSWER, classes)}"
+    return f"Always {run.report.classes[cheapest[0]]}"
 
 
 class _Runs(TextModel):
@@ -194,13 +188,12 @@ class CostRanking(TextTable):
     run_meant = Signal(object)
     shares_room: ClassVar[bool] = False
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str) -> None:
         self._rows = _Runs()
-        super().__init__(name, "All runs by cost, the cheapest first", parent, self._rows)
+        super().__init__(name, "All runs by cost, the cheapest first", self._rows)
         self.runs: tuple[Run, ...] = ()
         self.shown: tuple[CostStanding, ...] = ()
         self.decimals = 0
-        """Decimals of the costs per record."""
         self._has_now = False
         self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
@@ -241,10 +234,7 @@ class CostRanking(TextTable):
         self.viewport().update()
 
     def span(self, width: float) -> tuple[float, float]:
-        """Range of the scale: all bars with their intervals, and 0.
-
-        The upper end is lowered if the shortest bar would be too short at this ``width`` in pixels.
-        """
+        """Range of all intervals and 0; the shortest bar stays visible at this ``width`` (pixels)."""
         costs = [held.cheapest for held in self.shown]
         reaches = [cost.mean + (cost.spread or 0.0) for cost in costs]
         high = max([0.0, *reaches])
@@ -267,7 +257,7 @@ class CostRanking(TextTable):
         needed = max((self.sizeHintForColumn(RUN), themes.px(80)))
         figures = sum(self.columnWidth(c) for c in (COST, SAID, NOW, TOTAL) if not self.isColumnHidden(c))
         room = max(width // 3, width - figures - themes.px(LEAST_BAR))
-        self.setColumnWidth(RUN, min(needed, themes.px(WIDEST_NAME), room))
+        self.setColumnWidth(RUN, min(needed, max(themes.px(WIDEST_NAME), width // 3), room))
 
     def _meant(self, index: QModelIndex) -> None:
         if 0 <= index.row() < len(self.runs):
@@ -347,26 +337,26 @@ def _goes_on(painter: QPainter, tip: QPointF) -> None:
         painter.drawLine(tip - QPointF(3, side), tip)
 
 
-class VersusConstant:
-    """Compares the cost of runs with the best constant answer."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-
-    def of(self, run: Run, choice: Choice | None) -> CostVersusConstant | None:
-        """Cost of a tested run under this rule compared with the best constant answer.
-
-        None without costs or until it is computed; ``outcomes.arrived`` reports that.
-        """
-        decisions = self._session.decisions
-        costs = decisions.costs_of(run)
-        if costs is None or run.result is None or run.report is None:
-            return None
-        rule = DecisionRule(run.result.classes, choice, costs if isinstance(choice, ByCost) else None)
-        weighing = CostEvaluation(run.result, run.report.confusion, costs)
-        work = partial(_compare, DecisionQuery(run, run.result, rule), weighing)
-        return decisions.reports.compute("guess", run, (choice, costs), work)
+def zero_one(run: Run) -> RecordCosts:
+    """Costs of 1 for every error, which count where none are set."""
+    assert run.report is not None
+    return RecordCosts(1.0 - np.eye(len(run.report.classes)))
 
 
-def _compare(question: DecisionQuery, weighing: CostEvaluation, checkpoint: Callable[[], object]) -> CostVersusConstant:
-    return compare_with_constant(weighing, question.decisions(checkpoint))
+def compared_cost_of(run: Run, choice: Choice, session: Session) -> ComparedCost | None:
+    """Cost of a tested run under this rule compared with the best constant answer and the default rule.
+
+    None without known costs or until it is computed; ``outcomes.arrived`` reports that.
+    """
+    decisions = session.decisions
+    costs = decisions.costs_of(run)
+    if run.result is None or run.report is None or decisions.cost_problem(run) is not None:
+        return None
+    evaluation = CostEvaluation(run.result, run.report.confusion, costs or zero_one(run))
+    rule = DecisionRule(run.result.classes, choice, evaluation.costs if isinstance(choice, ByCost) else None)
+    work = partial(_compare, DecisionQuery(run, run.result, rule), evaluation)
+    return decisions.reports.compute("guess", run, (choice, costs), work)
+
+
+def _compare(question: DecisionQuery, evaluation: CostEvaluation, checkpoint: Callable[[], object]) -> ComparedCost:
+    return compared_cost(evaluation, question.decisions(checkpoint))

@@ -9,20 +9,18 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QWidget
 
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.curves.curve_base import ClassCurves
 from algorithms.evaluation.curves.roc import ABOVE_ALL
-from algorithms.text.names import shortened
 from algorithms.text.numbers import percent, price, tick_text
 from algorithms.text.sentences import threshold_words
 from workbench.layout.ticks import nice_step
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.chart_base import PaintedChart
+from workbench.viewers.charts.legend import LegendChart
 from workbench.widgets.keyboard_focus import stepped
-from workbench.widgets.labels import elided, elided_at_end
+from workbench.widgets.labels import Naming, elided, elided_at_end
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush, saved
 
 THRESHOLDS: Final = 101
@@ -35,21 +33,31 @@ BEYOND: Final = 1.15
 """Place of "never", right of all thresholds."""
 LEFT, RIGHT, PILL, HEAD, FOOT = 50.0, 10.0, 24.0, 20.0, 40.0
 SHARES: Final = (0.3, 0.4, 0.3)
+MOST_OF_FIRST: Final = 0.42
+LEAST_OF_FIRST: Final = 64
+"""Largest share and wanted height of the chart of probabilities where all of them are low."""
 """Shares of the three charts in the height."""
 NEAR: Final = 4.0
 """Pixels around the cheapest threshold in which the mouse means it."""
+AROUND_CHEAPEST: Final = 8
+"""Radius in pixels of the ring of the default rule around the dot of the cheapest threshold, where both coincide."""
 CUT_FROM: Final = 8.0
 """Bars longer than this multiple of the third longest are cut."""
 CUT_TO: Final = 3.0
 """Least multiple of the third longest bar that is left of a cut one."""
 TICK: Final = 22.0
 """Least distance of two ticks upward."""
-LONGEST_NAME: Final = 24
+LEAST_NAME: Final = 64
+"""Least width of a name that is cut; where there is less room, a text does without it."""
 
 OWN_SCALES: Final = 8.0
 """Ratio of the longest bars of both sides from which each side has a scale of its own."""
 
 NOTHING: Final = 1e-9
+OF_RECORDS, OF_COSTS, OF_RATES = range(3)
+"""The groups of the legends: one of each chart."""
+EXPECTED, DEFAULT, CHEAPEST = range(3)
+"""The marks of the chart of costs."""
 SOLID, DASHED = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine
 
 Scale = Callable[[float], float]
@@ -102,10 +110,11 @@ class ThresholdOutcomes:
         totals_at: Callable[[FloatArray, FloatArray], FloatArray],
         cheapest: float,
         others: Sequence[float] = (),
+        default: float | None = None,
     ) -> ThresholdOutcomes:
-        """The outcomes at round thresholds, the ``cheapest`` one, which wins ties of cost, and ``others``.
+        """Outcomes at round thresholds and the ``cheapest``; ``totals_at`` takes (t,) and (t, k, k).
 
-        ``totals_at`` computes total costs from thresholds (t,) and their matrices (t, k, k).
+        Of equally cheap thresholds the ``default`` is taken, else the one nearest to ``cheapest``.
         """
         scored = curve.scored
         within = [threshold for threshold in (cheapest, *others) if 0.0 <= threshold <= 1.0]
@@ -122,7 +131,8 @@ class ThresholdOutcomes:
                 for mask in (scored.is_of_class, ~scored.is_of_class)
             ]
         )
-        place = int(least[np.argmin(np.abs(thresholds[least] - min(cheapest, ABOVE_ALL)))])
+        wanted = default if default is not None and default in thresholds[least] else min(cheapest, ABOVE_ALL)
+        place = int(least[np.argmin(np.abs(thresholds[least] - wanted))])
         return cls(scored.classes, scored.code, thresholds, matrices, totals, counts, place)
 
     @property
@@ -130,7 +140,6 @@ class ThresholdOutcomes:
         return self.classes[self.code]
 
     def nearest(self, threshold: float) -> int:
-        """The index of the threshold nearest to a wanted one."""
         return int(np.argmin(np.abs(self.thresholds - min(threshold, ABOVE_ALL))))
 
     @property
@@ -142,20 +151,18 @@ class ThresholdOutcomes:
         rates: FloatArray = np.divide(hits, whole, out=np.full(whole.shape, np.nan), where=whole > 0)
         return rates
 
-    def words(self, index: int) -> str:
+    def words(self, index: int, naming: Naming = str) -> str:
         """A threshold in words: "18%", or "never malignant"."""
         threshold = float(self.thresholds[index])
-        return (
-            f"never {shortened(self.label, LONGEST_NAME, self.classes)}"
-            if threshold > 1
-            else threshold_words(threshold)
-        )
+        return f"never {naming(self.label)}" if threshold > 1 else threshold_words(threshold)
 
 
 @dataclass(frozen=True)
 class CostMark:
     """What the chart of costs marks: its sign in the legend (a line or a dot), its colour, and ever shorter words."""
 
+    index: int
+    """Its number in the legend."""
     wordings: tuple[str, ...]
     color: str
     is_line: bool = False
@@ -174,6 +181,15 @@ def paint_thresholds(painter: QPainter, points: Sequence[QPointF], pen: QPen, ar
     painter.setPen(pen)
 
 
+def fitting(metrics: QFontMetricsF, outcomes: ThresholdOutcomes, wordings: Sequence[str], room: float) -> str:
+    """The first of ever shorter ``wordings`` with the class in place of "{}" that fits, its name cut if needed."""
+    for words in wordings[:-1]:
+        left = room - metrics.horizontalAdvance(words.format(""))
+        if left >= min(metrics.horizontalAdvance(outcomes.label), themes.px(LEAST_NAME)):
+            return words.format(elided(metrics, outcomes.label, left, outcomes.classes))
+    return wordings[-1]
+
+
 def tenths(area: QRectF, width: Callable[[str], float]) -> list[tuple[int, float]]:
     """The labelled tenths of the axis of thresholds, from 0% to 100%, and where their labels begin."""
     tenth, widest = 0.1 / BEYOND * area.width(), width("100%")
@@ -183,18 +199,14 @@ def tenths(area: QRectF, width: Callable[[str], float]) -> list[tuple[int, float
     return [(n, min(left, last) if n == 10 else left) for n, left in places]
 
 
-class ThresholdCharts(PaintedChart):
-    """Histogram of probabilities, total cost, and recall with precision over the threshold.
-
-    A click, a drag or the keys Left, Right, Home and End move the line; ``moved`` carries the index of the threshold.
-    """
+class ThresholdCharts(LegendChart):
+    """Probabilities, cost, recall and precision over the threshold; ``moved`` carries its index."""
 
     moved = Signal(int)
-    hint, least, frame = (520, 420), (260, 300), 2
+    hint, least, frame = (520, 420), (260, 372), 2
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(name, "Records, total cost and rates by threshold", parent, expands=True)
-        self.setMouseTracking(True)
+    def __init__(self, name: str) -> None:
+        super().__init__(name, "Records, total cost and rates by threshold", expands=True)
         self.outcomes: ThresholdOutcomes | None = None
         self.at = 0
         """Index of the threshold of the line."""
@@ -216,22 +228,21 @@ class ThresholdCharts(PaintedChart):
         ``default`` are the threshold of the default rule, None if it has none, and its total cost. ``expected`` is the
         total under least expected cost, which then is marked instead of the threshold.
         """
+        if (outcomes, at, default, currency, expected) == self._shown():
+            return
         self.outcomes, self.at, self._default, self._currency = outcomes, at, default, currency
         self.expected = expected
         self.setAccessibleDescription("" if outcomes is None else self.sentence(at))
         self.update()
 
-    @property
-    def default_threshold(self) -> float | None:
-        """The threshold of the default rule; None if it has none."""
-        return self._default[0]
+    def _shown(self) -> tuple[object, ...]:
+        return self.outcomes, self.at, self._default, self._currency, self.expected
 
     @property
     def is_empty(self) -> bool:
         return self.outcomes is None
 
     def sentence(self, index: int) -> str:
-        """What a threshold would do, in words."""
         outcomes = self.outcomes
         if outcomes is None:
             return ""
@@ -251,16 +262,15 @@ class ThresholdCharts(PaintedChart):
             rows.append([f"{float(number):.6g}" if np.isfinite(number) else "" for number in numbers])
         return rows
 
-    # ---- where things are --------------------------------------------------------------------------------------------
-
     def _areas(self) -> list[QRectF]:
         """The areas of the three charts, below their headings."""
         left, right, pill, head, foot = (float(themes.px(side)) for side in (LEFT, RIGHT, PILL, HEAD, FOOT))
         largest = 0.0 if self.outcomes is None else float(np.abs(self.outcomes.totals).max())
         left = max(left, QFontMetricsF(themes.font(11)).horizontalAdvance(f"{largest:,.0f}0") + 8)
         free = max(3.0, self.height() - pill - foot - 3 * head)
-        areas, top = [], pill
-        for share in SHARES:
+        areas, top, first = [], pill, max(SHARES[0], min(MOST_OF_FIRST, themes.px(LEAST_OF_FIRST) / free))
+        rest = (1 - first) / sum(SHARES[1:])
+        for share in (first, *(rest * share for share in SHARES[1:])):
             areas.append(QRectF(left, top + head, max(1.0, self.width() - left - right), share * free - 6))
             top += head + share * free
         return areas
@@ -280,8 +290,6 @@ class ThresholdCharts(PaintedChart):
         distances = np.abs(self.xs() - x)
         cheapest = self.outcomes.cheapest
         return cheapest if distances[cheapest] <= themes.px(NEAR) else int(np.argmin(distances))
-
-    # ---- painting ----------------------------------------------------------------------------------------------------
 
     def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
         outcomes = self.outcomes
@@ -303,7 +311,12 @@ class ThresholdCharts(PaintedChart):
         return box.adjusted(metrics.horizontalAdvance(shown) + themes.px(14), 0, 0, 0)
 
     def _scale(
-        self, painter: QPainter, area: QRectF, ends: tuple[float, float], text: Callable[[float, float], str]
+        self,
+        painter: QPainter,
+        area: QRectF,
+        ends: tuple[float, float],
+        text: Callable[[float, float], str],
+        least_step: float = 0.0,
     ) -> Scale:
         """Paints the ticks of an upward axis between two ends; returns the y of a value."""
         low, high = ends
@@ -312,7 +325,8 @@ class ThresholdCharts(PaintedChart):
         def y(value: float) -> float:
             return area.bottom() - (value - low) / max(high - low, 1e-300) * area.height()
 
-        step, near = upward_step(low, high, area.height() / themes.px(TICK)), 0.7 * metrics.height()
+        step = max(least_step, upward_step(low, high, area.height() / themes.px(TICK)))
+        near = 0.7 * metrics.height()
         for multiple in range(int(np.ceil(low / step - 1e-9)), int(np.floor(high / step + 1e-9)) + 1) if step else ():
             value = multiple * step
             painter.setPen(QPen(theme.color("control" if multiple == 0 else "line"), 1))
@@ -326,28 +340,32 @@ class ThresholdCharts(PaintedChart):
         """Bars of the class upward and of the others downward, on their own scales if they differ much."""
         theme, look, metrics = current_theme(), StructureColors(current_theme()), QFontMetricsF(painter.font())
         other = 1 - outcomes.code if len(outcomes.classes) == 2 else None
-        colors = theme.class_color(outcomes.code), theme.color("control") if other is None else theme.class_color(other)
+        colors = theme.class_color(outcomes.code), theme.color("others") if other is None else theme.class_color(other)
         names = outcomes.label, "others" if other is None else outcomes.classes[other]
         radius, gap = float(themes.px(4)), themes.px(12)
-        heading = f"Records by probability of {shortened(outcomes.label, LONGEST_NAME, outcomes.classes)}"
         widths = [metrics.horizontalAdvance(name) for name in names]
         room = area.width() - themes.px(14) - 2 * (3 * radius + gap)
-        if metrics.horizontalAdvance(heading) + sum(widths) > room:  # the legend names the class as well
-            heading = "Records by probability"
+        heading = fitting(
+            metrics, outcomes, ("Records by probability of {}", "Records by probability"), room - sum(widths)
+        )
         room -= metrics.horizontalAdvance(heading)
         most = max(room / 2, room - min(widths))
         beside = self._heading(painter, area, heading)
         x = beside.left()
-        for code, name in zip((outcomes.code, other), names, strict=True):
+        for side, (code, name) in enumerate(zip((outcomes.code, other), names, strict=True)):
             middle = QPointF(x + radius, beside.center().y())
-            if code is None:
-                painter.fillRect(QRectF(middle.x() - radius, middle.y() - radius, 2 * radius, 2 * radius), colors[1])
-            else:
-                draw_symbol(painter, look, code, middle, radius)
             shown = elided(metrics, name, most, outcomes.classes)
-            line = beside.adjusted(x - beside.left() + 3 * radius, 0, 0, 0)
-            draw_text(painter, line, shown, theme.color("text"), align=MIDDLE_LEFT)
-            x += 3 * radius + metrics.horizontalAdvance(shown) + gap
+            square = QRectF(middle.x() - radius, middle.y() - radius, 2 * radius, 2 * radius)
+            with self.entry(painter, side, OF_RECORDS):
+                if code is None:
+                    painter.fillRect(square, colors[1])
+                else:
+                    draw_symbol(painter, look, code, middle, radius)
+                line = beside.adjusted(x - beside.left() + 3 * radius, 0, 0, 0)
+                draw_text(painter, line, shown, theme.color("text"), align=MIDDLE_LEFT)
+            wide = 3 * radius + metrics.horizontalAdvance(shown)
+            self.put(QRectF(x, beside.top(), wide, beside.height()), side, OF_RECORDS)
+            x += wide + gap
         limits = [bar_limit(side) for side in outcomes.counts]
         has_own = max(limits) > OWN_SCALES * min(limits)  # or the bars of a rare class could not be seen
         if not has_own:
@@ -356,27 +374,39 @@ class ThresholdCharts(PaintedChart):
         zero = area.top() + area.height() * (0.5 if has_own else limits[0] / sum(limits))
         halves = (area.adjusted(0, 0, 0, zero - area.bottom()), area.adjusted(0, zero - area.top(), 0, 0))
         wide = area.width() / BEYOND / BINS
-        for counts, limit, half, sign, color in zip(outcomes.counts, limits, halves, (1, -1), colors, strict=True):
-            ends = (0.0, limit) if sign > 0 else (-limit, 0.0)
-            y = self._scale(painter, half, ends, lambda value, step: tick_text(abs(value), step))
-            for place, count in enumerate(counts.tolist()):
-                if count:
+        for which, (counts, limit, half) in enumerate(zip(outcomes.counts, limits, halves, strict=True)):
+            sign, ends = (-1, (-limit, 0.0)) if which else (1, (0.0, limit))
+            least_step = float(bool((outcomes.counts == np.floor(outcomes.counts)).all()))  # half a record is none
+            y = self._scale(painter, half, ends, lambda value, step: tick_text(abs(value), step), least_step)
+            with self.entry(painter, which, OF_RECORDS):
+                cut: list[tuple[QRectF, str]] = []
+                for place in np.flatnonzero(counts).tolist():
+                    count = float(counts[place])
                     left, end = area.left() + place * wide, y(sign * min(count, limit))
                     bar = QRectF(left, min(y(0.0), end), max(1.0, wide - 1), max(1.0, abs(end - y(0.0))))
-                    painter.fillRect(bar, color)
+                    painter.fillRect(bar, colors[which])
                     if count > limit * (1 + 1e-9):
-                        self._paint_cut(painter, bar, sign, tick_text(count, 1.0))
+                        cut.append((bar, tick_text(count, 1.0)))
+                self._paint_cuts(painter, cut, sign)
 
-    def _paint_cut(self, painter: QPainter, bar: QRectF, sign: int, words: str) -> None:
-        """Cuts a bar near its end and writes its count beside the cut."""
+    def _paint_cuts(self, painter: QPainter, cut: list[tuple[QRectF, str]], sign: int) -> None:
+        """Cuts bars, which are two at most, near their ends and writes their counts beside them, of neighbours in one.
+
+        ``cut`` has each bar with its count.
+        """
         theme, metrics = current_theme(), QFontMetricsF(painter.font())
-        y = bar.top() + 5 if sign > 0 else bar.bottom() - 5
         painter.setPen(QPen(theme.color("pane"), 2))
-        painter.drawLine(QPointF(bar.left() - 1, y + 2), QPointF(bar.right() + 1, y - 2))
-        wide = metrics.horizontalAdvance(words)
-        left = bar.right() + 3 if bar.center().x() < self.width() / 2 else bar.left() - 3 - wide
-        box = QRectF(left, y - metrics.height() / 2, wide + 1, metrics.height())
-        draw_text(painter, box, words, theme.color("dim"), align=MIDDLE_LEFT)
+        for bar, _count in cut:
+            y = bar.top() + 5 if sign > 0 else bar.bottom() - 5
+            painter.drawLine(QPointF(bar.left() - 1, y + 2), QPointF(bar.right() + 1, y - 2))
+        both = ", ".join(count for _bar, count in cut)
+        if len(cut) > 1 and cut[-1][0].left() - cut[0][0].right() < metrics.horizontalAdvance(both) + 6:
+            cut = [(cut[0][0].united(cut[-1][0]), both)]
+        for bar, words in cut:
+            y, wide = bar.top() + 5 if sign > 0 else bar.bottom() - 5, metrics.horizontalAdvance(words)
+            left = bar.right() + 3 if bar.center().x() < self.width() / 2 else bar.left() - 3 - wide
+            box = QRectF(left, y - metrics.height() / 2, wide + 1, metrics.height())
+            draw_text(painter, box, words, theme.color("dim"), align=MIDDLE_LEFT)
 
     def _paint_costs(self, painter: QPainter, outcomes: ThresholdOutcomes, area: QRectF, xs: FloatArray) -> None:
         """The total cost of each threshold, with the cheapest one and the default rule."""
@@ -392,17 +422,25 @@ class ThresholdCharts(PaintedChart):
         points = [QPointF(x, y(total)) for x, total in zip(xs, totals.tolist(), strict=True)]
         paint_thresholds(painter, points, QPen(theme.color("text"), 1.8), area)
         if place is None and own != self.expected:
-            painter.setPen(QPen(theme.color("dim"), 1.2, Qt.PenStyle.DashLine))
-            painter.drawLine(QPointF(area.left(), y(own)), QPointF(area.right(), y(own)))
+            with self.entry(painter, DEFAULT, OF_COSTS):
+                painter.setPen(QPen(theme.color("dim"), 1.2, Qt.PenStyle.DashLine))
+                painter.drawLine(QPointF(area.left(), y(own)), QPointF(area.right(), y(own)))
         if self.expected is not None:
-            painter.setPen(QPen(theme.color("accent"), 1.6))
-            painter.drawLine(QPointF(area.left(), y(self.expected)), QPointF(area.right(), y(self.expected)))
+            with self.entry(painter, EXPECTED, OF_COSTS):
+                painter.setPen(QPen(theme.color("accent"), 1.6))
+                painter.drawLine(QPointF(area.left(), y(self.expected)), QPointF(area.right(), y(self.expected)))
+        lowest = QPointF(float(xs[outcomes.cheapest]), y(float(totals[outcomes.cheapest])))
         if place is not None:
-            pen_and_brush(painter, QPen(theme.color("text"), 1.6), theme.color("pane"))
-            painter.drawEllipse(QPointF(area.left() + place / BEYOND * area.width(), y(own)), 4, 4)
+            at = QPointF(area.left() + place / BEYOND * area.width(), y(own))
+            is_hidden = self._marks_lowest and (at - lowest).manhattanLength() < AROUND_CHEAPEST
+            radius = AROUND_CHEAPEST if is_hidden else 4
+            with self.entry(painter, DEFAULT, OF_COSTS):
+                pen_and_brush(painter, QPen(theme.color("text"), 1.6), theme.color("pane"))
+                painter.drawEllipse(at, radius, radius)
         if self._marks_lowest:
-            pen_and_brush(painter, QPen(theme.color("pane"), 1.4), theme.color("accent"))
-            painter.drawEllipse(QPointF(float(xs[outcomes.cheapest]), y(float(totals[outcomes.cheapest]))), 5, 5)
+            with self.entry(painter, CHEAPEST, OF_COSTS):
+                pen_and_brush(painter, QPen(theme.color("pane"), 1.4), theme.color("accent"))
+                painter.drawEllipse(lowest, 5, 5)
         self._paint_marks(painter, beside)
 
     @property
@@ -422,14 +460,15 @@ class ThresholdCharts(PaintedChart):
         if self.expected is not None:
             cost, names = price(self.expected), ("by least expected cost", "by cost")
             wordings = tuple(f"{name}{' and default' if is_same else ''}: {cost}" for name in names)
-            marks.append(CostMark(wordings, "accent", is_line=True))
+            marks.append(CostMark(EXPECTED, wordings, "accent", is_line=True))
         if not is_same:
-            marks.append(CostMark((f"default: {price(own)}",), "dim", is_line=place is None, is_filled=False))
+            marks.append(CostMark(DEFAULT, (f"default: {price(own)}",), "dim", is_line=place is None, is_filled=False))
         if self._marks_lowest:
-            where = outcomes.words(outcomes.cheapest)
+            where, names = outcomes.words(outcomes.cheapest), ("cheapest threshold", "cheapest")
             marks.append(
                 CostMark(
-                    (f"cheapest threshold: {price(lowest)} at {where}", f"cheapest: {price(lowest)} at {where}"),
+                    CHEAPEST,
+                    (*(f"{name}: {price(lowest)} at {where}" for name in names), f"cheapest: {price(lowest)}"),
                     "accent",
                 )
             )
@@ -439,24 +478,25 @@ class ThresholdCharts(PaintedChart):
         """The legend of the marks, in the longest wordings for which there is room."""
         theme, metrics, marks = current_theme(), QFontMetricsF(painter.font()), self.marks()
         sign, gap = float(themes.px(20)), float(themes.px(12))
-        for size in range(2):
+        for size in range(max((len(mark.wordings) for mark in marks), default=0)):
             words = [mark.wordings[min(size, len(mark.wordings) - 1)] for mark in marks]
             if sum(map(metrics.horizontalAdvance, words)) + len(words) * (sign + gap) <= room.width():
                 break
         x, y = room.left(), room.center().y()
-        for mark, text in zip(marks, words, strict=True):
-            if mark.is_line:
-                painter.setPen(QPen(theme.color(mark.color), 1.6, DASHED if mark.color == "dim" else SOLID))
-                painter.drawLine(QPointF(x, y), QPointF(x + sign - 6, y))
-            else:
-                pen_and_brush(
-                    painter,
-                    QPen(theme.color("pane" if mark.is_filled else "text"), 1.5),
-                    theme.color(mark.color if mark.is_filled else "pane"),
-                )
-                painter.drawEllipse(QPointF(x + sign / 2 - 3, y), 4, 4)
-            draw_text(painter, QPointF(x + sign, y + metrics.ascent() / 2 - 1), text, theme.color("text"))
-            x += sign + metrics.horizontalAdvance(text) + gap
+        for mark, whole in zip(marks, words, strict=True):
+            text = elided_at_end(metrics, whole, room.right() - x - sign)
+            with self.entry(painter, mark.index, OF_COSTS):
+                if mark.is_line:
+                    painter.setPen(QPen(theme.color(mark.color), 1.6, DASHED if mark.color == "dim" else SOLID))
+                    painter.drawLine(QPointF(x, y), QPointF(x + sign - 6, y))
+                else:
+                    pen = QPen(theme.color("pane" if mark.is_filled else "text"), 1.5)
+                    pen_and_brush(painter, pen, theme.color(mark.color if mark.is_filled else "pane"))
+                    painter.drawEllipse(QPointF(x + sign / 2 - 3, y), 4, 4)
+                draw_text(painter, QPointF(x + sign, y + metrics.ascent() / 2 - 1), text, theme.color("text"))
+            wide = sign + metrics.horizontalAdvance(text)
+            self.put(QRectF(x, room.top(), wide, room.height()), mark.index, OF_COSTS)
+            x += wide + gap
 
     def _paint_rates(self, painter: QPainter, outcomes: ThresholdOutcomes, area: QRectF, xs: FloatArray) -> None:
         """Recall and precision over the threshold, with their legend in the heading."""
@@ -464,16 +504,18 @@ class ThresholdCharts(PaintedChart):
         y = self._scale(painter, area, (0.0, 1.0), lambda value, _step: f"{100 * value:.0f}%")
         x, middle = area.left(), area.top() - float(themes.px(HEAD)) / 2 - 2
         looks = ("Recall (TPR)", 1, Qt.PenStyle.SolidLine), ("Precision", 2, Qt.PenStyle.DashLine)
-        for rates, (name, color, style) in zip(outcomes.rates, looks, strict=True):
+        for index, (rates, (name, color, style)) in enumerate(zip(outcomes.rates, looks, strict=True)):
             points = [QPointF(x_, y(rate)) for x_, rate in zip(xs, rates.tolist(), strict=True) if rate == rate]
-            paint_thresholds(painter, points, QPen(theme.run_color(color), 2, style), area)
-            painter.drawLine(QPointF(x, middle), QPointF(x + themes.px(20), middle))
-            x += themes.px(26)
-            draw_text(painter, QPointF(x, middle + metrics.ascent() / 2 - 1), name, theme.color("text"))
-            x += metrics.horizontalAdvance(name) + themes.px(14)
+            place = QPointF(x + themes.px(26), middle + metrics.ascent() / 2 - 1)
+            with self.entry(painter, index, OF_RATES):
+                paint_thresholds(painter, points, QPen(theme.run_color(color), 2, style), area)
+                painter.drawLine(QPointF(x, middle), QPointF(x + themes.px(20), middle))
+                draw_text(painter, place, name, theme.color("text"))
+            wide = themes.px(26) + metrics.horizontalAdvance(name)
+            self.put(QRectF(x, middle - metrics.height() / 2, wide, metrics.height()), index, OF_RATES)
+            x += wide + themes.px(14)
 
     def _paint_foot(self, painter: QPainter, outcomes: ThresholdOutcomes, area: QRectF) -> None:
-        """The axis of thresholds below the last chart."""
         theme, metrics = current_theme(), QFontMetricsF(painter.font())
         high = metrics.height()
         for tenth, left in tenths(area, metrics.horizontalAdvance):
@@ -484,42 +526,38 @@ class ThresholdCharts(PaintedChart):
         edge = QRectF(area.right() - 60, area.bottom() + 3, 60, high)
         draw_text(painter, edge, "never", theme.color("dim"), align=Qt.AlignmentFlag.AlignRight)
         below = QRectF(0, area.bottom() + high + 5, self.width(), high + 1)
-        name = shortened(outcomes.label, LONGEST_NAME, outcomes.classes)
-        wordings = f"Threshold: predict {name} from this probability on", f"Threshold of {name}", "Threshold"
-        words = next((words for words in wordings if metrics.horizontalAdvance(words) <= area.width()), wordings[-1])
+        wordings = "Threshold: predict {} from this probability on", "Threshold of {}", "Threshold"
+        words = fitting(metrics, outcomes, wordings, area.width())
         draw_text(painter, below, words, theme.color("dim"), align=Qt.AlignmentFlag.AlignHCenter)
 
     def _paint_line(self, painter: QPainter, outcomes: ThresholdOutcomes, areas: Sequence[QRectF], x: float) -> None:
         """The threshold line through all charts, but not their headings, with its label on top."""
-        theme, words = current_theme(), outcomes.words(self.at)
-        metrics, high = QFontMetricsF(painter.font()), float(themes.px(PILL)) - 4
+        theme, metrics, high = current_theme(), QFontMetricsF(painter.font()), float(themes.px(PILL)) - 4
+        around, never = themes.px(16), metrics.horizontalAdvance("never ")
+        room = self.width() - around - never
+        words = outcomes.words(self.at, lambda name: elided(metrics, name, room, outcomes.classes))
         with saved(painter):
             painter.setPen(QPen(theme.color("accent"), 1.6))
             for area in areas:
                 painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
-            wide = metrics.horizontalAdvance(words) + themes.px(16)
+            wide = metrics.horizontalAdvance(words) + around
             left = min(max(0.0, x - wide / 2), self.width() - wide)
             pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("accent"))
             painter.drawRoundedRect(QRectF(left, 1, wide, high), 4, 4)
             box = QRectF(left, 1, wide, high)
             draw_text(painter, box, words, theme.color("on_accent"), align=Qt.AlignmentFlag.AlignCenter)
 
-    # ---- mouse and keys ----------------------------------------------------------------------------------------------
-
     def _move_to(self, index: int) -> None:
         if index != self.at:
             self.moved.emit(index)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        self.setFocus(Qt.FocusReason.MouseFocusReason)
-        if event.button() == Qt.MouseButton.LeftButton:
-            self._move_to(self.at_pixel(event.position().x()))
+    def press(self, event: QMouseEvent) -> None:
+        self._move_to(self.at_pixel(event.position().x()))
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if event.buttons() & Qt.MouseButton.LeftButton:
-            self._move_to(self.at_pixel(event.position().x()))
+    def drag(self, event: QMouseEvent) -> None:
+        self._move_to(self.at_pixel(event.position().x()))
 
-    def tip_at(self, point: QPointF) -> str:
+    def tip_beside(self, point: QPointF) -> str:
         return self.sentence(self.at_pixel(point.x()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -24,6 +24,7 @@ from workbench.session.runs import Run
 from workbench.session.scatter_axes import first_axes
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, current_theme, themes
+from workbench.tabs.evaluate.diagnostics.started_analyses import forecast_label, show_end, show_forecast
 from workbench.viewers.charts.bias_variance_chart import BiasVarianceBars, BiasVarianceRow
 from workbench.viewers.charts.chart_base import ExportedChart
 from workbench.viewers.charts.export import Export
@@ -36,7 +37,7 @@ from workbench.widgets.fields import NumberField, with_room
 from workbench.widgets.keyboard_focus import set_enabled, swap
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout, split
-from workbench.widgets.panes import Pane, over_canvas
+from workbench.widgets.panes import FailureNote, Pane, over_canvas
 from workbench.widgets.status_line import StopButton
 from workbench.widgets.tables import PictureOrTable, TextTable
 
@@ -81,7 +82,9 @@ class BiasVariancePage(ClearWidget):
         self._headline = named(label("", "verdict", wrap=True), "evaluate.leaning.headline")
         self._words = named(label("", "dim", wrap=True), "evaluate.leaning.words")
         self._example = FaintExample("bars")
-        add_items(self._pane.body, self._headline, self._words, self._controls(), self._example, (self._pages, 1), 0)
+        self.failure = FailureNote("evaluate.leaning")
+        shown_last = self.failure, self._example, (self._pages, 1), 0
+        add_items(self._pane.body, self._headline, self._words, self._controls(), *shown_last)
         return self._pane
 
     def _controls(self) -> QHBoxLayout:
@@ -98,7 +101,20 @@ class BiasVariancePage(ClearWidget):
         self._stop = StopButton(f"{name}.stop", "Stop; trained models stay", self.leanings.end_early)
         n_sets, n_records = label("Sets", of=self.sets), label("Records in each", of=self.records)
         fields = (n_sets, self.sets, n_records, self.records)
-        return row_layout(*fields, self._start, self._stop, 1, spacing=SPACE_2)
+        self._forecast = forecast_label(f"{name}.forecast")
+        for field in (self.sets, self.records):
+            field.valueChanged.connect(self._say_how_long)
+        return row_layout(*fields, self._start, self._stop, (self._forecast, 1), spacing=SPACE_2)
+
+    def _say_how_long(self) -> None:
+        """Time of the run per trained record, times the records of all training sets."""
+        run = self._session.ledger.judged
+        if run is None or not run.folds or self.leanings.job_of(run) is not None:
+            show_forecast(self._forecast, 0.0)
+            return
+        models = max(1, len(run.folds))
+        share = self.records.value() / max(1, len(run.data))
+        show_forecast(self._forecast, run.seconds / models * share * self.sets.value())
 
     def start(self) -> None:
         run = self._session.ledger.judged
@@ -106,7 +122,6 @@ class BiasVariancePage(ClearWidget):
             self.leanings.start(run, self.sets.value(), self.records.value(), self._plane(run))
 
     def _plane(self, run: Run) -> BoundaryPlane | None:
-        """The two attributes of the picture with their ranges."""
         structure = None if run.trained is None else run.trained.structure()
         names = first_axes(run.data, structure)
         if names is None or names[0] == names[1]:
@@ -123,7 +138,6 @@ class BiasVariancePage(ClearWidget):
         self.records.setValue(max(1, most // 2))
 
     def _measured(self) -> list[Run]:
-        """The measured runs on the current run's table, in their order."""
         shown = self._session.ledger.judged
         runs = self._session.runs
         return [run for run in runs if self.leanings.result_of(run) and shown is not None and run.data is shown.data]
@@ -138,7 +152,6 @@ class BiasVariancePage(ClearWidget):
             self._session.turns.later(self.refresh)
 
     def refresh(self) -> None:
-        """Shows the result of the current run beside the others."""
         run = self._session.ledger.judged
         if run is None:
             return
@@ -164,11 +177,12 @@ class BiasVariancePage(ClearWidget):
         self._pages.refresh()
         self._pages.setVisible(bool(rows))
         self._example.setVisible(not rows)
-        self._start.setText("Start" if result is None else "Start again")
+        show_end(self.failure, self._start, "Start" if result is None else "Start again", self.leanings.end_of(run))
         self._stop.follow(job)
         swap(self._start, self._stop, is_running)
         self._save.setEnabled(bool(self.bars.learners))
         set_enabled(not is_running, self.sets, self.records)
+        self._say_how_long()
         self.boundary.show_leaning(run, result)
 
 
@@ -176,10 +190,8 @@ NOTHING: Final = "Start to see the majority decision over two attributes."
 
 
 class AveragedBoundary(Pane):
-    """Averaged boundary of a measured run."""
-
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__("Averaged boundary", parent=parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__("Averaged boundary")
         self._session = session
         self._leaning: BiasVariance | None = None
         self._of: tuple[Dataset, BoundaryPlane] | None = None
@@ -191,7 +203,9 @@ class AveragedBoundary(Pane):
         self._save = self.view.export.button("evaluate.leaning.boundary-save")
         self._save.setEnabled(False)
         self.add_action(self._save)
-        add_items(self.body, self._words, (self.view, 1))
+        self._example = FaintExample("boundary")
+        add_items(self.body, self._words, self._example, (self.view, 1), 0)
+        self._show_example()
         themes.changed.connect(self._tint)
 
     def plane_of(self, data: Dataset, across: int, up: int) -> BoundaryPlane:
@@ -216,6 +230,7 @@ class AveragedBoundary(Pane):
         """Starts a job that computes the records' positions in the plane."""
         self._task.stop()
         self.view.set_points(None, None)
+        self._show_example()
         self._save.setEnabled(False)
         self.set_facts("")
         if self._of is None:
@@ -238,6 +253,10 @@ class AveragedBoundary(Pane):
         self._task.run(
             "Place records", lambda _context: points_of(data, across, up), on_done=done, says="Placing records"
         )
+
+    def _show_example(self) -> None:
+        self._example.setVisible(self._of is None)
+        self.view.setVisible(self._of is not None)
 
     def _tint(self) -> None:
         points, result = self.view.points, self._leaning

@@ -39,8 +39,6 @@ def search_of(run: Run | None) -> SearchResult | None:
 
 
 class SettingsPane(Pane):
-    """Shows the parameter search of the current run."""
-
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Parameter search", parent=parent)
         self._session = session

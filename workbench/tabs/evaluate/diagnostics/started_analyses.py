@@ -7,18 +7,19 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from algorithms.core.candidate_values import suggested
 from algorithms.core.errors import CoppiceError
 from algorithms.evaluation.compare.permutation_test import ACCURACY, USUAL, ShuffleTest
-from algorithms.evaluation.curves.learning_curves import TEST, TRAINING, VALIDATION, Sweep, sweep_words
+from algorithms.evaluation.curves.learning_curves import SHARES, TEST, TRAINING, VALIDATION, Sweep, sweep_words
 from algorithms.evaluation.measures.metrics import ranking_measure
 from algorithms.evaluation.measures.registry import of_permutation_test
 from algorithms.evaluation.tuning.search_space import axis_of, searchable
 from algorithms.evaluation.tuning.tuned import tuned_base
+from algorithms.text.numbers import forecast_duration
 from algorithms.text.sentences import TO_CHOOSE_BY
-from workbench.session.run_analyses import SIZES, CurveAxis
+from workbench.session.run_analyses import SIZES, AnalysisEnd, CurveAxis
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, set_property, themes
@@ -27,12 +28,12 @@ from workbench.viewers.charts.chart_base import ExportedChart
 from workbench.viewers.charts.export import Export
 from workbench.viewers.charts.significance_charts import PermutationHistogram
 from workbench.widgets.buttons import accent_button
-from workbench.widgets.examples import FaintExample
-from workbench.widgets.fields import ElidedComboBox
+from workbench.widgets.examples import ERROR_RATE, FaintExample
+from workbench.widgets.fields import ElidedComboBox, choosing_view
 from workbench.widgets.keyboard_focus import set_enabled, swap
-from workbench.widgets.labels import WholeLabel, label
+from workbench.widgets.labels import ElidedLabel, WholeLabel, label
 from workbench.widgets.layouts import add_items, named, row_layout
-from workbench.widgets.panes import Pane
+from workbench.widgets.panes import FailureNote, Pane
 from workbench.widgets.status_line import StopButton
 from workbench.widgets.tables import PictureOrTable, TextTable
 
@@ -41,6 +42,7 @@ FIELD: Final = 220
 LEAST_MEASURE: Final = 140
 """Width to which the list of measures shrinks in a narrow window."""
 """Width of the field for values, at usual text size."""
+BY_THE_RUN: Final = "By the time that this run took"
 ASKS_SIZES: Final = "Would more records help?"
 ASKS_VALUES: Final = "Which value underfits, which overfits?"
 ABOUT_SIZES: Final = (
@@ -54,9 +56,26 @@ RECORDS_OF: Final = {TRAINING: "training records", VALIDATION: TO_CHOOSE_BY, TES
 """Names of the lines."""
 
 
-class SweepPane(Pane):
-    """Starts, stops, continues and shows a learning curve."""
+def show_end(note: FailureNote, start: QPushButton, begin: str, end: AnalysisEnd | None) -> None:
+    """Says in its pane why an analysis ended too early; its button then reads Try again, or else ``begin``."""
+    note.show_failure("" if end is None else end.sentence, "", is_stop=end is not None and end.is_stop)
+    start.setText("Try again" if end is not None and begin != "Continue" else begin)
 
+
+def forecast_label(name: str) -> ElidedLabel:
+    """The label for the expected duration beside Start; it takes the width that is left."""
+    line = named(ElidedLabel("", "facts"), name, tip=BY_THE_RUN)
+    line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+    return line
+
+
+def show_forecast(note: ElidedLabel, seconds: float) -> None:
+    """Says beside Start how long the analysis takes, by the time of the run; nothing where that is unknown."""
+    words = forecast_duration(seconds) if seconds > 0 else ""
+    note.set_wordings(*((f"about {words}", words, "") if words else ("",)))
+
+
+class SweepPane(Pane):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Learning curve", parent=parent)
         self._session = session
@@ -75,14 +94,16 @@ class SweepPane(Pane):
         self.add_action(self._save)
         self._example = FaintExample("curve")
         shown_last = self._example, (self._pages, 1), self._read, 0
-        add_items(self.body, self._headline, self._words, self._controls(), *shown_last)
+        self.failure = FailureNote("evaluate.sweep")
+        add_items(self.body, self._headline, self._words, self._controls(), self.failure, *shown_last)
         self._as_table.toggled.connect(self.refresh)
         self.plot.read.connect(self._read_value)
         self.plot.copy_asked.connect(self.export.copy_table)
         session.analyses.learning_curves.changed.connect(self._changed)
 
     def _controls(self) -> QHBoxLayout:
-        self.what = named(ElidedComboBox(), "evaluate.sweep.what", "Horizontal axis", "What the curve varies")
+        what = named(ElidedComboBox(), "evaluate.sweep.what", "Horizontal axis", "What the curve varies")
+        self.what = choosing_view(what)
         self.what.currentIndexChanged.connect(self._chosen)
         tip = "Values as 1, 2, 5 or a range as 1..20; 1..20/4 takes four values of it"
         self.values = named(QLineEdit(), "evaluate.sweep.values", "Values", tip)
@@ -92,7 +113,8 @@ class SweepPane(Pane):
         self._start = accent_button("Start", "evaluate.sweep.start", "Draw this curve for the run in view", self.start)
         stop = self._session.analyses.learning_curves.end_early
         self._stop = StopButton("evaluate.sweep.stop", "Stop; it can be continued", stop)
-        return row_layout(self.what, self.values, self._start, self._stop, 1, spacing=SPACE_2)
+        self._forecast = forecast_label("evaluate.sweep.forecast")
+        return row_layout(self.what, self.values, self._start, self._stop, (self._forecast, 1), spacing=SPACE_2)
 
     def _wanted(self) -> CurveAxis:
         name = str(self.what.currentData() or "")
@@ -113,7 +135,6 @@ class SweepPane(Pane):
             self._session.analyses.learning_curves.start(run, self._wanted())
 
     def _offer(self, run: Run) -> None:
-        """Offers the options of the run's learner and recipe."""
         base = tuned_base(run.learner)
         if self._offered == (base, run.recipe):
             return
@@ -150,7 +171,6 @@ class SweepPane(Pane):
             self._session.turns.later(self.refresh)
 
     def refresh(self) -> None:
-        """Shows the wanted curve as far as it is computed."""
         run = self._session.ledger.judged
         if run is None:
             return
@@ -175,11 +195,19 @@ class SweepPane(Pane):
         so_far = "" if sweep is None else f" · {sweep.n_done:,} of {total:,} models"
         self.set_facts(f"run {run.number}, {run.learner.summary()}{so_far}")
         done = sweep is not None and sweep.is_whole
-        self._start.setText("Continue" if sweep is not None and not done else "Start")
+        begin = "Continue" if sweep is not None and not done else "Start"
+        show_end(self.failure, self._start, begin, self._session.analyses.learning_curves.end_of(run))
         self._start.setEnabled(not problem and not done)
         self._stop.follow(job)
         swap(self._start, self._stop, is_running)
+        left = 0.0 if is_running or problem else 1.0 if sweep is None else 1.0 - sweep.n_done / max(1, total)
+        show_forecast(self._forecast, left * run.seconds * self._models(run) if left else 0.0)
         set_enabled(not is_running, self.what, self.values)
+
+    def _models(self, run: Run) -> float:
+        """How many times the training records of the run are trained on; call it without a problem only."""
+        name, values = self._wanted()
+        return len(axis_of(tuned_base(run.learner), run.recipe, name, values).values.grid()) if name else sum(SHARES)
 
     def _show(self, sweep: Sweep | None) -> None:
         if sweep is None:
@@ -189,7 +217,7 @@ class SweepPane(Pane):
             lines = tuple(BandLine(RECORDS_OF[line.name], line.mean, line.spread) for line in sweep.lines)
             of_sizes = self._wanted() == SIZES
             values = tuple(f"{place:,.0f}" for place in sweep.places) if of_sizes else sweep.values
-            self.plot.show_bands(Bands(sweep.what, "Error rate (%)", values, sweep.places, sweep.is_number, lines))
+            self.plot.show_bands(Bands(sweep.what, ERROR_RATE, values, sweep.places, sweep.is_number, lines))
             self._exported.rows = sweep.rows()
         self._save.setEnabled(sweep is not None)
         self._example.setVisible(sweep is None)
@@ -221,7 +249,6 @@ def rows_shown(sweep: Sweep) -> list[list[str]]:
 
 
 def _remarks(sweep: Sweep, run: Run, is_table: bool) -> list[str]:
-    """Remarks on how the curve was computed."""
     in_table = "Error rate in percent, with its standard error over the folds in brackets."
     has_bands = any(bool((line.spread > 0).any()) for line in sweep.lines)
     remarks = [in_table] if is_table else ["Bands are the standard error over the folds."] if has_bands else []
@@ -243,15 +270,12 @@ WHAT_BY: Final = (
 
 
 class ShufflePane(Pane):
-    """Starts, stops, continues and shows the permutation test of the current run."""
-
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(TITLE, parent=parent)
         self._session = session
         self._wished: WeakKeyDictionary[Run, str] = WeakKeyDictionary()
-        """Measure that the user chose for a run."""
         self._headline = named(WholeLabel("", "verdict"), "evaluate.shuffle.headline")
-        self._words = named(WholeLabel(), "evaluate.shuffle.words")
+        self._words = named(WholeLabel("", "dim"), "evaluate.shuffle.words")
         self.histogram = PermutationHistogram("evaluate.shuffle.histogram")
         self.table = TextTable("evaluate.shuffle.table", "The score on every shuffled table")
         self.export = Export(ExportedChart(self.histogram, "permutation-test", "Permutation test"), session.jobs, self)
@@ -260,7 +284,9 @@ class ShufflePane(Pane):
         self.export.offer(self._pages.switch)
         self.add_action(self._save)
         self._example = FaintExample("histogram")
-        add_items(self.body, self._headline, self._words, self._controls(), self._example, (self._pages, 1), 0)
+        self.failure = FailureNote("evaluate.shuffle")
+        shown_last = self.failure, self._example, (self._pages, 1), 0
+        add_items(self.body, self._headline, self._words, self._controls(), *shown_last)
         session.analyses.permutation_tests.changed.connect(self._changed)
         session.current_run_changed.connect(self.refresh)
         self.refresh()
@@ -272,13 +298,14 @@ class ShufflePane(Pane):
         self.number = named(numbers, f"{name}.number", "How many shuffled tables", tip)
         self.number.setCurrentIndex(NUMBERS.index(USUAL))
         self.number.currentIndexChanged.connect(self.refresh)
-        measures = ElidedComboBox(choices=[(f"by {one.in_sentence}", one.id) for one in of_permutation_test()])
+        measures = ElidedComboBox(choices=[(f"By {one.in_sentence}", one.id) for one in of_permutation_test()])
         measures.setMinimumWidth(themes.px(LEAST_MEASURE))
         self.measure = named(measures, f"{name}.measure", "Test statistic", WHAT_BY)
         self.measure.currentIndexChanged.connect(self._choose_measure)
         self._start = accent_button("Start", f"{name}.start", "Repeat this run on shuffled tables", self.start)
         self._stop = StopButton(f"{name}.stop", "Stop; the finished tables stay", tests.end_early)
-        return row_layout(self.number, self.measure, self._start, self._stop, 1, spacing=SPACE_2)
+        self._forecast = forecast_label(f"{name}.forecast")
+        return row_layout(self.number, self.measure, self._start, self._stop, (self._forecast, 1), spacing=SPACE_2)
 
     def start(self) -> None:
         run = self._session.ledger.judged
@@ -327,10 +354,12 @@ class ShufflePane(Pane):
         self._pages.refresh()
         done = 0 if test is None else len(test.scores)
         planned = int(self.number.currentData())
-        self._start.setText("Continue" if 0 < done < planned else "Start")
+        end = None if run is None else self._session.analyses.permutation_tests.end_of(run)
+        show_end(self.failure, self._start, "Continue" if 0 < done < planned else "Start", end)
         self._start.setEnabled(run is not None and done < planned)
         self._stop.follow(job)
         swap(self._start, self._stop, is_running)
+        show_forecast(self._forecast, 0.0 if run is None or is_running else run.seconds * max(0, planned - done))
         set_enabled(not is_running, self.number, self.measure)
         self._save.setEnabled(test is not None)
         self.set_facts("" if run is None else f"run {run.number}, {run.learner.name} · {done:,} of {planned:,} tables")

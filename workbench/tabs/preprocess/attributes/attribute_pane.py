@@ -45,7 +45,7 @@ from workbench.tabs.preprocess.attributes.statistics_text import headline, pairs
 from workbench.viewers.charts.export import ChartMenuButton, Export, ExportedScene
 from workbench.widgets.buttons import add_entry, menu_button
 from workbench.widgets.chips import flowing
-from workbench.widgets.fields import drop_down
+from workbench.widgets.fields import choosing_view, drop_down
 from workbench.widgets.labels import ElidedLabel, NameDelegate, label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout, row_widget
 from workbench.widgets.panes import Pane
@@ -60,8 +60,8 @@ GAPS: Final = 34
 class StatisticsLabels(ClearWidget):
     """Statistics as name and value; labels are reused while names and places stay the same."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         named(self, "preprocess.statistics", "Statistics")
         self._pairs: list[tuple[str, str]] = []
         self._places: list[tuple[str, int, int, int]] = []
@@ -89,14 +89,12 @@ class StatisticsLabels(ClearWidget):
             shown.setAccessibleName(f"{name}: {value}")
 
     def set_single(self, is_single: bool) -> None:
-        """Show one pair per line, as beside a plot, or two."""
         if is_single is not self._is_single:
             self._is_single = is_single
             self._grid.setVerticalSpacing(_gap(is_single))
             self._place_again()
 
     def single_width(self) -> int:
-        """Width in pixels for one pair per line."""
         metrics = QFontMetrics(themes.font())
         names, values = ([metrics.horizontalAdvance(pair[part]) for pair in self._pairs] for part in (0, 1))
         return max(names, default=0) + max(values, default=0) + SPACE_2 + 2
@@ -174,21 +172,18 @@ class FillingStack(QStackedWidget):
 
 
 class HeightForWidthContent(ClearWidget):
-    """Content of the pane, no higher than needed at its width.
-
-    ``pages`` take the remaining height. ``numbers`` (statistics) come last, or beside the plot if the pane is low.
-    """
+    """Lays out ``pages``, which take the height left, and ``numbers`` below them, or beside them in a low pane."""
 
     def __init__(self, pages: FillingStack, numbers: StatisticsLabels) -> None:
         super().__init__()
         self._shown, self._numbers = pages, numbers
         self.is_beside = False
+        self._least = 0
         self._column = column_layout(inside=self, spacing=SPACE_2)
         self._row = row_layout((pages, 1), spacing=BETWEEN)
         pages.currentChanged.connect(self._show_numbers)
 
     def add(self, *parts: QWidget | QLayout) -> None:
-        """Add parts from top to bottom."""
         for part in parts:
             if part is self._shown:
                 self._column.addLayout(self._row, 1)
@@ -203,9 +198,17 @@ class HeightForWidthContent(ClearWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(super().minimumSizeHint().width(), 0)
 
-    def fit(self, width: int, height: int) -> None:
-        """Place the statistics below if they fit, else beside the plot if the width allows."""
-        least = self._shown.minimumHeight()
+    def set_least(self, least: int) -> None:
+        """Sets the least height of the pages in pixels."""
+        self._least = least
+
+    def fit(self, width: int, height: int, bar: int) -> None:
+        """Place the statistics below if they fit, else beside the plot if the width allows.
+
+        Where it scrolls, a ``bar`` takes some of the width.
+        """
+        least = self._least
+        self._shown.setMinimumHeight(least)
         below = least + SPACE_2 + self._numbers.height_of(False, width)
         beside = max(least, self._numbers.height_of(True, width))
         height_below = self._column.minimumHeightForWidth(width)
@@ -215,6 +218,23 @@ class HeightForWidthContent(ClearWidget):
         is_beside = height_below > height - SLACK and left_for_plot >= themes.px(LEAST_FOR_PLOT)
         if is_beside is not self.is_beside:
             self._place(is_beside)
+        self._shown.setMinimumHeight(self._height_above_fold(width, height, bar))
+
+    def _height_above_fold(self, width: int, height: int, bar: int) -> int:
+        """The height of the pages where the content scrolls: what is in view then ends between two parts."""
+        needed = self._column.minimumHeightForWidth(width)
+        if needed <= height:
+            return self._least
+        items = (self._column.itemAt(place) for place in range(self._column.count()))
+        after = [item.widget() for item in items if item is not None][self._column.indexOf(self._row) + 1 :]
+        parts = [part for part in after if part not in (None, self._numbers) and part.isVisibleTo(self)]
+        below = [
+            SPACE_2 + max(part.minimumHeight(), part.minimumSizeHint().height(), part.heightForWidth(width - bar))
+            for part in parts
+        ]
+        room = height - self._shown.y()
+        ends = (room - sum(below[:n]) for n in range(len(below), -1, -1))
+        return next((end for end in ends if end >= self._least), self._least)
 
     def _place(self, is_beside: bool) -> None:
         came_from, goes_to = (self._column, self._row) if is_beside else (self._row, self._column)
@@ -247,7 +267,8 @@ class FittingScroll(QScrollArea):
     def fit(self) -> None:
         """Arrange the content for the current size."""
         frame = 2 * self.frameWidth()
-        self._content.fit(self.width() - frame, self.height() - frame)
+        bar = self.verticalScrollBar().sizeHint().width()
+        self._content.fit(self.width() - frame, self.height() - frame, bar)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -261,8 +282,6 @@ _ORDINAL = "From the lowest to the highest. Type over a value to rename it (F2).
 
 
 class _Values(QListWidget):
-    """List of values; Alt with an arrow moves a value."""
-
     move_asked = Signal(int)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -283,8 +302,8 @@ class ValuesEditor(QWidget):
     reordered = Signal(tuple)
     relabelled = Signal(dict)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._attribute: Attribute | None = None
         self._values: tuple[str, ...] = ()
         self._wanted: dict[str, str] = {}
@@ -415,7 +434,6 @@ class AttributeContent:
 
 
 def look_at(data: Dataset, index: int, context: RunContext) -> AttributeContent:
-    """Compute statistics and histograms of one attribute."""
     figures = statistics(data, index, context.checkpoint)
     attribute = data.schema.attributes[index]
     most = MOST_VALUES if attribute.kind.is_coded else MAX_BARS
@@ -512,7 +530,6 @@ class AttributePane(Pane):
             self._view.setCurrentIndex(0)
 
     def _is_drawn(self, data: Dataset, index: int) -> bool:
-        """Whether the plot shows the current column and class."""
         if self._drawn is None:
             return False
         before, old = self._drawn
@@ -574,6 +591,7 @@ class AttributePane(Pane):
             self._plot = HistogramPlot()
             self._plot_place.addWidget(self._plot)
             self._selection.attach(self._plot)
+            self._legend.picked.connect(self._plot.isolate)
             exported = ExportedScene(self._plot, "histogram", "Histogram", partial(counts_written, self._plot))
             export = Export(exported, self._session.jobs, self)
             export.offer(self._as_table)
@@ -620,7 +638,7 @@ class AttributePane(Pane):
         self._remove = entry("preprocess.remove", "Remove", tip, self.remove_asked.emit)
         tip = "The counts of its values, or the values to rename, order or merge"
         views = (("Counts", False), ("Values", True))
-        self._view = drop_down("preprocess.show", "What is shown of the attribute", tip, 7, views)
+        self._view = choosing_view(drop_down("preprocess.show", "What is shown of the attribute", tip, 7, views))
         self._view.currentIndexChanged.connect(self._show_page)
         self._as_table = table_switch("preprocess.as-table")
         self._as_table.toggled.connect(self._show_page)
@@ -628,7 +646,6 @@ class AttributePane(Pane):
         return row_layout((_flowing(self._kind, self._view, spacing=6), 1), self._save, spacing=4)
 
     def _emit_of_attribute(self, asked: SignalInstance, *more: object) -> None:
-        """Emit a signal with the name of the attribute first."""
         if self._attribute is not None:
             asked.emit(self._attribute.name, *more)
 
@@ -651,7 +668,7 @@ class AttributePane(Pane):
         if page != VALUES and self._look is not None and self._look.plot is None:
             page = NOTHING
         self._stack.setCurrentIndex(page)
-        self._stack.setMinimumHeight(themes.px(HEIGHT_OF_VALUES if page == VALUES else LEAST_HEIGHT))
+        self._content.set_least(themes.px(HEIGHT_OF_VALUES if page == VALUES else LEAST_HEIGHT))
         self._save.setVisible(page in (PLOT, TABLE))
         self._scroll.fit()
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from enum import IntEnum
+from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -12,7 +12,6 @@ from PySide6.QtCore import (
     QItemSelection,
     QItemSelectionModel,
     QModelIndex,
-    QObject,
     QPointF,
     QRect,
     QRectF,
@@ -22,29 +21,30 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QAction, QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QMenu, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from algorithms.core.run_control import RunContext
-from algorithms.data.column_statistics import NominalStatistics, histogram, statistics
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
-from algorithms.data.summary import AttributeSummary, Summary
-from workbench.jobs.jobs import LatestTask
-from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_3, class_color, current_theme, themes
 from workbench.tabs.preprocess.attribute_edits import Changes, NoticeBar
-from workbench.tabs.preprocess.attributes.statistics_text import missing_share
-from workbench.widgets.buttons import IconButton, link_button, set_caption
+from workbench.tabs.preprocess.attributes.attributes_model import (
+    NOTHING,
+    AttributesColumn,
+    AttributesModel,
+    Batches,
+    information_gain_of,
+    sparkline,
+)
+from workbench.viewers.charts.legend import MOST_COLORED
+from workbench.widgets.buttons import IconButton, add_entry, link_button, set_caption
 from workbench.widgets.fields import SearchField
-from workbench.widgets.labels import elided, in_two_lines
+from workbench.widgets.labels import elided, in_two_lines, width_in_two_lines
 from workbench.widgets.layouts import add_items, named, row_widget
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_check, draw_text, pen_and_brush
 from workbench.widgets.panes import Pane
 from workbench.widgets.tables import (
-    CellsModel,
     Index,
     PaintedTable,
-    Role,
     Strip,
     VisibleCells,
     set_row_height,
@@ -54,197 +54,10 @@ from workbench.widgets.tables import (
 T = TypeVar("T")
 
 
-class AttributesColumn(IntEnum):
-    USED = 0
-    NAME = 1
-    KIND = 2
-    MISSING = 3
-    DISTINCT = 4
-    SHAPE = 5
-
-
-_TITLES: Final = ("", "Name", "Type", "Missing", "Distinct", "")
-_SAID: Final = ("Used", "Name", "Type", "Missing", "Distinct", "Distribution")
-
-
-class AttributesModel(CellsModel):
-    """Emits edits and shows them once the session has made them."""
-
-    use_asked = Signal(int, bool)
-    rename_asked = Signal(int, str)
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._data: Dataset | None = None
-        self._counts: dict[int, AttributeSummary] = {}
-        self._sparklines: dict[int, IntArray] = {}
-
-    @property
-    def dataset(self) -> Dataset | None:
-        return self._data
-
-    def set_dataset(self, data: Dataset | None) -> None:
-        """Show a data set; counts and sparklines of unchanged columns stay."""
-        before = self._data
-        sparklines = _kept(before, data, self._sparklines)
-        counts = _kept(before, data, self._counts)
-        in_place = before is not None and data is not None and len(before.schema) == len(data.schema)
-        if not in_place:
-            self.beginResetModel()
-        self._data, self._counts, self._sparklines = data, counts, sparklines
-        if not in_place:
-            self.endResetModel()
-        else:
-            self._changed(AttributesColumn.USED, AttributesColumn.SHAPE)
-
-    def set_summary(self, summary: Summary | None) -> None:
-        """Show missing and distinct counts, if they belong to the data shown."""
-        if summary is not None and self._data is not None and summary.schema == self._data.schema:
-            self._counts = dict(enumerate(summary.attributes))
-            self._changed(AttributesColumn.MISSING, AttributesColumn.DISTINCT)
-
-    def add_sparklines(self, data: Dataset, sparklines: Mapping[int, IntArray]) -> None:
-        """Show sparklines counted from ``data``, for columns that have not changed."""
-        if self._data is None or not sparklines:
-            return
-        current = _kept(data, self._data, sparklines)
-        self._sparklines.update(current)
-        for row in current:
-            index = self.index(row, AttributesColumn.SHAPE)
-            self.dataChanged.emit(index, index)
-
-    def without_sparkline(self, first: int, last: int) -> list[int]:
-        """Rows from ``first`` to ``last`` without a sparkline yet."""
-        return [row for row in range(first, min(last + 1, self.rowCount())) if row not in self._sparklines]
-
-    def _changed(self, first: AttributesColumn, last: AttributesColumn) -> None:
-        if self.rowCount():
-            self.dataChanged.emit(self.index(0, first), self.index(self.rowCount() - 1, last))
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Attribute names in the order of the rows."""
-        return () if self._data is None else self._data.schema.names
-
-    def size(self) -> tuple[int, int]:
-        return 0 if self._data is None else len(self._data.schema), len(AttributesColumn)
-
-    def heading(self, column: int) -> str:
-        return _TITLES[column]
-
-    def heading_tip(self, column: int) -> str:
-        return _SAID[column]
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        asked = Role.ToolTipRole if role == Role.AccessibleTextRole else role
-        return super().headerData(section, orientation, asked)
-
-    def side(self, column: int) -> Qt.AlignmentFlag:
-        """Right for numbers, left for words."""
-        return MIDDLE_RIGHT if column in (AttributesColumn.MISSING, AttributesColumn.DISTINCT) else MIDDLE_LEFT
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        if index.column() == AttributesColumn.USED and self.is_choice(index.row()):
-            flags |= Qt.ItemFlag.ItemIsUserCheckable
-        if index.column() == AttributesColumn.NAME:
-            flags |= Qt.ItemFlag.ItemIsEditable
-        return flags
-
-    def value(self, row: int, column: int, role: int) -> Any:
-        if role == Role.EditRole:
-            return self.text(row, column) if column == AttributesColumn.NAME else None
-        if role == Role.CheckStateRole and column == AttributesColumn.USED and not self.is_class(row):
-            return Qt.CheckState.Checked if self.is_in_use(row) else Qt.CheckState.Unchecked
-        if role != Role.AccessibleTextRole:
-            return None
-        if column == AttributesColumn.USED:
-            return "class" if self.is_class(row) else "used" if self.is_in_use(row) else "not used"
-        is_figure = column in (AttributesColumn.MISSING, AttributesColumn.DISTINCT)
-        return f"{_SAID[column]} {self.text(row, column)}" if is_figure else self.text(row, column)
-
-    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
-        if self._data is None or not index.isValid():
-            return False
-        if role == Role.CheckStateRole and index.column() == AttributesColumn.USED:
-            self.use_asked.emit(index.row(), Qt.CheckState(value) == Qt.CheckState.Checked)
-            return True
-        if role == Role.EditRole and index.column() == AttributesColumn.NAME:
-            self.rename_asked.emit(index.row(), str(value))
-            return True
-        return False
-
-    def text(self, row: int, column: int) -> str:
-        """Text of a cell; may be empty."""
-        if self._data is None:
-            return ""
-        attribute, counts = self._data.schema.attributes[row], self._counts.get(row)
-        if column == AttributesColumn.NAME:
-            return attribute.name
-        if column == AttributesColumn.KIND:
-            return attribute.kind.value
-        if column not in (AttributesColumn.MISSING, AttributesColumn.DISTINCT):
-            return ""
-        if counts is None:
-            return "…"
-        is_missing = column == AttributesColumn.MISSING
-        return missing_share(counts.n_missing, len(self._data)) if is_missing else f"{counts.n_distinct:,}"
-
-    def tip(self, row: int, column: int) -> str | None:
-        assert self._data is not None
-        attribute, part = self._data.schema.attributes[row], AttributesColumn(column)
-        if part is AttributesColumn.NAME:
-            return attribute.name
-        if part is AttributesColumn.USED:
-            if self.is_class(row):
-                return "The class (target): the attribute to predict."
-            if not attribute.kind.is_learnable:
-                return f"Not used: no learner takes the type {attribute.kind.value}."
-            return "Used by the learners. Clear it to exclude the attribute." if attribute.used else "Not used."
-        if part is AttributesColumn.KIND:
-            return "Click, or press Enter, to change the type."
-        if part is AttributesColumn.MISSING and row in self._counts:
-            return f"{self._counts[row].n_missing:,} of {len(self._data):,} records have no value."
-        return None
-
-    def sparkline(self, row: int) -> IntArray | None:
-        """Small histogram of a row; None until it is computed."""
-        return self._sparklines.get(row)
-
-    def is_in_use(self, row: int) -> bool:
-        """Whether learning uses the attribute; the class counts as used."""
-        if self._data is None:
-            return False
-        attribute = self._data.schema.attributes[row]
-        return self.is_class(row) or (attribute.used and attribute.kind.is_learnable)
-
-    def is_class(self, row: int) -> bool:
-        return self._data is not None and row == self._data.schema.class_index
-
-    def is_choice(self, row: int) -> bool:
-        """Whether the user decides on its use: not for the class or kinds that cannot be learned from."""
-        return self._data is not None and not self.is_class(row) and self._data.schema.attributes[row].kind.is_learnable
-
-
-def _kept(before: Dataset | None, after: Dataset | None, values: Mapping[int, T]) -> dict[int, T]:
-    """Values of unchanged columns by position in ``after``; ``values`` have them by position in ``before``."""
-    if before is None or after is None or not values:
-        return {}
-    if before is after:
-        return dict(values)
-    aligned = len(before.schema) == len(after.schema)
-    kept = {}
-    for old, value in values.items():
-        name = before.schema.attributes[old].name
-        new = old if aligned else after.schema.index_of(name) if name in after.schema else None
-        if new is not None and after.same_column(new, before, old):
-            kept[new] = value
-    return kept
-
-
 ROW_HEIGHT: Final = 32
 PADDING: Final = 8
-_MOST_SEGMENTS: Final = 40
+LEAST_WITH_GAP: Final = 5
+"""Bars of fewer pixels touch, as a gap between them would look like a range without records."""
 
 
 def _paint_grounds(painter: QPainter, sight: VisibleCells) -> None:
@@ -258,21 +71,25 @@ def _paint_grounds(painter: QPainter, sight: VisibleCells) -> None:
         painter.drawLine(whole.bottomLeft(), whole.bottomRight())
 
 
-def _paint_bars(painter: QPainter, area: QRectF, counts: IntArray, color: QColor) -> None:
-    width = min(area.width() / len(counts), 12.0)
-    gap = 1.0 if width > 3 else 0.0
-    unit, left, bottom = area.height() / float(counts.max()), area.x(), area.bottom()
-    bars = []
-    for i, count in enumerate(counts.tolist()):
-        if count:
-            height = max(1.0, unit * count)
-            bars.append(QRectF(left + i * width, bottom - height, width - gap, height))
-    painter.setBrush(color)
-    painter.drawRects(bars)
+def paint_bars(painter: QPainter, area: QRect, counts: IntArray, colors: Sequence[QColor]) -> None:
+    """Bars (b, k) stacked by class; their edges are whole pixels, so that none seem apart."""
+    n, totals = len(counts), counts.sum(axis=1)
+    width = min(area.width() / n, 12.0)
+    gap, unit = int(width > LEAST_WITH_GAP), area.height() / float(totals.max())
+    bottom = area.bottom() + 1
+    edges = [area.x() + round(i * width) for i in range(n + 1)]
+    tops = np.rint(np.cumsum(counts, axis=1) * unit).astype(int)
+    tops[:, -1] = np.where(totals > 0, np.maximum(1, tops[:, -1]), 0)
+    below = np.zeros(n, dtype=int)
+    for code, color in enumerate(colors):
+        painter.setBrush(color)
+        heights = tops[:, code]
+        bars = zip(edges, edges[1:], below.tolist(), heights.tolist(), strict=False)
+        painter.drawRects([QRect(x, bottom - top, end - gap - x, top - low) for x, end, low, top in bars if top > low])
+        below = heights
 
 
 def _paint_shares(painter: QPainter, area: QRectF, counts: IntArray) -> None:
-    """Paint one bar divided by the shares of the classes."""
     x, scale = area.x(), area.width() / float(counts.sum())
     for code, count in enumerate(counts.tolist()):
         painter.setBrush(class_color(code))
@@ -310,14 +127,29 @@ _WIDTHS: Final = {
     AttributesColumn.MISSING: 70,
     AttributesColumn.DISTINCT: 82,
     AttributesColumn.SHAPE: 80,
+    AttributesColumn.GAIN: 142,
 }
-_NAME_NEEDS: Final = 120
+_NARROW_WIDTHS: Final = {
+    AttributesColumn.USED: 24,
+    AttributesColumn.KIND: 80,
+    AttributesColumn.MISSING: 66,
+    AttributesColumn.DISTINCT: 66,
+    AttributesColumn.SHAPE: 58,
+    AttributesColumn.GAIN: 92,
+}
+"""Widths where the name lacks space, before a column is hidden."""
+_NAME_NEEDS: Final = 90
 _LONG_NAME_NEEDS: Final = 190
-"""Width for long names in two lines."""
+"""Largest width that names in two lines ask for."""
 MEASURED: Final = 1000
 """So many names are measured."""
-_GIVEN_UP: Final = (AttributesColumn.DISTINCT, AttributesColumn.SHAPE, AttributesColumn.MISSING)
-"""Columns hidden in this order when the name lacks space."""
+_GIVEN_UP: Final = (
+    AttributesColumn.DISTINCT,
+    AttributesColumn.GAIN,
+    AttributesColumn.SHAPE,
+    AttributesColumn.MISSING,
+)
+"""Columns hidden in this order when the name lacks space; after the first one names take two lines."""
 
 
 class AttributesView(PaintedTable):
@@ -326,8 +158,8 @@ class AttributesView(PaintedTable):
     use_toggled = Signal()
     remove_asked = Signal()
     kind_asked = Signal(QModelIndex)
-    rows_shown = Signal(int, int)
-    """First and last row on the screen."""
+    rows_shown = Signal(list)
+    """Rows on the screen."""
 
     def __init__(self, model: AttributesModel) -> None:
         super().__init__()
@@ -335,6 +167,9 @@ class AttributesView(PaintedTable):
         self._attributes = model
         self._is_two_lined = False
         """Whether some names are too long for one line."""
+        self._in_two_lines: tuple[object, int] = (None, 0)
+        self._sorted_by: tuple[int, Qt.SortOrder] | None = None
+        """Column and order of the rows; None for the order of the table."""
         model.modelReset.connect(self._dress)
         self._delegate = AttributeDelegate(self)
         self.setItemDelegate(self._delegate)
@@ -345,7 +180,9 @@ class AttributesView(PaintedTable):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._dress()
         self.setModel(model)
-        header.setSectionsClickable(False)
+        header.setSectionsClickable(True)
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        header.sectionClicked.connect(self.sort_by)
         header.setMinimumSectionSize(24)
         themes.follow_now(self._dress)
         self._delegate.kind_clicked.connect(self.kind_asked)
@@ -360,6 +197,7 @@ class AttributesView(PaintedTable):
             AttributesColumn.USED: self._paint_marks,
             AttributesColumn.KIND: self._paint_kinds,
             AttributesColumn.SHAPE: self._paint_shapes,
+            AttributesColumn.GAIN: self._paint_gains,
         }
         for column in sight.columns:
             part = AttributesColumn(column.at)
@@ -378,7 +216,6 @@ class AttributesView(PaintedTable):
             painter.drawRoundedRect(QRectF(focus).adjusted(1.5, 1.5, -1.5, -1.5), 4, 4)
 
     def _paint_marks(self, painter: QPainter, sight: VisibleCells, column: Strip) -> None:
-        """Paint check boxes, and for the class a dot in a ring."""
         model, theme, size = self._attributes, current_theme(), themes.px(14)
         for row in sight.rows:
             rect = sight.rect(row, column)
@@ -414,7 +251,6 @@ class AttributesView(PaintedTable):
             painter.drawText(area, side, shown)
 
     def _paint_kinds(self, painter: QPainter, sight: VisibleCells, column: Strip) -> None:
-        """Paint kinds in frames with a menu arrow."""
         theme = current_theme()
         line, pane, dim, mark = theme.color("line"), theme.color("pane"), theme.color("dim"), themes.px(6)
         font = themes.font(11)
@@ -443,11 +279,36 @@ class AttributesView(PaintedTable):
             sparkline = self._attributes.sparkline(row.at)
             if sparkline is None or not sparkline.any():
                 continue
-            area = QRectF(sight.rect(row, column)).adjusted(PADDING, 7, -PADDING, -7)
-            if self._attributes.is_class(row.at) and len(sparkline) <= _MOST_SEGMENTS:
-                _paint_shares(painter, area.adjusted(0, 4, 0, -4), sparkline)
+            area, n_classes = sight.rect(row, column).adjusted(PADDING, 7, -PADDING, -7), sparkline.shape[1]
+            if self._attributes.is_nominal_class(row.at) and len(sparkline) <= MOST_COLORED:
+                _paint_shares(painter, QRectF(area.adjusted(0, 4, 0, -4)), sparkline[:, 0])
+            elif not self._attributes.is_in_use(row.at) or n_classes == 1:
+                grey = usual if self._attributes.is_in_use(row.at) else faint
+                paint_bars(painter, area, sparkline.sum(axis=1, keepdims=True), [grey])
             else:
-                _paint_bars(painter, area, sparkline, usual if self._attributes.is_in_use(row.at) else faint)
+                classes = min(n_classes, self._attributes.n_classes)
+                colors = [*map(class_color, range(classes)), *[usual] * (n_classes - classes)]
+                paint_bars(painter, area, sparkline, colors)
+
+    def _paint_gains(self, painter: QPainter, sight: VisibleCells, column: Strip) -> None:
+        """The gain as a bar, as long as its share of the highest gain, and as a figure."""
+        theme, model = current_theme(), self._attributes
+        painter.setFont(themes.font())
+        figures, height = painter.fontMetrics().horizontalAdvance("0.000"), themes.px(5)
+        highest = model.highest_gain
+        for row in sight.rows:
+            area = QRectF(sight.rect(row, column)).adjusted(PADDING, 0, -PADDING, 0)
+            gain = model.gain(row.at)
+            painter.setPen(theme.color("dim" if gain is None or not model.is_in_use(row.at) else "text"))
+            painter.drawText(area, MIDDLE_RIGHT, model.text(row.at, AttributesColumn.GAIN))
+            track = QRectF(area.left(), area.center().y() - height / 2, area.width() - figures - PADDING, height)
+            if gain is None or track.width() < 2 * height:
+                continue
+            painter.setPen(Qt.PenStyle.NoPen)
+            for length, color in ((1.0, "soft"), (gain / highest if highest > 0 else 0.0, "dim")):
+                painter.setBrush(theme.color(color))
+                track.setWidth((area.width() - figures - PADDING) * length)
+                painter.drawRoundedRect(track, height / 2, height / 2)
 
     def show_only(self, shown: Sequence[bool]) -> None:
         """Show the rows marked, in the order of the attributes, and hide the others."""
@@ -465,11 +326,14 @@ class AttributesView(PaintedTable):
         return rows or ([self.currentIndex().row()] if self.currentIndex().isValid() else [])
 
     def rename_current(self) -> None:
-        """Edit the name of the current row."""
         index = self.currentIndex().siblingAtColumn(AttributesColumn.NAME)
         if index.isValid():
             self.setCurrentIndex(index)
             self.edit(index)
+
+    def fit(self) -> None:
+        """Share the width anew, as a column has come or gone."""
+        self._share_width()
 
     def _dress(self) -> None:
         self._share_width()
@@ -481,26 +345,69 @@ class AttributesView(PaintedTable):
             return
         room, metrics = self.viewport().width(), QFontMetrics(themes.font())
         longest = max(map(metrics.horizontalAdvance, self._attributes.names[:MEASURED]), default=0) + 2 * PADDING
-        needs = min(max(themes.px(_NAME_NEEDS), longest), themes.px(_LONG_NAME_NEEDS))
-        shown = [part for part in AttributesColumn if part is not AttributesColumn.NAME]
-        for part in (None, *_GIVEN_UP):
-            if part is not None:
-                shown.remove(part)
-            left = room - sum(themes.px(_WIDTHS[p]) for p in shown)
+        in_one = max(themes.px(_NAME_NEEDS), longest)
+        in_two = max(themes.px(_NAME_NEEDS), min(self._width_in_two_lines() + 2 * PADDING, themes.px(_LONG_NAME_NEEDS)))
+        ways = *((n, in_one) for n in (0, 1)), *((n, in_two) for n in range(len(_GIVEN_UP) + 1))
+        for widths, (hidden, needs) in ((_WIDTHS, (0, in_one)), *((_NARROW_WIDTHS, way) for way in ways)):
+            absent = () if self._attributes.has_gains else (AttributesColumn.GAIN,)
+            shown = [part for part in widths if part not in (*_GIVEN_UP[:hidden], *absent)]
+            left = room - sum(themes.px(widths[part]) for part in shown)
             if left >= needs:
                 break
-        for part, width in _WIDTHS.items():
+        for part, width in widths.items():
             self.setColumnHidden(part, part not in shown)
             self.horizontalHeader().resizeSection(part, themes.px(width))
         self.horizontalHeader().resizeSection(AttributesColumn.NAME, max(themes.px(60), left))
+        self._attributes.set_narrow(widths is _NARROW_WIDTHS)
         self._is_two_lined = longest > left
         set_row_height(self, max(themes.px(ROW_HEIGHT), 2 * metrics.height() + 8 if self._is_two_lined else 0))
+        self.sort_again()
+
+    def sort_by(self, column: int) -> None:
+        """Sort by a column: figures from the highest, words from A; again in reverse, then as in the table."""
+        up, down = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
+        first = down if column in (AttributesColumn.MISSING, AttributesColumn.DISTINCT, AttributesColumn.GAIN) else up
+        if column in (-1, AttributesColumn.USED, AttributesColumn.SHAPE):
+            self._sorted_by = None
+        elif self._sorted_by is None or self._sorted_by[0] != column:
+            self._sorted_by = column, first
+        else:
+            self._sorted_by = (column, down if first is up else up) if self._sorted_by[1] is first else None
+        header = self.horizontalHeader()  # it sets an order of its own at a click
+        header.setSortIndicator(*self._sorted_by or (-1, up))
+        header.setSortIndicatorShown(self._sorted_by is not None)
+        self.sort_again()
+
+    def sort_again(self) -> None:
+        """Put the rows in the order asked for; the attributes keep theirs."""
+        rows = self.verticalHeader()
+        order = list(range(rows.count()))
+        if not order or (self._sorted_by is None and not rows.sectionsMoved()):
+            return
+        if self._sorted_by is not None:
+            column, is_reverse = self._sorted_by[0], self._sorted_by[1] is Qt.SortOrder.DescendingOrder
+            order.sort(key=lambda row: self._attributes.sort_key(row, column), reverse=is_reverse)
+        rows.blockSignals(True)
+        for place, row in enumerate(order):
+            if (now := rows.visualIndex(row)) != place:
+                rows.moveSection(now, place)
+        rows.blockSignals(False)
+        self.viewport().update()
+        self._tell_rows()
+
+    def _width_in_two_lines(self) -> int:
+        """The width that shows the names in two lines each."""
+        key = self._attributes.names[:MEASURED], themes.scale
+        if key != self._in_two_lines[0]:
+            measure = partial(width_in_two_lines, QFontMetrics(themes.font()))
+            self._in_two_lines = key, max(map(measure, key[0]), default=0)
+        return self._in_two_lines[1]
 
     def _tell_rows(self) -> None:
-        first = max(0, self.rowAt(0))
-        last = self.rowAt(self.viewport().height() - 1)
-        n = self.model().rowCount()
-        self.rows_shown.emit(first, n - 1 if last < 0 else last)
+        rows = self.verticalHeader()
+        first, last = max(0, rows.visualIndexAt(0)), rows.visualIndexAt(self.viewport().height() - 1)
+        shown = map(rows.logicalIndex, range(first, (rows.count() - 1 if last < 0 else last) + 1))
+        self.rows_shown.emit([row for row in shown if not self.isRowHidden(row)])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -527,66 +434,6 @@ class AttributesView(PaintedTable):
 
 
 SEARCH_WIDTH: Final = 220
-BARS: Final = 14
-BATCH: Final = 16
-WAIT_MS: Final = 25
-
-NOTHING: Final = np.empty(0, dtype=np.int64)
-
-
-def sparkline(data: Dataset, index: int, context: RunContext) -> IntArray:
-    """Counts (b,) of a small histogram: of few values, else of at most 14 ranges; empty if nothing can be drawn."""
-    attribute = data.schema.attributes[index]
-    if attribute.kind.is_string:
-        return NOTHING
-    if attribute.kind.is_coded and len(attribute.values) <= 40:
-        counted = statistics(data, index, context.checkpoint)
-        assert isinstance(counted, NominalStatistics)
-        return counted.counts
-    bars = histogram(data, index, context.checkpoint, by_class=False, max_bars=BARS)
-    return NOTHING if bars is None else bars.counts[:, 0]
-
-
-class Sparklines(QObject):
-    """Computes sparklines of the visible rows, in jobs of one batch at a time."""
-
-    def __init__(self, session: Session, model: AttributesModel, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._jobs, self._model = session.jobs, model
-        self._first, self._last = 0, -1
-        self._task = LatestTask(session.jobs)
-        self._timer = single_shot(self, WAIT_MS, self._next)
-
-    def show(self, first: int, last: int) -> None:
-        """Compute the sparklines of these rows."""
-        self._first, self._last = first, last
-        if not self._timer.isActive():
-            self._timer.start()
-
-    def _next(self) -> None:
-        data = self._model.dataset
-        rows = self._model.without_sparkline(self._first, self._last)[:BATCH]
-        if data is None or not rows or self._task.is_running:
-            return
-
-        def landed(sparklines: dict[int, IntArray]) -> None:
-            self._model.add_sparklines(data, sparklines)
-            self._timer.start()
-
-        def failed(error: object) -> None:
-            self._jobs.show_error(error, "Small histograms")
-            landed(dict.fromkeys(rows, NOTHING))
-
-        self._task.run(
-            "Small histograms",
-            lambda context: {row: sparkline(data, row, context) for row in rows},
-            landed,
-            failed,
-            on_stopped=self._timer.start,
-            says="Counting values for the small histograms",
-        )
-
-
 KIND_SENTENCES = {
     AttributeKind.NUMERIC: "numbers",
     AttributeKind.NOMINAL: "one of a few values, unordered",
@@ -609,13 +456,35 @@ class AttributesPane(Pane):
         self.view = AttributesView(self.model)
         self.notice = NoticeBar("preprocess.refused")
         self._matches: list[str] = []
-        """Names of the attributes that the search lists."""
-        self._sparklines = Sparklines(session, self.model, self)
+        self._in_view: list[int] = []
+        self._sparklines = Batches(
+            session,
+            self.model,
+            lambda: self.model.without_sparkline(self._in_view),
+            sparkline,
+            self.model.add_sparklines,
+            NOTHING,
+            "Small histograms",
+            "Counting values for the small histograms",
+        )
+        self._gains = Batches(
+            session,
+            self.model,
+            self._without_gain,
+            information_gain_of,
+            self._show_gains,
+            float("nan"),
+            "Information gain",
+            "Computing the information gain of the attributes",
+        )
         self.search = SearchField("Search attributes…", "preprocess.attributes.search", self)
-        self.search.setMaximumWidth(themes.px(SEARCH_WIDTH))
+        themes.set_length(QWidget.setMaximumWidth, self.search, SEARCH_WIDTH)
         self.search.textChanged.connect(self._show_matches)
         more = IconButton("more", "Rank, rename, discretize or remove", "preprocess.attributes.more", plain=True)
         self.menu = QMenu(more)
+        tip = "Sort the list by information gain, highest first; again for the reverse, then the order of the table"
+        by_gain = partial(self.view.sort_by, int(AttributesColumn.GAIN))
+        self._by_gain = add_entry(self.menu, "preprocess.by_gain", "Sort by information gain", tip, by_gain)
         more.set_menu(self.menu)
         self.add_action(self.search, more)
         self._only = link_button("", "preprocess.attributes.only", "Leave all others out", self._use_only_matches)
@@ -623,7 +492,8 @@ class AttributesPane(Pane):
         self._ignore = link_button("Ignore these", "preprocess.attributes.ignore", tip, self._ignore_matches)
         self._acts = row_widget(self._only, self._ignore, 1, spacing=SPACE_3)
         add_items(self.body, self.notice, self._acts, (self.view, 1))
-        self.view.rows_shown.connect(self._sparklines.show)
+        self.view.rows_shown.connect(self._show_rows)
+        session.document_replaced.connect(lambda: self.view.sort_by(-1))
         self.view.use_toggled.connect(self._toggle_use)
         self.view.remove_asked.connect(self.remove_chosen)
         self.view.kind_asked.connect(self._ask_kind)
@@ -641,8 +511,13 @@ class AttributesPane(Pane):
         before = self.model.dataset
         chosen = [] if before is None else [self._name(row) for row in self.view.selected_rows()]
         index, scrolled = self.view.currentIndex(), self.view.verticalScrollBar().value()
+        had_gains = self.model.has_gains
         self.model.set_dataset(data)
         self.model.set_summary(self._session.summary)
+        self._gains.start()
+        self._by_gain.setEnabled(self.model.has_gains)
+        if self.model.has_gains is not had_gains:
+            self.view.fit()
         if data is not None and (before is None or len(before.schema) != len(data.schema)):
             start = index.row() if index.isValid() else next(iter(data.schema.predictors), 0)
             self._choose_again(data, chosen, start, scrolled)
@@ -676,7 +551,7 @@ class AttributesPane(Pane):
             return
         picked = QItemSelection()
         for chosen_row in rows:
-            picked.select(self.model.index(chosen_row, 0), self.model.index(chosen_row, AttributesColumn.SHAPE))
+            picked.select(self.model.index(chosen_row, 0), self.model.index(chosen_row, AttributesColumn.GAIN))
         flags = QItemSelectionModel.SelectionFlag
         model = self.view.selectionModel()
         model.setCurrentIndex(self.model.index(rows[0], AttributesColumn.NAME), flags.NoUpdate)
@@ -684,13 +559,27 @@ class AttributesPane(Pane):
         self.view.verticalScrollBar().setValue(scrolled)
 
     def choose(self, name: str) -> None:
-        """Choose the attribute of this name, if it exists."""
         data = self.model.dataset
         if data is not None and name in data.schema:
             self.view.selectRow(data.schema.index_of(name))
 
     def show_summary(self) -> None:
         self.model.set_summary(self._session.summary)
+        self._gains.start()
+
+    def _show_rows(self, rows: list[int]) -> None:
+        self._in_view = rows
+        self._sparklines.start()
+
+    def _without_gain(self) -> list[int]:
+        """Rows without a gain, those in view first."""
+        in_view = set(self._in_view)
+        return sorted(self.model.without_gain(), key=lambda row: row not in in_view)
+
+    def _show_gains(self, data: Dataset, gains: dict[int, float]) -> None:
+        self.model.add_gains(data, gains)
+        if not self.model.without_gain():
+            self.view.sort_again()
 
     @property
     def current(self) -> int | None:
@@ -714,7 +603,6 @@ class AttributesPane(Pane):
         self._changes.remove(self.chosen)
 
     def predict_chosen(self) -> None:
-        """Make the attribute at the cursor the class."""
         if self.current is not None:
             self._changes.predict(self._name(self.current))
 
@@ -730,7 +618,6 @@ class AttributesPane(Pane):
         self._changes.use([self._name(row) for row in others], not all_used)
 
     def _ask_kind(self, index: QModelIndex) -> None:
-        """Open the menu of kinds under the cell."""
         data = self.model.dataset
         if data is None:
             return
@@ -749,7 +636,6 @@ class AttributesPane(Pane):
 
 
 def _facts(data: Dataset) -> str:
-    """Numbers of attributes used and not used: "9 used · 1 not used"."""
     used = len(data.schema.predictors)
     out = len(data.schema) - used - (data.schema.class_index is not None)
     return f"{used:,} used" + (f" · {out:,} not used" if out else "")

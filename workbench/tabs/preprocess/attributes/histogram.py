@@ -21,7 +21,7 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QHeaderView, QLabel, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from algorithms.core.files import CsvWriter
 from algorithms.data.column_statistics import BinKind, Binned, Histogram
@@ -32,44 +32,43 @@ from algorithms.text.sentences import typeset
 from workbench.layout.ticks import nice_step
 from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.session.session import Session
+from workbench.style.structure_colors import class_letter
 from workbench.style.theme import class_color, current_theme, themes
 from workbench.tabs.preprocess.attributes.statistics_text import bin_words, class_code, class_labels, plot_words
 from workbench.viewers.charts.chart_base import FramedPlot, dress_plot, label_axes
-from workbench.viewers.charts.class_legend import MOST_COLORED
 from workbench.viewers.charts.export import Table
-from workbench.widgets.chips import how_many_fit
+from workbench.viewers.charts.legend import HOW, MOST_COLORED, LegendLabel
+from workbench.widgets.chips import lines_of
 from workbench.widgets.keyboard_focus import stepped
 from workbench.widgets.labels import NameDelegate, NameHeader, elided
 from workbench.widgets.layouts import named
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, pen_and_brush
 from workbench.widgets.tables import ROOT, CellsModel, set_row_height, show_as_list
 
-FEW = 12
-MOST_SWATCHES = 4
-"""So many colours stand for the classes that have no room."""
 MOST_TOLD = 40
 """So many classes are told where the legend is pointed at."""
 
 
-LETTERS: Final = (28, 24, 20, 28)
-"""Most letters of a class: the first with which all classes have room, or the last."""
+LETTERS: Final = (28, 24, 20, 16, 12, 8)
+"""Most letters of a class: the first with which the legend has so few lines, or the last."""
+FEW_LINES: Final = 3
+NO_CLASS: Final = "■"
+"""Symbol of the records of no class, and of the other classes together."""
 
 
-class ClassCountLegend(QLabel):
-    """Swatches with class names and counts, as many as one line has room for, or two if they are few, and the rest."""
+class ClassCountLegend(LegendLabel):
+    """Symbols with the names and counts of all classes that have colours, and one for the others together."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("preprocess.legend")
-        self.setTextFormat(Qt.TextFormat.RichText)
-        self.setWordWrap(True)
-        self._shown: Histogram | None = None
+    def __init__(self) -> None:
+        super().__init__("preprocess.legend")
+        self._histogram: Histogram | None = None
         self._interest = -1
         themes.follow(self._write)
 
     def show_histogram(self, shown: Histogram | None, interest: int = -1) -> None:
         """Show the classes of a histogram; nothing where it has none. ``interest`` is the code of the positive one."""
-        self._shown, self._interest = shown, interest
+        self.shown = None
+        self._histogram, self._interest = shown, interest
         self._write()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -77,8 +76,12 @@ class ClassCountLegend(QLabel):
         if event.size().width() != event.oldSize().width():
             self._write()
 
+    def pick(self, index: int) -> None:
+        super().pick(index)
+        self._write()
+
     def _write(self) -> None:
-        shown = self._shown
+        shown = self._histogram
         self.setVisible(shown is not None and bool(shown.classes))
         if shown is None or not shown.classes:
             self.clear()
@@ -86,37 +89,30 @@ class ClassCountLegend(QLabel):
         names, counts = tuple(class_labels(shown)), shown.counts.sum(axis=0).tolist()
         metrics = QFontMetrics(themes.font())
         colored = colored_columns(shown, self._interest)
-        order = [*colored, *(column for column in range(len(names)) if column not in colored)]
-        more = metrics.horizontalAdvance(f"{MOST_SWATCHES * '■'}… and {len(names)} more {sum(counts):,}")
-        lines, gap = 1 if len(names) > FEW else 2, metrics.horizontalAdvance(3 * " ")
+        grey = [column for column in range(len(names)) if column not in colored]
+        others = [(f"{len(grey)} other classes", sum(counts[column] for column in grey))] if grey else []
+        gap = metrics.horizontalAdvance(3 * " ")
         for letters in LETTERS:
-            rows = (f"■ {shortened(names[c], letters, names)} {counts[c]:,}" for c in order[: len(colored)])
-            widths = [metrics.horizontalAdvance(words) for words in rows]
-            if len(colored) < len(names):
-                widths.append(self.width())  # the grey ones are only counted
-            shown_of_them = max(1, how_many_fit(widths, more, self.width(), gap, lines))
-            if shown_of_them == len(names):
+            entries = [*((_unbroken(names[column], letters, names), counts[column]) for column in colored), *others]
+            widths = [metrics.horizontalAdvance(f"■ {name} {count:,}") for name, count in entries]
+            if lines_of(widths, self.width(), gap) <= FEW_LINES:
                 break
+        self.entries = colored
+        swatches = _swatches(shown, colored, self.shown)
         parts = [
-            f"{_swatch(shown, c, colored)}&nbsp;{escape(_unbroken(names[c], letters, names))}"
-            f"&nbsp;{_dim(f'{counts[c]:,}')}"
-            for c in order[:shown_of_them]
+            f"{swatch}&nbsp;{escape(name).replace(' ', '&nbsp;')}&nbsp;{_dim(f'{count:,}')}"
+            for swatch, (name, count) in zip(swatches, entries, strict=False)
         ]
-        if shown_of_them < len(names):
-            hidden = order[shown_of_them:]
-            parts.append(_more(shown, hidden, colored, sum(counts[column] for column in hidden)))
+        parts[: len(colored)] = map(self.item, colored, parts[: len(colored)])
         self.setText("&nbsp;&nbsp; ".join(parts))
         sentence = ", ".join(f"{name} {count:,}" for name, count in zip(names, counts, strict=True))
         self.setAccessibleName(f"Classes: {sentence}")
-        is_cut = shown_of_them < len(names) or any(len(name) > letters for name in names)
-        self.setToolTip(_all_of_them(names, counts) if is_cut else "")
+        is_cut = bool(grey) or any(len(name) > letters for name in names)
+        self.setToolTip(f"{HOW}\n\n{_all_of_them(names, counts)}" if is_cut else HOW)
 
 
 def colored_columns(shown: Histogram, interest: int = -1) -> list[int]:
-    """The columns of the counts that have colours, in their order in the stack; the others are grey.
-
-    Of many classes they are the positive one, with the code ``interest``, and the largest.
-    """
+    """Columns of the counts with colours, in stack order: of many the class ``interest`` and the largest."""
     n = len(shown.classes)
     if n <= MOST_COLORED:
         return list(range(shown.counts.shape[1]))
@@ -125,20 +121,19 @@ def colored_columns(shown: Histogram, interest: int = -1) -> list[int]:
     return [*first, *(column for column in largest if column not in first)][: MOST_COLORED - 1]
 
 
-def _swatch(shown: Histogram, column: int, colored: Sequence[int]) -> str:
-    color = class_color(class_code(shown, column)) if column in colored else current_theme().color("control")
-    return f'<span style="color:{color.name()}">■</span>'
+def _swatches(shown: Histogram, colored: Sequence[int], isolated: frozenset[int] | None = None) -> list[str]:
+    """The symbols of the classes in their colours, grey unless isolated, and a grey square for the others."""
+    grey = current_theme().color("others")
+    codes = [class_code(shown, column) for column in colored]
+    lit = (isolated is None or column in isolated for column in colored)
+    letters = [class_letter(code) if code >= 0 else NO_CLASS for code in codes]
+    colors = [class_color(code) if is_lit else grey for code, is_lit in zip(codes, lit, strict=True)]
+    marks = (*zip(letters, colors, strict=True), (NO_CLASS, grey))
+    return [f'<span style="color:{color.name()}">{letter}</span>' for letter, color in marks]
 
 
 def _dim(words: str) -> str:
     return f'<span style="color:{current_theme().dim}">{words}</span>'
-
-
-def _more(shown: Histogram, hidden: Sequence[int], colored: Sequence[int], n: int) -> str:
-    """How many classes have no room, or no colour, with the colours of the first of them."""
-    swatches = "".join(dict.fromkeys(_swatch(shown, column, colored) for column in hidden[:MOST_SWATCHES]))
-    others = _dim("…") if len(hidden) > MOST_SWATCHES else ""
-    return f"{swatches}{others}&nbsp;and&nbsp;{len(hidden)}&nbsp;more&nbsp;{_dim(f'{n:,}')}"
 
 
 def _all_of_them(names: tuple[str, ...], counts: list[int]) -> str:
@@ -172,17 +167,14 @@ WIDE: Final = 4.0
 
 
 class HistogramBars(pyqtgraph.GraphicsObject):
-    """All bars of a histogram, bin i from x = i to i + 1, one record one unit high.
-
-    ``hovered`` is the bin under the mouse, ``focus`` the one that the keys walked to, ``band`` the first and the last
-    that are being dragged over.
-    """
+    """Bars, bin i from x = i to i + 1; ``hovered``, ``focus`` are bins, ``band`` the dragged first and last."""
 
     def __init__(self) -> None:
         super().__init__()
         self._shown: Histogram | None = None
         self._selected: IntArray | None = None
         self._colored: list[int] = []
+        self._all_colored: list[int] = []
         self.highest = 1.0
         self.hovered: int | None = None
         self.focus: int | None = None
@@ -194,6 +186,12 @@ class HistogramBars(pyqtgraph.GraphicsObject):
         self._colored = [] if shown is None else colored_columns(shown, interest)
         self.highest = 1.0 if shown is None else max(1.0, float(shown.counts.sum(axis=1).max()))
         self.hovered = self.focus = self.band = None
+        self._all_colored = self._colored
+        self.update()
+
+    def isolate(self, shown: frozenset[int] | None) -> None:
+        """Show the classes of columns in their colours, from zero on, and the others in grey; None colours all."""
+        self._colored = [column for column in self._all_colored if shown is None or column in shown]
         self.update()
 
     def show_selected(self, counts: IntArray | None) -> None:
@@ -232,7 +230,7 @@ class HistogramBars(pyqtgraph.GraphicsObject):
         grey = np.delete(counts, self._colored, axis=1)
         counts = counts[:, self._colored]
         if grey.shape[1]:
-            colors, counts = [*colors, current_theme().color("control")], np.column_stack((counts, grey.sum(axis=1)))
+            colors, counts = [*colors, current_theme().color("others")], np.column_stack((counts, grey.sum(axis=1)))
         tops = np.cumsum(counts, axis=1)
         lefts, rights = _sides(painter, len(counts), gap)
         for column, color in enumerate(colors):
@@ -274,11 +272,7 @@ def _seen(painter: QPainter, counts: IntArray) -> FloatArray:
 
 
 def _selected_seen(selected: IntArray, totals: IntArray, bars: FloatArray, unit: float) -> FloatArray:
-    """How high the selected records of each bin and class (b, c) are painted, in records of ``unit`` pixels.
-
-    ``totals`` (b,) are the records of each bin, ``bars`` (b,) how high its bar is painted: their share of that, but in
-    a tall bar enough to be seen, and in a low one whole pixels, not all of them unless all are selected.
-    """
+    """Painted heights (b, c) of the selected records: visible in tall bars, whole pixels in low ones."""
     n_selected = selected.sum(axis=1)
     share = np.divide(n_selected, totals, out=np.zeros(len(totals)), where=totals > 0)
     pixels, whole = share * bars * unit, bars * unit
@@ -294,10 +288,7 @@ def _scaled(counts: IntArray, totals: IntArray, high: FloatArray) -> FloatArray:
 
 
 def _sides(painter: QPainter, n_bins: int, gap: float) -> tuple[list[float], list[float]]:
-    """Where every bar begins and ends, in bins: on whole pixels, so that the space between any two is the same.
-
-    Bars of few pixels are not moved: a pixel more or less would show as much as the space.
-    """
+    """Both sides of every bar, in bins, on whole pixels; bars of few pixels are not moved."""
     starts = np.arange(n_bins + 1, dtype=float)
     across = painter.deviceTransform()
     unit, origin = across.m11(), across.dx()
@@ -314,6 +305,7 @@ LEAST_LETTERS: Final = 5
 """Letters of a value's name from which on it is still told below its bar; below that only every other bar has one."""
 ROOM_OF_TICK: Final = 1.8
 """Distance of two counts at the axis, in heights of their text."""
+MOST_TICKS: Final = 8
 LABEL_SPACE: Final = 6
 ZOOM_STEP: Final = 1.5
 
@@ -365,7 +357,6 @@ class _BinAxis(pyqtgraph.AxisItem):
 
 
 def _widest(labels: Sequence[str]) -> float:
-    """Pixels that the widest of these takes, with the space beside it."""
     metrics = QFontMetrics(themes.font(11))
     return max(metrics.horizontalAdvance(label) for label in labels) + LABEL_SPACE
 
@@ -378,7 +369,8 @@ class CountAxis(pyqtgraph.AxisItem):
         self.enableAutoSIPrefix(False)
 
     def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
-        step = nice_step((high - low) / max(size, 1.0) * ROOM_OF_TICK * themes.px(11))
+        room = ROOM_OF_TICK * themes.px(11) / max(size, 1.0)
+        step = nice_step((high - low) * max(room, 1 / MOST_TICKS))
         return [(max(1.0, step if step.is_integer() else 2 * step), 0.0)]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
@@ -423,6 +415,10 @@ class HistogramPlot(FramedPlot):
         self._describe()
         self.fit()
 
+    def isolate(self, shown: frozenset[int] | None) -> None:
+        """Show only these classes in their colours; None shows all."""
+        self._bars.isolate(shown)
+
     def show_selected(self, counts: IntArray | None) -> None:
         """Show how many records of each bin and class (b, c) are selected; None where none is selected anywhere."""
         self.selected = counts
@@ -450,7 +446,6 @@ class HistogramPlot(FramedPlot):
         label_axes(self, left="Records", bottom=elided(QFontMetrics(themes.font(11)), self._name, room))
 
     def _measure_counts(self) -> None:
-        """Make the axis of counts as wide as the largest of them."""
         largest = f"{round(self._bars.highest):,}"
         needed = QFontMetrics(themes.font(11)).horizontalAdvance(largest) + themes.px(26)
         self.getAxis("left").setWidth(max(themes.px(52), needed))
@@ -476,7 +471,6 @@ class HistogramPlot(FramedPlot):
         return inside if nearest or bin == inside else None
 
     def bin_center(self, bin: int) -> QPoint:
-        """The pixel in the middle of a bin's place."""
         middle: QPointF = self.getViewBox().mapViewToScene(QPointF(bin + 0.5, self._bars.highest / 2))
         return QPoint(self.mapFromScene(middle))
 
@@ -561,7 +555,6 @@ class HistogramPlot(FramedPlot):
         return True
 
     def _focus_bin(self, bin: int | None) -> None:
-        """Give a bar the focus, bring it into view and tell its counts."""
         self._bars.focus = bin
         self._bars.update()
         self._describe()
@@ -659,8 +652,8 @@ class CountsTable(QTableView):
     bins_meant = Signal(object, object)
     """Numbers of bins (m,), and :class:`SelectionMode` to select their records."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.counts = CountsModel(self)
         named(self, "preprocess.counts", "Counts of the histogram")
         self.setHorizontalHeader(NameHeader(Qt.Orientation.Horizontal, self))
@@ -680,7 +673,6 @@ class CountsTable(QTableView):
             self.setColumnWidth(0, 130)
 
     def copy(self) -> None:
-        """Put the whole table on the clipboard."""
         QGuiApplication.clipboard().setText(self.counts.as_text())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -21,9 +21,9 @@ from workbench.style.theme import SPACE_2, current_theme, themes
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, copy_table, rows_written
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.chips import flowing
-from workbench.widgets.fields import ElidedComboBox, NumberField, with_room
+from workbench.widgets.fields import ElidedComboBox, NumberField, choosing_view, with_room
 from workbench.widgets.keyboard_focus import set_visible
-from workbench.widgets.labels import NameDelegate, elided, label
+from workbench.widgets.labels import NameDelegate, TermHeader, elided, label
 from workbench.widgets.layouts import add_items, named, row_widget
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, pen_and_brush, saved
 from workbench.widgets.panes import FailureNote, Pane
@@ -164,8 +164,8 @@ class RankingTable(QTableView):
 
     attribute_meant = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.ranked = RankingModel(self)
         self._heads: dict[int, int] = {}
         """Widths of the heads when they were last in view."""
@@ -174,6 +174,7 @@ class RankingTable(QTableView):
         self.setItemDelegateForColumn(RankingColumn.NAME, NameDelegate(self))
         self.setItemDelegateForColumn(RankingColumn.SHARE, ShareOfFolds(self))
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setHorizontalHeader(TermHeader(self))
         header = show_as_list(self)
         header.setSortIndicator(int(RankingColumn.PLACE), Qt.SortOrder.AscendingOrder)
         self.setSortingEnabled(True)
@@ -185,7 +186,6 @@ class RankingTable(QTableView):
         self._measure()
 
     def copy(self) -> None:
-        """Put the whole table on the clipboard."""
         copy_table(self.ranked.table())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -420,7 +420,8 @@ class RankingPane(Pane):
             super().keyPressEvent(event)
 
     def _build(self) -> None:
-        self._by = named(ElidedComboBox(), "preprocess.ranking.by", "Measure", SelectAttributes.parameter("by").help)
+        tip = SelectAttributes.parameter("by").help
+        self._by = choosing_view(named(ElidedComboBox(), "preprocess.ranking.by", "Measure", tip))
         for option in SelectAttributes.parameter("by").options:
             self._by.addItem(f"by {within_sentence(option.label)}", option.word)
             self._by.setItemData(self._by.count() - 1, option.help, Qt.ItemDataRole.ToolTipRole)

@@ -58,9 +58,9 @@ def pairs(attribute: Attribute, statistics: Statistics) -> list[tuple[str, str]]
     if isinstance(statistics, NumericStatistics):
         quartiles = f"{significant(statistics.lower_quartile)} to {significant(statistics.upper_quartile)}"
         return [
-            ("Average", significant(statistics.mean)),
+            ("Mean", significant(statistics.mean)),
             ("Median", significant(statistics.median)),
-            ("Std. dev.", significant(statistics.standard_deviation)),
+            ("SD", significant(statistics.standard_deviation)),
             missing,
             distinct,
             ("Quartiles", quartiles),
@@ -97,7 +97,6 @@ def _most_frequent(statistics: NominalStatistics) -> str:
 
 
 def class_labels(shown: Histogram) -> list[str]:
-    """Names of the columns of the counts."""
     if not shown.classes:
         return ["Records"]
     return [*shown.classes, *(["no class"] if shown.has_unclassified else [])]
@@ -109,10 +108,7 @@ def class_code(shown: Histogram, column: int) -> int:
 
 
 def bin_words(shown: Histogram, bin: int, selected: IntArray | None = None) -> str:
-    """One bin in words: "5 to 6: 130 records (malignant 107, benign 23), 12 of them selected".
-
-    ``selected`` (b, c) counts the selected records by bin and class; None without a selection.
-    """
+    """ "5 to 6: 130 records (malignant 107, benign 23), 12 of them selected", as ``selected`` (b, c) says."""
     counts = shown.counts[bin]
     n = int(counts.sum())
     words = f"{typeset(shown.labels[bin])}: {counted(n, 'record')}"
@@ -128,7 +124,6 @@ def bin_words(shown: Histogram, bin: int, selected: IntArray | None = None) -> s
 
 
 def plot_words(name: str, shown: Histogram) -> str:
-    """Accessible description of the histogram."""
     what = "values" if shown.kind is BinKind.VALUE else "ranges"
     by = f", coloured by {len(shown.classes)} classes" if shown.classes else ""
     highest = int(np.argmax(shown.counts.sum(axis=1)))

@@ -61,7 +61,7 @@ class ListedBar(QFrame):
         self.hide()
 
     def say(self, n_listed: int, n_all: int, by: str, n_selected: int) -> None:
-        """Show how many records are listed, ``by`` what they were selected, and whether they still are."""
+        """Show the number of listed records, what selected them (``by``), and whether they are still selected."""
         selected = "those that were selected" if n_selected else "no more selected; they were"
         words = f"Only {n_listed:,} of {counted(n_all, 'record')} listed, {selected}"
         words += f" by {by}" if by else ""
@@ -156,7 +156,6 @@ class ConditionRow(ClearWidget):
         return RecordCondition(self.attribute.name, relation, value if relation.needs_value else "")
 
     def _fit(self) -> None:
-        """List the relations and, if possible, the values of the attribute."""
         attribute = self.attribute
         self._attribute.setToolTip(attribute.name)
         before = self._relation.currentData()
@@ -248,7 +247,6 @@ class FilterBar(FlowFrame):
         self._say(f"{error.sentence} {error.remedy}".strip(), "bad", False, error.place)
 
     def _say(self, words: str, tone: str, has_matches: bool, invalid: str | None = None) -> None:
-        """Show words on the matches; conditions on the attribute ``invalid`` are marked."""
         self._count.setText(words)
         set_property(self._count, "tone", tone)
         for entry in (self._select, self._keep, self._export):
@@ -261,7 +259,6 @@ class FilterBar(FlowFrame):
         return tuple(c for c in (row.condition() for row in self._rows) if c is not None)
 
     def add_condition(self, column: int) -> None:
-        """Add a condition on the attribute at this position."""
         self._more.setCurrentIndex(-1)
         self._add(column)
         self._rows[-1].findChildren(QComboBox)[1].setFocus()
@@ -272,7 +269,6 @@ class FilterBar(FlowFrame):
             self._more.offer((shortened(name, 48, names) for name in names), -1)
 
     def _offer_removals(self) -> None:
-        """Offer to remove each condition by its words."""
         menu = self.acts.menu()
         for action in self._removals:
             menu.removeAction(action)
@@ -284,7 +280,6 @@ class FilterBar(FlowFrame):
         ]
 
     def close_bar(self) -> None:
-        """Drop all conditions and hide the bar."""
         self._timer.stop()
         while self._rows:
             self._drop(self._rows[-1])
@@ -453,9 +448,6 @@ class RecordsFindBar(FlowFrame):
         else:
             self.say(f"{counted(n_found, 'cell')} found" if n_found else "Not found", n_found)
 
-    def show_error(self, error: CoppiceError) -> None:
-        self.say(f"{error.sentence} {error.remedy}".strip(), tone="bad")
-
     def say(self, words: str, n_found: int = 0, tone: str = "") -> None:
         """Show words on the search, with arrows from match to match if cells were found."""
         self._match.show_words(words)
@@ -577,7 +569,6 @@ class RecordsFind(QObject):
         self._say()
 
     def _here(self) -> int:
-        """Place of the cursor; -1 without one."""
         index = self._view.currentIndex()
         return index.row() * self._view.records.columnCount() + index.column() if index.isValid() else -1
 
@@ -621,7 +612,6 @@ class RecordsFind(QObject):
         self.step(1)
 
     def _leave_out(self, place: int, record: int, column: int) -> None:
-        """Remove a replaced cell from the matches."""
         if self._matches is not None:
             keep = (self._matches.rows != record) | (self._matches.columns != column)
             self._matches = CellMatches(self._matches.rows[keep], self._matches.columns[keep])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Final
 
@@ -123,7 +123,6 @@ class CellEditor(QLineEdit):
         self._offer("")
 
     def go(self) -> None:
-        """Remove the popover."""
         self._beneath.hide()
         self._beneath.deleteLater()
 
@@ -235,7 +234,6 @@ class RecordEdits(QObject):
     """Edits the session's records. Impossible edits emit ``refused`` and change nothing."""
 
     refused = Signal(object)
-    """With the :class:`CoppiceError`."""
     done = Signal()
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
@@ -300,18 +298,15 @@ class RecordEdits(QObject):
         self._changes.apply(text, change, len(matches), once=True)
         return not self._is_refused
 
-    def paste(self, text: str, rows: Callable[[int], IntArray], first: int, area: tuple[int, int]) -> None:
-        """Paste a block of cells from column ``first`` on, repeated to fill the chosen ``area`` (rows, columns).
-
-        ``rows(n)`` gives the records of at most n rows from the cursor down; further rows become new records.
-        """
+    def paste(self, text: str, rows: Callable[[int], IntArray], columns: Sequence[int], area: tuple[int, int]) -> None:
+        """Paste into the first ``columns`` over ``area``; ``rows(n)`` are at most n rows, more are added."""
         before = self._session.data
         if before is None:
             return
 
         def change(data: Dataset, checkpoint: Checkpoint) -> Dataset:
             block = tiled(read_block(text, checkpoint), *area)
-            return pasted(data, rows(len(block)), first, block, checkpoint)
+            return pasted(data, rows(len(block)), columns, block, checkpoint)
 
         n_lines = text.count("\n", 0, len(text.rstrip())) + 1
         n_cells = max(n_lines * (text.partition("\n")[0].count("\t") + 1), area[0] * area[1])

@@ -1,7 +1,4 @@
-"""Table model of the records and of the tested answers of the current run.
-
-Only cells in sight are formatted. Row numbers follow the order of the view, else that of the data set.
-"""
+"""Table model of the records and of the current run's tested answers; only cells in sight are formatted."""
 
 from __future__ import annotations
 
@@ -16,11 +13,11 @@ from PySide6.QtGui import QAction
 
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import IntArray
-from algorithms.data.convert_kind import DIGITS, briefly, cell_texts
+from algorithms.data.convert_kind import briefly, cell_texts
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.evaluation.tested_records import Answer
-from algorithms.text.numbers import with_minus
+from algorithms.text.numbers import OWN_DIGITS, with_minus
 from workbench.jobs.jobs import LatestTask
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.session import Session
@@ -82,7 +79,6 @@ class RecordsAnswers(QObject):
         self._question: DecisionQuery | None = None
         self._task = LatestTask(session.jobs)
         self.shown: RunAnswers | None = None
-        """The answers shown beside the records."""
         self.switch = QAction("Predictions", self)
         self.switch.setObjectName("preprocess.records.answers")
         self.switch.setCheckable(True)
@@ -149,8 +145,10 @@ _MOST_BLOCKS: Final = 16_384
 _LONGEST: Final = 400
 MEASURED: Final = 200
 """Records from whose numbers the decimals of a column are taken."""
+LONGEST: Final = 8
+"""Number of texts of a column whose width is measured, of those that are spread over the records."""
 MOST_LOST: Final = 0.05
-"""Share of the numbers of a column that may be too small for its decimals."""
+"""Share of the numbers of a column that may be too small for its decimals, or have more digits than are shown."""
 LARGEST: Final = 1e15
 """Numbers from here on have an exponent."""
 
@@ -158,14 +156,17 @@ LARGEST: Final = 1e15
 def decimals_alike(texts: Iterable[str | None]) -> tuple[int, bool]:
     """Decimals of the numbers in a column, and whether they are rounded to them.
 
-    They are as many as any number has; of numbers with more digits than are shown, as many as the largest shows. Where
-    several of these would be rounded to fewer than 3 digits, each has its own (0 decimals, not rounded).
+    They are as many as half of the numbers with decimals have: a number with more keeps its own, and hardly one gets
+    zeros that were not measured. Of numbers with more digits than are shown they are as many as the largest shows.
+    Where several of these would be rounded to fewer than 3 digits, each has its own (0 decimals, not rounded).
     """
     known = [text for text in texts if text]
     plain = [text for text in known if text.lstrip("-").replace(".", "", 1).isdecimal()]
-    if all(briefly(text) == text for text in plain):
-        return max((len(text.partition(".")[2]) for text in plain), default=0), False
-    decimals = max(2, DIGITS - max(len(text.lstrip("-").partition(".")[0]) for text in plain))
+    own = sorted(len(briefly(text).partition(".")[2]) for text in plain if "." in text)
+    usual = own[len(own) // 2] if own else 0
+    if sum(briefly(text) != text for text in plain) <= MOST_LOST * len(plain):
+        return usual, False
+    decimals = max(2, OWN_DIGITS - max(len(text.lstrip("-").partition(".")[0]) for text in plain))
     numbers = [float(text) for text in known]
     n_lost = sum(abs(number) < 10.0 ** (2 - decimals) and round(number, decimals) != number for number in numbers)
     return (0, False) if n_lost > MOST_LOST * len(known) else (decimals, True)
@@ -181,10 +182,7 @@ def with_decimals(text: str, decimals: int, is_rounded: bool) -> str:
 
 
 class RecordsModel(QAbstractTableModel):
-    """Formats cells in blocks of 32 records of one column and caches the recent blocks.
-
-    Edits are emitted, not stored: the session changes its data and the model follows.
-    """
+    """Formats cells in blocks of 32 records of a column, cached; edits are emitted to the session."""
 
     typed = Signal(int, int, str, bool)
     """Record, column, text, and whether a new nominal value is allowed."""
@@ -198,7 +196,6 @@ class RecordsModel(QAbstractTableModel):
         self._ids: IntArray = np.empty(0, dtype=np.int64)
         self._sorted: tuple[int, bool] | None = None
         self.answers: RunAnswers | None = None
-        """Answers shown after the attributes."""
         self._blocks: OrderedDict[tuple[int, int], list[str | None]] = OrderedDict()
         self._decimals: dict[int, tuple[int, bool]] = {}
         """Decimals of the numbers of a column, and whether they are rounded to them."""
@@ -349,7 +346,6 @@ class RecordsModel(QAbstractTableModel):
         return f"{attribute.name} ({'the class, ' if is_class else ''}{attribute.kind.value})."
 
     def heading(self, column: int) -> str:
-        """Heading of a column without the sort arrow."""
         if self._data is None:
             return ""
         if column < self.n_attributes:
@@ -405,17 +401,30 @@ class RecordsModel(QAbstractTableModel):
     def text(self, row: int, column: int) -> str | None:
         """Text of a cell on the screen; None if missing. Long texts are cut, numbers shortened."""
         text = self.whole_text(row, column)
-        if text is not None and self._is_number(column):
+        return None if text is None else self._shown(text, column)
+
+    def _shown(self, text: str, column: int) -> str:
+        if self._is_number(column):
             return with_minus(with_decimals(text, *self._decimals_of(column)))
-        return text if text is None or len(text) <= _LONGEST else text[:_LONGEST] + "…"
+        return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
 
     def _decimals_of(self, column: int) -> tuple[int, bool]:
         if column not in self._decimals:
-            assert self._data is not None
-            some = np.linspace(0, len(self._data) - 1, min(len(self._data), MEASURED)).astype(np.int64)
-            texts = cell_texts(self._data.schema.attributes[column], self._data.cells(column, some))
-            self._decimals[column] = decimals_alike(texts)
+            self._decimals[column] = decimals_alike(self._sample(column))
         return self._decimals[column]
+
+    def _sample(self, column: int) -> list[str | None]:
+        """The whole texts of some records of an attribute, spread over all of them."""
+        assert self._data is not None
+        some = np.linspace(0, len(self._data) - 1, min(len(self._data), MEASURED)).astype(np.int64)
+        return cell_texts(self._data.schema.attributes[column], self._data.cells(column, some))
+
+    def longest(self, column: int) -> list[str]:
+        """The longest texts of some records of an attribute, as on the screen; none of the answers."""
+        if self._data is None or column >= self.n_attributes:
+            return []
+        texts = {briefly(text) if self._is_number(column) else text for text in self._sample(column) if text}
+        return [self._shown(text, column) for text in sorted(texts, key=len)[-LONGEST:]]
 
     def _is_number(self, column: int) -> bool:
         if self._data is None or column >= self.n_attributes:

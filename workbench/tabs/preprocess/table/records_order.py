@@ -13,13 +13,12 @@ from functools import partial
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from algorithms.data.columns import IntArray
+from algorithms.data.columns import IntArray, Mask
 from algorithms.data.conditions import Join, RecordCondition, matching
 from algorithms.data.dataset import Dataset
 from algorithms.data.sorting import sorted_rows
 from algorithms.evaluation.tested_records import Answer, TestPredictions
 from workbench.jobs.jobs import LatestTask
-from workbench.session.selection import Mask
 from workbench.session.session import Session
 from workbench.tabs.preprocess.attribute_edits import SMALL
 
@@ -48,10 +47,7 @@ class SelectedRows:
 
 @dataclass(frozen=True)
 class RecordsQuery:
-    """Sort key (attribute or answer of a run) with its direction, conditions, and the records listed.
-
-    ``answers`` are the predictions to sort by.
-    """
+    """Sort key (attribute or answer, from ``answers``) with direction, conditions, and records listed."""
 
     sort: tuple[str | Answer, bool] | None = None
     conditions: tuple[RecordCondition, ...] = ()
@@ -198,7 +194,6 @@ class RecordsOrder(QObject):
         self.ask(replace(self.look, chosen=None))
 
     def again(self) -> None:
-        """Apply the current query to the current data."""
         self.ask(self.look)
 
     def ask(self, look: RecordsQuery) -> None:

@@ -72,12 +72,11 @@ FEWEST_BELOW_A_BAR: Final = 4
 
 
 class RecordsPane(Pane):
-    """Records table with its heading, bars and actions."""
-
     shown = Signal()
     """Other records, or another order, are shown."""
     bar_opened = Signal()
     """The user goes on to filter or find."""
+    bar_closed = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Records", parent=parent)
@@ -214,10 +213,7 @@ class RecordsPane(Pane):
         self.filter.show_count(self.order.n_shown, len(data))
 
     def _tell(self, facts: list[str]) -> None:
-        """Show the facts, preceded by a warning if the answers shown belong to earlier data.
-
-        The warning is in the heading, so that no cell moves while the user edits.
-        """
+        """Show the facts, after a warning if the answers shown belong to earlier data."""
         shown, words = self.answers.shown, " · ".join(facts)
         if shown is None or not self.answers.is_of_another_table:
             self.set_facts(words)
@@ -230,7 +226,6 @@ class RecordsPane(Pane):
         )
 
     def _sorted_column(self) -> tuple[int, bool] | None:
-        """Column of the sort key, and whether the order is descending."""
         data, sort = self.model.dataset, self.order.look.sort
         if data is None or sort is None:
             return None
@@ -252,7 +247,6 @@ class RecordsPane(Pane):
             self.order.sort_by(data.schema.attributes[column].name)
 
     def _show_answers(self) -> None:
-        """Show or hide the answers of the current run."""
         shown = self.answers.shown
         is_new = shown is not None and self.model.answers is None
         self.view.show_answers(shown)
@@ -270,7 +264,6 @@ class RecordsPane(Pane):
             self.listed.say(self.order.n_shown, len(data), chosen.by, len(self._session.selection))
 
     def _show_all(self) -> None:
-        """Show all records, and undo the expansion."""
         self.order.show_all()
         self._room.give_back()
         self.view.setFocus()
@@ -304,6 +297,11 @@ class RecordsPane(Pane):
         else:
             self.find_bar.close_bar()
 
+    @property
+    def has_bar(self) -> bool:
+        """Whether the filter or the find bar is open."""
+        return not (self.filter.isHidden() and self.find_bar.isHidden())
+
     def _see_to_room(self, bar: FlowFrame, was_open: bool) -> None:
         """Expand the table if a newly opened bar leaves too few rows."""
         self._show_bars()
@@ -311,11 +309,17 @@ class RecordsPane(Pane):
         taken = 0 if was_open else bar.heightForWidth(self.view.width())
         self._room.take_for(FEWEST_BELOW_A_BAR, taken)
 
+    def see_to_rows(self) -> None:
+        """Expand the table if it is too low for rows below its open bar."""
+        if self.has_bar:
+            self._room.take_for(FEWEST_BELOW_A_BAR, max(self.filter.height(), self.find_bar.height()))
+
     def _bar_closed(self) -> None:
         """Undo the expansion once all bars are closed and no selection is listed."""
         self._show_bars()
-        if self.filter.isHidden() and self.find_bar.isHidden() and self.order.look.chosen is None:
+        if not self.has_bar and self.order.look.chosen is None:
             self._room.give_back()
+        self.bar_closed.emit()
         self.view.setFocus()
 
     def _show_bars(self) -> None:
@@ -372,16 +376,18 @@ class RecordsPane(Pane):
         if block is None:
             self.notice.show_error(DataError("There is no cell to paste at.", remedy="Choose one first."))
             return
-        top, left, height, width = block
-        if left + width > self.model.n_attributes:
+        top, columns, height, width = block
+        text = QGuiApplication.clipboard().text().replace("\r\n", "\n").removeprefix(self.view.headings())
+        n_pasted = max(width, text.partition("\n")[0].count("\t") + 1)
+        if any(column >= self.model.n_attributes for column in columns[:n_pasted]):
             self.notice.show_error(DataError("A prediction cannot be changed.", remedy="Choose other cells."))
             return
 
         def rows(n: int) -> IntArray:
             return self.model.records(np.arange(top, min(top + n, self.model.rowCount())))
 
-        text = QGuiApplication.clipboard().text().replace("\r\n", "\n")
-        self.edits.paste(text.removeprefix(self.view.headings()), rows, left, (height, width))
+        attributes = [column for column in columns if column < self.model.n_attributes]
+        self.edits.paste(text, rows, attributes, (height, width))
 
     def _say_cut_short(self, most: int) -> None:
         self._session.messages.warn(
@@ -396,7 +402,6 @@ class RecordsPane(Pane):
             self.view.go_to(min(index.row(), self.model.rowCount() - 1), index.column())
 
     def _show_menu(self, position: QPoint) -> None:
-        """Context menu with the actions of keys and buttons."""
         menu = named(QMenu(self), "preprocess.records.menu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         here, has_text = self.view.currentIndex(), bool(QGuiApplication.clipboard().text())
@@ -434,7 +439,6 @@ class RecordsPane(Pane):
             ask_where_to_save_table(self, title, EXCEL_OR_CSV, f"{part.origin.name}.xlsx", save)
 
     def _explain(self) -> None:
-        """Explain the prediction of the record at the cursor."""
         data, here = self.model.dataset, self.view.currentIndex()
         if data is not None and here.isValid():
             self._session.explain(int(data.row_ids[self.model.records(np.array([here.row()]))[0]]))
@@ -448,10 +452,7 @@ def _on_key(keys: str, where: QWidget, act: Callable[[], object], what: str = ""
 
 
 class RecordsSelection(QObject):
-    """Synchronizes table and selection: selected records are tinted, whole rows select records.
-
-    Selecting single cells is for copying and selects no record.
-    """
+    """Selected records are tinted, whole rows select records; single cells are for copying."""
 
     def __init__(self, session: Session, pane: RecordsPane, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -478,10 +479,7 @@ class RecordsSelection(QObject):
             self._pane.view.scroll_to_one_of(mask if order is None else mask[order])
 
     def at_hand(self) -> int | None:
-        """Id of the selected record at the cursor, else of the first listed record if only selected ones are listed.
-
-        None without such a record, or while the table is hidden.
-        """
+        """Id of the selected record at the cursor, else of the first listed; None while hidden."""
         model, view = self._pane.model, self._pane.view
         data, here = model.dataset, view.currentIndex()
         if data is None or not view.isVisible():

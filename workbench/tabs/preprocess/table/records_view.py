@@ -38,14 +38,13 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QStyledIte
 
 from algorithms.core.errors import DataError
 from algorithms.core.files import CsvWriter
-from algorithms.data.columns import IntArray
+from algorithms.data.columns import IntArray, Mask
 from workbench.jobs.ui_scheduling import single_shot
-from workbench.session.selection import Mask
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.tabs.preprocess.table.record_edits import CellEditor, CursorStep
 from workbench.tabs.preprocess.table.records_model import MISSING_MARK, RecordsModel, RunAnswers
-from workbench.widgets.labels import NameHeader, elided
+from workbench.widgets.labels import NameHeader, elided, elided_in_part
 from workbench.widgets.layouts import named
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, pen_and_brush, saved
 from workbench.widgets.tables import Index, PaintedTable, Strip, VisibleCells, set_row_height
@@ -137,7 +136,6 @@ AT_END: Final = Qt.TextElideMode.ElideRight
 
 
 def _tint() -> QColor:
-    """Ground of selected records."""
     tint = current_theme().color("accent")
     tint.setAlpha(LIT_ALPHA)
     return tint
@@ -160,7 +158,6 @@ class RecordsPainter:
         return self.lit is not None and record < len(self.lit) and bool(self.lit[record])
 
     def is_found(self, row: int, column: int) -> bool:
-        """Whether this cell is a match of the search."""
         place = row * self._records.columnCount() + column
         position = int(np.searchsorted(self.found, place))
         return position < len(self.found) and int(self.found[position]) == place
@@ -217,14 +214,18 @@ class RecordsPainter:
             start, room = start + themes.px(SWATCH) + 6, room - themes.px(SWATCH) - 6
         side, labels = records.alignment(column.at), records.labels(column.at)
         texts = [records.text(row.at, column.at) for row in sight.rows]
-        is_cut = side == MIDDLE_RIGHT and room < column.size - 2 * PADDING
-        if is_cut and any(metrics.horizontalAdvance(text or MISSING_MARK) > room for text in texts):
+        is_cut = room < column.size - 2 * PADDING
+        is_number_cut = is_cut and side == MIDDLE_RIGHT
+        if is_number_cut and any(metrics.horizontalAdvance(text or MISSING_MARK) > room for text in texts):
             return  # the first digits of a number say nothing
         for row, text in zip(sight.rows, texts, strict=True):
             is_wrong = records.is_wrong(row.at, column.at)
             painter.setPen(wrong if is_wrong else missing if text is None else usual)
             text = text or MISSING_MARK
-            shown = elided(metrics, text, room, labels) if labels else metrics.elidedText(text, AT_END, room)
+            if is_cut:
+                shown = elided_in_part(metrics, text, room, labels)
+            else:
+                shown = elided(metrics, text, room, labels) if labels else metrics.elidedText(text, AT_END, room)
             if is_wrong:
                 painter.setFont(themes.font(bold=True))
             painter.drawText(QRect(start, row.start, room, row.size), side, shown)
@@ -252,11 +253,7 @@ _CLEAR: Final = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 
 
 class RecordNumbers(QHeaderView):
-    """Vertical header with the numbers of the records, and their classes while the columns are scrolled.
-
-    So the class stays in view, and is shown once. The width is fixed; Qt would measure hundreds of row names at
-    each change.
-    """
+    """Numbers of the records, and their classes while the columns are scrolled, at a fixed width."""
 
     def __init__(self, records: RecordsModel, painter: RecordsPainter, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
@@ -318,11 +315,7 @@ class ClassTitle(QLabel):
 
 
 class RecordsView(PaintedTable):
-    """Table of the records.
-
-    Typing, F2 or a double click edits a cell; Enter and Tab accept it and move on. Delete clears the selected cells, or
-    removes records whose whole rows are selected.
-    """
+    """Table of the records: typing, F2 or a double click edits a cell, Delete clears cells or removes rows."""
 
     clear_asked = Signal()
     remove_asked = Signal()
@@ -332,8 +325,8 @@ class RecordsView(PaintedTable):
     cut_short = Signal(int)
     """The selection exceeds the limit of copied cells, which is the argument."""
 
-    def __init__(self, model: RecordsModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: RecordsModel) -> None:
+        super().__init__()
         self.records = model
         self.painter = RecordsPainter(model)
         self.delegate = RecordDelegate(model, self)
@@ -375,7 +368,13 @@ class RecordsView(PaintedTable):
         model.modelReset.connect(self.pin_class)
         self._pin_soon = single_shot(self, 0, self.pin_class)
         horizontal.sectionResized.connect(lambda: self._pin_soon.start())
+        self.horizontalScrollBar().valueChanged.connect(self._fit_in_view)
         self.horizontalScrollBar().valueChanged.connect(self.pin_class)
+        self._fitted: set[int] = set()
+        """The columns that have the width that they need; the others get it when they come into view."""
+        self._is_fitting = False
+        self._own_widths: dict[int, tuple[int, int]] = {}
+        """Width that a column needs without its whole heading, and the width given to it, for columns never resized."""
         self._scale = themes.scale
         themes.follow(self._redress)
 
@@ -419,6 +418,7 @@ class RecordsView(PaintedTable):
                 column = self.records.n_attributes + answer
                 names = (f"▼ {answers.head(answer)}", *answers.words(answer))
                 self.horizontalHeader().resizeSection(column, self._needed(column, names, metrics))
+        self._widen_headings()
 
     def _leave_answers(self) -> None:
         """Move the cursor from a result column to the first attribute, without scrolling; Qt would choose the last."""
@@ -446,13 +446,13 @@ class RecordsView(PaintedTable):
         self.painter.paint(painter, sight, self.font())
 
     def widths(self) -> dict[str, int]:
-        """Widths of the first columns by attribute name."""
+        """Widths of the fitted columns by attribute name."""
         data = self.records.dataset
-        names = () if data is None else data.schema.names[:MEASURED_COLUMNS]
-        return {name: self.columnWidth(column) for column, name in enumerate(names)}
+        names = () if data is None else data.schema.names
+        return {name: self.columnWidth(column) for column, name in enumerate(names) if column in self._fitted}
 
     def fit_columns(self, widths: dict[str, int]) -> None:
-        """Set the first columns to the given widths, else to what name and first records need."""
+        """Set columns to the given widths, and the first others to what their names and records need."""
         data = self.records.dataset
         if data is None:
             return
@@ -460,14 +460,65 @@ class RecordsView(PaintedTable):
         digits = len(f"{int(data.row_ids.max()) + 1 if len(data) else 1}")
         self.numbers.number_width = metrics.horizontalAdvance("0" * max(2, digits)) + 18
         self._unpin()
-        for column, name in enumerate(data.schema.names[:MEASURED_COLUMNS]):
-            width = widths.get(name) or self._needed(column, (name,), metrics)
-            self.horizontalHeader().resizeSection(column, width)
+        self._fitted.clear()
+        self._own_widths.clear()
+        for column, name in enumerate(data.schema.names):
+            if name in widths or column < MEASURED_COLUMNS:
+                width = widths.get(name) or self._needed(column, (name,), metrics)
+                self.horizontalHeader().resizeSection(column, width)
+                self._fitted.add(column)
+                if name not in widths:
+                    self._own_widths[column] = width, width
+        self._widen_headings()
         self.pin_class()
+        self._fit_in_view()
+
+    def _widen_headings(self) -> None:
+        """Give headings that are cut the width that all columns leave free, from the left."""
+        header, data = self.horizontalHeader(), self.records.dataset
+        own = {at: least for at, (least, last) in self._own_widths.items() if header.sectionSize(at) == last}
+        if data is None or len(self._fitted) < len(data.schema):
+            return
+        spare = self.viewport().width() - header.length() + sum(header.sectionSize(at) - own[at] for at in own)
+        for column, least in own.items():
+            more = max(0, min(header.sectionSizeHint(column) + PADDING - least, spare))
+            spare -= more
+            header.resizeSection(column, least + more)
+            self._own_widths[column] = least, least + more
+
+    def _fit_in_view(self) -> None:
+        """Give the columns that came into view the width that they need; those fitted before stay where they are."""
+        header, bar, data = self.horizontalHeader(), self.horizontalScrollBar(), self.records.dataset
+        if data is None or self._is_fitting:
+            return
+        self._is_fitting, metrics = True, QFontMetrics(themes.font())
+        seen = self._columns_in_view()
+        while new := [column for column in seen if column not in self._fitted]:
+            anchor = next((column for column in seen if column in self._fitted), seen[0])
+            before = header.sectionViewportPosition(anchor)
+            for column in new:
+                header.resizeSection(column, self._needed(column, (data.schema.names[column],), metrics))
+            self._fitted.update(new)
+            self.updateGeometries()
+            bar.setValue(bar.value() + header.sectionViewportPosition(anchor) - before)
+            seen = self._columns_in_view()
+        self._is_fitting = False
+
+    def _columns_in_view(self) -> list[int]:
+        """The attributes in view from left to right."""
+        header = self.horizontalHeader()
+        first, last = header.visualIndexAt(0), header.visualIndexAt(self.viewport().width() - 1)
+        places = range(max(first, 0), (last if last >= 0 else header.count() - 1) + 1)
+        columns = (header.logicalIndex(place) for place in places)
+        return [
+            column for column in columns if column < self.records.n_attributes and not header.isSectionHidden(column)
+        ]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._widen_headings()
         self.pin_class()
+        self._fit_in_view()
 
     def _unpin(self) -> None:
         """Show the class as a column until it is pinned anew, because a reset would leave another one hidden."""
@@ -484,7 +535,8 @@ class RecordsView(PaintedTable):
         if pinned != self._pinned:
             self._unpin()
             self._pinned = pinned
-            if pinned is not None and pinned >= MEASURED_COLUMNS:  # fit_columns has left it as it was
+            if pinned is not None and pinned not in self._fitted:
+                self._fitted.add(pinned)
                 names = (data.schema.attributes[pinned].name,) if data is not None else ()
                 self.setColumnWidth(pinned, self._needed(pinned, names, QFontMetrics(themes.font())))
             self._place_answers()
@@ -493,10 +545,13 @@ class RecordsView(PaintedTable):
             width = 0
         elif not width:
             width = self.columnWidth(pinned)
-        if pinned is not None and width != self.numbers.class_width:
+        across, before, self.numbers.class_width = bar.value(), self.numbers.class_width, width
+        if pinned is not None and width != before:
             self.setColumnHidden(pinned, width > 0)
-        self.numbers.class_width = width
         self.numbers.fit()
+        if width != before:
+            self.updateGeometries()
+            bar.setValue(across)  # while the class was in neither place, the columns ended sooner
         self.numbers.viewport().update()
         self.class_title.setVisible(width > 0)
         if width and data is not None:
@@ -525,14 +580,13 @@ class RecordsView(PaintedTable):
         data = self.records.dataset
         assert data is not None
         rows = min(self.records.rowCount(), MEASURED_ROWS)
-        texts = [self.records.text(row, column) or "" for row in range(rows)]
+        texts = [*(self.records.text(row, column) or "" for row in range(rows)), *self.records.longest(column)]
         widest = max(metrics.horizontalAdvance(text[:40]) for text in (*names, *texts)) + 2 * PADDING + 6
         has_swatch = column in (data.schema.class_index, self.records.n_attributes)
         swatch = themes.px(16) if has_swatch else 0
         return max(themes.px(NARROWEST), min(themes.px(WIDEST), widest + swatch))
 
     def has_whole_rows(self) -> bool:
-        """Whether the selection consists of whole rows."""
         ranges = self.selectionModel().selection().toList()
         width = self.records.columnCount()
         return bool(ranges) and all(part.width() == width for part in ranges)
@@ -555,19 +609,29 @@ class RecordsView(PaintedTable):
             column: self.records.records(np.unique(np.concatenate(parts))) for column, parts in sorted(rows.items())
         }
 
-    def chosen_block(self) -> tuple[int, int, int, int] | None:
-        """Top row, left column, height and width of the selected block.
+    def chosen_block(self) -> tuple[int, list[int], int, int] | None:
+        """Top row, columns from the left one on, height and width of the selected block, or of its first cell.
 
-        Scattered cells, or only a cursor, give the single first cell; without any cell None.
+        The columns of the model are in visual order, as a block is copied. None without a cell.
         """
-        ranges, current = self.selectionModel().selection().toList(), self.currentIndex()
+        ranges, current, header = (
+            self.selectionModel().selection().toList(),
+            self.currentIndex(),
+            self.horizontalHeader(),
+        )
         if not ranges:
-            return (current.row(), current.column(), 1, 1) if current.isValid() else None
-        top, left = min(part.top() for part in ranges), min(part.left() for part in ranges)
-        height = max(part.bottom() for part in ranges) - top + 1
-        width = max(part.right() for part in ranges) - left + 1
+            return (current.row(), self._columns_from(current.column()), 1, 1) if current.isValid() else None
+        top = min(part.top() for part in ranges)
+        places = [header.visualIndex(c) for part in ranges for c in range(part.left(), part.right() + 1)]
+        height, width = max(part.bottom() for part in ranges) - top + 1, max(places) - min(places) + 1
         is_block = sum(part.height() * part.width() for part in ranges) == height * width
-        return (top, left, height, width) if is_block else (top, left, 1, 1)
+        columns = self._columns_from(header.logicalIndex(min(places)))
+        return (top, columns, height, width) if is_block else (top, columns, 1, 1)
+
+    def _columns_from(self, column: int) -> list[int]:
+        """The columns of the model in visual order, from this one on."""
+        header = self.horizontalHeader()
+        return [header.logicalIndex(place) for place in range(header.visualIndex(column), header.count())]
 
     def scrollTo(
         self, index: Index, hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from html import escape
 from typing import Final
 
 import numpy as np
@@ -22,72 +21,72 @@ from algorithms.evaluation.regions import SEPARATIONS, by_separation
 from algorithms.evaluation.what_if import (
     AttributeEffect,
     DecisionFlip,
-    SimilarRecord,
     Value,
     changed,
     effect_of,
-    flips,
-    nearest_of_another_class,
     one_record,
     ways,
 )
 from algorithms.structures.tree import Tree
-from algorithms.text.numbers import OWN_DIGITS
-from algorithms.text.sentences import and_more, counted, typeset
+from algorithms.text.numbers import percent
+from algorithms.text.sentences import BRIEF_NAMES, and_more, counted, in_brief, typeset
 from workbench.jobs.jobs import LatestTask
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.jobs.worker_threads import give_way
 from workbench.session.decision_rules import DecisionQuery
-from workbench.session.runs import Run
+from workbench.session.runs import OF_ALL_RECORDS, Run
 from workbench.session.scatter_axes import is_to_be_found
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_3, themes
+from workbench.tabs.visualize.explain.counterfactuals import AskedRecord, ChangesColumn
 from workbench.tabs.visualize.explain.fold_model import WrongRecords
 from workbench.tabs.visualize.explain.record_form import FEW_FIELDS, MOST_FIELDS, RecordForm
 from workbench.tabs.visualize.explain.record_prediction import (
-    MOST_STEPS,
+    REST,
     WHAT_NUMBERS_MEAN,
+    ExpectedCosts,
     ProbabilityBars,
     RecordPrediction,
-    decided_words,
-    flip_html,
-    lists_steps,
-    own_explained,
+    VerdictLabel,
+    explained_for,
+    model_wordings,
+    n_left_out,
     own_threshold,
-    similar_html,
     true_class,
+    truth_words,
     ways_html,
     ways_title,
     when_tested,
     why_untested,
+    words_of_tests,
 )
-from workbench.tabs.visualize.explain.selected_record import RecordNumber, numbered, record_in_view
+from workbench.tabs.visualize.explain.selected_record import (
+    RecordNumber,
+    identifiers_of,
+    record_in_view,
+)
 from workbench.tabs.visualize.explain.value_charts import (
     EffectChart,
     ShownEffect,
     classes_with_lines,
     histogram_of,
     scale_of_effect,
-    value_text,
 )
 from workbench.viewers.charts.chart_base import ExportedChart
-from workbench.viewers.charts.export import Export
+from workbench.viewers.charts.export import Export, exported_widget, rows_of_html
 from workbench.viewers.original_units import unscaled_by
 from workbench.viewers.tree.split_histograms import SplitHistogram
 from workbench.viewers.tree.tree_words import HighlightedPath, highlighted_path
-from workbench.widgets.buttons import link_button, quiet_button, set_caption
+from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.fields import SearchableComboBox, SearchField
 from workbench.widgets.keyboard_focus import show_or_hide
-from workbench.widgets.labels import LinkLabel, label, link, rule, show_text
-from workbench.widgets.layouts import ClearWidget, Item, add_items, column_layout, laid_out_once, named, row_layout
+from workbench.widgets.labels import ElidedLabel, LinkLabel, label, link, rule
+from workbench.widgets.layouts import ClearWidget, Item, add_items, column_layout, named, row_layout
 from workbench.widgets.panes import Pane
 
 
 def asked_about(trained: TrainedClassifier, data: Dataset) -> tuple[int, ...]:
-    """The attributes the model uses, the most important first; then the others, if it may use them.
-
-    Those without an order of the model's own follow their separation of the classes, once that is derived.
-    """
+    """The attributes used, by importance or else separation of the classes; then those it may use."""
     structure, schema = trained.structure(), data.schema
     has_ranks = schema.class_index is not None and not is_to_be_found(data, None)
     ranks = {index: rank for rank, index in enumerate(by_separation(data) if has_ranks else ())}
@@ -99,7 +98,6 @@ def asked_about(trained: TrainedClassifier, data: Dataset) -> tuple[int, ...]:
 
 
 def _scrolled(*items: Item) -> QScrollArea:
-    """A vertical scroll area without a frame around these items."""
     content = ClearWidget()
     column_layout(*items, inside=content, spacing=6, margins=(0, 0, 4, 0))
     scroll = QScrollArea()
@@ -123,29 +121,14 @@ VALUES_WIDTH: Final = 340
 WIDE: Final = 820
 """From this width on, changes stand beside the prediction, not below it."""
 TALLEST: Final = 300
-MOST_FLIPS: Final = 2
-TRY: Final = "Try it"
 MOST_UNUSED: Final = 5
 """So many attributes that the model does not use are named."""
-MOST_TRIED: Final = 12
-"""Of so many attributes that with the largest effect is shown first."""
-
-
-class FlipCard(QFrame):
-    """One change that flips the prediction, and a button that tries it."""
-
-    def __init__(self, name: str, take: Callable[[], object]) -> None:
-        super().__init__()
-        self.setProperty("part", "note")
-        self.words = named(label("", wrap=True, rich=True), name)
-        self.tries = link_button(TRY, f"{name}.try", "Put this value into the record", take)
-        row_layout((self.words, 1), self.tries, inside=self, margins=(10, 6, 10, 6))
-        self.hide()
+MOST_TRIED: Final = 30
+"""Of so many attributes that which changes the prediction most is shown first."""
 
 
 class WhatIfPane(Pane):
-    """Shows predictions for an edited record; ``path_changed`` carries its path, ``record_changed`` the row it
-    starts from."""
+    """Predictions for an edited record; ``path_changed`` has its path, ``record_changed`` its first row."""
 
     path_changed = Signal(object)
     record_changed = Signal(int)
@@ -167,14 +150,9 @@ class WhatIfPane(Pane):
         """The prediction and the true class in a sentence."""
         self._base: Dataset | None = None
         self._prediction: RecordPrediction | None = None
-        self._candidates: tuple[DecisionFlip, ...] = ()
-        self._similar_row: int | None = None
-        self._similar_shown: tuple[tuple[SimilarRecord, str] | None, str] = (None, "")
         self._is_stale = self._is_waiting = False
-        self._tasks = [LatestTask(session.jobs) for _ in range(6)]
-        self._task, self._flip_task, self._effect_task, self._similar_task, self._histogram_task, self._order_task = (
-            self._tasks
-        )
+        self._tasks = [LatestTask(session.jobs) for _ in range(4)]
+        self._task, self._effect_task, self._histogram_task, self._order_task = self._tasks
         self._soon, self._later = single_shot(self, DELAY_MS, self._ask), single_shot(self, FLIP_DELAY_MS, self._search)
         self._make_widgets()
         self.form.changed.connect(self._changed)
@@ -182,7 +160,6 @@ class WhatIfPane(Pane):
         self._number.valueChanged.connect(self._number_changed)
         themes.follow(self._show_said)
         themes.follow(self._say_rows)
-        themes.follow(self._color_again)
         session.selection.changed.connect(self._selection_changed)
         session.decisions.reports.decided_anew.connect(self._decided_otherwise)
         session.decisions.reports.arrived.connect(self._follow_wrong)
@@ -199,7 +176,7 @@ class WhatIfPane(Pane):
         self._number.setPrefix("record ")
         self._reset = quiet_button("Reset", f"{name}.reset", "The record's own values", self._start_from)
         self.wrong = WrongRecords(self._session, name, self)
-        self.add_action(self.wrong.place, self._number, self.wrong.next, self._reset)
+        self.add_action(self.wrong.place, self._reset, self._number, self.wrong.next)
         self._find = SearchField("Find an attribute", f"{name}.find")
         self._match_count = named(LinkLabel("", "small"), f"{name}.found")
         self.form = RecordForm()
@@ -207,7 +184,11 @@ class WhatIfPane(Pane):
         self._find.textChanged.connect(self.form.look_for)
         self.form.rows_changed.connect(self._say_rows)
         self._values = ClearWidget()
-        self._changes = self._make_changes(name)
+        self._changes = ChangesColumn(
+            self._session.jobs, name, lambda: self._number if self._reset.isHidden() else self._reset
+        )
+        self._changes.flip_taken.connect(self._take_flip)
+        self._changes.record_asked.connect(self.show_record)
         self._below_values = column_layout(spacing=0)
         self._unused = named(label("", "dim", wrap=True), f"{name}.unused")
         self._left = _scrolled(self.form, self._unused, self._below_values, 1)
@@ -219,7 +200,10 @@ class WhatIfPane(Pane):
         add_items(self.body, (row_layout(self._values, (self._beside, 1), spacing=20), 1))
 
     def _make_prediction(self, name: str) -> ClearWidget:
-        self._verdict = named(label("", "verdict", wrap=True, rich=True), f"{name}.said")
+        self._verdict = named(VerdictLabel(), f"{name}.said")
+        self._whose = named(ElidedLabel("", "small"), f"{name}.model")
+        self._actual = named(ElidedLabel("", "heading"), f"{name}.actual")
+        self._tested = named(ElidedLabel("", "small"), f"{name}.tested")
         self._shares = ProbabilityBars(f"{name}.shares")
         self._ways_title = label("", "heading")
         self._to_model = link_button("Show in model", f"{name}.to-model", "", self.model_asked.emit)
@@ -238,34 +222,14 @@ class WhatIfPane(Pane):
         title.setToolTip("Individual conditional expectation (ICE): the other values are those of the record")
         effect = row_layout(title, self._attribute, 1, self._export.button(f"{name}.effect.menu"), spacing=8)
         content = ClearWidget()
-        way = row_layout(self._ways_title, 1, self._to_model)
+        exported = exported_widget("reasons", "Reasons", self._way, lambda: rows_of_html(self._way.text()))
+        menu = Export(exported, self._session.jobs, self).button(f"{name}.ways.menu")
+        way = row_layout(self._ways_title, 1, self._to_model, menu)
         erring = self.wrong.erring, 0, Qt.AlignmentFlag.AlignLeft
         way_parts = way, self._way, self._more_steps
-        parts = (self._verdict, erring, self._shares, rule(), *way_parts, rule(), effect, (self.effect, 4), 1)
+        said = column_layout(self._verdict, self._whose, self._actual, self._tested, spacing=2)
+        parts = (said, erring, self._shares, rule(), *way_parts, rule(), effect, (self.effect, 4), 1)
         column_layout(*parts, inside=content, spacing=10)
-        return content
-
-    def _make_changes(self, name: str) -> ClearWidget:
-        self._flips = named(label("", "small", wrap=True), f"{name}.flip")
-        self._cards = [FlipCard(f"{name}.flip-{i}", partial(self._take_flip, i)) for i in range(MOST_FLIPS)]
-        self._similar_words = named(label("", "small", wrap=True), f"{name}.similar-words")
-        self._similar = named(label("", wrap=True, rich=True), f"{name}.similar")
-        self._to_similar = quiet_button("", f"{name}.to-similar", "Explain this record", self._go_to_similar)
-        self._to_similar.hide()
-        content = self._changes = ClearWidget()
-        column_layout(
-            label("Smallest change that flips it", "heading"),
-            self._flips,
-            *self._cards,
-            rule(),
-            label("Most similar record of another class", "heading"),
-            self._similar_words,
-            self._similar,
-            (self._to_similar, 0, Qt.AlignmentFlag.AlignLeft),
-            1,
-            inside=content,
-            spacing=8,
-        )
         return content
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -297,14 +261,13 @@ class WhatIfPane(Pane):
             return
         self._set_waiting(False)
         self._drop()
-        self._run, self._trained, self._prediction, self._candidates = run, trained, None, ()
+        self._run, self._trained, self._prediction = run, trained, None
         if run is None or trained is None:
             return
         if is_to_be_found(run.data, trained.structure()):
             data, ordered = run.data, partial(self._show_ordered, run)
             self._order_task.run("", lambda context: data.derived(SEPARATIONS, context.checkpoint), on_done=ordered)
         self.asked = asked_about(trained, run.data)
-        self.set_facts(f"{run.learner.name}, run {run.number}", f"Run {run.number}")
         others = [run.data.schema.names[index] for index in run.data.schema.predictors if index not in self.asked]
         self._unused.setText(
             f"{counted(len(others), 'attribute').capitalize()} this model does not use: {and_more(others, MOST_UNUSED)}"
@@ -328,6 +291,13 @@ class WhatIfPane(Pane):
         if row is None:
             self._selection_changed()
 
+    def prepare(self, run: Run | None) -> None:
+        """Makes the fields for a run ahead, while the pane is hidden."""
+        if run is not None and run.trained is not None and run is not self._run and not self.is_lit:
+            self._drop()
+            self._run = self._trained = self._prediction = None
+            self.form.set_attributes(run.data, asked_about(run.trained, run.data))
+
     def _show_ordered(self, run: Run, _separations: FloatArray) -> None:
         """Shows the attributes in their order, unless the record is being edited or searched, or a model awaited."""
         focus = QApplication.focusWidget() or self
@@ -343,13 +313,15 @@ class WhatIfPane(Pane):
         self._follow_wrong()
         self._drop()
         self._prediction = None
-        self._verdict.setText(escape(words))
-        self._verdict.setToolTip("")
+        self._verdict.setText(words)
+        self._whose.setText("")
+        self._actual.setText("")
+        self._actual.set_note("")
+        self._tested.setText(" ")
         self._shares.show_probabilities((), [])
         self._way.clear()
         self._more_steps.hide()
-        self._show_changes("")
-        self._show_similar(None)
+        self._changes.clear()
         self.effect.show_effect(None)
 
     def _set_waiting(self, is_waiting: bool) -> None:
@@ -435,12 +407,10 @@ class WhatIfPane(Pane):
 
     @property
     def path(self) -> HighlightedPath:
-        """The path of the record through the tree."""
         return HighlightedPath() if self._prediction is None else self._prediction.path
 
     @property
     def row(self) -> int:
-        """The row of the record in the run's data."""
         return self._number.value() - 1
 
     @property
@@ -471,11 +441,11 @@ class WhatIfPane(Pane):
     def _drop(self) -> None:
         self._soon.stop()
         self._later.stop()
-        for task in self._tasks[:4]:
-            task.stop()
+        self._changes.stop()
+        self._task.stop()
+        self._effect_task.stop()
 
     def _count_classes(self) -> None:
-        """Counts the classes over the attributes in view."""
         run, missing = self._run, self.form.without_histogram
         if run is None or not missing:
             return
@@ -497,21 +467,25 @@ class WhatIfPane(Pane):
         trained, record, run, row = self._trained, self.record, self._run, self.row
         if trained is None or record is None or run is None:
             return
-        asked, decide = self._asked_as()
+        (asked, decide), truth = self._asked_as(), self._true_class()
         base, session = self._base if self._is_changed else None, self._session
         positive = session.classes[session.class_of_interest] if session.classes else ""
 
         def work(_context: RunContext) -> RecordPrediction:
-            tree, explained = trained.structure(), own_explained(trained, trained.explain(record, 0), record)
+            tree, explained = trained.structure(), trained.explain(record, 0)
             own, shares = explained.decision, explained.probabilities
             tested = when_tested(run, row, asked) if run.of_fold is None else None
             decision = own if decide is None else decide.decide_one(shares, own, record)
-            prediction = RecordPrediction(decision, shares, (), explained.steps, explained.reasons, tested=tested)
+            expected = None if decide is None else ExpectedCosts.of(decide, shares, record)
+            why = explained_for(trained, explained, record, decision, truth if base is None else None, expected)
+            reasons = why.steps, why.reasons, why.decision
+            prediction = RecordPrediction(decision, shares, (), *reasons, tested=tested, expected=expected)
             if tested is None and base is None and (run.of_fold is None or row in run.of_fold.rows):
                 prediction = replace(prediction, untested=why_untested(run, row))
             if decide is not None and asked is not None:
                 own_words = own_threshold(decide.thresholds(record, positive))
-                prediction = replace(prediction, itself=own, by=f" {asked.phrase}{own_words}")
+                threshold = decide.threshold_of(record, positive)
+                prediction = replace(prediction, itself=own, by=f" {asked.phrase}{own_words}", threshold=threshold)
             if base is not None:
                 before = trained.explain(base, 0)
                 own, shares = before.decision, before.probabilities
@@ -533,7 +507,7 @@ class WhatIfPane(Pane):
     def _answered(self, prediction: RecordPrediction) -> None:
         self._prediction = prediction
         self._show_said()
-        self._show_changes("Looking for the smallest change")
+        self._changes.await_flips()
         self.path_changed.emit(prediction.path)
         if self.isVisible():
             self._vary()
@@ -542,93 +516,17 @@ class WhatIfPane(Pane):
             self._is_stale = True
 
     def _search(self) -> None:
-        trained, record, run, fields = self._trained, self.record, self._run, self.asked
-        if trained is None or record is None or run is None:
+        trained, record, run, prediction = self._trained, self.record, self._run, self._prediction
+        if trained is None or record is None or run is None or prediction is None:
             return
-        decide = self._asked_as()[1]
-        self._flip_task.run(
-            "Smallest change that flips it",
-            lambda context: flips(trained, run.data, record, fields, context, give_way, decide),
-            on_done=self._searched,
-            says="Looking for the smallest change",
-        )
-        self._look_for_similar(trained, record, run)
+        label, (tests, decide) = self._true_class() or trained.classes[prediction.decision], self._asked_as()
+        asked = run, trained, record, self.row, self._name(), self.asked, label, decide, tests, self._is_changed
+        self._changes.search(AskedRecord(*asked))
 
-    def _searched(self, candidates: tuple[DecisionFlip, ...]) -> None:
-        no_single = "No change of one value alone changes the prediction."
-        self._show_changes("One attribute, all else as it is." if candidates else no_single, candidates)
-
-    def _show_changes(self, words: str, candidates: tuple[DecisionFlip, ...] = ()) -> None:
-        trained, record, self._candidates = self._trained, self.record, candidates
-        with laid_out_once(self._changes):
-            self._flips.setText(words)
-            for i, card in enumerate(self._cards):
-                if i < len(candidates) and trained is not None and record is not None:
-                    now = self.form.values[candidates[i].attribute]
-                    card.words.setText(flip_html(record.schema, candidates[i], now, trained.classes))
-                    attribute = record.schema.attributes[candidates[i].attribute]
-                    value = value_text(attribute, candidates[i].value, OWN_DIGITS)
-                    card.tries.setAccessibleName(f"{TRY}: {attribute.name} {value}")
-                on = self._number if self._reset.isHidden() else self._reset
-                show_or_hide(card, i < len(candidates), instead=on)
-
-    def _take_flip(self, place: int) -> None:
-        if place < len(self._candidates):
-            flip = self._candidates[place]
-            self.form.show_values({flip.attribute: flip.value})
-            self._vary_index(flip.attribute)
-            self._changed()
-
-    def _look_for_similar(self, trained: TrainedClassifier, record: Dataset, run: Run) -> None:
-        prediction, row = self._prediction, self.row
-        if prediction is None:
-            return
-        label, decide = self._true_class() or trained.classes[prediction.decision], self._asked_as()[1]
-
-        def work(context: RunContext) -> tuple[SimilarRecord, str] | None:
-            similar = nearest_of_another_class(run.data, record, label, context, row)
-            if similar is None:
-                return None
-            other = one_record(run.data, similar.row)
-            judged = trained.judged(other, context)
-            decisions = judged.decisions if decide is None else decide.on(judged, other)
-            return similar, trained.classes[int(decisions[0])]
-
-        self._similar_task.run("", work, on_done=lambda similar: self._show_similar(similar, label))
-
-    def _show_similar(self, similar: tuple[SimilarRecord, str] | None, label: str = "") -> None:
-        """Shows the record most similar to this one of class ``label``, and its predicted class."""
-        run, prediction = self._run, self._prediction
-        self._similar_shown = similar, label
-        self._similar_row = None if similar is None else similar[0].row
-        words = table = ""
-        if similar is not None and run is not None and prediction is not None:
-            row, predicted = similar[0].row, similar[1]
-            attributes = dict.fromkeys((*self.asked, *run.data.schema.predictors))
-            record = f"record {numbered(run.data, row)}"
-            words = f"{record.capitalize()}: actual {true_class(run, row)}, predicted {predicted}. "
-            others = [name for name in run.data.schema.classes if name != label]
-            which = f"of class {others[0]}" if len(others) == 1 else f"whose actual class is not {label}"
-            words += f"It is the nearest record {which}, by {counted(len(attributes), 'attribute')}."
-            other = one_record(run.data, row)
-            names = self._name(), record.capitalize()
-            table = similar_html(self.record or other, other, tuple(attributes), names)
-            set_caption(self._to_similar, f"Go to {record}")
-        none = "" if prediction is None else "No record of another class is known."
-        with laid_out_once(self._changes):
-            leaves_no_change = not self._is_changed  # going to another record drops what was changed
-            show_or_hide(self._to_similar, similar is not None and leaves_no_change, instead=self._number)
-            show_text(self._similar_words, words or none)
-            show_text(self._similar, table)
-
-    def _color_again(self) -> None:
-        """The words with colours of the theme in them."""
-        self._show_changes(self._flips.text(), self._candidates)
-        self._show_similar(*self._similar_shown)
-
-    def _go_to_similar(self) -> None:
-        if self._similar_row is not None:
-            self.show_record(self._similar_row)
+    def _take_flip(self, flip: DecisionFlip) -> None:
+        self.form.show_values({flip.attribute: flip.value})
+        self._vary_index(flip.attribute)
+        self._changed()
 
     def _vary_index(self, index: int) -> None:
         if index in self.asked:
@@ -639,7 +537,7 @@ class WhatIfPane(Pane):
         self._vary()
 
     def _vary(self) -> None:
-        """Computes the effect of the chosen attribute; if none is, of that with the largest effect on a record."""
+        """Computes the effect of the attribute chosen, else of the one with the largest effect on the record."""
         trained, record, run, place = self._trained, self.record, self._run, self._attribute.currentIndex()
         if trained is None or record is None or run is None or not 0 <= place < len(self.asked) or self._is_waiting:
             return
@@ -649,14 +547,16 @@ class WhatIfPane(Pane):
         label = session.classes[session.class_of_interest] if session.classes else ""
         positive = trained.classes.index(label) if label in trained.classes else 1
         predicted = -1 if self._prediction is None else self._prediction.decision
+        threshold = None if self._prediction is None else self._prediction.threshold
+        needed = None if threshold is None else (trained.classes.index(threshold[0]), threshold[1])
 
         def work(context: RunContext) -> ShownEffect:
             effects = [effect_of(trained, run.data, record, index, context, give_way) for index in tried]
-            effect = max(effects, key=lambda effect: _reach(effect, predicted))
+            effect = max(effects, key=lambda effect: _reach(effect, predicted, needed))
             index = effect.attribute
             codes = classes_with_lines(effect.probabilities, positive, predicted)
             value = float(record.column(index)[0])
-            return ShownEffect(effect, scale_of_effect(run.data, effect), value, trained.classes, codes)
+            return ShownEffect(effect, scale_of_effect(run.data, effect), value, trained.classes, codes, threshold)
 
         says = "Computing the effect of one attribute"
         self._effect_task.run("Effect of one attribute", work, on_done=self._show_effect, says=says)
@@ -671,25 +571,39 @@ class WhatIfPane(Pane):
         if prediction is None or trained is None:
             return
         of_fold = None if self._run is None else self._run.of_fold
-        model = "Prediction" if of_fold is None else f"Prediction of {of_fold.name}"
-        words = f"{model}: {trained.classes[prediction.decision]} ({prediction.probability}){prediction.by}"
-        by_default = decided_words(prediction, trained)
-        self.words = f"{words}{self._truth_words() or ('.' if by_default else '')}{by_default}"
-        self._verdict.setText(escape(self.words))
-        self._verdict.setToolTip("" if prediction.tested is None else TWO_MODELS)
+        label = f"{trained.classes[prediction.decision]} ({prediction.probability})"
+        short = f"Prediction: {label}"
+        of_whom = OF_ALL_RECORDS if of_fold is None else of_fold.name
+        models = model_wordings(of_fold, self.row, prediction, trained)
+        truths = truth_words(prediction, trained, self._name(), self._true_class(), is_changed=self._is_changed)
+        self.words = f"Prediction of {of_whom}: {label}{prediction.by}. {truths[0]}".strip()
+        briefer = (in_brief(short, trained.classes, letters) for letters in BRIEF_NAMES)
+        self._verdict.keep_room_for(f"Prediction: {name} ({percent(0.99999)})" for name in trained.classes)
+        self._verdict.set_wordings(short if of_fold is None else f"Prediction of {of_whom}: {label}", short, *briefer)
+        self._whose.set_wordings(*models)
+        briefer = (in_brief(text, trained.classes, letters) for text in truths for letters in BRIEF_NAMES)
+        self._actual.set_wordings(*truths, *briefer)
+        learned = of_fold is None or self.row in of_fold.rows
+        tests = words_of_tests(prediction, self._true_class(), learned=learned)
+        self._tested.set_wordings(*(text or " " for text in (("",) if self._is_changed else tests)))
+        note = "" if prediction.tested is None else TWO_MODELS
+        known_as = "" if self._run is None else identifiers_of(self._run.data, self.row)
+        self._actual.set_note("\n".join(filter(None, (known_as, note))))
         session = self._session
-        self._shares.show_probabilities(trained.classes, prediction.probabilities)
+        shown = prediction.probabilities, prediction.threshold, prediction.expected, prediction.decision
+        actual = next((code for code, name in enumerate(trained.classes) if name == self._true_class()), REST)
+        self._shares.show_probabilities(trained.classes, *shown, actual, (trained, self.row))
         interest = session.classes[session.class_of_interest] if session.classes else ""
         self._ways_title.setText(ways_title(prediction, trained))
-        self._way.setText(ways_html(prediction, trained, interest, shows_all=self._shows_all_steps))
-        n_more = len(prediction.steps) - MOST_STEPS if lists_steps(prediction, trained) else 0
+        truth = None if self._is_changed else self._true_class()
+        self._way.setText(ways_html(prediction, trained, interest, truth=truth, shows_all=self._shows_all_steps))
+        n_more = n_left_out(prediction, trained)
         self._more_steps.setText(link("more", "Show fewer" if self._shows_all_steps else f"{n_more} more"))
         self._more_steps.setVisible(n_more > 0)
         steps = prediction.path.sentences or prediction.steps
-        self._way.setToolTip(WHAT_NUMBERS_MEAN if prediction.reasons else typeset("\n".join(steps)))
+        self._way.setToolTip(typeset("\n".join([*([WHAT_NUMBERS_MEAN] if prediction.reasons else []), *steps])))
 
     def _show_other_steps(self, _link: str) -> None:
-        """Shows all steps of a long list, or only the first again."""
         self._shows_all_steps = not self._shows_all_steps
         self._show_said()
 
@@ -707,29 +621,21 @@ class WhatIfPane(Pane):
     def _true_class(self) -> str | None:
         return None if self._run is None else true_class(self._run, self.row)
 
-    def _truth_words(self) -> str:
-        """The true class of the record that the values come from, if it is known."""
-        label, prediction, trained = self._true_class(), self._prediction, self._trained
-        if label is None:
-            return ""
-        if self._is_changed:
-            code = -1 if prediction is None else prediction.unchanged
-            predicted = "" if trained is None or code < 0 else f"predicted {trained.classes[code]}; "
-            return f" for record {self._number.record:,}, changed. Unchanged: {predicted}actual {label}."
-        beside = "" if prediction is None or trained is None else prediction.when_tested(trained, label)
-        return f". {self._name()} is {label}{beside}."
 
-
-def _reach(effect: AttributeEffect, code: int) -> float:
-    """How far the probability of a class goes over the values of an attribute."""
-    return float(np.ptp(effect.probabilities[:, code])) if len(effect.values) else 0.0
+def _reach(effect: AttributeEffect, code: int, threshold: tuple[int, float] | None) -> tuple[bool, float]:
+    """Whether another value changes the prediction ``code``, and how far its probability goes from low to high."""
+    shares = effect.probabilities
+    if not len(effect.values):
+        return False, 0.0
+    changes = bool((shares.argmax(axis=1) != code).any())
+    if threshold is not None:
+        needs = shares[:, threshold[0]] >= threshold[1]
+        changes = bool((needs != (code == threshold[0])).any())
+    return changes, float(np.ptp(shares[:, code]))
 
 
 class ExplainPage(ClearWidget):
-    """Follows a record of the current run, and fills itself when it is seen.
-
-    ``path_changed`` carries the :class:`HighlightedPath` of the record; ``record_changed`` its row.
-    """
+    """Follows a record of the current run, when seen; ``path_changed`` has a :class:`HighlightedPath`."""
 
     path_changed = Signal(object)
     record_changed = Signal(int)
@@ -758,6 +664,11 @@ class ExplainPage(ClearWidget):
         self.what_if.show_run(run, self.followed)
         if self.followed is None:
             self.what_if.begin_with_selected()
+
+    def prepare(self) -> None:
+        """Makes the fields of the page ahead, while it is hidden."""
+        if not (self.isVisible() or self._awaited):
+            self.what_if.prepare(self._run)
 
     @property
     def followed(self) -> int | None:

@@ -59,10 +59,7 @@ def name_of(run: Run, part: Part) -> str:
 
 
 class FoldModelBar(ClearWidget):
-    """Trains a fold's model again on demand and shows it in place of the run's; hidden without one.
-
-    ``changed`` comes when another model is in view, ``awaited`` when one begins to be trained.
-    """
+    """Trains a fold's model again; ``awaited`` comes when that begins, ``changed`` with another model in view."""
 
     changed = Signal()
     awaited = Signal()
@@ -142,7 +139,6 @@ class FoldModelBar(ClearWidget):
         self._task.run(f"Train {name} again", work, done, failed, self.end, seed=run.seed, says=says)
 
     def end(self) -> None:
-        """Shows the model of all records again."""
         if self._back.hasFocus():
             self.left.emit()
         self._forget()
@@ -155,10 +151,7 @@ class FoldModelBar(ClearWidget):
 
 
 class WrongRecords(QObject):
-    """Buttons to the next record predicted wrong when tested, and to the model that erred on this one.
-
-    ``asked`` carries the row of the record to explain by the model that erred.
-    """
+    """Buttons to the next wrong record, and to the model that erred on this one (``asked`` with its row)."""
 
     asked = Signal(int)
 
@@ -172,11 +165,7 @@ class WrongRecords(QObject):
         self.place = named(label("", "small"), f"{name}.place")
 
     def follow(self, run: Run | None, row: int, chosen: IntArray, instead: QWidget, *, is_waiting: bool) -> None:
-        """Goes on from the record in this row, among the ``chosen`` rows if these are several.
-
-        A disabled button says why, and ``instead`` gets its keyboard focus. A fold's model is none to ask for while
-        one ``is_waiting``.
-        """
+        """Goes on from a row, among ``chosen`` ones; ``instead`` gets the focus of a disabled button."""
         listed = run if run is None or run.of_fold is None else run.of_fold.run
         wrong = None if listed is None or listed.report is None else self._wrong_rows(listed)
         self._here, self._rows = row, np.empty(0, dtype=np.int64) if wrong is None else wrong
@@ -209,10 +198,7 @@ MOST_SEARCHED: Final = 5000
 
 
 def first_mistake(run: Run, rows: IntArray, context: RunContext, asked: DecisionQuery | None = None) -> int | None:
-    """The first of these rows (n,) that was predicted wrong when tested, else by the model of all records.
-
-    Decides by ``asked``. None if the first :data:`MOST_SEARCHED` rows are right or have no known class.
-    """
+    """The first of these rows (n,) predicted wrong, by test or ``asked``; :data:`MOST_SEARCHED` are searched."""
     trained, schema = run.trained, run.data.schema
     if trained is None or schema.class_index is None or not schema.class_attribute.kind.is_coded:
         return None

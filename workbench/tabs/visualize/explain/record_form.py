@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDoubleSpinBox, QGridLayout, QSizePolicy, QWidget
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.regions import typical_value
 from algorithms.evaluation.what_if import Value
-from algorithms.text.numbers import OWN_DIGITS, significant, typeset_number
+from algorithms.text.numbers import data_number, typeset_number
 from workbench.style.theme import themes
 from workbench.tabs.visualize.explain.value_charts import ValueHistogram
 from workbench.viewers.tree.split_histograms import SplitHistogram
@@ -35,7 +35,7 @@ MOST_DECIMALS: Final = 10
 
 
 class PlainNumber(DecimalField):
-    """A number as in the data, with at most eight digits; all of them while it is edited, and in its tooltip."""
+    """A number as in the data, with at most seven digits; all of them while it is edited, and in its tooltip."""
 
     is_missing = False
     """Whether the field shows that the value is missing, in place of its number."""
@@ -44,7 +44,7 @@ class PlainNumber(DecimalField):
         if self.is_missing:
             return ""
         if not self.hasFocus():
-            return significant(value, OWN_DIGITS)
+            return data_number(value)
         text = super().textFromValue(value)
         point = self.locale().decimalPoint()
         return text.rstrip("0").rstrip(point) if point in text else text
@@ -67,8 +67,6 @@ class PlainNumber(DecimalField):
 
 
 class _Field:
-    """The widgets of one attribute."""
-
     def __init__(self, data: Dataset, index: int) -> None:
         attribute = data.schema.attributes[index]
         self.attribute, self.index, self._data = attribute, index, data
@@ -139,10 +137,7 @@ class _Field:
 
 
 class RecordForm(ClearWidget):
-    """Fields for a record's values; ``changed`` comes with edits, ``rows_changed`` when other attributes are shown.
-
-    Of many attributes only the first, or those that :meth:`look_for` finds, have widgets. They are made a few a turn.
-    """
+    """Fields for a record, a few made a turn; of many attributes the first, or what :meth:`look_for` finds."""
 
     changed = Signal()
     rows_changed = Signal()
@@ -169,13 +164,15 @@ class RecordForm(ClearWidget):
         self._grow.timeout.connect(self._make_some)
 
     def set_attributes(self, data: Dataset, indices: tuple[int, ...]) -> None:
-        for field in self._fields.values():
-            for widget in field.widgets:
-                self._grid.removeWidget(widget)
-                widget.hide()
-                widget.deleteLater()
-        self._data, self._indices = data, indices
-        self._fields, self._values, self._histograms = {}, {}, {}
+        """Has fields for these attributes; the same ones of the same data stay, with their values."""
+        if data is not self._data or indices != self._indices:
+            for field in self._fields.values():
+                for widget in field.widgets:
+                    self._grid.removeWidget(widget)
+                    widget.hide()
+                    widget.deleteLater()
+            self._data, self._indices = data, indices
+            self._fields, self._values, self._histograms = {}, {}, {}
         self.shows_all = False
         self.look_for("")
 
@@ -199,7 +196,6 @@ class RecordForm(ClearWidget):
         self.look_for(self._words)
 
     def matching(self) -> list[int]:
-        """The attributes whose name contains the text."""
         names = () if self._data is None else self._data.schema.names
         return [index for index in self._indices if names and self._words in names[index].casefold()]
 

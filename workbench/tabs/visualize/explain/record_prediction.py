@@ -1,17 +1,17 @@
-"""Prediction of one record as text: when tested, reasons in log odds, paths through a tree, flips."""
+"""Prediction of one record as text: when tested, reasons in log odds, paths through a tree."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from functools import singledispatch
 from html import escape
+from math import ceil, isfinite
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from algorithms.core.learner import Codes, Explanation, LogOddsTerm, Model
@@ -19,20 +19,17 @@ from algorithms.core.training import TrainedClassifier
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Schema
-from algorithms.evaluation.costs.decision_rules import Thresholds
-from algorithms.evaluation.what_if import DecisionFlip, LeafPath, Value
+from algorithms.evaluation.costs.decision_rules import DecisionRule, Thresholds
+from algorithms.evaluation.what_if import LeafPath
 from algorithms.learners.linear.model import LinearModel
 from algorithms.learners.rules.model import RuleModel
 from algorithms.structures.tree import Tree
-from algorithms.text.names import shortened
-from algorithms.text.numbers import OWN_DIGITS, percent, weight_text, with_minus
-from algorithms.text.sentences import BRIEF_NAMES, counted, in_brief, typeset
+from algorithms.text.numbers import decimals_of, percent, price_alike, weight_text, with_minus
+from algorithms.text.sentences import BRIEF_NAMES, in_brief, threshold_words, typeset
 from workbench.session.decision_rules import DecisionQuery
-from workbench.session.runs import Run
+from workbench.session.runs import OF_ALL_RECORDS, FoldView, Run
 from workbench.style.structure_colors import StructureColors, class_letter, draw_symbol
 from workbench.style.theme import current_theme, themes
-from workbench.tabs.visualize.explain.value_charts import value_text
 from workbench.viewers.original_units import (
     Unscaled,
     reason_in_own_units,
@@ -40,24 +37,24 @@ from workbench.viewers.original_units import (
     tree_in_own_units,
     unscaled_by,
 )
-from workbench.viewers.tree.tree_words import ON_AN_EDGE, HighlightedPath, condition, path_conditions
-from workbench.widgets.labels import breaking, elided
+from workbench.viewers.tree.tree_words import HighlightedPath, condition, path_conditions
+from workbench.widgets.labels import ElidedLabel, elided
 from workbench.widgets.layouts import named
-from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, saved
 
 MOST: Final = 8
 """So many reasons are listed; the others are summed up in one line."""
 MOST_ABSENT: Final = 4
 """So many attributes without a value are listed among the reasons."""
 MOST_STEPS: Final = 9
-MOST_COMPARED: Final = 8
-"""So many attributes of the most similar record are listed."""
-HALF: Final = 34
+MOST_LINES: Final = 2
+"""Lines of the verdict at most."""
+HALF: Final = 48
 """The longest bar, in pixels."""
 UNIT: Final = "in log odds (0.7 doubles the odds, 2.3 makes them tenfold)"
 WHAT_NUMBERS_MEAN: Final = (
     "The numbers are log odds and add up: above 0 they speak for the class to the right, below 0 for the one to the "
-    "left. 0.7 makes it about twice as likely beside the other one, 2.3 ten times."
+    "left. 0.7 doubles its odds, 2.3 makes them tenfold."
 )
 
 
@@ -81,23 +78,31 @@ def probability_words(share: float, certain: bool) -> str:
     return percent(share if certain else min(share, float(np.nextafter(1.0, 0.0))))
 
 
-def reasons_html(reasons: Sequence[LogOddsTerm], decided: int, classes: Sequence[str], interest: str = "") -> str:
-    """A table of the reasons for the class code ``decided``: bars to the right speak for it.
+def reasons_html(
+    reasons: Sequence[LogOddsTerm],
+    decided: int,
+    classes: Sequence[str],
+    interest: str = "",
+    role: str = "",
+    most: int = MOST,
+) -> str:
+    """The reasons for class ``decided`` as a table; bars to the right speak for class ``interest``.
 
-    The class of ``interest`` is to the right in all pictures, so signs turn if it is the other class.
+    ``role`` says why they weigh it against that other class.
     """
     theme = current_theme()
     right, left = decided, reasons[0].against
     if classes[left] == interest:
         right, left = left, right
         reasons = [replace(reason, added=-reason.added) for reason in reasons]
-    shown = shortened_reasons(reasons)
+    shown = shortened_reasons(reasons, most)
     total = sum(reason.added for reason in reasons)
-    largest = max([abs(reason.added) for reason in shown] + [1e-300])
+    single = shown[:-1] if len(shown) < len(reasons) else shown  # the sum of the others has no bar
+    largest = max([abs(reason.added) for reason in single if isfinite(reason.added)] + [1e-300])
     rows = []
     for reason in shown:
         code = right if reason.added > 0 else left
-        width = max(1, round(themes.px(HALF) * abs(reason.added) / largest))
+        width = max(1, round(themes.px(HALF) * min(1.0, abs(reason.added) / largest))) if reason in single else 0
         bars = [_bar(width if reason.added < 0 else 0, theme.class_color(code).name(), "right")]
         bars += [_bar(width if reason.added > 0 else 0, theme.class_color(code).name(), "left")]
         beside = f' <span style="color:{theme.dim}">({escape(reason.beside)})</span>' if reason.beside else ""
@@ -108,13 +113,12 @@ def reasons_html(reasons: Sequence[LogOddsTerm], decided: int, classes: Sequence
     rows.append(f'<tr><td><b>Together</b></td><td></td><td></td><td align="right"><b>{_signed(total)}</b></td></tr>')
     ours, theirs = escape(classes[right]), escape(classes[left])
     return (
-        f"To the right what votes for <b>{ours}</b>, to the left for <b>{theirs}</b>, {UNIT}:"
+        f"To the right what votes for <b>{ours}</b>, to the left for <b>{theirs}</b>{escape(role)}, {UNIT}:"
         f'<table cellspacing="0" cellpadding="1" width="100%">{"".join(rows)}</table>'
     )
 
 
 def _bar(width: int, color: str, side: str) -> str:
-    """A cell with a bar at its ``side``; an empty cell for width 0."""
     room = f'<td width="{themes.px(HALF)}" valign="middle">'
     if not width:
         return f"{room}</td>"
@@ -123,6 +127,8 @@ def _bar(width: int, color: str, side: str) -> str:
 
 
 def _signed(value: float) -> str:
+    if not isfinite(value):
+        return with_minus(f"{value:+.0f}").replace("inf", "∞")
     return with_minus(f"{value:+z.2f}")
 
 
@@ -180,7 +186,6 @@ def why_untested(run: Run, row: int) -> str:
 
 
 def true_class(run: Run, row: int) -> str | None:
-    """The label of the record's true class; None if it is missing."""
     schema = run.data.schema
     if schema.class_index is None or not schema.class_attribute.kind.is_coded:
         return None
@@ -188,7 +193,27 @@ def true_class(run: Run, row: int) -> str | None:
     return schema.classes[code] if code >= 0 else None
 
 
+OPTIMISTIC: Final = "the probability above is optimistic"
 MOST_WAYS: Final = 4
+WHAT_EXPECTED_COST_IS: Final = (
+    "Expected cost of predicting a class: the cost for each actual class times its probability, added up. The least "
+    "one decides."
+)
+
+
+@dataclass(frozen=True)
+class ExpectedCosts:
+    """The expected cost of predicting each class (k,) for one record, in a ``currency`` or none."""
+
+    values: tuple[float, ...]
+    currency: str = ""
+
+    @classmethod
+    def of(cls, rule: DecisionRule, probabilities: Sequence[float], record: Dataset) -> ExpectedCosts | None:
+        """Those of the classes of ``rule``; None unless least expected cost decides."""
+        costs = rule.expected_costs(probabilities, record)
+        currency = "" if rule.costs is None else rule.costs.currency
+        return None if costs is None else cls(tuple(costs.tolist()), currency)
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,7 +225,9 @@ class RecordPrediction:
     ways: tuple[LeafPath, ...]
     steps: tuple[str, ...]
     reasons: tuple[LogOddsTerm, ...] = ()
-    """What the model's own decision rests on, where it adds up reasons."""
+    """What speaks for class ``weighed`` against another, where the model adds up reasons."""
+    weighed: int = -1
+    """The class that the reasons speak for: the predicted one, unless the model cannot weigh it."""
     path: HighlightedPath = field(default_factory=HighlightedPath)
     tested: TestedPrediction | None = None
     untested: str = ""
@@ -209,23 +236,85 @@ class RecordPrediction:
     """The class that the model itself predicts, if a decision rule decides; -1 if none does."""
     by: str = ""
     """What decides then, after the prediction: " at threshold 9%"."""
+    threshold: tuple[str, float] | None = None
+    """The class and the probability from which it is predicted, if a threshold decides."""
+    expected: ExpectedCosts | None = None
+    """What predicting each class would cost, if least expected cost decides."""
     unchanged: int = -1
     """The class predicted for the record with its own values, if some are changed; -1 if none are."""
 
     @property
     def probability(self) -> str:
-        """The probability of the predicted class."""
         return probability_words(self.probabilities[self.decision], is_certain(self.probabilities))
 
-    def when_tested(self, trained: TrainedClassifier, truth: str) -> str:
-        """What the models that tested the record said of it, if that was wrong or else; ``truth`` is its class."""
-        if self.tested is None:
-            return f" ({self.untested})" if self.untested else ""
-        said, is_wrong = self.tested.said, self.tested.said != truth
-        now, then = self.probability, probability_words(self.tested.sure, is_certain(self.probabilities))
-        if said == trained.classes[self.decision] and now == then:
-            return " (wrong when tested, too)" if is_wrong else ""
-        return f" ({'wrong ' if is_wrong else ''}when tested, before training on it: {said}, {then})"
+
+def words_of_tests(prediction: RecordPrediction, label: str | None, *, learned: bool) -> tuple[str, ...]:
+    """The prediction of the models that tested the record of class ``label``, from long to short; else why none did.
+
+    ``learned`` says that the model in view was trained on the record.
+    """
+    tested = prediction.tested
+    if tested is None:
+        words = prediction.untested[:1].upper() + prediction.untested[1:]
+        return (f"{words}; {OPTIMISTIC}.", f"{words}.") if learned and words else (f"{words}." if words else "",)
+    is_certain_then = is_certain(prediction.probabilities)
+    words = f"When tested: {tested.said} ({probability_words(tested.sure, is_certain_then)})"
+    if label is not None and tested.said != label:
+        words = f"{words}, wrong"
+    return (f"{words}; {OPTIMISTIC}: the model was trained on this record.", f"{words}; {OPTIMISTIC}.", f"{words}.")
+
+
+def truth_words(
+    prediction: RecordPrediction, trained: TrainedClassifier, name: str, label: str | None, *, is_changed: bool
+) -> tuple[str, ...]:
+    """The actual class ``label`` of the record ``name`` in a sentence, from long to short; empty if unknown."""
+    if label is None:
+        return (f"{name}." if is_changed else "",)
+    if not is_changed:
+        verdict = "correctly" if trained.classes[prediction.decision] == label else "wrongly"
+        whole = f"ctual class: {label}. Predicted {verdict}."
+        return f"{name}, a{whole}", f"A{whole}", f"Actual: {label}, predicted {verdict}.", f"Actual class: {label}."
+    predicted = "" if prediction.unchanged < 0 else f"predicted {trained.classes[prediction.unchanged]}; "
+    return f"{name}. Unchanged: {predicted}actual {label}.", f"Unchanged: {predicted}actual {label}."
+
+
+def explained_for(
+    trained: TrainedClassifier,
+    explained: Explanation,
+    record: Dataset,
+    decision: int,
+    truth: str | None,
+    expected: ExpectedCosts | None = None,
+) -> Explanation:
+    """As :func:`own_explained`, with reasons that weigh class ``decision`` against the class ``truth``.
+
+    Against the runner-up where that is unknown, the same or of no probability: the other class of least expected cost
+    where ``expected`` ones decide, else the most probable one.
+    """
+    model, shares = trained.model, explained.probabilities
+    if not model.weighs_pairs or not shares[decision]:
+        return own_explained(trained, explained, record)
+    ranks = [-share for share in shares] if expected is None else expected.values
+    others = sorted((code for code in range(len(shares)) if code != decision and shares[code]), key=ranks.__getitem__)
+    actual = trained.classes.index(truth) if truth in trained.classes else decision
+    if others:
+        against = actual if actual in others else others[0]
+        explained = model.explain_pair(trained.prepared(record), 0, (decision, against))
+    return own_explained(trained, explained, record)
+
+
+def role_of_other(prediction: RecordPrediction, classes: Sequence[str], truth: str | None) -> str:
+    """Why the reasons weigh the prediction against that other class, in brackets; empty for two classes."""
+    if not prediction.reasons or len(classes) < 3 or prediction.weighed != prediction.decision:
+        return ""
+    other = classes[prediction.reasons[0].against]
+    if other == truth:
+        return f" ({other} is the actual class)"
+    if prediction.expected is None:
+        return f" ({other} is runner-up)"
+    costs = [cost for code, cost in enumerate(prediction.expected.values) if code != prediction.decision]
+    is_next = prediction.expected.values[prediction.reasons[0].against] <= min(costs)  # not if that one is impossible
+    return f" ({other} has the next lowest expected cost)" if is_next else ""
 
 
 def own_explained(trained: TrainedClassifier, explained: Explanation, record: Dataset) -> Explanation:
@@ -269,10 +358,20 @@ def _(
 
 
 def ways_title(prediction: RecordPrediction, trained: TrainedClassifier) -> str:
-    """The heading of what led to a prediction."""
     if prediction.reasons:
         return "Contributions to the log odds"
-    return "Path through the tree" if isinstance(trained.structure(), Tree) else "Why this prediction"
+    if isinstance(trained.structure(), Tree):
+        return "Path through the tree"
+    is_own = prediction.weighed in (prediction.decision, -1)
+    return "Why this prediction" if is_own else f"Why {trained.classes[prediction.weighed]} by default"
+
+
+def n_left_out(prediction: RecordPrediction, trained: TrainedClassifier) -> int:
+    """How many steps or reasons :func:`ways_html` leaves out at first; 0 or less if none."""
+    if prediction.reasons:
+        n_others = len(prediction.reasons) - 1 - MOST
+        return n_others if n_others > 1 else 0
+    return len(prediction.steps) - MOST_STEPS if lists_steps(prediction, trained) else 0
 
 
 def lists_steps(prediction: RecordPrediction, trained: TrainedClassifier) -> bool:
@@ -280,25 +379,37 @@ def lists_steps(prediction: RecordPrediction, trained: TrainedClassifier) -> boo
     return not prediction.reasons and not (isinstance(trained.structure(), Tree) and prediction.ways)
 
 
-def ways_html(
-    prediction: RecordPrediction, trained: TrainedClassifier, interest: str = "", *, shows_all: bool = False
-) -> str:
-    """The record's path through the model as rich text; bars to the right speak for ``interest``.
+def _default_html(prediction: RecordPrediction, classes: Sequence[str]) -> str:
+    """Says that the reasons explain the class by default where a decision rule predicts another one; else empty."""
+    if prediction.weighed in (prediction.decision, -1):
+        return ""
+    decided, default = (escape(classes[code]) for code in (prediction.decision, prediction.weighed))
+    return f"This explains {default}, the prediction by default. The decision rule predicts {decided}.<br>"
 
-    ``shows_all`` lists all steps, not only the first :data:`MOST_STEPS`.
-    """
-    tree = trained.structure()
+
+def ways_html(
+    prediction: RecordPrediction,
+    trained: TrainedClassifier,
+    interest: str = "",
+    *,
+    truth: str | None = None,
+    shows_all: bool = False,
+) -> str:
+    """The path as rich text, bars to the right for ``interest``; with ``shows_all`` all its steps."""
+    tree, default = trained.structure(), _default_html(prediction, trained.classes)
     if prediction.reasons:
-        return reasons_html(
+        return default + reasons_html(
             prediction.reasons,
-            prediction.decision if prediction.itself < 0 else prediction.itself,
+            prediction.weighed,
             trained.classes,
             interest,
+            role_of_other(prediction, trained.classes, truth),
+            len(prediction.reasons) if shows_all else MOST,
         )
     if lists_steps(prediction, trained):
         names = (*trained.input_schema.names, *trained.classes)
         steps = [escape(in_brief(typeset(step), names, BRIEF_NAMES[0])) for step in prediction.steps]
-        return "<br>".join(steps if shows_all else steps[:MOST_STEPS])
+        return default + "<br>".join(steps if shows_all else steps[:MOST_STEPS])
     assert isinstance(tree, Tree)
     asked = {node for way in prediction.ways[:MOST_WAYS] for node in tree.path(way.leaf)}
     tree = tree_in_own_units(tree, unscaled_by(trained.recipe), nodes=asked)
@@ -307,7 +418,7 @@ def ways_html(
     lines = [f"Divided among {len(prediction.ways)} leaves, since a value is missing:"]
     for way in prediction.ways[:MOST_WAYS]:
         label_there = trained.classes[int(tree.decision[way.leaf])]
-        where = " and ".join(path_conditions(tree, way.leaf, digits=ON_AN_EDGE))
+        where = " and ".join(path_conditions(tree, way.leaf))
         lines.append(f"<b>{escape(percent(way.share))}</b> {escape(label_there)}: {escape(where)}")
     if len(prediction.ways) > MOST_WAYS:
         rest = sum(way.share for way in prediction.ways[MOST_WAYS:])
@@ -318,12 +429,12 @@ def ways_html(
 def _path_html(tree: Tree, prediction: RecordPrediction) -> str:
     """The tests on the path to a leaf, each with the record's value and the training records that remain."""
     theme, (way,) = current_theme(), prediction.ways
-    decision = int(tree.decision[way.leaf])
+    decision = prediction.decision if prediction.itself >= 0 else int(tree.decision[way.leaf])
     label = tree.schema.classes[decision]
     if len(way.nodes) == 1:
         return f"The tree is one leaf: it predicts {escape(label)} for every record."
     names = (*tree.schema.names, *tree.schema.classes)
-    symbol = _in_color(class_letter(decision), decision)
+    symbol = in_color(class_letter(decision), decision)
     heads = ("Test", "Value", "Records", f"{symbol} {escape(in_brief(label, names, BRIEF_NAMES[1]))}")
     rows = ["".join(f'<td align="{"left" if i == 0 else "right"}">{h}&nbsp;</td>' for i, h in enumerate(heads))]
     fewest = min(float(tree.counts[child].sum()) for child in way.nodes[1:])
@@ -334,7 +445,7 @@ def _path_html(tree: Tree, prediction: RecordPrediction) -> str:
         bar = _bar(round(themes.px(HALF) * share), theme.class_color(decision).name(), "left")
         value = prediction.path.labels.get(child, "").partition(", so ")[0]
         rows.append(
-            f"<td>{escape(in_brief(condition(tree, child, digits=ON_AN_EDGE), names, BRIEF_NAMES[0]))}&nbsp;</td>"
+            f"<td>{escape(in_brief(condition(tree, child), names, BRIEF_NAMES[0]))}&nbsp;</td>"
             f'<td align="right">{escape(value)}&nbsp;</td><td align="right">{weight_text(total)}&nbsp;</td>'
             f'<td align="right">{percent(share, fewest)}&nbsp;</td>{bar}'
         )
@@ -342,7 +453,7 @@ def _path_html(tree: Tree, prediction: RecordPrediction) -> str:
     return f'<table cellspacing="0" cellpadding="3" width="100%">{body}</table>'
 
 
-def _in_color(words: str, code: int) -> str:
+def in_color(words: str, code: int) -> str:
     return f'<span style="color:{current_theme().class_color(code).name()}">{words}</span>'
 
 
@@ -353,75 +464,89 @@ def own_threshold(thresholds: Thresholds) -> str:
     return f" ({thresholds[0]} needs at least {percent(float(thresholds[1][0]))} for this record's costs)"
 
 
-def decided_words(prediction: RecordPrediction, trained: TrainedClassifier) -> str:
-    """The prediction by the default rule, if another one decides."""
+def model_wordings(
+    of_fold: FoldView | None, row: int, prediction: RecordPrediction, trained: TrainedClassifier
+) -> tuple[str, ...]:
+    """The model whose prediction is shown, the rule that decides and the prediction by default, from long to short.
+
+    Of a fold's model also whether it was trained without the record in this row.
+    """
+    name = OF_ALL_RECORDS if of_fold is None else of_fold.name
+    model = name.removeprefix("the ").capitalize()
+    is_apart = of_fold is not None and row not in of_fold.rows
+    whole = f"{model}, trained without this record" if is_apart else model
     if prediction.itself < 0:
-        return ""
+        return whole, model
     also = "also " if prediction.itself == prediction.decision else ""
     at = "At the default threshold" if len(trained.classes) == 2 else "By default"
-    return f" {at} {also}{trained.classes[prediction.itself]}."
+    default = f" {at} {also}{trained.classes[prediction.itself]}."
+    by = f"{model},{prediction.by}"
+    return f"{whole},{prediction.by}.{default}", f"{by}.{default}", by, prediction.by.strip().capitalize()
 
 
-def _decimals(figure: Decimal) -> int:
-    exponent = figure.as_tuple().exponent
-    return max(0, -exponent) if isinstance(exponent, int) else 0
+class VerdictLabel(ElidedLabel):
+    """The longest wording of a prediction that fits, in two lines where one would not hold that of every class."""
 
+    def __init__(self) -> None:
+        super().__init__("", "verdict")
+        self._longest, self._lines = "", 1
 
-def flip_html(schema: Schema, flip: DecisionFlip, now: Value, classes: tuple[str, ...]) -> str:
-    """The change from ``now`` that makes the model predict another class, as rich text."""
-    attribute = schema.attributes[flip.attribute]
-    change, (value, own) = "", (value_text(attribute, cell, OWN_DIGITS) for cell in (flip.value, now))
-    if not attribute.kind.is_coded and now == now:
-        to, before = (Decimal(text.replace("−", "-").replace(",", "")) for text in (value, own))
-        by = with_minus(f"{to - before:+.{max(_decimals(to), min(_decimals(before), 2))}f}")
-        change = f' <span style="color:{current_theme().dim}">{by}, {flip.distance:.2f} SD</span>'
-    values = f"{escape(own)} → <b>{escape(value)}</b>"
-    then = f"{class_letter(flip.decision)} {escape(classes[flip.decision])}"
-    return f"<b>{escape(breaking(attribute.name))}</b><br>{values}{change}<br>then {_in_color(then, flip.decision)}"
+    def keep_room_for(self, texts: Iterable[str]) -> None:
+        """Keeps the height that the longest of these texts needs, so that nothing moves with the prediction."""
+        self._longest = max(texts, key=len, default="")
+        self._reserve()
 
+    def _lines_of(self, text: str, width: int) -> int:
+        metrics = self.fontMetrics()
+        if any(metrics.horizontalAdvance(word) > width for word in text.split()):
+            return MOST_LINES + 1
+        flags = int(Qt.TextFlag.TextWordWrap)
+        return ceil(metrics.boundingRect(QRect(0, 0, width, 0), flags, text).height() / metrics.lineSpacing() - 0.1)
 
-def similar_html(record: Dataset, other: Dataset, indices: Sequence[int], names: tuple[str, str]) -> str:
-    """A table of attributes of two records with these names, and their classes last.
+    def _reserve(self) -> None:
+        lines = max(1, min(MOST_LINES, self._lines_of(self._longest, self.contentsRect().width())))
+        if lines != self._lines:
+            self._lines = lines
+            self.updateGeometry()
 
-    Of more than :data:`MOST_COMPARED`, the equal ones are left out first; a line says how many are.
-    """
-    schema, theme = record.schema, current_theme()
-    texts_of = {
-        index: [value_text(schema.attributes[index], data.column(index)[0], OWN_DIGITS) for data in (record, other)]
-        for index in (*indices, *([] if schema.class_index is None else [schema.class_index]))
-    }
-    unequal = {index for index in indices if texts_of[index][0] != texts_of[index][1]}
-    first = sorted(indices, key=lambda index: index not in unequal)[:MOST_COMPARED]
-    left, n_unequal = len(indices) - len(first), len(unequal.difference(first))
-    rows: list[tuple[str, ...]] = [("", *names)]
-    for index in texts_of:
-        if index in first or index == schema.class_index:
-            name = shortened(schema.attributes[index].name, BRIEF_NAMES[0], schema.names)
-            rows.append((name, *texts_of[index]))
-    if left:
-        how = f"{n_unequal:,} of them unequal" if n_unequal else "equal"
-        rows.insert(-1, (f"{counted(left, 'more attribute')}, {how}", "", ""))
-    cells = []
-    for place, (name, *texts) in enumerate(rows):
-        is_other = place > 0 and texts[0] != texts[1]
-        right = f"<b>{escape(texts[1])}</b>" if is_other else escape(texts[1])
-        cells.append(
-            f'<tr><td>{escape(breaking(name))}&nbsp;</td><td align="right">&nbsp;{escape(texts[0])}</td>'
-            f'<td align="right">&nbsp;&nbsp;{right}</td></tr>'
-        )
-    return f'<table width="100%" cellpadding="3" cellspacing="0" style="color:{theme.text}">{"".join(cells)}</table>'
+    def shown_in(self, width: int) -> str:
+        fitting = (text for text in self._wordings if self._lines_of(text, width) <= self._lines)
+        return next(fitting, super().shown_in(width))
+
+    def sizeHint(self) -> QSize:
+        more = (self._lines - 1) * self.fontMetrics().lineSpacing()
+        return super().sizeHint() + QSize(0, more)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), self.sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._reserve()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            painter.setPen(self.palette().color(self.foregroundRole()))
+            flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap)
+            painter.drawText(self.contentsRect(), flags, self.shown())
 
 
 ROW_HEIGHT: Final = 24
-MOST_ROWS: Final = 8
-"""The classes with the highest probabilities; the rest share the last row."""
+HEAD_HEIGHT: Final = 18
+LEAST_ROWS, MOST_ROWS = 4, 8
+"""So many classes always have a row; of more only the probable ones, and the rest share the last row."""
+LEAST_SHARE: Final = 0.001
+"""Less probable classes have no row among many."""
 REST: Final = -1
 NAME_SHARE: Final = 0.4
 """Part of the width for the longest name."""
 
 
 class ProbabilityBars(QWidget):
-    """A row for each class: symbol, name, bar and percentage, the most probable first."""
+    """A row for each class: symbol, name, bar and percentage, the most probable first.
+
+    Where least expected cost decides, a head and the expected cost of predicting each class are added.
+    """
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -430,27 +555,71 @@ class ProbabilityBars(QWidget):
         self.rows: list[tuple[int, str, float]] = []
         """Class code, name and probability; the code is :data:`REST` for the rest."""
         self._is_certain = False
+        self.threshold: tuple[str, float] | None = None
+        """The class that has a threshold, and the probability at which that is marked."""
+        self.costs: dict[int, str] = {}
+        """The expected cost of predicting each class code, as text; empty unless costs decide."""
+        self.cost_head = ""
+        self._decided = REST
+        self._of: Hashable = None
+        self._n_rows = 0
 
-    def show_probabilities(self, classes: tuple[str, ...], probabilities: Sequence[float]) -> None:
-        """Shows these probabilities (k,); empty ones show nothing."""
+    def show_probabilities(
+        self,
+        classes: tuple[str, ...],
+        probabilities: Sequence[float],
+        threshold: tuple[str, float] | None = None,
+        expected: ExpectedCosts | None = None,
+        decided: int = REST,
+        actual: int = REST,
+        of: Hashable = None,
+    ) -> None:
+        """Shows these probabilities (k,), the threshold of a class, and expected costs; empty ones show nothing.
+
+        The class codes ``decided`` and ``actual`` and the class of the threshold have a row of their own among any
+        number of classes. The number of rows stays the same while ``of`` does, so that nothing moves.
+        """
+        self.threshold, self._decided = threshold, decided
         order = sorted(range(len(probabilities)), key=lambda code: -round(probabilities[code], 3))
-        few = order if len(order) <= MOST_ROWS else order[: MOST_ROWS - 1]
-        rest = order[len(few) :]
+        special = {decided, actual, *(() if threshold is None else (classes.index(threshold[0]),))}
+        wanted = [code for code in order if code in special or expected or probabilities[code] >= LEAST_SHARE]
+        if of is None or of != self._of:
+            self._n_rows = max(min(len(order), LEAST_ROWS), min(len(wanted) + (len(wanted) < len(order)), MOST_ROWS))
+        self._of, few = of, order
+        if len(order) > self._n_rows:
+            wanted.sort(key=lambda code: code not in special)
+            few = sorted(wanted[: self._n_rows - 1], key=order.index)
+        rest = [code for code in order if code not in few]
         self.rows = [(code, classes[code], probabilities[code]) for code in few]
         if rest:
             self.rows.append((REST, f"{len(rest)} other classes", sum(probabilities[code] for code in rest)))
         self._is_certain = is_certain(probabilities)
-        spoken = ", ".join(f"{name} {self._words(share)}" for _code, name, share in self.rows)
-        self.setAccessibleDescription(spoken)
-        self.setToolTip("\n".join(f"{classes[code]} {self._words(probabilities[code])}" for code in order))
+        values = () if expected is None else expected.values
+        decimals = decimals_of(values)
+        self.costs = {code: price_alike(value, decimals) for code, value in enumerate(values)}
+        currency = "" if expected is None else expected.currency
+        self.cost_head = f"Expected cost ({currency})" if currency else "Expected cost"
+        spoken = [f"{name} {self._words(share)}{self._cost_words(code)}" for code, name, share in self.rows]
+        self.setAccessibleDescription(", ".join(spoken))
+        lines = [f"{classes[code]} {self._words(probabilities[code])}{self._cost_words(code)}" for code in order]
+        lines += [] if threshold is None else [f"{threshold[0]} is predicted from {threshold_words(threshold[1])} on"]
+        lines += [WHAT_EXPECTED_COST_IS] if self.costs else []
+        self.setToolTip("\n".join(lines))
         self.updateGeometry()
         self.update()
+
+    def _cost_words(self, code: int) -> str:
+        return f", expected cost {self.costs[code]}" if code in self.costs else ""
 
     def _words(self, share: float) -> str:
         return probability_words(share, self._is_certain)
 
     def sizeHint(self) -> QSize:
-        return QSize(themes.px(200), len(self.rows) * themes.px(ROW_HEIGHT))
+        return QSize(themes.px(200), self._n_rows * themes.px(ROW_HEIGHT) + self._head_height)
+
+    @property
+    def _head_height(self) -> int:
+        return themes.px(HEAD_HEIGHT) if self.costs else 0
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         theme, look = current_theme(), StructureColors(current_theme())
@@ -459,21 +628,51 @@ class ProbabilityBars(QWidget):
         names = tuple(name for _code, name, _share in self.rows)
         wanted = max((metrics.horizontalAdvance(name) for name in names), default=0.0)
         name_width = min(wanted + 2.0, NAME_SHARE * self.width())
-        figure = metrics.horizontalAdvance("<0.01%")
+        small, heads = themes.font(12), ("Probability", self.cost_head) if self.costs else ("", "")
+        figure, cost = (ceil(QFontMetricsF(small).horizontalAdvance(head)) for head in heads)
+        figure = max(figure, ceil(metrics.horizontalAdvance("<0.01%")))
+        cost += 2 * gap if cost else 0
         left = symbol + name_width + gap
-        length = max(1.0, self.width() - left - figure - gap)
+        length = max(1.0, self.width() - left - figure - cost - gap)
+        end, right = left + length + gap + figure, MIDDLE_RIGHT | Qt.TextFlag.TextDontClip
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if self.costs:
+                head = QRectF(end - figure, 0, figure, self._head_height)
+                draw_text(painter, head, heads[0], look.dim, small, right)
+                draw_text(painter, head.adjusted(figure, 0, cost, 0), heads[1], look.dim, small, right)
             for row, (code, name, share) in enumerate(self.rows):
-                top = row * height
+                top = self._head_height + row * height
                 if code != REST:
                     draw_symbol(painter, look, code, QPointF(symbol / 2, top + height / 2), themes.px(10) / 2)
                 line = QRectF(symbol, top, name_width, height)
-                draw_text(painter, line, elided(metrics, name, name_width, names), look.text, align=MIDDLE_LEFT)
+                shown = elided(metrics, name, name_width, names)
+                draw_text(painter, line, shown, look.text, self.font(), MIDDLE_LEFT)
                 bar = QRectF(left, top + height * 0.25, length, height * 0.5)
                 painter.fillRect(bar, theme.color("line"))
                 bar.setWidth(length * share)
                 painter.fillRect(bar, look.dim if code == REST else look.class_color(code))
-                end = QRectF(left + length + gap, top, figure, height)
-                unclipped = Qt.TextFlag.TextDontClip
-                draw_text(painter, end, self._words(share), look.text, align=MIDDLE_RIGHT | unclipped)
+                if self.threshold is not None and name == self.threshold[0]:
+                    with saved(painter):
+                        self._mark_threshold(painter, QRectF(left, top, length, height), share)
+                draw_text(painter, QRectF(end - figure, top, figure, height), self._words(share), align=right)
+                bold = self.font()
+                bold.setBold(code == self._decided)
+                place = QRectF(end, top, cost, height)
+                draw_text(painter, place, self.costs.get(code, ""), look.text, bold, right)
+
+    def _mark_threshold(self, painter: QPainter, row: QRectF, share: float) -> None:
+        """Marks the threshold on the bar of its class, with its figure where the bar is free."""
+        assert self.threshold is not None
+        look, value = StructureColors(current_theme()), self.threshold[1]
+        x = row.left() + value * row.width()
+        painter.fillRect(QRectF(x - 1, row.top() + 2, 2, row.height() - 4), look.text)
+        font = themes.font(10)
+        words, gap = f"threshold {threshold_words(value)}", themes.px(5)
+        wide = QFontMetricsF(font).horizontalAdvance(words)
+        free = max(x, row.left() + share * row.width()) + gap
+        if free + wide > row.right():
+            free = x - gap - wide
+            if free < row.left() + share * row.width():
+                return
+        draw_text(painter, QRectF(free, row.top(), wide, row.height()), words, look.text, font, MIDDLE_LEFT)

@@ -14,6 +14,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
+from algorithms.data.schema import AttributeKind
 from algorithms.structures.bayes_network import BayesNetwork, Conditionals
 from algorithms.structures.model_structure import ModelStructure
 from workbench.jobs.jobs import LatestTask
@@ -26,6 +27,14 @@ from workbench.widgets.fields import RecordField
 def numbered(data: Dataset, row: int) -> str:
     """The number that the table shows for the record in this row, which it keeps when others are removed."""
     return f"{int(data.row_ids[row]) + 1:,}"
+
+
+def identifiers_of(data: Dataset, row: int) -> str:
+    """The values of the record in columns that identify it, one a line: "CustomerId: C1089"."""
+    kinds = [attribute.kind for attribute in data.schema.attributes]
+    places = [i for i, kind in enumerate(kinds) if kind is AttributeKind.IDENTIFIER]
+    cells = {data.schema.names[i]: data.cells(i, np.array([row]))[0] for i in places}
+    return "\n".join(f"{name}: {cell}" for name, cell in cells.items() if isinstance(cell, str))
 
 
 class RecordNumber(RecordField):
@@ -59,13 +68,9 @@ def record_in_view(selection: Selection, data: Dataset, now: int | None) -> int 
 
 
 class SelectedRecord(QObject):
-    """Asks in a job what the model in view says of one record, and shows it in a view.
-
-    The record is the one asked about last, else the first selected one.
-    """
+    """Asks in a job what the model says of the record asked about last, else the first selected."""
 
     kind: ClassVar[type[Model | ModelStructure]]
-    """The kind of model, or of structure, that is asked."""
 
     def __init__(self, session: Session, view: Any) -> None:
         super().__init__(view)
@@ -103,7 +108,7 @@ class SelectedRecord(QObject):
 
     @abstractmethod
     def _show_answer(self, answer: Any, name: str) -> None:
-        """Shows the result."""
+        """Shows the ``answer`` of :meth:`_read` for the record ``name``."""
 
     def _ask(self) -> None:
         self._task.stop()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,30 +16,31 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute
 from algorithms.evaluation.what_if import AttributeEffect, Value
-from algorithms.text.numbers import OWN_DIGITS, percent, significant
+from algorithms.text.numbers import data_number, percent, significant
+from algorithms.text.sentences import threshold_words
 from workbench.layout.points import AxisScale
 from workbench.layout.ticks import ticks
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
-from workbench.viewers.charts.class_legend import MOST_COLORED
+from workbench.viewers.charts.legend import LegendChart
 from workbench.viewers.tree.split_histograms import SplitHistogram, class_histogram
 from workbench.viewers.tree.tree_paint import paint_bins
 from workbench.widgets.labels import elided
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush, saved
 
+PICKED_DIGITS: Final = 4
+"""Significant digits of a value picked with the mouse."""
 MOST_LINES: Final = 6
 LEAST_PROBABILITY: Final = 0.02
 """Classes that stay below it have no line."""
-DIGITS: Final = 4
-"""Significant digits of attribute values."""
 
 
-def value_text(attribute: Attribute, value: Value, digits: int = DIGITS) -> str:
-    """A value of an attribute with four significant digits, or as many as given; "missing" if it is."""
+def value_text(attribute: Attribute, value: Value, write: Callable[[float], str] = data_number) -> str:
+    """A value of an attribute, written as in the data or as given; "missing" if it is."""
     if value != value or (attribute.kind.is_coded and value < 0):
         return "missing"
-    return attribute.values[int(value)] if attribute.kind.is_coded else significant(float(value), digits)
+    return attribute.values[int(value)] if attribute.kind.is_coded else write(float(value))
 
 
 def histogram_of(data: Dataset, index: int, context: RunContext) -> SplitHistogram | None:
@@ -77,7 +78,7 @@ class ValueHistogram(PaintedChart):
 
     def show_value(self, value: Value) -> None:
         self.value = value
-        self.setAccessibleDescription(f"The record has {value_text(self.attribute, value, OWN_DIGITS)}")
+        self.setAccessibleDescription(f"The record has {value_text(self.attribute, value)}")
         self.update()
 
     @property
@@ -95,8 +96,7 @@ class ValueHistogram(PaintedChart):
         if shown is None or value != value or (self.attribute.kind.is_coded and value < 0):
             return None
         place = value + 0.5 if self.attribute.kind.is_coded else value
-        share = (place - shown.low) / (shown.high - shown.low) if shown.high > shown.low else 0.5
-        return self._plot.left() + min(1.0, max(0.0, share)) * self._plot.width()
+        return self._plot.left() + shown.share(place) * self._plot.width()
 
     def handle(self) -> QRectF:
         """The box of the handle at the record's value; empty if that is missing."""
@@ -107,7 +107,7 @@ class ValueHistogram(PaintedChart):
         """The boxes and words of both ends of the scale, below the handle."""
         shown, plot, top = self.histogram, self._plot, self._plot.bottom() + themes.px(4) + 1
         assert shown is not None
-        words = [value_text(self.attribute, end) for end in (shown.low, shown.high)]
+        words = [value_text(self.attribute, end, significant) for end in shown.ends]
         low, high = (QRectF(0, top, metrics.horizontalAdvance(text) + 1, themes.px(13)) for text in words)
         low.moveLeft(plot.left())
         high.moveRight(plot.right())
@@ -116,7 +116,7 @@ class ValueHistogram(PaintedChart):
     def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
         shown, look, plot = self.histogram, StructureColors(current_theme()), self._plot
         assert shown is not None
-        paint_bins(painter, look, plot, shown.counts, MOST_COLORED)
+        paint_bins(painter, look, plot, shown.counts)
         if not self.attribute.kind.is_coded:
             for box, words in self.ends(QFontMetricsF(painter.font())):
                 draw_text(painter, box, words, look.dim, align=MIDDLE_LEFT)
@@ -140,9 +140,12 @@ class ValueHistogram(PaintedChart):
         if shown is None:
             return
         share = min(1.0, max(0.0, (event.position().x() - plot.left()) / plot.width()))
-        value = shown.low + share * (shown.high - shown.low)
+        low, high = shown.ends
+        value = min(high, max(low, shown.low + share * (shown.high - shown.low)))
         is_coded = self.attribute.kind.is_coded
-        self.picked.emit(min(int(value), len(self.attribute.values) - 1) if is_coded else float(f"{value:.{DIGITS}g}"))
+        self.picked.emit(
+            min(int(value), len(self.attribute.values) - 1) if is_coded else float(f"{value:.{PICKED_DIGITS}g}")
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +158,17 @@ class ShownEffect:
     classes: tuple[str, ...]
     codes: tuple[int, ...]
     """Codes of the classes that have a line, the most probable first."""
+    threshold: tuple[str, float] | None = None
+    """The class that is predicted from a probability on, and that probability."""
+
+    def line_of_threshold(self) -> tuple[float, str] | None:
+        """The height of the threshold among the classes that have a line, and its words; None without one."""
+        if self.threshold is None:
+            return None
+        (label, share), words = self.threshold, f"threshold {threshold_words(self.threshold[1])}"
+        if len(self.classes) > 2:
+            return share, f"{words} of {label}"
+        return share if label == self.classes[self.codes[0]] else 1.0 - share, words
 
     @property
     def some(self) -> str:
@@ -164,12 +178,10 @@ class ShownEffect:
 
     @property
     def title(self) -> str:
-        """The name of the axis."""
         return f"P({self.classes[self.codes[0]]})" if len(self.classes) == 2 else "Probability"
 
 
 def scale_of_effect(data: Dataset, effect: AttributeEffect) -> AxisScale:
-    """The axis over the values of an effect."""
     attribute, values = data.schema.attributes[effect.attribute], effect.values
     if attribute.kind.is_coded or not len(values):
         return AxisScale(attribute, 0.0, float(len(attribute.values) or 1))
@@ -177,10 +189,7 @@ def scale_of_effect(data: Dataset, effect: AttributeEffect) -> AxisScale:
 
 
 def classes_with_lines(probabilities: FloatArray, positive: int, predicted: int) -> tuple[int, ...]:
-    """The positive one of two classes, all of a few, else those with the highest probabilities (v, k).
-
-    The predicted one is among them.
-    """
+    """The positive class of two, all of a few, else the predicted ones and the most probable (v, k)."""
     if probabilities.shape[1] == 2:
         return (positive if positive in (0, 1) else 1,)
     highest = probabilities.max(axis=0, initial=0.0)
@@ -192,14 +201,19 @@ def classes_with_lines(probabilities: FloatArray, positive: int, predicted: int)
     return tuple(code for code in order if code in shown)
 
 
-class EffectChart(PaintedChart):
+LEFT, RIGHT = 58, 9
+"""Pixels beside the area."""
+SIGN, APART, LEGEND_LINE = 14, 14, 18
+"""Room of a symbol in the legend, between its entries, and the height of a row."""
+
+
+class EffectChart(LegendChart):
     """Class probabilities along one attribute, the others at the record's values."""
 
     hint, least, frame = (420, 210), (200, 150), 2
 
     def __init__(self, name: str) -> None:
         super().__init__(name, "Effect of one attribute on the predicted probability", expands=True)
-        self.setMouseTracking(True)
         self.shown: ShownEffect | None = None
 
     def show_effect(self, shown: ShownEffect | None) -> None:
@@ -213,15 +227,53 @@ class EffectChart(PaintedChart):
             return f"{name} is missing"
         row = shown.effect.probabilities[int(np.abs(values - value).argmin())]
         parts = ", ".join(f"{shown.classes[code]} {percent(float(row[code]))}" for code in shown.codes)
-        return f"{name} {value_text(shown.scale.attribute, value)}: {parts}{f' ({shown.some})' if shown.some else ''}"
+        of = value_text(shown.scale.attribute, value, significant)
+        return f"{name} {of}: {parts}{f' ({shown.some})' if shown.some else ''}"
 
     @property
     def is_empty(self) -> bool:
         return self.shown is None or not len(self.shown.effect.values)
 
+    def legend(self) -> list[list[tuple[int, str]]]:
+        """The rows of the legend: code and shown name of a class; none of two classes, as the axis names the one."""
+        shown, metrics = self.shown, QFontMetricsF(themes.font(11))
+        codes = () if shown is None or len(shown.classes) == 2 else sorted(shown.codes)
+        rows, left = list[list[tuple[int, str]]](), 0.0
+        for code in codes:
+            assert shown is not None
+            name = elided(metrics, shown.classes[code], self._legend_room / 2, shown.classes)
+            wide = themes.px(SIGN) + metrics.horizontalAdvance(name)
+            if not rows or left + wide > self._legend_room:
+                rows.append([])
+                left = 0.0
+            rows[-1].append((code, name))
+            left += wide + themes.px(APART)
+        return rows
+
+    @property
+    def _legend_room(self) -> float:
+        return float(max(1, self.width() - themes.px(LEFT) - themes.px(RIGHT)))
+
+    @property
+    def _top(self) -> float:
+        """The upper edge of the area, below the legend and the value of the record."""
+        return themes.px(20) + len(self.legend()) * themes.px(LEGEND_LINE)
+
+    def _paint_legend(self, painter: QPainter, look: StructureColors, metrics: QFontMetricsF) -> None:
+        sign, high = themes.px(SIGN), themes.px(LEGEND_LINE)
+        for row, entries in enumerate(self.legend()):
+            x, middle = float(themes.px(LEFT)), (row + 0.5) * high
+            for code, name in entries:
+                wide = sign + metrics.horizontalAdvance(name)
+                with self.entry(painter, code):
+                    draw_symbol(painter, look, code, QPointF(x + themes.px(5), middle), themes.px(4))
+                    draw_text(painter, QPointF(x + sign, middle + metrics.ascent() / 2 - 1), name, look.dim)
+                self.put(QRectF(x, row * high, wide, high), code)
+                x += wide + themes.px(APART)
+
     @property
     def _area(self) -> QRectF:
-        left, top, right, bottom = (themes.px(side) for side in (58, 20, 9, 38))
+        left, top, right, bottom = themes.px(LEFT), self._top, themes.px(RIGHT), themes.px(38)
         outermost = max((mark.x() for mark in self.end_marks().values()), default=0.0)
         size = self.width() - left - right - max(float(right), outermost), self.height() - top - bottom
         return QRectF(left, top, max(1, size[0]), max(1, size[1]))
@@ -236,36 +288,54 @@ class EffectChart(PaintedChart):
             shares = (shown.scale.units(values).astype(np.float64) - first) / (last - first)
             return list(area.left() + shares * area.width())
 
+        self._paint_legend(painter, look, metrics)
         self._paint_axes(painter, shown, look, metrics)
         own = shown.value
         if own == own and not (shown.scale.is_banded and own < 0):
             (x,) = x_of(np.array([own], dtype=np.float64))
             pen_and_brush(painter, QPen(look.accent, 1.2, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
-            words = value_text(shown.scale.attribute, own, OWN_DIGITS)
+            words = value_text(shown.scale.attribute, own)
             wide = metrics.horizontalAdvance(words)
             start = min(max(area.left(), x - wide / 2), area.right() - wide)
             draw_text(painter, QPointF(start, area.top() - 5), words, look.accent)
+        self._paint_threshold(painter, shown, look, metrics)
         xs = x_of(shown.effect.values)
         ends = self.end_marks()
         for code in reversed(shown.codes):
             ys = area.bottom() - shown.effect.probabilities[:, code] * area.height()
             points = [QPointF(x, y) for x, y in zip(xs, ys.tolist(), strict=True)]
-            if shown.scale.is_banded:
-                for point in points:
-                    draw_symbol(painter, look, code, point, themes.px(5))
-                continue
-            pen_and_brush(painter, QPen(look.class_color(code), 2.0))
-            painter.drawPolyline(QPolygonF(points))
-            if code in ends:
-                draw_symbol(painter, look, code, QPointF(area.right(), 0) + ends[code], themes.px(4))
+            with self.entry(painter, code):
+                if shown.scale.is_banded:
+                    for point in points:
+                        draw_symbol(painter, look, code, point, themes.px(5))
+                    continue
+                pen_and_brush(painter, QPen(look.class_color(code), 2.0))
+                painter.drawPolyline(QPolygonF(points))
+                if code in ends:
+                    draw_symbol(painter, look, code, QPointF(area.right(), 0) + ends[code], themes.px(4))
+
+    def _paint_threshold(
+        self, painter: QPainter, shown: ShownEffect, look: StructureColors, metrics: QFontMetricsF
+    ) -> None:
+        """A line where the prediction changes, with its words above it, or below it at the upper edge."""
+        area, line = self._area, shown.line_of_threshold()
+        if line is None:
+            return
+        y = area.bottom() - line[0] * area.height()
+        pen_and_brush(painter, QPen(look.text, 1.2, Qt.PenStyle.DotLine))
+        painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+        words = elided(metrics, line[1], area.width() - 4)
+        top = y - metrics.height() if y - metrics.height() > area.top() else y
+        box = QRectF(area.left() + 4, top, area.width() - 4, metrics.height())
+        draw_text(painter, box, words, look.text, align=MIDDLE_LEFT)
 
     def end_marks(self) -> dict[int, QPointF]:
         """The symbol at the end of each class's line: level with it, and right of the area by as much as is free."""
         shown, marks, apart = self.shown, dict[int, QPointF](), float(themes.px(10))
         if shown is None or shown.scale.is_banded or len(shown.classes) == 2:  # of two, the axis names the class
             return marks
-        top, bottom = themes.px(20), self.height() - themes.px(38)
+        top, bottom = self._top, self.height() - themes.px(38)
         for code in shown.codes:
             y = bottom - float(shown.effect.probabilities[-1, code]) * max(1, bottom - top)
             beside = [mark.x() + apart for mark in marks.values() if abs(mark.y() - y) < apart]
@@ -300,7 +370,7 @@ class EffectChart(PaintedChart):
                 painter, box, elided(metrics, shown.title, box.width()), look.dim, align=Qt.AlignmentFlag.AlignCenter
             )
 
-    def tip_at(self, point: QPointF) -> str | None:
+    def tip_beside(self, point: QPointF) -> str | None:
         shown, area = self.shown, self._area
         if shown is None or self.is_empty or not area.adjusted(0, -20, 0, 20).contains(point):
             return None
@@ -312,6 +382,6 @@ class EffectChart(PaintedChart):
         shown = self.shown
         if shown is None:
             return ()
-        values = [value_text(shown.scale.attribute, value) for value in shown.effect.values.tolist()]
+        values = [value_text(shown.scale.attribute, value, significant) for value in shown.effect.values.tolist()]
         rows = zip(values, shown.effect.probabilities.tolist(), strict=True)
         return ((shown.scale.attribute.name, *shown.classes), *((value, *map(str, row)) for value, row in rows))

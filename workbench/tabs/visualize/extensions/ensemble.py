@@ -142,9 +142,9 @@ class SimilarRecords(SelectedRecord):
 MAP_BY: Final = "the map of the records"
 FINDING: Final = "Placing the records: every one of them is sent down every tree …"
 STOPPED: Final = "Stopped. Choose another page and come back to place the records after all."
-ACROSS: Final = "first direction"
-UP: Final = "second direction"
-OUT: Final = "Far out"
+ACROSS: Final = "MDS dimension 1"
+UP: Final = "MDS dimension 2"
+OUT: Final = "Outlier measure"
 LEARNED: Final = "The trees learned from these records, so the classes lie farther apart than those of new ones would."
 LITTLE: Final = 0.25
 
@@ -243,7 +243,8 @@ class RecordMapTask(RunAnalysis[DecidedPoints]):
 
     def _changed(self, run: Run) -> None:
         if run is self._run and run not in self._kept:
-            self._map.clear(STOPPED if self.job_of(run) is None else FINDING)
+            end = self.end_of(run)
+            self._map.clear(FINDING if end is None else STOPPED if end.is_stop else end.sentence)
 
     def _show(self, points: DecidedPoints) -> None:
         self._shown = points
@@ -313,8 +314,6 @@ def _words(run: Run, proximity: Landscape) -> str:
 
 
 class CodedRecord(SelectedRecord):
-    """Shows the bits of the record in view among the code words."""
-
     kind = CodedModel
 
     def _nothing(self) -> None:
@@ -334,10 +333,8 @@ ROUNDS: Final = "visualize.committee.rounds"
 ROUND_LABELS: Final = PlaybackLabels(
     "Round: in the scatter plot records are as large as they weigh; the background is what the rounds so far predict",
     "Play the rounds",
-    "The first round",
     "One round back",
     "One round on",
-    "The last round",
     "Round {} of {}",
 )
 
@@ -352,7 +349,7 @@ class EnsembleExtension(QObject):
         self._view, self._records = view, records
         self._weights: list[FloatArray] = []
         self._weighing = LatestTask(session.jobs)
-        self.playback = PlaybackControls(ROUNDS, ROUND_LABELS, ROUND_MS, in_a_row=True)
+        self.playback = PlaybackControls(ROUNDS, ROUND_LABELS, ROUND_MS)
         self.playback.moved.connect(self._step)
         view.add_rounds(self.playback)
         view.round_looked_at.connect(self._looked_at)
@@ -386,7 +383,6 @@ class EnsembleExtension(QObject):
         self._view.allow_steps(last > 0 and few and whole)
 
     def _step(self, number: int) -> None:
-        """Shows a round in the view and among the records."""
         self._view.show_round(number)
         self._show_round(number)
 
@@ -409,7 +405,6 @@ class EnsembleExtension(QObject):
         self._weights = []
 
     def _show_round(self, number: int) -> None:
-        """Shows the weights of the records in a round, and the regions of the rounds up to it."""
         run = self._run
         trained = None if run is None else run.trained
         if run is None or trained is None or not isinstance(trained.model, CommitteeModel):
@@ -454,4 +449,6 @@ class EnsembleExtension(QObject):
     def _tell(self) -> None:
         run = self._run
         errors = None if run is None else self._tests.result_of(run)
-        self._view.show_tested(errors, is_running=run is not None and self._tests.job_of(run) is not None)
+        end = None if run is None else self._tests.end_of(run)
+        is_running = run is not None and self._tests.job_of(run) is not None
+        self._view.show_tested(errors, is_running=is_running, end="" if end is None else end.sentence)

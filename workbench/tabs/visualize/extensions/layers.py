@@ -41,6 +41,7 @@ from workbench.viewers.charts.plane_plots import BoundaryPlot, SurfacePlot
 from workbench.viewers.layers import LayerSignals, LayersView, node_name, node_outputs
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import drop_down
+from workbench.widgets.keyboard_focus import set_visible
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout, split
 
@@ -109,7 +110,6 @@ class SurfaceBox(ClearWidget):
 
 
 def surface_words(layers: Layers, surface: ErrorSurface) -> str:
-    """What the map shows, with the range of its colours."""
     low, high = float(surface.loss.min()), float(surface.loss.max())
     if layers.kind == "perceptron":
         error, ends = "higher the error rate", f"{percent(low)} to {percent(high)}"
@@ -131,7 +131,6 @@ FRAME_MS: Final = 120
 SAYS: Final = PlaybackLabels(
     slider="Which step: the start at the left, the end of the learning at the right",
     play="Let the boundary come about, step by step",
-    first="The start",
 )
 
 
@@ -146,7 +145,7 @@ class LayersStepsPanel(ReplayPanel):
         self.plot = BoundaryPlot(f"{NAME}.plot")
         self.export = Export(ExportedPlot(self.plot, "boundary", "Predictions over two inputs"), session.jobs, self)
         column = self._column(self._title, self.export.button(f"{NAME}.save"))
-        add_items(column, self.playback, self._words, (self.plot, 1))
+        add_items(column, self.playback, self._words, self.plot.legend, (self.plot, 1))
         self.surface = SurfaceBox(session)
         column.addWidget(self.surface, 1)
         self.playback.moved.connect(self._show)
@@ -156,7 +155,7 @@ class LayersStepsPanel(ReplayPanel):
 
     def _clear(self) -> None:
         self.playback.setEnabled(False)
-        self.plot.hide()
+        set_visible(False, self.plot, self.plot.legend)
         self.surface.hide()
         self._title.setText("Training steps")
 
@@ -169,7 +168,7 @@ class LayersStepsPanel(ReplayPanel):
         layers = result.layers
         x = rows_of(layers.terms, result.data, layers.from_zero)
         self.plot.show_records(layers.terms, x, result.data.class_codes, main_inputs(result), layers.from_zero)
-        self.plot.show()
+        set_visible(True, self.plot, self.plot.legend)
         self.surface.show_steps(result)
         self.surface.show()
         self.playback.set_stops(np.unique(np.linspace(0, len(result) - 1, MOST_STOPS).astype(int)).tolist(), 0)
@@ -199,7 +198,6 @@ def step_title(steps: LearningSteps, step: int) -> str:
 
 
 def step_words(steps: LearningSteps, step: int) -> str:
-    """The error rate, and how an update moved the weights."""
     classes, row = steps.layers.schema.classes, int(steps.row[step])
     wrong = f"Training error {percent(float(steps.error[step]))}."
     others = " All other inputs are average in the picture." if len(steps.layers.terms) > 2 else ""
@@ -227,8 +225,6 @@ def _steps_of(run: Run, context: RunContext) -> LearningSteps:
 
 
 class LayersRecord(SelectedRecord):
-    """Shows the node outputs of the record in view."""
-
     kind = NeuralModel
 
     def _nothing(self) -> None:
@@ -254,6 +250,7 @@ class LayersExtension(ClearWidget):
         super().__init__()
         self._session = session
         self._run: Run | None = None
+        self._view = view
         self._record = LayersRecord(session, view)
         self._split = split(view)
         column_layout(self._split, inside=self)
@@ -286,8 +283,10 @@ class LayersExtension(ClearWidget):
             self.panel.closed.connect(self.close_steps)
         self.panel.open_in(self._split, max(themes.px(SIDE_WIDTH), self.width() * 45 // 100))
         self.panel.begin(self._run)
+        self._view.show_beside_steps(True)
 
     def close_steps(self) -> None:
+        self._view.show_beside_steps(False)
         self.switch.setChecked(False)
         if self.panel is not None and not self.panel.isHidden():
             self.panel.end()

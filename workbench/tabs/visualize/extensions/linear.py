@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Final, cast
+from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QObject
@@ -20,7 +20,6 @@ from algorithms.learners.linear.discriminant_analysis import axis_name, axis_wor
 from algorithms.learners.svm.model import SupportVectorModel
 from algorithms.structures.bayes_network import Conditionals
 from algorithms.structures.hyperplanes import Gaussians, Hyperplanes
-from algorithms.structures.model_structure import ModelStructure
 from workbench.jobs.jobs import LatestTask
 from workbench.layout.points import ScatterPoints, points_of
 from workbench.session.decision_rules import DecisionQuery
@@ -31,7 +30,6 @@ from workbench.tabs.visualize.explain.selected_record import RecordValues
 from workbench.viewers.linear.discriminants import ProjectionView
 from workbench.viewers.margins import MarginPoints, MarginsView
 from workbench.viewers.scatter.scatter_view import ScatterTableData
-from workbench.viewers.viewer import ShowsOneClass
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.layouts import ClearWidget, column_layout, filled
 
@@ -66,30 +64,7 @@ class MarginRecords(QObject):
         self._task.run("", work, on_done=self._view.set_records)
 
 
-class LinearInterest(QObject):
-    """Passes the class of interest to a view of structures of one kind."""
-
-    def __init__(self, session: Session, view: ShowsOneClass, kind: type[ModelStructure]) -> None:
-        super().__init__(cast(QObject, view))
-        self._session, self._view, self._kind = session, view, kind
-        self._run: Run | None = None
-        session.class_of_interest_changed.connect(self._follow)
-
-    def show_run(self, run: Run | None) -> None:
-        if run is not self._run:
-            self._run = run
-            self._follow()
-
-    def _follow(self) -> None:
-        structure = structure_of(self._run, self._kind)
-        classes, code = self._session.classes, self._session.class_of_interest
-        if structure is not None and code < len(classes) and classes[code] in structure.schema.classes:
-            self._view.set_interest(structure.schema.classes.index(classes[code]))
-
-
 class NomogramRecord(RecordValues):
-    """Passes the record in view to the nomogram."""
-
     kind = Conditionals
 
 

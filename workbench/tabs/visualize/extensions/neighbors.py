@@ -32,10 +32,7 @@ BY: Final = "the neighbours of a record"
 
 
 class NeighbourRecords(QObject):
-    """Finds the neighbours of one record; ``pictures`` returns the pictures of the records, once they exist.
-
-    While the user tries another k, the regions are those of that k.
-    """
+    """Finds the neighbours of one record, for another k too; ``pictures`` returns those of the records."""
 
     record_typed = Signal(int)
     """The place of the record whose number was typed, in the run's data."""

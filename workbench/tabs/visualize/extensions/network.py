@@ -17,7 +17,7 @@ from workbench.tabs.visualize.model_editor import ModelEditor
 from workbench.viewers.network.network_view import NetworkView
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import ElidedComboBox, drop_down
-from workbench.widgets.keyboard_focus import set_enabled
+from workbench.widgets.keyboard_focus import set_visible, show_or_hide
 from workbench.widgets.labels import WholeLabel, label
 from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
 
@@ -28,14 +28,11 @@ HOW: Final = (
 
 
 class NetworkEditor(ModelEditor):
-    """Edits arcs and tables of a Bayesian network."""
-
     def __init__(self, session: Session, view: NetworkView) -> None:
         super().__init__(
             session,
             "visualize.network-edit",
             "Change the network by hand: arrows and tables",
-            "Take back all changes: the network as it was learned",
         )
         self._view = view
         self._network: BayesNetwork | None = None
@@ -46,7 +43,7 @@ class NetworkEditor(ModelEditor):
         self._turn = self._button("Turn round", "Let this arrow lead the other way", ArcChange.TURN)
         self._words = named(WholeLabel(HOW, "dim"), "visualize.network-edit.words")
         ends = (label("Arrow from", "dim"), self._from, label("to", "dim"), self._to)
-        line = row_layout(*ends, self._draw, self._remove, self._turn, 1, self._restore, spacing=6)
+        line = row_layout(*ends, self._draw, self._remove, self._turn, 1, spacing=6)
         column_layout(line, self._words, self._outcome, inside=self, spacing=4, margins=(0, 0, 0, 8))
         self.switch.toggled.connect(self._switched)
         view.canvas.arrow_drawn.connect(partial(self._change_arrow, ArcChange.ADD))
@@ -69,16 +66,12 @@ class NetworkEditor(ModelEditor):
         self._follow(run, network is not None)
         if network is not self._network:
             self._network = network
-            self._fill()
+            names = [] if self._network is None else [self._network.name(node) for node in self._network.nodes]
+            for box in (self._from, self._to):
+                chosen = box.currentText()
+                box.offer(names, names.index(chosen) if chosen in names else -1)
             self._say("")
         self._enable()
-
-    def _fill(self) -> None:
-        """Offers the attributes of this network and keeps the choice."""
-        names = [] if self._network is None else [self._network.name(node) for node in self._network.nodes]
-        for box in (self._from, self._to):
-            chosen = box.currentText()
-            box.offer(names, names.index(chosen) if chosen in names else -1)
 
     def _switched(self, wanted: bool) -> None:
         self._view.set_editing(wanted)
@@ -98,14 +91,18 @@ class NetworkEditor(ModelEditor):
 
     @property
     def _has_arrow(self) -> bool:
-        """Whether there is an arrow between the chosen nodes."""
         node, network = self._to.currentIndex(), self._network
         return network is not None and node >= 0 and self._from.currentIndex() in network.parents[node]
 
     def _enable(self) -> None:
         is_pair = self._network is not None and self._from.currentIndex() >= 0 and self._to.currentIndex() >= 0
-        self._draw.setEnabled(is_pair and not self._has_arrow)
-        set_enabled(self._has_arrow, self._remove, self._turn)
+        self._draw.setEnabled(is_pair)
+        offered, others = [self._draw], [self._remove, self._turn]
+        if self._has_arrow:
+            offered, others = others, offered
+        set_visible(True, *offered)
+        for button in others:
+            show_or_hide(button, False, instead=offered[0])
 
     def _change_arrow(self, do: ArcChange, parent: int, node: int) -> None:
         self._choose(parent, node)
@@ -136,7 +133,6 @@ class NetworkEditor(ModelEditor):
             self._session.analyses.edits.change(self._run, edit)
 
     def _say(self, refused: str) -> None:
-        """Shows why something is impossible, or how to edit."""
         self._words.setText(refused or HOW)
         set_property(self._words, "part", "" if refused else "dim")
 

@@ -11,14 +11,15 @@ from PySide6.QtWidgets import QLineEdit
 from algorithms.learners.rules.edits import EditedCondition, RuleChange, RuleEdit, RuleName, asked_of, name_in, rule_at
 from algorithms.learners.rules.words import name_of
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
+from algorithms.text.sentences import BRIEF_NAMES, in_brief, typeset
 from workbench.forms.editors import CalmComboBox
 from workbench.session.runs import Run, structure_of
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.visualize.model_editor import AttributeForm, ModelEditor, editor_combo, number_in
-from workbench.widgets.buttons import accent_button, link_button, quiet_button
+from workbench.widgets.buttons import accent_button, add_entry, menu_button, quiet_button
 from workbench.widgets.keyboard_focus import set_visible
-from workbench.widgets.labels import ElidedLabel
+from workbench.widgets.labels import ElidedLabel, LinkLabel, link
 from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 UP_TO, MORE, LEAST, BETWEEN, ABOVE = "up to", "more than", "at least", "between", "above"
-WAYS: Final = (("<=", UP_TO), (">", MORE), (">=", LEAST), ("from ... to", BETWEEN), ("above ... to", ABOVE))
+WAYS: Final = (("≤", UP_TO), (">", MORE), ("≥", LEAST), ("from ... to", BETWEEN), ("above ... to", ABOVE))
 
 
 class ConditionForm(AttributeForm):
@@ -130,18 +131,17 @@ def _exactly(value: float) -> str:
 CHOOSE: Final = "Choose a rule."
 CHANGE: Final = "change"
 WRITE: Final = "write"
+DROP, AND, CLEAR = "drop", "and", "clear"
+"""Where links lead."""
 NEW_CONDITION: Final = "a further condition"
 
 
 class RuleEditor(ModelEditor):
-    """Edits the rules of a rule set."""
-
     def __init__(self, session: Session, view: RuleSetView) -> None:
         super().__init__(
             session,
             "visualize.rule-edit",
             "Change the rules by hand: drop, move, write",
-            "Take back all changes: the learner's rules are there again",
         )
         self._view = view
         self._rules: RuleSet | None = None
@@ -151,6 +151,8 @@ class RuleEditor(ModelEditor):
         self._make_widgets()
         self._lay_out()
         self.switch.toggled.connect(self._switched)
+        view.list.addActions(self._more.menu().actions())
+        self._switched(False)
         view.list.selectionModel().currentRowChanged.connect(self._show_rule)
         view.table.modelReset.connect(self._show_rule)
         self._condition.currentIndexChanged.connect(self._condition_chosen)
@@ -161,32 +163,37 @@ class RuleEditor(ModelEditor):
     def _make_widgets(self) -> None:
         name = "visualize.rule-edit"
         self._where = named(ElidedLabel(CHOOSE, "dim"), f"{name}.where")
-        self._up = quiet_button("Up", f"{name}.up", "Read this rule before the one above it", self.move_up)
-        self._down = quiet_button("Down", f"{name}.down", "Read it after the next one", self.move_down)
-        self._remove = quiet_button("Remove", f"{name}.remove", "Take this rule away", self.remove)
+        self._more = menu_button("More", f"{name}.more", "Write a rule, move or remove the rule in focus")
+        menu, opened = self._more.menu(), partial(self._open, WRITE)
+        self._write = add_entry(menu, f"{name}.write", "Write a rule…", "Put together a new rule", opened)
+        self._write.setCheckable(True)
+        menu.addSeparator()
+        tip = "Read this rule before the one above it"
+        self._up = add_entry(menu, f"{name}.up", "Move the rule up", tip, self.move_up)
+        tip = "Read this rule after the next one"
+        self._down = add_entry(menu, f"{name}.down", "Move the rule down", tip, self.move_down)
+        self._remove = add_entry(menu, f"{name}.remove", "Remove the rule", "Take this rule away", self.remove)
         tip = "Drop a condition of this rule, change it, or add one; or the default rule's class"
         self._change = quiet_button("Change", f"{name}.change", tip, partial(self._open, CHANGE), checkable=True)
-        tip = "Put together a new rule"
-        self._write = quiet_button("Write a rule", f"{name}.write", tip, partial(self._open, WRITE), checkable=True)
         tip = "The condition that is changed or dropped"
         self._condition = named(CalmComboBox(), f"{name}.condition", "Condition to change", tip)
         self._condition.setMinimumWidth(themes.px(260))
         self._condition.setMaximumWidth(themes.px(460))
-        self._drop = quiet_button("Drop it", f"{name}.drop", "Ask this no more", self.drop)
+        self._drop = named(LinkLabel(), f"{name}.drop", tip="Ask this no more")
+        self._drop.linkActivated.connect(lambda _link: self.drop())
         self._class = editor_combo(f"{name}.class", "The class that the rule predicts", 200)
         self._class.setAccessibleName("Class that the rule predicts")
         self._so_far = named(ElidedLabel("", ""), f"{name}.so-far")
-        self._and = quiet_button("And", f"{name}.and", "Ask this too, and then something more", self._add)
-        self._clear = link_button("Begin anew", f"{name}.anew", "Forget these conditions", self._begin)
-        self._button = accent_button("Change it", f"{name}.do", "Make this change", self._do)
+        self._further = named(LinkLabel(), f"{name}.further", tip="Ask something more too, or forget these conditions")
+        self._further.linkActivated.connect(lambda way: self._add() if way == AND else self._begin())
+        self._button = accent_button("Apply", f"{name}.do", "Make this change", self._do)
         self.form = ConditionForm()
 
     def _lay_out(self) -> None:
-        buttons = (self._up, self._down, self._remove, self._change, self._write, self._restore)
-        line = row_layout((self._where, 1), *buttons, spacing=6)
+        line = row_layout((self._where, 1), self._change, self._more, spacing=6)
         self._box = ClearWidget()
-        what = row_layout(self._condition, self._drop, 1, spacing=6)
-        do = row_layout(self._class, (self._so_far, 1), self._clear, self._and, self._button, spacing=6)
+        what = row_layout((self._condition, 2), (self._drop, 1), spacing=6)
+        do = row_layout(self._class, (self._so_far, 2), (self._further, 1), self._button, spacing=6)
         column_layout(what, self.form, do, inside=self._box, spacing=4)
         self._box.hide()
         column_layout(line, self._box, self._outcome, inside=self, spacing=4)
@@ -213,7 +220,6 @@ class RuleEditor(ModelEditor):
 
     @property
     def _rule(self) -> int | None:
-        """The rule in focus; None for the default rule."""
         rule, rules = self._view.focused_rule, self._rules
         is_shown = rule is not None and rules is not None and self._view.table.rules is rules
         return rule if is_shown and rule != DEFAULT_RULE else None
@@ -244,9 +250,11 @@ class RuleEditor(ModelEditor):
                 self._where.setText(CHOOSE)
             else:
                 parts = [asked_of(rules.schema, condition) for condition in rule_at(rules, rule).conditions]
-                words = " and ".join(part.words() for part in parts) or "always"
-                self._where.setText(f"R{name_of(rule)[1:]}: {words}")
-                self._condition.addItems([*(part.words() for part in parts), NEW_CONDITION])
+                number, schema = f"R{name_of(rule)[1:]}", rules.schema
+                words = f"{number}: {self._view.table.conditions(rule)}"
+                brief = (in_brief(words, (*schema.names, *schema.classes), most) for most in BRIEF_NAMES)
+                self._where.set_wordings(words, *brief, number)
+                self._condition.addItems([*(typeset(part.words()) for part in parts), NEW_CONDITION])
         if rules is not None and not (has_rule or self._is_default) and self._mode == CHANGE:
             self._show_mode("")  # while a changed list is judged there are no rules: the change goes on after that
         self._show_parts()
@@ -254,6 +262,8 @@ class RuleEditor(ModelEditor):
 
     def _switched(self, wanted: bool) -> None:
         self._view.make_room(wanted)
+        for entry in self._more.menu().actions():  # the menu of a rule has them too
+            entry.setVisible(wanted)
         self.setVisible(wanted and self._rules is not None)
         self._outcome.set_wanted(wanted)
 
@@ -278,10 +288,9 @@ class RuleEditor(ModelEditor):
         return self._mode == CHANGE and self._is_default
 
     def _show_parts(self) -> None:
-        """Shows the fields that the current edit needs."""
         otherwise = self._is_otherwise
         set_visible(self._mode == CHANGE and not otherwise, self._condition, self._drop)
-        set_visible(self._mode == WRITE, self._and, self._clear)
+        self._further.setVisible(self._mode == WRITE)
         self._class.setVisible(self._mode == WRITE or otherwise)
         self.form.setVisible(not otherwise)
         if otherwise and self._rules is not None:
@@ -293,7 +302,7 @@ class RuleEditor(ModelEditor):
             self.form.show_condition(part)
         elif self._mode == CHANGE:
             self.form.clear()
-        self._drop.setEnabled(part is not None)
+        self._drop.setText("" if part is None else link(DROP, "Drop this condition"))
         self._check()
 
     @property
@@ -315,21 +324,22 @@ class RuleEditor(ModelEditor):
             self.form.clear()
 
     def _check(self) -> None:
-        """Updates text and state of the buttons."""
         asked, rule = self.form.asked, self._rule
-        self._and.setEnabled(asked is not None)
-        self._clear.setEnabled(bool(self._written) or asked is not None)
+        further = [link(AND, "Add another condition")] if asked is not None else []
+        further += [link(CLEAR, "Clear")] if self._written or asked is not None else []
+        self._further.setText(" · ".join(further))
         if self._mode == WRITE:
             conditions = self._conditions
-            so_far = f"if {' and '.join(condition.words() for condition in conditions) or 'always'}"
+            asked_so_far = " and ".join(condition.words() for condition in conditions)
+            so_far = typeset(f"if {asked_so_far}") if conditions else "Write a condition"
             where = "at the end" if rule is None else f"before {name_of(rule)}"
-            text, tip, can_do = "Put it there", f"A new rule, {where}", bool(conditions)
+            text, tip, can_do = "Insert rule", f"A new rule, {where}", bool(conditions)
         elif self._is_otherwise and self._rules is not None:
-            so_far, text, tip = "where no rule fires", "Change it", "Say this class where no rule fires"
+            so_far, text, tip = "where no rule fires", "Apply", "Predict this class where no rule fires"
             can_do = self._class.currentIndex() != self._rules.default_decision
         else:
             part = self._part
-            so_far, text, tip = "", "Add it" if part is None else "Change it", "Make this change"
+            so_far, text, tip = "", "Add condition" if part is None else "Apply", "Make this change"
             can_do = asked is not None and asked != part and rule is not None
         self._so_far.setText(so_far)
         self._button.setText(text)

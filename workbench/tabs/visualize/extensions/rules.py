@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 
 from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
@@ -42,15 +43,19 @@ from workbench.jobs.worker_threads import give_way
 from workbench.session.runs import MODEL_SEED, Run, learned_from, structure_of
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
-from workbench.style.theme import themes
+from workbench.style.motion import UNLIMITED
+from workbench.style.theme import SPACE_1, themes
 from workbench.tabs.visualize.explain.selected_record import SelectedRecord
 from workbench.tabs.visualize.extensions.rule_editor import RuleEditor
+from workbench.tabs.visualize.model_editor import editor_combo
 from workbench.tabs.visualize.playback import PlaybackLabels, StepListLabels, StepListPanel, labelled_records
 from workbench.tabs.visualize.program_files import write_rules
 from workbench.viewers.charts.chart_base import ExportedPlot
 from workbench.viewers.charts.export import Export, Table, rows_written
 from workbench.viewers.charts.plane_plots import RuleStepsPlot
 from workbench.widgets.buttons import quiet_button
+from workbench.widgets.keyboard_focus import set_visible
+from workbench.widgets.labels import label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, split
 from workbench.widgets.tables import TextTable
 
@@ -124,6 +129,10 @@ class RuleRecords(SelectedRecord):
 NAME: Final = "visualize.rule-steps"
 MOST_RECORDS: Final = 1_000
 TABLE_HEIGHT: Final = 130
+HIGH: Final = 760
+"""Height from which records, candidates and steps have room below each other."""
+RECORDS, CANDIDATES, STEPS = range(3)
+VIEWS: Final = (("Records", RECORDS), ("Candidates", CANDIDATES), ("Steps", STEPS))
 SAYS: Final = PlaybackLabels(
     slider="Which step: the first at the left, all rules at the right",
     play="Let the rules come about, a step at a time",
@@ -145,10 +154,7 @@ class _RuleReplay:
 
 
 class RuleStepsPanel(StepListPanel):
-    """Replays the search for a run's rules.
-
-    ``rule_reached`` carries the position, among the run's rules, of the rule that a step keeps.
-    """
+    """Replays the search for rules; ``rule_reached`` carries the position of a kept rule in the run."""
 
     rule_reached = Signal(int)
     result: _RuleReplay | None
@@ -156,15 +162,39 @@ class RuleStepsPanel(StepListPanel):
     def __init__(self, session: Session) -> None:
         super().__init__(NAME, session, SAYS, LABELS)
         self.weighed = TextTable(f"{NAME}.weighed", "The conditions or rules that were weighed, the best first")
-        self.weighed.setFixedHeight(themes.px(TABLE_HEIGHT))
+        self._no_candidates = label("This step compares no candidates.", "dim")
+        self._has_candidates = False
         self.plot = RuleStepsPlot(f"{NAME}.plot")
         self.export = Export(ExportedPlot(self.plot, "step", "Step"), session.jobs, self)
         self.export.menu.addSeparator()
         self._add_export(self.export.menu)
         self.steps.setToolTip("The steps; choose one to go there")
         column = self._column(self._title, self.export.button(f"{NAME}.save"))
+        self._records = ClearWidget()
+        column_layout(self.plot.legend, (self.plot, 1), inside=self._records, spacing=SPACE_1)
+        self._view = editor_combo(f"{NAME}.view", "Which part of the step is shown", choices=VIEWS)
+        self._view.currentIndexChanged.connect(self._show_parts)
         selects = (self.selects, 0, Qt.AlignmentFlag.AlignLeft)
-        add_items(column, self.playback, self._words, self.weighed, (self.plot, 3), selects, (self.steps, 2))
+        view = (self._view, 0, Qt.AlignmentFlag.AlignLeft)
+        parts = view, (self.weighed, 2), self._no_candidates, (self._records, 3), (self.steps, 2), 0, selects
+        add_items(column, self.playback, self._words, *parts)
+        themes.follow_now(self._show_parts)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_parts()
+
+    def _show_parts(self, *_changed: object) -> None:
+        """Shows records, candidates and steps below each other where they have room, else the chosen one of them."""
+        chosen, table = self._view.currentData(), themes.px(TABLE_HEIGHT)
+        is_low = self.height() < themes.px(HIGH)
+        self._view.setVisible(is_low)
+        self.weighed.setMinimumHeight(table)
+        self.weighed.setMaximumHeight(UNLIMITED if is_low else table)
+        set_visible(self._has_candidates and (not is_low or chosen == CANDIDATES), self.weighed)
+        self._no_candidates.setVisible(is_low and chosen == CANDIDATES and not self._has_candidates)
+        set_visible(not is_low or chosen == RECORDS, self._records)
+        set_visible(not is_low or chosen == STEPS, self.steps)
 
     def _work(self, run: Run) -> tuple[str, str, Callable[[RunContext], _RuleReplay]]:
         return "Find the steps of the rules", "Following the search for rules", partial(_rule_replay, run)
@@ -172,7 +202,8 @@ class RuleStepsPanel(StepListPanel):
     def _clear(self) -> None:
         super()._clear()
         self.plot.set_story(None)
-        self.weighed.hide()
+        self._has_candidates = False
+        self._show_parts()
 
     def _enable(self, enabled: bool) -> None:
         super()._enable(enabled)
@@ -190,7 +221,8 @@ class RuleStepsPanel(StepListPanel):
         history, titles = replay.history, replay.titles
         self._describe(step, len(titles), f"{titles[step]}. {typeset(sentence(history, step))}")
         shown = history.steps[step]
-        self.weighed.setVisible(bool(shown.weighed or shown.compared))
+        self._has_candidates = bool(shown.weighed or shown.compared)
+        self._show_parts()
         self.weighed.show_rows([[typeset(cell) for cell in row] for row in comparison_rows(history, step)])
         self.plot.show_step(step)
         is_kept = shown.phase is RulePhase.KEEP and shown.rule in history.rules

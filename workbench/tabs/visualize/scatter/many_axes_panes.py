@@ -40,13 +40,13 @@ from workbench.tabs.visualize.scatter.records_shown import (
     keep_class_of_interest_colored,
     subject_of,
 )
-from workbench.viewers.charts.class_legend import NO_CLASS
+from workbench.viewers.charts.legend import NO_CLASS
 from workbench.viewers.scatter.many_axes import ManyAxesView
 from workbench.viewers.scatter.parallel_coordinates import ParallelView
 from workbench.viewers.scatter.scatter_matrix import ScatterMatrixView
 from workbench.viewers.scatter.scatter_paint import wrong_words
 from workbench.viewers.scatter.scatter_view import ScatterTableData
-from workbench.widgets.buttons import add_check, quiet_button, spacer
+from workbench.widgets.buttons import add_check, menu_button, quiet_button, spacer
 from workbench.widgets.fields import SearchField
 from workbench.widgets.labels import NameDelegate, label
 from workbench.widgets.layouts import add_items, column_layout, named
@@ -57,8 +57,6 @@ NAME_ROLE: Final = Qt.ItemDataRole.UserRole
 
 
 class _Names(QListWidget):
-    """A list whose items move by Alt with an arrow, or by dragging."""
-
     move_asked = Signal(int)
     dropped = Signal()
 
@@ -75,10 +73,7 @@ class _Names(QListWidget):
 
 
 class AttributeChooser(QFrame):
-    """A popup to choose and order attributes: chosen ones first, then the others by separation of classes.
-
-    ``changed(names)`` comes with each change. Between one and ``most`` attributes are chosen.
-    """
+    """Chooses and orders 1 to ``most`` attributes; ``changed(names)`` comes with each change."""
 
     changed = Signal(tuple)
 
@@ -228,8 +223,8 @@ class ManyAxesPane(Pane):
             "Which attributes are shown, and in which order",
             lambda: self.chooser.open_under(self.attributes),
         )
-        options = quiet_button("View", f"{name}-view", "What is shown, and how")
-        options.setMenu(self._made_menu())
+        options = menu_button("View", f"{name}-view", "What is shown, and how")
+        self._fill_menu(options.menu())
         self.add_action(self.attributes, options, view.export.button(f"{name}-save"))
         as_table = view.export.offer(table_switch(f"{name}-as-table"))
         as_table.toggled.connect(view.show_table)
@@ -243,18 +238,19 @@ class ManyAxesPane(Pane):
         session.document_replaced.connect(self._forget)
         keep_class_of_interest_colored(view.legend, session)
 
-    def _made_menu(self) -> QMenu:
-        menu = QMenu(self)
+    def _fill_menu(self, menu: QMenu) -> None:
         self._mark_wrong: QAction = add_check(
-            menu, "Mark wrong records", True, lambda: self.view.canvas.set_marks_wrong(self._mark_wrong.isChecked())
+            menu,
+            "Mark misclassified records",
+            True,
+            lambda: self.view.canvas.set_marks_wrong(self._mark_wrong.isChecked()),
         )
-        self._only_wrong = add_check(menu, "Wrong records only", False, self._place)
+        self._only_wrong = add_check(menu, "Misclassified records only", False, self._place)
         self._spread = add_check(menu, "Spread equal values apart", True, self._place)
         self.add_options(menu)
         menu.addSeparator()
         menu.addAction("Show all (F)", self.view.canvas.fit)
         menu.addAction("Select nothing (Esc)", self.select_nothing)
-        return menu
 
     def add_options(self, menu: QMenu) -> None:
         """Adds further entries to the menu."""
@@ -417,7 +413,6 @@ def _nothing(subject: RunSubject | None) -> str:
 MATRIX_USUAL: Final = 5
 MATRIX_MOST: Final = 8
 SMALL: Final = 44
-"""Height of cells that are too small to be read."""
 
 
 class ScatterMatrixPane(ManyAxesPane):
@@ -469,7 +464,6 @@ class ParallelPane(ManyAxesPane):
         menu.addAction("Light the class of interest", self._light_interest)
 
     def _light_interest(self) -> None:
-        """Highlights the class of interest, or all classes again."""
         legend = self.parallel.legend
         code = self._session.class_of_interest
         legend.pick(NO_CLASS if legend.code == code else code)

@@ -39,7 +39,7 @@ from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import current_theme
-from workbench.viewers.charts.class_legend import ClassPicker
+from workbench.viewers.charts.legend import ClassPicker
 from workbench.viewers.scatter.rendering import regions_image
 from workbench.viewers.scatter.scatter_paint import Backdrop
 
@@ -64,7 +64,6 @@ class RunSubject:
         )
 
     def is_decided_as(self, other: RunSubject) -> bool:
-        """Whether the decision rule is the same."""
         return other.asked is self.asked if self.asked is None else self.asked.asks_as(other.asked)
 
     @property
@@ -97,10 +96,7 @@ class SubjectPredictions:
     itself: RecordPredictions | None = None
 
     def wrong_words(self, rows: IntArray) -> tuple[str, str]:
-        """The number of wrong records among these rows (m,), in full and in brief.
-
-        If not all rows were tested, it says of how many.
-        """
+        """The number wrong among rows (m,), in full and in brief; of how many, if not all were tested."""
         n, tested = int(self.said.wrong[rows].sum()), int((self.said.decision[rows] >= 0).sum())
         brief = f"{n:,}" if n else "none"
         brief += " wrong" if tested == len(rows) else f" of {tested:,} tested wrong"
@@ -130,8 +126,11 @@ class NeighborLinks:
     shares: tuple[float, ...]
 
 
-LONGEST_S: Final = 2.0
-"""Regions that took longer than this are not refined further, since each level takes four times as long."""
+LONGEST_S: Final = 4.0
+"""Regions that took more processor time are not refined further, since each level takes four times as long.
+
+Other work on the computer does not change that time, so the same page looks the same twice.
+"""
 SETTLE_MS: Final = 160
 """A view that rests so long has its regions refined."""
 WHAT_REGIONS_ARE: Final = "Colour the background by the class that the model predicts there"
@@ -191,6 +190,8 @@ class Backdrops(QObject):
         self._window: Window | None = None
         self._whole: Backdrop | None = None
         self._part: Backdrop | None = None
+        self.coarse: tuple[int, int] | None = None
+        """Cells across and upwards of the whole plane, if finer ones would take too long."""
         self.colored: frozenset[int] | None = None
         """The classes whose regions have their colours; None for all."""
         self._settle = single_shot(self, SETTLE_MS, self._refine)
@@ -209,7 +210,7 @@ class Backdrops(QObject):
         self._settle.stop()
         self._task.stop()
         self._source, self._points = source, points
-        self._part = None
+        self._part = self.coarse = None
         if source is None or points is None:
             self._whole = None
             self.changed.emit()
@@ -218,7 +219,7 @@ class Backdrops(QObject):
         self._begin(Window(left, right, low, high), LEVELS, whole=True)
 
     def look(self, window: Window) -> None:
-        """Follows the visible part of the plane."""
+        """Draws the visible part of the plane, ``window``, once it has stopped moving."""
         self._window = window
         if self._source is not None:
             self._settle.start()
@@ -262,14 +263,14 @@ class Backdrops(QObject):
         up = RegionAxis(source.up, points.up.value(seen.low), points.up.value(seen.high))
 
         def work(context: RunContext) -> None:
-            others, began = source.others(context), time.monotonic()
+            others, began = source.others(context), time.thread_time()
             for step, regions in enumerate(refined(source.trained, others, across, up, context, levels, source.decide)):
                 classes = source.trained.classes
                 image = regions_image(regions, theme, len(classes))
                 place = seen.left, seen.right, seen.low, seen.high
                 context.publish(Backdrop(*place, image, regions.decision, tuple(classes)))
                 context.advance(step + 1, len(levels))
-                if time.monotonic() - began > LONGEST_S:
+                if time.thread_time() - began > LONGEST_S:
                     return
 
         def land(backdrop: Backdrop) -> None:
@@ -279,7 +280,15 @@ class Backdrops(QObject):
                 self._part = backdrop
             self.changed.emit()
 
-        self._task.run("Draw decision regions", work, on_event=land, says="Drawing decision regions")
+        def done(_nothing: object) -> None:
+            if whole and self._whole is not None:
+                height, width = self._whole.codes.shape
+                cells = [n for n, scale in ((width, points.across), (height, points.up)) if not scale.is_banded]
+                self.coarse = (width, height) if cells and max(cells) < LEVELS[-1] else None
+                self.changed.emit()
+
+        says = "Drawing decision regions"
+        self._task.run("Draw decision regions", work, on_done=done, on_event=land, says=says)
 
 
 MOST_STEPS: Final = 4
@@ -314,7 +323,6 @@ class PointExplanation(QObject):
 
 
 def _value(scale: AxisScale, unit: float) -> Column:
-    """The number or value code at a position of an axis (1,)."""
     value = scale.value(unit)
     if not scale.is_banded:
         return np.array([value])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -14,9 +15,10 @@ from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.visualize.scatter.records_shown import NeighborLinks
-from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
+from workbench.tabs.visualize.scatter.scatter_pane import CHOSEN_MODEL, ScatterPane
 from workbench.widgets.buttons import SegmentTrack, add_check, pill_button, segment_button
 from workbench.widgets.layouts import ClearWidget, row_layout
+from workbench.widgets.panes import Pane
 
 if TYPE_CHECKING:
     from workbench.tabs.visualize.scatter.many_axes_panes import ManyAxesPane
@@ -30,7 +32,7 @@ _KINDS: Final = {
     MATRIX: ("Matrix", "Each record by every pair of some attributes"),
     PARALLEL: ("Parallel", "Each record as a line over some attributes"),
 }
-ROOM_FOR_ALL: Final = 1120
+ROOM_FOR_ALL: Final = 1190
 ROOM_FOR_FEW: Final = 740
 """Widths below which the pictures share one pill in the heading."""
 
@@ -68,6 +70,11 @@ class RecordsViews(QStackedWidget):
         self._pane(kind).show_run(self._run)
         self._switches[kind].take_focus()
 
+    def others(self) -> Iterator[tuple[str, Pane]]:
+        """The kinds and panes that are not shown, the scatter plot and those made so far."""
+        self._pane(SCATTER)
+        return ((kind, pane) for kind, pane in self._panes.items() if kind != self.kind)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_switches()
@@ -78,7 +85,6 @@ class RecordsViews(QStackedWidget):
 
     @property
     def _scatter(self) -> ScatterPane | None:
-        """The scatter plot, if it exists."""
         scatter = self._panes.get(SCATTER)
         return scatter if isinstance(scatter, ScatterPane) else None
 
@@ -93,13 +99,12 @@ class RecordsViews(QStackedWidget):
         if (scatter := self._scatter) is not None:
             scatter.show_links(links)
 
-    def show_stand_in(self, trained: TrainedClassifier | None, decides_as_run: bool = False) -> None:
-        """Shows the regions of another classifier than the run's own; None for its own.
-
-        With ``decides_as_run`` the decision rule of the run holds for it too.
-        """
+    def show_stand_in(
+        self, trained: TrainedClassifier | None, decides_as_run: bool = False, name: str = CHOSEN_MODEL
+    ) -> None:
+        """Shows another classifier's regions, None: the run's; ``decides_as_run`` keeps its rule."""
         if (scatter := self._scatter) is not None:
-            scatter.show_stand_in(trained, decides_as_run)
+            scatter.show_stand_in(trained, decides_as_run, name)
 
     def show_weights(self, weights: FloatArray | None, words: str = "") -> None:
         """Sizes the points by these weights (n,), described by ``words``; None for the table's weights."""

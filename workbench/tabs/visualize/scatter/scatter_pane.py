@@ -13,13 +13,13 @@ from PySide6.QtWidgets import QComboBox, QMenu, QSizePolicy
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import FloatArray, IntArray
-from algorithms.evaluation.regions import N_NEAR, SEPARATIONS, background_agreement
+from algorithms.evaluation.regions import MOST_RECORDS, N_NEAR, SEPARATIONS, background_agreement
 from algorithms.text.numbers import percent
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import LatestTask
 from workbench.layout.density import MOST_POINTS
 from workbench.layout.points import ScatterPoints, points_of
-from workbench.session.runs import Run
+from workbench.session.runs import OF_ALL_RECORDS, Run
 from workbench.session.scatter_axes import axis_names, first_axes, is_to_be_found
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
@@ -41,16 +41,16 @@ from workbench.viewers.original_units import in_own_units, unscaled_by
 from workbench.viewers.scatter.scatter_canvas import Tool, ToolChooser
 from workbench.viewers.scatter.scatter_paint import PALE, selected_words, wrong_words
 from workbench.viewers.scatter.scatter_view import ScatterTableData, ScatterView
-from workbench.widgets.buttons import CheckBox, add_check, quiet_button
+from workbench.widgets.buttons import add_check, menu_button, switch
 from workbench.widgets.fields import SearchableComboBox
+from workbench.widgets.labels import label
 from workbench.widgets.layouts import named
 from workbench.widgets.panes import Pane
 from workbench.widgets.tables import table_switch
 
 
 def edges_along(trained: TrainedClassifier | None, name: str) -> FloatArray:
-    """Upper edges (e,) of the intervals in which the model treats attribute ``name`` alike, ascending, in the table's
-    units."""
+    """Upper edges (e,) in table units of intervals of ``name`` that the model treats alike, ascending."""
     structure = None if trained is None else trained.structure()
     if trained is None or structure is None or name not in structure.schema:
         return np.empty(0)
@@ -85,12 +85,22 @@ MOST_AGREEING: Final = 5_000
 
 
 ENOUGH_AGREEING: Final = 0.9
-"""A background that agrees with the model on fewer records is called wrong."""
-_OTHERS: Final = {
-    BackgroundKind.NEAR: f"averaged over the {N_NEAR} nearest records",
-    BackgroundKind.TYPICAL: "other attributes typical",
-    BackgroundKind.SELECTED: "other attributes of the selected record",
-}
+"""A background that agrees with the model on fewer records is called wrong, and faint."""
+HARDLY_AGREEING: Final = 0.5
+"""Below it the note begins with the agreement."""
+FAINT: Final = 0.6
+"""Opacity of such a background."""
+CHOSEN_MODEL: Final = "the chosen model"
+
+
+def others_words(kind: BackgroundKind, n: int) -> str:
+    """What sets the attributes outside a plane with n records, in words."""
+    if kind is BackgroundKind.TYPICAL:
+        return "other attributes typical"
+    if kind is BackgroundKind.SELECTED:
+        return "other attributes of the selected record"
+    sampled = f" of {MOST_RECORDS:,} sampled ones" if n > MOST_RECORDS else ""
+    return f"averaged over the {min(N_NEAR, n)} nearest records{sampled}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,8 +124,9 @@ class ScatterPane(Pane):
         self._kind = BackgroundKind.NEAR
         self._row: int | None = None
         self._stand_in: TrainedClassifier | None = None
-        self._stand_in_decides_as_run = False
+        self._stand_in_decides_as_run, self._stand_in_name = False, CHOSEN_MODEL
         self._agreement: float | None = None
+        self._tint_strength = 1.0
         self._agreeing, self._telling = LatestTask(session.jobs), LatestTask(session.jobs)
         self._lent_weights: FloatArray | None = None
         self._weight_words = ""
@@ -139,13 +150,13 @@ class ScatterPane(Pane):
         self.view.recolored.connect(self._recolor)
 
     def _make_controls(self) -> None:
-        self.across = self._chooser("visualize.x", "Attribute across")
-        self.up = self._chooser("visualize.y", "Attribute upwards")
-        self.boundary = named(CheckBox("Regions"), "visualize.boundary", "Regions", WHAT_REGIONS_ARE)
+        self.across = self._chooser("visualize.x", "Horizontal axis")
+        self.up = self._chooser("visualize.y", "Vertical axis")
+        self.boundary = named(switch("Regions"), "visualize.boundary", "Regions", WHAT_REGIONS_ARE)
         self.boundary.clicked.connect(self._turn_regions)
         self._wants_regions = True
-        self._options = quiet_button("View", "visualize.scatter-view", "What is shown, and how")
-        self._options.setMenu(self._made_menu())
+        self._options = menu_button("View", "visualize.scatter-view", "What is shown, and how")
+        self._fill_menu(self._options.menu())
         self._save = self.view.export.button("visualize.scatter-save")
         self._as_table = self.view.export.offer(table_switch("visualize.scatter-as-table"))
         self._as_table.toggled.connect(self.view.show_table)
@@ -154,7 +165,8 @@ class ScatterPane(Pane):
         self.view.canvas.lasso_wanted.connect(
             lambda: self.tools.choose(Tool.RECTANGLE if self.tools.tool is Tool.LASSO else Tool.LASSO)
         )
-        self.add_action(self.across, self.up, self.boundary, self.tools, self._options, self._save)
+        axes = label("x", "dim"), self.across, label("y", "dim"), self.up
+        self.add_action(*axes, self.boundary, self.tools, self._options, self._save)
 
     def _chooser(self, name: str, tip: str) -> QComboBox:
         box = named(SearchableComboBox(), name, tip, tip)
@@ -167,9 +179,8 @@ class ScatterPane(Pane):
         box.currentTextChanged.connect(lambda chosen: box.setToolTip(f"{tip}: {chosen}"))
         return box
 
-    def _made_menu(self) -> QMenu:
-        menu = QMenu(self)
-        self._only_wrong = add_check(menu, "Wrong records only", False, self._place)
+    def _fill_menu(self, menu: QMenu) -> None:
+        self._only_wrong = add_check(menu, "Misclassified records only", False, self._place)
         self._spread = add_check(menu, "Spread equal values apart", True, self._place)
         self._by_weight = add_check(menu, "Dots as large as records weigh", True, self._weigh)
         menu.addSeparator()
@@ -180,7 +191,6 @@ class ScatterPane(Pane):
         menu.addSeparator()
         menu.addAction("Show all (F)", self.view.canvas.fit)
         menu.addAction("Select nothing (Esc)", self._session.selection.clear)
-        return menu
 
     def show_run(self, run: Run | None) -> None:
         """Shows the records of a run, or of the open table for None."""
@@ -253,7 +263,6 @@ class ScatterPane(Pane):
         return schema.index_of(self.across.currentText()), schema.index_of(self.up.currentText())
 
     def _place(self) -> None:
-        """Places the records: few at once, many in a job."""
         self._task.stop()
         subject, axes = self._subject, self.axes
         if subject is None or axes is None:
@@ -302,8 +311,6 @@ class ScatterPane(Pane):
             words.append(f"{placed.points.n_left_out:,} without a value here")
         told = [" · ".join([words[0], whole, *words[2:]])] if whole else []
         told += [" · ".join(words[:n]) for n in range(len(words), -1, -1)]
-        if subject.trained is not None:
-            told = [" · ".join(filter(None, (subject.trained.learner.name, words))) for words in told] + [""]
         self.set_facts(*told)
         n_wrong = int(placed.points.wrong.sum())
         remarks = marks_told(self.view, n_wrong)
@@ -312,11 +319,20 @@ class ScatterPane(Pane):
         if self.view.canvas.scene.sizes is not None and self.view.n_shown() is not None:
             remarks.append(self._weight_words if self._lent_weights is not None else "large: weighs much")
         wordings = self._background_words(subject)
-        captions = [" · ".join(filter(None, [*remarks, words])) for words in wordings]
+        hardly = self._hardly_agrees()
+        captions = [" · ".join(filter(None, [hardly, *remarks, words])) for words in wordings]
+        if hardly:
+            wordings = (hardly, hardly.partition(":")[0])
         if wrong_words(n_wrong) in remarks[:1] and self._backdrops.shown and subject.tested_apart:
             marks = [f"{remarks[0]} (by a model that was not trained on them)", *remarks[1:]]
-            captions.insert(0, " · ".join(filter(None, [*marks, wordings[0]])))
+            captions.insert(0, " · ".join(filter(None, [hardly, *marks, "" if hardly else wordings[0]])))
         self.view.remark.set_wordings(*captions, *wordings)
+
+    def _hardly_agrees(self) -> str:
+        """That the regions agree with the model on less than half of the records; empty if they do on more."""
+        if self._agreement is None or self._agreement >= HARDLY_AGREEING or not self._backdrops.shown:
+            return ""
+        return f"Regions agree with the model on {percent(self._agreement)} of the records: other attributes decide"
 
     def _background_words(self, subject: RunSubject) -> tuple[str, ...]:
         """What the background shows and how often it agrees with the model, from long to short."""
@@ -324,19 +340,23 @@ class ScatterPane(Pane):
         if trained is None or not self._backdrops.shown:
             return ("",)
         rule = " at the decision rule" if self._decides_otherwise else ""
-        model = "the final model" if self._stand_in is None else "the chosen model"
-        what = f"Background: {model} ({trained.learner.name}){rule}"
+        model = OF_ALL_RECORDS if self._stand_in is None else self._stand_in_name
+        coarse = self._backdrops.coarse
+        cells = "" if coarse is None else f", coarse ({coarse[0]} × {coarse[1]} cells)"
+        what = f"Background: {model} ({trained.learner.name}){rule}{cells}"
         if not set(subject.data.schema.predictors) - set(self.axes or ()):
             return what, f"Background: {model}"
-        others = _OTHERS[self._kind]
-        if self._agreement is None:
-            return f"{what}, {others}", f"Background: {model}, {others}", f"Background: {model}"
+        n_left_out = 0 if self._placed is None else self._placed.points.n_left_out
+        others = others_words(self._kind, len(subject.data) - n_left_out)
+        if self._agreement is None or self._hardly_agrees():
+            return f"{what}, {others}", f"Background: {model}{rule}{cells}, {others}", f"Background: {model}"
         few = "only " if self._agreement < ENOUGH_AGREEING else ""
         agrees = f"agrees with the model on {few}{percent(self._agreement)} of the records shown"
+        what = f"{what}, faint" if few else what
         short = f"Background agrees on {few}{percent(self._agreement)}"
         return (
             f"{what}, {others}; it {agrees}",
-            f"Background: {model}, {others}; {agrees}",
+            f"Background: {model}{rule}{cells}, {others}; {agrees}",
             f"Background {agrees}",
             short,
         )
@@ -345,11 +365,11 @@ class ScatterPane(Pane):
         """Joins a record to its neighbours by lines; None joins nothing."""
         self.view.set_links(None if links is None else (links.row, links.rows, links.shares))
 
-    def show_stand_in(self, trained: TrainedClassifier | None, decides_as_run: bool = False) -> None:
-        """Tint the plane by what this classifier says instead of the run's own; None for its own.
-
-        With ``decides_as_run`` the decision rule of the run holds for it too.
-        """
+    def show_stand_in(
+        self, trained: TrainedClassifier | None, decides_as_run: bool = False, name: str = CHOSEN_MODEL
+    ) -> None:
+        """Tints by another classifier of this name, None: the run's; ``decides_as_run`` keeps the run's rule."""
+        self._stand_in_name = name
         if (trained, decides_as_run) != (self._stand_in, self._stand_in_decides_as_run):
             self._stand_in, self._stand_in_decides_as_run = trained, decides_as_run
             self._place_regions()
@@ -367,7 +387,6 @@ class ScatterPane(Pane):
         self._say_facts()
 
     def _find_agreement(self, source: BackdropModel | None) -> None:
-        """Computes the share of the records shown whose region has the predicted class."""
         self._agreeing.stop()
         self._agreement, points = None, self.view.points
         if source is None or points is None or not len(points.rows):
@@ -381,8 +400,8 @@ class ScatterPane(Pane):
             return background_agreement(source.trained, shown, others, axes, context, source.decide)
 
         def done(share: float) -> None:
-            self._agreement = share
-            self._say_facts()
+            self._agreement, self._tint_strength = share, 1.0 if share >= ENOUGH_AGREEING else FAINT
+            self._tint()
 
         self._agreeing.run("", work, on_done=done)
 
@@ -401,7 +420,7 @@ class ScatterPane(Pane):
         self._backdrops.again()
 
     def _tint(self) -> None:
-        self.view.set_backdrops(self._backdrops.shown)
+        self.view.set_backdrops(self._backdrops.shown, self._tint_strength)
         self.tools.allow_regions(bool(self._backdrops.shown))
         self._say_facts()
 

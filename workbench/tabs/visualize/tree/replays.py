@@ -1,7 +1,4 @@
-"""Replays of a decision tree: how it grew by Hunt's algorithm, and how pruning would cut it back.
-
-Pruning is shown with the error on training and unseen records.
-"""
+"""Replays of a tree: its growth by Hunt's algorithm, and its pruning with training and unseen errors."""
 
 from __future__ import annotations
 
@@ -43,7 +40,10 @@ from workbench.tabs.visualize.playback import (
 )
 from workbench.tabs.visualize.tree.why_pane import CandidateTable
 from workbench.viewers.charts.export import ChartMenuButton, Export, ExportedScene, Table, rows_written
+from workbench.viewers.charts.legend import LegendLabel
 from workbench.viewers.tree.gain_and_pruning_curves import (
+    OF_TRAINING,
+    OF_UNSEEN,
     OverfittingPlot,
     SizeRows,
     SubtreeErrors,
@@ -82,10 +82,7 @@ class _Growth:
 
 
 class GrowthReplay(StepListPanel):
-    """Replays the growth of a run's tree.
-
-    The subject is the tree as it grew; at the last step, which keeps what pruning left, the run's own.
-    """
+    """Replays the growth of a run's tree; the last step shows the pruned tree of the run."""
 
     result: _Growth | None
 
@@ -202,19 +199,14 @@ MOST_HEIGHT: Final = 330
 ORDER: Final = "Each step removes the split with the smallest decrease of training errors per leaf (weakest link)."
 PRUNING_CONTROLS: Final = PlaybackLabels(
     slider="How many leaves are left: the root alone at the left, the whole tree at the right",
-    first="The root alone",
     back="One split less",
     forward="One split more",
-    last="The whole tree",
     play="Cut the tree back, from all of it to its root",
 )
 
 
 class PruningReplay(ReplayPanel):
-    """Grows the unpruned tree in a job, evaluates it at every size, and then only hides nodes.
-
-    The subject is the unpruned tree; the node looked at is the one cut last.
-    """
+    """Grows the unpruned tree in a job, evaluates it at every size, then hides nodes; looks at the last cut."""
 
     result: TreeSizes | None
 
@@ -227,6 +219,7 @@ class PruningReplay(ReplayPanel):
         self._lay_out()
         self.playback.moved.connect(self._moved)
         self.plot.step_chosen.connect(self._chosen_in_plot)
+        self._legend.picked.connect(self.plot.isolate)
         self.plot.copy_asked.connect(self.export.copy_table)
         self.table.selectionModel().currentRowChanged.connect(self._row_reached)
         self._as_table.toggled.connect(self._show_table)
@@ -234,7 +227,7 @@ class PruningReplay(ReplayPanel):
 
     def _make_widgets(self) -> None:
         self._title = label("How far to prune", "heading")
-        self._legend = label("", "small", rich=True)
+        self._legend = LegendLabel(f"{PRUNING}.legend", "small", (OF_TRAINING, OF_UNSEEN))
         self.plot = OverfittingPlot(f"{PRUNING}.curve")
         self.table = TextTable(f"{PRUNING}.table", "Error rate by number of leaves")
         self.table.setSelectionBehavior(TextTable.SelectionBehavior.SelectRows)
@@ -266,14 +259,13 @@ class PruningReplay(ReplayPanel):
         self.table.setMinimumHeight(themes.px(PLOT_HEIGHT))
         theme = current_theme()
         colors = [theme.run_color(code).name() for code in (2, 0)]
-        self._legend.setText(
-            f'<span style="color:{colors[0]}">● training records</span> &nbsp; '
-            f'<span style="color:{colors[1]}">▲ unseen records</span>'
-        )
+        training = self._legend.item(OF_TRAINING, "● training error", colors[0])
+        unseen = self._legend.item(OF_UNSEEN, "▲ test error (band: ± 1 standard error)", colors[1])
+        self._legend.setText(f"{training} &nbsp; {unseen} &nbsp; ◇ test error of the tree kept")
 
     def _work(self, run: Run) -> tuple[str, str, Callable[[RunContext], TreeSizes]]:
-        says = "Growing the whole tree, and judging it at every size"
-        return "Judge the tree at every size", says, partial(sizes_of, run)
+        says = "Growing the whole tree and testing it at every size"
+        return "Test the tree at every size", says, partial(sizes_of, run)
 
     def _clear(self) -> None:
         self.plot.show_sizes(None)
@@ -388,7 +380,6 @@ def part_after(sizes: TreeSizes, step: int) -> Subtree:
 
 
 def now_words(sizes: SubtreeErrors, step: int) -> str:
-    """The errors of the tree in view."""
     training, unseen, spread = (float(values[step]) for values in (sizes.training, sizes.unseen, sizes.spread))
     return (
         f"{leaves_words(int(sizes.leaves[step]))}: training error {percent(training)}, "
@@ -397,17 +388,16 @@ def now_words(sizes: SubtreeErrors, step: int) -> str:
 
 
 def how_measured(sizes: TreeSizes, run: Run) -> str:
-    """On which records each error was measured."""
     training = f"Training: the {counted(sizes.n_training, 'record')} that the tree in view was grown from."
     method = sizes.method
     if method.needs_test_data:
-        return f"{training} Unseen: {counted(sizes.n_tested, 'record')} of the test file."
+        return f"{training} Test: {counted(sizes.n_tested, 'record')} of the test file."
     parts = "those of the run"
     if not sizes.is_own:
         long = f"{escape(run.method.described())} would take long"
         why = long if run.method.honest else "the run was tested on its own training records"
         parts = f"{method.described()}, for {why}"
     return (
-        f"{training} Unseen: {counted(sizes.n_tested, 'tested record')}, each by a tree that was grown without it and "
+        f"{training} Test: {counted(sizes.n_tested, 'record')}, each by a tree that was grown without it and "
         f"pruned in the same way to as many leaves ({parts})."
     )

@@ -160,13 +160,11 @@ class TreeEditor(ClearWidget):
         self._leaf = quiet_button("Make it a leaf", "visualize.edit.leaf", tip, partial(self._change, None, True))
         tip = "Use another split at this node"
         self._ask = quiet_button("Change the split", "visualize.edit.ask", tip, checkable=True)
-        tip = "Take back what was changed here and below: what the learner grew is there again"
-        self._restore = quiet_button("Restore", "visualize.edit.restore", tip, self.restore)
         self.form = named(QuestionForm(), "visualize.edit.form")
         self.form.hide()
-        self._outcome = EditOutcome(self._session, "visualize.edit.outcome")
+        self._outcome = EditOutcome(self._session, "visualize.edit.outcome", self.restore)
         top = Qt.AlignmentFlag.AlignTop  # where values are put in groups the form is high, and nothing else moves
-        buttons = ((button, 0, top) for button in (self._leaf, self._ask, self._restore))
+        buttons = ((button, 0, top) for button in (self._leaf, self._ask))
         self._line = row_layout((self._where, 1, top), *buttons, spacing=6)
         self._column = column_layout(self._line, self.form, self._outcome, inside=self, spacing=4)
 
@@ -177,7 +175,7 @@ class TreeEditor(ClearWidget):
     def _place_form(self) -> None:
         """Puts the form before the buttons if the line has room, else below."""
         self._where.setMinimumHeight(self._ask.sizeHint().height())
-        taken = sum(button.sizeHint().width() for button in (self._leaf, self._ask, self._restore))
+        taken = sum(button.sizeHint().width() for button in (self._leaf, self._ask))
         fits = self.form.fits(self.width() - taken - themes.px(ROOM_OF_WHERE))
         if fits != (self._line.indexOf(self.form) >= 0):
             (self._column if fits else self._line).removeWidget(self.form)
@@ -235,13 +233,18 @@ class TreeEditor(ClearWidget):
         is_node = self._is_at_node
         self._leaf.setEnabled(bool(is_node and tree is not None and not tree.is_leaf(node)))
         self._ask.setEnabled(is_node)
-        self._restore.setEnabled(is_node and any(is_below(edit.at, self._way or ()) for edit in self._edits()))
+        is_edited = is_node and any(is_below(edit.at, self._way or ()) for edit in self._edits())
+        self._outcome.offer_restoring("Restore this subtree" if is_edited else "")
         if tree is None or not is_node:
             self._where.setText(CHOOSE)
             return
-        what = question(tree, node) or f"leaf, {tree.schema.classes[int(tree.decision[node])]}"
+        name = tree.schema.classes[int(tree.decision[node])]
+        if not tree.is_leaf(node):
+            name = tree.schema.names[int(tree.attribute[node])]
+        what = question(tree, node) or f"leaf, {name}"
         whole, names = f"{condition(tree, node) or 'all records'}: {what}", (*tree.schema.names, *tree.schema.classes)
-        self._where.set_wordings(whole, *(in_brief(whole, names, most) for most in BRIEF_NAMES))
+        shorter = [in_brief(words, names, most) for words in (whole, what) for most in BRIEF_NAMES]
+        self._where.set_wordings(whole, *shorter, "root" if node == 0 else in_brief(name, names, BRIEF_NAMES[-1]))
 
     def _edits(self) -> tuple[TreeEdit, ...]:
         return () if self._run is None else self._session.analyses.edits.edits_of(self._run)
@@ -290,7 +293,6 @@ class TreeEditor(ClearWidget):
         self._ask.setChecked(False)
 
     def adopt(self, node: int, asked: EditedSplit) -> None:
-        """Puts this question at a node and grows the tree below."""
         self.set_node(node)
         self.switch.setChecked(True)
         self._change(asked, True)

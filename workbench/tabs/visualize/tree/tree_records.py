@@ -23,8 +23,6 @@ from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run, read_test_file, structure_of
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
-from workbench.widgets.buttons import CheckBox
-from workbench.widgets.layouts import named
 
 if TYPE_CHECKING:
     from workbench.viewers.tree.tree_drawing import NodeCounts
@@ -59,10 +57,7 @@ DELAY_MS: Final = 30
 
 
 class TreeRecords(QObject):
-    """Gives the tree viewer the selected and the tested records of each node.
-
-    A job finds the nodes that a run's records reach, once for each model.
-    """
+    """Gives the tree viewer selected and tested records of each node, found in a job once a model."""
 
     def __init__(self, session: Session, view: TreeView) -> None:
         super().__init__(view)
@@ -74,7 +69,7 @@ class TreeRecords(QObject):
         self._soon = single_shot(self, DELAY_MS, self._light)
         session.selection.changed.connect(self._soon.start)
         session.decisions.reports.decided_anew.connect(self._decided_otherwise)
-        view.counts_switch.wanted.connect(self._count)
+        view.counts_choice.wanted.connect(self._count)
 
     def show_run(self, run: Run | None) -> None:
         if run is not self._run:
@@ -86,7 +81,7 @@ class TreeRecords(QObject):
         if run is not None and run.trained is not None and structure_of(run, Tree) is self._view.tree:
             self._view.sketch(run.trained, run.data)
         self._catch_up()
-        self._view.counts_switch.setVisible(run is not None and run.result is not None and len(run.result) > 0)
+        self._view.counts_choice.offer(run is not None and run.result is not None and len(run.result) > 0)
         self._soon.start()
 
     def _light(self) -> None:
@@ -123,7 +118,6 @@ class TreeRecords(QObject):
             self._count(True)
 
     def _count(self, tested: bool) -> None:
-        """Counts the tested records in the nodes, or returns to the training records."""
         run, tree = self._run, structure_of(self._run, Tree)
         self._shows_tested, self._is_stale = tested, False
         self._counting.stop()
@@ -136,7 +130,7 @@ class TreeRecords(QObject):
         def given_up(error: object = None) -> None:
             if error is not None:
                 self._session.jobs.show_error(error)
-            self._view.counts_switch.start_over()
+            self._view.counts_choice.start_over()
             self._view.set_counts(None)
 
         says, work = "Sending the tested records down the tree", partial(tested_counts, run, tree, asked)
@@ -173,7 +167,7 @@ NOTHING: Final = SteadinessNotes({}, {})
 
 
 class TreeSteadiness(QObject):
-    """A check box in the viewer's foot; ``changed`` carries the :class:`SteadinessNotes` that are shown."""
+    """An entry of the viewer's menu; ``changed`` carries the :class:`SteadinessNotes` that are shown."""
 
     changed = Signal(object)
 
@@ -183,9 +177,8 @@ class TreeSteadiness(QObject):
         self._run: Run | None = None
         self._task = LatestTask(session.jobs)
         self._cache: WeakKeyDictionary[TrainedClassifier, SteadinessNotes] = WeakKeyDictionary()
-        self.switch = named(CheckBox("Stability"), "visualize.steady", "Stability of the splits", TIP)
+        self.switch = view.controls.offer("visualize.steady", "Stability of the splits", TIP)
         self.switch.toggled.connect(lambda _on: self._show())
-        view.foot.add_tools(self.switch)
         view.drawn.connect(self._mark)
 
     def show_run(self, run: Run | None) -> None:

@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QPushButton
 
 from algorithms.core.learner import Learner
 from algorithms.core.training import TrainedClassifier
@@ -17,7 +16,6 @@ from workbench.session.runs import Run, structure_of
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.viewers.tree.tree_view import TreeParts
-from workbench.widgets.buttons import quiet_button
 from workbench.widgets.layouts import ClearWidget, column_layout, split
 
 if TYPE_CHECKING:
@@ -33,7 +31,7 @@ PRUNING: Final = "pruning"
 
 
 class TreeStage(ClearWidget):
-    """Holds the tree viewer; two buttons in its foot open a replay at its right, one at a time.
+    """Holds the tree viewer; two entries of its menu open a replay at its right, one at a time.
 
     During a replay ``subject`` is a run whose model is the replayed tree; :meth:`node_of` maps nodes of the picture to
     it. ``subject_changed`` comes with either.
@@ -54,16 +52,13 @@ class TreeStage(ClearWidget):
         self.subject: Run | None = None
         self.parts = TreeParts(view)
         self._panels: dict[str, ReplayPanel] = {}
+        offer = view.controls.offer
         tip = "The tree step by step: the records, the candidate splits, the chosen split"
-        self.growth_switch = self._switch("Growth steps", GROWTH, tip)
+        self.growth_switch = offer("visualize.growth", "Growth steps", tip, partial(self._switched, GROWTH))
         tip = "Prune the tree node by node, and see where the test error is lowest"
-        self.pruning_switch = self._switch("Pruning steps", PRUNING, tip)
+        self.pruning_switch = offer("visualize.pruning", "Pruning steps", tip, partial(self._switched, PRUNING))
         self._split = split(view)
         column_layout(self._split, inside=self)
-        view.foot.add_tools(self.growth_switch, self.pruning_switch)
-
-    def _switch(self, text: str, mode: str, tip: str) -> QPushButton:
-        return quiet_button(text, f"visualize.{mode}", tip, partial(self._switched, mode), checkable=True)
 
     def steps(self) -> Iterator[Callable[[], object]]:
         """Steps that make the panels ahead of their use."""
@@ -107,6 +102,7 @@ class TreeStage(ClearWidget):
     def _show_panel(self) -> None:
         if self._mode:
             self._panel(self._mode).setVisible(True)
+            self._panel(self._mode).setFocus()
             side = max(themes.px(SIDE_WIDTH), self.width() * SIDE_SHARE // 100)
             self._split.setSizes([max(1, self.width() - side), *([side] * (self._split.count() - 1))])
 

@@ -46,7 +46,7 @@ from algorithms.learners.trees.explain.why_words import (
 from algorithms.learners.trees.pruning.pruning_sequence import asked_by, cut_words
 from algorithms.learners.trees.tree_learner import TreeLearner, why
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
-from algorithms.text.numbers import fixed, records_words, significant, typeset_number
+from algorithms.text.numbers import data_number, fixed, records_words, significant
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import LatestTask
 from workbench.jobs.ui_scheduling import single_shot
@@ -58,9 +58,10 @@ from workbench.viewers.original_units import own_number, unscaled_by
 from workbench.viewers.tree.gain_and_pruning_curves import GainPlot
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.dialogs import CSV, ask_where_to_save_table
-from workbench.widgets.help import meaning
+from workbench.widgets.fields import SEARCHED_FROM, SearchField
+from workbench.widgets.help_pages import meaning
 from workbench.widgets.keyboard_focus import set_visible
-from workbench.widgets.labels import ElidedLabel, LinkLabel, NameDelegate, label, link, show_text
+from workbench.widgets.labels import ElidedLabel, LinkLabel, NameDelegate, TermHeader, label, link, show_text
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
 from workbench.widgets.panes import Pane
@@ -107,6 +108,7 @@ class CandidateTable(QTableWidget):
         self.setItemDelegateForColumn(0, NameDelegate(self))
         self.setStyleSheet(TIGHT)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalHeader(TermHeader(self))
         header = show_as_list(self)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setSortIndicatorClearable(True)
@@ -147,6 +149,13 @@ class CandidateTable(QTableWidget):
             item.setToolTip(tip or title)
             item.setTextAlignment(MIDDLE_RIGHT if column else MIDDLE_LEFT)
             self.setHorizontalHeaderItem(column, item)
+
+    def show_named(self, words: str) -> None:
+        """Shows the attributes with these letters in their names."""
+        wanted = words.strip().casefold()
+        for row in range(self.rowCount()):
+            item = self.item(row, 0)
+            self.setRowHidden(row, item is not None and wanted not in item.text().casefold())
 
     def _set_row(self, row: int, reasons: NodeReasons, candidate: SplitCandidate, decimals: tuple[int, int]) -> None:
         theme = current_theme()
@@ -214,7 +223,6 @@ class CandidateTable(QTableWidget):
 
 
 def candidates_csv(reasons: NodeReasons, delimiter: str = ",") -> str:
-    """All candidates with their numbers and verdicts, as CSV."""
     written = io.StringIO()
     out = CsvWriter(written, delimiter)
     first, second = (name.lower() for name in columns(reasons))
@@ -264,7 +272,7 @@ class UseSplitButton(ClearWidget):
         is_other = by_hand and threshold != candidate.threshold
         self._button.setVisible(not self._is_asked or is_other)
         self._button.setEnabled(able)
-        at_threshold = f" at {typeset_number(threshold)}" if threshold is not None and by_hand else ""
+        at_threshold = f" at {data_number(threshold)}" if threshold is not None and by_hand else ""
         self._button.setText(f"Split here{at_threshold}")
         self._button.setAccessibleName(f"Split on {candidate.name} here{at_threshold}")
         tip = "Use this split at the node; the learner grows the tree below it. Undo takes it back."
@@ -290,15 +298,14 @@ def as_html(working: FormulaWorking) -> str:
     n_parts = working.formula.count("{n") - working.formula.count("{n}")
     terms = working.filled if n_parts <= 2 * MOST_BRANCHES else _shortened(working.filled)
     shown_words = escape(terms).replace(" x ", " × ").replace("- ", "− ")
-    value = "-"
-    if working.value is not None:
+    sign, _space, value = working.outcome.partition(" ")
+    if working.value is not None and not working.shown:
         value = f"{working.value:.3f}" if abs(working.value) < 10 else significant(working.value)
     name = f'<span style="color:{current_theme().dim}">{escape(working.name)}</span>'
-    return f"{name} = {shown_words} = <b>{escape(value)}</b>"
+    return f"{name} = {shown_words} {escape(sign)} <b>{escape(value)}</b>"
 
 
 def _shortened(filled: str) -> str:
-    """The first and the last branches of a sum, and the number between."""
     joint = " + " if " + " in filled else " - "
     parts = filled.split(joint)
     left_out = len(parts) - MOST_BRANCHES
@@ -312,7 +319,10 @@ def terms_html(sums: tuple[FormulaWorking, ...]) -> str:
         source = f" ({escape(working.source)})" if working.source else ""
         symbols = escape(working.symbolic).replace(" x ", " × ").replace("- ", "− ")
         lines.append(f"<b>{escape(working.name)}</b> = {symbols}{source}")
-        lines += [f"{escape(t.symbol)} = {escape(significant(t.value))}: {escape(t.meaning)}" for t in working.terms]
+        lines += [
+            f"{escape(t.symbol)} = {escape(significant(t.value, working.digits))}: {escape(t.meaning)}"
+            for t in working.terms
+        ]
     return "<br>".join(lines)
 
 
@@ -331,11 +341,7 @@ class _Found:
 
 
 class WhyPane(Pane):
-    """Explains a node of the tree of the run in view.
-
-    ``adopt_asked(node, question)`` carries a question to put at the node. ``plot`` is the gain plot, if it exists
-    already.
-    """
+    """Explains a node of a run's tree; ``adopt_asked(node, question)`` asks to put a question there."""
 
     adopt_asked = Signal(int, object)
 
@@ -367,6 +373,8 @@ class WhyPane(Pane):
         self._steady = named(label("", "small", wrap=True), "visualize.why.steady")
         self._steady.hide()
         self.table = CandidateTable("visualize.why.candidates")
+        self.search = SearchField("Find an attribute", "visualize.why.find")
+        self.search.textChanged.connect(self.table.show_named)
         self._verdict = named(label("", "small", wrap=True), "visualize.why.verdict")
         self._adopt = UseSplitButton()
         self._adopt.asked.connect(self._adopt_asked)
@@ -404,6 +412,7 @@ class WhyPane(Pane):
         column_layout(
             self._sentence,
             self._steady,
+            self.search,
             (self.table, 3),
             self._verdict,
             self._adopt,
@@ -505,6 +514,8 @@ class WhyPane(Pane):
         set_visible(has_any, self.table, self._verdict, self._adopt)
         with QSignalBlocker(self.table):
             self.table.show_reasons(reasons)
+        self.search.setVisible(len(reasons.candidates) > SEARCHED_FROM)
+        self.table.show_named(self.search.text() if self.search.isVisibleTo(self) else "")
         self._save.setEnabled(has_any)
         self._stack.setCurrentWidget(self._scroll)
         if has_any:

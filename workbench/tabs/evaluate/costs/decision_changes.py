@@ -1,0 +1,177 @@
+"""What a decision rule changes: a sentence, rows of figures and their table."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from itertools import accumulate
+from math import isclose
+from typing import Any, Final
+
+import numpy as np
+from PySide6.QtCore import Qt
+
+from algorithms.core.scores import ratio
+from algorithms.data.columns import FloatArray
+from algorithms.text.numbers import MINUS, MOST_DECIMALS, amount, in_decimal, in_hundredths, percent, points, price
+from workbench.style.theme import current_theme, themes
+from workbench.widgets.tables import Role, TextModel, TextTable, set_row_height
+
+NEXT_TO_NOTHING: Final = 1e-9
+NEAR_ENOUGH: Final = 0.05
+"""Largest share by which a shown difference may miss the true one: for more the figures get another decimal."""
+ABOUT: Final = "≈"
+NOT_ROUNDED: Final = "The true difference, rounded. The difference of the rounded figures has another last digit."
+WIDTH_STEP: Final = 30
+"""Pixels by which the table grows with its figures."""
+LOW_ROW: Final = 20
+LEAST_FIRST: Final = 116
+"""Least width of the names of figures: that of "False negatives". Longer ones give way."""
+
+
+def mistakes_of(matrix: FloatArray, code: int) -> tuple[float, float]:
+    """False negatives and false positives of class ``code`` in a confusion matrix (k, k)."""
+    hits = float(matrix[code, code])
+    return float(matrix[code].sum()) - hits, float(matrix[:, code].sum()) - hits
+
+
+def changes_sentence(before: FloatArray, now: FloatArray, code: int, name: str, *, is_brief: bool = False) -> str:
+    """How many false negatives and false positives of the class ``name`` a rule adds or saves; in brief without it."""
+    n_actual = float(before[code].sum())
+    of = (
+        f"{amount(n_actual)} {'record' if n_actual == 1 else 'records'} of {name}",
+        f"{amount(float(before.sum()) - n_actual)} others",
+    )
+    names = [
+        name if is_brief else f"{name} among {whole}"
+        for name, whole in zip(("false negatives", "false positives"), of, strict=True)
+    ]
+    changes = [new - old for old, new in zip(mistakes_of(before, code), mistakes_of(now, code), strict=True)]
+    if not any(changes):
+        return f"No change in {' or '.join(names)}."
+    parts = []
+    for over, name in zip(changes, names, strict=True):
+        one = name.replace("ives", "ive", 1) if abs(over) == 1 else name
+        parts.append(f"{amount(abs(over))} {'more' if over > 0 else 'fewer'} {one}" if over else f"no change in {name}")
+    sentence = ", ".join(parts)
+    return f"{sentence[0].upper()}{sentence[1:]}."
+
+
+def change_rows(
+    before: FloatArray, now: FloatArray, totals: tuple[float, float], code: int, label: str
+) -> list[tuple[str, ...]]:
+    """Cost, mistakes and measures of two rules as text, and their true difference, rounded.
+
+    "≈" precedes one that the difference of the figures shown is not. Recall and precision name the class ``label``.
+    """
+    rows = list[tuple[str, ...]]()
+    counts = (totals, *zip(mistakes_of(before, code), mistakes_of(now, code), strict=True))
+    for name, (old, new) in zip(("Total cost", "False negatives", "False positives"), counts, strict=True):
+        was, becomes = price(old), price(new)
+        shown = float(_shown(becomes) - _shown(was))
+        decimals = max(len(figure.partition(".")[2]) for figure in (was, becomes))
+        is_exact = _is_exact(shown, new - old, decimals)
+        over = shown if is_exact else float(f"{in_decimal(new - old):.{decimals}f}")
+        rows.append((name, was, becomes, f"{'' if is_exact else ABOUT}{'+' if over > 0 else ''}{price(over)}"))
+    pairs = list(zip(_rates(before, code), _rates(now, code), strict=True))
+    tried = range(1, MOST_DECIMALS)
+    decimals = next((n for n in tried if all(_tells(*pair, n) for pair in pairs)), MOST_DECIMALS)
+    names = f"Recall ({label})", f"Precision ({label})", "Accuracy"
+    for name, (rate, rate_now) in zip(names, pairs, strict=True):
+        change = ""
+        if rate is not None and rate_now is not None:
+            over = _change(rate, rate_now, decimals)
+            is_exact = _is_exact(over, 100.0 * (rate_now - rate), decimals)
+            over = over if is_exact else 100.0 * (rate_now - rate)
+            change = points(over / 100.0, decimals).removesuffix(" points") if over else "0"
+            change = change if is_exact else f"{ABOUT}{change}"
+        rows.append((name, percent(rate, decimals=decimals), percent(rate_now, decimals=decimals), change))
+    return rows
+
+
+def _change(before: float, after: float, decimals: int) -> float:
+    """The difference of two percentages as they are shown."""
+    return float(Decimal(in_hundredths(after, decimals)) - Decimal(in_hundredths(before, decimals)))
+
+
+def _is_exact(shown: float, exact: float, decimals: int) -> bool:
+    """Whether a difference of rounded figures is the ``exact`` one, rounded to as many decimals."""
+    return bool(abs(shown - exact) <= 0.5 * 10**-decimals + NEXT_TO_NOTHING)
+
+
+def _tells(before: float | None, after: float | None, decimals: int) -> bool:
+    """Whether the difference of two percentages as they are shown is about the true one."""
+    if before is None or after is None:
+        return True
+    shown, exact = _change(before, after, decimals), 100.0 * (after - before)
+    if not shown:
+        return not float(in_hundredths(after - before, MOST_DECIMALS))
+    return _is_exact(shown, exact, decimals) or isclose(shown, exact, rel_tol=NEAR_ENOUGH)
+
+
+def _shown(figure: str) -> Decimal:
+    return Decimal(figure.replace(",", "").replace(MINUS, "-"))
+
+
+def _rates(matrix: FloatArray, code: int) -> tuple[float | None, ...]:
+    """Recall and precision of a class, and accuracy; None where no record counts."""
+    right = float(matrix[code, code])
+    return (
+        ratio(right, float(matrix[code].sum())),
+        ratio(right, float(matrix[:, code].sum())),
+        ratio(float(np.trace(matrix)), float(matrix.sum())),
+    )
+
+
+class _Changes(TextModel):
+    """Rows of a comparison whose last column is coloured by what is better: less cost and mistakes, more of a rate."""
+
+    N_COSTS: Final = 3
+
+    def tip(self, row: int, column: int) -> str | None:
+        return NOT_ROUNDED if self.text(row, column).startswith(ABOUT) else super().tip(row, column)
+
+    def value(self, row: int, column: int, role: int) -> Any:
+        if role != Role.ForegroundRole or column != self.size()[1] - 1:
+            return super().value(row, column, role)
+        text = self.text(row, column).removeprefix(ABOUT)
+        if text[:1] not in ("+", "−"):
+            return current_theme().color("dim")
+        return current_theme().color("good" if (text[0] == "−") is (row < self.N_COSTS) else "bad")
+
+
+class ChangesTable(TextTable):
+    """What a decision rule changes, as high as its rows, which are low where the page is."""
+
+    _is_low = False  # of the class, as the constructor of the base measures
+
+    def __init__(self) -> None:
+        super().__init__(
+            "evaluate.board.changes", "What the decision rule changes", _Changes(), least_words=LEAST_FIRST
+        )
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollMode(TextTable.ScrollMode.ScrollPerItem)
+
+    def needed_width(self, _room: int) -> int:
+        """The width that shows all figures whole, in steps, so that it is steady while figures change."""
+        step = themes.px(WIDTH_STEP)
+        return -(-(sum(self._least) + 2 * self.frameWidth()) // step) * step
+
+    def set_low(self, is_low: bool) -> None:
+        if is_low is not self._is_low:
+            self._is_low = is_low
+            self._measure()
+
+    def _measure(self) -> None:
+        super()._measure()
+        if self._is_low:
+            set_row_height(self, themes.px(LOW_ROW))
+            self._share_room()
+
+    def _share_room(self) -> None:
+        """Where not all columns fit, those in view fill the room, so that none is cut."""
+        super()._share_room()
+        ends, room = list(accumulate(self._least)), self.viewport().width()
+        if ends and ends[-1] > room:
+            last = max(0, sum(end <= room for end in ends) - 1)
+            self.setColumnWidth(last, max(0, room - ends[last]) + self._least[last])
+        self.setFixedHeight(self.content_height())

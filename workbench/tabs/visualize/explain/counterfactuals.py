@@ -1,0 +1,271 @@
+"""What would change the prediction of a record: the smallest changes, and the most similar record of another class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import partial
+from html import escape
+from typing import Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QWidget
+
+from algorithms.core.run_control import RunContext
+from algorithms.core.training import TrainedClassifier
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema
+from algorithms.evaluation.costs.decision_rules import DecisionRule
+from algorithms.evaluation.what_if import (
+    DecisionFlip,
+    SimilarRecord,
+    Value,
+    flips,
+    nearest_of_another_class,
+    one_record,
+)
+from algorithms.text.names import shortened
+from algorithms.text.numbers import with_minus
+from algorithms.text.sentences import BRIEF_NAMES, and_more, counted
+from workbench.jobs.jobs import Jobs, LatestTask
+from workbench.jobs.worker_threads import give_way
+from workbench.session.decision_rules import DecisionQuery
+from workbench.session.runs import OF_ALL_RECORDS, Run
+from workbench.style.structure_colors import class_letter
+from workbench.style.theme import current_theme, themes
+from workbench.tabs.visualize.explain.record_prediction import in_color, true_class, when_tested
+from workbench.tabs.visualize.explain.selected_record import numbered
+from workbench.tabs.visualize.explain.value_charts import value_text
+from workbench.widgets.buttons import link_button, quiet_button, set_caption
+from workbench.widgets.keyboard_focus import show_or_hide
+from workbench.widgets.labels import breaking, label, rule, show_text
+from workbench.widgets.layouts import ClearWidget, column_layout, laid_out_once, named, row_layout
+
+MOST_COMPARED: Final = 8
+"""So many attributes of the most similar record are listed."""
+MOST_FLIPS: Final = 2
+LEAST_DISTANCE: Final = 0.005
+"""Smaller distances would be written as 0.00."""
+MOST_NAMED: Final = 3
+"""So many further changes are named."""
+TRY: Final = "Try it"
+LOOKING_FOR_CHANGE: Final = "Looking for the smallest change"
+
+
+def _decimals(figure: Decimal) -> int:
+    exponent = figure.as_tuple().exponent
+    return max(0, -exponent) if isinstance(exponent, int) else 0
+
+
+def flip_html(schema: Schema, flip: DecisionFlip, now: Value, classes: tuple[str, ...]) -> str:
+    """The change from ``now`` that makes the model predict another class, as rich text."""
+    attribute = schema.attributes[flip.attribute]
+    change, (value, own) = "", (value_text(attribute, cell) for cell in (flip.value, now))
+    if not attribute.kind.is_coded and now == now:
+        to, before = (Decimal(text.replace("−", "-").replace(",", "")) for text in (value, own))
+        decimals = max(_decimals(to), min(_decimals(before), 2), -(to - before).adjusted() if to != before else 0)
+        by = f"{with_minus(f'{to - before:+.{decimals}f}')}, " if to != before else ""
+        distance = "&lt; 0.01" if flip.distance < LEAST_DISTANCE else f"{flip.distance:.2f}"
+        change = f' <span style="color:{current_theme().dim}">{by}{distance} SD</span>'
+    values = f"{escape(own)} → <b>{escape(value)}</b>"
+    then = f"{class_letter(flip.decision)} {escape(classes[flip.decision])}"
+    return f"<b>{escape(breaking(attribute.name))}</b><br>{values}{change}<br>then {in_color(then, flip.decision)}"
+
+
+def flip_texts(schema: Schema, flips: Sequence[DecisionFlip]) -> list[str]:
+    """Changes in short: "region = south"."""
+    attributes = [schema.attributes[flip.attribute] for flip in flips]
+    return [f"{one.name} = {value_text(one, flip.value)}" for one, flip in zip(attributes, flips, strict=True)]
+
+
+def similar_html(record: Dataset, other: Dataset, indices: Sequence[int], names: tuple[str, str]) -> str:
+    """Attributes and classes of two records; beyond :data:`MOST_COMPARED` equal ones are counted."""
+    schema, theme = record.schema, current_theme()
+    texts_of = {
+        index: [value_text(schema.attributes[index], data.column(index)[0]) for data in (record, other)]
+        for index in (*indices, *([] if schema.class_index is None else [schema.class_index]))
+    }
+    unequal = {index for index in indices if texts_of[index][0] != texts_of[index][1]}
+    first = sorted(indices, key=lambda index: index not in unequal)[:MOST_COMPARED]
+    left, n_unequal = len(indices) - len(first), len(unequal.difference(first))
+    rows: list[tuple[str, ...]] = [("", *names)]
+    for index in texts_of:
+        if index in first or index == schema.class_index:
+            name = shortened(schema.attributes[index].name, BRIEF_NAMES[0], schema.names)
+            rows.append((name, *texts_of[index]))
+    if left:
+        how = f"{n_unequal:,} of them different" if 0 < n_unequal < left else "all different" if n_unequal else "equal"
+        rows.insert(-1, (f"{counted(left, 'more attribute')}, {how}", "", ""))
+    cells = []
+    for place, (name, *texts) in enumerate(rows):
+        is_other = place > 0 and texts[0] != texts[1]
+        right = f"<b>{escape(texts[1])}</b>" if is_other else escape(texts[1])
+        cells.append(
+            f'<tr><td>{escape(breaking(name))}&nbsp;</td><td align="right">&nbsp;{escape(texts[0])}</td>'
+            f'<td align="right">&nbsp;&nbsp;{right}</td></tr>'
+        )
+    return f'<table width="100%" cellpadding="3" cellspacing="0" style="color:{theme.text}">{"".join(cells)}</table>'
+
+
+class FlipCard(QFrame):
+    """One change that flips the prediction, and a button that tries it."""
+
+    def __init__(self, name: str, take: Callable[[], object]) -> None:
+        super().__init__()
+        self.setProperty("part", "note")
+        self.words = named(label("", wrap=True, rich=True), name)
+        self.tries = link_button(TRY, f"{name}.try", "Put this value into the record", take)
+        row_layout((self.words, 1), self.tries, inside=self, margins=(10, 6, 10, 6))
+        self.hide()
+
+
+@dataclass(frozen=True, eq=False)
+class AskedRecord:
+    """A record, as it is or edited, whose prediction is explained; ``row`` is its place in the data of ``run``."""
+
+    run: Run
+    trained: TrainedClassifier
+    record: Dataset
+    row: int
+    name: str
+    fields: tuple[int, ...]
+    """The attributes that can be edited, in their order."""
+    label: str
+    """The actual class, else the predicted one; the similar record has another."""
+    decide: DecisionRule | None
+    tests: DecisionQuery | None
+    """The tests of the run under its decision rule; None for the default."""
+    is_changed: bool
+
+
+class ChangesColumn(ClearWidget):
+    """Searches for both; ``record_asked`` has the row of the similar record."""
+
+    flip_taken = Signal(object)
+    record_asked = Signal(int)
+
+    def __init__(self, jobs: Jobs, name: str, focus_instead: Callable[[], QWidget]) -> None:
+        """``focus_instead`` gets the keyboard focus of a button that goes."""
+        super().__init__()
+        self._flip_task, self._similar_task = LatestTask(jobs), LatestTask(jobs)
+        self._focus_instead = focus_instead
+        self._asked: AskedRecord | None = None
+        self._candidates: tuple[DecisionFlip, ...] = ()
+        self._similar_shown: tuple[SimilarRecord, str] | None = None
+        self._flips = named(label("", "small", wrap=True), f"{name}.flip")
+        self._cards = [FlipCard(f"{name}.flip-{i}", partial(self._take_flip, i)) for i in range(MOST_FLIPS)]
+        self._similar_words = named(label("", "small", wrap=True), f"{name}.similar-words")
+        self._similar = named(label("", wrap=True, rich=True), f"{name}.similar")
+        self._to_similar = quiet_button("", f"{name}.to-similar", "Explain this record", self._go_to_similar)
+        self._to_similar.hide()
+        column_layout(
+            label("Smallest change that flips it", "heading"),
+            self._flips,
+            *self._cards,
+            rule(),
+            label("Most similar record of another class", "heading"),
+            self._similar_words,
+            self._similar,
+            (self._to_similar, 0, Qt.AlignmentFlag.AlignLeft),
+            1,
+            inside=self,
+            spacing=8,
+        )
+        themes.follow(self._color_again)
+
+    def stop(self) -> None:
+        """Ends the searches; the changes in view can no longer be taken."""
+        self._candidates = ()
+        self._flip_task.stop()
+        self._similar_task.stop()
+
+    def clear(self) -> None:
+        """Shows neither."""
+        self.stop()
+        self._asked = None
+        self._show_flips("")
+        self._show_similar(None)
+
+    def await_flips(self) -> None:
+        """Says that changes are looked for, and keeps the similar record until another comes."""
+        self._show_flips(LOOKING_FOR_CHANGE)
+
+    def search(self, asked: AskedRecord) -> None:
+        self._asked = asked
+
+        def look_for_flips(context: RunContext) -> tuple[DecisionFlip, ...]:
+            return flips(asked.trained, asked.run.data, asked.record, asked.fields, context, give_way, asked.decide)
+
+        def look_for_similar(context: RunContext) -> tuple[SimilarRecord, str] | None:
+            data, trained = asked.run.data, asked.trained
+            similar = nearest_of_another_class(data, asked.record, asked.label, context, asked.row)
+            if similar is None:
+                return None
+            tested = when_tested(asked.run, similar.row, asked.tests)
+            if tested is not None:
+                return similar, f"{tested.said} when tested"
+            other = one_record(data, similar.row)
+            judged = trained.judged(other, context)
+            decisions = judged.decisions if asked.decide is None else asked.decide.on(judged, other)
+            whose = OF_ALL_RECORDS if asked.run.of_fold is None else asked.run.of_fold.name
+            return similar, f"{trained.classes[int(decisions[0])]} by {whose}"
+
+        title = "Smallest change that flips it"
+        self._flip_task.run(title, look_for_flips, on_done=self._searched, says=LOOKING_FOR_CHANGE)
+        self._similar_task.run("", look_for_similar, on_done=self._show_similar)
+
+    def _searched(self, candidates: tuple[DecisionFlip, ...]) -> None:
+        no_single = "No change of one value alone changes the prediction."
+        words = "One attribute, all else as it is."
+        if self._asked is not None and (others := candidates[MOST_FLIPS:]):
+            words += f" Also: {and_more(flip_texts(self._asked.record.schema, others), MOST_NAMED)}."
+        self._show_flips(words if candidates else no_single, candidates)
+
+    def _show_flips(self, words: str, candidates: tuple[DecisionFlip, ...] = ()) -> None:
+        asked, self._candidates = self._asked, candidates
+        with laid_out_once(self):
+            self._flips.setText(words)
+            for i, card in enumerate(self._cards):
+                if i < len(candidates) and asked is not None:
+                    flip, schema = candidates[i], asked.record.schema
+                    now = asked.record.column(flip.attribute)[0]
+                    card.words.setText(flip_html(schema, flip, now, asked.trained.classes))
+                    attribute = schema.attributes[flip.attribute]
+                    card.tries.setAccessibleName(f"{TRY}: {attribute.name} {value_text(attribute, flip.value)}")
+                show_or_hide(card, i < len(candidates), instead=self._focus_instead())
+
+    def _take_flip(self, place: int) -> None:
+        if place < len(self._candidates):
+            self.flip_taken.emit(self._candidates[place])
+
+    def _show_similar(self, similar: tuple[SimilarRecord, str] | None) -> None:
+        """Shows the record most similar to the one asked about, its predicted class, and when or by what model."""
+        asked, self._similar_shown = self._asked, similar
+        words = table = ""
+        if similar is not None and asked is not None:
+            row, predicted, data = similar[0].row, similar[1], asked.run.data
+            attributes = dict.fromkeys((*asked.fields, *data.schema.predictors))
+            record = f"record {numbered(data, row)}"
+            words = f"{record.capitalize()}: actual {true_class(asked.run, row)}, predicted {predicted}. "
+            others = [name for name in data.schema.classes if name != asked.label]
+            which = f"of class {others[0]}" if len(others) == 1 else f"whose actual class is not {asked.label}"
+            words += f"It is the nearest record {which}, by {counted(len(attributes), 'attribute')}."
+            names = asked.name, record.capitalize()
+            table = similar_html(asked.record, one_record(data, row), tuple(attributes), names)
+            set_caption(self._to_similar, f"Go to {record}")
+        none = "" if asked is None else "No record of another class is known."
+        with laid_out_once(self):
+            leaves_no_change = asked is not None and not asked.is_changed  # another record drops what was changed
+            show_or_hide(self._to_similar, similar is not None and leaves_no_change, instead=self._focus_instead())
+            show_text(self._similar_words, words or none)
+            show_text(self._similar, table)
+
+    def _color_again(self) -> None:
+        """The words with colours of the theme in them."""
+        self._show_flips(self._flips.text(), self._candidates)
+        self._show_similar(self._similar_shown)
+
+    def _go_to_similar(self) -> None:
+        if self._similar_shown is not None:
+            self.record_asked.emit(self._similar_shown[0].row)
