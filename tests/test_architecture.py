@@ -111,10 +111,22 @@ def test_every_package_is_listed_for_installation() -> None:
     assert found == listed
 
 
+def test_every_file_of_the_program_is_installed() -> None:
+    """All of resources but the pages for developers."""
+    import tomllib
+
+    data = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["resources"]
+    folder = ROOT / "resources"
+    installed = {path for pattern in data for path in folder.glob(pattern) if path.is_file()}
+    files = {path for path in folder.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc")}
+    assert installed == {path for path in files if path.relative_to(folder).parts[0] != "docs"}
+
+
 OWN_FILES = {
     "algorithms/compiled/ahead_of_time.py": "marks and locks of the cache",
     "algorithms/core/files.py": "writes for all others",
     "algorithms/evaluation/out_of_core.py": "working files in a folder of their own",
+    "algorithms/io/text/text_source.py": "unpacked copies in a folder of their own",
     "algorithms/io/workbook_reader.py": "a copy of the workbook without its empty columns, in memory",
     "algorithms/io/excel_writing.py": "the stream that the workbook is packed into, beside its place",
     "algorithms/project/archive.py": "packs what is written into a stream beside its place",

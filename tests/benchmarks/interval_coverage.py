@@ -192,7 +192,7 @@ def _judge(
 
 def table(found: dict[tuple[str, str], Tally]) -> str:
     """The tallies as lines of Markdown; each share with the standard error of its measuring."""
-    lines = ["| judged by | learner | problems | holds the model's | holds the learning's | mean width | bias |"]
+    lines = ["| method | learner | problems | holds the model's | holds the learning's | mean width | bias |"]
     lines.append("|---|---|---|---|---|---|---|")
     for method in dict.fromkeys(method for method, _ in found):
         tallies = {name: tally for (of, name), tally in found.items() if of == method}

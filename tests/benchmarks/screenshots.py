@@ -1,24 +1,30 @@
-"""The README's pictures, taken from the real window: ``python -m tests.benchmarks.screenshots [folder]``.
+"""Pictures of the README and the help, from the real window: ``python -m tests.benchmarks.screenshots [folder]``.
 
-Opens the window, then the sample breast-cancer, runs C4.5 and CART, and grabs every tab at 1440 x 900 into
-``resources/docs/pictures``. Run it under a display (``xvfb-run`` will do): the offscreen platform has poorer fonts.
+Opens the window, then the sample breast-cancer, runs CART and C4.5, and grabs each tab and some parts at 1280 x 800 in
+both themes into ``resources/help/pictures``, with few colours so that they stay small. Run it under a display
+(``xvfb-run`` will do): the offscreen platform has poorer fonts.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 if sys.platform.startswith("linux") and "DISPLAY" not in os.environ and "WAYLAND_DISPLAY" not in os.environ:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QCursor
+import numpy as np
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QCursor, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QPushButton, QWidget
+from sklearn.cluster import KMeans
 
 from algorithms.core.learner import Learner
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
@@ -28,15 +34,36 @@ from workbench.jobs.worker_threads import GarbageCollector
 from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
-from workbench.tabs.visualize.scatter.records_views import MATRIX, SCATTER, RecordsViews
-from workbench.tabs.visualize.tab import DATA, MODEL, Pages
+from workbench.tabs.evaluate.confusion_pane import ConfusionPane
+from workbench.tabs.visualize.scatter.records_views import MATRIX, RecordsViews
+from workbench.tabs.visualize.tab import DATA, EXPLAIN, Pages
 from workbench.viewers.tree.tree_view import TreeView
+from workbench.widgets.help_pages import DARK_PICTURE, PICTURES
 
-FOLDER = Path(__file__).resolve().parents[2] / "resources" / "docs" / "pictures"
-SIZE = (1440, 900)
+SIZE: Final = (1280, 800)
+COLORS: Final = 96
+"""Colours of a picture: fewer change those of the classes."""
 STILL, REST = 4, 0.1
 """A tree is at rest that looks the same so many times, so many seconds apart."""
 PREPROCESS, CLASSIFY, EVALUATE, VISUALIZE = range(4)
+
+
+def in_few_colors(image: QImage) -> QImage:
+    """The image with :data:`COLORS` of its own colours, the most frequent of each cluster."""
+    rgb = image.convertToFormat(QImage.Format.Format_RGB32)
+    pixels = np.frombuffer(rgb.constBits(), np.uint32).reshape(rgb.height(), -1)
+    colors, places, counts = np.unique(pixels, return_inverse=True, return_counts=True)
+    channels = colors[:, None] >> np.array([16, 8, 0]) & 255
+    weights = np.sqrt(counts)  # a large background is not worth many shades
+    clusters = KMeans(min(COLORS, len(colors)), n_init=1, random_state=1).fit(channels, sample_weight=weights)
+    order = np.argsort(counts)
+    table = np.zeros(COLORS, np.uint32)
+    table[clusters.labels_[order]] = colors[order]  # the last one stays
+    codes = np.zeros((rgb.height(), -(-rgb.width() // 4) * 4), np.uint8)  # lines of an image begin at four bytes
+    codes[:, : rgb.width()] = clusters.labels_[places].reshape(pixels.shape)
+    indexed = QImage(codes.data, rgb.width(), rgb.height(), codes.shape[1], QImage.Format.Format_Indexed8)
+    indexed.setColorTable(table.tolist())
+    return indexed.copy()
 
 
 class Photographer:
@@ -50,15 +77,17 @@ class Photographer:
         self.window.show()
         QCursor.setPos(QPoint(5, 5))
 
-    def take(self, name: str, tab: int | None = None) -> None:
-        """Save the window, with this tab in view, as ``name.png``."""
-        if tab is not None:
-            self.window.show_tab(tab)
-        pause(0.6)
-        turn(lambda: not self.window.session.jobs.running, 60)
-        pause(0.3)
-        self.window.grab().save(str(self._folder / f"{name}.png"))
-        print(self._folder / f"{name}.png")
+    def take(self, name: str, point: Callable[[], object] = lambda: None, part: QRect | None = None) -> None:
+        """Save the window, or a part of it, as ``name.png`` in both themes; ``point`` moves the mouse before."""
+        for theme, ending in ((DARK_NAME, DARK_PICTURE), (LIGHT_NAME, "")):
+            themes.choose(theme)
+            pause(0.6)
+            turn(lambda: not self.window.session.jobs.running, 60)
+            point()
+            pause(0.3)
+            path = self._folder / f"{name}{ending}.png"
+            in_few_colors(self.window.grab(part or self.window.rect()).toImage()).save(str(path), quality=0)
+            print(path, path.stat().st_size)
 
     def open_sample(self, id: str) -> None:
         self.window.open_sample(id)
@@ -77,27 +106,33 @@ class Photographer:
         if isinstance(view, QAbstractItemView):
             view.setCurrentIndex(view.model().index(row, 0))
 
-    def show_records_alone(self, kind: str) -> None:
-        """Give one picture of the records all the room of its tab."""
+    def show_page(self, tab: int, name: str = "") -> None:
+        """Show a tab, and the page of its button."""
+        self.window.show_tab(tab)
+        pause(0.5)
+        if name:
+            self.window.findChild(QPushButton, name).click()
+
+    def place_of(self, kind: type[QWidget]) -> QRect:
+        """Where in the window its widget of this class is in view."""
+        widget = next(found for found in self.window.findChildren(kind) if found.isVisible())
+        return QRect(widget.mapTo(self.window, QPoint()), widget.size())
+
+    def show_matrix(self) -> None:
+        """Give the scatter matrix all the room of its tab."""
         records, pages = self.window.findChild(RecordsViews), self.window.findChild(Pages)
         assert records is not None and pages is not None
-        records.show_kind(kind)
+        records.show_kind(MATRIX)
         pages.show_page(DATA)
 
-    def show_all_panes(self) -> None:
-        """The tab as it is found."""
-        self.show_records_alone(SCATTER)
-        pages = self.window.findChild(Pages)
-        assert pages is not None
-        pages.show_page(MODEL)
-
-    def point_at_last_node(self) -> None:
-        """Rest the mouse on the last node of the tree's lowest row."""
+    def point_at_folded_node(self) -> None:
+        """Rest the mouse on the first node whose branches are folded away."""
         view = next(found for found in self.window.findChildren(TreeView) if found.isVisible())
+        QTest.mouseMove(view.canvas.viewport(), QPoint(5, 5))
         turn(lambda: view.drawing is not None, 30)
         self._wait_until_still(view)
         assert view.drawing is not None
-        node, camera = int(view.drawing.layout.rows[-1][-1]), view.canvas.camera
+        node, camera = int(view.drawing.hidden.argmax()), view.canvas.camera
         x, y = camera.to_view(float(view.drawing.layout.x[node]), float(view.drawing.top[node]) + 20)
         QTest.mouseMove(view.canvas.viewport(), QPoint(round(x), round(y)))
 
@@ -112,33 +147,36 @@ class Photographer:
 
 
 def main() -> None:
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else PICTURES
     folder.mkdir(parents=True, exist_ok=True)
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     app.setCursorFlashTime(0)
     themes.install(app, LIGHT_NAME)
     photographer = Photographer(folder)
+    session = photographer.window.session
     photographer.take("welcome")
     photographer.open_sample("breast-cancer")
     photographer.choose_row("preprocess.attributes", 7)
-    photographer.take("preprocess", PREPROCESS)
-    photographer.window.show_tab(CLASSIFY)
+    photographer.show_page(PREPROCESS)
+    photographer.take("preprocess")
+    photographer.show_page(CLASSIFY)
     photographer.run(Cart())
     photographer.run(C45())
-    photographer.take("classify", CLASSIFY)
-    photographer.take("evaluate", EVALUATE)
-    photographer.window.show_tab(VISUALIZE)
-    pause(0.5)
-    photographer.point_at_last_node()
-    photographer.take("visualize", VISUALIZE)
-    photographer.show_records_alone(MATRIX)
-    photographer.take("matrix", VISUALIZE)
-    photographer.show_all_panes()
-    themes.choose(DARK_NAME)
-    photographer.take("visualize-dark", VISUALIZE)
-    photographer.take("evaluate-dark", EVALUATE)
-    photographer.window.session.close()
+    photographer.take("classify")
+    photographer.show_page(EVALUATE)
+    photographer.take("evaluate")
+    photographer.take("confusion-matrix", part=photographer.place_of(ConfusionPane))
+    photographer.show_page(VISUALIZE)
+    photographer.take("visualize", photographer.point_at_folded_node)
+    photographer.show_page(VISUALIZE, f"visualize.page.{EXPLAIN}")
+    photographer.take("explain")
+    photographer.show_matrix()
+    photographer.take("matrix")
+    session.set_costs(CostMatrix(session.classes, ((0.0, 1.0), (10.0, 0.0))))
+    photographer.show_page(EVALUATE, "evaluate.page.costs")
+    photographer.take("costs")
+    session.close()
     photographer.window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
 
 

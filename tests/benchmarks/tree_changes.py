@@ -15,6 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 
@@ -87,7 +88,7 @@ def waited(window: MainWindow, beat: Heartbeat, what: str) -> None:
 
 def step_by_step(window: MainWindow, beat: Heartbeat) -> None:
     beat.start()
-    click(window, "visualize.growth")
+    window.findChild(QAction, "visualize.growth").trigger()
     turn(lambda: window.findChild(GrowthReplay) is not None, 60)
     panel = window.findChild(GrowthReplay)
     assert panel is not None
@@ -106,7 +107,7 @@ def step_by_step(window: MainWindow, beat: Heartbeat) -> None:
             pause(0.1)
         waited(window, beat, f"{STEPS} steps forward")
     beat.start()
-    click(window, "visualize.growth")
+    window.findChild(QAction, "visualize.growth").trigger()
     waited(window, beat, "closed")
 
 

@@ -46,12 +46,16 @@ def records_selected(n: int, total: int) -> str:
 
 BY_THE_TEST = "by the test"
 NOTHING_SELECTED = "No record selected."
-CLICK_A_BAR = "Click a bar"
+CLICK_A_NUMBER = "Click the number of a record"
+CLICK_A_CELL = "Click a cell of the confusion matrix"
+CLICK_A_NODE = "Click a node of the tree"
+CLICK_A_LINE = "Click the line of a record"
+CLICK_A_POINT = "Click a point to select"
 UNDO_REMOVE_2_SELECTED = "Remove 2 selected records"
 CHOSEN_ARE_NOT_HERE = "2 chosen records are not in the table now"
 ALL_SELECTED = "All records are selected"
 NAME_OF_SELECTED = "small, 3 selected records"
-HOW_A_MODEL_JUDGED = "how a model judged them"
+HOW_A_MODEL_JUDGED = "chosen by a model's predictions"
 BY_TURNING_OVER = "by turning over what was selected by the confusion matrix"
 
 # staying in
@@ -78,3 +82,7 @@ RECORD_120 = ["Record 120 in the table", "Explain record 120"]
 
 def source_of_run_4(details: str = "") -> str:
     return f"by run 4 ({details})" if details else "by run 4"
+
+
+SAVE_TEST_PREDICTIONS = "Save test predictions"
+LISTED_ONCE = ("friedman", SAVE_TEST_PREDICTIONS, "save picture", "save table")

@@ -23,9 +23,9 @@ BASE_CONFIDENCE_HAS_NO_EFFECT = "base.confidence has no effect here"
 COUNTS_ONLY_WITH_PRUNING = "Counts only with pruning=error-based."
 NO_SUCH_FOLDER = "no such folder"
 CTRL_C_AGAIN = "Ctrl-C again stops"
-FOLDS_JUDGED = " 40% 4 of 10 folds judged"
-SECONDS_LEFT = " 40% 4 of 10 folds judged, about 12 s left"
-MINUTES_LEFT = " 25% Judging, about 6 min 0 s left"
+FOLDS_TESTED = " 40% 4 of 10 folds tested"
+SECONDS_LEFT = " 40% 4 of 10 folds tested, about 12 s left"
+MINUTES_LEFT = " 25% Evaluating, about 6 min 0 s left"
 ONLY_MINUTES_LEFT = " 25% about 6 min 0 s left"
 
 
@@ -63,7 +63,7 @@ def on_folds(n: int) -> str:
 
 NAIVE_BAYES_HAS_HIGHER_AUC = "naive-bayes has a significantly higher AUC"
 SO_AUC_COUNTS = "so AUC counts here"
-CLAIMS_TOO_MUCH = "it claims too much"
+FINDS_TOO_MANY = "it is significant too often"
 
 
 def was_left_out(name: object) -> str:
@@ -110,7 +110,7 @@ FILE_OF_COSTS_NOT = "the name of a file that --costs reads, not 'no.csv'"
 FILE_OF_COSTS = "the name of a file that --costs reads"
 
 # files
-SHEET_IS_FOR_WORKBOOKS = "--sheet is for workbooks"
+SHEET_IS_FOR_WORKBOOKS = "--sheet is for workbooks, databases and R files"
 NEEDS_NAME_OF_FILE = "needs the name of a file"
 IN_PIECES_IS_FOR_TEXT = "--in-pieces is for text files"
 HOLDOUT_OR_TRAINING_SET = "holdout or training-set"
@@ -118,7 +118,7 @@ HOLDOUT_OR_TRAINING_SET = "holdout or training-set"
 # model line
 CONVERGED = "; it converged: no training record is wrong after "
 HARDEST_TO_SEPARATE = "; the lowest member accuracy is "
-SAYS_THE_SAME = "; it says the same as "
+SAYS_THE_SAME = "; it predicts the same as "
 
 
 # saved models
@@ -148,11 +148,11 @@ SAY_WHAT_WITH_SEARCH = "--strategy needs --search"
 MUST_BE_ONE_OF = "must be one of"
 
 # warnings
-TEST_FILE_IS_TRAINING_FILE = "100% of the records in the test file duplicate a training record"
+TEST_FILE_IS_TRAINING_FILE = "100.0% of the records in the test file duplicate a training record"
 LEARNED_BY_HEART = "makes the test optimistic"
-COPY_PREDICTS_CLASS = "copy alone predicts class 100% correctly: is it known beforehand?"
+COPY_PREDICTS_CLASS = "copy alone predicts class 100.0% correctly: is it known beforehand?"
 LEAVE_COPY_OUT = "Leave it out: --filter remove-attributes:columns=copy"
-LEAK_IN_VERDICT = "% of the tested records duplicate a training record; copy alone predicts class (100%)."
+LEAK_IN_VERDICT = "% of the tested records duplicate a training record; copy alone predicts class (100.0%)."
 SAME_EVERYWHERE = "b is constant"
 ONLY_3_ARE_RARE = "only 3 records are rare"
 CODE_LOOKS_LIKE_IDENTIFIER = "code looks like an identifier"
@@ -170,3 +170,7 @@ def loops_written(folder: object) -> str:
 
 
 B_IS_A_COST = "b is both a cost and an attribute of the model"
+
+# web logs
+HALF_A_MINUTE = "A session ends after 0.5 min without a request."
+NO_WEB_LOG = "boxes.csv is no log of a web server."

@@ -190,3 +190,7 @@ def there_is_no_column(name: str) -> str:
 
 
 ONLY_LOOPS_CALL_NEXT = "only compiled loops can call _next"
+
+# settings
+MANY_BAGGED = "Bagging, 10,000 × "
+SEED_AND_LARGE_LEAVES = "random seed 12345, min. records per leaf 10,000"

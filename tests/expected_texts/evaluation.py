@@ -40,18 +40,26 @@ def cannot_tell_apart(n: int) -> str:
 
 
 PRACTICALLY_THE_SAME = "The two are practically equivalent"
+TWO_TIED_OTHERS_WORSE = "Nearest mean and Twin are tied for the highest accuracy; all others are significantly worse"
+FOUR_TIED_OTHERS_WORSE = "4 runs are tied for the highest accuracy; all others are significantly worse"
+TWO_TIED_ONE_OTHER_NOT_WORSE = (
+    "Nearest mean and Twin are tied for the highest accuracy; one other is not significantly worse"
+)
 NEAREST_MEAN_IS_BETTER = "Nearest mean has a significantly higher accuracy"
 LEAD_OF_NEAREST_MEAN = "is 11.2 points (95% CI 3.3 to 19.1) more accurate than ZeroR (majority class)"
 WAYS_OF_LEARNING = "compares the two learners"
 WILCOXON = "Wilcoxon signed rank"
 MCNEMAR_CORRECTED = "McNemar, with correction"
-ONE_TEST_COUNTS_OTHERS_AGREE = "Decided by: Corrected resampled t; 4 of 4 other tests agree."
-OTHERS_AGREE = "other tests agree."
+ONE_TEST_COUNTS_OTHERS_AGREE = "Decided by: Corrected resampled t; 4 of 4 other tests give the same verdict."
+OTHERS_AGREE = "other tests give the same verdict."
 THESE_TWO_MODELS = "these two models"
 DIFFERENCE_OF_ERRORS = "Difference of two error rates"
 CANNOT_TELL = "No significant difference"
 TAKEN_AS_INDEPENDENT = "treated as independent"
-LITTLE_TOO_MUCH = "little too much"
+DIFFER_BY_NO_POINTS = "A and B differ by 0.0 points (simultaneous 95% CI −2.5 to 2.5) in accuracy: "
+DIFFER_BY_NO_AUC = "A and B differ by 0.000 (simultaneous 95% CI −0.025 to 0.025) in AUC: "
+A_LEADS_BY_A_POINT = "A is 1.0 points (simultaneous 95% CI "
+TOO_MANY_DIFFERENCES = "significant too often"
 NOT_ALONE = "not significantly worse"
 CORRECTED_FOR_6 = "corrected for all 6 pairs"
 STRONG_LEADS_NOT_ALONE = "strong has the highest AUC; one other is not significantly worse"
@@ -162,6 +170,7 @@ CORRECTED_FOR_21 = "corrected for 21 pairs by Tukey-Holm"
 MAY_BE_CHANCE_WITH_P = "not significant (p = "
 NAIVE_BAYES_IS_BEHIND = "naive-bayes, simpler, is significantly less accurate"
 CORRECTED_FOR_ALL_21 = "corrected for all 21 pairs (Tukey-Holm)"
+CORRECTED_FOR_ALL_21_OF_7 = "corrected for all 21 pairs of the 7 learners asked for (Tukey-Holm)"
 MAY_BE_CHANCE_CORRECTED = "not significant (p = 0.060 corrected for 3 pairs by Tukey-Holm, p = 0.010 alone)"
 HARDLY_CHANCE_WITH_P = "significant (p = 0.010)"
 
@@ -181,7 +190,7 @@ def eur_in_total(cost: float) -> str:
 NOT_WITH_IN_PIECES = "does not go with --in-pieces"
 
 # record costs
-CANNOT_BE_RECKONED_WITH = "cannot be reckoned with"
+NEEDS_TOO_MUCH_MEMORY_WITH = "a formula cannot use it as a number"
 ROW_STANDS_FOR_CLASS = "the row of the cost matrix already stands for it"
 NO_VALUE_FOR_ANY_RECORD = "has no value for any record"
 CANNOT_BE_READ_IN_FORMULA = "cannot be read in the formula"
@@ -218,12 +227,14 @@ MEANING_OF_FP = "of another class, predicted ill"
 MEANING_OF_TN = "of another class, not predicted ill"
 
 
-def accuracy_worked_out(right: int, tested: int, accuracy: float) -> str:
+def accuracy_worked_out(right: int, tested: int, accuracy: object) -> str:
     return f"Accuracy = right / tested = {right} / {tested} = {accuracy}"
 
 
 RECALL_UNDEFINED = "Recall = TP / (TP + FN) = 0 / (0 + 0) = –"
-RECALL_WORKED_OUT = "Recall = TP / (TP + FN) = 223 / (223 + 18) = 0.9253"
+RECALL_WORKED_OUT = "Recall = TP / (TP + FN) = 223 / (223 + 18) = 92.5%"
+
+FOLDS_NARROW_IT = "The interval is slightly narrow: folds share training data."
 
 # model of fold
 NO_SUCH_FOLD = "no such fold"
@@ -299,10 +310,10 @@ FOLD_IS_CURSED = "This fold is cursed."
 FOLD_4_FAILED = "Fold 4 of repeat 1 failed: This fold is cursed."
 UNEXPECTED_ERROR = "Unexpected error: ZeroDivisionError: oh"
 DOES_NOT_LIKE_X = "does not like x"
-ALL_4_FOLDS_JUDGED = "4 of 4 folds judged"
-JUDGED_BY_30_SAMPLES = "Finished early: judged by 30 of 100 samples."
+ALL_4_FOLDS_JUDGED = "4 of 4 folds tested"
+JUDGED_BY_30_SAMPLES = "Finished early: tested on 30 of 100 samples."
 EACH_SAMPLE_LEFT_OUT = "each sample left out"
-SAMPLES_30_JUDGED = "30 of 100 samples judged"
+SAMPLES_30_JUDGED = "30 of 100 samples tested"
 NO_FOLD_COMPLETE = "No fold was complete yet"
 UNSEEN_COUNTS_AS_OTHER = (
     "Column 'town' has values that training never saw ('Rome') in 2 of 3 records: each counts as "
@@ -318,7 +329,7 @@ NO_TEST_FILE = "No test file was given"
 
 
 def finished_early(n_folds: object, n_records: object) -> str:
-    return f"Finished early: judged by {n_folds} of 10 folds, which test {n_records} of 60 records."
+    return f"Finished early: tested on {n_folds} of 10 folds, which test {n_records} of 60 records."
 
 
 # shuffling
@@ -332,7 +343,7 @@ def auc_is(auc: float) -> str:
 
 
 def may_be_no_better(auc: str) -> str:
-    return f"Not significantly better than the baseline (AUC {auc}"
+    return f"The 95% CI of the AUC does not lie above the baseline ({auc}"
 
 
 MAY_BE_LUCK = "not significant"
@@ -362,13 +373,18 @@ BESIDE_GUESSING_MALIGNANT = "Baseline (always benign) 65.5%. Recall 92.5%, preci
 FINDS_BENIGN = "Recall 95.6%, precision 96.1% (benign)"
 FINDS_NONE_NEVER_SAYS = "Recall 0%; b is never predicted"
 NO_TESTED_RECORD_IS_B = "No tested record is b."
-MAY_BE_CHANCE = "not significantly different"
 GUESSING_AS_OFTEN = "Baseline (always a) 67%: the same."
-GUESSING_MORE_OFTEN = "Baseline (always a) 80.0%: significantly higher."
+GUESSING_MORE_OFTEN = "Baseline (always a) 80.0%."
+
+
+def beside_guessing(verdict: str) -> str:
+    return f"Baseline (always a) 80.0%: {verdict}"
+
+
 TESTED_ON_TRAINING = "Tested on its own training data, which is optimistic."
 RIGHT_3_OF_4 = "Accuracy 75% (95% CI"
-HEAD_OF_MATRIX = "              said benign  said malignant"
-ROW_OF_MALIGNANT = "is malignant            1               1"
+HEAD_OF_MATRIX = "                  predicted benign  predicted malignant"
+ROW_OF_MALIGNANT = "actual malignant                 1                    1"
 ALIGNED_TABLE = "a   bbb\ncc    1"
 JUDGE_BY_FOLDS = "test with folds"
 

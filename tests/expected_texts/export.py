@@ -27,6 +27,8 @@ OPERATOR_AT_MOST = "SimplePredicate has operator='atMost'"
 LACKS_VALUE = "ScoreDistribution lacks value"
 TWO_CHILDREN = "Node has the children True True"
 
+TIES_IN_PMML = "If classes are equally probable, the rounding in the evaluating program decides between them."
+
 # linear exports
 WEIGHED_SUMS_OF_CLASS = "Weighed sums for class, written by Coppice.\n"
 
@@ -35,3 +37,11 @@ TOO_MANY_VOTES = "901 rules that vote are too many for a query"
 
 # vocabulary
 MISSING_AND_UNKNOWN = "Missing and unknown values"
+
+# decision exports
+DECISION_RULE = "Decision rule: "
+COSTS_DIFFER = r"costs of the decision rule differ by record \(amount\)"
+
+
+def decision_rule(words: str) -> str:
+    return f"Decision rule: {words}."

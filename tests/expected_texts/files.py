@@ -11,7 +11,7 @@ def own_threshold_for(label: str) -> str:
 
 
 def from_percent(label: str) -> str:
-    return f"{label} from (%)"
+    return f"threshold {label}"
 
 
 WHAT_RUN_1_SAYS = "40 records of new ones.csv, predicted by run 1, Naive Bayes."
@@ -35,7 +35,15 @@ DECIDED_WITHOUT_FIRST = "without first, treated as missing"
 
 
 def right_on(n: float) -> str:
-    return f"{n:,} of 240 records with a known class are predicted correctly. This is optimistic for training records."
+    return f"{n:,} of 240 records with a known class are predicted correctly."
+
+
+OPTIMISTIC_FOR_TRAINING = "This is optimistic for training records."
+ONE_INCOMPLETE = "1 record with missing values."
+
+
+def costs_in_total(total: float, default: float) -> str:
+    return f"They cost {total:g} in total, {default:g} under the default rule."
 
 
 def predictions_for(name: object) -> str:

@@ -62,7 +62,8 @@ def gb_of_memory(n: float) -> str:
 
 WOULD_UNPACK = "would unpack to 3.0 GB"
 TOOK_MORE_THAN = "took more than"
-PACKED_WITH_GZIP = "packed with gzip"
+PACKED_WITH_ZSTD = "packed with zstd"
+FREE_ON_THE_DISK = "are free on the disk"
 
 
 # kinds
@@ -79,6 +80,7 @@ DECIMAL_COMMA_FROM_LINE = "10,000 of 30,000 values are no numbers ('5000,0' in l
 OTHER_DECIMAL_MARK = "other decimal mark"
 INFINITE_IN_Y = "Infinite numbers in y count as missing."
 INFINITE_IN_X = "Infinite numbers in x count as missing."
+FAR_DATES_IN_WHEN = "Dates beyond the year 9999 in when count as missing."
 
 # layouts
 RECOGNISED = "semicolons, decimal comma, UTF-8, names in the first row, ? for missing"
@@ -98,3 +100,96 @@ ONLY_THOSE_IN_PIECES = "only those can be read in pieces"
 # wide tables
 A_IS_NOT_CLOSED = "'a' is not closed"
 MORE_THAN_300_COLUMNS = "more than 300 columns"
+
+# typed files
+LEFT_OUT_LISTS = "Left out: many (lists)."
+LEFT_OUT_BINARY = "Left out: picture (binary data)."
+LEFT_OUT_BASKET = "Left out: basket (lists)."
+NO_RECORDS = "holds no records"
+RECORDS_OF_6_COLUMNS = "holds 90 records of 6 columns"
+RECORDS_OF_16_COLUMNS = "holds 90 records of 16 columns"
+GB_OF_TEXT = " GB of text, and 1.1 GB of memory are free"
+TABLE_PEOPLE = "table people"
+IS_IN_USE = "is in use"
+GAVE_NO_RECORD = "gave no record for"
+GIVES_MORE_RECORDS = "endless in a.db gives more records than fit into memory"
+NO_TABLES = "holds no tables"
+
+# statistics files
+DECLARED_OF_SPSS = "Declared as missing: sex (9 = unknown: 2), age (99 = refused: 2; 98: 2), word (zz: 2)."
+DECLARED_OF_STATA = "Declared as missing: code (.a = refused: 2; .z: 2)."
+READ_AS_WINDOWS = "read as WINDOWS-1252"
+LEFT_OUT_VECTOR = "Left out: v (no data frames)."
+NOT_IN_XDR = "saved as text or not in XDR form"
+NO_DATA_FRAME = "holds no data frame that can be read"
+DATA_FRAMES_ARE = "Its data frames are people, pets."
+MORE_THAN_FIT = "more than fit into the free memory"
+NOT_AN_SPSS_FILE = "damaged, cut off, or not an SPSS file"
+
+
+def no_table(name: str) -> str:
+    return f"no table named '{name}'"
+
+
+# JSON
+LEFT_OUT_OF_JSON = "Left out: o (lists of objects); m (lists of lists)."
+JOINED = "Lists were joined to texts by commas: tags."
+SPREAD = "Lists of numbers became a column for each element: pixels."
+KEYS_TWICE = "Keys that occur twice in a record, of which one value was kept: a."
+IT_ENDS_WITHIN = "it ends within a list"
+JSON_REFUSALS = {
+    "syntax": "table.json is no valid JSON: Expecting property name enclosed in double quotes.",
+    "deep": "table.json holds lists or objects that are nested too deeply.",
+    "mixed": "table.json mixes records with values that are none.",
+    "unequal": "The lists in table.json have different lengths.",
+    "empty": "table.json holds no records.",
+}
+LISTS_OF_SHOP = "Its lists are customers, answer.orders."
+NEEDS_MORE_MEMORY = "needs more than 0.3 GB of memory to unpack."
+
+
+# packed
+def damaged_package(file: str, packing: str) -> str:
+    return f"{file} is packed with {packing}, and the package is damaged or cut off."
+
+
+def packed_twice(file: str, packing: str) -> str:
+    return f"{file} is packed twice, within with {packing}."
+
+
+MORE_THAN_200_TIMES = "unpacks to more than 200 times its size"
+ITS_FILES_ARE = "Its files are a.csv, b.csv."
+ARCHIVE_TOO = "a.zip in t.zip is an archive too."
+DAMAGED_ARCHIVE = "t.zip is a damaged or cut off archive."
+NO_FILES = "t.zip holds no files."
+
+
+# web pages
+WEB_PAGE = "a web page (HTML)"
+NO_TABLE_IN_PAGE = "table.html is a web page without a table."
+CELLS_SPAN_TOO_MUCH = "Cells in table.html span more rows and columns than a table can have."
+TABLES_OF_PAGE = "Its tables are Table 1, Sales, Table 3, Table 4."
+
+
+# web logs
+SESSIONS_WITH_BAD_LINES = (
+    "1 session of 8 requests. A session ends after 30 min without a request. "
+    "Left out: 5 lines without a request (lines 2, 3, 4, ...)."
+)
+ALL_SESSIONS_ENDED = "Where more than 50 requests belonged to open sessions, all were ended."
+LINES_LEFT_OUT_AFTER_BLANKS = "Left out: 100,000 lines without a request (lines 403, 406, 409, ...)."
+SECOND_LINE_LEFT_OUT = "Left out: 1 line without a request (line 2)."
+ONE_UNKNOWN_AGENT = "The agents of 1 session name neither a robot nor a browser."
+FIRST_LINE_OF_LOG = "access.log, line 1"
+
+# libsvm
+ZERO_UNLESS_LISTED = "Values that a record does not list are 0."
+COUNT_AS_MISSING = "Values that are infinite or no numbers count as missing."
+TOO_WIDE_LIBSVM = "table.libsvm has 1,355,191 attributes, and a table can have 65,536."
+RECORDS_OF_40000 = "holds 100 records of 40,000 columns: they need at least 0.0 GB"
+
+# declared tables
+UNDECLARED_SNOW = "Column 'outlook' holds 'snow', which the header does not declare"
+NO_DATA_BESIDE = "no golf.data stands beside it"
+PLACE_OF_SNOW = "golf.data, record 2"
+PLACE_OF_SHORT_RECORD = "golf.data, line 4"

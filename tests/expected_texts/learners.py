@@ -50,20 +50,20 @@ NO_NETWORK_TO_CHANGE = "no network that could be changed"
 # junction tree
 ONE_RECORD_IMPOSSIBLE = "1 record was impossible"
 CANNOT_BE_TOGETHER = "cannot be together"
-CANNOT_BE_RECKONED = "cannot be reckoned exactly"
+NEEDS_TOO_MUCH_MEMORY = "exact inference needs too much memory"
 
 # naive bayes
 LEFT_OUT_ONLY = "left out: only"
-BEFORE_ANYTHING_IS_KNOWN = "Before anything is known: "
-SETOSA_BEFORE = "Before anything is known: setosa 33.3%"
+PRIOR = "Prior: "
+SETOSA_BEFORE = "Prior: setosa 33.3%"
 NO_SINGLE_VALUE = "No single value decides: without any one of them setosa stays at >99.9%"
 PETAL_WIDTH_ADDS = "Petal Width under 0.8: +"
 STILL_SURE_WITHOUT = " log odds of setosa; without it >99.9%"
-TIMES_AS_LIKELY_IN_SETOSA_SHORT = "times as likely in setosa"
-TIMES_AS_LIKELY_IN_SETOSA = "times as likely in Iris-setosa"
-TWICE_AS_LIKELY_IN_B = "colour = red is 2 times as likely in b as in a (80.0% against 40.0%)"
+SETOSA_NAMES = ("setosa", "Iris-setosa")
+TWICE_AS_LIKELY_IN_B = "colour = red: likelihood ratio 2 for b against a (80.0% against 40.0%)"
+HARDLY_LIKELIER = "colour = red: likelihood ratio 1.02 for b against a (51.0% against 50.0%)"
 ONLY_WITH_B = "size = l comes only with b, never with a (25.0% against 0.0%)"
-OVER_A_MILLION_TIMES = "more than a million times as likely in"
+OVER_A_MILLION_TIMES = "likelihood ratio more than a million for"
 MORE_THAN_A_MILLION_TIMES = "more than a million times"
 
 # network files
@@ -76,14 +76,14 @@ NONE_HAS_A_DIRECTION = "None of them has a direction"
 
 # costs
 COSTS_FOR_TWO_CLASSES = "for 2 classes, and here there are 4"
-COST_OF_SAYING_NO = "expected cost of saying no "
+COST_OF_SAYING_NO = "expected cost of predicting no "
 
 
 def no_and_yes(no: float, yes: float) -> str:
     return f"no {no:.4g}, yes {yes:.4g}"
 
 
-YES_FROM_A_PROBABILITY = "yes is decided from a probability of"
+YES_FROM_A_PROBABILITY = "yes is predicted from a probability of"
 
 
 # bagging
@@ -123,7 +123,7 @@ NEVER_DIFFERS = "never differs: same"
 FOLLOWS_FROM_OTHERS = "follows from others: sum"
 COEFFICIENTS_TAKE_MINUTES = "coefficients, which may take minutes"
 STACKING_TAKES_MINUTES = "Stacking 3,000 probabilities a record, which may take minutes"
-GROW_WITHOUT_END = "grow without end"
+SOME_DIVERGE = "some coefficients diverge"
 
 # multiclass
 ANSWERS_IN_A_ROW = "these predictions in a row, 1 for the first side"
@@ -155,12 +155,15 @@ def did_not_converge(n: int) -> str:
 GREW_BEYOND_BOUNDS = "grew beyond all bounds"
 NO_EPOCH_SMALLER = "no epoch made its loss smaller"
 
+# rules of trees
+SPLITS_ON_COMBINATIONS = "combinations of attributes"
+
 # edited rules
 EACH_RULES_CHANGED = "each fold's own rules were changed in the same way"
 
 
 def undo_default_class(label: object) -> str:
-    return f"Say {label} where no rule fires"
+    return f"Predict {label} where no rule fires"
 
 
 EDIT_WRITES_RULE = "Write a rule: if Petal Width > 1.7 and Petal Length >= 5 and <= 6.5 or missing then virginica"
@@ -202,6 +205,17 @@ RULE_1_DECIDES = "Rule 1 decides: a, right for "
 RULE_2_FOR_B = "rule 2 (b)"
 DEFAULT_RULE_DECIDES = "The default rule decides: "
 
+
+def laplace(own: float, total: float, k: int, share: float) -> str:
+    equation = f"({own:g} + 1) / ({total:g} + {k}) = {100 * share:.1f}%"
+    return f"The probability is the Laplace-corrected share of the training records that the rule decides: {equation}"
+
+
+def share(own: float, total: float, probability: float) -> str:
+    equation = f"{own:g} / {total:g} = {100 * probability:.1f}%"
+    return f"The probability is the share of the training records that the rule decides: {equation}"
+
+
 # part
 SEVERAL_RULES_DECIDE = "A value is missing, so several rules decide a part: "
 
@@ -215,7 +229,7 @@ def divided_left_out(n: object) -> str:
 
 
 # rule extraction
-SAYS_SAME_AS_RIPPER = "says the same as RIPPER for"
+SAYS_SAME_AS_RIPPER = "predicts the same as RIPPER for"
 NEITHER_RULES_NOR_TREE = "neither rules nor a tree"
 NOT_FOUND_OUT = "not found out"
 
@@ -312,7 +326,7 @@ ENDS_IN_2_OF_3_FOLDS = "In 2 of 3 folds the tree ends here too. In 1 the path he
 ASKED_IN_1_OF_3_FOLDS = "In 1 of 3 folds this split is here. In 1 it is a leaf; in 1 the path here differs."
 
 # surrogates
-JUDGED_BY_Y = "judged by y"
+JUDGED_BY_Y = "split by y (surrogate)"
 THREE_SHARES_FOR_TWO_CLASSES = "3 numbers are given as shares, and there are 2 classes."
 GIVE_ONE_NUMBER_EACH = "Give one number for each, in this order: a, b."
 
@@ -355,7 +369,8 @@ LARGER_RATIO_OF_INCOME = (
 MOST_FREQUENT_IN_TRAINING = "b is the most frequent class in training (66.7%)"
 
 # ensembles
-ALL_TEN_PREDICT_SETOSA = ("10 of 10 members predict setosa (100% of the votes)", "Their average probabilities decide")
+WEIGHTED_VOTES = "of the votes, weighted by the accuracy of each member)"
+ALL_TEN_PREDICT_SETOSA = ("10 of 10 members predict setosa (100.0% of the votes)", "Their average probabilities decide")
 
 # tests elsewhere
 RULED_OUT_BY_EVERY_CLASS = "1 record was ruled out by every class: the shares of the classes decided."

@@ -9,9 +9,13 @@ THERE_IS_NO_RECORD = "There is no record."
 
 # messages
 MORE_LIT = "more, lit: the l"
+KEY_OF_FOUR_CLASSES = "Background: P(predicted class) from ≤ 25% (light) to 100% (strong)"
 Y_OF_THE_ALPHABET = "Y of the alphabet"
-THREE_IN_GREY = "and 3 in grey"
 ROW_3_HAS_4_CELLS = "a.csv, line 3: Row 3 has 4 cells. Mend it."
+
+
+def and_in_grey(n: int) -> str:
+    return f"and {n} in grey"
 
 
 def and_more(n: int) -> str:
@@ -30,7 +34,7 @@ def about_seconds_left(n: int) -> str:
 MINUTES_LEFT_2 = "about 2 min left"
 
 # continued runs
-RUN_2_GOES_ON = "Run 2 goes on from what run 1 had judged"
+RUN_2_GOES_ON = "Run 2 continues from the folds of run 1 that were done"
 A_COLUMN_IS_NEW = "A column is new."
 
 # decision rules
@@ -69,8 +73,8 @@ COMPARED_BY_ACCURACY = "; runs are compared by it."
 COMPARED_BY_COST = ". Runs are compared by least expected cost."
 
 
-def costs_by_least_expected_cost(cost: object) -> str:
-    return f"By least expected cost, which compares runs, it is {cost}."
+def costs_by_least_expected_cost(cost: object, threshold: object) -> str:
+    return f"By least expected cost (threshold {threshold}), which compares runs, it is {cost}."
 
 
 def wrong_now_and_by_itself(now: object, itself: object) -> str:
@@ -78,8 +82,7 @@ def wrong_now_and_by_itself(now: object, itself: object) -> str:
 
 
 WOULD_SAY_NO = "Prediction: no"
-SAYS_NO_AT_10 = ") at threshold 10%. Record "
-MODEL_SAYS_YES = "). At the default threshold yes."
+AT_10_NOT_BY_DEFAULT = ", at threshold 10%. At the default threshold yes."
 WOULD_SAY_YES = "Prediction: yes"
 AT_THE_DEFAULT = "At the default"
 
@@ -134,3 +137,10 @@ TWO_RUNS_REMOVED = "2 runs were removed, run 2 with the changes made in it."
 
 def least_costs(figure: str) -> str:
     return f"by cost {figure}"
+
+
+# runs and analyses that fail or are stopped
+TRY_AGAIN = "Try again"
+RUN_1_FAILED = "Run 1 failed: It is broken."
+IT_IS_BROKEN = "It is broken. Choose another."
+STOPPED_EARLY = "Stopped before a result was there."

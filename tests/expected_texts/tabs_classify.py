@@ -8,8 +8,16 @@ RUN_1_REMOVED = "Run 1 is not among the runs any more."
 NOTHING_JUDGED_YET = "No run yet"
 PRESS_COMPARE = "press <b>Compare learners</b>"
 TICK_LEARNERS = "Tick learners on the left"
-SLIGHTLY_NARROW = ", slightly narrow)"
-INSIDE_THE_INTERVAL = "not significantly different (it lies inside the 95% CI)"
+COVERS_ABOUT_89 = ", covers about 89%)"
+BASELINE_OF_A = "Baseline (always a) 67.5%"
+ACCURACY_HIGHER = "accuracy significantly higher"
+ACCURACY_NOT_DIFFERENT = "accuracy not significantly different"
+INSIDE_BUT_FOLD_BY_FOLD = "The baseline lies inside the 95% CI, but the test compares both fold by fold."
+OUTSIDE_BUT_DEPENDENT = (
+    "The baseline lies outside the 95% CI, but the test takes the dependence of the folds into account."
+)
+TEN_FOLD_CV = "10-fold CV · seed 3"
+TEN_FOLD_CROSS_VALIDATION = "10-fold cross-validation"
 STOPPED_AFTER_4_FOLDS = "Stopped after 4 of 10 folds"
 MARK_TO_BEAT = "Baseline (always "
 CHOOSE_COLUMN_OF_ORDER = "Choose the column that says in what order the records came about."
@@ -45,12 +53,24 @@ TAKE_KNOWING = "Take Knowing: highest accuracy"
 SIGNIFICANTLY_WORSE = "significantly worse"
 LONG_NAME = "A tree with a name that is long"
 QUESTIONS_IN_A_ROW_3 = "questions in a row 3"
-POOLED_AUC = "AUC, pooled 0.500"
-AUC_SURELY_LOWER = "AUC significantly lower"
+ABOUT = ", about "
 
 
-def not_recommended_by_auc(lower: object, higher: object) -> str:
-    return f"Not recommended: its AUC, {lower}, is significantly lower than the {higher} of Knowing."
+def chosen(n: int, n_all: int) -> str:
+    return f"{n} of {n_all} chosen"
+
+
+def for_some_of(n: int, n_all: int) -> str:
+    return f" for {n} of {n_all}"
+
+
+AUC_OF_TWO_CLASSES = "AUC 0.500"
+AUC_SURELY_LOWER = "not significantly worse\nAUC significantly lower"
+NOT_SIGNIFICANTLY_WORSE = "not significantly worse"
+
+
+def not_recommended_by_auc(lower: object, higher: object, verdict: str) -> str:
+    return f"Not recommended: its AUC, {lower}, is lower than the {higher} of Knowing: {verdict}."
 
 
 IT_IS_BROKEN = "It is broken."
@@ -111,10 +131,25 @@ def only_folds(n: int, total: int) -> str:
 
 
 SO_FAR = "So far: "
+SO_FAR_ENDS = " so far"
 
 
-def use_settings_of(number: int) -> str:
-    return f"Use settings of run {number}"
+def differs(number: int, *parts: str) -> str:
+    return f"Differs from run {number}: {', '.join(parts)}"
+
+
+FOLDS = "folds"
+SEED = "seed"
+LEARNER = "learner"
+TEST_METHOD = "test method"
+TUNING = "tuning"
+DIFFERS_IN_MANY = [
+    "Differs from run 3: learner, folds, seed",
+    "Differs from run 3: learner, folds and 1 more",
+    "Differs from run 3: learner and 2 more",
+    "Differs from run 3",
+]
+BASELINE = "baseline "
 
 
 def settings_used(number: int) -> str:
@@ -187,3 +222,11 @@ MEASURES_OF_C = "Precision, c", "Recall, c", "F1, c", "AUC, c"
 
 def decides_by_cost(number: int) -> str:
     return f"Run {number} decides by least expected cost now, as it was ranked."
+
+
+def two_costs(now: object, rule: object, least: object, threshold: object) -> str:
+    return f"Cost per record {now} {rule}, {least} by least expected cost (threshold {threshold})"
+
+
+def only_rival(n: int, name: str) -> str:
+    return f"1 of {n} others is not significantly less accurate: {name}."

@@ -1,8 +1,19 @@
 """Texts that tests of the tab Evaluate expect."""
 
+from algorithms.text.numbers import percent
+
 # several tests
 ACCURACY = "Accuracy "
 RECALL = "Recall (TPR)"
+CONVEX_HULL = "ROC convex hull"
+
+
+def run_named(learner: str, number: int) -> str:
+    return f"{learner}, run {number}"
+
+
+def run_offered(learner: str, accuracy: float, n: int) -> str:
+    return f"{learner} · {percent(accuracy, n)}"
 
 
 # bias variance page
@@ -26,7 +37,7 @@ CRITICAL_DIFFERENCE = "Critical difference (Nemenyi)"
 
 
 def finished_early_by_3(learner: object, run: object) -> str:
-    return f"{learner} (run {run}) was finished early, judged by 3 of"
+    return f"{learner} (run {run}) was finished early, tested on 3 of"
 
 
 JUDGED_ON_AN_OLDER_TABLE = (
@@ -44,7 +55,7 @@ CANNOT_BE_COMPARED = "These cannot be compared"
 SAID_TO_BE_YES = "predicted yes"
 SOURCE_IS_CELL_NO_YES = "the confusion matrix of run 1 (actual no, predicted yes, default rule)"
 SOURCE_IS_ROW_PERHAPS = "the confusion matrix of run 1 (actual perhaps, default rule)"
-RECORDS_ARE_PERHAPS = "30 perhaps records, "
+RECORDS_ARE_PERHAPS = "30 records of perhaps, "
 
 
 def share_selected(n: object) -> str:
@@ -67,6 +78,28 @@ def threshold_lowers_cost(threshold: object, before: object, now: object) -> str
     return f"A threshold of {threshold} lowers the total cost from {before} to {now}"
 
 
+def significantly_worse(name: object) -> str:
+    return f"Significantly worse than the baseline: {name}."
+
+
+def none_cheaper(threshold: object) -> str:
+    return f"No threshold is clearly cheaper than {threshold}"
+
+
+def rule_in_use(run: int, label: str, threshold: object) -> str:
+    return f"Run {run} now predicts {label} from {threshold} on, until you reset it to default."
+
+
+def default_rule_in_use(run: int) -> str:
+    return f"Run {run} uses the default rule."
+
+
+ONE_FALSE_NEGATIVE_FEWER_OF_NO = (
+    "1 fewer false negative among 7 records of no, no change in false positives among 9 others."
+)
+NOT_SIGNIFICANTLY = ", not significantly"
+TYPED_COST = "Enter, or a click elsewhere, uses the typed cost. The results still use the previous costs."
+USE_THIS_RULE = "Use this rule"
 CHOSEN_ON_THE_SAME_RECORDS = "Chosen and counted on the same 240 records, so the saving is slightly optimistic."
 
 
@@ -82,14 +115,14 @@ ACTUAL_NO_PREDICTED_YES = "Actual no, predicted yes: "
 
 
 def formula_facts(formula: object, value: object, record: object) -> str:
-    return f"{formula} = {value} for record {record}; a no record: 121 on average, from 2 to 240"
+    return f"{formula} = {value} for record {record}; a record of no: 121 on average, from 2 to 240"
 
 
 def missing_replaced(n: int, mean: object) -> str:
     return f", {n} missing values replaced by {mean}"
 
 
-MISSING_COSTS_ITS_AMOUNT = "Missing a no record costs its loan amount, 121 on average; a false alarm costs 50."
+MISSING_COSTS_ITS_AMOUNT = "Missing a record of no costs its loan amount, 121 on average; a false positive costs 50."
 MISSING_FOR_12_RECORDS = "loan amount is missing for 12 records: its average, 30, is assumed."
 DID_YOU_MEAN_LOAN_AMOUNT = "Did you mean loan amount? The results still use the previous costs."
 
@@ -101,19 +134,16 @@ def cheapest_single_threshold(threshold: str, cost: str) -> str:
 COST_MARKS_ALIKE = "by least expected cost and default: 8", "cheapest threshold: 7 at 60%"
 COST_MARKS_APART = "by least expected cost: 6", "default: 8"
 OWN_THRESHOLDS = "Costs differ by record, so each record has its own threshold: least expected cost uses it."
-MISSING_AS_MUCH_AS_ALARM = "Missing a no record costs as much as a false alarm."
-MISSING_TEN_TIMES = "Missing a bad record costs 10 times a false alarm."
-MISSING_WITH_ARTICLE = {
-    "ill": "Missing an ill record costs 10 times a false alarm.",
-    "united": "Missing a united record costs 10 times a false alarm.",
-    "80": "Missing an 80 record costs 10 times a false alarm.",
-}
-ALARM_TWICE = "A false alarm costs 2 times a missed bad record."
-MISSING_THREE_ALARM_NOTHING = "Missing a bad record costs 3; a false alarm costs 0."
-MISSING_AS_ALARM_WITH_REWARD = "Missing a bad record costs as much as a false alarm. Each correct bad earns 5."
-MISSING_COSTS_A_FORMULA = "Missing a bad record costs 2 * loan, 80 on average; a false alarm costs 50."
+MISSING_AS_MUCH_AS_ALARM = "Missing a record of no costs as much as a false positive."
+MISSING_TEN_TIMES = "Missing a record of bad costs 10 times a false positive."
+ALARM_TWICE = "A false positive costs 2 times a missed record of bad."
+MISSING_THREE_ALARM_NOTHING = "Missing a record of bad costs 3; a false positive costs 0."
+MISSING_AS_ALARM_WITH_REWARD = "Missing a record of bad costs as much as a false positive. Each correct bad earns 5."
+MISSING_COSTS_A_FORMULA = "Missing a record of bad costs 2 * loan, 80 on average; a false positive costs 50."
 EVERY_ERROR_COSTS_ONE = "Every error costs 1."
 COSTLIEST_ERROR = "The costliest error is c predicted a: 7."
+COSTLIEST_OF_CLASS = "The costliest errors are those on c records: 7."
+COSTLIEST_ERRORS = "The costliest errors are a predicted b, c predicted a, c predicted b: 7."
 ALWAYS_COSTS = "The baseline (always "
 RESET_TO_DEFAULT = "Reset to default"
 USING_EXPECTED_COST = "Using least expected cost"
@@ -170,10 +200,18 @@ def records_judged(n: int) -> str:
     return f"{n} test records"
 
 
-DECIDED_BY_COST_AT_THRESHOLD = "decided by expected cost (threshold 9.1%)"
-DECIDED_BY_EXPECTED_COST = "decided by expected cost"
-DECIDED_BY_COST_OF_EACH = "decided by expected cost (threshold 34.1% to 96.9% by record)"
-BY_EXPECTED_COST = "by expected cost"
+def positive(name: str) -> str:
+    return f"positive: {name}"
+
+
+def matrix_of(n: int) -> str:
+    return f"{records_judged(n)} · row percentages"
+
+
+DECIDED_BY_COST_AT_THRESHOLD = "decided by least expected cost (threshold 9.1%)"
+DECIDED_BY_EXPECTED_COST = "decided by least expected cost"
+DECIDED_BY_COST_OF_EACH = "decided by least expected cost (threshold 34.1% to 96.9% by record)"
+BY_EXPECTED_COST = "least expected cost"
 LEAST_EXPECTED_COST = "least expected cost"
 CHEAPEST_SINGLE = "cheapest single threshold"
 BOOTSTRAP_NOT_CORRECTED = "without the correction"
@@ -183,6 +221,7 @@ def below_a_run(measure: str, value: str, number: int) -> str:
     return f"{measure} {value} · run {number}"
 
 
+NOT_DRAWN = "run 1 · off"
 HOW_MANY_RECORDS = "how many records"
 DECIDING_AS_NOW = "current decisions"
 
@@ -197,10 +236,10 @@ ITS_INTERVAL = "95% CI of accuracy"
 
 MOST_OFTEN_NO_TAKEN_FOR_YES_COUNTED = "Most frequent: no predicted yes (20 of 38 errors)."
 NOT_ONE_MISTAKE = "No errors."
-CELL_MISTAKEN = "18 of 241 malignant records were predicted benign (7.5%)."
-CELL_OF_ONE_MISTAKEN = "1 of 439 benign records was predicted malignant"
-CELL_RIGHT = "223 of 241 malignant records were predicted malignant"
-CELL_EMPTY = "0 of 0 malignant records were predicted benign."
+CELL_MISTAKEN = "18 of 241 records of malignant were predicted benign (7.5%)."
+CELL_OF_ONE_MISTAKEN = "1 of 439 records of benign was predicted malignant"
+CELL_RIGHT = "223 of 241 records of malignant were predicted malignant"
+CELL_EMPTY = "0 of 0 records of malignant were predicted benign."
 COPIED_MATRIX = "\tpredicted a\tpredicted b\nactual a\t1\t2.5\nactual b\t0\t1000"
 WEIGHTED_BY_RECORDS = "weighted by records"
 MOST_OF_AVERAGE = "The most frequent class, no, dominates it: 90.0%."
@@ -214,18 +253,18 @@ def four_kinds_of_mistake(n: int, total: int) -> str:
 
 # evaluate tab
 CHOOSE_A_NUMBER = "Choose a number"
-ACCURACY_IN_HTML = "<b>Accuracy</b> = right / tested = 31 / 61 = <b>0.5082</b>"
+ACCURACY_IN_HTML = "Accuracy</a></b> = right / tested = 31 / 61 = <b>51%</b>"
 DECIDED_RIGHTLY = "records predicted correctly"
-AUC_WORKED_OUT = "AUC, average by records = (n₁·v₁ + n₂·v₂) / tested = (31·0.5 + 30·0.5) / 61 = 0.5"
-AUC_IN_PAIRS = "(won + tied / 2) / (won + tied + lost) = (0 + 930 / 2) / (0 + 930 + 0) = 0.5"
+AUC_WORKED_OUT = "AUC, average by records = (n₁·v₁ + n₂·v₂) / tested = (31·0.5 + 30·0.5) / 61 = 0.500"
+AUC_IN_PAIRS = "(won + tied / 2) / (won + tied + lost) = (0 + 930 / 2) / (0 + 930 + 0) = 0.500"
 ACCURACY_AT_OTHER_THRESHOLD = "Accuracy = right / tested = 30 / 61"
 TOTAL_COST_WORKED_OUT = "Total cost = n₁·c₁ = 30·10 = 300"
 PART_OF_TOTAL_COST = "n₁ = 30: no predicted yes"
 AVERAGE_BY_RECORDS = "by records (average)"
 AVERAGE_BY_CLASSES = "by classes (average)"
 MOST_OFTEN_NO_TAKEN_FOR_YES = "no predicted yes"
-CELL_ALL_MISTAKEN = "30 of 30 no records were predicted yes (100%)."
-CELL_ALL_RIGHT = "31 of 31 yes records were predicted yes"
+CELL_ALL_MISTAKEN = "30 of 30 records of no were predicted yes (100.0%)."
+CELL_ALL_RIGHT = "31 of 31 records of yes were predicted yes"
 COLUMN_YES = "61 records predicted yes, 31 correctly."
 COPIED_MATRIX_OF_RUN = "\tpredicted yes\tpredicted no\nactual yes\t31\t0\nactual no\t30\t0"
 COST_PER_RECORD = "Cost per record"
@@ -276,3 +315,13 @@ AUC_WEIGHTED = "AUC, weighted"
 
 def explain_selected(n: int) -> str:
     return f"Explain the {n} selected"
+
+
+NOT_ROUNDED = "The true difference, rounded. The difference of the rounded figures has another last digit."
+
+
+def cheapest_threshold(cost: str, threshold: str) -> str:
+    return f"cheapest threshold: {cost} at {threshold}"
+
+
+POOLED_AUC_IN_RUNS = "The AUC in Runs is that of all tested records together, here it is the mean of the folds."

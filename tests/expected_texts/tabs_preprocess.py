@@ -43,7 +43,7 @@ MANY_DIFFERENT_NUMBERS = "price holds 199 different numbers"
 FROM_2_TO_200 = "from 2 to 200"
 
 
-def records_in_range(n: int, percent: int) -> str:
+def records_in_range(n: int, percent: float) -> str:
     return f"{n} records · {percent}%"
 
 
@@ -91,7 +91,7 @@ def export_3(total: object) -> str:
 
 
 def saved_3(total: object) -> str:
-    return f"Saved 3 of {total} records in listed.xlsx, with what run 1 said."
+    return f"Saved 3 of {total} records in listed.xlsx, with the predictions of run 1."
 
 
 NOT_TRAINED_ON_IT = "not trained on this record"
@@ -179,3 +179,15 @@ UNDO_MERGE_3 = "Merge 3 values of city into South"
 
 # vocabulary
 NORMALIZE = "Normalize / standardize"
+
+# typed files
+PEOPLE_OF_1200 = "people (1,200 records)"
+VISITS_OF_1 = "visits (1 record)"
+READ_AS_ONE_OF_3 = "Read as: table people (one of 3)"
+READ_BY_TYPES = "Read as: columns with the types that the file gives them"
+DECLARED_OF_SEX = "Declared as missing: sex (9 = unknown: 4)."
+DATA_FRAME_PEOPLE = "data frame people"
+
+# web logs
+READ_AS_SESSIONS = "Read as: sessions of a web log, 30 min timeout"
+READ_AS_SHORT_SESSIONS = "Read as: sessions of a web log, 2 min timeout"

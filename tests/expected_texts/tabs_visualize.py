@@ -21,7 +21,7 @@ def banner_of_fold_model(model: object, record: object, verdict: str = "wrong") 
 
 
 def fold_model_would_say(model: object, label: object, sureness: float) -> str:
-    return f"Prediction of the m{model}: {label} ({sureness:.3g}%)"
+    return f"Prediction of the m{model}: {label} ({sureness:.1f}%)"
 
 
 def would_say(label: object) -> str:
@@ -30,8 +30,17 @@ def would_say(label: object) -> str:
 
 BACKGROUND_AT_RULE = "at the decision rule"
 
+
+def background_of_fold(model: str) -> str:
+    return f"Background: the m{model} (Naive Bayes)"
+
+
 # explain
 CHANGED = "ecord 1, changed"
+RECORD_31_IS = "Record 31, actual class: "
+ACTUAL_CLASS = "ctual class: "
+AT_THRESHOLD = "at threshold 18.657%"
+THRESHOLD_LINE = "threshold 18.657%"
 
 
 def unchanged(predicted: str, actual: str) -> str:
@@ -100,15 +109,24 @@ BITS_WITH_IT = " bits with it"
 TRAIN_ONE_IN_CLASSIFY = "train one in Classify"
 WRONG_2_OF_3 = "2 of 3 tested wrong"
 WRONG_NONE_OF_1 = "none of 1 tested wrong"
-RINGED_BLUE = "ringed blue: selected"
+RINGED = "ringed in colour: selected"
 NOT_TRAINED = "(by a model that was not trained on them)"
+LEGEND_OF_PRUNING = ("training error", "test error (band: ± 1 standard error)", "◇ test error of the tree kept")
+MDS_DIMENSIONS = ("MDS dimension 1", "MDS dimension 2")
+FOUR_ONE_WRONG = "4, 1 wrong"
 NOT_TRAINED_ON_THEM = f"circled: wrong when tested {NOT_TRAINED}"
 STRONGER = "the stronger the more records"
 JITTERED = "Petal Width jittered"
 PALE_NOT_SELECTED = "pale: not selected"
 
 
-BACKGROUND_OF_NAIVE_BAYES = "Background: the final model (Naive Bayes), averaged over the 8 nearest records"
+BACKGROUND_OF_NAIVE_BAYES = (
+    "Background: the model trained on all records (Naive Bayes), averaged over the 8 nearest records"
+)
+
+
+def key_of_two(label: str) -> str:
+    return f"Background: probability of {label} from 0% to 100%"
 
 
 def background_agrees_on(share: object) -> str:
@@ -123,6 +141,15 @@ def prediction_of(label: object) -> str:
     return f"<b>Prediction: {label}</b>"
 
 
+COARSE = ", coarse (32 × 32 cells)"
+NEAREST_5 = "averaged over the 5 nearest records"
+NEAREST_8 = "averaged over the 8 nearest records"
+NEAREST_8_OF_SAMPLE = "averaged over the 8 nearest records of 20,000 sampled ones"
+HARDLY_AGREE = "Regions agree with the model on 31.0% of the records: other attributes decide"
+HARDLY_AGREE_IN_BRIEF = "Regions agree with the model on "
+HORIZONTAL_AXIS = "Horizontal axis"
+VERTICAL_AXIS = "Vertical axis"
+KEY_OF_THREE = "Background: P(predicted class) from ≤ 33% (light) to 100% (strong)"
 TWO_OTHER_ATTRIBUTES = "two other attributes"
 
 
@@ -158,6 +185,10 @@ def selected_of(n: int, total: int) -> str:
     return f"{n} of {total} selected"
 
 
+def n_selected(n: int) -> str:
+    return f"{n} selected"
+
+
 LIT_10 = "10 selected records lit"
 OF_150_WRONG = "of 150 wrong"
 
@@ -171,15 +202,23 @@ OPEN_A_TABLE = "Open a table"
 
 
 # what if pane
-NOT_TESTED = "(not tested: the model was trained on it)"
-NOT_TESTED_PERHAPS_LEFT_OUT = "(not tested)"
-WHEN_TESTED_VERSICOLOR = " (wrong when tested, before training on it: versicolor, 99.1%)"
+NOT_TESTED = "Not tested: the model was trained on it"
+NOT_TESTED_PERHAPS_LEFT_OUT = "Not tested"
+WHEN_TESTED = "When tested: "
+WHEN_TESTED_RIGHT = "When tested: versicolor (99.1%)"
+WHEN_TESTED_VERSICOLOR = (
+    f"{WHEN_TESTED_RIGHT}, wrong; the probability above is optimistic: the model was trained on this record.",
+    f"{WHEN_TESTED_RIGHT}, wrong; the probability above is optimistic.",
+    f"{WHEN_TESTED_RIGHT}, wrong.",
+)
+SEVEN_OTHER_CLASSES = "7 other classes"
 AMOUNT_IN_FULL = "amount = 3,140.54"
-WRONG_WHEN_TESTED = "(wrong when tested, "
+WRONG_WHEN_TESTED = "), wrong"
 PREDICTS_WRONG = "which it predicts wrong"
+PREDICTS_RIGHT = "which it predicts right"
 NO_OTHER_ERROR_SELECTED = "No other record of the selected ones was predicted wrong when tested."
 NOT_TESTED_BY_OTHERS = "This run has not tested these records with a model that was trained without them."
-RECORD_121 = f". Record 121 is virginica {NOT_TESTED}."
+RECORD_121 = "Record 121, actual class: virginica. Predicted correctly."
 ATTRIBUTES_60_OF_150 = "60 of 150 attributes:"
 VOTES_FOR_SETOSA = "To the right what votes for setosa"
 IN_LOG_ODDS = "in log odds"
@@ -189,9 +228,14 @@ def votes_for_other_against_setosa(label: object) -> str:
     return f"To the right what votes for {label}, to the left for setosa"
 
 
+def votes_for_against(label: object, other: object) -> str:
+    return f"To the right what votes for {label}, to the left for {other}"
+
+
 SINCE_A_VALUE_IS_MISSING = "since a value is missing"
 PATH_HEAD = "Records"
 ONE_ATTRIBUTE = "One attribute, all else as it is."
+ONE_ATTRIBUTE_AND_OTHERS = "One attribute, all else as it is. Also: Petal Width = 1.349, Sepal Width = 2.94."
 NO_CHANGE_OF_ONE = "No change of one value"
 
 
@@ -209,8 +253,8 @@ ROOT_OF_150 = "root · 150 records"
 ENTROPY_BEFORE = "entropy before the split"
 SOFT_FROM = "The threshold is soft from "
 DOWN_BOTH_BRANCHES = "down both branches"
-WRONG_AT_MOST = "Wrong at most"
-WRONG_WITH_THRESHOLD = "records that are wrong with the threshold as it is"
+MOST_ERRORS = "Most errors"
+WRONG_WITH_THRESHOLD = "errors with the threshold as it is"
 WEIGHING_THE_QUESTIONS = "Comparing the splits"
 UNSCALED_QUESTION = "With numbers as the table has them: Petal Length ≤ 2.45."
 UNSCALED_AND_SCALED = "after scaling, Petal Length ≤ 2.45 as the table has it"
@@ -233,12 +277,25 @@ SIX_OF_EIGHT_CLASSES = "6 of 8 classes"
 TWO_UNUSED = "2 attributes this model does not use: Sepal Length, Sepal Width"
 
 
-def adaboost_run(number: int) -> str:
-    return f"AdaBoost, run {number}"
-
-
-RECORD_21_IS = "Record 21 is"
+BY_LEAST_COST = " by least expected cost"
+NEXT_LOWEST_COST = "(setosa has the next lowest expected cost)"
+B_IS_NEXT_LOWEST = " (b has the next lowest expected cost)"
+OF_ALL_RECORDS = "Model trained on all records"
+BY_RULE_AND_BY_DEFAULT = "Model trained on all records, at threshold 18.657%. By default versicolor."
+EXPLAINS_VERSICOLOR = "This explains versicolor, the prediction by default. The decision rule predicts virginica."
+WHY_VERSICOLOR_BY_DEFAULT = "Why versicolor by default"
+OF_FOLD_3 = "Model of fold 3"
+OF_FOLD_3_WITHOUT = "Model of fold 3, trained without this record"
+RECORD_21_IS = "Record 21, actual class"
 MISSING = "missing"
+
+
+def record_shown(number: int) -> str:
+    return f"Record {number}, actual"
+
+
+def actual_class(label: str, verdict: str) -> str:
+    return f"Actual class: {label}. Predicted {verdict}."
 
 
 def missing_so_average(name: str) -> str:
@@ -255,3 +312,6 @@ def attributes_more(n: int, how: str) -> str:
 
 def more_reasons(n: object) -> str:
     return f"{n} more"
+
+
+HORIZONTAL_AXIS, VERTICAL_AXIS = "Horizontal axis", "Vertical axis"

@@ -19,7 +19,7 @@ STEP_FROM_2 = "Step must be a whole number from 2, not 1"
 
 # structure
 CENTROIDS_FACTS = "3 centroids · 4 numbers · all 150 records"
-CENTROIDS_HEADING = "Nearest centroid · 3 centroids · 4 numbers"
+CENTROIDS_HEADING = "3 centroids · 4 numbers"
 COPY_CENTROIDS = "Copy centroids as text"
 SETOSA_IS_NEAREST = "The centroid of setosa is nearest."
 CENTROIDS_WRITTEN = "Centroids for Species, written by Coppice."
@@ -35,3 +35,7 @@ RENAME_IN_FILE = "Rename it in the file"
 HALF_RIGHT_HALF_WRONG = "Half of them may be right and half wrong."
 WARNING_OF_BLANK = "Warning: Petal Width has a blank in its name. Some programs take only"
 WARNING_OF_FRIDAY = "Warning: The records were tested on a Friday."
+
+
+def open_a_table(formats: tuple[str, ...]) -> str:
+    return f"Open a table: {', '.join(formats[:-1])} or {formats[-1]}."

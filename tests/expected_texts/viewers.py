@@ -16,10 +16,14 @@ MAKES_ODDS_WITH_LENGTH = "of Length makes the odds of "
 THE_ODDS_OF = "the odds of"
 ONE_MORE_OF_WIDTH = "One more of Width"
 NO_NAME_WITH_LETTERS = "Nothing has these letters in its name."
-NO_PROOF_OF_AN_EFFECT = "a bar beside the line is no proof of an effect"
+NO_PROOF_OF_AN_EFFECT = "an interval without 1 does not prove an effect"
+NO_PROOF_OF_A_COEFFICIENT = "an interval without zero does not prove an effect"
+ODDS_RATIO_HEADING = "Odds ratio (95% CI)"
+COEFFICIENT_HEADING = "Coefficient (95% CI)"
+HOLLOW_CIRCLE = "A hollow circle: the interval contains {}."
 LIKELIHOOD_RATIO_P = "likelihood-ratio p (attribute)"
 OTHERS_NOT_SAID = "the others have no valid interval"
-THIS_GROWS_WITHOUT_END = "this grows without end"
+IT_DIVERGES = "it diverges"
 FOR_ONE_MORE = "for one more"
 
 # curve view
@@ -32,6 +36,9 @@ ROW_OF_SAVED_CURVE = "C4.5 (run 1),"
 BAYES_ERROR = "alone: 22.7%"
 NO_NUMBER_WITH_DENSITY = "no number whose density"
 
+# tree
+EIGHT_OF_NINE = "8 of 9 · 88.9%"
+
 # layers view
 LAYERS_FACTS = "4 inputs · 4 hidden nodes · 3 outputs"
 WIDEST_LINE = "the wider the larger (the widest"
@@ -39,8 +46,12 @@ SELECT_ONE_RECORD = "Select one record to see every node's output."
 HIDDEN_NODE_3_HEARS = "Hidden node 3 hears most from "
 
 
+FINAL_MODEL = "Final model. "
+
+
 def record_61_is_said(label: object, share: float) -> str:
-    return f"Record 61 is predicted as {label}: {share:.3f}."
+    lines = "Line width is the size of a weight; green is positive, pink negative, as are node outputs (fill)."
+    return f"Record 61 is predicted as {label}: {100 * share:.1f}%. {lines}"
 
 
 OF_RECORD_61 = "for Record 61"
@@ -98,7 +109,7 @@ TEST_MEMBERS_TO_SEE = "Test the members: it shows"
 TEST_THE_MEMBERS = "Test the members"
 INDEPENDENTLY = "independent errors"
 MEMBER_ALONE_TESTED = "member alone, tested"
-ERROR_IN_ITS_ROUND = "weighted error in its round"
+ERROR_IN_ITS_ROUND = "weighted error of the member"
 PERMUTATION_IMPORTANCE_IS = "Permutation importance: how many points"
 MORE_RECORDS_GO = "more records go along it"
 WEIGHT_IN_THIS_ROUND = "more weight records have in this round along it"
@@ -109,7 +120,7 @@ VOTES_ARE_PROBABILITY = "votes are the model's probability"
 
 
 def record_is(number: int) -> str:
-    return f"Record {number} is"
+    return f"Record {number}, actual"
 
 
 # network
@@ -168,6 +179,15 @@ def rule_on_number(number: int) -> str:
     return f"Rule {number}: number"
 
 
+def of_records_correct(right: str, total: str) -> str:
+    return f" It decides {total} training record{'s' * (total != '1')}: {right} of {total} correct ("
+
+
+def conflicting(rule: int) -> str:
+    return f"{rule}: conflicts"
+
+
+WOULD_CONFLICT = " would fire too, for another class (a conflict)."
 ASKED_AFTER_2 = "It is asked only where none of the 2 rules before fires."
 
 
@@ -202,7 +222,7 @@ SAVE_SPREADSHEET = "Save spreadsheet (Excel)..."
 
 
 def in_part(rule: int) -> str:
-    return f"{rule} in part"
+    return f"{rule}: in part"
 
 
 SEVERAL_RULES_DECIDE = "Record 5: A value is missing, so several rules decide a part: rule 8 60%."
@@ -269,8 +289,15 @@ WOULD_DECIDE_CLASS_0 = "would decide class 0"
 WHAT_MAY_BE_ASKED = "candidate splits"
 AGE_40_QUESTION = "age ≤ 40.5?"
 SLIM_CARD_OF_ROOT = "15 records · 40.0% class 0"
-SLIM_CARD_OF_LEAF = "5 records · 100% of this class"
+SLIM_CARD_OF_LEAF = "5 records · 100.0% of this class"
 ONE_CONDITION_HOLDS = "1 condition holds</span>"
 TWO_CONDITIONS_HOLD = "2 conditions hold</span>"
 
 EXACTLY_THE_SAME_VALUES = "exactly the same values"
+
+# legend
+KEYS_OF_THE_LEGEND = "keys 1 to 9"
+
+
+def is_age_at_most(threshold: str) -> str:
+    return f"age ≤ {threshold}?"

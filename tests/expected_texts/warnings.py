@@ -3,7 +3,7 @@
 # evaluation warnings
 TABLE_HAS_CHANGED = "The table has changed since this run"
 JUDGE_IT_AGAIN = "Run again"
-JUDGED_ON_OLDER_TABLE = "Judged on the table as it was then: 2 of its columns were learned from, now 1."
+JUDGED_ON_OLDER_TABLE = "Evaluated on the table as it was then: 2 of its columns were learned from, now 1."
 NEVER_TESTED = "was never tested"
 COSTS_DECIDE_HERE = "The costs decide here"
 THREE_MODELS_TRIED = "Best of 3 models: optimistic"
@@ -33,9 +33,9 @@ EXAM_NOT_LOOKED_AT = "The test file <b>exam.csv</b> was not looked at"
 PROJECT_NAMES_IT = "the project names it"
 
 # leaks
-PAID_PREDICTS_CLASS = "paid alone predicts class (100%)"
+PAID_PREDICTS_CLASS = "paid alone predicts class (100.0%)"
 TESTED_DUPLICATE_TRAINING = "of the tested records duplicate a training record"
-LEAKS_OF_PAID = "Leaks: paid alone predicts class (100%)"
+LEAKS_OF_PAID = "Leaks: paid alone predicts class (100.0%)"
 
 # warning list
 LOOKS_LIKE_IDENTIFIER = "<b>customer_id</b> looks like an identifier"
@@ -47,7 +47,7 @@ CONSTANT_ATTRIBUTE = "Constant attribute"
 REVEALS_THE_CLASS = "reveals the class"
 FEWER_THAN_10_FOLDS = "fewer than the 10 folds"
 EIGHT_SMALL_CLASSES = "kind 0 and 7 other classes have fewer records than the 10 folds"
-PAID_PREDICTS_OUTCOME = "paid alone predicts outcome 100% correctly: is it known beforehand?"
+PAID_PREDICTS_OUTCOME = "paid alone predicts outcome 100.0% correctly: is it known beforehand?"
 UNDO_REMOVE_100_COPIES = "Remove 100 copies of other records"
 BY_CHANCE_ABOUT = "By chance about"
 LEAVE_IT_OUT = "leave it out"

@@ -37,3 +37,29 @@ def ten_folds(name: object) -> str:
 
 FONT_LICENCE = "SIL OPEN FONT LICENSE Version 1.1"
 NO_SUCH_RECORD = "Record 17700 does not exist. Record 1 stays."
+
+# terms
+RECALL_MACRO = "Recall, macro (TPR)"
+CONFIDENCE_OF_THE_RUN = "Confidence factor = 0.25"
+SEED_OF_THE_RUN = "Random seed = 1"
+ENTROPY_OF_THE_ROOT = "Entropy of the root = "
+
+
+def recall_worked_out(label: str, hits: str, misses: str) -> str:
+    return f"Recall (TPR), class {label} = TP / (TP + FN) = {hits} / ({hits} + {misses}) = "
+
+
+def of_all_classes(measure: str) -> str:
+    return f"{measure}, all classes"
+
+
+def of_the_class(measure: str, label: str) -> str:
+    return f"{measure}, class {label}"
+
+
+def gain_of_the_root(criterion: str, value: str) -> str:
+    return f"{criterion} of the root's split = {value}\n"
+
+
+OF_THE_ROOTS_SPLIT = "of the root's split"
+CORES_AND_MEMORY = "Processor cores that Coppice uses, and memory that it takes"

@@ -27,7 +27,7 @@ from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
 from tests.pages.inspection import Inspection, inspect
 from tests.pages.states import RUNNING, states_with_runs, states_without_runs
-from tests.pages.tables import TABLES
+from tests.pages.tables import TABLES, name_and_file, table_of_file
 from tests.recording.pictures import SUFFIX, at_rest, at_work, pages_of_table
 from tests.scripted_session import turn
 from workbench.app.main_window import MainWindow
@@ -55,7 +55,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m tests.pages", description="Pictures and an inspection of all pages."
     )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--tables", nargs="+", choices=[NOTHING, *TABLES], default=[NOTHING, *TABLES])
+    parser.add_argument("--tables", nargs="+", metavar="NAME", help=f"{NOTHING}, {', '.join(TABLES)}; all by default")
+    parser.add_argument(
+        "--table", action="append", default=[], type=name_and_file, metavar="NAME=FILE", help="a table from a file"
+    )
+    parser.add_argument("--class", dest="of_files", metavar="COLUMN", help="the class of the tables from files")
     parser.add_argument("--sizes", nargs="+", default=list(SIZES), metavar="WIDTHxHEIGHT")
     parser.add_argument("--scales", nargs="+", type=float, default=list(SCALES))
     parser.add_argument("--themes", nargs="+", choices=[LIGHT_NAME, DARK_NAME], default=[LIGHT_NAME, DARK_NAME])
@@ -63,15 +67,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--no-states", dest="states", action="store_false", help="pages at rest only")
     parser.add_argument("--states-only", action="store_true", help="states of busy pages only")
     given = parser.parse_args(arguments)
+    tables = {**TABLES, **{name: partial(table_of_file, path, given.of_files) for name, path in given.table}}
+    names = given.tables or [NOTHING, *tables]
+    if unknown := set(names) - {NOTHING, *tables}:
+        parser.error(f"unknown tables: {', '.join(sorted(unknown))}")
     given.folder.mkdir(parents=True, exist_ok=True)
     learners = [learner for learner in LEARNERS if given.learners is None or learner.id in given.learners]
     application = QApplication.instance() or QApplication(["pages"])
     assert isinstance(application, QApplication)
     application.setCursorFlashTime(0)
     QCursor.setPos(QPoint(1, 1))
-    for table in given.tables:
-        data = None if table == NOTHING else TABLES[table]()
-        for page, seen in _seen(application, data, learners, given):
+    for table in names:
+        data = None if table == NOTHING else tables[table]()
+        for page, seen in _seen(application, table, data, learners, given):
             print(f"{table} {page}: {seen.summary}", flush=True)
             for line in seen.lines():
                 print(f"    {line}")
@@ -79,7 +87,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _seen(
-    application: QApplication, data: Dataset | None, learners: Sequence[Learner], given: argparse.Namespace
+    application: QApplication,
+    table: str,
+    data: Dataset | None,
+    learners: Sequence[Learner],
+    given: argparse.Namespace,
 ) -> Iterator[tuple[str, Inspection]]:
     """Shows each page in each size, scale and theme, saves its picture, and yields its name and inspection."""
     themes.install(application, LIGHT_NAME)
@@ -87,7 +99,6 @@ def _seen(
     window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     window.show()
     session = window.session
-    table = NOTHING if data is None else data.origin.name.replace(" ", "-").lower()
 
     def pictures(pages: Callable[[], Iterator[str]]) -> Iterator[tuple[str, Inspection]]:
         for size, scale in product(given.sizes, given.scales):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QAbstractItemModel, Qt
 from PySide6.QtGui import QFontInfo, QTextDocumentFragment
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -32,6 +32,8 @@ from workbench.widgets.labels import ElidedLabel
 SMALLEST: Final = 11
 """Pixels that text has at least, at a scale of 1."""
 MOST_BUTTONS: Final = 15
+MOST_CELLS: Final = 12
+"""Rows and columns of a table whose texts are looked at."""
 ROWS_OF_A_LIST: Final = 5
 """A list of a fixed height with so many rows in view scrolls on purpose."""
 
@@ -39,15 +41,18 @@ REPLACED: Final[Mapping[str, re.Pattern[str]]] = {
     term: re.compile(pattern, re.IGNORECASE)
     for term, pattern in {
         "times in 100": r"\btimes in 100\b|\bin 100\b",
-        "said": r"\bsaid\b",
+        "said (predicted)": r"\bsaid\b|\bsaying\b",
+        "place (rank)": r"\bmean places?\b",
+        "claims (significant)": r"\bclaims\b",
+        "shuffle test (permutation test)": r"(?<!· )\bshuffle tests?\b",
         "found (recall)": r"^found\b|\bit finds\b",
-        "sure (precision)": r"^sure$|\bsurely\b|\bhow sure\b",
+        "sure (precision)": r"^sure$|\bsurely\b|\bhow sure\b|%\)? sure\b|\bsurest\b",
         "by luck": r"\bby luck\b|\bis it luck\b",
         "flatters": r"\bflatter",
         "right, wrong": r"^(?:right|wrong)\b",
         "cleared (specificity)": r"^cleared$",
         "false alarms (FPR)": r"^false alarms?$",
-        "judge by (test with)": r"^judged? (?:by|on)\b",
+        "judge (evaluate, test)": r"\bjudg(?:e[ds]?|ing|ements?)\b",
         "hold out part (holdout)": r"\bhold out (?:part|the latest)\b",
         "leave one out (leave-one-out)": r"\bleave one out\b",
         "try several (compare learners, tune)": r"\btry several\b",
@@ -55,7 +60,7 @@ REPLACED: Final[Mapping[str, re.Pattern[str]]] = {
         "honesty (warnings)": r"\bhonesty\b",
         "committee (ensemble)": r"\bcommittees?\b",
         "list of values (nominal)": r"\blists? of values\b",
-        "by itself": r"\bmakes? itself\b|\banew\b|\breckons?\b",
+        "by itself": r"\bmakes? itself\b|\banew\b|\breckon(?:s|ed|ing)?\b",
         "what it gets right (performance)": r"\bwhat it gets right\b",
         "what mistakes cost (costs & threshold)": r"\bwhat mistakes cost\b",
         "more records, other values (diagnostics)": r"\bmore records, other values\b",
@@ -97,7 +102,7 @@ class Inspection:
 def inspect(window: QWidget, scale: float = 1.0) -> Inspection:
     """Look at every widget in view; ``scale`` is that of the text. Menus of charts count while they are painted."""
     widgets = [w for w in window.findChildren(QWidget) if w.isVisible() and not w.visibleRegion().isEmpty()]
-    buttons = [w for w in widgets if isinstance(w, QPushButton | QToolButton) and getattr(w, "is_painted", True)]
+    buttons = [w for w in widgets if isinstance(w, QPushButton | QToolButton) and _is_within_reach(w, window)]
     texts = {text: name_of(widget) for widget in widgets for text in texts_of(widget)}
     return Inspection(
         tuple(map(name_of, buttons)),
@@ -105,6 +110,12 @@ def inspect(window: QWidget, scale: float = 1.0) -> Inspection:
         tuple(f"{name_of(w)} has {size} px" for w in widgets if (size := _text_size(w)) < SMALLEST * scale),
         tuple(sorted({f"{term}: {text!r} of {name}" for text, name in texts.items() for term in replaced_terms(text)})),
     )
+
+
+def _is_within_reach(button: QWidget, window: QWidget) -> bool:
+    """Whether a button is painted and not covered by something over it."""
+    middle = button.mapTo(window, button.visibleRegion().boundingRect().center())
+    return getattr(button, "is_painted", True) and window.childAt(middle) in (button, *button.findChildren(QWidget))
 
 
 def replaced_terms(text: str) -> list[str]:
@@ -122,7 +133,7 @@ def name_of(widget: QWidget) -> str:
 
 
 def texts_of(widget: QWidget) -> Iterator[str]:
-    """Every text of a widget that a person can read: its own, its choices, headings and tooltip, without markup."""
+    """Every text of a widget that a person can read: its own, choices, headings, cells and tooltip, without markup."""
     for text in _written(widget):
         plain = QTextDocumentFragment.fromHtml(text).toPlainText() if _is_markup(text) else text
         if plain.strip():
@@ -150,8 +161,19 @@ def _written(widget: QWidget) -> Iterator[str]:
             model = widget.model()
             for column in range(min(model.columnCount(), 50)):
                 yield str(model.headerData(column, Qt.Orientation.Horizontal) or "")
+            yield from _cells(model, model.columnCount())
+        case QListView() if widget.model() is not None:
+            yield from _cells(widget.model(), 1)
         case _:
             pass
+
+
+def _cells(model: QAbstractItemModel, n_columns: int) -> Iterator[str]:
+    """Texts and tooltips of the first cells of a table or list."""
+    for row in range(min(model.rowCount(), MOST_CELLS)):
+        for column in range(min(n_columns, MOST_CELLS)):
+            for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+                yield str(model.index(row, column).data(role) or "")
 
 
 def _text_size(widget: QWidget) -> float:

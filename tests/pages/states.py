@@ -17,15 +17,36 @@ from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.filters.scale import Scale
 from algorithms.learners.ensembles.random_forest import RandomForest
 from algorithms.structures.members import Members
-from tests.recording.pictures import CLASSIFY, PREPROCESS, VISUALIZE, after
+from tests.recording.pictures import CLASSIFY, EVALUATE, PREPROCESS, VISUALIZE, after, names_of_visible
 from tests.scripted_session import turn
 from workbench.app.main_window import MainWindow
 from workbench.session.runs import structure_of
 from workbench.tabs.preprocess.tab import PreprocessTab
 from workbench.viewers.ensemble.ensemble_view import EnsembleView
+from workbench.viewers.rules.rules_view import RuleSetView
+from workbench.viewers.tree.tree_view import TreeView
 
 SELECTED: Final = 20
 """Number of records that are selected."""
+MODES: Final = (
+    "visualize.edit",
+    "visualize.growth",
+    "visualize.pruning",
+    "visualize.rule-steps",
+    "visualize.rule-edit",
+    "visualize.network-edit",
+    "visualize.rules.whole",
+    "visualize.network.independent",
+    "visualize.layers-steps",
+    "visualize.within.as-table",
+    "visualize.projection.switch",
+)
+"""What edits a model, takes it apart in a pane at its side, or shows another picture of it."""
+FORMS: Final = {
+    "visualize.edit": ("visualize.edit.ask",),
+    "visualize.rule-edit": ("visualize.rule-edit.change", "visualize.rule-edit.write"),
+}
+"""What opens a form while a model is edited, by the mode."""
 RUNNING: Final = "classify-running"
 """The state in which a run is at work, so that the window does not come to rest."""
 
@@ -77,6 +98,8 @@ def states_with_runs(window: MainWindow) -> Iterator[str]:
     """The states of the pages once there are runs; the first run is in view again after them."""
     yield from _states_of_preprocess(window)
     yield from _states_of_classify(window)
+    yield from _states_of_evaluate(window)
+    yield from states_of_visualize(window)
     window.session.selection.clear()
     window.show_tab(VISUALIZE)
     for run in window.session.runs:
@@ -145,6 +168,77 @@ def _states_of_classify(window: MainWindow) -> Iterator[str]:
     job.stop()
     turn(lambda: not window.session.jobs.running)
     window.session.ledger.take_out(*(run for run in window.session.runs if run not in before))
+
+
+def _states_of_evaluate(window: MainWindow) -> Iterator[str]:
+    """Each page with records selected, with and without the drawer of warnings."""
+    window.show_tab(EVALUATE)
+    turn(after(20))
+    _select(window)
+    for page in names_of_visible(window, "evaluate.page."):
+        _button(window, page).click()
+        turn(after(20))
+        yield f"{page.replace('.', '-')}-selected"
+        yield from _with_drawer(window, f"{page.replace('.', '-')}-selected")
+
+
+def states_of_visualize(window: MainWindow) -> Iterator[str]:
+    """Each page of each run with records selected; a model that is edited, and the panels at its side."""
+    window.show_tab(VISUALIZE)
+    for run in window.session.runs:
+        stem = f"visualize-{run.number:02}-{run.learner.id}"
+        window.session.set_current_run(run)
+        turn(after(20))
+        for page in names_of_visible(window, "visualize.page."):
+            _button(window, page).click()
+            turn(after(20))
+            _select(window)
+            yield f"{stem}-{page.rpartition('.')[2]}-selected"
+        _button(window, "visualize.page.model").click()
+        turn(after(20))
+        _focus_on_a_part(window)
+        for name in MODES:
+            mode = _control(window, name)
+            if mode is None:
+                continue
+            _press(mode)
+            yield (state := f"{stem}-{_last(name)}-selected")
+            yield from _with_drawer(window, state)
+            for form in filter(None, (_control(window, form) for form in FORMS.get(name, ()))):
+                _press(form)
+                yield f"{stem}-{_last(form.objectName())}-selected"
+                _press(form)
+            _press(mode)
+
+
+def _focus_on_a_part(window: MainWindow) -> None:
+    """Chooses the first rule or node of the model in view, so that it can be edited."""
+    for view in window.findChildren(TreeView) + window.findChildren(RuleSetView):
+        if view.isVisible():
+            view.canvas.set_focus_node(0) if isinstance(view, TreeView) else view.focus_rule(0)
+
+
+def _control(window: MainWindow, name: str) -> QAbstractButton | QAction | None:
+    """The button or the entry of a menu of this name, if it can be used."""
+    controls = [control for kind in (QAbstractButton, QAction) for control in window.findChildren(kind, name)]
+    seen = (one for one in controls if one.isVisible() and one.parent().parentWidget().isVisible())
+    return next((one for one in seen if one.isEnabled()), None)
+
+
+def _press(control: QAbstractButton | QAction) -> None:
+    control.trigger() if isinstance(control, QAction) else control.click()
+    turn(after(20))
+
+
+def _last(name: str) -> str:
+    return name.partition(".")[2].replace(".", "-")
+
+
+def _with_drawer(window: MainWindow, state: str) -> Iterator[str]:
+    """The state beside the open drawer of warnings."""
+    window.badge.click()
+    yield f"{state}-drawer"
+    window.badge.click()
 
 
 def _preprocess(window: MainWindow) -> PreprocessTab:

@@ -1,21 +1,38 @@
-"""The tables that the pages are shown with, made from fixed seeds."""
+"""The tables that the pages are shown with: samples, tables made from fixed seeds, and files."""
 
 from __future__ import annotations
 
 import string
+from argparse import ArgumentTypeError
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Final
 
 import numpy as np
 
 from algorithms.catalogue import builtin
+from algorithms.cli.sources import with_class
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.io.reading import read
 
 
-def _iris() -> Dataset:
-    return builtin().samples.get("iris").make(None, 1, RunContext(seed=1))
+def _sample(id: str) -> Dataset:
+    return builtin().samples.get(id).make(None, 1, RunContext(seed=1))
+
+
+def name_and_file(text: str) -> tuple[str, str]:
+    """Both parts of ``NAME=FILE``; raises :class:`ArgumentTypeError` if one is missing."""
+    name, _, path = text.partition("=")
+    if not name or not path:
+        raise ArgumentTypeError(f"{text!r} is not NAME=FILE.")
+    return name, path
+
+
+def table_of_file(path: str, class_name: str | None = None) -> Dataset:
+    """The table of any file that the program opens, with this class; raises :class:`DataError`."""
+    return with_class(read(path, RunContext(seed=1)), class_name)
 
 
 def _numbers(name: str, names: list[str], classes: list[str], records: int, overlap: float, seed: int) -> Dataset:
@@ -26,22 +43,6 @@ def _numbers(name: str, names: list[str], classes: list[str], records: int, over
     values = centres[codes] + random.normal(0, overlap, (records, len(names)))
     schema = Schema((*map(numeric, names), nominal("class", classes)), len(names))
     return Dataset(schema, [*values.T, codes], origin=DataOrigin(name))
-
-
-def _thirty_attributes() -> Dataset:
-    measures = (
-        "radius",
-        "texture",
-        "perimeter",
-        "area",
-        "smoothness",
-        "compactness",
-        "concavity",
-        "symmetry",
-        "points",
-    )
-    names = [f"{kind} {name}" for kind in ("mean", "error of", "worst") for name in (*measures, "fractal dimension")]
-    return _numbers("thirty attributes", names, ["benign", "malignant"], 569, 2.5, 2)
 
 
 def _letters() -> Dataset:
@@ -59,8 +60,8 @@ def _many_records() -> Dataset:
 
 
 TABLES: Final[Mapping[str, Callable[[], Dataset]]] = {
-    "iris": _iris,
-    "thirty-attributes": _thirty_attributes,
+    "iris": partial(_sample, "iris"),
+    "breast-cancer": partial(_sample, "breast-cancer"),
     "letters": _letters,
     "long-names": _long_names,
     "many-records": _many_records,

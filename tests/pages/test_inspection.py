@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from argparse import ArgumentTypeError
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -20,8 +22,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tests.pages.__main__ import main
 from tests.pages.inspection import inspect, replaced_terms
-from tests.pages.tables import TABLES
+from tests.pages.tables import TABLES, name_and_file, table_of_file
 from workbench.widgets.labels import ElidedLabel
 
 
@@ -61,6 +64,13 @@ def test_buttons_that_are_hidden_are_not_counted(page: QWidget) -> None:
     assert inspect(page).buttons == ("'Train'",)
 
 
+def test_a_button_under_something_else_is_not_counted(page: QWidget) -> None:
+    put(page, QPushButton("Train"), 0, 0, 100)
+    put(page, QPushButton("Save"), 0, 40, 100)
+    put(page, QWidget(), 0, 30, 120, 60)
+    assert inspect(page).buttons == ("'Train'",)
+
+
 def test_a_label_wider_than_its_place_is_cut_off(page: QWidget) -> None:
     put(page, QLabel("A sentence that is far wider than its place"), 0, 0, 60)
     (fault,) = inspect(page).cut_off
@@ -79,7 +89,9 @@ def test_a_shorter_wording_is_not_cut_off_but_a_cut_sentence_is(page: QWidget) -
 def test_a_control_that_leaves_the_page_is_cut_off_but_not_in_something_that_scrolls(page: QWidget) -> None:
     put(page, QLineEdit(), 250, 0, 100)
     (fault,) = inspect(page).cut_off
-    assert re.findall(r"\d+", fault) == ["50", "24", "100", "24"]
+    shown, height, whole, whole_height = re.findall(r"\d+", fault)
+    assert (shown, whole) == ("50", "100")
+    assert height == whole_height
     area = QScrollArea()
     put(page, area, 0, 60, 200, 60)
     inner = QPushButton("Train")
@@ -163,3 +175,22 @@ def test_the_old_terms_are_told_from_ordinary_words(text: str, expected: int) ->
 def test_each_table_has_records_of_each_class(name: str) -> None:
     data = TABLES[name]()
     assert set(data.class_codes.tolist()) == set(range(len(data.schema.class_attribute.values)))
+
+
+def test_a_table_of_a_file_has_its_name_and_its_class(tmp_path: Path) -> None:
+    path = tmp_path / "shapes=1.csv"
+    path.write_text("letter,width\n" + "".join(f"{'AB'[i % 2]},{i % 3}\n" for i in range(30)))
+    assert name_and_file(f"letters={path}") == ("letters", str(path))
+    for text in ("letters", "=file.csv", "letters="):
+        with pytest.raises(ArgumentTypeError):
+            name_and_file(text)
+    data = table_of_file(str(path), "letter")
+    assert (data.schema.class_attribute.values, len(data)) == (("A", "B"), 30)
+
+
+def test_pages_of_an_unknown_table_are_refused_before_any_picture(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main([str(tmp_path / "pages"), "--tables", "xyzzy"])
+    assert "xyzzy" in capsys.readouterr().err and not list(tmp_path.iterdir())

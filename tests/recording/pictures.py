@@ -75,24 +75,24 @@ def pages_of_table(window: MainWindow) -> Iterator[str]:
     yield "classify"
     window.show_tab(EVALUATE)
     turn(after(20))  # the tab is made when it is first shown
-    pages = _names_of_visible(window, "evaluate.page.")
+    pages = names_of_visible(window, "evaluate.page.")
     for name in pages[:-1]:
         window.findChild(QPushButton, name).click()
         yield name.replace(".", "-")
     window.findChild(QPushButton, pages[-1]).click()
-    for name in _names_of_visible(window, "evaluate.view."):  # the views of the last page, Diagnostics
+    for name in names_of_visible(window, "evaluate.view."):  # the views of the last page, Diagnostics
         window.findChild(QPushButton, name).click()
         yield name.replace(".", "-")
     window.show_tab(VISUALIZE)
     for run in session.runs:
         session.set_current_run(run)
         turn(after(20))
-        for name in _names_of_visible(window, "visualize.page."):
+        for name in names_of_visible(window, "visualize.page."):
             window.findChild(QPushButton, name).click()
             yield f"visualize-{run.number:02}-{run.learner.id}-{name.rpartition('.')[2]}"
 
 
-def _names_of_visible(window: MainWindow, beginning: str) -> list[str]:
+def names_of_visible(window: MainWindow, beginning: str) -> list[str]:
     """Object names of the visible buttons whose name begins like this."""
     buttons = [button for button in window.findChildren(QPushButton) if button.isVisible()]
     return [button.objectName() for button in buttons if button.objectName().startswith(beginning)]

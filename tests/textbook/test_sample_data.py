@@ -193,7 +193,7 @@ def test_the_public_sets_are_those_that_scikit_learn_ships() -> None:
 @pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample.id)
 def test_a_sample_has_the_records_it_promises_and_a_question(sample: Sample) -> None:
     data = sample.make(None, 1, RunContext())
-    assert len(data) == sample.n_records
+    assert (len(data), len(data.schema.classes)) == (sample.n_records, sample.n_classes)
     assert sample.question.strip() and sample.sentence.strip()
     assert data.origin.name == sample.name
     assert data.class_codes.min() == 0

@@ -1,9 +1,9 @@
-"""Table 5.5 of the book made again: ``python -m tests.experiments.committees [--seed N] [--kept FILE] [FILE]``.
+"""Table 5.5 of the book made again: ``python -m tests.experiments.ensembles [--seed N] [--kept FILE] [FILE]``.
 
-Ten-fold cross-validation of a tree (C4.5) and of committees of 50: bagged trees, boosted trees, a random forest, over
+Ten-fold cross-validation of a tree (C4.5) and of ensembles of 50: bagged trees, boosted trees, a random forest, over
 the book's data sets, on the folds that Weka deals, so that beside Weka's figures nothing but the learner differs. What
-is done is kept line by line (``committees.csv`` in the present folder), so that an interrupted run goes on; at the end
-the table is written, to ``resources/docs/committees.md`` unless a file is given. Ends with 1 where the mean of a column
+is done is kept line by line (``ensembles.csv`` in the present folder), so that an interrupted run goes on; at the end
+the table is written, to ``resources/docs/ensembles.md`` unless a file is given. Ends with 1 where the mean of a column
 is more than half a point below the printed one, or below that of Weka 3.9 on the same files.
 """
 
@@ -128,11 +128,11 @@ def written(done: Done, theirs: Mapping[str, Mapping[str, str]], seed: int) -> t
 
 
 PAGE: Final = """\
-# A tree and committees of trees on the book's data sets
+# A tree and ensembles of trees on the book's data sets
 
-Table 5.5 of Tan, Steinbach, Karpatne and Kumar made again by `python -m tests.experiments.committees`: accuracy in
+Table 5.5 of Tan, Steinbach, Karpatne and Kumar made again by `python -m tests.experiments.ensembles`: accuracy in
 percent by stratified ten-fold cross-validation with its 95% interval, beside the printed figure. The folds are those
-that Weka deals, the seed of the committees is {seed}. The tree is C4.5 with the estimate of errors of the program C4.5,
+that Weka deals, the seed of the ensembles is {seed}. The tree is C4.5 with the estimate of errors of the program C4.5,
 which is J48's; boosting (AdaBoost.M1, by weights) makes 50 of such, bagging 50 that are not cut back, as it is
 suggested here, and the forest has 50 trees. Diabetes and Pima are the same records; Led7 (3,200
 records) and Waveform (5,000 records, 21 attributes) are generated. Files may be encoded otherwise than the book's:
@@ -151,11 +151,11 @@ was 0.42, 0.18 and 0.11 points below Weka's figure of its one seed, the others a
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.experiments.committees", description=__doc__)
-    page = Path(__file__).resolve().parents[2] / "resources" / "docs" / "committees.md"
+    parser = argparse.ArgumentParser(prog="python -m tests.experiments.ensembles", description=__doc__)
+    page = Path(__file__).resolve().parents[2] / "resources" / "docs" / "ensembles.md"
     parser.add_argument("file", nargs="?", type=Path, default=page)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--kept", type=Path, default=Path("committees.csv"))
+    parser.add_argument("--kept", type=Path, default=Path("ensembles.csv"))
     chosen = parser.parse_args()
     done, theirs = made(chosen.kept, chosen.seed)
     text, good = written(done, theirs, chosen.seed)
