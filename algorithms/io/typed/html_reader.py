@@ -34,6 +34,7 @@ TALLEST_SPAN: Final = 65534
 _CELL: Final = len("<td>")
 _UNSEEN: Final = ("script", "style", "template", "title", "noscript", "select", "textarea")
 _APART: Final = ("br", "p", "div", "li", "ul", "ol", "hr", "h1", "h2", "h3", "h4", "h5", "h6")
+_GROUPS: Final = ("thead", "tbody", "tfoot")
 _ENDING: Final = {
     "td": ("td", "th", "tr", "thead", "tbody", "tfoot", "table"),
     "th": ("td", "th", "tr", "thead", "tbody", "tfoot", "table"),
@@ -57,21 +58,29 @@ class _Cell:
 
 @dataclass(eq=False)
 class _Table:
-    """A table while it is read; ``n_headings`` are the rows in its head."""
+    """A table while it is read; ``n_headings`` are the first rows, as far as they are in its head."""
 
     label: str
     rows: list[list[_Cell]] = field(default_factory=list)
     n_headings: int = 0
     in_head: bool = False
+    group_starts: set[int] = field(default_factory=set)
+    """The first rows of head, bodies and foot, beyond which no cell spans."""
     caption: list[str] | None = None
     open: list[str] | None = None
     """The parts of the text that is read: those of a cell or the caption."""
+
+    def begin_group(self, tag: str) -> None:
+        """Begin the head, a body or the foot, or what follows on one of them without a tag."""
+        self.in_head, self.open = tag == "thead", None
+        self.group_starts.add(len(self.rows) - bool(self.rows and not self.rows[-1]))
 
     def begin_row(self) -> None:
         self.open = None
         if not self.rows or self.rows[-1]:
             self.rows.append([])
-            self.n_headings += self.in_head
+        if self.in_head and self.n_headings == len(self.rows) - 1:
+            self.n_headings += 1
 
     def begin_cell(self, is_heading: bool, attributes: dict[str, str | None]) -> None:
         if not self.rows:
@@ -129,8 +138,8 @@ class _Page(HTMLParser):
         if not self._within:
             return
         table = self._within[-1]
-        if tag in ("thead", "tbody", "tfoot"):
-            table.in_head, table.open = tag == "thead", None
+        if tag in _GROUPS:
+            table.begin_group(tag)
         elif tag == "tr":
             table.begin_row()
         elif tag in ("td", "th"):
@@ -154,8 +163,8 @@ class _Page(HTMLParser):
             self._within.pop()
         elif tag in ("td", "th", "caption", "tr"):
             table.open = None
-        elif tag == "thead":
-            table.in_head = False
+        elif tag in _GROUPS:
+            table.begin_group("")
         elif tag in _APART and table.open is not None:
             table.open.append(" ")
 
@@ -176,11 +185,14 @@ def _weight(row: list[str]) -> int:
     return _CELL * len(row) + sum(map(len, row))
 
 
-def _grid(table: _Table, most: int) -> tuple[list[list[str]], list[bool]]:
-    """The texts of all rows, those of spans repeated, and which rows hold only headings."""
+def _grid(table: _Table, most: int) -> tuple[list[list[str]], int]:
+    """The texts of all rows but empty ones, those of spans repeated, and how many of the first are headings."""
     rows, headings, pending, weight = list[list[str]](), list[bool](), dict[int, tuple[int, str]](), 0
-    for cells in table.rows:
+    n_in_head = 0
+    for number, cells in enumerate(table.rows):
         row = list[str]()
+        if number in table.group_starts:
+            pending.clear()
 
         def fill(row: list[str] = row) -> None:
             """Append what cells of earlier rows reach into."""
@@ -201,13 +213,17 @@ def _grid(table: _Table, most: int) -> tuple[list[list[str]], list[bool]]:
             if len(row) > MOST_COLUMNS:
                 raise RefusedError("wide")
         fill()
+        while max(pending, default=-1) >= len(row):  # a short row below a cell that spans
+            row.append("")
+            fill()
         weight += _weight(row)
         if weight > most:
             raise RefusedError("swells")
         if any(row):
             rows.append(row)
             headings.append(bool(cells) and all(cell.is_heading for cell in cells))
-    return rows, headings
+            n_in_head += number < table.n_headings
+    return rows, max(n_in_head, len(list(takewhile(bool, headings))))
 
 
 def _read(request: dict[str, Any]) -> None:
@@ -218,9 +234,8 @@ def _read(request: dict[str, Any]) -> None:
     most = _CELL * FREE_CELLS + 3 * len(text)
     grids, seen = dict[str, tuple[list[list[str]], int]](), dict[str, int]()
     for table in page.tables:
-        rows, headings = _grid(table, most)
+        rows, n_headings = _grid(table, most)
         most -= sum(map(_weight, rows))
-        n_headings = min(max(table.n_headings, len(list(takewhile(bool, headings)))), len(rows))
         if len(rows) > n_headings:
             name = table.name()
             seen[name] = seen.get(name, 0) + 1

@@ -76,6 +76,35 @@ def test_a_hidden_cell_without_an_end_hides_no_other(tmp_path: Path, hidden: str
     assert cells(data, "a") == [1.5, 2.5, 3.5] and cells(data, "b")[:2] == ["x", "y"]
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<thead><tr><th></th><th></th></tr><tr><th>a</th><th>b</th></tr></thead>",
+        "<thead><tr></tr><tr><td>a</td><td>b</td></tr></thead>",
+        "<tr></tr><thead><tr><td>a</td><td>b</td></tr></thead>",
+        "<thead><tr><th rowspan=2>a</th><th rowspan=3>b</th></tr></thead>",
+        "<thead><tr><th rowspan=2>a</th><th>b</th></tr><tbody>",
+    ],
+)
+def test_no_record_is_lost_to_the_headings_or_shifted_by_them(tmp_path: Path, head: str) -> None:
+    """An empty row of headings took the first record for one; a heading spanned rows of the body."""
+    rows = "".join(f"<tr><td>{k + 0.5}</td><td>{word}</td></tr>" for k, word in enumerate(["x", "y", "x", "y"]))
+    again = "<thead><tr><th>a</th><th>b</th></tr></thead><tr><td>4.5</td><td>y</td></tr>"
+    data = table(tmp_path, START + f"<table>{head}{rows}</table>" + END, name=NAME)
+    assert data.schema.names == ("a", "b") and cells(data, "b") == ["x", "y", "x", "y"]
+    assert cells(data, "a") == [0.5, 1.5, 2.5, 3.5]
+    repeated = table(tmp_path, START + f"<table>{head}{rows}{again}</table>" + END, name=NAME)
+    assert repeated.schema.names == ("a", "b") and cells(repeated, "b") == ["x", "y", "x", "y", "b", "y"]
+
+
+def test_a_cell_that_spans_beside_a_short_row_ends_with_its_span(tmp_path: Path) -> None:
+    """It was repeated one row further down, whose cells moved to the right."""
+    rows = "<tr><td>1.5<td>x<td rowspan=2>p<tr><td>2.5<tr><td>3.5<td>y<td>q"
+    data = table(tmp_path, START + f"<table><tr><th>a<th>b<th>c{rows}</table>" + END, name=NAME)
+    assert data.schema.names == ("a", "b", "c") and cells(data, "c") == ["p", "p", "q"]
+    assert cells(data, "a") == [1.5, 2.5, 3.5] and cells(data, "b") == ["x", None, "y"]
+
+
 def test_markup_as_text_stays_text(tmp_path: Path) -> None:
     page = START + "<table><tr><th>a<th>b<tr><td>&lt;b&gt;x&lt;/b&gt;<td>1.5<tr><td><i>y</i><td>2.5</table>" + END
     assert cells(table(tmp_path, page, name=NAME), "a") == ["<b>x</b>", "y"]
