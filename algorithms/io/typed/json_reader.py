@@ -25,6 +25,7 @@ import json
 import math
 import re
 from array import array
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
@@ -52,6 +53,8 @@ _NOTHING: Final = object()
 _NUMBERS: Final[frozenset[type]] = frozenset({int, float})
 _BLANKS: Final = re.compile(r"[ \t\r\n]*")
 _DIGITS: Final = re.compile(r"\d+")
+_IN_A_NUMBER: Final = ("", ".", "e", "E")
+"""What may follow on a number that the end of the text cuts, though digits alone are a whole number."""
 _NEAR_THE_END: Final = 20
 """An error within so many characters of what was read may be due to the end."""
 
@@ -93,7 +96,7 @@ class Text:
         while True:
             try:
                 value, end = self._decoder.raw_decode(self._text, self._position)
-                if end < len(self._text) or self._is_whole:
+                if self._is_whole or self._text[end : end + 1] not in _IN_A_NUMBER:
                     self._position = end
                     return value
             except json.JSONDecodeError as error:
@@ -417,14 +420,28 @@ def _named(rows: Iterator[Any], header: bool | None) -> Iterator[Any]:
     if header is None:
         header = _has_names(first)
     send("header", header=header)
-    names = list(map(_spelled, first.pop(0))) if header and first and type(first[0]) is list else []
-    names = [name if name.strip() and names.count(name) == 1 else f"{name} [{at + 1}]" for at, name in enumerate(names)]
+    names = _distinct(list(map(_spelled, first.pop(0))) if header and first and type(first[0]) is list else [])
     for row in chain(first, rows):
         if type(row) is not list:
             yield row
             continue
-        names += [f"Column {number}" for number in range(len(names) + 1, len(row) + 1)]
+        if len(row) > len(names):
+            names += _distinct([f"Column {number}" for number in range(len(names) + 1, len(row) + 1)], names)
         yield dict(zip(names, row, strict=False))
+
+
+def _distinct(names: Sequence[str], taken: Sequence[str] = ()) -> list[str]:
+    """The names, with their number behind those that are empty, recur or are ``taken``: one for each column."""
+    times, distinct = Counter(names), list[str]()
+    kept = {name for name in times if times[name] == 1 and name.strip() and name not in taken}
+    used = {*kept, *taken}
+    for number, name in enumerate(names, 1):
+        own = name if name in kept else f"{name} [{number}]"
+        while name not in kept and own in used:
+            own = f"{own} [{number}]"
+        used.add(own)
+        distinct.append(own)
+    return distinct
 
 
 def _has_names(rows: list[Any]) -> bool:

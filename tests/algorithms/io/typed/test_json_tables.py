@@ -129,6 +129,23 @@ def test_a_list_for_each_column_is_parsed_few_times(monkeypatch: pytest.MonkeyPa
     assert len(asked) == 5 and sum(asked) < 8 * len(content)
 
 
+@pytest.mark.parametrize("number", ["12.5", "-0.25", "7e2", "3E+05", "1.5e-7", "-120"])
+def test_a_number_is_whole_wherever_a_piece_of_the_text_ends(monkeypatch: pytest.MonkeyPatch, number: str) -> None:
+    """A list of numbers of more than a piece was refused where a piece ended before a point or an exponent."""
+    content = f"[{number}, {number}]".encode()
+    for size in range(1, len(content) + 1):
+        monkeypatch.setattr(json_reader, "PIECE", size)
+        text = json_reader.Text(io.BytesIO(content))
+        assert text.peek() == "[" and list(text.elements()) == [float(number)] * 2
+
+
+@pytest.mark.parametrize("names", [["a", "a", "a [1]"], ["a", "", "Column 4"], ["", " ", "a"], ["a [2]", "a", "a"]])
+def test_no_column_is_lost_to_another_of_its_name(tmp_path: Path, names: list[str]) -> None:
+    rows = [[k + 0.25, k + 0.5, k + 0.75, k + 0.125] for k in range(30)]
+    data = table(tmp_path, json.dumps([names, *rows]), ReadOptions(header=True), name=NAME)
+    assert [data.column(index)[0] for index in range(len(data.schema))] == [0.25, 0.5, 0.75, 0.125]
+
+
 def test_lists_of_objects_are_chosen_as_sheets(tmp_path: Path) -> None:
     path = written(tmp_path, SHOP, NAME)
     assert sheets(path) == ("customers", "answer.orders") and sheet_list(path, RunContext()).word == "list"
