@@ -16,7 +16,7 @@ import numpy as np
 
 from algorithms.core.errors import DataError
 from algorithms.core.run_control import RunContext
-from algorithms.data.columns import smallest_code_dtype
+from algorithms.data.columns import FloatArray, smallest_code_dtype
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.io.arff import undeclared
@@ -260,9 +260,9 @@ def _read(
     refuse_too_wide(len(declaration.columns), source.name)
     names, remarks = distinct_names([column.name for column in declaration.columns])
     kinds = {
-        name: column.kind
+        name: AttributeKind.NUMERIC if column.role == "w" else column.kind
         for name, column in zip(names, declaration.columns, strict=True)
-        if column.kind not in (None, AttributeKind.DATE)
+        if column.role == "w" or column.kind not in (None, AttributeKind.DATE)
     }
     given = replace(options, kinds={**kinds, **options.kinds}, class_name="", encoding="utf-8")
     quiet = context.child(1.0, 0, same_seed=True, listener=lambda _event: None)
@@ -309,6 +309,18 @@ def _head(
     return FileHead(layout, names, remarks, rows, len(names))
 
 
+def _as_weights(cells: FloatArray, source: TextFile) -> FloatArray:
+    """The weights of the records; raises :class:`DataError` for one that is missing or negative."""
+    wrong = np.flatnonzero(~(cells >= 0))
+    if len(wrong):
+        raise DataError(
+            f"The weight of record {wrong[0] + 1:,} is missing or negative.",
+            remedy="Write a number of 0 or more there, or declare the column as meta instead of weight.",
+            place=f"{source.name}, record {wrong[0] + 1:,}",
+        )
+    return cells
+
+
 def _as_declared(
     data: Dataset, source: TextFile, declaration: _Declaration, names: tuple[str, ...], options: ReadOptions
 ) -> Dataset:
@@ -325,8 +337,8 @@ def _as_declared(
             code_of = {value: code for code, value in enumerate(kept)}
             table = np.array([*map(code_of.__getitem__, attribute.values), -1], dtype=smallest_code_dtype(len(kept)))
             attribute, cells = replace(attribute, values=kept), table[cells]
-        if column.role == "w" and attribute.kind is AttributeKind.NUMERIC and bool((cells >= 0).all()):
-            weights = cells
+        if column.role == "w" and attribute.kind is AttributeKind.NUMERIC:
+            weights = _as_weights(cells, source)
         attributes.append(replace(attribute, used=column.role not in ("i", "m", "w")))
         values.append(cells)
     classes = [name for name, column in zip(names, declaration.columns, strict=True) if column.role == "c"]

@@ -11,7 +11,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.io.reading import ReadOptions, read
-from tests.algorithms.io.helpers import cells, kinds, table, written
+from tests.algorithms.io.helpers import cells, kinds, refused, table, written
 from tests.expected_texts import io as wording
 
 NAMES = """| Golf, as C4.5 has it
@@ -112,6 +112,23 @@ def test_orange_declares_kinds_values_and_roles(tmp_path: Path, head: str, encod
 )
 def test_an_ordinary_text_is_not_mistaken_for_one_of_orange(tmp_path: Path, text: str, names: tuple[str, ...]) -> None:
     assert table(tmp_path, text, name="table.tab").schema.names == names
+
+
+@pytest.mark.parametrize(
+    "head", ["x\tw\tc\nc\t\td\n\tweight\tclass\n", "C#x\tw#w\tcD#c\n", "x\tw\tc\nc\td\td\n\tw\tclass\n"]
+)
+def test_weights_of_orange_count_though_they_are_two_integers(tmp_path: Path, head: str) -> None:
+    """Integers that recur were nominal, and the weights were dropped without a word."""
+    rows = "".join(f"{k / 4}\t{k % 2 + 1}\t{'ab'[k % 2]}\n" for k in range(40))
+    data = table(tmp_path, head + rows, name="table.tab")
+    assert data.weights is not None and data.weights.tolist() == [1, 2] * 20
+
+
+@pytest.mark.parametrize("weight", ["?", "-1"])
+def test_a_weight_that_is_none_is_refused_with_its_record(tmp_path: Path, weight: str) -> None:
+    """All weights were dropped without a word."""
+    error = refused(tmp_path, f"C#x\twC#w\n1.5\t2\n2.5\t{weight}\n3.5\t1\n", name="table.tab")
+    assert error.sentence == wording.WEIGHT_OF_RECORD_2 and error.place == wording.PLACE_OF_RECORD_2
 
 
 def test_a_table_that_only_declares_is_refused(tmp_path: Path) -> None:
