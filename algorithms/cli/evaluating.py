@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from algorithms.data.dataset import Dataset
     from algorithms.evaluation.checks.warning import ResultWarning
     from algorithms.evaluation.compare.permutation_test import ShuffleTest
+    from algorithms.evaluation.compare.significance_tests import PairedLead
     from algorithms.evaluation.costs.cost_matrix import CostMatrix
     from algorithms.evaluation.curves.curve_base import CurveKind, Trace
     from algorithms.evaluation.measures.metrics import Report
@@ -316,6 +317,51 @@ class CommandEvaluation:
         )
 
 
+def against_baseline_to_json(
+    ahead: PairedLead | None, summary: Report, result: EvaluationResult
+) -> dict[str, Any] | None:
+    """The verdict of the paired test on the accuracy and the baseline, as the text has it; None without that test."""
+    from algorithms.evaluation.compare.comparison import BaselineVerdict, beside_baseline
+
+    if ahead is None:
+        return None
+    words = beside_baseline(summary, ahead, result.method.part_name)
+    return {
+        "verdict": BaselineVerdict.of(ahead).word,
+        "sentence": f"{words[:1].upper()}{words[1:]}",
+        "difference": None if ahead.paired is None else ahead.paired.difference,
+        "interval": ahead.interval,
+        "p_value": ahead.p_value,
+    }
+
+
+def cheapest_threshold_to_json(
+    result: EvaluationResult, summary: Report, costs: RecordCosts | None, context: RunContext
+) -> dict[str, Any] | None:
+    """The cheapest threshold of the class of interest with its cost, and the cost with thresholds chosen elsewhere.
+
+    None without costs.
+    """
+    from algorithms.evaluation.costs.decision_rules import NestedThreshold
+    from algorithms.evaluation.curves.roc import ScoredClass
+    from algorithms.evaluation.report import default_class_of_interest
+
+    if costs is None or not len(result):
+        return None
+    scored = ScoredClass.of(result, default_class_of_interest(summary), context.checkpoint)
+    cheapest, nested = scored.cheapest(costs), NestedThreshold.of(scored, result, costs, context.checkpoint)
+    elsewhere = None
+    if nested is not None:
+        parts = "folds" if nested.are_folds else "halves"
+        elsewhere = {"parts": parts, "thresholds": list(nested.thresholds), "total_cost": nested.total}
+    return {
+        "class": scored.classes[scored.code],
+        "threshold": cheapest.threshold,
+        "total_cost": cheapest.total,
+        "chosen_on_other_folds": elsewhere,
+    }
+
+
 MOST_SHUFFLES: Final = 100_000
 SHARE_OF_JUDGING: Final = 0.9
 NO_MODEL: Final = "The model of all records was not learned or saved: the run was stopped."
@@ -466,6 +512,8 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
             table = "" if planes is None else coefficients_to_text(planes)
             return "\n\n".join(filter(None, (*parts, table, last))), warnings, context.finishing
         values = report_to_json(result, summary, measures)
+        values["against_baseline"] = plain(against_baseline_to_json(ahead_of_baseline(result), summary, result))
+        values["cheapest_threshold"] = plain(cheapest_threshold_to_json(result, summary, costs, context))
         if done.are_own_costs:
             values["costs"] = "learner"
         if curves:

@@ -100,7 +100,14 @@ ONE_FALSE_NEGATIVE_FEWER_OF_NO = (
 NOT_SIGNIFICANTLY = ", not significantly"
 TYPED_COST = "Enter, or a click elsewhere, uses the typed cost. The results still use the previous costs."
 USE_THIS_RULE = "Use this rule"
-CHOSEN_ON_THE_SAME_RECORDS = "Chosen and counted on the same 240 records, so the saving is slightly optimistic."
+OTHER_FOLDS = "the other folds"
+
+
+def chosen_on_the_other_folds(cost: object) -> str:
+    return (
+        "Chosen on the same 240 records, so this cost is optimistic; "
+        f"cost with the threshold chosen on the other folds: {cost}."
+    )
 
 
 def use_threshold(threshold: object) -> str:

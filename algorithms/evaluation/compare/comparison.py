@@ -110,6 +110,10 @@ class BaselineVerdict(Enum):
         return self.value[0]
 
     @property
+    def word(self) -> str:
+        return self.value[1]
+
+    @property
     def legend(self) -> str:
         return " ".join(self.value[:2])
 

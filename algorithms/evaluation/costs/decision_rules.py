@@ -19,6 +19,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import free_name, nominal, numeric
 from algorithms.evaluation.costs.cost_matrix import cost_threshold
 from algorithms.evaluation.costs.mean_cost import CostSums
+from algorithms.evaluation.curves.roc import ScoredClass
 from algorithms.evaluation.measures.confusion_counts import confusion_matrix
 from algorithms.evaluation.measures.intervals import accuracy_interval, is_quick, matrix_intervals
 from algorithms.evaluation.measures.metrics import Report, accuracy, class_metrics
@@ -89,6 +90,70 @@ def threshold_range(costs: RecordCosts, code: int) -> tuple[float, float] | None
     thresholds = record_thresholds(costs, code)
     known = thresholds[np.isfinite(thresholds)]
     return (float(known.min()), float(known.max())) if len(known) else None
+
+
+MOST_PARTS: Final = 20
+"""Most parts that thresholds are chosen without; more folds are joined."""
+
+
+@dataclass(frozen=True, eq=False)
+class NestedThreshold:
+    """Total cost of thresholds of a class that were chosen without the records they are applied to.
+
+    There is a threshold for each part of the records: a fold, or a half if the tests have no folds.
+    """
+
+    thresholds: tuple[float, ...]
+    total: float
+    are_folds: bool
+
+    @property
+    def chosen_on(self) -> str:
+        return "the other folds" if self.are_folds else "the other half"
+
+    @classmethod
+    def of(
+        cls,
+        scored: ScoredClass,
+        result: EvaluationResult,
+        costs: AnyCosts,
+        checkpoint: Callable[[], object] = int,
+    ) -> NestedThreshold | None:
+        """Applies to each part the threshold that is cheapest on the others; ``costs`` are those of the tests.
+
+        None if models were tested on their training records, or if the records cannot be divided.
+        """
+        parts, are_folds = _parts(result)
+        if parts is None:
+            return None
+        in_order, costs = parts[scored.rows], record_costs(costs)
+        thresholds, total = [], 0.0
+        for part in range(int(parts.max()) + 1):
+            checkpoint()
+            inside = in_order == part
+            thresholds.append(scored.among(~inside).cheapest(costs).threshold)
+            total += float(scored.among(inside).costs_at(np.array([thresholds[-1]]), costs)[0])
+        return cls(tuple(thresholds), total, are_folds)
+
+
+def _parts(result: EvaluationResult) -> tuple[IntArray | None, bool]:
+    """The part (m,) of each test, and whether parts are folds; all tests of a record are in one part.
+
+    The folds are those of the first test of each record. Without several, each class is divided at random into halves.
+    """
+    if result.test_is_training or result.weights_are_counts:
+        return None, False
+    _, first, record = np.unique(result.row_ids, return_index=True, return_inverse=True)
+    if len(first) < 2:
+        return None, False
+    folds, part = np.unique(result.folds[first], return_inverse=True)
+    if len(folds) > 1:
+        return (part % MOST_PARTS)[record], True
+    shuffled = np.random.default_rng(result.seed).permutation(len(first))
+    by_class = shuffled[np.argsort(result.truth[first][shuffled], kind="stable")]
+    halves = np.empty(len(first), dtype=np.int64)
+    halves[by_class] = np.arange(len(first)) % 2
+    return halves[record], False
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ Source of cost curves: Drummond and Holte 2006, Cost curves: an improved method 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from types import ModuleType
@@ -326,6 +326,20 @@ class ScoredClass:
         cheap = np.flatnonzero(at_ends <= least + 1e-9 * max(1.0, abs(least)))
         best = cheap[np.argmin(np.abs(thresholds[cheap] - 0.5))]
         return CheapestThreshold(self.shortest(float(thresholds[best])), float(at_ends[best]))
+
+    def among(self, chosen: NDArray[np.bool_]) -> ScoredClass:
+        """The same of some records; ``chosen`` (m,) is a mask of them in this order."""
+        ranks = np.cumsum(self.begins)[chosen]
+        begins = np.ones(len(ranks), dtype=np.bool_)
+        begins[1:] = ranks[1:] != ranks[:-1]
+        return replace(
+            self,
+            scores=self.scores[chosen],
+            begins=begins,
+            cells=self.cells[chosen],
+            weights=None if self.weights is None else self.weights[chosen],
+            rows=self.rows[chosen],
+        )
 
     def shortest(self, threshold: float) -> float:
         """The threshold of fewest decimals that decides every record as this one does."""

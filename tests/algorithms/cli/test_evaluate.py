@@ -55,6 +55,35 @@ def test_evaluate_compares_with_the_baseline_by_the_paired_test_of_the_project(c
     assert ahead is not None and beside_baseline(report(result), ahead, "fold") in capsys.readouterr().out
 
 
+def test_evaluate_has_the_verdict_against_the_baseline_in_json_too(capsys):
+    arguments = ("evaluate", "sample:breast-cancer", "--learner", "c4.5")
+    assert main([*arguments, "--json"]) == 0
+    of_json = json.loads(capsys.readouterr().out)["against_baseline"]
+    assert main(arguments) == 0
+    sentence = of_json["sentence"]
+    assert f"{sentence[0].lower()}{sentence[1:]}" in capsys.readouterr().out
+    assert of_json["verdict"] == "better" and of_json["p_value"] < 0.05
+    low, high = of_json["interval"]
+    assert 0 < low < of_json["difference"] < high < 1
+    assert main([*arguments, "--json", "--method", "training-set"]) == 0
+    assert json.loads(capsys.readouterr().out)["against_baseline"] is None
+
+
+def test_evaluate_has_the_cost_with_the_threshold_chosen_on_the_other_folds(capsys, tmp_path):
+    costs = tmp_path / "costs.json"
+    costs.write_text("[[0, 1], [10, 0]]", encoding="utf-8")
+    arguments = ("evaluate", "sample:breast-cancer", "--learner", "naive-bayes", "--json")
+    for method, parts, n in (("cross-validation:folds=5", "folds", 5), ("holdout", "halves", 2)):
+        assert main([*arguments, "--method", method, "--costs", str(costs)]) == 0
+        values = json.loads(capsys.readouterr().out)
+        cheapest = values["cheapest_threshold"]
+        nested = cheapest["chosen_on_other_folds"]
+        assert (nested["parts"], len(nested["thresholds"])) == (parts, n)
+        assert cheapest["total_cost"] <= min(values["total_cost"], nested["total_cost"])
+    assert main(arguments) == 0
+    assert json.loads(capsys.readouterr().out)["cheapest_threshold"] is None
+
+
 COSTS = ((0, 1), (5, 0))
 
 

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from algorithms.core.errors import Cancelled
+from algorithms.core.record_costs import FormulaCosts, RecordCosts
 from algorithms.core.scores import at_threshold, compared_pairs
-from algorithms.evaluation.costs.decision_rules import decided_otherwise, theoretical_threshold
+from algorithms.evaluation.costs import decision_rules
+from algorithms.evaluation.costs.decision_rules import NestedThreshold, decided_otherwise, theoretical_threshold
 from algorithms.evaluation.curves import roc
 from algorithms.evaluation.curves.roc import ScoredClass, equal_cost_slope
 from algorithms.evaluation.measures.class_rates import KAPPA
@@ -122,6 +124,85 @@ def test_cheapest_threshold_is_the_least_of_all(m, k, weighted):
 def test_cheapest_threshold_of_many_is_the_one_nearest_to_a_half():
     result = result_of([0, 1], [[0.9, 0.1], [0.1, 0.9]])
     assert ScoredClass.of(result, 1).cheapest(1 - np.eye(2)).threshold == pytest.approx(0.5)
+
+
+def in_folds(result: EvaluationResult, n_folds: int, repeats: int = 1) -> EvaluationResult:
+    """The tests of a result in folds; further repeats test the same records in other folds."""
+    m = len(result)
+    arrays = ("truth", "decision", "probabilities", "row_ids", "weights")
+    order = [np.roll(np.arange(m), 7 * repeat) for repeat in range(repeats)]
+    given = {name: getattr(result, name) for name in arrays}
+    return replace(
+        result,
+        repeats=np.repeat(np.arange(repeats, dtype=np.int32), m),
+        folds=np.tile(np.arange(m, dtype=np.int32) * n_folds // m, repeats),
+        **{name: None if value is None else value[np.concatenate(order)] for name, value in given.items()},
+    )
+
+
+def nested_by_hand(result: EvaluationResult, code: int, costs: RecordCosts, parts: np.ndarray) -> float:
+    """The cost of each part at the threshold that is cheapest on the tests of the other parts."""
+    total = 0.0
+    for part in np.unique(parts):
+        inside, outside = parts == part, np.flatnonzero(parts != part)
+        arrays = {name: getattr(result, name)[outside] for name in ("truth", "decision", "probabilities", "row_ids")}
+        weights = None if result.weights is None else result.weights[outside]
+        others = replace(result, weights=weights, **arrays)
+        threshold = ScoredClass.of(others, code).cheapest(costs.take(outside)).threshold
+        paid = costs.of(result.truth, at_threshold(result.probabilities, code, threshold))
+        total += float((paid * result.weight_array)[inside].sum())
+    return total
+
+
+@pytest.mark.parametrize(("m", "k", "weighted"), [(700, 2, True), (3000, 2, False), (900, 4, True), (2500, 26, False)])
+@pytest.mark.parametrize("varies", [False, True])
+def test_a_nested_threshold_is_applied_to_a_fold_and_chosen_on_the_others(m, k, weighted, varies):
+    random, result = np.random.default_rng(1), in_folds(random_result(m, k, weighted=weighted), 5)
+    cells = {(0, k - 1): FormulaCosts("amount", random.random(m) * 20, 10.0)} if varies else {}
+    fixed = random.random((k, k)) * 10
+    fixed[0, k - 1] *= not varies
+    costs = RecordCosts(fixed, cells)
+    scored = ScoredClass.of(result, 0)
+    nested = NestedThreshold.of(scored, result, costs)
+    assert nested.are_folds and len(nested.thresholds) == 5
+    assert nested.total == pytest.approx(nested_by_hand(result, 0, costs, result.folds))
+
+
+def test_a_nested_threshold_is_not_chosen_on_other_repeats_of_the_same_record():
+    """Such tests have the record that the threshold is for, so its cost would be optimistic again."""
+    once = random_result(300)
+    result, costs = in_folds(once, 3, repeats=2), RecordCosts(np.array([[0.0, 1.0], [6.0, 0.0]]))
+    nested = NestedThreshold.of(ScoredClass.of(result, 1), result, costs)
+    first = dict(zip(result.row_ids[:300].tolist(), result.folds[:300].tolist(), strict=True))
+    parts = np.array([first[id] for id in result.row_ids.tolist()])
+    assert (parts != result.folds).any()
+    assert nested.total == pytest.approx(nested_by_hand(result, 1, costs, parts))
+
+
+def test_tests_without_folds_are_halved_by_class_and_training_records_choose_no_threshold():
+    result, costs = random_result(301), RecordCosts(np.array([[0.0, 1.0], [6.0, 0.0]]))
+    scored = ScoredClass.of(result, 1)
+    nested = NestedThreshold.of(scored, result, costs)
+    assert (nested.are_folds, len(nested.thresholds)) == (False, 2)
+    parts, _are_folds = decision_rules._parts(result)
+    assert nested.total == pytest.approx(nested_by_hand(result, 1, costs, parts))
+    counts = np.array([np.bincount(parts[result.truth == code]) for code in (0, 1)])
+    assert (abs(counts[:, 0] - counts[:, 1]) <= 1).all()
+    assert NestedThreshold.of(scored, replace(result, test_is_training=True), costs) is None
+    assert NestedThreshold.of(ScoredClass.of(one := random_result(1), 1), one, costs) is None
+
+
+def test_where_probabilities_tell_nothing_a_chosen_threshold_only_seems_to_save():
+    """The least cost of the same tests is below that of any rule; chosen on the other folds it is not."""
+    random, gains = np.random.default_rng(3), []
+    costs = RecordCosts(np.array([[0.0, 1.0], [1.0, 0.0]]))
+    for seed in range(20):
+        truth, scores = random.integers(0, 2, 200), random.random(200)
+        result = in_folds(result_of(truth, np.column_stack([1 - scores, scores])), 10)
+        scored = ScoredClass.of(replace(result, seed=seed), 1)
+        gains.append((scored.cheapest(costs).total, NestedThreshold.of(scored, result, costs).total))
+    chosen, nested = np.mean(gains, axis=0)
+    assert chosen < 95 < 98 < nested, "half of 200 records are wrong at any threshold"
 
 
 def test_report_of_other_decisions_equals_the_report_of_a_model_that_decides_so():

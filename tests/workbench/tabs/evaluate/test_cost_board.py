@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QWid
 
 from algorithms.data.schema import numeric
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
-from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, by_expected_cost
+from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, NestedThreshold, by_expected_cost
 from algorithms.evaluation.costs.mean_cost import MeanCost
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.trees.stump import DecisionStump
@@ -24,7 +24,6 @@ from tests.workbench.stage import Stage
 from tests.workbench.tabs.evaluate.cost_boards import FIVE, board_of_three_runs, changes, choose, headline, shown
 from tests.workbench.window_helpers import (
     LEFT,
-    Wait,
     activate,
     finished_early,
     judged,
@@ -32,7 +31,6 @@ from tests.workbench.window_helpers import (
     press,
     small_data,
 )
-from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
 from workbench.tabs.evaluate.costs import cost_ranking
 from workbench.tabs.evaluate.costs.cost_board import (
@@ -49,18 +47,6 @@ from workbench.tabs.evaluate.decision_rules import RunDecisions
 from workbench.tabs.evaluate.tab import EvaluateTab
 from workbench.viewers.charts.chart_base import ExportedChart
 from workbench.widgets.layouts import column_layout
-
-
-@pytest.fixture
-def session(stage: Stage) -> Session:
-    session = stage.session(small_data(240, seed=5))
-    session.set_class_of_interest(1)
-    return session
-
-
-@pytest.fixture
-def board(session: Session, stage: Stage, wait_until: Wait) -> CostBoard:
-    return board_of_three_runs(session, stage, wait_until)
 
 
 def test_a_cost_that_is_typed_ranks_every_run_anew_and_moves_the_border(board, session, wait_until):
@@ -155,7 +141,9 @@ def test_what_a_threshold_changes_stands_in_words_and_rows_and_is_used_by_a_butt
     assert changes(board)["Total cost"] == [price(own), price(cheapest.total), price(cheapest.total - own)]
     wait_until(lambda: shown(board, "note").startswith(wording.ALWAYS_COSTS))
     note = shown(board, "note")
-    assert note.endswith(wording.CHOSEN_ON_THE_SAME_RECORDS) and note.count("optimistic") == 1
+    nested = NestedThreshold.of(board._deciding.curve().scored, run.result, session.costs.ordered(run.result.classes))
+    assert nested.total > cheapest.total
+    assert note.endswith(wording.chosen_on_the_other_folds(price(nested.total))) and note.count("optimistic") == 1
     use, reset = (part(board, QPushButton, f"evaluate.board.{name}") for name in ("use", "reset-rule"))
     assert use.text() == wording.use_threshold(words) and not reset.isEnabled()
     press(board, "evaluate.board.use")
@@ -170,6 +158,7 @@ def test_what_a_threshold_changes_stands_in_words_and_rows_and_is_used_by_a_butt
     board.charts.setFocus()
     QTest.keyClick(board.charts, Qt.Key.Key_Right)
     assert board.charts.at == board.charts.outcomes.cheapest + 1 and use.isEnabled()
+    assert wording.OTHER_FOLDS not in shown(board, "note"), "which chose the cheapest threshold, not a moved one"
     QTest.mouseClick(board.charts, Qt.MouseButton.RightButton)
     assert board.charts.at == board.charts.outcomes.cheapest + 1, "only the left button moves the threshold"
     assert session.decisions.chosen(run).threshold == cheapest.threshold, "a moved line is not in use yet"
@@ -250,13 +239,13 @@ def test_least_expected_cost_is_used_and_its_change_is_shown(board, session, wai
 
 
 def test_the_rule_in_use_is_named_where_other_costs_have_another_cheapest_threshold(board, session, wait_until):
-    """Undo takes back the costs, not the rule: the page says which rule the run has, and how to remove it."""
+    """Undo takes back the later costs, not the rule: the page says which rule the run has, and how to remove it."""
     run = session.current_run
-    board.editor.table.type_in(1, 0, "20")
-    wait_until(lambda: not board.is_busy)
     in_use, label = part(board, QLabel, "evaluate.board.in-use"), board._deciding.label
     assert in_use.text() == wording.default_rule_in_use(run.number)
     session.decisions.choose(run, AtThreshold(label, 0.3))
+    board.editor.table.type_in(1, 0, "20")
+    wait_until(lambda: not board.is_busy)
     session.undo_stack.undo()
     wait_until(lambda: not board.is_busy and board.candidate() not in (None, AtThreshold(label, 0.3)))
     assert in_use.isVisible() and in_use.text() == wording.rule_in_use(run.number, label, "30%")
@@ -376,7 +365,8 @@ def test_whether_always_one_answer_costs_more_is_said_with_its_significance(boar
         assert f"{said}, {words}." in shown(board, "note")
     choose(board, "rule", THRESHOLD)
     over = always.min() - board._deciding.offer().cheapest.total
-    assert f"costs {price(over)} more. {wording.CHOSEN_ON_THE_SAME_RECORDS}" in shown(board, "note")
+    nested = NestedThreshold.of(board._deciding.curve().scored, run.result, costs)
+    assert f"costs {price(over)} more. {wording.chosen_on_the_other_folds(price(nested.total))}" in shown(board, "note")
 
 
 def test_where_never_predicting_the_class_is_cheapest_the_line_stands_there(board, session, wait_until):

@@ -19,7 +19,7 @@ from algorithms.text.numbers import price
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
-from tests.workbench.tabs.evaluate.cost_boards import FIVE, board_of_three_runs, choose, shown
+from tests.workbench.tabs.evaluate.cost_boards import FIVE, choose, shown
 from tests.workbench.window_helpers import (
     LEFT,
     Wait,
@@ -45,18 +45,6 @@ from workbench.tabs.evaluate.numbers import lines
 from workbench.tabs.evaluate.tab import EvaluateTab
 from workbench.widgets.dialogs import DIALOG
 from workbench.widgets.layouts import column_layout
-
-
-@pytest.fixture
-def session(stage: Stage) -> Session:
-    session = stage.session(small_data(240, seed=5))
-    session.set_class_of_interest(1)
-    return session
-
-
-@pytest.fixture
-def board(session: Session, stage: Stage, wait_until: Wait) -> CostBoard:
-    return board_of_three_runs(session, stage, wait_until)
 
 
 def test_the_cost_table_of_other_classes_is_the_same_widget(session, stage, wait_until):

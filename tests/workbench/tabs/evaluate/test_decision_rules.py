@@ -38,13 +38,6 @@ FIVE = CrossValidation(folds=5)
 
 
 @pytest.fixture
-def session(stage: Stage) -> Session:
-    session = stage.session(small_data(240, seed=5))
-    session.set_class_of_interest(1)
-    return session
-
-
-@pytest.fixture
 def tab(session: Session, stage: Stage) -> EvaluateTab:
     return stage.show(EvaluateTab(session), 1100, 760)
 

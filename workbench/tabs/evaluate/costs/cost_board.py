@@ -19,11 +19,19 @@ from algorithms.data.formulas import column_formula
 from algorithms.evaluation.compare.multi_comparison import listed
 from algorithms.evaluation.costs.cost_matrix import CostMatrix, read_costs, write_costs
 from algorithms.evaluation.costs.cost_workings import ComparedCost, CostStanding
-from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, Choice, missing_costs
+from algorithms.evaluation.costs.decision_rules import (
+    MOST_PARTS,
+    AtThreshold,
+    ByCost,
+    Choice,
+    NestedThreshold,
+    missing_costs,
+)
 from algorithms.text.numbers import amount, price
 from algorithms.text.sentences import counted, threshold_words
 from workbench.forms.costs import unit_costs
 from workbench.jobs.ui_scheduling import FrameThrottle
+from workbench.session.decision_rules import AT_ONCE
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, SPACE_3, set_property, themes
@@ -177,12 +185,15 @@ LEAST_STEPS: Final = 12
 ROOM_FOR_NOTE: Final = 560
 """Height from which a note explains the regions; below it the tooltip does."""
 LOWER_BY_THRESHOLD: Final = (
-    "The cheapest threshold, {threshold}, costs {cost}. These records chose it, so this cost is optimistic. Least "
-    "expected cost uses the predicted probabilities alone."
+    "The cheapest threshold, {threshold}, costs {cost}. {optimistic} Least expected cost uses the predicted "
+    "probabilities alone."
 )
 ONE_THRESHOLD: Final = "The cheapest single threshold on these records, {threshold}, would cost {cost}."
 NONE_CHEAPER: Final = "No threshold is clearly cheaper than {own}"
 OPTIMISTIC: Final = "Chosen and counted on the same {n} records, so the saving is slightly optimistic."
+NESTED: Final = (
+    "Chosen on the same {n} records, so this cost is optimistic; cost with the threshold chosen on {other}: {cost}."
+)
 IN_USE: Final = "Run {run} now {does}, until you reset it to default.", "Run {run} now {does}."
 DEFAULT_IN_USE: Final = "Run {run} uses the default rule."
 NOT_PRICED: Final = "The costs of this run are not known"
@@ -653,7 +664,9 @@ class CostBoard(ClearWidget):
         seems_good = saves or (comparison is not None and comparison.more > 0)
         first = OWN_THRESHOLDS if self._costs(run).varies else ""
         beside = self._beside_threshold(run) if isinstance(choice, ByCost) else _saying("")
-        last = OPTIMISTIC.format(n=amount(run.report.n)) if seems_good and is_threshold else ""
+        outcomes = self.charts.outcomes
+        is_cheapest = outcomes is not None and outcomes.cheapest == self.charts.at
+        last = self._optimism(run, is_cheapest) if seems_good and is_threshold else ""
         money = self._money
 
         def sentence(naming: Naming) -> str:
@@ -661,6 +674,24 @@ class CostBoard(ClearWidget):
             return " ".join(filter(None, (first, beside(naming), baseline, last)))
 
         self._note.set_sentence(sentence, run.report.classes)
+
+    def _optimism(self, run: Run, is_cheapest: bool) -> str:
+        """Says that a threshold was chosen on the tested records, and what the cheapest costs if others choose it."""
+        assert run.report is not None
+        n, nested = amount(run.report.n), self._nested(run) if is_cheapest else None
+        if nested is None:
+            return OPTIMISTIC.format(n=n)
+        return NESTED.format(n=n, other=nested.chosen_on, cost=self._money(nested.total))
+
+    def _nested(self, run: Run) -> NestedThreshold | None:
+        """The cost of the cheapest threshold if other folds choose it; None until it is computed, or if none can."""
+        curve, costs, result = self._deciding.curve(), self._costs(run), run.result
+        if curve is None or result is None:
+            return None
+        source = (curve, costs if costs.varies else self._session.costs)
+        work = partial(NestedThreshold.of, curve.scored, result, costs)
+        is_quick = result.probabilities.size * MOST_PARTS <= AT_ONCE
+        return self._session.decisions.reports.compute("nested", run, source, work, is_quick)
 
     def _beside_threshold(self, run: Run) -> Sentence:
         """What least expected cost saves beside the cheapest threshold for all records."""
@@ -672,6 +703,7 @@ class CostBoard(ClearWidget):
         if self._costs(run).varies:
             cost = f"{self._money(abs(over))} {'more' if over > 0 else 'less'}"
             return lambda naming: ONE_THRESHOLD.format(threshold=words(naming), cost=cost)
-        cost = self._money(total)
-        is_lower = over < -NEXT_TO_NOTHING
-        return lambda naming: LOWER_BY_THRESHOLD.format(threshold=words(naming), cost=cost) if is_lower else ""
+        if over >= -NEXT_TO_NOTHING:
+            return _saying("")
+        cost, optimistic = self._money(total), self._optimism(run, is_cheapest=True)
+        return lambda naming: LOWER_BY_THRESHOLD.format(threshold=words(naming), cost=cost, optimistic=optimistic)
