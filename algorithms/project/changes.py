@@ -153,7 +153,29 @@ class Project:
     def last_number(self) -> int:
         """The highest run number in use, including runs of undone trees; the next run needs a higher one."""
         by_hand = (tree.run for step in self.steps for tree in step.document.trees)
-        return max((*self.runs, *by_hand), default=0)
+        with_rules = (number for step in self.steps for number, _ in step.document.rules)
+        return max((*self.runs, *by_hand, *with_rules), default=0)
+
+    @property
+    def has_one_set_of_rules(self) -> bool:
+        """Whether the decision rules are the same after every step: then the runs alone tell them."""
+        return all(step.document.rules == self.steps[0].document.rules for step in self.steps)
+
+    def with_rules_in_runs(self) -> Project:
+        """The project whose steps have no decision rules, as programs before version 6 knew them."""
+        steps = [DocumentStep(text, replace(document, rules=())) for text, document in self.steps]
+        return replace(self, steps=steps)
+
+    def with_rules_in_steps(self) -> Project:
+        """The project whose steps and runs have the same decision rules; those of the runs if no step has any."""
+        if any(document.rules for _, document in self.steps):
+            rules = dict(self.steps[self.index].document.rules)
+            runs = {number: replace(run, choice=rules.get(number)) for number, run in self.runs.items()}
+            return replace(self, runs=runs)
+        chosen = tuple(sorted((number, run.choice) for number, run in self.runs.items() if run.choice is not None))
+        if not chosen:
+            return self
+        return replace(self, steps=[DocumentStep(t, replace(document, rules=chosen)) for t, document in self.steps])
 
     @property
     def notes_not_shown(self) -> dict[int, str]:
@@ -625,10 +647,15 @@ def changes_of(project: Project) -> list[ProjectChange]:
 def _step_to_json(step: DocumentStep, writer: SharedWriter) -> dict[str, Any]:
     text, document = step
     values = {"text": text, "data": writer.data(document.data), **steps_to_json(document.steps)}
-    return {**values, "trees": hand_edited_to_json(document.trees)} if document.trees else values
+    values |= {"trees": hand_edited_to_json(document.trees)} if document.trees else {}
+    rules = [[number, choice_to_json(choice)] for number, choice in document.rules]
+    return {**values, "rules": rules} if rules else values
 
 
 def _step_from_json(stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> DocumentStep:
     data = reader.get(stored.get("data"), Dataset)
     trees = hand_edited_from_json(stored.get("trees", []), registry)
-    return DocumentStep(a_text(stored, "text"), Document(data, steps_from_json(stored, registry), trees))
+    document = Document(data, steps_from_json(stored, registry), trees)
+    for number, rule in a_list(stored, "rules") if "rules" in stored else []:
+        document = document.with_rule(int(number), choice_from_json(rule))
+    return DocumentStep(a_text(stored, "text"), document)

@@ -24,8 +24,10 @@ from algorithms.project.models import NONSENSE
 from algorithms.project.shared_storage import SharedReader, SharedWriter
 
 FORMAT: Final = "coppice-project"
-VERSION: Final = 5
-"""Format version with costs that differ between steps; also of any journal, whose later content is unknown."""
+VERSION: Final = 6
+"""Format version with decision rules that differ between steps; also of any journal, whose later content is unknown."""
+COSTS: Final = 5
+"""Format version with costs that differ between steps."""
 FORMULAS: Final = 4
 """Format version with costs that are formulas of columns."""
 DOUBLE: Final = 3
@@ -96,7 +98,7 @@ def save_project(
     """
     outlet = _CollectingSink()
     writer = SharedWriter(outlet, checkpoint)
-    for change in changes_of(project):
+    for change in changes_of(project.with_rules_in_runs() if project.has_one_set_of_rules else project):
         checkpoint()
         if not isinstance(change, ProjectSaved):
             values = change.to_json(writer)
@@ -110,8 +112,10 @@ def _version_of(project: Project) -> int:
     is_later = any(not each.on for step in project.steps for each in step.document.steps) or any(
         run.findings is not None for run in project.runs.values()
     )
-    if any(step.document.costs != project.costs for step in project.steps):
+    if not project.has_one_set_of_rules:
         return VERSION
+    if any(step.document.costs != project.costs for step in project.steps):
+        return COSTS
     if project.costs is not None and project.costs.varies:
         return FORMULAS
     results = (run.result for run in project.runs.values() if run.result is not None)
@@ -156,12 +160,12 @@ def _project(content: ArchiveContent, registry: Registry) -> Project:
             replay.take(entry)
     if not replay.project.steps:
         raise ModelFileError("The file is damaged: it holds no table.")
-    return replay.project
+    return replay.project.with_rules_in_steps()
 
 
 def check_version(version: object) -> None:
     """Raise :class:`ModelFileError` for a format version that this program cannot read."""
-    if version not in (WITHOUT, SINGLE, DOUBLE, FORMULAS, VERSION) or isinstance(version, bool):
+    if version not in (WITHOUT, SINGLE, DOUBLE, FORMULAS, COSTS, VERSION) or isinstance(version, bool):
         raise ModelFileError(
             f"It is of format version {version!r}; this program reads version {VERSION}.", remedy="Update the program."
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -29,15 +29,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Document:
-    """The edited data, the preprocessing steps including disabled ones, the models edited by hand, and the costs.
+    """The edited data, the preprocessing steps including disabled ones, the models edited by hand, costs and rules.
 
-    ``costs`` is None while every mistake counts the same.
+    ``costs`` is None while every mistake counts the same. ``rules`` are the decision rules that the user set, by run
+    number in ascending order; a run without one decides by default.
     """
 
     data: Dataset
     steps: Steps = ()
     trees: tuple[ModelEdits, ...] = ()
     costs: CostMatrix | None = None
+    rules: tuple[tuple[int, Choice], ...] = ()
+
+    def with_rule(self, run: int, choice: Choice | None) -> Document:
+        """The document with another decision rule of the run with this number; None for the default."""
+        others = {number: rule for number, rule in self.rules if number != run}
+        return replace(self, rules=tuple(sorted({**others, **({} if choice is None else {run: choice})}.items())))
 
     @property
     def recipe(self) -> Recipe:
@@ -45,7 +52,7 @@ class Document:
         return recipe_of(self.steps)
 
     def differs_from(self, other: Document) -> bool:
-        """Whether more than the costs differ."""
+        """Whether more than the costs and the decision rules differ."""
         return self.data is not other.data or (self.steps, self.trees) != (other.steps, other.trees)
 
 

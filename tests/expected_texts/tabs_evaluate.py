@@ -100,6 +100,13 @@ ONE_FALSE_NEGATIVE_FEWER_OF_NO = (
 NOT_SIGNIFICANTLY = ", not significantly"
 TYPED_COST = "Enter, or a click elsewhere, uses the typed cost. The results still use the previous costs."
 USE_THIS_RULE = "Use this rule"
+B_ON_ITS_OWN_SCALE = "b (own scale)"
+RULE_STEPS = (
+    "Use threshold 10% in run 1",
+    "Use least expected cost in run 1",
+    "Reset run 1 to the default rule",
+    "Use threshold 90% in run 1",
+)
 OTHER_FOLDS = "the other folds"
 
 

@@ -25,7 +25,7 @@ from workbench.autosave.session_serialization import kept_project, ledger_change
 from workbench.jobs.jobs import Job
 from workbench.jobs.messages import AUTOSAVE
 from workbench.jobs.ui_scheduling import single_shot
-from workbench.session.document import document_after, steps_of
+from workbench.session.document import DocumentEdit, document_after, steps_of
 from workbench.session.session import Session
 
 if TYPE_CHECKING:
@@ -152,6 +152,14 @@ class Autosave(QObject):
         return self._project if is_current else None
 
     def _edited(self, index: int) -> None:
+        stack = self._session.undo_stack
+        command = stack.command(index - 1) if 0 < index == stack.count() else None
+        if isinstance(command, DocumentEdit) and command.moves:
+            self._soon.start()
+        else:
+            self._write_edits(index)
+
+    def _write_edits(self, index: int) -> None:
         from algorithms.project.changes import DocumentChanged
 
         project, stack = self._current, self._session.undo_stack
@@ -205,6 +213,7 @@ class Autosave(QObject):
     def _decided(self) -> None:
         from algorithms.project.changes import DecisionRuleChanged
 
+        self._write_edits(self._session.undo_stack.index())
         project = self._current
         if project is not None:
             changes = [

@@ -136,7 +136,7 @@ def remember_place(session: Session) -> None:
 
 def restored(project: Project, context: RunContext) -> RestoredProject:
     """In a worker: the project with its runs and their reports."""
-    runs = []
+    project, runs = project.with_rules_in_steps(), []
     for kept in project.shown_runs:
         context.checkpoint()
         runs.append(_run_of(kept, context.checkpoint))

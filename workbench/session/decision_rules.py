@@ -182,6 +182,17 @@ def choice_words(choice: Choice, classes: tuple[str, ...]) -> str:
     return f"predicts {label} from {words} on" if choice.threshold > 0 else f"always predicts {label}"
 
 
+def _rule_step(run: Run, choice: Choice | None) -> str:
+    """The name of the undo step that sets a decision rule."""
+    from algorithms.evaluation.costs.decision_rules import AtThreshold
+
+    if choice is None:
+        return f"Reset run {run.number} to the default rule"
+    if isinstance(choice, AtThreshold) and choice.threshold <= 1:
+        return f"Use threshold {threshold_words(choice.threshold)} in run {run.number}"
+    return f"Use {'“never”' if isinstance(choice, AtThreshold) else 'least expected cost'} in run {run.number}"
+
+
 def costs_of_run(
     costs: CostMatrix, run: Run, now: Dataset | None, result: EvaluationResult | None = None
 ) -> RecordCosts:
@@ -218,6 +229,8 @@ class Decisions(QObject):
         self._ordered_from: CostMatrix | None = None
         self._ordered: dict[tuple[str, ...], RecordCosts | DataError] = {}
         """Costs that are the same for every record, by the classes of the run."""
+        history.shown.connect(self._follow_rules)
+        ledger.changed.connect(self._follow_rules)  # a removed run may be back
         self.reports = DecisionReports(self, jobs)
 
     @property
@@ -233,10 +246,24 @@ class Decisions(QObject):
         """Rule set for a run or its stand-in, whether it applies now or not; None for the default."""
         return run.choice if run.of_fold is None else run.of_fold.run.choice
 
-    def choose(self, run: Run, choice: Choice | None) -> None:
-        """Set the decision rule of a run; None restores the default."""
+    def choose(self, run: Run, choice: Choice | None, *, is_moved: bool = False) -> None:
+        """Set the decision rule of a run undoably; None restores the default.
+
+        Successive thresholds that are moved, as by a slider, are one step.
+        """
+        document = self._history.needed
         if choice != run.choice:
-            self._ledger.update(run, choice=choice)
+            moves = f"threshold of run {run.number}" if is_moved else ""
+            self._history.push(_rule_step(run, choice), document.with_rule(run.number, choice), moves)
+
+    def _follow_rules(self, *_documents: object) -> None:
+        """Sets the rules of the document in the runs."""
+        document = self._history.document
+        rules = {} if document is None else dict(document.rules)
+        others = [run for run in self._ledger.runs if run.choice != rules.get(run.number)]
+        for run in others:
+            self._ledger.update(run, choice=rules.get(run.number))
+        if others:
             self.changed.emit()
 
     def label_of_interest(self, run: Run) -> str:

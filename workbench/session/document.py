@@ -52,14 +52,34 @@ def _class_name(schema: Schema) -> str | None:
     return None if schema.class_index is None else schema.class_attribute.name
 
 
-class DocumentEdit(QUndoCommand):
-    """An undoable change of the document, with its name: "Change kind of zip to nominal"."""
+MOVE: Final = 1
+"""The id by which Qt merges commands that move the same thing."""
 
-    def __init__(self, text: str, before: Document, after: Document, show: Callable[[Document], None]) -> None:
+
+class DocumentEdit(QUndoCommand):
+    """An undoable change of the document, with its name: "Change kind of zip to nominal".
+
+    Successive changes that are ``moves`` of the same thing become one.
+    """
+
+    def __init__(
+        self, text: str, before: Document, after: Document, show: Callable[[Document], None], moves: str = ""
+    ) -> None:
         super().__init__(text)
         self.before = before
         self.after = after
+        self.moves = moves
         self._show = show
+
+    def id(self) -> int:
+        return MOVE if self.moves else -1
+
+    def mergeWith(self, command: QUndoCommand) -> bool:
+        if not isinstance(command, DocumentEdit) or command.moves != self.moves:
+            return False
+        self.after = command.after
+        self.setText(command.text())
+        return True
 
     def redo(self) -> None:
         self._show(self.after)
@@ -137,9 +157,9 @@ class History(QObject):
             return self._opened if step == 0 else None
         return document_after(self.stack.command(step - 1))
 
-    def push(self, text: str, after: Document) -> None:
-        """Replace the document by ``after``; ``text`` names the step."""
-        self.stack.push(DocumentEdit(text, self.needed, after, self.show))
+    def push(self, text: str, after: Document, moves: str = "") -> None:
+        """Replace the document by ``after``; ``text`` names the step, ``moves`` what it moves, if it does."""
+        self.stack.push(DocumentEdit(text, self.needed, after, self.show, moves))
         if self.stack.count() > MOST_STEPS:
             self._fold_oldest()
 

@@ -19,6 +19,7 @@ from algorithms.core.registry import Registry
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, numeric
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
 from algorithms.evaluation.costs.mean_cost import costs_of_tests
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.tuning.tuned import Tuned
@@ -31,7 +32,7 @@ from algorithms.project.changes import Project
 from algorithms.project.kept_runs import KeptAnalyses, resubstitution_from_json
 from algorithms.project.models import search_from_json, search_to_json
 from algorithms.project.projects import VERSION, load_project, save_project
-from algorithms.project.run_record import TableSource
+from algorithms.project.run_record import DocumentStep, TableSource
 from algorithms.project.shared_storage import SharedReader
 from tests.algorithms.project import made_projects
 from tests.algorithms.project.made_projects import assert_same, assert_same_data, project, step, steps, table
@@ -99,6 +100,40 @@ def test_costs_are_kept_with_each_step_of_the_history(tmp_path: Path, registry: 
         save_project(path, Project(steps=steps, index=index))
         assert archive.read(path).values["version"] == 5
         made_projects.assert_same(load_project(path, registry), Project(steps=steps, index=index))
+
+
+def test_decision_rules_are_kept_with_each_step_of_the_history(tmp_path: Path, registry: Registry) -> None:
+    data, path = table(), tmp_path / "rules.coppice"
+    one, other = AtThreshold("a", 0.25), ByCost()
+    history = ((), ((1, one),), ((1, one), (2, other)), ((2, other),))
+    runs = {number: made_projects.run(number, ZeroR(), data) for number in (1, 2)}
+    for index, first in ((0, 0), (2, 0), (2, 1)):
+        rules = history[first:]
+        steps = [
+            DocumentStep(f"{place}", replace(step("", data).document, rules=now)) for place, now in enumerate(rules)
+        ]
+        chosen = dict(rules[index])
+        kept = {number: replace(run, choice=chosen.get(number)) for number, run in runs.items()}
+        save_project(path, Project(steps=steps, index=index, runs=kept))
+        assert archive.read(path).values["version"] == VERSION == 6
+        again = load_project(path, registry)
+        assert [step.document.rules for step in again.steps] == list(rules)
+        assert {number: run.choice for number, run in again.runs.items()} == {1: chosen.get(1), 2: chosen.get(2)}
+        assert again.last_number == 2
+
+
+def test_a_rule_that_never_changed_needs_no_later_version_and_holds_after_all_steps(
+    tmp_path: Path, registry: Registry
+) -> None:
+    """As programs before version 6 wrote it: with the run alone."""
+    data, path, rules = table(), tmp_path / "rules.coppice", ((1, AtThreshold("a", 0.25)),)
+    run = replace(made_projects.run(1, ZeroR(), data), choice=rules[0][1])
+    steps = [DocumentStep(text, replace(step("", data).document, rules=rules)) for text in ("", "Off")]
+    save_project(path, Project(steps=steps, index=1, runs={1: run}))
+    content = archive.read(path)
+    assert content.values["version"] == 3 and "rules" not in json.dumps(content.values)
+    again = load_project(path, registry)
+    assert [step.document.rules for step in again.steps] == [rules, rules] and again.runs[1].choice == rules[0][1]
 
 
 def test_costs_of_older_files_hold_after_all_steps(tmp_path: Path, registry: Registry) -> None:

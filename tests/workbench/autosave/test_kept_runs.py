@@ -68,7 +68,7 @@ def test_thresholds_and_what_was_tried_are_restored(process: Callable[[], Proces
     assert tried is not None and tried.ranking is not None
     label = session.classes[session.class_of_interest]
     for step in range(20):  # as a slider does
-        session.decisions.choose(session.runs[1], AtThreshold(label, step / 100))
+        session.decisions.choose(session.runs[1], AtThreshold(label, step / 100), is_moved=True)
     session.decisions.choose(session.runs[0], ByCost())
     first.kept()
     session.decisions.choose(session.runs[0], None)
@@ -77,6 +77,11 @@ def test_thresholds_and_what_was_tried_are_restored(process: Callable[[], Proces
     second.recover()
     after = second.session
     assert [after.decisions.chosen(run) for run in after.runs[:3]] == [None, AtThreshold(label, 0.19), None]
+    after.undo_stack.undo()
+    assert [after.decisions.chosen(run) for run in after.runs[:2]] == [ByCost(), AtThreshold(label, 0.19)]
+    after.undo_stack.setIndex(0)
+    assert [after.decisions.chosen(run) for run in after.runs[:2]] == [None, None]
+    after.undo_stack.setIndex(after.undo_stack.count())
     again = after.analyses.comparison.current
     assert again is not None and again.ranking is not None and not again.is_running
     assert [entry.name for entry in again.entries] == [entry.name for entry in tried.entries]

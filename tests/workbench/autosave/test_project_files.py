@@ -196,10 +196,10 @@ def test_saving_again_asks_for_no_name(worked: MainWindow, tmp_path: Path, wait_
     wait_until(lambda: not session.runs[-1].is_running)
     assert session.saving.unsaved == wording.TWO_NEW_RUNS_NOT_SAVED
     session.remove_runs(*session.runs[1:])
-    for _ in range(3):
+    for _ in range(4):  # the rule, the costs, and two edits
         session.undo_stack.undo()
     assert session.saving.unsaved == wording.CHANGES_GONE_RUN_AND_COSTS_NOT_SAVED
-    for _ in range(3):
+    for _ in range(4):
         session.undo_stack.redo()
     session.set_used(["size"], False)
     session.ledger.set_note(session.runs[0], "Poor")

@@ -62,18 +62,19 @@ class RunDecisions(QObject):
         return active_choice(self._session.decisions.chosen(self._run), self.label, self.costs() is not None)
 
     def decide_at(self, threshold: float | None) -> None:
-        """Uses a threshold for the class of interest; None for the default rule."""
-        self.choose(None if threshold is None else AtThreshold(self.label, threshold))
+        """Moves the threshold for the class of interest; None for the default rule."""
+        choice = None if threshold is None else AtThreshold(self.label, threshold)
+        self.choose(choice, is_moved=choice is not None)
 
     def decide_as(self, threshold: float) -> None:
-        """Uses the shortest threshold that decides as this one."""
+        """Moves the threshold to the shortest one that decides as this one."""
         curve = self.curve()
         self.decide_at(threshold if curve is None else curve.scored.shortest(threshold))
 
-    def choose(self, choice: Choice | None) -> None:
+    def choose(self, choice: Choice | None, *, is_moved: bool = False) -> None:
         """Uses a rule; None for the default one."""
         if self._run is not None and choice != self.choice:
-            self._session.decisions.choose(self._run, choice)
+            self._session.decisions.choose(self._run, choice, is_moved=is_moved)
 
     def report(self) -> Report | None:
         """Report under the current rule; under the default rule until it is computed."""

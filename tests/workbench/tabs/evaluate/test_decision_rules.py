@@ -21,7 +21,7 @@ from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.text.numbers import coefficient
 from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import LEFT, Wait, choose, choose_entry, judged, part, press, small_data
+from tests.workbench.window_helpers import LEFT, Wait, choose, choose_entry, judged, part, press
 from workbench.session import decision_rules
 from workbench.session.decision_rules import choice_words
 from workbench.session.runs import Run
@@ -99,6 +99,49 @@ def test_keys_on_the_slider_move_matrix_numbers_and_words(
     tab.following.finish()
     assert matrix(tab)[:, code].sum() == 240
     assert matrix(tab).tolist() != before.tolist()
+
+
+def test_undo_takes_a_decision_rule_back_and_redo_makes_it_again(tab: EvaluateTab, run: Run, session: Session) -> None:
+    """Ctrl+Z took back an edit of the table instead, or nothing."""
+    stack, label = session.undo_stack, session.positive_label
+    own = matrix(tab).copy()
+    rules = [AtThreshold(label, 0.1), ByCost(), None, AtThreshold(label, 0.9)]
+    for rule in rules:
+        session.decisions.choose(run, rule)
+    assert [stack.text(step) for step in range(stack.count())] == list(wording.RULE_STEPS)
+    for rule in (None, ByCost(), rules[0], None):
+        stack.undo()
+        assert session.decisions.chosen(run) == rule
+    tab.following.finish()
+    assert matrix(tab).tolist() == own.tolist() and not stack.canUndo()
+    for rule in rules:
+        stack.redo()
+        assert session.decisions.chosen(run) == rule
+    assert not session.saving.is_edited, "the table is as it was opened"
+
+
+def test_a_threshold_that_is_moved_is_one_step_to_undo(tab: EvaluateTab, run: Run, session: Session) -> None:
+    stack, label = session.undo_stack, session.positive_label
+    session.decisions.choose(run, AtThreshold(label, 0.3))
+    for value in (400, 500, 600):
+        tab.curve.slider.setValue(value)
+    assert stack.count() == 2 and session.decisions.chosen(run) == AtThreshold(label, 0.6)
+    stack.undo()
+    assert session.decisions.chosen(run) == AtThreshold(label, 0.3)
+    stack.redo()
+    assert session.decisions.chosen(run) == AtThreshold(label, 0.6)
+
+
+def test_a_removed_run_that_comes_back_has_the_rule_of_the_history(
+    tab: EvaluateTab, run: Run, session: Session
+) -> None:
+    session.decisions.choose(run, AtThreshold(session.positive_label, 0.3))
+    put_back = session.ledger.take_out(run)
+    session.undo_stack.undo()
+    put_back()
+    assert session.decisions.chosen(run) is None
+    session.undo_stack.redo()
+    assert session.decisions.chosen(run) == AtThreshold(session.positive_label, 0.3)
 
 
 def test_own_decision_comes_back(tab: EvaluateTab, run: Run) -> None:
