@@ -10,7 +10,7 @@ from shiboken6 import delete
 
 from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
-from workbench.style.theme import themes
+from workbench.style.theme import current_theme, themes
 from workbench.tabs.evaluate.costs import threshold_charts
 from workbench.tabs.evaluate.costs.threshold_charts import (
     BEYOND,
@@ -75,7 +75,7 @@ def test_on_a_small_chart_the_marks_of_the_costs_end_at_its_edge_and_bars_are_ma
     chart.grab()
     area = chart._areas()[0]
     themes.set_scale(1.0)
-    (cheapest,) = (text for text in texts if text.startswith("ch"))
+    (cheapest,) = (text for text in texts if "108" in text)
     assert texts[cheapest] <= area.right() + 1
     assert area.height() > 48 * scale
 
@@ -170,6 +170,55 @@ def test_only_bars_far_longer_than_the_third_are_cut() -> None:
     assert bar_limit(np.array([9000.0, 5.0, 4.0, 1.0])) == 12.0
     assert bar_limit(np.array([9000.0, 30.0, 4.0, 1.0])) == 30.0
     assert bar_limit(np.array([7.0, 0.0, 0.0])) == 7.0
+
+
+def test_legends_in_a_narrow_chart_have_names_and_figures_instead_of_dots(stage, monkeypatch) -> None:
+    """At 1280 x 720 and a text scale of 1.5 the classes were "…" and "…", and the cheapest threshold was "ch…"."""
+    themes.set_scale(1.5)
+    chart, texts = stage.show(ThresholdCharts("charts"), 390, 560), set()
+    monkeypatch.setattr(threshold_charts, "draw_text", lambda _painter, _place, text, *_look, **_more: texts.add(text))
+    thresholds, totals = np.array([0.0, 0.6, 1.1]), np.array([168.0, 93.0, 2000.0])
+    outcomes = ThresholdOutcomes(
+        ("benign", "malignant"), 1, thresholds, np.ones((3, 2, 2)), totals, np.ones((2, 40)), 1
+    )
+    chart.show_outcomes(outcomes, 1, (0.5, 168.0))
+    chart.grab()
+    themes.set_scale(1.0)
+    assert {"benign", "malignant", "93"} <= texts and not any(text.endswith("…") for text in texts)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+@pytest.mark.parametrize(("most", "are_apart"), [(5, False), (100, True)])
+def test_bars_share_a_scale_or_stand_in_panels_with_axes_of_their_own(
+    stage, monkeypatch, scale: float, most: int, are_apart: bool
+) -> None:
+    """Bars upward and downward from one line had two scales, so that one record was as long as a hundred."""
+    themes.set_scale(scale)
+    chart, places = stage.show(ThresholdCharts("charts"), round(520 * scale), round(372 * scale)), {}
+
+    def noted(painter, place, text, *look, **more):
+        if isinstance(place, QRectF):
+            places[text] = place
+        return draw_text(painter, place, text, *look, **more)
+
+    monkeypatch.setattr(threshold_charts, "draw_text", noted)
+    counts = np.ones((2, 40))
+    counts[1] = most
+    thresholds = np.array([0.0, 0.6, 1.1])
+    chart.show_outcomes(
+        ThresholdOutcomes(("a", "b"), 0, thresholds, np.ones((3, 2, 2)), np.ones(3), counts, 1), 1, (None, 1.0)
+    )
+    shot, (upper, lower) = chart.grab().toImage(), chart.panels()
+    themes.set_scale(1.0)
+    assert (wording.B_ON_ITS_OWN_SCALE in places) is are_apart and ("b" in places) is not are_apart
+    assert (upper == lower) is not are_apart
+    if are_apart:
+        place = places[wording.B_ON_ITS_OWN_SCALE]
+        assert upper.bottom() <= place.top() and place.bottom() <= lower.top() and lower.height() >= 30 * scale
+        for code, panel in enumerate((upper, lower)):
+            for y in (panel.top() + 4, panel.bottom() - 4):
+                at = shot.pixelColor(round(panel.left() + panel.width() / BEYOND / 80), round(y))
+                assert at == current_theme().class_color(code), "a bar as high as its panel"
 
 
 @pytest.mark.parametrize("bins", [(0, 1), (47, 48), (5, 40)])

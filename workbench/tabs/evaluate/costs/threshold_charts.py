@@ -33,10 +33,10 @@ BEYOND: Final = 1.15
 """Place of "never", right of all thresholds."""
 LEFT, RIGHT, PILL, HEAD, FOOT = 50.0, 10.0, 24.0, 20.0, 40.0
 SHARES: Final = (0.3, 0.4, 0.3)
-MOST_OF_FIRST: Final = 0.42
-LEAST_OF_FIRST: Final = 64
-"""Largest share and wanted height of the chart of probabilities where all of them are low."""
 """Shares of the three charts in the height."""
+MOST_OF_FIRST: Final = 0.42
+LEAST_OF_FIRST, LEAST_OF_TWO = 64, 104
+"""Largest share and wanted height of the chart of probabilities, and that of two panels, where all charts are low."""
 NEAR: Final = 4.0
 """Pixels around the cheapest threshold in which the mouse means it."""
 AROUND_CHEAPEST: Final = 8
@@ -51,7 +51,8 @@ LEAST_NAME: Final = 64
 """Least width of a name that is cut; where there is less room, a text does without it."""
 
 OWN_SCALES: Final = 8.0
-"""Ratio of the longest bars of both sides from which each side has a scale of its own."""
+"""Ratio of the longest bars of both sides from which each side has a panel with a scale of its own."""
+OWN_SCALE: Final = "{} (own scale)"
 
 NOTHING: Final = 1e-9
 OF_RECORDS, OF_COSTS, OF_RATES = range(3)
@@ -70,6 +71,15 @@ def bar_limit(counts: FloatArray) -> float:
     if not third or longest[0] <= CUT_FROM * third:
         return max(float(longest[0]), 1e-300)
     return float(max(CUT_TO * third, longest[longest <= CUT_FROM * third][0]))
+
+
+def side_limits(counts: FloatArray) -> tuple[list[float], bool]:
+    """The length at which the bars of both sides (2, b) are cut, and whether each side needs its own scale."""
+    limits = [bar_limit(side) for side in counts]
+    if max(limits) > OWN_SCALES * min(limits):  # or the bars of a rare class could not be seen
+        return limits, True
+    shared = bar_limit(counts.reshape(-1))
+    return [max(min(shared, float(side.max())), 1e-300) for side in counts], False
 
 
 def upward_step(low: float, high: float, most: float) -> float:
@@ -268,12 +278,25 @@ class ThresholdCharts(LegendChart):
         largest = 0.0 if self.outcomes is None else float(np.abs(self.outcomes.totals).max())
         left = max(left, QFontMetricsF(themes.font(11)).horizontalAdvance(f"{largest:,.0f}0") + 8)
         free = max(3.0, self.height() - pill - foot - 3 * head)
-        areas, top, first = [], pill, max(SHARES[0], min(MOST_OF_FIRST, themes.px(LEAST_OF_FIRST) / free))
+        wanted = themes.px(LEAST_OF_TWO if self._has_two_panels else LEAST_OF_FIRST)
+        areas, top, first = [], pill, max(SHARES[0], min(MOST_OF_FIRST, wanted / free))
         rest = (1 - first) / sum(SHARES[1:])
         for share in (first, *(rest * share for share in SHARES[1:])):
             areas.append(QRectF(left, top + head, max(1.0, self.width() - left - right), share * free - 6))
             top += head + share * free
         return areas
+
+    @property
+    def _has_two_panels(self) -> bool:
+        return self.outcomes is not None and side_limits(self.outcomes.counts)[1]
+
+    def panels(self) -> list[QRectF]:
+        """The areas of the bars of the class and of the others: one above the other, or twice the same one."""
+        area = self._areas()[0]
+        if not self._has_two_panels:
+            return [area, area]
+        high = (area.height() - themes.px(HEAD)) / 2
+        return [QRectF(area.left(), top, area.width(), high) for top in (area.top(), area.bottom() - high)]
 
     def xs(self) -> FloatArray:
         """The x of each threshold in pixels (t,)."""
@@ -300,6 +323,7 @@ class ThresholdCharts(LegendChart):
         self._paint_rates(painter, outcomes, areas[2], xs)
         self._paint_foot(painter, outcomes, areas[2])
         if self.expected is None:
+            areas = [*self.panels(), *areas[1:]] if self._has_two_panels else areas
             self._paint_line(painter, outcomes, areas, float(xs[self.at]))
 
     def _heading(self, painter: QPainter, area: QRectF, text: str) -> QRectF:
@@ -337,47 +361,50 @@ class ThresholdCharts(LegendChart):
         return y
 
     def _paint_histogram(self, painter: QPainter, outcomes: ThresholdOutcomes, area: QRectF) -> None:
-        """Bars of the class upward and of the others downward, on their own scales if they differ much."""
+        """Bars of the class upward and of the others downward; if they differ much, both upward in two panels."""
         theme, look, metrics = current_theme(), StructureColors(current_theme()), QFontMetricsF(painter.font())
         other = 1 - outcomes.code if len(outcomes.classes) == 2 else None
         colors = theme.class_color(outcomes.code), theme.color("others") if other is None else theme.class_color(other)
         names = outcomes.label, "others" if other is None else outcomes.classes[other]
+        limits, are_apart = side_limits(outcomes.counts)
         radius, gap = float(themes.px(4)), themes.px(12)
         widths = [metrics.horizontalAdvance(name) for name in names]
         room = area.width() - themes.px(14) - 2 * (3 * radius + gap)
         heading = fitting(
             metrics, outcomes, ("Records by probability of {}", "Records by probability"), room - sum(widths)
         )
+        if room - metrics.horizontalAdvance(heading) < sum(min(wide, themes.px(LEAST_NAME)) for wide in widths):
+            heading = "Records"
         room -= metrics.horizontalAdvance(heading)
         most = max(room / 2, room - min(widths))
-        beside = self._heading(painter, area, heading)
+        beside, panels = self._heading(painter, area, heading), self.panels()
         x = beside.left()
         for side, (code, name) in enumerate(zip((outcomes.code, other), names, strict=True)):
-            middle = QPointF(x + radius, beside.center().y())
             shown = elided(metrics, name, most, outcomes.classes)
+            if side and are_apart:
+                x, high = area.left(), float(themes.px(HEAD))
+                beside, shown = QRectF(x, panels[1].top() - high, area.width(), high - 4), OWN_SCALE.format(shown)
+            middle = QPointF(x + radius, beside.center().y())
             square = QRectF(middle.x() - radius, middle.y() - radius, 2 * radius, 2 * radius)
             with self.entry(painter, side, OF_RECORDS):
                 if code is None:
                     painter.fillRect(square, colors[1])
                 else:
                     draw_symbol(painter, look, code, middle, radius)
-                line = beside.adjusted(x - beside.left() + 3 * radius, 0, 0, 0)
+                line = QRectF(x + 3 * radius, beside.top(), beside.right() - x - 3 * radius, beside.height())
                 draw_text(painter, line, shown, theme.color("text"), align=MIDDLE_LEFT)
             wide = 3 * radius + metrics.horizontalAdvance(shown)
             self.put(QRectF(x, beside.top(), wide, beside.height()), side, OF_RECORDS)
             x += wide + gap
-        limits = [bar_limit(side) for side in outcomes.counts]
-        has_own = max(limits) > OWN_SCALES * min(limits)  # or the bars of a rare class could not be seen
-        if not has_own:
-            shared = bar_limit(outcomes.counts.reshape(-1))
-            limits = [max(min(shared, float(side.max())), 1e-300) for side in outcomes.counts]
-        zero = area.top() + area.height() * (0.5 if has_own else limits[0] / sum(limits))
-        halves = (area.adjusted(0, 0, 0, zero - area.bottom()), area.adjusted(0, zero - area.top(), 0, 0))
+        least_step = float(bool((outcomes.counts == np.floor(outcomes.counts)).all()))  # half a record is none
+        ends = [(0.0, limit) for limit in limits] if are_apart else [(-limits[1], limits[0])]
+        scales = [
+            self._scale(painter, panel, reach, lambda value, step: tick_text(abs(value), step), least_step)
+            for panel, reach in zip(panels, ends, strict=False)
+        ]
         wide = area.width() / BEYOND / BINS
-        for which, (counts, limit, half) in enumerate(zip(outcomes.counts, limits, halves, strict=True)):
-            sign, ends = (-1, (-limit, 0.0)) if which else (1, (0.0, limit))
-            least_step = float(bool((outcomes.counts == np.floor(outcomes.counts)).all()))  # half a record is none
-            y = self._scale(painter, half, ends, lambda value, step: tick_text(abs(value), step), least_step)
+        for which, (counts, limit) in enumerate(zip(outcomes.counts, limits, strict=True)):
+            sign, y = -1 if which and not are_apart else 1, scales[-1] if which else scales[0]
             with self.entry(painter, which, OF_RECORDS):
                 cut: list[tuple[QRectF, str]] = []
                 for place in np.flatnonzero(counts).tolist():
@@ -468,7 +495,11 @@ class ThresholdCharts(LegendChart):
             marks.append(
                 CostMark(
                     CHEAPEST,
-                    (*(f"{name}: {price(lowest)} at {where}" for name in names), f"cheapest: {price(lowest)}"),
+                    (
+                        *(f"{name}: {price(lowest)} at {where}" for name in names),
+                        f"cheapest: {price(lowest)}",
+                        price(lowest),
+                    ),
                     "accent",
                 )
             )
