@@ -55,6 +55,8 @@ LOW_ROW, LOW_HEADING = 28, 42
 """The same where the page is low."""
 FEW = 4
 """Number of columns that fit beside elided names."""
+NARROW_COLUMN, AROUND_NUMBER = 44, 22
+"""Least width of one of many columns, and the pixels around its numbers."""
 POPUP_WIDTH = 190
 AROUND_TITLE = 18
 """Pixels on both sides of a column title."""
@@ -285,6 +287,7 @@ class CostTable(QTableView):
         self.costs_model = CostModel(classes)
         self.setModel(self.costs_model)
         self.costs_model.edited.connect(self.edited)
+        self.costs_model.edited.connect(self._fit_cells)
         self.setHorizontalHeader(NameHeader(Qt.Orientation.Horizontal, self))
         self.setVerticalHeader(NameHeader(Qt.Orientation.Vertical, self))
         for header in (self.horizontalHeader(), self.verticalHeader()):
@@ -345,7 +348,8 @@ class CostTable(QTableView):
 
     def _measure(self) -> None:
         self.horizontalHeader().setFixedHeight(themes.px(self._heading))
-        self.horizontalHeader().setMinimumSectionSize(themes.px(LEAST_COLUMN))
+        is_few = len(self.costs_model.classes) <= FEW
+        self.horizontalHeader().setMinimumSectionSize(themes.px(LEAST_COLUMN if is_few else NARROW_COLUMN))
         self._fit_names()
         self._fit_cells()
         self._fit_titles()
@@ -364,7 +368,7 @@ class CostTable(QTableView):
         wide, high = (
             room // (room // least) if n > FEW and room >= least else least
             for room, least in (
-                (self.viewport().width(), themes.px(DEFAULT_COLUMN)),
+                (self.viewport().width(), self._column()),
                 (self.viewport().height(), themes.px(self._row)),
             )
         )
@@ -373,6 +377,16 @@ class CostTable(QTableView):
             header.setDefaultSectionSize(wide)
             for column in range(n if n > FEW else 0):
                 header.resizeSection(column, wide)
+
+    def _column(self) -> int:
+        """Least width of a column: of many as narrow as their names and numbers, up to that of few."""
+        model, n = self.costs_model, len(self.costs_model.classes)
+        if n <= FEW:
+            return themes.px(DEFAULT_COLUMN)
+        number, name = self.fontMetrics().horizontalAdvance, QFontMetrics(_heading_font()).horizontalAdvance
+        texts = {model.text(row, column) for row in range(n) for column in range(n)}
+        widest = max(max(map(number, texts)) + AROUND_NUMBER, max(map(name, model.classes)) + AROUND_TITLE)
+        return max(themes.px(NARROW_COLUMN), min(widest, themes.px(DEFAULT_COLUMN)))
 
     def _needed(self, room: int) -> tuple[int, int, bool]:
         """Widths of the names of the rows and of a column, and whether all names are whole.
@@ -395,13 +409,15 @@ class CostTable(QTableView):
         classes, metrics = self.costs_model.classes, QFontMetrics(_heading_font())
         widest = max(map(metrics.horizontalAdvance, classes), default=0) + AROUND_TITLE
         if len(classes) > FEW:
-            return widest > self.horizontalHeader().defaultSectionSize()
+            return max(widest, metrics.horizontalAdvance("predicted") + AROUND_TITLE) > self._column()
         return themes.px(LEAST_COLUMN) + widest * len(classes) + 2 * self.frameWidth() > self.width()
 
     def needed_width(self, room: int) -> int:
-        """The width that shows names and titles whole if ``room`` allows, else all but very long ones; 0 if many."""
+        """The width that shows names and titles whole if ``room`` allows, else all but very long ones; of many, all."""
         n, (names, column, _is_whole) = len(self.costs_model.classes), self._needed(room)
-        return names + n * column + 2 * self.frameWidth() if n <= FEW else 0
+        if n > FEW:
+            column, names = self._column(), names + self.verticalScrollBar().sizeHint().width()
+        return names + n * column + 2 * self.frameWidth()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         if not self.currentIndex().isValid() and len(self.costs_model.classes) > 1:
@@ -500,6 +516,7 @@ class CostTable(QTableView):
         """Shows costs, and drops what is typed; an empty matrix means zero-one costs."""
         self.costs_model.show_costs(costs or unit_costs(len(self.costs_model.classes)))
         self.typing.emit(False)  # the reset removes an open editor without closing it
+        self._fit_cells()
 
     def costs(self) -> Costs:
         """The costs; raises :class:`ParameterError` with the first cell that is no number."""

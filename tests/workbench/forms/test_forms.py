@@ -489,6 +489,8 @@ def test_of_many_classes_the_costs_show_whole_columns_and_rows_only(stage: Stage
         view = table.viewport()
         for end, size in ((table.columnAt, view.width()), (table.rowAt, view.height())):
             assert 1 < end(size - 1) - end(0) < 25
+        assert table.columnAt(view.width() - 1) >= (width - 120) // 60, "three columns of 84 pixels were in view"
+        assert [table.costs_model.headerData(0, way) for way in Qt.Orientation] == ["A", "A"]
         beside = 6  # of the next cell only air may be in view
         last, row = table.columnAt(view.width() - beside), table.rowAt(view.height() - beside)
         assert table.columnViewportPosition(last) + table.columnWidth(last) <= view.width()

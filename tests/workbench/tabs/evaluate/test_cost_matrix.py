@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
 from shiboken6 import delete
@@ -15,6 +15,7 @@ from algorithms.data.schema import numeric
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.text.numbers import price
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import tabs_evaluate as wording
@@ -32,7 +33,6 @@ from tests.workbench.window_helpers import (
     type_path,
 )
 from workbench.forms.costs import ColumnCompleter, CostTable, unit_costs
-from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.classify.runs_model import cost_per_record
 from workbench.tabs.evaluate.costs.cost_board import (
@@ -360,3 +360,22 @@ def test_the_cost_table_is_as_high_as_its_rows_and_names_classes_whole_at_any_te
     finally:
         themes.set_scale(1.0)
         delete(table)
+
+
+def test_the_cost_matrix_of_many_classes_takes_the_whole_page_where_asked(stage, wait_until):
+    """Of 26 classes three columns were in view, and nothing enlarged them."""
+    session = stage.session(small_data(260, classes=tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")))
+    board = CostBoard(session, RunDecisions(session))
+    stage.show(board, 1230, 560)
+    judged(session, wait_until, ZeroR(), FIVE)
+    wait_until(lambda: not board.is_busy and board.charts.isVisible())
+    table, at_first = board.editor.table, board.editor.table.columnAt(board.editor.table.viewport().width() - 8)
+    assert at_first >= 8 and board.charts.width() >= 500
+    board.larger.setChecked(True)
+    wait_until(lambda: table.viewport().width() > 1000)
+    last = table.viewport().rect().bottomRight() - QPoint(8, 8)
+    assert table.columnAt(last.x()) >= 20 and table.rowAt(last.y()) >= 8 and not board.charts.isVisible()
+    board.larger.setChecked(False)
+    wait_until(lambda: board.charts.isVisible() and table.columnAt(table.viewport().width() - 8) == at_first)
+    board.editor.table.type_in(0, 1, "12345678")
+    assert table.columnWidth(0) > table.fontMetrics().horizontalAdvance("12345678")

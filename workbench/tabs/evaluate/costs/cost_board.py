@@ -34,6 +34,7 @@ from workbench.jobs.ui_scheduling import FrameThrottle
 from workbench.session.decision_rules import AT_ONCE
 from workbench.session.runs import Run
 from workbench.session.session import Session
+from workbench.style.motion import UNLIMITED
 from workbench.style.theme import SPACE_2, SPACE_3, set_property, themes
 from workbench.tabs.evaluate.costs.cost_charts import CostBoundary
 from workbench.tabs.evaluate.costs.cost_editor import CostEditor, cost_sentence, money_words
@@ -63,6 +64,7 @@ from workbench.widgets.keyboard_focus import enable
 from workbench.widgets.labels import TOGETHER, ElidedLabel, Naming, NamingLabel, WholeLabel, elided, label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout
 from workbench.widgets.panes import Pane, UprightScrollArea
+from workbench.widgets.tables import full_size
 
 Money = Callable[[float], str]
 Sentence = Callable[[Naming], str]
@@ -257,7 +259,13 @@ class CostBoard(ClearWidget):
             entry.setObjectName(f"evaluate.board.{name}")
             entry.triggered.connect(lambda _checked=False, act=act: act())
             menu.addAction(entry)
-        more = IconButton("more", "Reset, open or save costs", "evaluate.board.more", plain=True)
+        self.larger = full_size("evaluate.board.larger")
+        menu.addAction(self.larger)
+        self.larger.toggled.connect(self._enlarge)
+        self.editor.classes_changed.connect(lambda: self.larger.setChecked(False))
+        more = IconButton(
+            "more", "Reset, open or save costs, or enlarge the cost matrix", "evaluate.board.more", plain=True
+        )
         more.clicked.connect(lambda: menu.popup(more.mapToGlobal(more.rect().bottomLeft())))
         self._meaning = named(NamingLabel("small"), "evaluate.board.meaning")
         self._heading = row_layout(label("Cost matrix", "heading"), 1, self.currency, more, spacing=SPACE_2)
@@ -305,14 +313,14 @@ class CostBoard(ClearWidget):
     def _lay_out(self) -> None:
         inside, foot = ClearWidget(), row_layout((self.use, 1), self.reset, spacing=SPACE_2)
         head = row_layout(label("Decision rule", "heading"), 1, self.rule, spacing=SPACE_2)
-        add_items(
-            column_layout(inside=inside, spacing=SPACE_2),
-            *(self._heading, (self.editor, 1000), self._meaning, head, self._in_use, self.changes, self._note, 1),
-        )
+        self._below_matrix = ClearWidget()
+        column_layout(head, self._in_use, self.changes, self._note, inside=self._below_matrix, spacing=SPACE_2)
+        parts = (self._heading, (self.editor, 1000), self._meaning, self._below_matrix, 1)
+        add_items(column_layout(inside=inside, spacing=SPACE_2), *parts)
         self._left = left = Pane()
         self._scroll = UprightScrollArea(inside)
         add_items(left.body, (self._scroll, 1), foot)
-        right = Pane()
+        self._right = right = Pane()
         below = row_layout((self._sentence, 1), self.view, self.charts_menu, spacing=SPACE_2)
         for control in (self.view, self.charts_menu):  # they stay where they are however many lines the words take
             below.setAlignment(control, Qt.AlignmentFlag.AlignTop)
@@ -331,12 +339,19 @@ class CostBoard(ClearWidget):
         subject = (self._session.current_run, self.size(), themes.px(WIDTH_STEP))
         widest = self._widest[1] if self._widest[0] == subject else 0  # it only grows while costs are tried
         self._widest = (subject, max(widest, least, wanted))
-        self._left.setFixedWidth(self._widest[1])
+        self._left.setMinimumWidth(self._widest[1])
+        self._left.setMaximumWidth(UNLIMITED if self.larger.isChecked() else self._widest[1])
         self.currency.setFixedWidth(themes.px(CURRENCY_WIDTH))
         self.charts.updateGeometry()  # its least height follows the scale
         table, n = self.editor.table, len(self.editor.classes)
         self.editor.setMinimumHeight(table.height_of(min(n, LOW_ROWS_SHOWN if self._is_low else ROWS_SHOWN)))
         self.editor.setMaximumHeight(table.height_of(n))
+
+    def _enlarge(self, is_large: bool) -> None:
+        """Gives the whole page to the cost matrix, or to all its parts again."""
+        self._measure()
+        for part in (self._right, self._below_matrix):
+            part.setVisible(not is_large)
 
     def _follow_size(self) -> None:
         """Leaves the room of a small page to the figures and the charts."""
