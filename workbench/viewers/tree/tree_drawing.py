@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRectF
 
 from algorithms.data.columns import FloatArray, IntArray, Mask
-from algorithms.learners.trees.words import sum_words
+from algorithms.learners.trees.words import branch_words, sum_words
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 from algorithms.text.names import shortened
 from algorithms.text.numbers import data_number
@@ -50,9 +50,12 @@ class Marks:
 
 
 BOX_HEIGHT: Final = 60.0
+NAME_LINE: Final = 15.0
+"""Height of the second line of a name, which makes its box higher."""
 SPLIT_HEIGHT: Final = 96.0
 """Height of a box with a histogram."""
-ROW_HEIGHT: Final = 134.0
+BETWEEN_ROWS: Final = 38.0
+"""Room for the fold handles and the labels of the branches."""
 HANDLE: Final = 7.5
 """Radius of the fold handle, which hangs below its box."""
 NARROWEST: Final = 110.0
@@ -66,8 +69,13 @@ IN_A_BOX: Final = 2
 """Significant digits of a coefficient in a box; card, table and rules show it exactly."""
 BEYOND: Final = 10.0
 """How far the label of a branch may reach beyond the box below it."""
+BESIDE_NAME, BESIDE_CLASS = 12.0, 28.0
+"""Width of a box that the name of an attribute or of a class leaves free, with the symbol of the class."""
 LEAST_OF_NAME: Final = 11 / 13
 """Size of the smallest text in relation to that of a name."""
+MOST_VALUES: Final = 3
+"""Values named at a branch; the others are counted."""
+OF_VALUES: Final = (SplitTest.MULTIWAY, SplitTest.SUBSET, SplitTest.ORDINAL)
 BREATH: Final = 200
 """Number of thresholds measured between two calls of ``give_way``."""
 DIRECT_NODES: Final = 300
@@ -93,7 +101,8 @@ class TreePlan:
     """What all drawings of a tree of m nodes share, made in a job for large trees.
 
     ``rows`` are the nodes of each depth in drawing order, ``depths`` (m,) their depths, ``widths`` (m,) the widths of
-    their boxes, ``heights`` (m,) their heights. ``counted`` are the counts shown, ``records`` (m,) their weight in each
+    their boxes, ``heights`` (m,) their heights, ``row_height`` the distance of the rows. ``two_lined`` (m,) are the
+    nodes with room for a name in two lines. ``counted`` are the counts shown, ``records`` (m,) their weight in each
     node, ``share`` (m,) its share of the root's.
 
     ``below`` (m,) is the number of nodes under each. ``order`` (m,) has each node before its children. ``leaf_number``
@@ -107,7 +116,9 @@ class TreePlan:
     depths: NDArray[np.int32]
     widths: FloatArray
     heights: FloatArray
+    two_lined: Mask
     counted: NodeCounts
+    row_height: float
     records: FloatArray
     share: FloatArray
     below: IntArray
@@ -156,7 +167,7 @@ class TreeDrawing:
             return BOX_HEIGHT
         last = self.layout.rows[-1]
         handle = 2 * HANDLE if self.hidden[last].any() else 0.0
-        return (len(self.layout.rows) - 1) * ROW_HEIGHT + float(self.plan.heights[last].max()) + handle
+        return (len(self.layout.rows) - 1) * self.plan.row_height + float(self.plan.heights[last].max()) + handle
 
     @property
     def n_rows(self) -> int:
@@ -169,14 +180,15 @@ class TreeDrawing:
 
     def node_at(self, x: float, y: float, slack_x: float = 0.0, slack_y: float = 0.0) -> int:
         """The shown node whose box, enlarged by the slack, contains the point, the nearest of several; -1 for none."""
-        row = round((y - SPLIT_HEIGHT / 2) / ROW_HEIGHT)
+        row_height = self.plan.row_height
+        row = round((y - (row_height - BETWEEN_ROWS) / 2) / row_height)
         if not 0 <= row < self.n_rows:
             return NO_NODE
         nodes = self.layout.rows[row]
         distance = np.abs(self.layout.x[nodes] - x) - self.widths[nodes] / 2
         nearest = int(np.argmin(distance))
         height = float(self.plan.heights[nodes[nearest]])
-        is_inside = distance[nearest] <= slack_x and -slack_y <= y - row * ROW_HEIGHT <= height + slack_y
+        is_inside = distance[nearest] <= slack_x and -slack_y <= y - row * row_height <= height + slack_y
         return int(nodes[nearest]) if is_inside else NO_NODE
 
     def standing_for(self, node: int) -> int:
@@ -202,9 +214,18 @@ class TreeDrawing:
 
 
 def plan_tree(
-    tree: Tree, measure: Callable[[str], float], counted: NodeCounts | None = None, unscaled: Unscaled | None = None
+    tree: Tree,
+    measure: Callable[[str], float],
+    counted: NodeCounts | None = None,
+    unscaled: Unscaled | None = None,
+    *,
+    has_histograms: bool = True,
 ) -> TreePlan:
-    """The plan of a tree; ``measure`` gives a name's width, ``counted`` defaults to training counts."""
+    """The plan of a tree; ``measure`` gives a name's width, ``counted`` defaults to training counts.
+
+    Only with histograms, which are those of training records, boxes have room for them.
+    """
+    has_histograms &= counted is None or not counted.are_tested
     counted = NodeCounts(tree.counts) if counted is None else counted
     rows = tree_rows(tree.first_child, tree.n_children)
     depths = np.zeros(tree.n_nodes, dtype=np.int32)
@@ -215,14 +236,19 @@ def plan_tree(
     below = tree.summed_below(np.ones(tree.n_nodes, dtype=np.int64))
     order = preorder(tree.parent, rows, below + 1)
     worded = tree_in_own_units(tree, unscaled, give_way)
+    two_lined = _two_lined(tree, measure)
+    drawn = (tree.test == SplitTest.NUMERIC) & has_histograms
+    heights = np.where(drawn, SPLIT_HEIGHT, BOX_HEIGHT + NAME_LINE * two_lined)
     return TreePlan(
         tree=tree,
         worded=worded,
         rows=rows,
         depths=depths,
         widths=_box_widths(worded, counted, records, measure),
-        heights=np.where(tree.test == SplitTest.NUMERIC, SPLIT_HEIGHT, BOX_HEIGHT),
+        heights=heights,
+        two_lined=two_lined,
         counted=counted,
+        row_height=float(heights.max(initial=BOX_HEIGHT)) + BETWEEN_ROWS,
         records=records,
         share=records / whole if whole > 0 else np.zeros_like(records),
         below=below,
@@ -231,8 +257,23 @@ def plan_tree(
     )
 
 
+def _two_lined(tree: Tree, measure: Callable[[str], float]) -> Mask:
+    """Mask (m,) of the nodes whose name has several words and is longer than the widest box has room for."""
+    mask = np.zeros(tree.n_nodes, dtype=np.bool_)
+    leaves, sums = tree.test == SplitTest.LEAF, tree.test == SplitTest.LINEAR
+    for of_kind, codes, names, beside in (
+        (~leaves & ~sums, tree.attribute, tree.schema.names, BESIDE_NAME),
+        (leaves, tree.decision, tree.schema.classes, BESIDE_CLASS),
+    ):
+        used = np.unique(codes[of_kind]).tolist()
+        most = (WIDEST - beside) * READABLE_SCALE / LEAST_OF_NAME
+        long = [code for code in used if " " in names[code] and measure(names[code]) > most]
+        mask |= of_kind & np.isin(codes, long)
+    return mask
+
+
 def _box_widths(tree: Tree, counted: NodeCounts, records: FloatArray, measure: Callable[[str], float]) -> FloatArray:
-    """Widths (m,) of the boxes, within limits: the measured name with padding, or the threshold beside the branch."""
+    """Widths (m,) of the boxes, within limits: the measured name with padding, or the condition beside the branch."""
     widths = np.full(tree.n_nodes, NARROWEST)
     leaves = tree.test == SplitTest.LEAF
     for mask, codes, names in (
@@ -261,6 +302,15 @@ def _box_widths(tree: Tree, counted: NodeCounts, records: FloatArray, measure: C
             give_way()
         ends = [data_number(float(end)) for end in tree.ends(node) if np.isfinite(end)]
         labels[tree.children(node)] = max(map(measure, ("–".join(pair) for pair in pairwise(ends))), default=0.0)
+    known: dict[str, float] = {}
+    for nth, node in enumerate(np.flatnonzero(np.isin(tree.test, OF_VALUES)).tolist()):
+        if nth % BREATH == 0:
+            give_way()
+        for branch, child in enumerate(tree.children(node)):
+            words = branch_words(tree, node, branch, at_most=MOST_VALUES).removeprefix("= ")
+            if words not in known:
+                known[words] = measure(words)
+            labels[child] = known[words]
     beside = labels * LEAST_OF_NAME / READABLE_SCALE + edge_widths(records / max(records.max(initial=0.0), 1e-300)) / 2
     widths = np.maximum(widths, np.where(labels > 0, 2 * (beside - BEYOND), 0.0))
     clipped: FloatArray = np.clip(np.ceil(widths + leaf_air), NARROWEST, WIDEST)
@@ -300,7 +350,7 @@ def draw_tree(plan: TreePlan, collapsed: Mask) -> TreeDrawing:
         layout=layout,
         collapsed=closed,
         shown=np.concatenate(layout.rows) if layout.rows else np.zeros(0, dtype=np.int64),
-        top=layout.depth.astype(np.float64) * ROW_HEIGHT,
+        top=layout.depth.astype(np.float64) * plan.row_height,
         hidden=np.where(closed, plan.below, 0),
         parent_x=layout.x[np.maximum(tree.parent, 0)],
     )
@@ -315,7 +365,7 @@ def readable_depth(plan: TreePlan, view_width: float, view_height: float) -> int
     """The greatest depth at which the tree is readable when it fits a view of this size, at least 1."""
     tree = plan.tree
     for depth in range(1, plan.n_levels):
-        height = depth * ROW_HEIGHT + float(plan.heights[plan.rows[depth]].max())
+        height = depth * plan.row_height + float(plan.heights[plan.rows[depth]].max())
         least_width = len(plan.rows[depth]) * NARROWEST
         if least_width * READABLE_SCALE > view_width * 1.2 or height * READABLE_SCALE > view_height:
             return max(1, depth - 1)
@@ -406,7 +456,7 @@ class Boxes:
         across = (middle + half > -8) & (middle - half < view.width + 8)
         seen = np.flatnonzero(across & (top + height > -24) & (top < view.height + 24))
         from_x = drawing.parent_x[shown] * view.scale_x + view.left
-        from_y = top - ROW_HEIGHT * view.scale_y
+        from_y = top - drawing.plan.row_height * view.scale_y
         reaches = (np.maximum(middle, from_x) > -WIDEST_EDGE) & (np.minimum(middle, from_x) < view.width + WIDEST_EDGE)
         reaches &= (top > -WIDEST_EDGE) & (from_y < view.height + WIDEST_EDGE) & (shown != 0)
         edges = np.flatnonzero(reaches)

@@ -18,9 +18,12 @@ from workbench.style.theme import LEAST_PX, themes
 from workbench.viewers.charts.legend import MOST_COLORED
 from workbench.viewers.tree.split_histograms import SplitHistogram
 from workbench.viewers.tree.tree_drawing import (
+    BESIDE_CLASS,
+    BESIDE_NAME,
     BEYOND,
     FULL_FROM,
     HANDLE,
+    NAME_LINE,
     WIDEST_EDGE,
     Boxes,
     DetailLevel,
@@ -285,6 +288,7 @@ class TreePainter:
         self._order = np.array(look.theme.colored_first(len(self._classes)), dtype=np.int64)
         self._labels: dict[int, str] = {}
         self._elided: dict[tuple[int, str, int], str] = {}
+        self._broken: dict[tuple[int, str, int, int], list[str]] = {}
         self._fonts: dict[tuple[int, bool], tuple[QFont, QFontMetricsF]] = {}
 
     def paint(self, painter: QPainter, view: View, marks: Marks) -> None:
@@ -333,10 +337,10 @@ class TreePainter:
                 fonts = (bold, bold_metrics), (small, small_metrics)
                 self._paint_split(painter, rect, node, histogram, *fonts, view.scale_x)
                 self._paint_selected(painter, rect, node, marks, view.scale_x, below=74.5)
+                painter.setFont(small)
                 if detail is DetailLevel.FULL:
-                    painter.setFont(small)
                     self._paint_badge(painter, rect, node, marks, small_metrics, view.scale_x)
-                    self._paint_branch(painter, rect, node, marks, small_metrics, view.scale_x)
+                self._paint_branch(painter, rect, node, marks, small_metrics, view.scale_x)
                 self._paint_handle(painter, rect, node, marks, view.scale_x, small)
                 if detail is DetailLevel.FULL:
                     painter.setFont(small)
@@ -345,12 +349,15 @@ class TreePainter:
             inner = rect if detail is DetailLevel.FULL else rect.translated(0.0, ALONE * view.scale_x)
             painter.setFont(bold if leaf else font)
             self._paint_name(painter, inner, node, leaf, bold_metrics if leaf else metrics, view.scale_x)
-            self._paint_bar(painter, inner, shares[i], view.scale_x)
-            self._paint_selected(painter, inner, node, marks, view.scale_x)
+            below = NAME_LINE * view.scale_x if self.drawing.plan.two_lined[node] else 0.0
+            self._paint_bar(painter, inner.translated(0.0, below), shares[i], view.scale_x)
+            self._paint_selected(painter, inner.translated(0.0, below), node, marks, view.scale_x)
             if detail is DetailLevel.FULL:
                 painter.setFont(small)
-                self._paint_count(painter, rect, node, counts, marks, small_metrics, view.scale_x)
-                self._paint_branch(painter, rect, node, marks, small_metrics, view.scale_x)
+                at_foot = rect.translated(0.0, below)
+                self._paint_count(painter, at_foot, node, counts, marks, small_metrics, view.scale_x)
+            painter.setFont(small)
+            self._paint_branch(painter, rect, node, marks, small_metrics, view.scale_x)
             if not leaf:
                 self._paint_handle(painter, rect, node, marks, view.scale_x, small)
             if detail is DetailLevel.FULL:
@@ -376,10 +383,10 @@ class TreePainter:
         draw_text(painter, line, count, look.dim, align=MIDDLE_RIGHT | UNCLIPPED)
         painter.setFont(font)
         room = width - small_metrics.horizontalAdvance(count) - 6 * scale
-        lines = self._lines(node_texts(self.drawing.tree, node)[0], room, width, metrics)
+        lines = self._lines(node_texts(self.drawing.tree, node)[0], room, width, metrics, self._names)
         for text in lines:
             draw_text(painter, line, text, look.text, align=MIDDLE_LEFT | UNCLIPPED)
-            line = line.translated(0.0, 15 * scale)
+            line = line.translated(0.0, NAME_LINE * scale)
         foot = rect.top() + 74 * scale
         share = histogram.share(float(self.drawing.tree.threshold[node]))
         half = small_metrics.horizontalAdvance(threshold_label(self.drawing.plan.worded, node)) / 2
@@ -409,16 +416,32 @@ class TreePainter:
         if line.right() - metrics.horizontalAdvance(high) - 6 >= start + wide:
             draw_text(painter, line, high, self.look.dim, align=MIDDLE_RIGHT | UNCLIPPED)
 
-    def _lines(self, text: str, first: float, second: float, metrics: QFontMetricsF) -> list[str]:
-        """A name in one line if it fits, else in two, broken between words; the second line is cut in the middle."""
+    def _lines(
+        self, text: str, first: float, second: float, metrics: QFontMetricsF, among: tuple[str, ...] = ()
+    ) -> list[str]:
+        """A name in one line if it fits, else in two, broken between words.
+
+        The second line is cut in the middle, or so that it differs from those of names ``among`` with the same first.
+        """
         if metrics.horizontalAdvance(text) <= first:
             return [text]
+        key = (id(metrics), text, int(first), int(second))
+        if key not in self._broken:
+            self._broken[key] = self._two_lines(text, first, second, metrics, among)
+        return self._broken[key]
+
+    def _two_lines(
+        self, text: str, first: float, second: float, metrics: QFontMetricsF, among: tuple[str, ...]
+    ) -> list[str]:
         words = text.split(" ")
         fitting = [n for n in range(1, len(words)) if metrics.horizontalAdvance(" ".join(words[:n])) <= first]
         if not fitting:
-            return [self._fitting((text,), first, metrics, self._names)]
-        rest = " ".join(words[fitting[-1] :])
-        return [" ".join(words[: fitting[-1]]), self._fitting((rest,), second, metrics, ())]
+            return [self._fitting((text,), first, metrics, among)]
+        begin, rest = " ".join(words[: fitting[-1]]), " ".join(words[fitting[-1] :])
+        if metrics.horizontalAdvance(rest) <= second:
+            return [begin, rest]
+        alike = tuple(other.removeprefix(begin).strip() for other in among if other.startswith(begin))
+        return [begin, self._fitting((rest,), second, metrics, alike)]
 
     def _paint_badge(
         self, painter: QPainter, rect: QRectF, node: int, marks: Marks, metrics: QFontMetricsF, scale: float
@@ -463,18 +486,26 @@ class TreePainter:
     def _paint_name(
         self, painter: QPainter, rect: QRectF, node: int, leaf: bool, metrics: QFontMetricsF, scale: float
     ) -> None:
-        room, tree = rect.width() - 12 * scale - (16 * scale if leaf else 0), self.drawing.tree
-        text = self._fitting(node_texts(tree, node), room, metrics, self._classes if leaf else self._names)
+        tree, among = self.drawing.tree, self._classes if leaf else self._names
+        room = rect.width() - (BESIDE_CLASS if leaf else BESIDE_NAME) * scale
+        if self.drawing.plan.two_lined[node]:
+            lines = self._lines(node_texts(tree, node)[0], room, room, metrics, among)
+        else:
+            lines = [self._fitting(node_texts(tree, node), room, metrics, among)]
         line = QRectF(rect.left() + 6 * scale, rect.top() + 5 * scale, rect.width() - 12 * scale, 18 * scale)
         align = Qt.AlignmentFlag.AlignCenter
+        if self.drawing.plan.two_lined[node] and len(lines) == 1:
+            line.translate(0.0, NAME_LINE / 2 * scale)
         if leaf:
             code = int(tree.decision[node])
-            whole = metrics.horizontalAdvance(text) + 15 * scale
+            whole = max(map(metrics.horizontalAdvance, lines)) + 15 * scale
             start = line.center().x() - whole / 2
             draw_symbol(painter, self.look, code, QPointF(start + 5 * scale, line.center().y()), 4.6 * scale)
             line.setLeft(start + 15 * scale)
             align = MIDDLE_LEFT
-        draw_text(painter, line, text, self.look.text, align=align | UNCLIPPED)
+        for text in lines:
+            draw_text(painter, line, text, self.look.text, align=align | UNCLIPPED)
+            line.translate(0.0, NAME_LINE * scale)
 
     def _paint_bar(self, painter: QPainter, rect: QRectF, shares: FloatArray, scale: float) -> None:
         left, width = rect.left() + 11 * scale, rect.width() - 22 * scale
@@ -534,12 +565,13 @@ class TreePainter:
             return
         # in a narrow place "0.5, so ≤ 2" becomes "0.5 ≤ 2", then "≤ 2": a cut number would be another number
         shorter = [label.replace(", so ", " "), label.rpartition(", so ")[2]]
-        if between := range_label(self.drawing.plan.worded, node):
-            shorter = [between]
         branch, room = self._beside_branch(node, scale)
         if metrics.horizontalAdvance(label) > room:
             font, metrics = self._sized(SMALL_PX, scale, bold=False, wanted=LEAST_PX)
             painter.setFont(font)
+        if between := range_label(self.drawing.plan.worded, node):
+            shorter = [between]
+            label = label if is_answer or self._has_room_for_words(node, scale) else between
         text = self._fitting((label, *shorter), room, metrics, ())
         if between and text not in (label, between):
             return
@@ -562,6 +594,16 @@ class TreePainter:
         """The thickness of a node's branch, and the room beside it, on the side that it does not come from."""
         branch = float(edge_widths(self.drawing.plan.share[[node]])[0]) * scale
         return branch, (float(self.drawing.widths[node]) / 2 + BEYOND) * scale - branch / 2
+
+    def _has_room_for_words(self, node: int, scale: float) -> bool:
+        """Whether all ranges of the split above a node have room for their words: a split has one form of them."""
+        tree = self.drawing.plan.worded
+        _font, metrics = self._sized(SMALL_PX, scale, bold=False, wanted=LEAST_PX)
+        return all(
+            metrics.horizontalAdvance(self._label(child)) <= self._beside_branch(child, scale)[1]
+            for child in tree.children(int(tree.parent[node]))
+            if range_label(tree, child)
+        )
 
     def _has_room(self, parent: int, scale: float) -> bool:
         """Whether both branches of a threshold have room for it: a cut number would be another number."""
@@ -660,11 +702,13 @@ def paint_bins(painter: QPainter, look: StructureColors, plot: QRectF, counts: F
     lefts, across = (edges - origin) / unit, np.maximum(1.0, np.diff(edges) - gap) / unit
     per_record = plot.height() / highest
     heights = np.where(counts[:, codes] > 0, np.maximum(1.0, counts[:, codes] * per_record), 0.0)
+    whole = np.maximum(counts.sum(axis=1) * per_record, counts.any(axis=1))
+    stacked = heights.sum(axis=1)  # many classes of a pixel each would be higher than the bar that they divide
+    heights *= np.minimum(1.0, np.divide(whole, stacked, out=np.ones(bins), where=stacked > 0))[:, None]
     tops = plot.bottom() - np.cumsum(heights, axis=1)
     painter.setPen(QPen(look.line, 1))
     painter.drawLine(plot.bottomLeft(), plot.bottomRight())
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    whole = np.maximum(counts.sum(axis=1) * per_record, counts.any(axis=1))
     _fill(painter, look.theme.color("others"), lefts[:-1], plot.bottom() - whole, across, whole)
     for i, code in enumerate(codes.tolist()):
         some = heights[:, i] > 0

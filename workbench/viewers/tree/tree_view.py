@@ -111,7 +111,7 @@ class TreeParts(QObject):
 
         def work(_context: RunContext) -> TreePart:
             part = make()
-            plan = plan_tree(part.tree, measure, unscaled=unscaled)
+            plan = plan_tree(part.tree, measure, unscaled=unscaled, has_histograms=False)
             drawing = draw_tree(plan, np.zeros(part.tree.n_nodes, dtype=np.bool_))
             return TreePart(plan, drawing, part.places, part.focus, part.waiting, part.is_read)
 
@@ -327,10 +327,10 @@ class NodeCountsChoice(QObject):
     def __init__(self, controls: TreeControls) -> None:
         super().__init__(controls)
         group = QActionGroup(self)
-        tip = "In the nodes: the records that the tree was grown from"
+        tip = "In the nodes: the records that the tree was trained on"
         self._training = self._entry(controls, group, "training", "Training records in the nodes", tip)
-        tip = "In the nodes: the records of the run's test, sent down this tree, and the share decided wrongly"
-        self._tested = self._entry(controls, group, "tested", "Tested records in the nodes, how many wrong", tip)
+        tip = "In the nodes: the records of the run's test, sent down this tree, and their error rate"
+        self._tested = self._entry(controls, group, "tested", "Tested records in the nodes, with error rate", tip)
         self._tested.toggled.connect(self.wanted)
         self.start_over()
         self.offer(False)

@@ -151,6 +151,18 @@ def test_a_bin_with_one_record_among_many_is_seen_in_full_colour(qapp: QApplicat
     assert look.class_color(1).name() in {image.pixelColor(30, y).name() for y in range(50)}
 
 
+def test_a_low_bar_of_many_classes_is_no_higher_than_their_records(qapp: QApplication) -> None:
+    look = StructureColors(current_theme())
+    image = QImage(40, 101, QImage.Format.Format_RGB32)
+    image.fill(current_theme().color("pane"))
+    counts = np.zeros((2, 9))
+    counts[0, 0], counts[1] = 1000.0, 1.0
+    with QPainter(image) as painter:
+        paint_bins(painter, look, QRectF(0, 0, 40, 100), counts)
+    colors = {look.class_color(code).name() for code in range(9)}
+    assert sum(image.pixelColor(30, y).name() in colors for y in range(100)) == 1
+
+
 def test_a_name_is_broken_between_words() -> None:
     tree, _data = steps_of()
     drawing = draw_tree(plan_tree(tree, len), np.zeros(tree.n_nodes, dtype=np.bool_))

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, QTimer
-from PySide6.QtGui import QImage, QWheelEvent
+from PySide6.QtGui import QImage, QPainter, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QSlider, QWidget
 
@@ -25,14 +25,25 @@ from tests.workbench.stage import Stage
 from tests.workbench.tree_by_hand import by_hand, plan_of
 from tests.workbench.window_helpers import Wait, drawn
 from workbench.jobs.jobs import Jobs
+from workbench.style.structure_colors import StructureColors
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.viewers.charts.info_card import LeaderLine
 from workbench.viewers.tree import tree_paint
 from workbench.viewers.tree.node_card import card_html
-from workbench.viewers.tree.tree_drawing import HANDLE, READABLE_SCALE
-from workbench.viewers.tree.tree_paint import axis_around
+from workbench.viewers.tree.tree_drawing import (
+    BOX_HEIGHT,
+    HANDLE,
+    READABLE_SCALE,
+    SPLIT_HEIGHT,
+    Marks,
+    NodeCounts,
+    View,
+    draw_tree,
+    plan_tree,
+)
+from workbench.viewers.tree.tree_paint import TreePainter, axis_around, name_measure
 from workbench.viewers.tree.tree_table import FIXED, ExportedTree, TreeTable, rules_text, table_csv
-from workbench.viewers.tree.tree_view import TreeView
+from workbench.viewers.tree.tree_view import Subtree, TreeParts, TreeView
 from workbench.viewers.tree.tree_words import HighlightedPath, parts_words, range_label
 from workbench.widgets.labels import ElidedLabel
 
@@ -618,6 +629,86 @@ def test_a_range_at_a_branch_is_shown_whole_and_in_short_where_room_is_short(
         view.canvas.grab()
         middle = [text for text in shown if text in RANGES or text.startswith("from")]
         assert [text.removeprefix("from ").replace(" to ", "–") for text in middle] == RANGES
+
+
+def test_the_ranges_of_one_split_have_one_form(stage: Stage, monkeypatch: pytest.MonkeyPatch, wait_until: Wait) -> None:
+    """One that had room for its words stood as "from 0.75 to 1.75" beside "1.75–2.75"."""
+    values = np.repeat(np.arange(4.0), 30)
+    schema = Schema((numeric("length"), nominal("class", ["a", "b"])), 1)
+    data = Dataset(schema, [values + 0.25, (values % 2).astype(np.int8)])
+    tree = Chaid().fit(data, RunContext(seed=1)).structure()
+    assert isinstance(tree, Tree)
+    view = drawn(stage.show(TreeView(), 1400, 400), tree, wait_until)
+    beside, cramped = tree_paint.TreePainter._beside_branch, tree.children(0)[2]
+    metrics = view.canvas.item.painter._sized(tree_paint.SMALL_PX, view.canvas.camera.scale, bold=False, wanted=11)[1]
+
+    def narrow(painter: tree_paint.TreePainter, node: int, scale: float) -> tuple[float, float]:
+        branch, room = beside(painter, node, scale)
+        return branch, metrics.horizontalAdvance(RANGES[1]) + 1 if node == cramped else 3 * room
+
+    monkeypatch.setattr(tree_paint.TreePainter, "_beside_branch", narrow)
+    shown = texts_shown(monkeypatch)
+    view.canvas.grab()
+    assert set(RANGES) <= set(shown) and not [text for text in shown if text.startswith("from")]
+
+
+def painted(tree: Tree, scale: float, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, QRectF]]:
+    """The texts of a tree painted at a scale, with their places in units of the drawing."""
+    texts: list[tuple[str, QRectF]] = []
+    draw = tree_paint.draw_text
+
+    def kept(painter: QPainter, place: QRectF, text: str, *look: object, **more: object) -> None:
+        texts.append((text, QRectF(place.topLeft() / scale, place.size() / scale)))
+        draw(painter, place, text, *look, **more)
+
+    monkeypatch.setattr(tree_paint, "draw_text", kept)
+    drawing = draw_tree(plan_tree(tree, name_measure()), np.zeros(tree.n_nodes, dtype=np.bool_))
+    image = QImage(1600, 1200, QImage.Format.Format_RGB32)
+    with QPainter(image) as painter:
+        view = View(scale, scale, 0.0, 0.0, 1600.0, 1200.0)
+        TreePainter(drawing, StructureColors(current_theme()), themes.font()).paint(painter, view, Marks())
+    return texts
+
+
+@pytest.mark.parametrize("scale", [0.65, 0.75, 1.0, 1.5])
+def test_the_conditions_of_the_splits_are_shown_wherever_names_are(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch, scale: float
+) -> None:
+    shown = {text for text, _place in painted(by_hand(), scale, monkeypatch)}
+    assert {"≤ 40.5", "> 40.5"} <= shown
+    others = {"≤ 20.25", "> 20.25", wording.RED_OR_BLUE, wording.GREEN_OR_YELLOW}
+    assert scale < READABLE_SCALE or others <= shown
+
+
+def test_boxes_have_no_room_for_histograms_that_are_not_shown(stage: Stage, wait_until: Wait) -> None:
+    """Steps of growing and pruning, and tested records, had boxes half empty, and so less of the tree in view."""
+    tree = by_hand()
+    whole = plan_tree(tree, len)
+    for lower in (plan_tree(tree, len, has_histograms=False), plan_tree(tree, len, NodeCounts(tree.counts, tree.gain))):
+        assert lower.heights.tolist() == [BOX_HEIGHT] * 7 and lower.row_height < whole.row_height
+    assert whole.heights[0] == SPLIT_HEIGHT
+    view = drawn(stage.show(TreeView(), 1400, 400), tree, wait_until)
+    TreeParts(view).show(7, lambda: Subtree(tree, np.arange(7)))
+    wait_until(lambda: view.part is not None)
+    assert view.drawing is not None and view.drawing.plan.heights.max() == BOX_HEIGHT
+
+
+@pytest.mark.parametrize("scale", [0.8, 1.0, 1.5])
+def test_a_class_in_two_lines_stays_in_its_box_above_the_bar(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch, scale: float
+) -> None:
+    name, tree = "diagnosis confirmed by a second reader", by_hand()
+    attributes = tree.schema.attributes
+    others = replace(attributes[-1], values=(name, "not confirmed", "sent away"))
+    tree = replace(tree, schema=replace(tree.schema, attributes=(*attributes[:-1], others)))
+    drawing = draw_tree(plan_tree(tree, name_measure()), np.zeros(tree.n_nodes, dtype=np.bool_))
+    left, top, right, bottom = drawing.box(3)
+    box = QRectF(left, top, right - left, bottom - top)
+    inside = [(text, place) for text, place in painted(tree, scale, monkeypatch) if box.contains(place.center())]
+    assert " ".join(text for text, _place in inside[:2]) == name
+    assert all(box.contains(place.center()) and place.bottom() <= bottom for _text, place in inside)
+    (_first, one), (_second, other), (count, last) = inside
+    assert one.center().y() + 14 <= other.center().y() <= last.center().y() - 14 and count.startswith("5")
 
 
 @pytest.mark.parametrize("share", [0.0, 0.02, 0.3, 0.5, 0.97, 1.0])
