@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import chain, pairwise
 from typing import Final, Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
@@ -17,6 +19,27 @@ from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen
 from workbench.widgets.panes import Pane
 
 Kind = Literal["performance", "result", "model", "comparison", "curve", "histogram", "bars", "boundary", "runs"]
+Sketch = Literal["any", "tree", "rules", "star", "layers", "boundary", "neighbors"]
+SKETCHES: Final[Mapping[str, Sketch]] = {
+    "Trees": "tree",
+    "Rules": "rules",
+    "Bayes": "star",
+    "Linear": "boundary",
+    "Networks": "layers",
+    "Margins": "boundary",
+    "Neighbours": "neighbors",
+}
+"""The sketch of a model by the family of its learner; those of other families may be of any kind."""
+MODELS: Final[Mapping[Sketch, str]] = {
+    "any": "From attributes through the model to a class",
+    "tree": "Tests of attributes, then the class",
+    "rules": "Conditions of each rule, then its class",
+    "star": "The class and the attributes that depend on it",
+    "layers": "From attributes through hidden units to a class",
+    "boundary": "One attribute",
+    "neighbors": "A record and its nearest neighbours",
+}
+"""What a sketch of a model shows, in words below it."""
 WIDTH: Final = 420
 HEIGHT: Final = 170
 """Size at normal text size."""
@@ -24,6 +47,15 @@ CURVE: Final = ((0.0, 0.0), (0.04, 0.55), (0.1, 0.8), (0.25, 0.92), (0.55, 0.97)
 """A curve from the lower left to the upper right corner, as shares of both axes."""
 TREE: Final = (((0.5, 0.0), ((0.25, 0.42), (0.75, 0.42))), ((0.75, 0.42), ((0.58, 0.84), (0.92, 0.84))))
 """Inner nodes of a tree and their children, as shares of width and height."""
+RULES: Final = ((0.2, 0.3), (0.34, 0.0), (0.16, 0.24))
+"""Lengths of the conditions of rules, as shares of the width."""
+Layers = Sequence[Sequence[tuple[float, float]]]
+STAR: Final[Layers] = (((0.5, 0.0),), ((0.05, 1.0), (0.35, 1.0), (0.65, 1.0), (0.95, 1.0)))
+"""Places of the class and of attributes below it, as shares of width and height."""
+LAYERS: Final[Layers] = (((0.0, 0.0), (0.0, 0.5), (0.0, 1.0)), ((0.5, 0.25), (0.5, 0.75)), ((1.0, 0.5),))
+"""Places of attributes, hidden units and an output."""
+NEAREST: Final = 0.34
+"""Radius of the circle around the nearest neighbours, as a share of the height."""
 FOREST: Final = ((0.86, 0.05), (0.8, 0.08), (0.66, 0.1), (0.36, 0.06))
 """Means of a forest plot and half the width of their intervals, as shares of the width."""
 LEARNING: Final = ((0.0, 0.9), (0.12, 0.58), (0.3, 0.38), (0.6, 0.26), (1.0, 0.2))
@@ -58,7 +90,6 @@ AXES: Final[Mapping[Kind, tuple[str, str]]] = {
     "boundary": ("One attribute", "Another attribute"),
     "performance": ("Confusion matrix and curve", ""),
     "runs": ("Learner and accuracy of each run", ""),
-    "model": ("Tests of attributes, then the class", ""),
 }
 """Names of the axis across and of the upward one."""
 
@@ -76,8 +107,15 @@ class FaintExample(QWidget):
     def __init__(self, kind: Kind) -> None:
         super().__init__()
         self._kind = kind
+        self.sketch: Sketch = "any"
+        """The kind of model that is sketched."""
         self.setAccessibleName("Example of what will be shown here")
         themes.follow(self._dress)
+
+    def show_family(self, family: str) -> None:
+        """Sketches a model of this family of learners; one of any kind for other names."""
+        self.sketch = SKETCHES.get(family, "any")
+        self.update()
 
     def _dress(self) -> None:
         self.updateGeometry()
@@ -98,7 +136,7 @@ class FaintExample(QWidget):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             area = self._paint_words(painter, whole)
             charts: dict[Kind, Callable[[QPainter, QRectF], None]] = {
-                "model": self._paint_tree,
+                "model": self._paint_model,
                 "comparison": self._paint_forest,
                 "curve": self._paint_learning,
                 "histogram": self._paint_histogram,
@@ -119,7 +157,9 @@ class FaintExample(QWidget):
         painter.setFont(themes.font(11))
         line = QFontMetricsF(painter.font()).height() + 2
         draw_text(painter, QRectF(whole.left(), 0, whole.width(), line), EXAMPLE, dim)
-        across, upward = AXES.get(self._kind, ("", ""))
+        across, upward = AXES.get(self._kind, (MODELS[self.sketch], ""))
+        if self._kind == "model" and self.sketch == "boundary":
+            across, upward = AXES["boundary"]
         area = whole.adjusted(line + 4 if upward else 2, line + 4, -2, -line - 4 if across else -2)
         if across:
             draw_text(painter, QRectF(area.left(), area.bottom() + 2, area.width(), line), across, dim, align=middle)
@@ -213,10 +253,22 @@ class FaintExample(QWidget):
             painter.drawLine(middle - across, middle + across)
             painter.drawEllipse(middle, 3, 3)
 
-    @classmethod
-    def _paint_result(cls, painter: QPainter, area: QRectF) -> None:
+    def _paint_model(self, painter: QPainter, area: QRectF) -> None:
+        sketches: Mapping[Sketch, Callable[[QPainter, QRectF], None]] = {
+            "any": self._paint_any,
+            "tree": self._paint_tree,
+            "rules": self._paint_rules,
+            "star": partial(self._paint_graph, STAR),
+            "layers": partial(self._paint_graph, LAYERS),
+            "boundary": self._paint_boundary,
+            "neighbors": self._paint_neighbors,
+        }
+        with saved(painter):
+            sketches[self.sketch](painter, area)
+
+    def _paint_result(self, painter: QPainter, area: QRectF) -> None:
         """An accuracy with its interval on an axis, below the model."""
-        cls._paint_tree(painter, area.adjusted(0, 0, 0, -area.height() * 0.36))
+        self._paint_model(painter, area.adjusted(0, 0, 0, -area.height() * 0.36))
         theme, line = current_theme(), area.bottom() - area.height() * 0.1
         painter.setPen(QPen(theme.color("line"), 1.5))
         painter.drawLine(area.bottomLeft(), area.bottomRight())
@@ -264,6 +316,67 @@ class FaintExample(QWidget):
             painter.drawLine(QPointF(area.left(), y + high / 2), QPointF(area.right(), y + high / 2))
 
     @staticmethod
+    def _paint_any(painter: QPainter, area: QRectF) -> None:
+        """Attributes at the left, the model in the middle, a class at the right."""
+        theme, middle = current_theme(), area.center()
+        model = QRectF(0, 0, area.width() * 0.28, area.height() * 0.6)
+        model.moveCenter(middle)
+        wide, high = area.width() * 0.2, area.height() * 0.16
+        decided = QRectF(area.right() - wide, middle.y() - high / 2, wide, high)
+        painter.setPen(QPen(theme.color("line"), 1.5))
+        painter.drawLine(QPointF(model.right(), middle.y()), QPointF(decided.left(), middle.y()))
+        for place in (0.0, 0.5, 1.0):
+            y = model.top() + high / 2 + place * (model.height() - high)
+            painter.fillRect(QRectF(area.left(), y - high / 2, wide, high), theme.color("soft"))
+            painter.drawLine(QPointF(area.left() + wide, y), QPointF(model.left(), y))
+        pen_and_brush(painter, QPen(theme.color("control"), 1.2), theme.color("pane"))
+        painter.drawRoundedRect(model, 5, 5)
+        pen_and_brush(painter, QPen(theme.color("control"), 1.2), theme.color("soft"))
+        painter.drawRoundedRect(decided, 5, 5)
+
+    @staticmethod
+    def _paint_rules(painter: QPainter, area: QRectF) -> None:
+        theme, high, wide = current_theme(), area.height() / len(RULES), area.width() * 0.2
+        for row, lengths in enumerate(RULES):
+            y, x = area.top() + (row + 0.5) * high, area.left()
+            for length in lengths:
+                painter.fillRect(QRectF(x, y - high * 0.2, length * area.width(), high * 0.4), theme.color("soft"))
+                x += (length + 0.03) * area.width() if length else 0.0
+            painter.setPen(QPen(theme.color("line"), 1.5))
+            painter.drawLine(QPointF(x, y), QPointF(area.right() - wide, y))
+            pen_and_brush(painter, QPen(theme.color("control"), 1.2), theme.color("soft"))
+            painter.drawRoundedRect(QRectF(area.right() - wide, y - high * 0.25, wide, high * 0.5), 5, 5)
+
+    @staticmethod
+    def _paint_graph(layers: Layers, painter: QPainter, area: QRectF) -> None:
+        """Circles in layers, each joined with all of the next layer."""
+        theme, radius = current_theme(), area.height() * 0.1
+        inner = area.adjusted(area.width() * 0.15, radius + 1, -area.width() * 0.15, -radius - 1)
+        points = [
+            [QPointF(inner.left() + x * inner.width(), inner.top() + y * inner.height()) for x, y in layer]
+            for layer in layers
+        ]
+        painter.setPen(QPen(theme.color("line"), 1.5))
+        for layer, following in pairwise(points):
+            for start in layer:
+                for end in following:
+                    painter.drawLine(start, end)
+        pen_and_brush(painter, QPen(theme.color("control"), 1.2), theme.color("soft"))
+        for point in chain.from_iterable(points):
+            painter.drawEllipse(point, radius, radius)
+
+    @staticmethod
+    def _paint_neighbors(painter: QPainter, area: QRectF) -> None:
+        theme, middle, radius = current_theme(), area.center(), NEAREST * area.height()
+        pen_and_brush(painter, QPen(theme.color("line"), 1.5, Qt.PenStyle.DashLine), theme.color("soft"))
+        painter.drawEllipse(middle, radius, radius)
+        for place, (x, y) in enumerate(DOTS):
+            pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("line" if place < len(DOTS) // 2 else "control"))
+            painter.drawEllipse(QPointF(area.left() + x * area.width(), area.top() + y * area.height()), 3, 3)
+        pen_and_brush(painter, QPen(theme.color("control"), 2.2), theme.color("pane"))
+        painter.drawEllipse(middle, 5, 5)
+
+    @staticmethod
     def _paint_tree(painter: QPainter, area: QRectF) -> None:
         theme = current_theme()
         wide, high = area.width() * 0.2, area.height() * 0.16
@@ -295,7 +408,8 @@ class EmptyPage(Pane):
         middle = Qt.AlignmentFlag.AlignHCenter
         for line in (self.head, self.words):
             line.setAlignment(middle)
-        add_items(self.body, 2, FaintExample(kind), self.head, self.words, (self.make, 0, middle), 3)
+        self.example = FaintExample(kind)
+        add_items(self.body, 2, self.example, self.head, self.words, (self.make, 0, middle), 3)
 
     def show_words(self, head: str, words: str, caption: str = "", act: Callable[[], object] = lambda: None) -> None:
         """Shows a heading and a sentence, and a button with this caption, if any."""

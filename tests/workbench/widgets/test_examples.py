@@ -8,11 +8,12 @@ import pytest
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
+from algorithms.catalogue import builtin
 from tests.workbench.stage import Stage
 from tests.workbench.style.test_theme import contrast
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.widgets import examples
-from workbench.widgets.examples import EXAMPLE, FaintExample, Kind
+from workbench.widgets.examples import EXAMPLE, MODELS, SKETCHES, FaintExample, Kind, Sketch
 
 
 @pytest.mark.parametrize("kind", get_args(Kind))
@@ -52,3 +53,26 @@ def test_bars_of_an_example_stand_out_from_the_page(qapp: QApplication, name: st
     mixed = (share * a + (1 - share) * b for a, b in zip(bars.getRgbF()[:3], page.getRgbF()[:3], strict=True))
     assert contrast(QColor.fromRgbF(*mixed).name(), page.name()) >= 2
     themes.choose(LIGHT_NAME)
+
+
+@pytest.mark.parametrize("sketch", get_args(Sketch))
+def test_each_kind_of_model_has_a_sketch_of_its_own_that_says_what_it_shows(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, sketch: Sketch
+) -> None:
+    example = stage.show(FaintExample("model"), 420, 170)
+    neutral = example.grab().toImage()
+    example.show_family(next((name for name, kind in SKETCHES.items() if kind == sketch), ""))
+    assert example.sketch == sketch and (example.grab().toImage() == neutral) is (sketch == "any")
+    written = set[str]()
+    monkeypatch.setattr(examples, "draw_text", lambda _painter, _place, text, *_look, **_more: written.add(text))
+    example.grab()
+    assert MODELS[sketch] in written
+
+
+def test_a_family_without_a_kind_of_model_of_its_own_gets_the_neutral_sketch(stage: Stage) -> None:
+    example = stage.show(FaintExample("result"), 420, 170)
+    families = set(builtin().families())
+    assert set(SKETCHES) <= families, "no sketch is left for a family that is gone"
+    for family in families:
+        example.show_family(family)
+        assert (example.sketch == "any") is (family not in SKETCHES)

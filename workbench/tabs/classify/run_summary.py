@@ -407,6 +407,10 @@ class VerdictPane(Pane):
         column_layout(heading, self._model_words, (self._pictures, 1), 0, inside=whole, spacing=SPACE_2)
         return whole
 
+    def show_family(self, family: str) -> None:
+        """The example, shown without a run, sketches a model of this family of learners."""
+        self._example.show_family(family)
+
     def refresh(self) -> None:
         """Show the current run, or what to do next."""
         self._session.turns.forget(*self._parts())

@@ -261,6 +261,8 @@ class ClassifyTab(Tab):
             self.learners.search.clear()
             self.learners.model.show_ticks(is_comparing)
             self.verdict.is_comparing = is_comparing
+            learner = self.learners.learner
+            self.verdict.show_family("" if is_comparing or learner is None else learner.family)
             self.verdict.refresh()
             self._show_mode()
             if is_comparing:
@@ -484,6 +486,7 @@ class ClassifyTab(Tab):
     def _show_learner(self, learner: type[Learner]) -> None:
         self._keep_values()
         self._form_is_for = self._subject(learner)
+        self.verdict.show_family(learner.family)
         data = self._session.data
         self._form = form = ParameterForm(
             self._values.get(learner, learner),

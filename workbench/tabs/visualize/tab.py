@@ -218,6 +218,7 @@ class RecordPath(ClearRow):
 
 def show_no_model(page: EmptyPage, session: Session, run: Run | None) -> None:
     """Says why there is no model, and offers to train one."""
+    page.example.show_family(run.learner.family if run is not None and run.learner.listed else "")
     if session.data is None:
         page.show_words("No table is open", "Open a table and train a learner; its model is shown here.")
     elif run is None:
