@@ -279,7 +279,8 @@ ONE_OF_BEST_8 = "one of the best 8 is taken"
 ONLY_1_ATTRIBUTE = "only 1 random attribute"
 
 # hunt
-LOOK_AT_ALL = "Look at: all records"
+LOOK_AT_ALL = "Compare splits: all records"
+FINAL_TREE = "Final tree"
 
 # id3
 EMPTY_LEAF = "No training record comes here: it predicts the class of its parent."

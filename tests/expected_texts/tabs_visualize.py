@@ -78,7 +78,7 @@ NO_RECORD_IN_RANGES = "no record lies in all of these ranges"
 DRAG_ALONG_AXIS = "drag along an axis"
 
 # pruning replay
-BEST_WITH_4_AND_ALIKE = "Least test error with 4 leaves (5.0%), the same as with 5 to 7."
+BEST_WITH_4_AND_ALIKE = "Lowest test error with 4 leaves (5.0%), the same as with 5 to 7."
 BEST_WITH_2_AND_ALIKE = "with 2 leaves (5.0%), the same as with 4."
 BEST_WITH_2 = "with 2 leaves (4.0%)."
 THOSE_OF_THE_RUN = "those of the run"
@@ -176,7 +176,7 @@ COPY_TREE = "Copy tree as text"
 COMES_FIRST_IN_5_FOLDS = "of 5 folds this is the first split"
 RECORDS_COME_WHERE = "Records come here where"
 COST_OF_A_RECORD = "Cost of a record"
-AT_THIS_NUMBER = "at this number:"
+AT_THIS_NUMBER = "at threshold:"
 IN_TWO_GROUPS = "in two groups:"
 
 
@@ -189,7 +189,7 @@ def n_selected(n: int) -> str:
     return f"{n} selected"
 
 
-LIT_10 = "10 selected records lit"
+LIT_10 = "10 records selected"
 OF_150_WRONG = "of 150 wrong"
 
 

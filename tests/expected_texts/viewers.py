@@ -67,7 +67,7 @@ def update_1_of(n: object) -> str:
 SUM_OF_ROOT = "length - 2 width"
 LENGTH_AND_1_MORE = "length + 1 more"
 SUM_QUESTION = "length - 2 width ≤ 1?"
-FIRST_RULE_ON_SUM = "1. If length - 2 width ≤ 1, then a (6 records, 100% of them a)"
+FIRST_RULE_ON_SUM = "1. If length - 2 width ≤ 1, then a (6 records, 100.0% of them a)"
 SUM_ANSWERED_NO = "length - 2 width ≤ 1? No, 6.5."
 SUM_ANSWERED_WITH_AVERAGE = "length - 2 width ≤ 1? No, 6. The average stands for width, which is not known."
 SUM_NOT_KNOWN = "length - 2 width ≤ 1? Not known."
@@ -243,8 +243,8 @@ def age_at_most(limit: float) -> str:
 ALL_2_LEVELS = "all 2 levels"
 UP_TO_2_OF_2_LEVELS = "up to 2 of 2 levels"
 LEVEL_1_OF_2 = "1 of 2 levels"
-SECOND_RULE = "2. If 20.25 < age ≤ 40.5, then class 1 (4 records, 100% of them class 1)"
-FOURTH_RULE = "4. If age > 40.5 and colour = green or yellow, then class 0 (2 records, 50% of them class 0)"
+SECOND_RULE = "2. If 20.25 < age ≤ 40.5, then class 1 (4 records, 100.0% of them class 1)"
+FOURTH_RULE = "4. If age > 40.5 and colour = green or yellow, then class 0 (2 records, 50.0% of them class 0)"
 FRACTIONS_EXPLAINED = "9.5 records: a value that is missing"
 WEIGHTS_EXPLAINED = "19.5 records: they count by their weights."
 PARTS_OF_RECORDS = "Parts of records: values are missing"
@@ -264,7 +264,7 @@ def age_answered_no(limit: float, age: int) -> str:
 
 
 COLOUR_NOT_KNOWN = "colour? Not known."
-LEAF_ALOUD = "20.25 < age ≤ 40.5: leaf 2 decides class 1. 4 records: class 1 4."
+LEAF_ALOUD = "20.25 < age ≤ 40.5: leaf 2 predicts class 1. 4 records: class 1 4."
 
 
 def rule_of_one_leaf(label: object) -> str:
@@ -282,10 +282,10 @@ def near_threshold(value: int, percent: int) -> str:
 
 
 GOES_BOTH_WAYS = "age ≤ 40.5? 45 is near the threshold: it goes both ways."
-DECIDES_CLASS_0 = "Decides class 0"
+DECIDES_CLASS_0 = "Predicts class 0"
 WHY_IT_ENDS = "why it ends here"
 NOT_DECIDED_YET = "Not decided yet"
-WOULD_DECIDE_CLASS_0 = "would decide class 0"
+WOULD_DECIDE_CLASS_0 = "would predict class 0"
 WHAT_MAY_BE_ASKED = "candidate splits"
 AGE_40_QUESTION = "age ≤ 40.5?"
 SLIM_CARD_OF_ROOT = "15 records · 40.0% class 0"

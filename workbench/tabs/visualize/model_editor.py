@@ -223,6 +223,6 @@ def outcome_words(
     if origin is not None and origin is not before and origin.result is not None:
         words = changed(origin.result, run.result, costs).words()
         words = words.replace("than before", f"than the learner's own {whole}")
-        words = words.replace("as before", f"as the own {whole} of the learner")
-        sentences.append(f"Together: {words[0].lower()}{words[1:]}")
+        words = words.replace("as before", f"as with the learner's own {whole}")
+        sentences.append(f"All edits together: {words[0].lower()}{words[1:]}")
     return " ".join(sentences)

@@ -242,6 +242,8 @@ FEW_LEAVES: Final = 48
 """With more leaves the axis is logarithmic, by powers of two."""
 FEW_POINTS: Final = 60
 MOST_SIZES: Final = 900
+BELOW_ZERO: Final = 0.08
+"""Room below an error of 0, in which the mark of the current step stands whole."""
 NO_STEP: Final = -1
 CLICK_SLACK: Final = 5.0
 SAME: Final = 1e-12
@@ -440,7 +442,9 @@ class OverfittingPlot(FramedPlot):
         if sizes.kept is not None:
             right = max(right, float(self.across(float(sizes.kept))))
         room = 0.04 * max(right - left, 1.0)
-        self.getViewBox().setRange(xRange=(left - room, right + room), yRange=(-0.02 * top, 1.16 * top), padding=0)
+        self.getViewBox().setRange(
+            xRange=(left - room, right + room), yRange=(-BELOW_ZERO * top, 1.16 * top), padding=0
+        )
         if sizes.kept is not None:
             x = float(self.across(float(sizes.kept)))
             beside = 0.0 if x < (left + right) / 2 else 1.0  # never across its line
@@ -464,7 +468,7 @@ class OverfittingPlot(FramedPlot):
         self._describe()
 
     def _describe(self) -> None:
-        self.setAccessibleName("How wrong the tree is, by its number of leaves")
+        self.setAccessibleName("Error rate of the tree by its number of leaves")
         sizes = self.sizes
         words = "" if sizes is None else f"{step_words(sizes, self.step)}. {best_words(sizes)}"
         self.setAccessibleDescription(words)
@@ -542,7 +546,7 @@ def best_words(sizes: SubtreeErrors) -> str:
     least = float(sizes.unseen[sizes.best])
     alike = np.sort(sizes.leaves[np.isclose(sizes.unseen, least, rtol=0.0, atol=SAME)])
     tie = "" if len(alike) < 2 else f", the same as with {_others_words(alike, int(sizes.leaves[sizes.best]))}"
-    words = f"Least test error with {best} ({percent(least)}){tie}."
+    words = f"Lowest test error with {best} ({percent(least)}){tie}."
     return words if sizes.kept is None else f"{words} The learner kept {sizes.kept:,}."
 
 

@@ -50,8 +50,12 @@ def card_html(
     offers_reasons: bool = False,
     most: tuple[int, int] = (MOST_CLASSES, MOST_CONDITIONS),
     is_waiting: bool = False,
+    colored: frozenset[int] | None = None,
 ) -> str:
-    """A node's path, counts and question as rich text, at most ``most``; ``is_waiting`` may be split."""
+    """A node's path, counts and question as rich text, at most ``most``; ``is_waiting`` may be split.
+
+    Only classes ``colored`` have their colours; None for all.
+    """
     most_classes, most_conditions = most
     theme = current_theme()
     tree = plan.worded
@@ -62,14 +66,14 @@ def card_html(
     decision = escape(_briefly(tree.schema.classes[int(tree.decision[node])], is_brief))
     is_leaf = tree.is_leaf(node) and not is_waiting
     asked = UNDECIDED if is_waiting else escape(_briefly(question(tree, node), is_brief))
-    heading = f"Decides {decision}" if is_leaf else asked
+    heading = f"Predicts {decision}" if is_leaf else asked
     share = f" <span {dim}>· {escape(percent(float(plan.share[node])))} of all</span>" if node and total > 0 else ""
     tested = tested_words(plan, node)
     parts = [
         f"<b>{heading}</b><br>{tested or records_words(total)}{share}",
-        _classes_html(plan, node, total, most_classes),
+        _classes_html(plan, node, total, most_classes, colored),
     ]
-    facts = [name_of_leaf(plan, node).capitalize()] if is_leaf else [f"would decide {decision}"]
+    facts = [name_of_leaf(plan, node).capitalize()] if is_leaf else [f"would predict {decision}"]
     if not tree.is_leaf(node) and np.isfinite(tree.gain[node]):
         facts.append(f"{escape(_criterion(tree))} {tree.gain[node]:.4g}")
     if soft := softness_words(tree, node):
@@ -106,7 +110,7 @@ def slim_html(plan: TreePlan, node: int, is_waiting: bool = False) -> str:
     decision = escape(shortened(classes[int(tree.decision[node])], BRIEF, classes))
     asked = UNDECIDED if is_waiting else escape(shortened(question(tree, node), BRIEF))
     is_leaf = tree.is_leaf(node) and not is_waiting
-    heading, which = (f"Decides {decision}", "of this class") if is_leaf else (asked, decision)
+    heading, which = (f"Predicts {decision}", "of this class") if is_leaf else (asked, decision)
     share = float(plan.counted.counts[node, int(tree.decision[node])]) / total if total > 0 else 0.0
     dim = f'style="color:{current_theme().dim}"'
     return f"<b>{heading}</b><br><span {dim}>{records_words(total)} · {escape(percent(share))} {which}</span>"
@@ -121,8 +125,8 @@ def _criterion(tree: Tree) -> str:
     return {"gini": "Gini decrease", "error": "error decrease"}.get(words, words)
 
 
-def _classes_html(plan: TreePlan, node: int, total: float, most: int) -> str:
-    theme, tree, counts = current_theme(), plan.tree, plan.counted.counts[node]
+def _classes_html(plan: TreePlan, node: int, total: float, most: int, colored: frozenset[int] | None) -> str:
+    theme, tree, counts = current_theme().only(colored), plan.tree, plan.counted.counts[node]
     order = [code for code in np.argsort(-counts, kind="stable").tolist() if counts[code] > 0]
     rows = []
     for code in order[:most]:
@@ -214,8 +218,10 @@ class NodeCard(FloatingCard):
         marks, plan, hidden = self._canvas.item.marks, drawing.plan, int(drawing.hidden[node])
         selected = 0.0 if marks.selected is None else float(marks.selected[node])
         waits = marks.waiting is not None and bool(marks.waiting[node])
-        note, offers = marks.notes.get(node, ""), self.offers_reasons
-        texts = (card_html(plan, node, hidden, selected, note, offers, most, waits) for most in FEWER_AND_FEWER)
+        note, offers, colored = marks.notes.get(node, ""), self.offers_reasons, self._canvas.colored
+        texts = (
+            card_html(plan, node, hidden, selected, note, offers, most, waits, colored) for most in FEWER_AND_FEWER
+        )
         box = QRectF(x0, y0, x1 - x0, y1 - y0)
         others = self._others()
         self.show_what_fits(chain(texts, [slim_html(plan, node, waits)]), box, others)

@@ -35,7 +35,7 @@ RULES_BREATH: Final = 100
 
 
 def rules_text(plan: TreePlan, give_way: Callable[[], None] = lambda: None) -> str:
-    """A line for each leaf: ``1. If age ≤ 40.5, then class 0 (12 records, 92% of them class 0)``."""
+    """A line for each leaf: ``1. If age ≤ 40.5, then class 0 (12 records, 91.7% of them class 0)``."""
     tree = plan.worded
     lines = [] if tree is plan.tree else [f"{AS_IN_THE_TABLE}\n\n"]
     for nth, node in enumerate(plan.order.tolist(), 1):
@@ -55,14 +55,14 @@ def _record_words(plan: TreePlan, node: int, decision: str) -> str:
     if records <= 0:
         return "no record"
     right = float(plan.counted.counts[node, int(plan.tree.decision[node])]) / records
-    fit = f"{records_words(records)}, {percent(right, records)} of them {decision}"
+    fit = f"{records_words(records)}, {percent(right)} of them {decision}"
     if plan.counted.wrong is None:
         return fit
-    return f"tested: {fit}; {weight_text(float(plan.counted.wrong[node]))} decided wrongly"
+    return f"tested: {fit}; {weight_text(float(plan.counted.wrong[node]))} misclassified"
 
 
-FIXED: Final = ("Where", "What", "Records", "Decision")
-STEADY: Final = "Steady"
+FIXED: Final = ("Condition", "Split or leaf", "Records", "Predicted")
+STEADY: Final = "Stability"
 MOST_CLASS_COLUMNS: Final = 30
 BREATH: Final = 200
 
@@ -107,7 +107,7 @@ class TreeTable(CellsModel):
 
     def heading_tip(self, column: int) -> str | None:
         if column == len(self._columns):
-            return "In how many folds the same is asked at this place"
+            return "In how many folds the tree has the same split here"
         n_classes = 0 if self._plan is None else min(MOST_CLASS_COLUMNS, len(self._plan.tree.schema.classes))
         is_class = column >= len(self._columns) - n_classes
         return f"Share of {self._columns[column]} among the records" if is_class else None

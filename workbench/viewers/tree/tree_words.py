@@ -148,7 +148,7 @@ def size_words(n: int, n_leaves: int, n_shown: int, selected: float) -> str:
         words = f"{n_shown:,} of {n:,} nodes shown · {counted(n_leaves, 'leaf', 'leaves')} in all"
     else:
         words = f"{counted(n, 'node')} · {counted(n_leaves, 'leaf', 'leaves')}"
-    return f"{words} · {records_words(selected, 'selected record')} lit" if selected > 0 else words
+    return f"{words} · {records_words(selected)} selected" if selected > 0 else words
 
 
 def parts_words(plan: TreePlan, nodes: Mask | list[int]) -> str:
@@ -215,8 +215,8 @@ def tested_words(plan: TreePlan, node: int) -> str:
     if wrong is None:
         return ""
     if records <= 0:
-        return "No tested record comes here."
-    return f"Tested: {weight_text(float(wrong[node]))} of {records_words(records)} decided wrongly."
+        return "No tested record reaches this node."
+    return f"Tested: {weight_text(float(wrong[node]))} of {records_words(records)} misclassified."
 
 
 def sentence(plan: TreePlan, node: int) -> str:
@@ -229,7 +229,7 @@ def sentence(plan: TreePlan, node: int) -> str:
     ]
     where = " and ".join(path_conditions(tree, node)) or "all records"
     if tree.is_leaf(node):
-        what = f"{name_of_leaf(plan, node)} decides {classes[int(tree.decision[node])]}."
+        what = f"{name_of_leaf(plan, node)} predicts {classes[int(tree.decision[node])]}."
     else:
         soft = softness_words(tree, node)
         what = f"tests {question(tree, node)}" + (f" {soft.capitalize()}." if soft else "")

@@ -228,26 +228,25 @@ HEADING: Final = ("step", "what happens", "node", "records", "classes", "measure
 MOST_CLASSES: Final = 4
 MOST_CANDIDATES: Final = 3
 _DOES: Final = {
-    GrowthPhase.LOOK: "look at",
-    GrowthPhase.DIVIDE: "divide",
+    GrowthPhase.LOOK: "compare splits",
+    GrowthPhase.DIVIDE: "split",
     GrowthPhase.LEAF: "leaf",
     GrowthPhase.CUT: "prune",
-    GrowthPhase.KEEP: "the tree that was kept",
+    GrowthPhase.KEEP: "final tree",
 }
 
 
 def title(hunt: GrowthHistory, position: int) -> str:
-    """The step in a few words: ``Look at Home Owner = No``."""
+    """The step in a few words: ``Split: Home Owner = No``."""
     step = hunt.steps[position]
     place = _place(hunt.grown, step.node)
     if step.phase is GrowthPhase.KEEP:
         return _DOES[step.phase].capitalize()
-    verb = "A leaf" if step.phase is GrowthPhase.LEAF else _DOES[step.phase].capitalize()
-    return f"{verb}: {place}"
+    return f"{_DOES[step.phase].capitalize()}: {place}"
 
 
 def titles(hunt: GrowthHistory) -> list[str]:
-    """Short titles of all steps; equal ones get conditions from above: ``A leaf: age > 3 under size ≤ 2``."""
+    """Short titles of all steps; equal ones get conditions from above: ``Leaf: age > 3 under size ≤ 2``."""
     tree = hunt.grown
     texts, reached = [title(hunt, position) for position in range(len(hunt.steps))], [step.node for step in hunt.steps]
     while True:
@@ -274,7 +273,7 @@ def _place(tree: Tree, node: int) -> str:
 def sentence(hunt: GrowthHistory, position: int) -> str:
     step = hunt.steps[position]
     if step.phase is GrowthPhase.KEEP and hunt.was_edited:
-        return "Then it was changed by hand. This is the tree of the run."
+        return "Then it was edited by hand. This is the tree of the run."
     if step.phase is GrowthPhase.KEEP:
         return "Pruning also raised subtrees. This is the tree of the learner."
     reasons = step.reasons

@@ -20,9 +20,11 @@ from algorithms.structures.tree import Tree
 from tests.algorithms.learners.trees.data import n_growing
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.person import Person
+from tests.workbench.stage import Stage
 from tests.workbench.tree_stage_helpers import grown, pruned, settle, slide_to, tree_of, view_of
 from tests.workbench.window_helpers import LEFT, judged
 from workbench.jobs.jobs import Job
+from workbench.style.theme import themes
 from workbench.tabs.visualize.tree.why_pane import WhyPane
 from workbench.viewers.tree.gain_and_pruning_curves import OverfittingPlot, SharesAxis, SubtreeErrors, best_words
 
@@ -64,6 +66,18 @@ def test_sizes_that_err_as_rarely_are_named_beside_the_one_that_is_best() -> Non
 def test_above_a_hundred_in_a_hundred_there_are_no_numbers(qapp: QApplication) -> None:
     axis = SharesAxis("left")
     assert axis.tickStrings([0.5, 1.0, 1.1], 100, 0.1) == ["50", "100", ""]
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_the_mark_of_a_tree_without_errors_stands_whole_above_the_axis(stage: Stage, scale: float) -> None:
+    themes.set_scale(scale)
+    plot = stage.show(OverfittingPlot("curve"), 460, round(200 * scale))
+    shares = np.array([0.0, 0.1, 0.4])
+    plot.show_sizes(SubtreeErrors(np.array([5, 3, 1]), shares, shares + 0.05, 0.0 * shares, shares, 1))
+    box = plot.getViewBox()
+    zero = box.mapViewToScene(QPointF(5.0, 0.0)).y()
+    assert box.sceneBoundingRect().bottom() - zero >= themes.px(6) + 1
+    themes.set_scale(1.0)
 
 
 def test_a_slider_drawn_through_all_sizes_shows_some_and_the_last(person: Person) -> None:

@@ -282,7 +282,7 @@ def test_another_question_is_put_at_a_node_with_a_threshold_of_ones_own(
     assert core_wording.NOT_A_NUMBER in part(tab, QLabel, "visualize.edit.wrong").text()
     line.clear()
     QTest.keyClicks(line, "5,8")
-    choose(tab, "visualize.edit.below", "leaves below")
+    choose(tab, "visualize.edit.below", "end in leaves")
     QTest.keyClick(line, Qt.Key.Key_Return)
     settled(session, tab, wait_until)
     tree = tree_in_view(session)
@@ -417,7 +417,7 @@ def test_how_steady_each_question_is_stands_at_its_node(session: Session, tab: V
     wait_until(lambda: said.isVisible() and said.text() == marks.notes[0])
     model = view.table.model()
     last = model.columnCount() - 1
-    assert model.headerData(last, Qt.Orientation.Horizontal) == "Steady"
+    assert model.headerData(last, Qt.Orientation.Horizontal) == "Stability"
     assert model.index(0, last).data() == marks.badges[0]
     view.export.copy_table()
     assert QGuiApplication.clipboard().text().splitlines()[0].endswith("steady")

@@ -122,9 +122,9 @@ def test_tested_records_are_counted_with_the_share_that_was_wrong(
     leaves = view.tree.n_children == 0
     assert plan.counted.wrong[leaves].sum() == pytest.approx(plan.counted.wrong[0])
     assert count_texts(plan, 0)[0].endswith(wording.OF_150_WRONG)
-    assert "decided wrongly" in sentence(plan, 0)
+    assert "misclassified" in sentence(plan, 0)
     columns = [view.table.model().headerData(i, Qt.Orientation.Horizontal) for i in range(5)]
-    assert columns[2:] == ["Tested", "Errors", "Decision"]
+    assert columns[2:] == ["Tested", "Errors", "Predicted"]
     choose_entry(view.window(), "visualize.counts.training")
     wait_until(lambda: view.drawing is not None and not view.drawing.plan.counted.are_tested)
 

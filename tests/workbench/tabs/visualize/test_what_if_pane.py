@@ -456,6 +456,15 @@ def test_a_missing_value_shows_the_fractional_ways(session: Session, explain: Ex
     wait_until(lambda: wording.PATH_HEAD in text(explain, "ways"))
 
 
+def test_the_shares_along_a_path_have_one_format(session: Session, explain: ExplainPage, wait_until: Wait) -> None:
+    """Of fewer than 100 records they stood as "53%", below "89.8%" for the prediction."""
+    ran(session, C45(), wait_until)
+    opened(explain, session, wait_until)
+    wait_until(lambda: wording.PATH_HEAD in text(explain, "ways"))
+    shares = re.findall(r"(?<![\d.\"])[\d.]+%", text(explain, "ways"))
+    assert shares and all("." in share for share in shares), shares
+
+
 def test_contributions_say_that_a_missing_value_counts_as_average(
     session: Session, explain: ExplainPage, wait_until: Wait
 ) -> None:

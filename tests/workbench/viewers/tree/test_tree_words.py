@@ -15,16 +15,20 @@ from algorithms.filters.scale import Scale
 from algorithms.learners.trees.chaid import Chaid
 from algorithms.learners.trees.edits import EditedSplit
 from algorithms.learners.trees.words import question_words, step_words
+from algorithms.structures.tree import Tree
 from algorithms.text.numbers import data_number, percent, records_words
 from algorithms.text.sentences import typeset
 from tests.expected_texts import viewers as wording
 from tests.workbench.random_trees import random_tree, schema_of
 from tests.workbench.tree_by_hand import by_hand, plan_of
+from workbench.style.theme import current_theme
 from workbench.viewers.original_units import in_own_units, own_number, tree_in_own_units, unscaled_by
 from workbench.viewers.tree.node_card import card_html, slim_html
 from workbench.viewers.tree.tree_drawing import (
     BEYOND,
+    BOX_HEIGHT,
     LEAST_OF_NAME,
+    NAME_LINE,
     collapsed_below,
     draw_tree,
     plan_tree,
@@ -204,7 +208,7 @@ def test_of_a_node_that_may_still_be_divided_the_card_says_that_nothing_is_decid
     plan = plan_of(by_hand())
     ended, waiting = card_html(plan, 3, offers_reasons=True), card_html(plan, 3, offers_reasons=True, is_waiting=True)
     assert wording.DECIDES_CLASS_0 in ended and "Leaf 1" in ended and wording.WHY_IT_ENDS in ended
-    assert "Decides" not in waiting and "Leaf" not in waiting and "ends here" not in waiting
+    assert "Predicts" not in waiting and "Leaf" not in waiting and "ends here" not in waiting
     assert (
         wording.NOT_DECIDED_YET in waiting
         and wording.WOULD_DECIDE_CLASS_0 in waiting
@@ -262,3 +266,26 @@ def test_numbers_are_turned_back_whole_without_what_rounding_added(by: str) -> N
         assert back == pytest.approx(column, rel=1e-11 if by != "rank" else 1e-9, abs=1e-15)
         if by != "rank":  # of ranks any number between two will do
             assert [float(f"{value:.10g}") for value in back] == back
+
+
+def named_after(classes: tuple[str, ...]) -> Tree:
+    """The tree by hand, with classes of these names."""
+    tree = by_hand()
+    index = tree.schema.class_index
+    assert index is not None
+    attributes = list(tree.schema.attributes)
+    attributes[index] = replace(attributes[index], values=classes)
+    return replace(tree, schema=replace(tree.schema, attributes=tuple(attributes)))
+
+
+def test_a_leaf_whose_class_needs_two_lines_is_higher_by_one() -> None:
+    plan = plan_of(named_after(("diagnosis confirmed by a second reader", "not_confirmed_by_any_reader_of_it", "no")))
+    assert plan.two_lined.tolist() == [False, False, False, True, False, False, True]
+    assert plan.heights[[3, 4, 5]].tolist() == [BOX_HEIGHT + NAME_LINE, BOX_HEIGHT, BOX_HEIGHT]
+
+
+def test_the_card_of_a_node_has_the_colours_of_the_picture() -> None:
+    plan, theme = plan_of(by_hand()), current_theme()
+    card = card_html(plan, 0, colored=frozenset({1}))
+    own, grey = theme.class_color(1).name(), theme.color("others").name()
+    assert card.count(own) == 1 and card.count(grey) == 2 and theme.class_color(0).name() not in card

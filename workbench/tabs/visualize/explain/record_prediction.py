@@ -437,7 +437,6 @@ def _path_html(tree: Tree, prediction: RecordPrediction) -> str:
     symbol = in_color(class_letter(decision), decision)
     heads = ("Test", "Value", "Records", f"{symbol} {escape(in_brief(label, names, BRIEF_NAMES[1]))}")
     rows = ["".join(f'<td align="{"left" if i == 0 else "right"}">{h}&nbsp;</td>' for i, h in enumerate(heads))]
-    fewest = min(float(tree.counts[child].sum()) for child in way.nodes[1:])
     for child in way.nodes[1:]:
         counts = tree.counts[child]
         total = float(counts.sum())
@@ -447,7 +446,7 @@ def _path_html(tree: Tree, prediction: RecordPrediction) -> str:
         rows.append(
             f"<td>{escape(in_brief(condition(tree, child), names, BRIEF_NAMES[0]))}&nbsp;</td>"
             f'<td align="right">{escape(value)}&nbsp;</td><td align="right">{weight_text(total)}&nbsp;</td>'
-            f'<td align="right">{percent(share, fewest)}&nbsp;</td>{bar}'
+            f'<td align="right">{percent(share)}&nbsp;</td>{bar}'
         )
     body = "".join(f"<tr>{row}</tr>" for row in rows)
     return f'<table cellspacing="0" cellpadding="3" width="100%">{body}</table>'

@@ -61,8 +61,8 @@ GROWTH: Final = "visualize.growth"
 MOST_RECORDS: Final = 1_000
 LONGEST_NAME: Final = 30
 GROWTH_CONTROLS: Final = PlaybackLabels(
-    slider="Which step: the first at the left, the finished tree at the right",
-    play="Let the tree grow, a step at a time",
+    slider="Growth step: the root at the left, the final tree at the right",
+    play="Play the growth step by step",
 )
 
 
@@ -109,7 +109,7 @@ class GrowthReplay(StepListPanel):
         )
 
     def _work(self, run: Run) -> tuple[str, str, Callable[[RunContext], _Growth]]:
-        return "Find the steps of the tree", "Comparing the splits of every node", partial(_growth_of, run)
+        return "Find the growth steps", "Comparing the splits of every node", partial(_growth_of, run)
 
     def _clear(self) -> None:
         super()._clear()
@@ -172,7 +172,7 @@ def _growth_of(run: Run, context: RunContext) -> _Growth:
     """In a worker: the steps of a run's tree; raises :class:`DataError` if there are too many records."""
     trained, tree = run.trained, structure_of(run, Tree)
     assert trained is not None and tree is not None
-    remedy = "Select some hundred records and keep them as a table of their own. How far to prune works at any size."
+    remedy = "Select some hundred records and keep them as a table of their own. Pruning steps work at any size."
     data = learned_from(run, trained, labelled_records(run, MOST_RECORDS, remedy), context)
     history = hunt(trained.learner, tree, data, context)
     grown = replace(
@@ -198,10 +198,10 @@ PLOT_HEIGHT: Final = 120
 MOST_HEIGHT: Final = 330
 ORDER: Final = "Each step removes the split with the smallest decrease of training errors per leaf (weakest link)."
 PRUNING_CONTROLS: Final = PlaybackLabels(
-    slider="How many leaves are left: the root alone at the left, the whole tree at the right",
+    slider="Number of leaves: the root alone at the left, the whole tree at the right",
     back="One split less",
     forward="One split more",
-    play="Cut the tree back, from all of it to its root",
+    play="Play the pruning, from the whole tree to its root",
 )
 
 
@@ -226,7 +226,7 @@ class PruningReplay(ReplayPanel):
         themes.follow_now(self._dress)
 
     def _make_widgets(self) -> None:
-        self._title = label("How far to prune", "heading")
+        self._title = label("Pruning steps", "heading")
         self._legend = LegendLabel(f"{PRUNING}.legend", "small", (OF_TRAINING, OF_UNSEEN))
         self.plot = OverfittingPlot(f"{PRUNING}.curve")
         self.table = TextTable(f"{PRUNING}.table", "Error rate by number of leaves")
@@ -388,7 +388,7 @@ def now_words(sizes: SubtreeErrors, step: int) -> str:
 
 
 def how_measured(sizes: TreeSizes, run: Run) -> str:
-    training = f"Training: the {counted(sizes.n_training, 'record')} that the tree in view was grown from."
+    training = f"Training: the {counted(sizes.n_training, 'record')} that the tree was trained on."
     method = sizes.method
     if method.needs_test_data:
         return f"{training} Test: {counted(sizes.n_tested, 'record')} of the test file."
@@ -398,6 +398,6 @@ def how_measured(sizes: TreeSizes, run: Run) -> str:
         why = long if run.method.honest else "the run was tested on its own training records"
         parts = f"{method.described()}, for {why}"
     return (
-        f"{training} Test: {counted(sizes.n_tested, 'record')}, each by a tree that was grown without it and "
+        f"{training} Test: {counted(sizes.n_tested, 'record')}, each by a tree that was trained without it and "
         f"pruned in the same way to as many leaves ({parts})."
     )

@@ -46,25 +46,25 @@ class QuestionForm(AttributeForm):
                 "Tick the values that go down the left branch; the others go right",
             ),
         )
-        self._how = editor_combo("visualize.edit.how", "Where the line is drawn")
+        self._how = editor_combo("visualize.edit.how", "Threshold or groups of the split")
         self._threshold = named(
             QLineEdit(),
             "visualize.edit.threshold",
-            "Numbers up to this one go left",
-            "Numbers up to this one go down the left branch",
+            "Threshold",
+            "Values up to this threshold go down the left branch",
         )
         self._threshold.setPlaceholderText("number")
         self._threshold.setFixedWidth(themes.px(90))
-        below = (("grow on below", True), ("leaves below", False))
-        self._below = editor_combo("visualize.edit.below", "What comes below the new split", choices=below)
+        below = (("grow subtrees", True), ("end in leaves", False))
+        self._below = editor_combo("visualize.edit.below", "What follows the new split", choices=below)
         self._below.setToolTip(
-            "Grow on: the same learner, with its own settings, goes on with the records of each branch. Leaves: the "
-            "new branches are leaves."
+            "Grow subtrees: the learner splits the records of each branch further, with its options. End in leaves: "
+            "each branch is a leaf."
         )
         self._do = accent_button("Apply split", "visualize.edit.do", "Use this split at the node", self._ask)
         self._wrong = named(label("", "small", wrap=True), "visualize.edit.wrong")
         self._wrong.setProperty("tone", "warning")
-        about = label("Ask about", "dim")
+        about = label("Split on", "dim")
         self._others: tuple[QWidget, ...] = (about, self._how, self._below, self._do)
         fields = (about, self.attribute, self._how, self._threshold, self._below, self._do, 1)
         column_layout(row_layout(*fields, spacing=SPACE), self.values, self._wrong, inside=self, spacing=4)
@@ -79,9 +79,9 @@ class QuestionForm(AttributeForm):
         self.attribute.setToolTip("" if attribute is None else attribute.name)
         with QSignalBlocker(self._how):
             self._how.clear()
-            self._how.addItem("where the learner would" if is_number else "as the learner would", BY_LEARNER)
+            self._how.addItem("best threshold" if is_number else "best branches", BY_LEARNER)
             if is_number or (attribute is not None and len(attribute.values) > 1):
-                self._how.addItem("at this number:" if is_number else "in two groups:", BY_HAND)
+                self._how.addItem("at threshold:" if is_number else "in two groups:", BY_HAND)
         self._offer_values(() if attribute is None else attribute.values, has_tips=True)
         self._check()
 
@@ -153,10 +153,10 @@ class TreeEditor(ClearWidget):
         self.hide()
 
     def _make_widgets(self) -> None:
-        tip = "Change the tree by hand: prune it, change a split"
+        tip = "Edit the tree by hand: prune it, change a split"
         self.switch = quiet_button("Edit", "visualize.edit", tip, checkable=True)
         self._where = named(ElidedLabel(CHOOSE, "dim"), "visualize.edit.where")
-        tip = "Ask nothing here: the node decides by itself"
+        tip = "Turn this node into a leaf that predicts its most frequent class"
         self._leaf = quiet_button("Make it a leaf", "visualize.edit.leaf", tip, partial(self._change, None, True))
         tip = "Use another split at this node"
         self._ask = quiet_button("Change the split", "visualize.edit.ask", tip, checkable=True)

@@ -82,7 +82,7 @@ GAIN_TIPS: Final = {
     "chi-square": "How far the branches are from what independence would give",
 }
 RATIO_TIPS: Final = {
-    "chi-square": "How often chance alone would give so clear an answer, adjusted for the ways of forming the groups"
+    "chi-square": "p-value of the split, adjusted for the number of ways to form its branches (Bonferroni)"
 }
 
 
@@ -103,7 +103,7 @@ class CandidateTable(QTableWidget):
 
     def __init__(self, name: str) -> None:
         super().__init__(0, 3)
-        named(self, name, "Every attribute that could be asked about here, with its gain")
+        named(self, name, "Candidate attributes of this split, with their gains")
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setItemDelegateForColumn(0, NameDelegate(self))
         self.setStyleSheet(TIGHT)
