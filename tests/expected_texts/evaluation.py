@@ -377,6 +377,17 @@ GUESSING_AS_OFTEN = "Baseline (always a) 67%: the same."
 GUESSING_MORE_OFTEN = "Baseline (always a) 80.0%."
 
 
+NOT_CLEAR_BESIDE = "accuracy not significantly different (p = 0.030)."
+HIGHER_BESIDE = "accuracy significantly higher (p = 0.030)."
+LOWER_BESIDE = "accuracy significantly lower (p = 0.030)."
+INSIDE_BY_FOLD = " The baseline lies inside the 95% CI, but the test compares both fold by fold."
+INSIDE_BY_RECORD = " The baseline lies inside the 95% CI, but the test compares both record by record."
+OUTSIDE_BY_RECORD = " The baseline lies outside the 95% CI, but the test compares both record by record."
+OUTSIDE_DEPENDENT = (
+    " The baseline lies outside the 95% CI, but the test takes the dependence of the folds into account."
+)
+
+
 def beside_guessing(verdict: str) -> str:
     return f"Baseline (always a) 80.0%: {verdict}"
 

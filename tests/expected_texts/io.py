@@ -191,6 +191,7 @@ RECORDS_OF_40000 = "holds 100 records of 40,000 columns: they need at least 0.0 
 # declared tables
 UNDECLARED_SNOW = "Column 'outlook' holds 'snow', which the header does not declare"
 WEIGHT_OF_RECORD_2 = "The weight of record 2 is missing or negative."
+INFINITE_IN_X = "Infinite numbers in x count as missing."
 PLACE_OF_RECORD_2 = "table.tab, record 2"
 NO_DATA_BESIDE = "no golf.data stands beside it"
 PLACE_OF_SNOW = "golf.data, record 2"

@@ -87,6 +87,15 @@ def test_tied_leaders_are_not_counted_among_the_others_that_are_not_significantl
     assert compared_runs([best, *many, worst]).headline == wording.FOUR_TIED_OTHERS_WORSE
 
 
+def test_every_test_of_a_comparison_is_corrected_for_the_learners_that_are_still_to_come():
+    runs = [judged(Means()), replace(judged(ZeroR()), burden=0), judged(Rote())]
+    for n_planned, n_pairs, n_beside in ((0, 3, 2), (7, 21, 6)):
+        found = compared_runs(runs, n_planned=n_planned)
+        assert found.overall is not None
+        assert {pair.lead.n_pairs for pair in (*found.pairs, *found.overall.pairs)} == {n_pairs}
+        assert {pair.lead.n_pairs for pair in found.above_baseline} == {n_beside}
+
+
 def test_ten_folds_bring_the_tests_that_fit_them():
     found = compared_runs([judged(Means()), judged(ZeroR())])
     assert names(found) == [

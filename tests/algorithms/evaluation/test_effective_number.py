@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from algorithms.evaluation.curves.roc import ScoredClass
 from algorithms.evaluation.measures import class_rates, ranking_measures
 from algorithms.evaluation.measures.intervals import accuracy_interval
 from algorithms.evaluation.measures.metrics import report
+from algorithms.evaluation.out_of_core import GroupedResult
 from algorithms.evaluation.report import report_to_json, report_to_text, verdict
 from algorithms.evaluation.result import EvaluationResult, kish
 from algorithms.evaluation.runner import FoldWeights
@@ -167,3 +169,39 @@ def test_right_records_never_weigh_more_than_all_tested_ones_by_rounding():
         assert sums.right <= sums.tested == float(weights.sum())
         n_rounded += float(weights[right].sum()) > sums.tested
     assert n_rounded > 0
+
+
+def test_a_weight_that_counts_records_stands_for_as_many_equal_ones():
+    random = np.random.default_rng(4)
+    values, counts = random.choice([-1.0, 0.0, 0.5, 1.0], 60), random.integers(1, 5, 60)
+    counted = paired_by_records(values, 0.95, counts, weights_are_counts=True)
+    repeated = paired_by_records(np.repeat(values, counts))
+    assert counted.difference == pytest.approx(repeated.difference)
+    assert counted.standard_error == pytest.approx(repeated.standard_error)
+    assert counted.interval == pytest.approx(repeated.interval) and counted.p_value == pytest.approx(repeated.p_value)
+    assert paired_by_records(values, 0.95, counts).standard_error > 1.1 * counted.standard_error
+
+
+def vars_of(result: EvaluationResult) -> dict[str, Any]:
+    return {field.name: getattr(result, field.name) for field in fields(EvaluationResult)}
+
+
+def test_results_whose_weights_are_counts_are_compared_as_with_repeated_records():
+    first, second = random_result(200, seed=1), random_result(200, seed=2)
+    second = replace(second, truth=first.truth)
+    counts = np.random.default_rng(3).integers(1, 4, 200)
+
+    def difference(one: EvaluationResult, other: EvaluationResult) -> tuple[float, float]:
+        comparison = compared(FoldScores.of(one), FoldScores.of(other))
+        return comparison.difference, comparison.standard_error
+
+    weighted = [
+        GroupedResult(**{**vars_of(one), "weights": counts.astype(float)}, n_tested=int(counts.sum()))
+        for one in (first, second)
+    ]
+    times = np.repeat(np.arange(200), counts)
+    repeated = [
+        replace(result_of(one.truth[times], one.probabilities[times], decision=one.decision[times]), n_training=200)
+        for one in (first, second)
+    ]
+    assert difference(*weighted) == pytest.approx(difference(*repeated))

@@ -11,6 +11,8 @@ from algorithms.catalogue import builtin
 from algorithms.core.record_costs import RecordCosts
 from algorithms.evaluation.compare.comparison import compared_runs, difference_from_best, signed_difference
 from algorithms.evaluation.compare.ranking import (
+    BASELINE,
+    NOTICEABLE_AUC,
     By,
     Contender,
     brief_lead_sentence,
@@ -263,6 +265,42 @@ def test_the_auc_of_a_learner_is_called_lower_by_the_corrected_p_that_the_page_c
     assert ranking.may_rank_worse(rule) and ranking.recommended is not rule
 
 
+def test_a_planned_learner_that_is_the_baseline_is_not_compared_with_itself():
+    learners = [ranking_contender(key, f"Learner {key}", key, 60 + key, 1.0) for key in (1, 2, 3)]
+    for of_baseline, n_pairs in ((ranking_contender(9, "Constant", 0, 100, 0.0), 5), (None, 6)):
+        everyone = with_baseline([*learners, *filter(None, [of_baseline])], None)
+        above = [place.above_baseline for place in ranked(everyone, n_planned=6).standings]
+        assert [lead.n_pairs for lead in above if lead is not None] == [n_pairs] * 3
+
+
+@pytest.mark.parametrize(
+    ("difference", "low", "is_worse"),
+    [(0.05, 0.01, True), (0.05, -0.01, False), (NOTICEABLE_AUC / 2, NOTICEABLE_AUC / 4, False), (-0.05, -0.09, False)],
+)
+def test_an_auc_may_be_lower_if_the_difference_is_significant_alone_and_relevant(
+    difference: float, low: float, is_worse: bool
+):
+    ranking = ranked([ranking_contender(1, "One rule", 1, 97, 0.3), ranking_contender(3, "Forest", 4, 96, 1.5)])
+    paired = PairedComparison(difference, 0.02, (low, 2 * difference - low), 0.95, 0.03, 10)
+    for of_best, expected in ((PairedLead(paired, 0.03, 0.2), is_worse), (PairedLead(None, 0.03, 0.2), False)):
+        changed = replace(ranking, area_leads={place.contender.key: of_best for place in ranking.standings})
+        assert [changed.may_rank_worse(place) for place in ranking.standings] == [expected] * 2
+
+
+def test_the_auc_of_all_others_is_compared_with_the_best_one_the_baseline_and_planned_learners_included():
+    learners = []
+    for key in (1, 2, 3):
+        own = ranking_contender(key, f"Learner {key}", key, 30 + key, 1.0)
+        result = replace(own.scores.result, folds=(np.arange(N) // 4 % 10).astype(np.int32))
+        learners.append(replace(own, report=report(result), scores=FoldScores.of(result)))
+    for n_planned, n_pairs, n_beside in ((0, 3, 3), (6, 15, 6)):
+        ranking = ranked(with_baseline(learners, None), n_planned=n_planned)
+        best = ranking.best_ranking.contender.key
+        assert {key: lead.n_pairs for key, lead in ranking.area_leads.items()} == {
+            **dict.fromkeys({1, 2, 3} - {best}, n_pairs), BASELINE: n_beside,
+        }  # fmt: skip
+
+
 def test_the_headline_says_which_simpler_learners_have_a_lower_auc_and_which_a_lower_accuracy():
     rule, forest = ranking_contender(1, "One rule", 1, 97, 0.3), ranking_contender(3, "Forest", 4, 96, 1.5)
     assert in_words(ranked([rule, forest])).headline == wording.TAKE_FOREST_BEYOND_ONE_RULE
@@ -291,6 +329,20 @@ def test_a_difference_from_the_best_has_the_sign_of_the_other_learner(by: By, ah
     """The row of Naive Bayes said "0.039 higher", meaning that the best one is."""
     of_best = PairedLead(PairedComparison(ahead, 0.02, (ahead - 0.05, ahead + 0.05), 0.95, 0.1, 10), 0.1, 0.1)
     assert signed_difference(difference_from_best(of_best, by), by) == words
+
+
+def test_a_difference_of_large_costs_has_no_decimals():
+    of_best = PairedLead(PairedComparison(128.34, 20.0, (80.21, 170.66), 0.95, 0.01, 10), 0.01, 0.01)
+    assert signed_difference(difference_from_best(of_best, By.COST), By.COST) == "+128 (80 to 171)"
+
+
+def test_the_error_of_an_auc_is_that_of_its_interval_where_delong_gives_none():
+    own = ranking_contender(1, "One rule", 1, 97, 0.3).report
+    assert own.auc_interval is not None
+    low, high = own.auc_interval.ends
+    by_interval = replace(own, auc_interval=replace(own.auc_interval, error=None))
+    assert by_interval.auc_error == pytest.approx((high - low) / (2 * 1.959964), rel=1e-5)
+    assert replace(own, auc_interval=None).auc_error == pytest.approx(12**-0.5)
 
 
 def test_a_learner_that_costs_no_less_than_the_baseline_is_never_recommended():

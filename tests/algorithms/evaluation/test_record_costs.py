@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,8 +17,8 @@ from algorithms.core.scores import at_threshold, cheapest_decisions, expected_co
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.costs.cost_matrix import CostMatrix, read_costs, write_costs
-from algorithms.evaluation.costs.cost_workings import cheapest_guess, total_cost
-from algorithms.evaluation.costs.decision_rules import ByCost, DecisionRule, threshold_range
+from algorithms.evaluation.costs.cost_workings import CostEvaluation, cheapest_guess, compared_cost, total_cost
+from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, DecisionRule, threshold_range
 from algorithms.evaluation.costs.mean_cost import CostSums
 from algorithms.evaluation.curves.curve_base import class_curves
 from algorithms.evaluation.measures.confusion_counts import confusion_matrix
@@ -48,6 +49,38 @@ def test_each_record_has_its_own_costs_worked_by_hand():
     #                       false alarm 50, missed 400, right 0, refused -100, missed 50
     assert costs.of(truth, decision).tolist() == [50.0, 400.0, 0.0, -100.0, 50.0]
     assert costs.take(np.array([3, 1])).of(truth[[3, 1]], decision[[3, 1]]).tolist() == [-100.0, 400.0]
+
+
+def test_a_decision_rule_tells_the_expected_costs_and_the_threshold_of_a_record():
+    rule = DecisionRule(CLASSES, ByCost(), BANK.of_records(CLASSES, loans()))
+    record, nameless = loans().take([1]), loans().take([1]).select_columns([1, 2])
+    assert rule.expected_costs([0.8, 0.2], record) == pytest.approx([80.0, 32.0])
+    assert rule.expected_costs([0.8, 0.2], nameless) == pytest.approx([77.5, 32.25]), "by mean costs"
+    assert rule.threshold_of(record, "default") == ("default", pytest.approx(50 / (50 + 440)))
+    assert rule.threshold_of(nameless) is None
+    fixed = DecisionRule(CLASSES, ByCost(), RecordCosts(np.array([[0.0, 1.0], [5.0, 0.0]])))
+    assert fixed.threshold_of(record) == ("default", pytest.approx(1 / 6))
+    assert fixed.threshold_of(record, "paid") == ("paid", pytest.approx(5 / 6))
+    assert fixed.expected_costs([0.7, 0.3], record) == pytest.approx([1.5, 0.7])
+    for threshold, shown in ((0.3, ("paid", 0.3)), (1.0, ("paid", 1.0)), (0.0, None), (np.inf, None)):
+        at = DecisionRule(CLASSES, AtThreshold("paid", threshold), None)
+        assert at.threshold_of(record, "default") == shown and at.expected_costs([0.7, 0.3], record) is None
+    assert DecisionRule(CLASSES, None, None).threshold_of(record) is None
+
+
+def test_what_a_rule_saves_is_paired_with_the_own_decisions_record_by_record():
+    result = replace(random_result(300), folds=(np.arange(300) % 10).astype(np.int32))
+    costs = RecordCosts(np.array([[0.0, 1.0], [5.0, 0.0]]))
+    of = CostEvaluation(result, confusion(result), costs)
+    perfect, wrong = result.truth.astype(np.int32), (1 - result.truth).astype(np.int32)
+    own = float(costs.of(result.truth, result.decision).mean())
+    better, worse = compared_cost(of, perfect), compared_cost(of, wrong)
+    assert better.saved.difference == pytest.approx(own) and better.saved.by_records and better.saves_clearly
+    assert worse.saved.significant and worse.saved.difference < 0 and not worse.saves_clearly
+    one = result.decision.copy()
+    one[np.flatnonzero(~result.right)[0]] ^= 1
+    hardly = compared_cost(of, one)
+    assert hardly.saved.difference > 0 and not hardly.saves_clearly
 
 
 def test_the_same_probability_decides_by_what_the_record_costs():

@@ -10,6 +10,8 @@ import pytest
 
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.checks.warnings import few_tested
+from algorithms.evaluation.compare.comparison import BaselineVerdict, ahead_of_baseline, beside_baseline
+from algorithms.evaluation.compare.significance_tests import PairedComparison, PairedLead
 from algorithms.evaluation.costs.cost_matrix import zero_one
 from algorithms.evaluation.costs.mean_cost import costs_of_tests
 from algorithms.evaluation.measures.metrics import Report, report
@@ -72,6 +74,39 @@ def test_verdict_beside_guessing_is_that_of_the_paired_test():
     worse = of_matrix([[10, 70], [5, 15]], ("a", "b"))
     assert verdict(worse, 0).sentence.startswith(wording.GUESSING_MORE_OFTEN), "no verdict without a test"
     assert verdict(worse, 0, (), "So.").sentence.startswith(wording.beside_guessing("So."))
+
+
+def ahead(difference: float, corrected: float, *, by_records: bool = False) -> PairedLead:
+    ends = difference - 0.01, difference + 0.01
+    return PairedLead(PairedComparison(difference, 0.005, ends, 0.95, 0.03, 10, by_records), 0.03, corrected)
+
+
+def test_the_corrected_p_decides_beside_the_baseline_and_the_sign_tells_better_from_worse():
+    assert BaselineVerdict.of(ahead(0.05, 0.03)) is BaselineVerdict.BETTER
+    assert BaselineVerdict.of(ahead(-0.05, 0.03)) is BaselineVerdict.WORSE
+    assert BaselineVerdict.of(ahead(0.05, 0.06)) is BaselineVerdict.of(ahead(-0.05, 0.05)) is BaselineVerdict.UNCLEAR
+
+
+def test_a_verdict_beside_the_baseline_that_the_interval_does_not_suggest_is_explained():
+    inside, outside = of_matrix([[75, 5], [10, 10]], ("a", "b")), of_matrix([[700, 50], [50, 200]], ("a", "b"))
+    assert beside_baseline(inside, ahead(0.05, 0.06), "fold") == wording.NOT_CLEAR_BESIDE
+    assert beside_baseline(outside, ahead(0.15, 0.03), "fold") == wording.HIGHER_BESIDE
+    assert beside_baseline(inside, ahead(0.05, 0.03), "fold") == wording.HIGHER_BESIDE + wording.INSIDE_BY_FOLD
+    by_records = ahead(-0.05, 0.03, by_records=True)
+    assert beside_baseline(inside, by_records, "fold") == wording.LOWER_BESIDE + wording.INSIDE_BY_RECORD
+    assert beside_baseline(outside, ahead(0.15, 0.06), "fold") == wording.NOT_CLEAR_BESIDE + wording.OUTSIDE_DEPENDENT
+    by_records = ahead(0.15, 0.06, by_records=True)
+    assert beside_baseline(outside, by_records, "fold") == wording.NOT_CLEAR_BESIDE + wording.OUTSIDE_BY_RECORD
+    assert beside_baseline(inside, None, "fold") == ""
+
+
+def test_the_baseline_is_the_most_frequent_class_of_training_on_the_same_tests():
+    result = replace(random_result(400), baseline_class=1)
+    lead = ahead_of_baseline(result)
+    assert lead is not None and lead.paired is not None and lead.paired.by_records
+    share = float(np.mean(result.truth == 1))
+    assert lead.paired.difference == pytest.approx(float(np.mean(result.right)) - share)
+    assert ahead_of_baseline(replace(result, test_is_training=True)) is None
 
 
 def test_verdict_on_training_records_says_that_it_flatters():

@@ -139,6 +139,15 @@ def test_a_number_is_whole_wherever_a_piece_of_the_text_ends(monkeypatch: pytest
         assert text.peek() == "[" and list(text.elements()) == [float(number)] * 2
 
 
+def test_records_that_share_few_keys_are_read_in_halves(tmp_path: Path) -> None:
+    records = [{"n": k / 4, f"k{k}": k + 0.5} for k in range(700)]
+    data = table(tmp_path, json.dumps(records), name=NAME)
+    assert cells(data, "n") == [k / 4 for k in range(700)] and len(data.schema) == 701
+    for k in (0, 349, 350, 699):
+        column = data.column(data.schema.index_of(f"k{k}"))
+        assert np.flatnonzero(~data.missing(data.schema.index_of(f"k{k}"))).tolist() == [k] and len(column) == 700
+
+
 @pytest.mark.parametrize("names", [["a", "a", "a [1]"], ["a", "", "Column 4"], ["", " ", "a"], ["a [2]", "a", "a"]])
 def test_no_column_is_lost_to_another_of_its_name(tmp_path: Path, names: list[str]) -> None:
     rows = [[k + 0.25, k + 0.5, k + 0.75, k + 0.125] for k in range(30)]

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from algorithms.core.errors import Cancelled, DataError
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
+from algorithms.data.number_formats import PLAIN, NumberFormat
 from algorithms.data.schema import AttributeKind
 from algorithms.io.column_pieces import MANY_SPELLINGS
 from algorithms.io.text.delimited import TextSource
@@ -31,9 +32,10 @@ def table_of(
     details: dict[str, ColumnDetails] | None = None,
     options: ReadOptions | None = None,
     context: RunContext | None = None,
+    numbers: NumberFormat = PLAIN,
 ) -> Dataset:
     with TextSource("") as source:
-        table = TypedTable(source, list(columns), context or RunContext(), options or ReadOptions())
+        table = TypedTable(source, list(columns), context or RunContext(), options or ReadOptions(), numbers=numbers)
         for name, column in columns.items():
             table.add(column, (details or {}).get(name, PLAIN_COLUMN))
         return table.dataset()
@@ -116,6 +118,40 @@ def test_infinite_numbers_are_missing_and_the_table_says_so() -> None:
     assert cells(data, "x") == [None, 1.5, None, 2.5] and "x" in data.origin.description
 
 
+def test_an_infinite_number_as_text_is_named_too() -> None:
+    column = ColumnCells()
+    column.add([1.5, "inf", 2.5, 3.5])
+    data = table_of({"x": column})
+    assert cells(data, "x") == [1.5, None, 2.5, 3.5] and wording.INFINITE_IN_X in data.origin.description
+
+
+def test_numbers_that_count_the_records_are_an_identifier_unless_a_kind_is_given() -> None:
+    frame = pd.DataFrame({"x": range(1, 31), "hours": pd.to_timedelta(range(1, 31), unit="h")})
+    assert kinds(of_frame(frame))["x"] is AttributeKind.IDENTIFIER
+    data = of_frame(frame, ReadOptions(kinds={"x": AttributeKind.NUMERIC}))
+    assert kinds(data)["x"] is kinds(data)["hours"] is AttributeKind.NUMERIC
+
+
+@pytest.mark.parametrize(("n", "kind"), [(20, AttributeKind.NOMINAL), (21, AttributeKind.NUMERIC)])
+def test_a_last_column_of_few_recurring_integers_is_the_class(n: int, kind: AttributeKind) -> None:
+    numbers, last = ColumnCells(), ColumnCells()
+    numbers.add(np.arange(6.0 * n) / 7)
+    last.add(np.tile(np.arange(float(n)), 6))
+    assert kinds(table_of({"x": numbers, "y": last}))["y"] is kind
+
+
+def test_numbers_under_the_name_of_a_code_are_none() -> None:
+    frame = pd.DataFrame({"postcode": [10115 + 37 * (k % 30) for k in range(90)]})
+    assert kinds(of_frame(frame))["postcode"] is AttributeKind.NOMINAL
+
+
+def test_numbers_have_a_point_whatever_the_mark_of_the_texts() -> None:
+    column = ColumnCells()
+    column.add(np.array([1.5, 2.5] * 20))
+    data = table_of({"x": column}, numbers=NumberFormat(",", "."))
+    assert kinds(data)["x"] is AttributeKind.NUMERIC and cells(data, "x")[:2] == [1.5, 2.5]
+
+
 def test_dates_are_seconds_in_utc() -> None:
     moments = pd.to_datetime(["2024-02-29 12:00", None, "1969-12-31 23:59:59.5"], format="ISO8601")
     frame = pd.DataFrame({"naive": moments, "berlin": moments.tz_localize("Europe/Berlin")})
@@ -127,6 +163,10 @@ def test_dates_are_seconds_in_utc() -> None:
 
 def test_times_and_durations_are_hours() -> None:
     assert column_of([time(12, 30), "", time(0, 15)])[1] == [12.5, None, 0.25]
+    assert column_of([time(1, 0, 4, 500_000)])[1] == [1.00125]
+    assert column_of([timedelta(hours=-2, minutes=-5, seconds=-7), timedelta(hours=30), "x"])[1] == [
+        "-02:05:07", "30:00:00", "x",
+    ]  # fmt: skip
     data = of_frame(pd.DataFrame({"x": pd.to_timedelta(["90min", None, "-1h"])}))
     assert cells(data, "x") == [1.5, None, -1.0] and "x" in data.origin.description
 
@@ -138,6 +178,7 @@ def test_python_values_of_all_kinds() -> None:
     ]  # fmt: skip
     assert column_of([Decimal("1.25"), 3, np.float32(0.5), None, True and 7.0])[1] == [1.25, 3.0, 0.5, None, 7.0]
     assert column_of([Decimal(10**20), 2**60 + 1])[1] == [str(10**20), str(2**60 + 1)]
+    assert column_of([Decimal("NaN"), Decimal("1.5")])[1] == [None, 1.5]
     assert column_of([b"red", "blue", pd.NA, pd.NaT])[1] == ["red", "blue", None, None]
     assert column_of([timedelta(hours=2), pd.Timedelta(hours=1)])[1] == [2.0, 1.0]
 
