@@ -260,9 +260,10 @@ def _read(
     refuse_too_wide(len(declaration.columns), source.name)
     names, remarks = distinct_names([column.name for column in declaration.columns])
     kinds = {
-        name: AttributeKind.NUMERIC if column.role == "w" else column.kind
+        name: kind
         for name, column in zip(names, declaration.columns, strict=True)
-        if column.role == "w" or column.kind not in (None, AttributeKind.DATE)
+        if (kind := AttributeKind.NUMERIC if column.role == "w" else column.kind) is not None
+        and kind is not AttributeKind.DATE
     }
     given = replace(options, kinds={**kinds, **options.kinds}, class_name="", encoding="utf-8")
     quiet = context.child(1.0, 0, same_seed=True, listener=lambda _event: None)
