@@ -12,7 +12,7 @@ from pyqtgraph import BarGraphItem, PlotDataItem
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QImage
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication, QToolTip
+from PySide6.QtWidgets import QApplication, QGraphicsItem, QToolTip
 
 from algorithms.core.errors import DataError
 from algorithms.core.scores import halfway
@@ -32,7 +32,7 @@ from tests.algorithms.evaluation.results import random_result
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import viewers as wording
 from tests.workbench.window_helpers import LEFT
-from workbench.style.theme import themes
+from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import SignedAxis
 from workbench.viewers.charts.curve_plot import (
     SOMETIMES,
@@ -211,8 +211,8 @@ def test_every_kind_of_curve_is_shown_whole_and_has_its_table(view, kind):
     view.show_lines([line], kind())
     box = view.plot.getViewBox().viewRect()
     x, y = line.trace.outline
-    assert box.left() < x.min() and x.max() < box.right()
-    assert box.top() < y.min() and y.max() < box.bottom()
+    assert box.left() <= x.min() + 1e-9 and x.max() <= box.right() + 1e-9
+    assert box.top() <= y.min() + 1e-9 and y.max() <= box.bottom() + 1e-9
     model = view.table.model()
     assert (model.rowCount(), model.columnCount()) == (len(line.trace), len(line.trace.columns))
     assert point_sentence(line, 0).startswith(wording.POINT_OF_C45)
@@ -402,3 +402,27 @@ def test_numbers_below_0_have_one_sign_on_axes_and_in_figures():
     ]
     assert said == ["−25.0%", "−0.021", "−1.5", "−120", "−0.42", "0.00"]
     assert odds_words(-0.7).endswith("(−0.70)")
+
+
+@pytest.mark.parametrize("kind", CURVES, ids=lambda kind: kind.id)
+def test_axes_end_where_their_values_end(view: CurveView, kind: type[CurveKind]) -> None:
+    """They went on for 6% at each side, beyond 0 and 100%."""
+    trace = trace_of(kind=kind())
+    view.show_lines([CurveLine("C4.5 (run 1)", trace)], kind())
+    ends = [pytest.approx([axis.low, axis.high], abs=1e-6) for axis in (trace.across, trace.up)]
+    assert view.plot.getViewBox().viewRange() == ends
+    view.plot.getViewBox().scaleBy((1.5, 1.5))
+    assert view.plot.getViewBox().viewRange() == ends
+
+
+def test_a_point_at_the_ends_of_both_axes_is_whole_and_zoomed_axes_clip(view: CurveView) -> None:
+    plot, clips = view.plot, QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape
+    plot.show_point(0.0, (1.0, 1.0))
+    QApplication.processEvents()
+    corner, image = plot.to_view(1.0, 1.0).toPoint(), plot.grab().toImage()
+    beyond = [image.pixelColor(corner + QPoint(x, y)).name() for x, y in ((3, -3), (0, -4), (4, 0))]
+    assert set(beyond) == {current_theme().accent}
+    plot.getViewBox().scaleBy((0.5, 0.5))
+    assert plot.getViewBox().flags() & clips
+    plot.fit()
+    assert not plot.getViewBox().flags() & clips

@@ -28,7 +28,7 @@ from algorithms.evaluation.curves.curve_kinds import Roc
 from algorithms.text.numbers import amount, coefficient, percent
 from algorithms.text.sentences import threshold_words
 from workbench.style.theme import N_RUN_COLORS, current_theme, themes
-from workbench.viewers.charts.chart_base import dress_plot, label_axes, signed_axes
+from workbench.viewers.charts.chart_base import HEIGHT_OF_AXIS, dress_plot, label_axes, signed_axes
 from workbench.viewers.charts.legend import FADED
 from workbench.widgets.labels import elided_at_end
 
@@ -242,7 +242,12 @@ REACH: Final = 14.0
 NEAR: Final = 22.0
 """Pixels around a line within which the mouse reads its point."""
 ZOOM_STEP: Final = 1.25
-MARGIN: Final = 0.06
+AROUND_AXES: Final = (11, 18)
+"""Pixels above and right of the axes, for the numbers and points at their ends, at normal text size."""
+BELOW_AXIS: Final = 7
+"""Pixels between the axis and its numbers, so that both zeros in the corner stand apart."""
+WHOLE: Final = 1e-6
+"""Share of an axis that may be out of view while it counts as whole."""
 UNDER: Final = 0.5
 """Z value of the bars, below every line."""
 
@@ -278,11 +283,11 @@ class CurvePlot(pyqtgraph.PlotWidget):
         self._mark.setZValue(9)
         self.addItem(self._mark)
         self.hideButtons()
-        self.getPlotItem().layout.setContentsMargins(0, 6, 14, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         themes.follow_now(self.dress)
         self.getViewBox().sigResized.connect(self._write_axes)
+        self.getViewBox().sigRangeChanged.connect(self._clip)
         self.fit()
 
     def show_lines(self, lines: Sequence[CurveLine], kind: CurveKind) -> None:
@@ -340,21 +345,33 @@ class CurvePlot(pyqtgraph.PlotWidget):
         wide, tall = across.high - across.low, up.high - up.low
         box = self.getViewBox()
         box.setLimits(
-            xMin=across.low - wide / 2,
-            xMax=across.high + wide / 2,
-            yMin=up.low - tall / 2,
-            yMax=up.high + tall / 2,
+            xMin=across.low,
+            xMax=across.high,
+            yMin=up.low,
+            yMax=up.high,
             minXRange=wide / 500,
             minYRange=tall / 500,
         )
-        box.setRange(
-            xRange=(across.low - MARGIN * wide, across.high + MARGIN * wide),
-            yRange=(up.low - MARGIN * tall, up.high + MARGIN * tall),
-            padding=0,
+        box.setRange(xRange=(across.low, across.high), yRange=(up.low, up.high), padding=0)
+        self._clip()
+
+    def _clip(self) -> None:
+        """Clips what is drawn to zoomed axes; at the ends of whole ones, points and lines are whole too."""
+        box = self.getViewBox()
+        is_whole = all(
+            high - low > (1 - WHOLE) * (axis.high - axis.low)
+            for axis, (low, high) in zip(self._axes(), box.viewRange(), strict=True)
         )
+        box.setFlag(QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape, not is_whole)
 
     def dress(self) -> None:
-        dress_plot(self, hideOverlappingLabels=False)
+        above, right = map(themes.px, AROUND_AXES)
+        dress_plot(self, hideOverlappingLabels=right)  # so far the numbers at the ends of axes go beyond them
+        self.getPlotItem().layout.setContentsMargins(0, above, right, 0)
+        for side in ("left", "bottom"):
+            self.getAxis(side).setZValue(-1)  # its ticks lie below curves
+        self.getAxis("bottom").setStyle(tickTextOffset=themes.px(BELOW_AXIS))
+        self.getAxis("bottom").setHeight(themes.px(HEIGHT_OF_AXIS + BELOW_AXIS))
         self.getAxis("left").setWidth(themes.px(46))
         self._draw_lines()
 
