@@ -17,7 +17,8 @@ TINY = 8.0
 """Cells smaller than this touch each other."""
 LEAST_ACROSS, LEAST_DOWN = 3.0, 2.0
 """The smallest cell in pixels; a larger matrix is scrolled."""
-LARGEST = 150.0
+LARGEST, LARGEST_NARROW = 360.0, 150.0
+"""The highest cell, and the highest of cells that are narrower than high."""
 SQUEEZE, MOST_SQUEEZED = 0.1, 3.0
 """The share of their size, and the pixels, that cells lose where all of them fit then."""
 
@@ -27,7 +28,9 @@ class MatrixLayout:
     """k x k cells right of row names and below column names, which end at ``left`` and ``top``.
 
     ``title`` is the thickness of the titles of both axes beyond the names; ``names_turned`` turns the column names.
-    ``columns`` and ``rows`` are in sight at a time, and fill the room whole where these are not all.
+    ``columns`` and ``rows`` are in sight at a time, and fill the room whole where these are not all. ``largest`` is the
+    height up to which cells of this width grow. ``marks`` are the widths of the symbols before the names of rows and of
+    columns. ``beyond`` is the room of the margins right of the cells and below them.
     """
 
     k: int
@@ -39,6 +42,9 @@ class MatrixLayout:
     names_turned: bool
     columns: int
     rows: int
+    largest: float = LARGEST
+    marks: tuple[float, float] = (0.0, 0.0)
+    beyond: tuple[float, float] = (0.0, 0.0)
 
     @property
     def gap(self) -> float:
@@ -46,12 +52,22 @@ class MatrixLayout:
         return 0.0 if smaller < TINY else min(GAP, 0.08 * smaller)
 
     @property
-    def width(self) -> float:
+    def right(self) -> float:
+        """The right end of all cells."""
         return self.left + self.k * self.cell_width
 
     @property
-    def height(self) -> float:
+    def bottom(self) -> float:
+        """The lower end of all cells."""
         return self.top + self.k * self.cell_height
+
+    @property
+    def width(self) -> float:
+        return self.right + self.beyond[0]
+
+    @property
+    def height(self) -> float:
+        return self.bottom + self.beyond[1]
 
     @property
     def row_label_step(self) -> int:
@@ -107,26 +123,32 @@ def matrix_layout(
     line_height: float = 16.0,
     zoom: float = 1.0,
     wrapped: Callable[[float], float] = lambda across: math.inf,
+    marks: tuple[float, float] = (0.0, 0.0),
+    beyond: tuple[float, float] = (0.0, 0.0),
+    foot: float = 0.0,
 ) -> MatrixLayout:
     """The layout of k classes in ``width`` x ``height`` pixels; cells are never smaller than ``least`` at zoom 1.
 
-    ``widest_name`` is the width of the longest class name; names take at most 40% of the width and of the height.
-    ``wrapped`` is the height of level column names in lines of a width, infinite if a word does not fit. Column names
-    are turned where they would be higher so.
+    ``widest_name`` is the width of the longest class name; names take at most 40% of the width and of the height, with
+    the symbols before those of rows and of columns, which are ``marks`` wide. ``wrapped`` is the height of level column
+    names in lines of a width, infinite if a word does not fit. Column names are turned where they would be higher so.
+    ``beyond`` stays free right of the cells and below them; ``foot`` is the width of the name of the margin below.
     """
-    title = line_height + 4
-    left = min(widest_name + 14, max(60.0, 0.4 * width)) + title
+    title, (beside, above) = line_height + 4, (widest_name + mark for mark in marks)
+    width, height = width - beyond[0], height - beyond[1]
+    left = min(max(beside, foot) + 14, max(60.0, 0.4 * width)) + title
     across = max((width - left) / max(1, k), least[0], LEAST_ACROSS)
-    level = line_height if widest_name + 6 <= across * zoom else wrapped(across * zoom - GAP - MOST_SQUEEZED)
-    upright = min(widest_name + 10, max(48.0, 0.4 * height))
+    level = line_height if above + 6 <= across * zoom else wrapped(across * zoom - GAP - MOST_SQUEEZED - marks[1])
+    upright = min(above + 10, max(48.0, 0.4 * height))
     turned = level > max(upright, line_height)
     top = title + AIR + (upright if turned else level + 4)
-    down = max(min((height - top) / max(1, k), LARGEST), least[1], LEAST_DOWN)
+    largest = min(LARGEST, max(LARGEST_NARROW, across))
+    down = max(min((height - top) / max(1, k), largest), least[1], LEAST_DOWN)
     if k > 4:
         across = max(min(across, 2.6 * down), least[0])
     across, columns = _whole_cells(k, across * zoom, width - left)
     down, rows = _whole_cells(k, down * zoom, height - top)
-    return MatrixLayout(k, left, top, across, down, title, turned, columns, rows)
+    return MatrixLayout(k, left, top, across, down, title, turned, columns, rows, largest, marks, beyond)
 
 
 def _whole_cells(k: int, size: float, room: float) -> tuple[float, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from algorithms.core.learner import Codes
 from algorithms.core.scores import FormulaWorking, Term, quotient, ratio
 from algorithms.data.columns import FloatArray
+from algorithms.text.numbers import amount, percent
 
 
 def confusion_matrix(truth: Codes, decision: Codes, weights: FloatArray | None, k: int) -> FloatArray:
@@ -239,3 +240,63 @@ def ratios(above: FloatArray, below: FloatArray) -> FloatArray:
     """The quotients, NaN if the denominator is 0."""
     shares: FloatArray = np.divide(above, below, out=np.full(len(above), np.nan), where=below != 0)
     return shares
+
+
+HEAD = -1
+"""The number of the row of column names, and of the column of row names."""
+
+
+def cell_sentence(classes: Sequence[str], counts: FloatArray, row: int, column: int) -> str:
+    """One cell in words: "18 of 241 records of malignant were predicted benign (7.5%)."."""
+    n, total = float(counts[row, column]), float(counts[row].sum())
+    share = f" ({percent(n / total)})" if total else ""
+    were = "was" if n == 1 else "were"
+    return f"{amount(n)} of {amount(total)} records of {classes[row]} {were} predicted {classes[column]}{share}."
+
+
+def place_sentence(classes: Sequence[str], counts: FloatArray, row: int, column: int) -> str:
+    """A cell, a whole row (column :data:`HEAD`) or a whole column (row :data:`HEAD`) in words."""
+    if row != HEAD and column != HEAD:
+        return cell_sentence(classes, counts, row, column)
+    if column == HEAD:
+        n, right = float(counts[row].sum()), float(counts[row, row])
+        records = "record" if n == 1 else "records"
+        recall = f" (recall {percent(right / n, float(counts.sum()))})" if n else ""
+        return f"{amount(n)} {records} of {classes[row]}, {amount(right)} predicted correctly{recall}."
+    n, right = float(counts[:, column].sum()), float(counts[column, column])
+    records = "record" if n == 1 else "records"
+    precision = f" (precision {percent(right / n, float(counts.sum()))})" if n else ""
+    return f"{amount(n)} {records} predicted {classes[column]}, {amount(right)} correctly{precision}."
+
+
+def selected_words(n: float, n_selected: float) -> str:
+    """The selected part of some records, as a sentence to append."""
+    if not n:
+        return ""
+    if n == 1:
+        return f" It is {'' if n_selected else 'not '}selected."
+    some = "All" if n_selected == n else amount(n_selected) if n_selected else "None"
+    return f" {some} of them {'is' if n_selected == 1 else 'are'} selected."
+
+
+def as_rows(classes: Sequence[str], counts: FloatArray) -> list[list[str]]:
+    """The matrix with labels as rows of text; numbers have no separators."""
+    head = ["", *(f"predicted {name}" for name in classes)]
+    return [
+        head,
+        *([f"actual {n}", *(f"{c:.12g}" for c in row)] for n, row in zip(classes, counts.tolist(), strict=True)),
+    ]
+
+
+def as_text(classes: Sequence[str], counts: FloatArray) -> str:
+    return "\n".join("\t".join(row) for row in as_rows(classes, counts))
+
+
+def margin_words(counts: FloatArray) -> tuple[list[str], list[str], list[str]]:
+    """Total and recall of each row of the counts (k, k), and the precision of each column."""
+    n, right, rows, columns = float(counts.sum()), np.diag(counts), counts.sum(axis=1), counts.sum(axis=0)
+
+    def shares(totals: FloatArray) -> list[str]:
+        return [percent(r / t if t else None, n) for r, t in zip(right.tolist(), totals.tolist(), strict=True)]
+
+    return [amount(total) for total in rows.tolist()], shares(rows), shares(columns)

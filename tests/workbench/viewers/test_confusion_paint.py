@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 from PySide6.QtTest import QTest
 from pytest import MonkeyPatch
 
+from algorithms.evaluation.measures.confusion_counts import HEAD
 from algorithms.text.numbers import percent
 from tests.workbench.stage import Stage
-from workbench.style.theme import themes
+from workbench.layout.matrix_layout import LARGEST, LARGEST_NARROW
+from workbench.style.theme import class_color, themes
 from workbench.viewers.charts import confusion_matrix
 from workbench.viewers.charts.confusion_matrix import ConfusionPainter, ConfusionView, least_cell
 
@@ -111,3 +115,96 @@ def test_level_names_in_lines_leave_room_for_the_percentages(stage: Stage) -> No
     view.set_matrix(("diagnosisconfirmedbyasecondreader", *names[1:]), view.counts)
     assert view.layout_.names_turned, "a word would be cut"
     themes.set_scale(1.0)
+
+
+SIZES = ((380, 260), (520, 200), (640, 420), (900, 700), (1260, 1000))
+
+
+def written(view: ConfusionView, monkeypatch: MonkeyPatch) -> list[str]:
+    """The texts that are painted apart from names and percentages of cells."""
+    texts, paint = list[str](), confusion_matrix.draw_text
+
+    def noted(painter: QPainter, place: Any, text: str, *rest: Any) -> None:
+        texts.append(text)
+        paint(painter, place, text, *rest)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(confusion_matrix, "draw_text", noted)
+        ConfusionPainter(view.classes, view.counts, view.layout_).picture(view.viewport().size(), 0, 0, 1)
+    return texts
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_rows_end_with_total_and_recall_and_columns_with_precision(
+    stage: Stage, monkeypatch: MonkeyPatch, scale: float
+) -> None:
+    themes.set_scale(scale)
+    view = stage.show(ConfusionView(), 700, 460)
+    view.set_matrix(("benign", "malignant"), np.array([[345.0, 12.0], [22.0, 190.0]]))
+    texts = written(view, monkeypatch)
+    assert texts[-9:] == ["Total", "357", "212", "Recall", "96.6%", "89.6%", "Precision", "94.0%", "94.1%"]
+    layout, area = view.layout_, view.viewport().size()
+    assert layout.width <= area.width() and layout.height <= area.height()
+    at_the_end = QPoint(round(layout.right + 20), round(layout.cell(1, 0)[1] + 10))
+    assert view._cell_at_point(at_the_end) == (1, HEAD), "the margin stands for its row"
+    at_the_foot = QPoint(round(layout.cell(0, 1)[0] + 10), round(layout.bottom + 8))
+    assert view._cell_at_point(at_the_foot) == (HEAD, 1)
+    assert view._cell_at_point(QPoint(round(layout.right + 20), round(layout.bottom + 8))) is None
+    themes.set_scale(1.0)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+@pytest.mark.parametrize("k", [2, 3, 8, 26, 60])
+def test_margins_and_symbols_hide_no_count_and_no_percentage(stage: Stage, k: int, scale: float) -> None:
+    themes.set_scale(scale)
+    view = stage.show(ConfusionView(), *SIZES[0])
+    view.set_matrix([f"class {code}" for code in range(k)], np.eye(k) * 734 + 1)
+    for width, height in SIZES:
+        view.resize(width, height)
+        layout, plain = view.layout_, view._laid_out()
+        assert (layout.columns, layout.rows) == (plain.columns, plain.rows), (width, height)
+        cells = [ConfusionPainter(view.classes, view.counts, one) for one in (layout, plain)]
+        assert cells[0].holds_shares or not cells[1].holds_shares
+        across, down = least_cell(view.counts)
+        assert layout.cell_width >= min(across - 4, plain.cell_width) and layout.cell_height >= down - 4
+    assert layout.beyond > (0, 0) or k > 26
+    themes.set_scale(1.0)
+
+
+def test_precisions_stand_upright_below_narrow_columns(stage: Stage) -> None:
+    view = stage.show(ConfusionView(), 900, 640)
+    view.set_matrix(tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), np.eye(26) * 77 + 1)
+    metrics = QFontMetricsF(themes.font(12))
+    assert view.layout_.cell_width < metrics.horizontalAdvance("75.5%") < view.layout_.beyond[1]
+
+
+def test_symbols_of_the_classes_stand_before_their_names_in_any_order(stage: Stage) -> None:
+    view, codes = stage.show(ConfusionView(), 640, 420), (2, 0, 1)
+    view.set_matrix(("virginica", "setosa", "versicolor"), np.eye(3) * 50, codes)
+    image, layout = view.viewport().grab().toImage(), view.layout_
+    for position, code in enumerate(codes):
+        _, top, _, height = layout.cell(position, 0)
+        left, _, width, _ = layout.cell(0, position)
+        beside, above = (
+            QRectF(layout.title, top, layout.left - layout.title, height),
+            QRectF(left, 0, width, layout.top),
+        )
+        for place in (beside, above):
+            assert class_color(code).name() in colors_in(image, place)
+
+
+def colors_in(image: QImage, place: QRectF) -> set[str]:
+    box = place.toRect()
+    return {
+        image.pixelColor(x, y).name() for x in range(box.left(), box.right()) for y in range(box.top(), box.bottom())
+    }
+
+
+def test_cells_grow_in_a_large_window_up_to_a_limit(stage: Stage) -> None:
+    """Cells were 150 pixels high at most, and half of a large page stayed empty."""
+    view = stage.show(ConfusionView(), 1240, 980)
+    view.set_matrix(("benign", "malignant"), np.array([[345.0, 12.0], [22.0, 190.0]]))
+    assert LARGEST_NARROW < view.layout_.cell_height <= LARGEST
+    assert view.layout_.height > 0.75 * 980 and view.layout_.height <= view.most_height
+    view.resize(300, 980)
+    assert view.layout_.cell_height <= max(LARGEST_NARROW, view.layout_.cell_width)

@@ -8,11 +8,17 @@ from typing import Any, Final
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHeaderView, QStackedWidget, QTableView, QWidget
 
 from algorithms.data.columns import FloatArray
-from algorithms.evaluation.measures.confusion_counts import order_by_confusion
+from algorithms.evaluation.measures.confusion_counts import (
+    as_rows,
+    cell_sentence,
+    order_by_confusion,
+    place_sentence,
+    selected_words,
+)
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.tested_records import CellsOfTests
 from algorithms.text.numbers import amount
@@ -24,14 +30,7 @@ from workbench.style.motion import UNLIMITED, Reordering
 from workbench.style.theme import SPACE_2, themes
 from workbench.tabs.evaluate.figure_table import ROW_HEIGHT, title_metrics
 from workbench.tabs.evaluate.numbers import confusion_sentence, records_judged
-from workbench.viewers.charts.confusion_matrix import (
-    Cells,
-    ConfusionView,
-    as_rows,
-    cell_sentence,
-    place_sentence,
-    selected_words,
-)
+from workbench.viewers.charts.confusion_matrix import Cells, ConfusionView
 from workbench.viewers.charts.export import Export, ExportedPicture
 from workbench.widgets.buttons import link_button, set_caption
 from workbench.widgets.fields import ElidedComboBox
@@ -48,6 +47,8 @@ SELECT_ERRORS: Final = "Select errors"
 EXPLAIN_THESE: Final = "Explain the selected"
 """Its caption but for the number of records."""
 ORDER_TIP: Final = "Ordered by confusion puts classes that are often confused with each other side by side"
+PERCENTAGES: Final = ("colour: share of the row", "row percentages")
+"""What cells show beside counts: by their tints only, or in words."""
 WIDEST: Final = 150
 WIDEST_NAME: Final = 180
 ROUND: Final = 20
@@ -168,7 +169,7 @@ class ConfusionPane(Pane):
 
     def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
         super().__init__("Confusion matrix", parent=parent)
-        self._remark = ""
+        self._remark = self._decided = self._parts = ""
         self.view = ConfusionView()
         self._report: Report | None = None
         self._selected: FloatArray | None = None
@@ -204,7 +205,7 @@ class ConfusionPane(Pane):
         self.to_explain.hide()
         foot = row_layout((self.sentence, 1), self.to_explain, self.wrong, spacing=SPACE_2)
         add_items(self.body, (self._stack, 1000), foot, 1)
-        themes.follow(self._fit)
+        self.view.laid_out.connect(self._fit)
 
     def _reorder(self) -> None:
         report = self._report
@@ -213,7 +214,7 @@ class ConfusionPane(Pane):
         is_by_confusion = bool(self.order.currentData()) and len(report.classes) >= FEWEST_ORDERED
         self._order = order_by_confusion(report.confusion) if is_by_confusion else np.arange(len(report.classes))
         classes = tuple(report.classes[code] for code in self._order)
-        self.view.set_matrix(classes, report.confusion[np.ix_(self._order, self._order)])
+        self.view.set_matrix(classes, report.confusion[np.ix_(self._order, self._order)], self._order.tolist())
         self.set_selected(self._selected)
         if self.as_table.isChecked():
             self._fill_table()
@@ -225,13 +226,10 @@ class ConfusionPane(Pane):
         self._reorder()
         self._reordering.end()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
     def _fit(self) -> None:
         """Keeps the sentence right below the cells, whose height is limited."""
         self._stack.setMaximumHeight(UNLIMITED if self.as_table.isChecked() else self.view.most_height)
+        self._say_facts()
 
     def _mean(self, cells: Cells, how: SelectionMode) -> None:
         by_code = np.zeros_like(cells)
@@ -245,22 +243,27 @@ class ConfusionPane(Pane):
 
     def show_report(self, report: Report, decided: str = "", parts: str = "") -> None:
         """Shows the matrix of a run; ``decided`` is a rule other than the default, ``parts`` are the folds of some."""
-        briefly = decided.partition(" (")[0]
-        whole = f"{decided}, not by default"
-        self.set_facts(
-            *(
-                (whole, decided, briefly)
-                if decided
-                else (" · ".join(filter(None, (records_judged(report), parts, "row percentages"))),)
-            )
-        )
+        self._decided, self._parts = decided, parts
         if report is self._report:
+            self._say_facts()
             return
         if self._report is None or report.classes != self._report.classes:
             self._selected = None
         self._report, self._remark = report, ""
         self.order.setVisible(len(report.classes) >= FEWEST_ORDERED)
         self._reorder()
+
+    def _say_facts(self) -> None:
+        """Says what is shown: another decision rule than the default, or the records and what cells or tints are."""
+        report, decided = self._report, self._decided
+        if report is None:
+            return
+        if decided:
+            self.set_facts(f"{decided}, not by default", decided, decided.partition(" (")[0])
+            return
+        judged, shares = records_judged(report), PERCENTAGES[self.view.holds_shares]
+        shares = "" if self.as_table.isChecked() else shares
+        self.set_facts(" · ".join(filter(None, (judged, self._parts, shares))), judged, f"n = {amount(report.n)}")
 
     def _fill_table(self) -> None:
         self._model.set_matrix(self.view.classes, self.view.counts)

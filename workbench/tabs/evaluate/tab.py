@@ -211,7 +211,9 @@ class EvaluatePanes(QSplitter):
 OF_ALL_HEAD = "All classes, weighted"
 WHAT_ALL_IS = "Averages over all classes, each weighted by its number of records."
 LARGE_MATRIX = 12
-"""Number of classes from which the matrix is wider than the curve."""
+"""Number of classes from which the matrix is much wider than the curve."""
+SHARES, SHARES_OF_LARGE = (5400, 4600), (6000, 4000)
+"""Widths of matrix and curve: larger than any window, as a splitter keeps the proportions of such only."""
 ROOM_FOR_HINT = 600
 """Height from which a hint explains how to open formulas."""
 
@@ -272,7 +274,7 @@ class EvaluateTab(Tab):
         self._tables.options.changed.connect(self._show_numbers)
         self._tables.hide()
         filled(self._panes, self.confusion, self.curve)
-        self._panes.setSizes([100, 100])
+        self._panes.setSizes(list(SHARES))
         column_layout(self.strip, (self._scroll, 1), (self._tables, 1), inside=self._performance, spacing=SPACE_2)
         self.all_metrics.toggled.connect(self._show_tables)
         for larger, other in ((self.confusion.larger, self.curve), (self.curve.larger, self.confusion)):
@@ -405,7 +407,7 @@ class EvaluateTab(Tab):
             is_large = len(subject[1].classes) >= LARGE_MATRIX
             if is_large is not self._is_large:
                 self._is_large = is_large
-                self._panes.setSizes([150, 100] if is_large else [100, 100])
+                self._panes.setSizes(list(SHARES_OF_LARGE if is_large else SHARES))
             self.confusion.show_report(subject[1], self.deciding.words(), subject[0].parts_judged)
             self._linked.follow(self._session.decisions.asked(subject[0]))
 

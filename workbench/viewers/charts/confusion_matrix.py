@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,10 +31,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QSizePolicy, QToolTip
 
 from algorithms.data.columns import FloatArray, Mask
+from algorithms.evaluation.measures.confusion_counts import HEAD, as_text, margin_words, place_sentence, selected_words
 from algorithms.text.numbers import amount, percent
-from workbench.layout.matrix_layout import AIR, LARGEST, MatrixLayout, matrix_layout
+from workbench.layout.matrix_layout import AIR, MatrixLayout, matrix_layout
 from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.style.motion import Pieces
+from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import Theme, current_theme, themes
 from workbench.widgets.keyboard_focus import DIRECTIONS
 from workbench.widgets.labels import elided
@@ -41,7 +44,9 @@ from workbench.widgets.layouts import named
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush, saved
 
 STRONGEST = 0.5
-SIZES = (18.0, 13.0, 11.0)
+SIZES = (32.0, 24.0, 18.0, 13.0, 11.0)
+LINES = {32.0: 5.5, 24.0: 4.2, 18.0: 3.2, 13.0: 3.2, 11.0: 0.9}
+"""Sizes of counts, and the least height of a cell for each, in multiples of the size."""
 TWO_LINES = 2.0
 """Least height of a cell with a count and a percentage, in lines."""
 AROUND = 8
@@ -58,16 +63,32 @@ ENTERING = tuple(getattr(Qt.FocusReason, f"{name}FocusReason") for name in ("Tab
 """How the keyboard comes, which then enters at a cell."""
 MANY = 12
 """With more classes than this, empty cells stay blank."""
+SYMBOL, AFTER_SYMBOL = 4.5, 5.0
+"""Radius of the symbol of a class, and pixels after it, at normal text size."""
+MARGIN_HEADS = ("Total", "Recall")
+"""Heads of the margin right of the cells."""
+MARGIN_FOOT = "Precision"
+"""Name of the margin below the cells."""
+MOST_WITH_MARGINS = 60
+"""Matrices of more classes have neither margins nor symbols."""
+AT_FOOT = Qt.AlignmentFlag.AlignBottom
+AROUND_MARGIN = 12
+"""Pixels around a figure in a margin."""
 
 
 class ConfusionPainter:
     """Paints counts (k, k) on a layout; rows are actual classes, columns predicted ones."""
 
-    def __init__(self, classes: Sequence[str], counts: FloatArray, layout: MatrixLayout) -> None:
+    def __init__(
+        self, classes: Sequence[str], counts: FloatArray, layout: MatrixLayout, codes: Sequence[int] | None = None
+    ) -> None:
+        """``codes`` are those of the classes in their data, in order by default."""
         self.classes, self.counts, self.layout = tuple(classes), counts, layout
+        self.codes = tuple(range(len(self.classes)) if codes is None else codes)
         totals = counts.sum(axis=1, keepdims=True)
         self.shares: FloatArray = np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)
         self._advances: dict[str, float] = {}
+        self._look = StructureColors(current_theme())
         self.size = self._fitting_size()
 
     def picture(self, area: QSize, dx: float, dy: float, ratio: float) -> QPixmap:
@@ -86,7 +107,8 @@ class ConfusionPainter:
         rows = layout.visible(layout.top + dy, dy + area.height(), rows=True)
         columns = layout.visible(layout.left + dx, dx + area.width(), rows=False)
         with saved(painter):
-            painter.setClipRect(QRectF(layout.left, layout.top, area.width(), area.height()))
+            right, below = layout.beyond
+            painter.setClipRect(QRectF(layout.left, layout.top, area.width() - right, area.height() - below))
             painter.translate(-dx, -dy)
             if len(self.classes) > SQUARE or layout.cell_width < SMALL:
                 self._paint_squares(painter, theme)
@@ -98,6 +120,10 @@ class ConfusionPainter:
         self._paint_row_names(painter, rows, dy)
         self._paint_column_names(painter, columns, dx, area.width())
         self._paint_titles(painter, theme, area)
+        if layout.beyond[0]:
+            self._write_row_margin(painter, theme)
+        if layout.beyond[1]:
+            self._write_column_margin(painter, theme)
 
     def _paint_rounded(self, painter: QPainter, theme: Theme, rows: range, columns: range) -> None:
         colors = self._colors(theme)
@@ -121,17 +147,15 @@ class ConfusionPainter:
             painter.setPen(QPen(theme.color("pane"), layout.gap))
             for i in range(k + 1):
                 x, y = layout.left + i * layout.cell_width, layout.top + i * layout.cell_height
-                painter.drawLine(QLineF(x, layout.top, x, layout.height))
-                painter.drawLine(QLineF(layout.left, y, layout.width, y))
+                painter.drawLine(QLineF(x, layout.top, x, layout.bottom))
+                painter.drawLine(QLineF(layout.left, y, layout.right, y))
 
     def _write_counts(self, painter: QPainter, theme: Theme, rows: range, columns: range) -> None:
         _, _, width, height = self.layout.cell(0, 0)
         size, many = self.size, len(self.classes) > MANY
-        if height < _line(size):
+        if height < _line(SIZES[-1]):
             return
-        line = QFontMetricsF(themes.font(size)).height()
-        widest = QFontMetricsF(themes.font(12 if size > 12 else 11)).horizontalAdvance(percent(1.0))
-        shares = height > TWO_LINES * line and width > widest + 4
+        line, shares = QFontMetricsF(themes.font(size)).height(), self.holds_shares
         painter.setFont(themes.font(size, bold=size > 12))
         text, dim = theme.color("text"), theme.color("dim")
         metrics = QFontMetricsF(painter.font())
@@ -149,13 +173,48 @@ class ConfusionPainter:
                     continue
                 draw_text(painter, QPointF(left + (width - across) / 2, top + down), written, text if count else dim)
         if shares:
-            painter.setFont(themes.font(12 if size > 12 else 11))
+            painter.setFont(themes.font(_share_size(size)))
             for row in rows:
                 for column in columns:
                     painter.setPen(text if self.counts[row, column] else dim)
                     below = QRectF(*self.layout.cell(row, column)).adjusted(0, line * 0.95, 0, 0)
                     share = percent(float(self.shares[row, column]))
                     painter.drawText(below, Qt.AlignmentFlag.AlignCenter, share)
+
+    @property
+    def holds_shares(self) -> bool:
+        """Whether each cell has room for its percentage below its count."""
+        _, _, width, height = self.layout.cell(0, 0)
+        line = QFontMetricsF(themes.font(self.size)).height()
+        widest = QFontMetricsF(themes.font(_share_size(self.size))).horizontalAdvance(percent(1.0))
+        return height > TWO_LINES * line and width > widest + 4
+
+    def _write_row_margin(self, painter: QPainter, theme: Theme) -> None:
+        """Writes the total and the recall of each row at its end."""
+        layout, (totals, recalls, _precisions) = self.layout, margin_words(self.counts)
+        x, font, center = layout.right, themes.font(12), Qt.AlignmentFlag.AlignCenter
+        for head, words, wide in zip(MARGIN_HEADS, (totals, recalls), _margin_widths(self.counts), strict=True):
+            place = QRectF(x, layout.title, wide, layout.top - layout.title - 2 - AIR)
+            draw_text(painter, place, head, theme.color("dim"), font, Qt.AlignmentFlag.AlignHCenter | AT_FOOT)
+            for row, written in enumerate(words):
+                _, top, _, height = layout.cell(row, 0)
+                draw_text(painter, QRectF(x, top, wide, height), written, theme.color("text"), font, center)
+            x += wide
+
+    def _write_column_margin(self, painter: QPainter, theme: Theme) -> None:
+        """Writes the precision of each column at its foot, upright where the columns are narrow."""
+        layout, precisions, font = self.layout, margin_words(self.counts)[2], themes.font(12)
+        below = QRectF(layout.title, layout.bottom, layout.left - layout.title - 8, layout.beyond[1])
+        draw_text(painter, below, MARGIN_FOOT, theme.color("dim"), font, MIDDLE_RIGHT)
+        for column, written in enumerate(precisions):
+            x, _, across, _ = layout.cell(0, column)
+            with saved(painter):
+                painter.translate(x + across / 2, layout.bottom + layout.beyond[1] / 2)
+                place = QRectF(-across / 2, -layout.beyond[1] / 2, across, layout.beyond[1])
+                if across < _precision_width(self.counts):
+                    painter.rotate(-90)
+                    place = QRectF(place.y(), place.x(), place.height(), place.width())
+                draw_text(painter, place, written, theme.color("text"), font, Qt.AlignmentFlag.AlignCenter)
 
     def _advance(self, written: str) -> float:
         if written not in self._advances:
@@ -167,9 +226,11 @@ class ConfusionPainter:
         """The largest size at which every count fits its cell, else the smallest legible one."""
         _, _, width, height = self.layout.cell(0, 0)
         widest = amount(float(self.counts.max())) if self.counts.size else ""
+        share = QFontMetricsF(themes.font(11)).horizontalAdvance(percent(1.0)) + 4
         for size in SIZES:
             across = QFontMetricsF(themes.font(size, bold=size > 12)).horizontalAdvance(widest)
-            if height >= _line(size) and width >= across + 2:
+            least = _line(size) if width > share or size > 13 else min(_line(size), 1.8 * size * themes.scale)
+            if height >= least and width >= across + 2:
                 return size
         return SIZES[-1]
 
@@ -207,7 +268,7 @@ class ConfusionPainter:
                 _, y, _, height = layout.cell(row, 0)
                 high = max(24.0, step * height)
                 place = QRectF(left, y - dy + (height - high) / 2, layout.left - left - 8, high)
-                self._paint_name(painter, place, MIDDLE_RIGHT, self.classes[row])
+                self._paint_name(painter, place, MIDDLE_RIGHT, row)
 
     def _paint_column_names(self, painter: QPainter, columns: range, dx: float, width: int) -> None:
         layout = self.layout
@@ -221,21 +282,31 @@ class ConfusionPainter:
                 x, _, across, _ = layout.cell(0, column)
                 if not layout.names_turned:
                     place = QRectF(x - dx, top, across, layout.top - top - 2 - AIR)
-                    self._paint_name(painter, place, Qt.AlignmentFlag.AlignCenter, self.classes[column])
+                    self._paint_name(painter, place, Qt.AlignmentFlag.AlignCenter, column)
                     continue
                 with saved(painter):
                     painter.translate(x - dx + across / 2, layout.top - 5 - AIR)
                     painter.rotate(-90)
                     wide = max(24.0, step * across)
                     place = QRectF(0, -wide / 2, layout.top - top - 8 - AIR, wide)
-                    self._paint_name(painter, place, MIDDLE_LEFT, self.classes[column])
+                    self._paint_name(painter, place, MIDDLE_LEFT, column)
 
-    def _paint_name(self, painter: QPainter, place: QRectF, align: Qt.AlignmentFlag, name: str) -> None:
-        """Paints a name, in lines where it is whole so, else cut in one."""
-        metrics, flags = QFontMetricsF(painter.font()), align | Qt.TextFlag.TextWordWrap
+    def _paint_name(self, painter: QPainter, place: QRectF, align: Qt.AlignmentFlag, position: int) -> None:
+        """Paints the symbol and the name of a class, in lines where it is whole so, else cut in one."""
+        metrics, flags, name = QFontMetricsF(painter.font()), align | Qt.TextFlag.TextWordWrap, self.classes[position]
+        mark = self.layout.marks[align != MIDDLE_RIGHT]
+        place = place.adjusted(mark, 0, 0, 0)
         if not place.contains(metrics.boundingRect(place, flags, name)):
             name, flags = elided(metrics, name, place.width(), self.classes), align
         painter.drawText(place, int(flags), name)
+        if mark:
+            box, radius = metrics.boundingRect(place, flags, name), SYMBOL * themes.scale
+            with saved(painter):
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.translate(box.left() - mark + radius, box.center().y())
+                if align == MIDDLE_LEFT:
+                    painter.rotate(90)  # the symbol stands upright
+                draw_symbol(painter, self._look, self.codes[position], QPointF(), radius)
 
 
 def least_cell(counts: FloatArray) -> tuple[float, float]:
@@ -262,7 +333,25 @@ def paint_selected(painter: QPainter, layout: MatrixLayout, shares: FloatArray) 
 
 
 def _line(size: float) -> float:
-    return themes.scale * (3.2 if size > 12 else 0.9) * size
+    return themes.scale * LINES[size] * size
+
+
+def _share_size(size: float) -> float:
+    """The size of the percentages below counts of this size."""
+    return 14 if size > 18 else 12 if size > 12 else 11
+
+
+def _margin_widths(counts: FloatArray) -> tuple[float, ...]:
+    """Widths of the columns of totals and of recalls."""
+    metrics, words = QFontMetricsF(themes.font(12)), margin_words(counts)
+    pairs = zip(MARGIN_HEADS, words, strict=False)
+    return tuple(max(map(metrics.horizontalAdvance, (head, *written))) + AROUND_MARGIN for head, written in pairs)
+
+
+def _precision_width(counts: FloatArray) -> float:
+    """The width of the widest precision."""
+    metrics = QFontMetricsF(themes.font(12))
+    return max((metrics.horizontalAdvance(written) for written in margin_words(counts)[2]), default=0.0)
 
 
 def _channels(color: QColor) -> tuple[int, int, int]:
@@ -270,53 +359,7 @@ def _channels(color: QColor) -> tuple[int, int, int]:
 
 
 Cells = Mask
-
-HEAD = -1
-"""The number of the row of column names, and of the column of row names."""
-
-
-def cell_sentence(classes: Sequence[str], counts: FloatArray, row: int, column: int) -> str:
-    """One cell in words: "18 of 241 records of malignant were predicted benign (7.5%)."."""
-    n, total = float(counts[row, column]), float(counts[row].sum())
-    share = f" ({percent(n / total)})" if total else ""
-    were = "was" if n == 1 else "were"
-    return f"{amount(n)} of {amount(total)} records of {classes[row]} {were} predicted {classes[column]}{share}."
-
-
-def place_sentence(classes: Sequence[str], counts: FloatArray, row: int, column: int) -> str:
-    """A cell, a whole row (column :data:`HEAD`) or a whole column (row :data:`HEAD`) in words."""
-    if row != HEAD and column != HEAD:
-        return cell_sentence(classes, counts, row, column)
-    if column == HEAD:
-        n, right = float(counts[row].sum()), float(counts[row, row])
-        records = "record" if n == 1 else "records"
-        return f"{amount(n)} {records} of {classes[row]}, {amount(right)} predicted correctly."
-    n, right = float(counts[:, column].sum()), float(counts[column, column])
-    records = "record" if n == 1 else "records"
-    return f"{amount(n)} {records} predicted {classes[column]}, {amount(right)} correctly."
-
-
-def selected_words(n: float, n_selected: float) -> str:
-    """The selected part of some records, as a sentence to append."""
-    if not n:
-        return ""
-    if n == 1:
-        return f" It is {'' if n_selected else 'not '}selected."
-    some = "All" if n_selected == n else amount(n_selected) if n_selected else "None"
-    return f" {some} of them {'is' if n_selected == 1 else 'are'} selected."
-
-
-def as_rows(classes: Sequence[str], counts: FloatArray) -> list[list[str]]:
-    """The matrix with labels as rows of text; numbers have no separators."""
-    head = ["", *(f"predicted {name}" for name in classes)]
-    return [
-        head,
-        *([f"actual {n}", *(f"{c:.12g}" for c in row)] for n, row in zip(classes, counts.tolist(), strict=True)),
-    ]
-
-
-def as_text(classes: Sequence[str], counts: FloatArray) -> str:
-    return "\n".join("\t".join(row) for row in as_rows(classes, counts))
+Pair = tuple[float, float]
 
 
 def covered(k: int, row: int, column: int) -> Cells:
@@ -346,6 +389,8 @@ class ConfusionView(QAbstractScrollArea):
     """Row (actual class) and column (predicted class); :data:`HEAD` for a name."""
     cells_meant = Signal(object, object)
     """Cells (k, k) whose records to select, and :class:`SelectionMode`."""
+    laid_out = Signal()
+    """The cells may have another size."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -357,6 +402,7 @@ class ConfusionView(QAbstractScrollArea):
         self.viewport().setAutoFillBackground(False)
         self.classes: tuple[str, ...] = ()
         self.counts: FloatArray = np.zeros((0, 0))
+        self.codes: tuple[int, ...] = ()
         self._zoom = 1.0
         self.selected: FloatArray | None = None
         """The selected weight of each cell (k, k); None for no selection."""
@@ -378,13 +424,15 @@ class ConfusionView(QAbstractScrollArea):
     @property
     def most_height(self) -> int:
         """The height that cells of the largest size take."""
-        return math.ceil(self.layout_.top + len(self.classes) * LARGEST) + EDGE
+        layout = self.layout_
+        return math.ceil(layout.top + len(self.classes) * layout.largest + layout.beyond[1]) + EDGE
 
     def paint_whole(self, painter: QPainter) -> None:
-        ConfusionPainter(self.classes, self.counts, self.layout_).paint(painter, self.whole)
+        ConfusionPainter(self.classes, self.counts, self.layout_, self.codes).paint(painter, self.whole)
 
-    def set_matrix(self, classes: Sequence[str], counts: FloatArray) -> None:
-        """Shows counts (k, k): rows are actual classes, columns predicted ones."""
+    def set_matrix(self, classes: Sequence[str], counts: FloatArray, codes: Sequence[int] | None = None) -> None:
+        """Shows counts (k, k): rows are actual classes, columns predicted ones; ``codes`` choose their symbols."""
+        self.codes = tuple(range(len(classes)) if codes is None else codes)
         same, before = tuple(classes) == self.classes, self.counts
         self.classes, self.counts = tuple(classes), np.asarray(counts, dtype=np.float64)
         if same and self._is_entered and not np.array_equal(self.counts, before):
@@ -433,6 +481,12 @@ class ConfusionView(QAbstractScrollArea):
         part = covered(len(self.classes), row, column)
         return sentence + selected_words(float(self.counts[part].sum()), float(self.selected[part].sum()))
 
+    @property
+    def holds_shares(self) -> bool:
+        """Whether the cells show percentages of their rows."""
+        is_small = len(self.classes) <= MOST_WITH_MARGINS
+        return is_small and ConfusionPainter(self.classes, self.counts, self.layout_).holds_shares
+
     # ---- geometry --------------------------------------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
@@ -453,27 +507,54 @@ class ConfusionView(QAbstractScrollArea):
         boxes = [metrics.boundingRect(place, int(Qt.TextFlag.TextWordWrap), name) for name in self.classes]
         return max(box.height() if box.width() <= across else math.inf for box in boxes)
 
-    def _relayout(self) -> None:
-        metrics = QFontMetricsF(themes.font(12))
-        widest = max((metrics.horizontalAdvance(name) for name in self.classes), default=0.0)
-        area = self.viewport().size()
-        across, down = max(0, area.width() - EDGE), max(0, area.height() - EDGE)
-        self.layout_ = matrix_layout(
+    def _laid_out(self, marks: Pair = (0.0, 0.0), beyond: Pair = (0.0, 0.0)) -> MatrixLayout:
+        """The layout of the viewport with this room for symbols and margins."""
+        metrics, area = QFontMetricsF(themes.font(12)), self.viewport().size()
+        return matrix_layout(
             len(self.classes),
-            across,
-            down,
-            widest,
+            max(0, area.width() - EDGE),
+            max(0, area.height() - EDGE),
+            max((metrics.horizontalAdvance(name) for name in self.classes), default=0.0),
             least=least_cell(self.counts),
             line_height=metrics.height(),
             zoom=self._zoom,
             wrapped=self._height_wrapped,
+            marks=marks,
+            beyond=beyond,
+            foot=metrics.horizontalAdvance(MARGIN_FOOT) if beyond[1] else 0.0,
         )
+
+    def _with_margins(self) -> MatrixLayout:
+        """The layout with symbols and margins, as far as they hide nothing that is shown without them."""
+        plain = self._laid_out()
+        if not 0 < len(self.classes) <= MOST_WITH_MARGINS:
+            return plain
+        holds_shares = ConfusionPainter(self.classes, self.counts, plain).holds_shares
+        mark = (2 * SYMBOL + AFTER_SYMBOL) * themes.scale
+        right, precision = sum(_margin_widths(self.counts)), _precision_width(self.counts)
+        level = QFontMetricsF(themes.font(12)).height() + AROUND_MARGIN
+        margins = (right, level), (right, precision + AROUND_MARGIN), (right, 0.0), (0.0, level), (0.0, 0.0)
+        for beyond, marks in product(margins, ((mark, mark), (mark, 0.0), (0.0, 0.0))):
+            layout = self._laid_out(marks, beyond)
+            shows_all = layout.columns >= plain.columns and layout.rows >= plain.rows
+            is_level = beyond[1] != level or layout.cell(0, 0)[2] >= precision
+            if not shows_all or layout.names_turned > plain.names_turned or not is_level:
+                continue
+            if (beyond[0] and layout.columns < layout.k) or (beyond[1] and layout.rows < layout.k):
+                continue
+            if not holds_shares or ConfusionPainter(self.classes, self.counts, layout).holds_shares:
+                return layout
+        return plain
+
+    def _relayout(self) -> None:
+        self.layout_ = self._with_margins()
         self._picture = None
         k, layout = len(self.classes), self.layout_
         for bar, n in ((self.horizontalScrollBar(), layout.columns), (self.verticalScrollBar(), layout.rows)):
             bar.setRange(0, k - n)  # it counts cells, so that none is cut
             bar.setPageStep(n)
         self.viewport().update()
+        self.laid_out.emit()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         self._picture = None
@@ -490,11 +571,11 @@ class ConfusionView(QAbstractScrollArea):
         return QRectF(QPointF(layout.left, layout.top), size).adjusted(-edge, -edge, edge, edge)
 
     def _cell_at_point(self, point: QPoint | QPointF) -> tuple[int, int] | None:
-        (dx, dy), layout = self._scroll(), self.layout_
-        row = layout.row_at(point.y() + dy) if point.y() >= layout.top else HEAD
-        column = layout.column_at(point.x() + dx) if point.x() >= layout.left else HEAD
-        end = self._in_sight().bottomRight()
-        is_beyond = point.x() >= end.x() or point.y() >= end.y()
+        (dx, dy), layout, end = self._scroll(), self.layout_, self._in_sight().bottomRight()
+        row = layout.row_at(point.y() + dy) if layout.top <= point.y() < end.y() else HEAD
+        column = layout.column_at(point.x() + dx) if layout.left <= point.x() < end.x() else HEAD
+        margins = QPointF(*layout.beyond)  # they stand for the names of their rows and columns
+        is_beyond = point.x() >= (end + margins).x() or point.y() >= (end + margins).y()
         return None if is_beyond or row is None or column is None or (row, column) == (HEAD, HEAD) else (row, column)
 
     def place(self, row: int, column: int) -> QRectF:
@@ -536,8 +617,8 @@ class ConfusionView(QAbstractScrollArea):
         if not self.classes:
             return
         if self._picture is None:
-            painted = ConfusionPainter(self.classes, self.counts, self.layout_)
-            whole = self._in_sight().bottomRight()
+            painted = ConfusionPainter(self.classes, self.counts, self.layout_, self.codes)
+            whole = self._in_sight().bottomRight() + QPointF(*self.layout_.beyond)
             area = QSize(math.ceil(whole.x()), math.ceil(whole.y()))
             self._picture = painted.picture(area, *self._scroll(), self.devicePixelRatioF())
         painter = QPainter(self.viewport())
@@ -671,8 +752,8 @@ class ConfusionView(QAbstractScrollArea):
     def _least_zoom(self) -> float:
         """The zoom at which the whole matrix is in sight, at most 1."""
         layout, area = self.layout_, self.viewport().size()
-        across = (area.width() - EDGE - layout.left) * self._zoom / max(1.0, layout.width - layout.left)
-        down = (area.height() - EDGE - layout.top) * self._zoom / max(1.0, layout.height - layout.top)
+        across = (area.width() - EDGE - layout.left) * self._zoom / max(1.0, layout.right - layout.left)
+        down = (area.height() - EDGE - layout.top) * self._zoom / max(1.0, layout.bottom - layout.top)
         return min(1.0, across, down)
 
     def _set_zoom(self, zoom: float, position: QPointF | None = None) -> None:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.costs.decision_rules import AtThreshold
+from algorithms.evaluation.measures.confusion_counts import HEAD
 from algorithms.evaluation.methods.methods import CrossValidation, TestFile
 from algorithms.io.text.csv_writing import write_csv
 from algorithms.learners.trees.cart import Cart
@@ -24,7 +25,7 @@ from workbench.session.session import Session
 from workbench.tabs.evaluate import confusion_pane
 from workbench.tabs.evaluate.confusion_pane import ConfusionTableView
 from workbench.tabs.evaluate.tab import EvaluateTab
-from workbench.viewers.charts.confusion_matrix import HEAD, ConfusionView
+from workbench.viewers.charts.confusion_matrix import ConfusionView
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from algorithms.core.resampling import AccuracyEstimate
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
-from algorithms.evaluation.measures.confusion_counts import order_by_confusion
+from algorithms.evaluation.measures.confusion_counts import as_text, cell_sentence, order_by_confusion
 from algorithms.evaluation.measures.intervals import accuracy_interval
 from algorithms.evaluation.measures.measure_workings import bootstrap_632
 from algorithms.evaluation.measures.metrics import Report
@@ -38,7 +38,6 @@ from workbench.tabs.evaluate.numbers import (
     lines,
     records_judged,
 )
-from workbench.viewers.charts.confusion_matrix import as_text, cell_sentence
 from workbench.widgets.help_pages import page
 
 

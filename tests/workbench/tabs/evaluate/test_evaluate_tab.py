@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QLabel, QPushButton, QTableV
 
 from algorithms.core.scores import Term
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
-from algorithms.evaluation.measures.confusion_counts import BinaryCounts
+from algorithms.evaluation.measures.confusion_counts import HEAD, BinaryCounts
 from algorithms.evaluation.methods.methods import TrainingSet
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
@@ -30,7 +30,7 @@ from workbench.tabs.evaluate.confusion_pane import ConfusionTable
 from workbench.tabs.evaluate.curve_pane import CurvePane
 from workbench.tabs.evaluate.figure_table import FigureItem, WorkedLabel
 from workbench.tabs.evaluate.tab import NAMES, EvaluateTab
-from workbench.viewers.charts.confusion_matrix import HEAD, ConfusionView
+from workbench.viewers.charts.confusion_matrix import ConfusionView
 from workbench.widgets.buttons import IconButton
 from workbench.widgets.labels import TERM, TermHeader
 
