@@ -31,10 +31,11 @@ from workbench.session.runs import (
 
 if TYPE_CHECKING:
     from algorithms.core.training import TrainedClassifier
+    from algorithms.evaluation.runner import FoldDone
 
 RUN_ATTRIBUTES: Final = frozenset(attribute.name for attribute in fields(Run))
 CHANGED_MS: Final = 80
-"""Shortest time between two announcements of new folds."""
+"""Shortest time between two announcements of new folds, which all views take from the same moment."""
 
 
 class RunList(QObject):
@@ -57,7 +58,9 @@ class RunList(QObject):
         self._n_started = 0
         self._current: Run | None = None
         self._removal: Message | None = None
-        self._timer = single_shot(self, CHANGED_MS, self.changed.emit)
+        self._arrived: list[tuple[Run, FoldDone]] = []
+        """Folds that are not yet announced, and so not yet among those of their runs."""
+        self._timer = single_shot(self, CHANGED_MS, self._announce_folds)
 
     @property
     def runs(self) -> tuple[Run, ...]:
@@ -108,6 +111,7 @@ class RunList(QObject):
             if run.is_running and run.job is not None:
                 run.job.stop()
         self._runs.clear()
+        self._arrived.clear()
         self._forget_removal()
         self._n_started = 0
         self._current = None
@@ -228,7 +232,7 @@ class RunList(QObject):
         self.update(run, number=self._n_started)
         self._forget_removal()
         self._runs.append(run)
-        self.changed.emit()
+        self._announce_folds()
 
     def exchange(self, old: Run | None, new: Run | None) -> None:
         """Replace ``old`` by ``new``, which has the same number. Without ``old`` append, without ``new`` remove."""
@@ -263,10 +267,21 @@ class RunList(QObject):
             self._announce(run)
         if not isinstance(event, FoldDone):
             return
-        run.folds.append(event)
+        self._arrived.append((run, event))
         self._set_has_something(run, event.n_folds > 1)
         if not self._timer.isActive():
             self._timer.start()
+
+    def _take_folds(self) -> None:
+        """Adds the folds that have arrived to their runs; the caller announces them."""
+        self._timer.stop()
+        for run, fold in self._arrived:
+            run.folds.append(fold)
+        self._arrived.clear()
+
+    def _announce_folds(self) -> None:
+        self._take_folds()
+        self.changed.emit()
 
     @staticmethod
     def _set_has_something(run: Run, has_something: bool) -> None:
@@ -301,7 +316,7 @@ class RunList(QObject):
         self._announce(run)
 
     def _announce(self, run: Run) -> None:
-        self._timer.stop()
+        self._take_folds()
         self.changed.emit()
         if run is self._current:
             self.current_changed.emit()

@@ -21,6 +21,7 @@ from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
+from algorithms.evaluation.runner import FoldDone
 from algorithms.evaluation.tuning.wrapper import WrapperSelection
 from algorithms.filters.arrange_attributes import RemoveAttributes
 from algorithms.filters.scale import Scale
@@ -209,6 +210,24 @@ def test_a_run_is_judged_and_then_trained_on_all_records(open_session: Session, 
     assert run.report is not None and run.report.accuracy == pytest.approx(0.8)
     assert run.trained is not None
     assert run.result is not None and run.result.seed == 3
+
+
+def test_folds_come_to_their_run_with_the_announcement_that_all_views_follow(
+    open_session: Session, wait_until: Wait
+) -> None:
+    """A row that was painted between two announcements had a later mean than the line above it."""
+    ledger = open_session.ledger
+    run = ledger.new(ZeroR(), CrossValidation(folds=10), 1)
+    ledger.enter(run)
+    announced: list[int] = []
+    open_session.runs_changed.connect(lambda: announced.append(len(run.folds)))
+    for index in range(2):
+        ledger.take_event(run, FoldDone(index, 10, 0, index, 6, 5))
+    assert run.folds == [] and announced == []
+    wait_until(lambda: announced == [2])
+    ledger.take_event(run, FoldDone(2, 10, 0, 2, 6, 5))
+    ledger.end(run, RunState.STOPPED)
+    assert announced == [2, 3]
 
 
 def test_a_run_gives_the_numbers_of_the_command_line(open_session: Session, wait_until: Wait) -> None:

@@ -305,7 +305,6 @@ class LearnerComparisonTable(QTableView):
 
 
 SKIP_TIP = "Skip the running learner"
-FOLLOW_MS = 60
 
 
 class TestsTable(TextTable):
@@ -457,7 +456,6 @@ class LearnerComparisonPane(Pane):
             session.class_of_interest_changed,
         ):
             signal.connect(self._follow)
-        self._timer = single_shot(self, FOLLOW_MS, self.refresh)
         self.refresh()
 
     def _show_details(self, shown: bool) -> None:
@@ -489,14 +487,9 @@ class LearnerComparisonPane(Pane):
         self._area.ensureVisible(0, middle, 0, row.height())
 
     def _follow(self) -> None:
-        """Updates soon, also while folds arrive; at once if the pane appears, to take the focus."""
+        """Updates in the turn of the other views; at once if the pane appears, to take the focus, or has just ended."""
         trial = self._session.analyses.comparison.current
-        if trial is not None and trial.is_running and self.isHidden():
-            self.refresh()
-        elif trial is not None and trial.is_running:
-            if not self._timer.isActive():
-                self._timer.start()
-        elif not self.save.isVisible():  # it has just ended: that is shown at once
+        if self.isHidden() if trial is not None and trial.is_running else not self.save.isVisible():
             self.refresh()
         else:
             self._session.turns.later(self.refresh)

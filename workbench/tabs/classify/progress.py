@@ -375,6 +375,8 @@ class ProgressPane(Pane):
         self._session = session
         self._roomy = True
         self._heard: Job | None = None
+        self._shown: Run | None = None
+        """The run whose folds are shown."""
         self.setObjectName("classify.progress")
         self.bars = FoldDots()
         self.words = named(label("", wrap=True), "classify.sofar")
@@ -411,7 +413,7 @@ class ProgressPane(Pane):
         self._session.turns.later(self.refresh)
 
     def refresh(self) -> None:
-        run = self._run
+        self._shown = run = self._run
         n_folds = 0 if run is None else run.folds[0].n_folds if run.folds else run.method.planned
         self.setVisible(run is not None and (run.is_running or (n_folds > 1 and bool(run.folds) and self._roomy)))
         if run is None:
@@ -430,10 +432,11 @@ class ProgressPane(Pane):
             self.table.show_rows(fold_rows(run.folds))
         if run.job is not self._heard and run.job is not None and run.is_running:
             self._heard = run.job
-            run.job.progressed.connect(self._say)
+            run.job.progressed.connect(self._show_time_left)
             run.job.finishable_changed.connect(self.refresh)
         words = so_far(run.folds)
-        self._say()
+        self.words.setText(words or waits_for(run))
+        self._show_time_left()
         set_visible(run.is_running, self.words, self._course)
         self.bars.setAccessibleDescription(f"{state_words(run)}. {words}")
         trial = self._session.analyses.comparison.current
@@ -441,12 +444,14 @@ class ProgressPane(Pane):
         self.finish.setVisible(can_end)
         self.finish.setEnabled(run.job is not None and run.job.is_finishable)
 
-    def _say(self) -> None:
-        run = self._run
-        if run is not None:
-            self.words.setText(so_far(run.folds) or waits_for(run))
-            if run.job is not None:
-                show_progress(self.share, self._left, run.job)
+    def _show_time_left(self) -> None:
+        """Shows the progress of the job, and what a run without a fold waits for; folds come by :meth:`refresh`."""
+        run = self._shown
+        if run is None or run.job is None:
+            return
+        show_progress(self.share, self._left, run.job)
+        if not run.folds:
+            self.words.setText(waits_for(run))
 
     def _show_table(self, wanted: bool) -> None:
         self.table.setVisible(wanted)

@@ -31,7 +31,7 @@ from algorithms.text.numbers import (
 from algorithms.text.sentences import accuracy_words, counted
 from workbench.session.runs import Run, RunState, after_steps, steps_listed
 from workbench.session.session import Session
-from workbench.tabs.classify.progress import so_far, state_words
+from workbench.tabs.classify.progress import mean_interval, so_far, state_words
 from workbench.widgets.help_pages import meaning
 from workbench.widgets.labels import link, strong
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
@@ -185,8 +185,8 @@ def doubts(run: Run) -> list[str]:
 def right_words(run: Run) -> tuple[str, str]:
     """Accuracy with its interval, or the state of a run without a result."""
     if run.report is None:
-        done = sum(f.n_tested for f in run.folds)
-        so_far_right = percent(sum(f.n_right for f in run.folds) / done) if done and run.is_running else ""
+        mean = mean_interval(run.folds) if run.is_running else None
+        so_far_right = "" if mean is None else percent(mean[0])
         state = "stopped" if run.state is RunState.STOPPED else state_words(run).removesuffix(" folds")
         return so_far_right or UNDEFINED, state
     low, high = run.report.interval

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -24,6 +25,8 @@ from workbench.tabs.classify.tab import ClassifyTab
 GATE = threading.Semaphore(0)
 WORK = 0.04
 Tried = tuple[Session, ClassifyTab]
+OpenTab = Callable[..., Tried]
+"""Opens a session with some learners and the baseline, and the tab that compares them."""
 
 
 @dataclass(frozen=True, kw_only=True)

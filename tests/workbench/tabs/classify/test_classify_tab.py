@@ -364,6 +364,30 @@ def test_folds_are_shown_as_they_come_and_finish_keeps_them(
     assert any(text.startswith("Finished early") for text in told)
 
 
+def test_all_lines_of_the_progress_show_the_folds_of_one_moment(
+    tab: ClassifyTab, session: Session, wait_until: Wait
+) -> None:
+    """The mean was that of the latest fold, the count and the dots those of a fold before."""
+    tab.learners.choose(Gated)
+    start(tab, session)
+    run, dots = session.current_run, tab.progress.bars
+    assert run is not None and run.job is not None
+    GATE.release(2)
+    wait_until(lambda: len(dots.folds) == 2 and wording.RIGHT_SO_FAR in words(tab, "sofar"))
+    before, at_announcement = words(tab, "sofar"), []
+
+    def news_of_progress() -> None:
+        run.job.progressed.emit(0.3, "")
+        at_announcement.append((words(tab, "sofar"), len(dots.folds)))
+
+    session.runs_changed.connect(news_of_progress)
+    session.ledger.take_event(run, replace(run.folds[0], index=2, n_right=0))
+    wait_until(lambda: bool(at_announcement))
+    assert at_announcement == [(before, 2)]
+    wait_until(lambda: len(dots.folds) == 3)
+    assert words(tab, "sofar") != before
+
+
 @dataclass(frozen=True, kw_only=True)
 class Unprepared(Plain):
     """Needs loops that are still being compiled."""

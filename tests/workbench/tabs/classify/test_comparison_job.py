@@ -22,6 +22,7 @@ from tests.workbench.tabs.classify.compared_learners import (
     WORK,
     Knowing,
     Last,
+    OpenTab,
     Slow,
     Steady,
     Tried,
@@ -30,7 +31,6 @@ from tests.workbench.tabs.classify.compared_learners import (
     is_over,
     names,
     opened,
-    tab_of,
     table,
     words,
 )
@@ -46,11 +46,8 @@ from workbench.tabs.classify.runs_model import options
 from workbench.tabs.evaluate.compare_pane import ComparePane
 
 
-def test_each_learner_that_declares_itself_is_judged_on_the_same_folds(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing, Plain, Unable)
-    tab = tab_of(session, stage)
-    compare(tab)
-    wait_until(lambda: is_over(session))
+def test_each_learner_that_declares_itself_is_judged_on_the_same_folds(compared_tab: OpenTab) -> None:
+    session, tab = compared_tab(Knowing, Plain, Unable)
     assert [run.learner.id for run in session.runs] == ["zero-r", "knowing"]
     assert len({(run.method, run.seed) for run in session.runs}) == 1
     assert all(run.trained is not None for run in session.runs)
@@ -86,11 +83,8 @@ def test_the_time_of_a_run_is_that_of_its_work_however_late_the_window_hears_of_
     assert 2 * WORK <= steady.seconds <= trial.job.seconds and guess.seconds < trial.job.seconds - 2 * WORK
 
 
-def test_one_that_fails_is_named_and_the_others_are_ranked(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing, Broken)
-    tab = tab_of(session, stage)
-    compare(tab)
-    wait_until(lambda: is_over(session))
+def test_one_that_fails_is_named_and_the_others_are_ranked(compared_tab: OpenTab) -> None:
+    session, tab = compared_tab(Knowing, Broken)
     assert names(tab) == ["Knowing", ZeroR.name, Broken.name]
     row = table(tab).model().index(2, 0).data(ROW_ROLE)
     assert row.beside == "failed"
@@ -99,9 +93,8 @@ def test_one_that_fails_is_named_and_the_others_are_ranked(stage: Stage, wait_un
     assert words(tab, "headline").startswith(wording.TAKE_KNOWING)
 
 
-def test_stopping_keeps_and_ranks_what_is_judged(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing, Slow)
-    tab = tab_of(session, stage)
+def test_stopping_keeps_and_ranks_what_is_judged(opened_tab: OpenTab, wait_until: Wait) -> None:
+    session, tab = opened_tab(Knowing, Slow)
     compare(tab)
     wait_until(lambda: len(session.runs) == 3)
     assert not tab.several.isEnabled()
@@ -135,9 +128,10 @@ def family(session: Session) -> set[int]:
     return {place.lead.n_pairs for place in trial.ranking.learners if place.lead is not None}
 
 
-def test_verdicts_are_provisional_until_all_learners_are_tested(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing, Slow)
-    tab = tab_of(session, stage)
+def test_verdicts_are_provisional_until_all_learners_are_tested(
+    opened_tab: OpenTab, stage: Stage, wait_until: Wait
+) -> None:
+    session, tab = opened_tab(Knowing, Slow)
     compare(tab)
     wait_until(lambda: words(tab, "headline") == wording.judged_so_far(2, 3))
     wait_until(lambda: any(row.standing is not None for row in table(tab).model_.rows))
@@ -158,9 +152,8 @@ def test_verdicts_are_provisional_until_all_learners_are_tested(stage: Stage, wa
     assert wording.provisional(2, 3) not in sentences.text() and wording.provisional(3, 3) not in sentences.text()
 
 
-def test_a_learner_can_be_skipped_and_the_others_go_on(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Slow, Last)
-    tab = tab_of(session, stage)
+def test_a_learner_can_be_skipped_and_the_others_go_on(opened_tab: OpenTab, wait_until: Wait) -> None:
+    session, tab = opened_tab(Slow, Last)
     compare(tab)
     wait_until(
         lambda: (
@@ -186,10 +179,9 @@ def test_a_learner_can_be_skipped_and_the_others_go_on(stage: Stage, wait_until:
 
 @pytest.mark.parametrize("by_removing", [False, True])
 def test_stopping_one_run_of_a_comparison_skips_only_that_learner(
-    stage: Stage, wait_until: Wait, by_removing: bool
+    opened_tab: OpenTab, wait_until: Wait, by_removing: bool
 ) -> None:
-    session = opened(stage, Slow, Last)
-    tab = tab_of(session, stage)
+    session, tab = opened_tab(Slow, Last)
     compare(tab)
     wait_until(lambda: session.runs[1:] and session.runs[-1].learner == Slow())
     slow = session.runs[-1]
@@ -218,9 +210,10 @@ def test_learners_that_are_done_are_counted_before_they_are_ranked(stage: Stage,
     assert trial.ranking is None and trial.n_judged == 1
 
 
-def test_a_learner_that_takes_longer_than_the_limit_is_left_and_listed_so(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing, Slow)
-    tab = tab_of(session, stage)
+def test_a_learner_that_takes_longer_than_the_limit_is_left_and_listed_so(
+    opened_tab: OpenTab, wait_until: Wait
+) -> None:
+    session, tab = opened_tab(Knowing, Slow)
     line = tab.compared.limit.line
     assert line.placeholderText() == "no limit"
     QTest.keyClicks(line, "soon")
@@ -238,10 +231,9 @@ def test_a_learner_that_takes_longer_than_the_limit_is_left_and_listed_so(stage:
 
 
 def test_what_a_person_looks_at_stays_in_view_while_several_are_tried_and_changes_once(
-    stage: Stage, wait_until: Wait
+    opened_tab: OpenTab, wait_until: Wait
 ) -> None:
-    session = opened(stage, Knowing, Slow)
-    tab = tab_of(session, stage)
+    session, tab = opened_tab(Knowing, Slow)
     session.start_run(ZeroR(), CrossValidation(), 7)
     wait_until(lambda: not session.runs[0].is_running)
     seen: list[int] = []
@@ -253,9 +245,8 @@ def test_what_a_person_looks_at_stays_in_view_while_several_are_tried_and_change
     assert seen == [3]
 
 
-def test_finishing_early_keeps_the_folds_there_are(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing, Slow)
-    tab = tab_of(session, stage)
+def test_finishing_early_keeps_the_folds_there_are(opened_tab: OpenTab, wait_until: Wait) -> None:
+    session, tab = opened_tab(Knowing, Slow)
     compare(tab)
     wait_until(lambda: len(session.runs) == 3)
     GATE.release(4)
@@ -272,9 +263,8 @@ def test_finishing_early_keeps_the_folds_there_are(stage: Stage, wait_until: Wai
     assert wording.JUDGED_ON_4_FOLDS in slow.sentence()
 
 
-def test_what_the_ledger_has_already_is_not_judged_again(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing)
-    tab = tab_of(session, stage)
+def test_what_the_ledger_has_already_is_not_judged_again(opened_tab: OpenTab, wait_until: Wait) -> None:
+    session, tab = opened_tab(Knowing)
     session.start_run(ZeroR(), CrossValidation(), 1)
     wait_until(lambda: not session.runs[0].is_running)
     compare(tab)
@@ -283,9 +273,8 @@ def test_what_the_ledger_has_already_is_not_judged_again(stage: Stage, wait_unti
     assert len(names(tab)) == 2
 
 
-def test_what_is_being_judged_already_is_waited_for_and_not_judged_twice(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing, Slow)
-    tab = tab_of(session, stage)
+def test_what_is_being_judged_already_is_waited_for_and_not_judged_twice(opened_tab: OpenTab, wait_until: Wait) -> None:
+    session, tab = opened_tab(Knowing, Slow)
     session.start_run(Slow(), CrossValidation(), 1)
     compare(tab)
     wait_until(lambda: words(tab, "headline") == wording.judged_so_far(2, 3))
@@ -296,9 +285,8 @@ def test_what_is_being_judged_already_is_waited_for_and_not_judged_twice(stage: 
     assert session.runs[0].state is RunState.DONE
 
 
-def test_stopping_the_trial_leaves_a_run_alone_that_was_started_before(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing, Slow)
-    tab = tab_of(session, stage)
+def test_stopping_the_trial_leaves_a_run_alone_that_was_started_before(opened_tab: OpenTab, wait_until: Wait) -> None:
+    session, tab = opened_tab(Knowing, Slow)
     session.start_run(Slow(), CrossValidation(), 1)
     compare(tab)
     wait_until(lambda: words(tab, "headline") == wording.judged_so_far(2, 3))
@@ -309,10 +297,9 @@ def test_stopping_the_trial_leaves_a_run_alone_that_was_started_before(stage: St
 
 
 def test_a_trial_that_is_finished_while_it_waits_for_a_run_says_that_not_all_were_judged(
-    stage: Stage, wait_until: Wait
+    opened_tab: OpenTab, wait_until: Wait
 ) -> None:
-    session = opened(stage, Knowing, Slow)
-    tab = tab_of(session, stage)
+    session, tab = opened_tab(Knowing, Slow)
     session.start_run(Slow(), CrossValidation(), 1)
     compare(tab)
     wait_until(lambda: words(tab, "headline") == wording.judged_so_far(2, 3))
@@ -323,9 +310,8 @@ def test_a_trial_that_is_finished_while_it_waits_for_a_run_says_that_not_all_wer
     wait_until(lambda: session.runs[0].state is RunState.DONE)
 
 
-def test_without_a_class_it_cannot_be_pressed_and_says_why(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing)
-    tab = tab_of(session, stage)
+def test_without_a_class_it_cannot_be_pressed_and_says_why(opened_tab: OpenTab, wait_until: Wait) -> None:
+    session, tab = opened_tab(Knowing)
     session.set_class(None)
     wait_until(lambda: session.summary is not None and not tab.several.isEnabled())
     assert wording.TOO_FEW_LEARNERS in tab.several.toolTip()

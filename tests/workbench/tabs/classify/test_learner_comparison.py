@@ -38,6 +38,7 @@ from tests.workbench.tabs.classify.compared_learners import (
     Knowing,
     Last,
     Many,
+    OpenTab,
     Tried,
     compare,
     is_over,
@@ -79,11 +80,10 @@ def test_a_tab_that_is_made_after_a_comparison_was_restored_shows_its_ticks_and_
 
 
 @pytest.mark.parametrize("more", [Plain, Many])
-def test_nothing_of_the_ranking_overlaps_in_a_low_tab(stage: Stage, wait_until: Wait, more: type[Plain]) -> None:
-    session = opened(stage, Knowing, more)
-    tab = tab_of(session, stage)
-    compare(tab)
-    wait_until(lambda: is_over(session))
+def test_nothing_of_the_ranking_overlaps_in_a_low_tab(
+    compared_tab: OpenTab, wait_until: Wait, more: type[Plain]
+) -> None:
+    session, tab = compared_tab(Knowing, more)
     tab.resize(900, 480)
     session.turns.finish()
     wait_until(lambda: tab.ranking.isVisible())
@@ -140,9 +140,8 @@ def test_a_row_shows_no_more_lines_than_it_has_room_for_and_gets_the_room(
     wait_until(lambda: seen.rowHeight(0) == high)
 
 
-def test_the_result_of_one_run_gives_way_to_the_ranking(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing)
-    tab = tab_of(session, stage)
+def test_the_result_of_one_run_gives_way_to_the_ranking(opened_tab: OpenTab, wait_until: Wait) -> None:
+    session, tab = opened_tab(Knowing)
     assert tab.verdict.isVisible()
     compare(tab)
     wait_until(lambda: is_over(session) and not tab.verdict.isVisible())
@@ -188,13 +187,8 @@ def test_a_click_or_an_arrow_key_on_a_row_brings_its_run_into_view(tried: Tried,
     assert view.currentIndex().row() == 0
 
 
-def test_the_best_and_the_easiest_to_read_are_offered_with_the_verdict_of_the_ranking(
-    stage: Stage, wait_until: Wait
-) -> None:
-    session = opened(stage, Knowing, Last)
-    tab = tab_of(session, stage)
-    compare(tab)
-    wait_until(lambda: is_over(session))
+def test_the_best_and_the_easiest_to_read_are_offered_with_the_verdict_of_the_ranking(compared_tab: OpenTab) -> None:
+    session, tab = compared_tab(Knowing, Last)
     session.turns.finish()
     first, second = tab.ranking.cards
     assert first.isVisible() and not second.isVisible(), "the simpler of two equals is both"
@@ -295,12 +289,9 @@ def test_no_figure_of_the_ranking_is_cut_and_intervals_are_those_of_the_list_of_
 
 
 def test_every_compared_run_can_be_opened_and_back_shows_the_options_of_the_run_in_view(
-    stage: Stage, wait_until: Wait
+    compared_tab: OpenTab, wait_until: Wait
 ) -> None:
-    session = opened(stage, Knowing, Last)
-    tab = tab_of(session, stage)
-    compare(tab)
-    wait_until(lambda: is_over(session))
+    session, tab = compared_tab(Knowing, Last)
     session.turns.finish()
     button = part(tab, QPushButton, "classify.several.open")
     for row, kind in ((1, Last), (2, ZeroR)):
@@ -355,9 +346,8 @@ def test_a_run_taken_from_a_ranking_by_cost_keeps_a_rule_of_its_own(tried: Tried
     assert session.decisions.chosen(session.current_run) == own
 
 
-def test_the_baseline_has_a_row_of_its_own_where_it_was_not_trained(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing, Last)
-    tab = tab_of(session, stage)
+def test_the_baseline_has_a_row_of_its_own_where_it_was_not_trained(opened_tab: OpenTab, wait_until: Wait) -> None:
+    session, tab = opened_tab(Knowing, Last)
     tab.learners.model.tick(frozenset((Knowing.id, Last.id)))
     compare(tab)
     wait_until(lambda: is_over(session))
@@ -479,11 +469,10 @@ def test_costs_that_could_not_be_ranked_by_do_not_keep_later_ones_from_being_so(
     wait_until(lambda: evaluation_wording.RANKED_BY_COST in words(tab, "sentences"))
 
 
-def test_two_of_those_tried_are_compared_by_the_verdict_of_the_ranking(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Many)
-    tab = tab_of(session, stage)
-    compare(tab)
-    wait_until(lambda: is_over(session))
+def test_two_of_those_tried_are_compared_by_the_verdict_of_the_ranking(
+    compared_tab: OpenTab, stage: Stage, wait_until: Wait
+) -> None:
+    session, _ = compared_tab(Many)
     trial = session.analyses.comparison.current
     assert trial is not None and trial.ranking is not None
     first, other = trial.ranking.best, trial.ranking.standings[-1]

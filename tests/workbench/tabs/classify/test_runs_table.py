@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPlainTextEdit, QPush
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import AtThreshold
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TrainingSet
+from algorithms.evaluation.runner import FoldDone, FoldWeights
 from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.filters.scale import Scale
 from algorithms.learners.trees.c45 import C45
@@ -39,6 +40,7 @@ from workbench.session.runs import Run
 from workbench.session.saving import PREDICT_NEW_DATA, SAVE_TEST_PREDICTIONS
 from workbench.session.session import Session
 from workbench.style.theme import themes
+from workbench.tabs.classify.progress import so_far
 from workbench.tabs.classify.runs_model import (
     DOUBTS_ROLE,
     LINES_ROLE,
@@ -49,6 +51,7 @@ from workbench.tabs.classify.runs_model import (
     doubts,
     least_cost,
     now_sentence,
+    right_words,
     sentence,
 )
 from workbench.tabs.classify.runs_pane import ACCURACY_BY, BELOW, COST_BY, NAME, PADDING, RunsPane, lines_of
@@ -93,6 +96,12 @@ def test_each_run_is_a_row_with_its_figures(ledger: RunsPane, judge: Judge) -> N
     assert shown(ledger, RunsColumn.RIGHT)[0] == "50%"
     assert shown(ledger, RunsColumn.AUC)[0] == "0.500"
     assert shown(ledger, RunsColumn.TIME)[0].endswith("s")
+
+
+def test_the_mean_so_far_counts_weights_as_the_page_beside_it_does(session: Session) -> None:
+    run = session.ledger.new(ZeroR(), CrossValidation(), 1)
+    run.folds.append(FoldDone(0, 10, 0, 0, 10, 5, weights=FoldWeights(20.0, 15.0, 60.0)))
+    assert right_words(run)[0] == percent(0.75) and percent(0.75) in so_far(run.folds)
 
 
 def test_the_test_method_is_brief_in_the_row_and_whole_in_its_sentence(ledger: RunsPane, judge: Judge) -> None:
@@ -261,31 +270,26 @@ def test_all_chosen_runs_are_removed_and_put_back_in_one_step(ledger: RunsPane, 
     bar.deleteLater()
 
 
-def test_new_data_is_predicted_from_the_menu_of_a_run(ledger: RunsPane, session: Session, judge: Judge) -> None:
-    first, second = judge(ZeroR(), CrossValidation()), judge(ZeroR(), Holdout())
-    asked: list[tuple[str, int]] = []
-    session.saving_asked.connect(lambda what: asked.append((what, session.current_run.number)))
-    table(ledger).selectRow(0)
-    choose_from_menu(ledger, "ledger.predict", PREDICT_NEW_DATA)
-    assert asked == [("file", first.number)]
-    session.ledger.update(second, trained=None)
-    table(ledger).selectRow(1)
-    assert "ledger.predict" not in entries_of_menu(ledger)
-
-
-def test_the_test_predictions_of_a_run_are_saved_from_its_menu(
-    ledger: RunsPane, session: Session, judge: Judge
+@pytest.mark.parametrize(
+    ("name", "words", "wanted", "needed"),
+    [
+        ("ledger.predict", PREDICT_NEW_DATA, "file", "trained"),
+        ("ledger.predictions", SAVE_TEST_PREDICTIONS, "predictions", "result"),
+    ],
+)
+def test_what_a_run_can_save_is_in_its_menu_and_nothing_else(
+    ledger: RunsPane, session: Session, judge: Judge, name: str, words: str, wanted: str, needed: str
 ) -> None:
-    """The menu of the page had the entry, that of the run not."""
+    """The menu of the page had the test predictions, that of the run not."""
     first, second = judge(ZeroR(), CrossValidation()), judge(ZeroR(), Holdout())
     asked: list[tuple[str, int]] = []
     session.saving_asked.connect(lambda what: asked.append((what, session.current_run.number)))
     table(ledger).selectRow(0)
-    choose_from_menu(ledger, "ledger.predictions", SAVE_TEST_PREDICTIONS)
-    assert asked == [("predictions", first.number)]
-    session.ledger.update(second, result=None)
+    choose_from_menu(ledger, name, words)
+    assert asked == [(wanted, first.number)]
+    session.ledger.update(second, **{needed: None})
     table(ledger).selectRow(1)
-    assert "ledger.predictions" not in entries_of_menu(ledger)
+    assert name not in entries_of_menu(ledger)
 
 
 def test_choosing_a_row_survives_changes_of_other_runs(ledger: RunsPane, session: Session, judge: Judge) -> None:

@@ -9,14 +9,12 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import tabs_classify as wording
-from tests.workbench.stage import Stage
 from tests.workbench.tabs.classify.compared_learners import (
     Knowing,
     Last,
+    OpenTab,
     compare,
     is_over,
-    opened,
-    tab_of,
     words,
 )
 from tests.workbench.toy import Broken
@@ -26,9 +24,8 @@ from workbench.tabs.classify.methods import PLACE, next_run_from
 from workbench.widgets.keyboard_focus import in_reading_order
 
 
-def test_only_the_learners_that_are_ticked_are_compared(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing, Broken, Last)
-    tab = tab_of(session, stage)
+def test_only_the_learners_that_are_ticked_are_compared(opened_tab: OpenTab, wait_until: Wait) -> None:
+    session, tab = opened_tab(Knowing, Broken, Last)
     press(tab, "classify.compare")
     assert tab.several.text() == wording.TRAIN_4_LEARNERS
     for learner in (Broken, ZeroR):
@@ -46,9 +43,8 @@ def test_only_the_learners_that_are_ticked_are_compared(stage: Stage, wait_until
     assert tab.several.text() == wording.TRAIN_4_LEARNERS and tab.several.isEnabled()
 
 
-def test_space_ticks_a_learner_and_enter_trains_those_that_are_ticked(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing, Last)
-    tab = tab_of(session, stage)
+def test_space_ticks_a_learner_and_enter_trains_those_that_are_ticked(opened_tab: OpenTab, wait_until: Wait) -> None:
+    session, tab = opened_tab(Knowing, Last)
     press(tab, "classify.compare")
     tab.learners.choose(Last)
     QTest.keyClick(tab.learners.view, Qt.Key.Key_Space)
@@ -59,8 +55,8 @@ def test_space_ticks_a_learner_and_enter_trains_those_that_are_ticked(stage: Sta
     assert [run.learner.id for run in session.runs] == [ZeroR.id, Knowing.id]
 
 
-def test_the_links_tick_what_the_search_shows_and_the_others_are_counted(stage: Stage) -> None:
-    tab = tab_of(opened(stage, Knowing, Broken, Last), stage)
+def test_the_links_tick_what_the_search_shows_and_the_others_are_counted(opened_tab: OpenTab) -> None:
+    _, tab = opened_tab(Knowing, Broken, Last)
     press(tab, "classify.compare")
     tab.learners.model.tick({Last.id})
     tab.learners.search.setText("know")
@@ -71,8 +67,8 @@ def test_the_links_tick_what_the_search_shows_and_the_others_are_counted(stage: 
     assert tab.learners.model.ticked == {Last.id}
 
 
-def test_the_link_of_the_usual_learners_comes_after_those_that_stand_there(stage: Stage) -> None:
-    tab = tab_of(opened(stage, Knowing, Broken, Last), stage)
+def test_the_link_of_the_usual_learners_comes_after_those_that_stand_there(opened_tab: OpenTab) -> None:
+    _, tab = opened_tab(Knowing, Broken, Last)
     press(tab, "classify.compare")
 
     def links() -> list[str]:
@@ -85,10 +81,11 @@ def test_the_link_of_the_usual_learners_comes_after_those_that_stand_there(stage
     assert links() == ["all", "usual"]
 
 
-def test_ticked_learners_are_counted_and_stand_first_with_the_links_above(stage: Stage, wait_until: Wait) -> None:
+def test_ticked_learners_are_counted_and_stand_first_with_the_links_above(
+    opened_tab: OpenTab, wait_until: Wait
+) -> None:
     """None, then some: they come first at the next look, and do not move while others are ticked."""
-    session = opened(stage, Knowing, Broken, Last)
-    tab = tab_of(session, stage)
+    session, tab = opened_tab(Knowing, Broken, Last)
     press(tab, "classify.compare")
     model = tab.learners.model
     assert tab.compared.above.geometry().bottom() < tab.learners.geometry().top()
@@ -117,17 +114,17 @@ def test_ticked_learners_are_counted_and_stand_first_with_the_links_above(stage:
     assert words(tab, "count") == wording.chosen(2, len(model.applicable))
 
 
-def test_a_search_does_not_outlast_the_list_it_was_made_in(stage: Stage) -> None:
-    tab = tab_of(opened(stage, Knowing, Last), stage)
+def test_a_search_does_not_outlast_the_list_it_was_made_in(opened_tab: OpenTab) -> None:
+    _, tab = opened_tab(Knowing, Last)
     tab.learners.search.setText("know")
     press(tab, "classify.compare")
     assert tab.learners.search.text() == ""
     assert tab.learners.model.shown >= {Knowing.id, Last.id}
 
 
-def test_the_link_that_clears_the_ticks_keeps_the_keyboard(stage: Stage, wait_until: Wait) -> None:
+def test_the_link_that_clears_the_ticks_keeps_the_keyboard(opened_tab: OpenTab, wait_until: Wait) -> None:
     """It is of no use then, but Enter again would press another link."""
-    tab = tab_of(opened(stage, Knowing, Broken, Last), stage)
+    _, tab = opened_tab(Knowing, Broken, Last)
     press(tab, "classify.compare")
     activate(tab, wait_until)
     clear = part(tab, QPushButton, "classify.several.none")
@@ -142,9 +139,8 @@ def test_the_link_that_clears_the_ticks_keeps_the_keyboard(stage: Stage, wait_un
     assert not clear.isVisible()
 
 
-def test_ticks_are_remembered_while_an_option_is_wrong(stage: Stage) -> None:
-    session = opened(stage, Knowing, Last)
-    tab = tab_of(session, stage)
+def test_ticks_are_remembered_while_an_option_is_wrong(opened_tab: OpenTab) -> None:
+    session, tab = opened_tab(Knowing, Last)
     before = tab.learner()
     depth = part(tab, QLineEdit, "classify.option.depth")
     QTest.keyClicks(depth, "?")
@@ -154,9 +150,8 @@ def test_ticks_are_remembered_while_an_option_is_wrong(stage: Stage) -> None:
     assert kept is not None and kept.ticked == {ZeroR.id} and kept.learner == before
 
 
-def test_a_compared_learner_keeps_the_options_that_were_set_for_it(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing, Last)
-    tab = tab_of(session, stage)
+def test_a_compared_learner_keeps_the_options_that_were_set_for_it(opened_tab: OpenTab, wait_until: Wait) -> None:
+    session, tab = opened_tab(Knowing, Last)
     tab.show_run(session.ledger.new(Knowing(depth=3), CrossValidation(folds=2), 1))
     compare(tab)
     wait_until(lambda: is_over(session))
