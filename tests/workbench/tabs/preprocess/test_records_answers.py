@@ -73,7 +73,7 @@ def test_listing_the_wrong_records_shows_what_was_said_of_each(
     assert not switch(tab).isVisible()
     run = judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
     list_wrong(tab, session, run)
-    assert heads(tab)[:4] == [wording.run_predicted(1), wording.PROBABILITY, wording.CORRECT, "first"]
+    assert heads(tab)[:5] == ["class", wording.run_predicted(1), wording.PROBABILITY, wording.CORRECT, "first"]
     n = tab.records.model.rowCount()
     assert 0 < n < 60
     assert all(text in (wording.WRONG_IS_YES, wording.WRONG_IS_NO) for text in column(tab, Answer.JUDGED))
@@ -81,7 +81,7 @@ def test_listing_the_wrong_records_shows_what_was_said_of_each(
     assert all(said != truth for said, truth in zip(column(tab, Answer.SAID), truths, strict=True))
     assert switch(tab).isVisible() and switch(tab).isChecked()
     switch(tab).trigger()
-    assert heads(tab) == ["first", "second", "class"]
+    assert heads(tab) == ["class", "first", "second"]
 
 
 def test_answers_that_go_and_come_leave_the_columns_where_they_are(
@@ -135,7 +135,7 @@ def test_a_click_on_a_head_sorts_by_the_answers(tab: PreprocessTab, session: Ses
     sure = QPoint(header.sectionViewportPosition(3 + Answer.SURE.value) + 20, 8)
     QTest.mouseClick(header.viewport(), LEFT, NONE, sure)
     shown = [float(text) for text in column(tab, Answer.SURE)]
-    assert shown == sorted(shown) and heads(tab)[1] == wording.SORTED_BY_PROBABILITY
+    assert shown == sorted(shown) and heads(tab)[2] == wording.SORTED_BY_PROBABILITY
     QTest.mouseClick(header.viewport(), LEFT, NONE, sure)
     assert [float(text) for text in column(tab, Answer.SURE)] == sorted(shown, reverse=True)
     switch(tab).trigger()
@@ -152,12 +152,12 @@ def test_answers_are_copied_as_they_stand(tab: PreprocessTab, session: Session, 
     assert run.result is not None
     said = column(tab, Answer.SAID)[0]
     assert (
-        cells[0] == said
-        and cells[2].split(",")[0] in ("right", "wrong")
-        and cells[5] in ("yes", "no")
+        cells[1] == said
+        and cells[3].split(",")[0] in ("right", "wrong")
+        and cells[0] in ("yes", "no")
         and len(cells) == 6
     )
-    assert (cells[2] == "right") == (cells[0] == cells[5])
+    assert (cells[3] == "right") == (cells[0] == cells[1])
 
 
 def test_answers_are_not_typed_into_nor_pasted_over(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
@@ -183,7 +183,7 @@ def test_a_block_can_still_be_pasted_beside_the_answers(tab: PreprocessTab, sess
     QTest.keyClick(tab.records.view, Qt.Key.Key_V, CONTROL)
     assert session.data is not None
     assert session.data.column(0)[1:3].tolist() == [1, 3] and session.data.column(1)[1:3].tolist() == [2, 4]
-    assert heads(tab)[0] == wording.run_predicted(1) and (column(tab, Answer.JUDGED)[1] or "").split(",")[0] in (
+    assert heads(tab)[1] == wording.run_predicted(1) and (column(tab, Answer.JUDGED)[1] or "").split(",")[0] in (
         "right",
         "wrong",
     )
@@ -201,11 +201,11 @@ def test_answers_follow_the_run_in_view_and_the_threshold(
     session.start_run(ZeroR(), CrossValidation(folds=3))
     wait_until(lambda: not session.runs[-1].is_running)
     session.turns.finish()
-    assert heads(tab)[0] == wording.run_predicted(2) and switch(tab).text() == wording.ANSWERS_OF_RUN_2
+    assert heads(tab)[1] == wording.run_predicted(2) and switch(tab).text() == wording.ANSWERS_OF_RUN_2
     session.remove_runs(session.runs[1])
     session.remove_runs(session.runs[0])
     session.turns.finish()
-    assert heads(tab) == ["first", "second", "class"] and not switch(tab).isVisible()
+    assert heads(tab) == ["class", "first", "second"] and not switch(tab).isVisible()
 
 
 def test_answers_stay_with_their_records_when_some_are_removed_and_columns_come(
@@ -222,10 +222,10 @@ def test_answers_stay_with_their_records_when_some_are_removed_and_columns_come(
     assert changed is not None
     session.edit("One column less", changed.select_columns([0, 2]))
     session.turns.finish()
-    assert heads(tab) == [wording.run_predicted(1), wording.PROBABILITY, wording.CORRECT, "first", "class"]
+    assert heads(tab) == ["class", wording.run_predicted(1), wording.PROBABILITY, wording.CORRECT, "first"]
     session.undo_stack.undo()
     session.undo_stack.undo()
-    assert heads(tab) == [wording.run_predicted(1), wording.PROBABILITY, wording.CORRECT, "first", "second", "class"]
+    assert heads(tab) == ["class", wording.run_predicted(1), wording.PROBABILITY, wording.CORRECT, "first", "second"]
     assert column(tab, Answer.SAID) == said
 
 
@@ -235,7 +235,7 @@ def test_many_answers_are_found_in_a_job(
     monkeypatch.setattr(records_model, "AT_ONCE", 0)
     judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
     switch(tab).trigger()
-    wait_until(lambda: heads(tab)[0] == wording.run_predicted(1))
+    wait_until(lambda: heads(tab)[1] == wording.run_predicted(1))
     assert "" not in column(tab, Answer.SAID)
 
 

@@ -99,11 +99,14 @@ def test_typing_replaces_a_cell_and_enter_goes_down(tab: PreprocessTab, session:
     assert cell(session, 2, X) == "1"
 
 
-def test_tab_takes_a_cell_and_opens_the_next_and_escape_gives_up(tab: PreprocessTab, session: Session) -> None:
-    click(tab, 0, X)
-    typed(tab, "4", Qt.Key.Key_Tab)
-    assert at(tab) == (0, COLOUR)
+def test_tab_takes_a_cell_and_opens_the_next_on_the_screen_and_escape_gives_up(
+    tab: PreprocessTab, session: Session
+) -> None:
+    """The class stands first."""
+    click(tab, 0, COLOUR)
     typed(tab, "blue", Qt.Key.Key_Tab)
+    assert at(tab) == (0, X)
+    typed(tab, "4", Qt.Key.Key_Tab)
     typed(tab, "1999-12-31", Qt.Key.Key_Tab)
     typed(tab, "changed", Qt.Key.Key_Escape)
     assert editor(tab) is None
@@ -117,7 +120,7 @@ def test_tab_without_typing_changes_nothing_and_wraps_to_the_next_record(tab: Pr
     open_one = editor(tab)
     assert open_one is not None
     QTest.keyClick(open_one, Qt.Key.Key_Tab)
-    assert at(tab) == (1, X) and editor(tab) is not None
+    assert at(tab) == (1, COLOUR) and editor(tab) is not None
     back = editor(tab)
     assert back is not None
     QTest.keyClick(back, Qt.Key.Key_Backtab, SHIFT)
@@ -234,9 +237,9 @@ def test_a_question_mark_is_typed_like_any_other_key(tab: PreprocessTab, session
 def test_an_added_record_is_empty_last_and_ready_to_be_typed_into(tab: PreprocessTab, session: Session) -> None:
     choose_entry(tab, "preprocess.records.add")
     assert session.data is not None and len(session.data) == 31
-    assert at(tab) == (30, X) and session.undo_stack.undoText() == wording.UNDO_ADD_RECORD
-    typed(tab, "3", Qt.Key.Key_Tab)
-    typed(tab, "red", Qt.Key.Key_Return)
+    assert at(tab) == (30, COLOUR) and session.undo_stack.undoText() == wording.UNDO_ADD_RECORD
+    typed(tab, "red", Qt.Key.Key_Tab)
+    typed(tab, "3", Qt.Key.Key_Return)
     assert [cell(session, 30, c) for c in range(5)] == ["3", "red", None, None, None]
     for _ in range(3):
         session.undo_stack.undo()
@@ -302,9 +305,9 @@ def test_a_block_is_copied_and_pasted_elsewhere_in_one_step(tab: PreprocessTab, 
     click(tab, 1, X)
     click(tab, 2, COLOUR, SHIFT)
     QTest.keyClick(tab.records.view, Qt.Key.Key_C, CONTROL)
-    block = "0.5\tgreen\n1\tblue"
-    assert QGuiApplication.clipboard().text() == block
-    click(tab, 3, X)
+    block = "green\t0.5\nblue\t1"
+    assert QGuiApplication.clipboard().text() == block, "as on the screen, the class first"
+    click(tab, 3, COLOUR)
     paste(tab)
     assert [cell(session, row, column) for row in (3, 4) for column in (X, COLOUR)] == ["0.5", "green", "1", "blue"]
     assert session.undo_stack.undoText() == wording.UNDO_PASTE_4 and session.undo_stack.count() == 1
@@ -320,8 +323,8 @@ def test_one_cell_fills_all_that_are_chosen(tab: PreprocessTab, session: Session
 
 
 def test_a_block_from_a_spreadsheet_goes_on_beyond_the_last_record(tab: PreprocessTab, session: Session) -> None:
-    copied("1\tred\r\n2\tpink\r\n3\t\r\n")
-    click(tab, 29, X)
+    copied("red\t1\r\npink\t2\r\n\t3\r\n")
+    click(tab, 29, COLOUR)
     paste(tab)
     assert session.data is not None and len(session.data) == 32
     assert [cell(session, row, COLOUR) for row in (29, 30, 31)] == ["red", "pink", None]

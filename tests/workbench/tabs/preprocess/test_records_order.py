@@ -253,16 +253,16 @@ def test_the_order_a_project_was_left_in_is_there_though_the_tab_is_made_after_i
     assert shown(tab) == "dacbef"
 
 
-def test_the_class_stays_in_view_beside_the_numbers_where_the_columns_do_not_fit(
+def test_the_class_stands_first_and_stays_in_view_beside_the_numbers_once_scrolled(
     tab: PreprocessTab, wait_until: Wait
 ) -> None:
     view = tab.records.view
     wait_until(lambda: view.numbers.class_width == 0)
     data = view.records.dataset
     column, header = data.schema.class_index, view.horizontalHeader()
-    assert header.visualIndex(column) == column > 0
+    assert header.visualIndex(column) == 0 < column, "also where all columns fit"
     view.setColumnWidth(0, 2 * view.width())
-    wait_until(lambda: header.visualIndex(column) == 0)
+    wait_until(lambda: view.horizontalScrollBar().maximum() > 0)
     assert view.numbers.class_width == 0 and not view.isColumnHidden(column), "it is in view as a column"
     beside = view.viewport().mapTo(view, QPoint(view.columnViewportPosition(0), 0)).x()
     view.horizontalScrollBar().setValue(1)
@@ -278,7 +278,8 @@ def test_the_class_stays_in_view_beside_the_numbers_where_the_columns_do_not_fit
     assert (view.currentIndex().row(), view.currentIndex().column()) == (1, column)
     assert not view.isColumnHidden(column) and view.horizontalScrollBar().value() == 0
     view.setColumnWidth(0, 60)
-    wait_until(lambda: header.visualIndex(column) == column)
+    wait_until(lambda: view.horizontalScrollBar().maximum() == 0)
+    assert header.visualIndex(column) == 0
 
 
 def test_of_numbers_that_are_cut_at_the_edge_no_first_digits_are_shown(
@@ -396,4 +397,4 @@ def test_no_attribute_is_hidden_after_a_smaller_table_replaces_one_with_its_clas
         QTest.qWait(0)
         assert [column for column in range(header.count()) if header.isSectionHidden(column)] == [n] * is_wide
         assert (view.numbers.class_width > 0) == is_wide
-    assert [header.visualIndex(column) for column in range(2)] == [0, 1]
+    assert [header.visualIndex(column) for column in range(2)] == [1, 0]

@@ -495,7 +495,7 @@ class RecordsFind(QObject):
         self._search: CellSearch | None = None
         self._matches: CellMatches | None = None
         self._places: IntArray = np.empty(0, dtype=np.int64)
-        """Matches shown, as row * columns + column, ascending."""
+        """Matches shown, as :meth:`RecordsView.places_of` has them, ascending."""
         self._task = LatestTask(session.jobs)
         self._is_own = False
         self._later = single_shot(self, 300, self._seek)
@@ -563,14 +563,15 @@ class RecordsFind(QObject):
             self._places = np.empty(0, dtype=np.int64)
         else:
             rows = model.rows_of(matches.rows)
-            places = rows * model.columnCount() + matches.columns
-            self._places = np.sort(places[rows >= 0])
+            shown = rows >= 0
+            self._places = np.sort(self._view.places_of(rows[shown], matches.columns[shown]))
         self._view.set_found(self._places)
         self._say()
 
     def _here(self) -> int:
         index = self._view.currentIndex()
-        return index.row() * self._view.records.columnCount() + index.column() if index.isValid() else -1
+        cell = np.array([index.row()]), np.array([index.column()])
+        return int(self._view.places_of(*cell)[0]) if index.isValid() else -1
 
     def _is_at_one(self) -> bool:
         position = int(np.searchsorted(self._places, self._here()))
@@ -591,8 +592,8 @@ class RecordsFind(QObject):
             return
         here = self._here()
         position = int(np.searchsorted(self._places, here, side="right" if by > 0 else "left"))
-        place = int(self._places[(position if by > 0 else position - 1) % n])
-        self._view.go_to(*divmod(place, self._view.records.columnCount()))
+        rows, columns = self._view.cells_at(self._places[[(position if by > 0 else position - 1) % n]])
+        self._view.go_to(int(rows[0]), int(columns[0]))
 
     def replace(self, by: str) -> None:
         """Replace the match at the cursor, if any, and go to the next one."""
@@ -623,5 +624,5 @@ class RecordsFind(QObject):
         """Replace all matches shown, as one undo step."""
         if self._search is None or not len(self._places):
             return
-        rows, columns = np.divmod(self._places, self._view.records.columnCount())
+        rows, columns = self._view.cells_at(self._places)
         self._edits.replace(CellMatches(self._view.records.records(rows), columns), self._search, by)

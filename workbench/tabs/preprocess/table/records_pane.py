@@ -170,12 +170,12 @@ class RecordsPane(Pane):
         self.filter.show_data(data)
         self.find_bar.show_data(data)
         self.model.set_dataset(data, self.order.order)
-        self._find.show_data()
         self._say_what_is_shown()
         if data is not None and (before is None or before.schema.names != data.schema.names):
             same_table = before is not None and before.origin == data.origin and len(before) == len(data)
             self.view.fit_columns(widths if same_table else {})
         self.view.pin_class()
+        self._find.show_data()
         self.shown.emit()
         self._say_what_is_chosen()
 
@@ -365,19 +365,24 @@ class RecordsPane(Pane):
         record = self.edits.add()
         if record is not None:
             self.view.setFocus()
-            self.view.go_to(self.model.row_of(record), 0)
+            self.view.go_to(self.model.row_of(record), self.view.attributes_in_order()[0])
 
     def _clear(self) -> None:
         self.edits.clear(self.view.chosen_cells())
 
     def _paste(self) -> None:
-        """Paste the clipboard at the selected block, repeated if it fills the block evenly."""
+        """Paste the clipboard at the selected block, repeated if it fills the block evenly.
+
+        Whole records, which were copied with headings, are pasted as whole records from the row of the block on.
+        """
         block = self.view.chosen_block()
         if block is None:
             self.notice.show_error(DataError("There is no cell to paste at.", remedy="Choose one first."))
             return
         top, columns, height, width = block
-        text = QGuiApplication.clipboard().text().replace("\r\n", "\n").removeprefix(self.view.headings())
+        text, headings = QGuiApplication.clipboard().text().replace("\r\n", "\n"), self.view.headings()
+        if headings and text.startswith(headings):
+            text, columns, width = text.removeprefix(headings), self.view.columns_in_order(), 1
         n_pasted = max(width, text.partition("\n")[0].count("\t") + 1)
         if any(column >= self.model.n_attributes for column in columns[:n_pasted]):
             self.notice.show_error(DataError("A prediction cannot be changed.", remedy="Choose other cells."))

@@ -342,7 +342,7 @@ class RecordsView(PaintedTable):
         self.setCornerWidget(QWidget())
         self.numbers = RecordNumbers(model, self.painter, self)
         self._pinned: int | None = None
-        """The column of the class where it stands first; None where all columns fit."""
+        """The column of the class, which stands first; None without a class."""
         self.setVerticalHeader(self.numbers)
         self.setHorizontalHeader(NameHeader(Qt.Orientation.Horizontal, self))
         vertical, horizontal = self.verticalHeader(), self.horizontalHeader()
@@ -398,9 +398,21 @@ class RecordsView(PaintedTable):
         self.numbers.viewport().update()
 
     def set_found(self, places: IntArray) -> None:
-        """Mark matches, given as row * columns + column, ascending."""
-        self.painter.found = places
+        """Mark matches, given as :meth:`places_of` has them."""
+        rows, columns = self.cells_at(places)
+        self.painter.found = np.sort(rows * self.records.columnCount() + columns)
         self.viewport().update()
+
+    def places_of(self, rows: IntArray, columns: IntArray) -> IntArray:
+        """Cells as row * number of columns + place of the column on the screen: they ascend as they are read."""
+        order = np.argsort(np.array(self.columns_in_order(), dtype=np.int64))
+        return rows * len(order) + order[columns]
+
+    def cells_at(self, places: IntArray) -> tuple[IntArray, IntArray]:
+        """Rows and columns of the cells at such places."""
+        order = np.array(self.columns_in_order(), dtype=np.int64)
+        rows, shown = np.divmod(places, max(1, len(order)))
+        return rows, order[shown]
 
     def show_answers(self, answers: RunAnswers | None) -> None:
         """Show the answers of a run before the attributes; None removes them."""
@@ -431,7 +443,7 @@ class RecordsView(PaintedTable):
             self.horizontalScrollBar().setValue(across)
 
     def _place_answers(self) -> None:
-        """Move the answers, the last columns of the model, to the front, after the class where it is pinned."""
+        """Move the answers, the last columns of the model, to the front, after the class."""
         header, n = self.horizontalHeader(), self.records.n_attributes
         wanted = [*range(n, n + self.records.n_answers), *range(n)]
         if self._pinned is not None and self._pinned < n:
@@ -527,11 +539,9 @@ class RecordsView(PaintedTable):
         self.numbers.class_width = 0
 
     def pin_class(self) -> None:
-        """Show the class first if the columns do not all fit: as a column, and beside the numbers once scrolled."""
+        """Show the class first: as a column, and beside the numbers once scrolled."""
         data, bar = self.records.dataset, self.horizontalScrollBar()
-        columns = self.horizontalHeader().length() + self.numbers.class_width
-        is_wide = self.numbers.number_width + columns > self.width() - self.verticalScrollBar().sizeHint().width()
-        pinned = data.schema.class_index if is_wide and data is not None else None
+        pinned = None if data is None else data.schema.class_index
         if pinned != self._pinned:
             self._unpin()
             self._pinned = pinned
@@ -628,10 +638,18 @@ class RecordsView(PaintedTable):
         columns = self._columns_from(header.logicalIndex(min(places)))
         return (top, columns, height, width) if is_block else (top, columns, 1, 1)
 
+    def attributes_in_order(self) -> list[int]:
+        """The columns of the attributes in visual order, also one that is shown beside the numbers."""
+        return [column for column in self.columns_in_order() if column < self.records.n_attributes]
+
+    def columns_in_order(self) -> list[int]:
+        """The columns of the model in visual order."""
+        header = self.horizontalHeader()
+        return [header.logicalIndex(place) for place in range(header.count())]
+
     def _columns_from(self, column: int) -> list[int]:
         """The columns of the model in visual order, from this one on."""
-        header = self.horizontalHeader()
-        return [header.logicalIndex(place) for place in range(header.visualIndex(column), header.count())]
+        return self.columns_in_order()[self.horizontalHeader().visualIndex(column) :]
 
     def scrollTo(
         self, index: Index, hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible
@@ -711,14 +729,15 @@ class RecordsView(PaintedTable):
             self.edit(self.currentIndex())
 
     def _step(self, index: Index, step: CursorStep) -> None:
-        """Move on from a cell; moves along a row wrap at its end and open the next cell for editing."""
+        """Move on from a cell; moves along a row, in visual order, wrap at its end and edit the next cell."""
         if not index.isValid():
             return
         down, right = step.value
-        row, column = index.row() + down, index.column() + right
-        n_columns = self.records.n_attributes
-        if right and not 0 <= column < n_columns:
-            row, column = row + right, 0 if right > 0 else n_columns - 1
+        row, column = index.row() + down, index.column()
+        if right:
+            order = self.attributes_in_order()
+            place = order.index(column) + right
+            row, column = row + place // len(order), order[place % len(order)]
         target = self.records.index(row, column)
         if not target.isValid():
             target = self.records.index(index.row(), index.column())
@@ -746,8 +765,7 @@ class RecordsView(PaintedTable):
 
     def headings(self) -> str:
         """Line of column headings in visual order; empty for a single column."""
-        columns = sorted(range(self.records.columnCount()), key=self.horizontalHeader().visualIndex)
-        line = io.StringIO()
+        columns, line = self.columns_in_order(), io.StringIO()
         if len(columns) > 1:
             CsvWriter(line, "\t").writerow(map(self.records.heading, columns))
         return line.getvalue()
