@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from html import escape, unescape
 from typing import Final
@@ -21,6 +21,7 @@ from PySide6.QtCore import (
     Qt,
 )
 from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
     QColor,
     QEnterEvent,
     QFocusEvent,
@@ -33,8 +34,12 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QPalette,
     QResizeEvent,
     QShortcut,
+    QTextCursor,
+    QTextDocument,
+    QTextOption,
     QWhatsThisClickedEvent,
 )
 from PySide6.QtWidgets import (
@@ -55,7 +60,7 @@ from PySide6.QtWidgets import (
 from algorithms.text.names import at_word_edges, cut, end_of_word, most_fitting, with_whole_numbers
 from workbench.style.theme import current_theme, themes
 from workbench.widgets.help_pages import term_in
-from workbench.widgets.painting import draw_focus_frame, draw_text, pen_and_brush, saved
+from workbench.widgets.painting import draw_focus_frame, draw_text, lines_of_text, pen_and_brush, saved
 
 NEAR: Final = 50
 """Number of neighbours on each side from which an elided title or cell must differ."""
@@ -467,10 +472,52 @@ class LinkLabel(WholeLabel):
             super().focusNextPrevChild(event.reason() is Qt.FocusReason.TabFocusReason)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        if self.hasFocus():
-            with QPainter(self) as painter:
+        """Paints the frame of the focus around the link that has it, as around a button; Qt would dot it."""
+        link = self._lines_of_link_in_focus()
+        if not link:
+            super().paintEvent(event)
+        with QPainter(self) as painter:
+            if link:
+                self._paint_link_in_focus(painter, link)
+            elif self.hasFocus() and not self.hasSelectedText():
                 draw_focus_frame(painter, self.rect())
+
+    def _lines_of_link_in_focus(self) -> list[QRectF]:
+        """The lines of the link that the keys have reached; empty while none is, or other text is selected."""
+        if not self.hasFocus() or not self.hasSelectedText():
+            return []
+        document, start = self._laid_out(), self.selectionStart()
+        end, cursor = start + len(self.selectedText()), QTextCursor(document)
+        for place in range(start + 1, end + 1):  # the format of a place is that of the character before it
+            cursor.setPosition(place)
+            if not cursor.charFormat().isAnchor():
+                return []
+        return list(lines_of_text(document, start, end))
+
+    def _paint_link_in_focus(self, painter: QPainter, link: Sequence[QRectF]) -> None:
+        """Paints the text as ``QLabel`` lays it out, and a frame around each line of the link."""
+        document, area, align = self._laid_out(), QRectF(self.contentsRect()), self.alignment()
+        spare = max(0.0, area.height() - document.size().height())
+        sides = Qt.AlignmentFlag
+        top = spare if align & sides.AlignBottom else spare / 2 if align & sides.AlignVCenter else 0.0
+        context, colors = QAbstractTextDocumentLayout.PaintContext(), QPalette(self.palette())
+        colors.setColor(QPalette.ColorRole.Text, colors.color(self.foregroundRole()))
+        context.palette = colors
+        painter.translate(area.left(), area.top() + top)
+        document.documentLayout().draw(painter, context)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for place in link:
+            draw_focus_frame(painter, place.toAlignedRect().adjusted(-2, 0, 2, 0))
+
+    def _laid_out(self) -> QTextDocument:
+        document, option = QTextDocument(), QTextOption(self.alignment())
+        option.setWrapMode(QTextOption.WrapMode.WordWrap if self.wordWrap() else QTextOption.WrapMode.ManualWrap)
+        document.setDefaultFont(self.font())
+        document.setDocumentMargin(0)
+        document.setHtml(QLabel.text(self))
+        document.setDefaultTextOption(option)
+        document.setTextWidth(self.contentsRect().width())
+        return document
 
 
 def as_high_as_needed(words: QLabel) -> None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen, QPolygonF, QTextDocument
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
 from workbench.style.theme import CONTROL_RADIUS, current_theme, themes
@@ -77,6 +77,21 @@ def draw_focus_frame(painter: QPainter, area: QRect) -> None:
     """Paints the thin frame of the keyboard focus inside an area."""
     pen_and_brush(painter, QPen(current_theme().color("accent"), 1))
     painter.drawRoundedRect(QRectF(area).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+
+
+def lines_of_text(document: QTextDocument, start: int, end: int) -> Iterator[QRectF]:
+    """The places of the characters from ``start`` to ``end`` in a document, line by line."""
+    block = document.findBlock(start)
+    while block.isValid() and block.position() < end:
+        layout, origin = block.layout(), document.documentLayout().blockBoundingRect(block).topLeft()
+        for number in range(layout.lineCount()):
+            line = layout.lineAt(number)
+            first, last = line.textStart(), line.textStart() + line.textLength()
+            first, last = max(first, start - block.position()), min(last, end - block.position())
+            if first < last:
+                left, right = (line.cursorToX(at)[0] for at in (first, last))
+                yield QRectF(origin.x() + left, origin.y() + line.y(), right - left, line.height())
+        block = block.next()
 
 
 def draw_check(painter: QPainter, box: QRectF, *, checked: bool, is_choice: bool = True) -> None:

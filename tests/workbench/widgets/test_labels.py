@@ -189,6 +189,31 @@ def test_the_keyboard_stays_on_the_link_of_a_sentence_that_is_written_again(qapp
     assert followed == ["a", "b"]
 
 
+def test_a_link_in_focus_has_the_frame_of_a_button_and_its_text_stays(stage: Stage, qapp: QApplication) -> None:
+    """Qt dots it, which nothing else in the window is."""
+    themes.install(qapp, LIGHT_NAME)
+    words = LinkLabel(f"12 of {link('a', '40 records')} that were tested, and a second line of words")
+    before, window = QPushButton("before"), QWidget()
+    column_layout(before, words, inside=window)
+    stage.show(window, 240, 120)
+    window.activateWindow()
+    assert QTest.qWaitForWindowActive(window)
+    before.setFocus()
+    shot = words.grab().toImage()
+    words.setFocus(Qt.FocusReason.TabFocusReason)
+    now = words.grab().toImage()
+    changed = [(x, y) for y in range(now.height()) for x in range(now.width()) if now.pixel(x, y) != shot.pixel(x, y)]
+    left, right = min(x for x, _ in changed), max(x for x, _ in changed)
+    top, bottom = min(y for _, y in changed), max(y for _, y in changed)
+    assert bottom - top < words.fontMetrics().lineSpacing() + 4 < words.height(), "not around the sentence"
+    corner, accent = 5, current_theme().color("accent")
+    assert all(now.pixelColor(x, top) == accent for x in range(left + corner, right - corner)), "not dotted"
+    for x, y in changed:
+        across, down = min(x - left, right - x), min(y - top, bottom - y)
+        assert 0 in (across, down) or max(across, down) <= corner, "the words do not move"
+    qapp.setStyleSheet("")
+
+
 def test_links_take_the_accent_of_another_theme_and_tell_where_they_lead(stage: Stage, qapp: QApplication) -> None:
     themes.install(qapp, LIGHT_NAME)
     words = stage.show(LinkLabel(f"{link('all', 'A & B')}, {term_link('Accuracy')}"), 300, 40)
