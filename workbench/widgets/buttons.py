@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QAction,
     QActionGroup,
     QColor,
+    QCursor,
     QIcon,
     QKeyEvent,
     QMouseEvent,
@@ -35,8 +36,23 @@ def _leaves(button: QAbstractButton, event: QKeyEvent) -> bool:
     return event.key() in DIRECTIONS and button.group() is None
 
 
+def _follow_pointer(button: QAbstractButton) -> None:
+    """Once its menu has closed, a button is lit only under the pointer: Qt does not tell it that the pointer left."""
+    is_over = button.rect().contains(button.mapFromGlobal(QCursor.pos()))
+    if button.underMouse() is not is_over:
+        button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, is_over)
+        button.update()
+
+
 class PushButton(QPushButton):
     """A button that keeps the focus on arrow keys, unless they choose within its group."""
+
+    def setMenu(self, menu: QMenu) -> None:
+        super().setMenu(menu)
+        menu.aboutToHide.connect(self._menu_closed, Qt.ConnectionType.QueuedConnection)
+
+    def _menu_closed(self) -> None:
+        _follow_pointer(self)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         event.ignore() if _leaves(self, event) else super().keyPressEvent(event)
@@ -210,6 +226,13 @@ class IconButton(QToolButton):
             self.showMenu()
         else:
             self.click()
+
+    def setMenu(self, menu: QMenu) -> None:
+        super().setMenu(menu)
+        menu.aboutToHide.connect(self._menu_closed, Qt.ConnectionType.QueuedConnection)
+
+    def _menu_closed(self) -> None:
+        _follow_pointer(self)
 
     def set_menu(self, menu: QMenu) -> None:
         menu.setToolTipsVisible(True)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, activate
-from workbench.widgets.buttons import quiet_button, set_caption
+from workbench.widgets.buttons import IconButton, quiet_button, set_caption
 from workbench.widgets.layouts import column_layout
 
 
@@ -32,6 +33,27 @@ def test_a_press_during_which_the_words_change_does_nothing(stage: Stage, qapp: 
     set_caption(button, "Use 85%")
     release()
     assert pressed == ["Use 85%"]
+
+
+@pytest.mark.parametrize("is_icon", [False, True])
+def test_a_button_is_lit_after_its_menu_closed_only_where_the_pointer_is_over_it(
+    stage: Stage, wait_until: Wait, is_icon: bool
+) -> None:
+    """Qt does not tell it that the pointer left while the menu was open."""
+    button = IconButton("more", "More") if is_icon else quiet_button("Use model")
+    menu, holder = QMenu(button), QWidget()
+    menu.addAction("Save")
+    button.setMenu(menu)
+    column_layout(button, 1, inside=holder)
+    stage.show(holder, 300, 200)
+    for place, is_over in ((QPoint(150, 180), False), (button.geometry().center(), True)):
+        QTest.mouseMove(holder, place)
+        QCursor.setPos(holder.mapToGlobal(place))
+        menu.popup(holder.mapToGlobal(QPoint(0, 100)))
+        button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, not is_over)
+        menu.close()
+        wait_until(lambda is_over=is_over: button.underMouse() is is_over)
+    QCursor.setPos(QPoint(1, 1))
 
 
 def test_a_press_that_leaves_a_field_and_so_changes_the_words_does_nothing(stage: Stage, wait_until: Wait) -> None:
