@@ -414,12 +414,12 @@ class ExportedComparison(ExportedDrawing):
         if self._forest.is_empty:
             return QSize()
         below = 0 if self._diagram.overall is None else self._diagram.sizeHint().height()
-        return QSize(self._forest.width(), self._forest.sizeHint().height() + below)
+        return QSize(self._forest.width(), self._forest.painted_height + below)
 
     def paint(self, painter: QPainter) -> None:
         self._forest.paint(painter)
         if self._diagram.overall is not None:
-            painter.translate(0, self._forest.sizeHint().height())
+            painter.translate(0, self._forest.painted_height)
             self._diagram.paint(painter)
 
     def table(self) -> Table | None:
@@ -492,8 +492,8 @@ class ComparisonView(QWidget):
         self._to_classify = accent_button("Compare learners…", "evaluate.comparison.start", on_click=compare_learners)
         self._example = FaintExample("comparison")
         left, start = ((button, 0, Qt.AlignmentFlag.AlignLeft) for button in (self.all_tests, self._to_classify))
-        # the empty stretch keeps the words together at the top
-        parts = (head, self.forest, self._words, start, self._example, left, self._tests, 1)
+        # the forest plot takes the room up to its largest rows; the stretch keeps all together at the top
+        parts = (head, (self.forest, 1000), self._words, start, self._example, left, self._tests, 1)
         column_layout(*parts, inside=inside, spacing=SPACE_2)
         self._inside, self._area = inside, UprightScrollArea(inside)
         column_layout(self._area, inside=self)

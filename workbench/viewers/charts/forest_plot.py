@@ -38,10 +38,14 @@ from workbench.layout.ticks import nice_step
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.widgets.labels import elided, elided_at_end
-from workbench.widgets.painting import draw_text, pen_and_brush
+from workbench.widgets.painting import MIDDLE_LEFT, draw_text, pen_and_brush
 
 HEAD: Final = 36
 ROW: Final = 26
+MOST_ROW: Final = 44
+"""Heights of a row in a low and in a high window."""
+BEYOND: Final = 18
+"""Height of the line below the rows that tells of a baseline off the axis."""
 FOOT: Final = 22
 NAMES: Final = 0.26
 """Largest share of the width for the names."""
@@ -49,6 +53,9 @@ GAP: Final = 14
 AXIS: Final = 76
 """Least width of an axis; with less room the first axis is left out, then the second."""
 DOT: Final = 4.0
+LINE: Final = 2.0
+OF_ROW: Final = 0.13
+"""Least radius of a point, least width of a line, and the radius as a share of the height of a higher row."""
 TICK: Final = 46
 """Least distance of two ticks."""
 TICK_GAP: Final = 6
@@ -161,7 +168,7 @@ class ForestPlot(PaintedChart):
 
     def __init__(self, name: str) -> None:
         super().__init__(name, "The measure of each run and its difference from the best", takes_keys=False)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.rows: list[ForestRow] = []
         self._baseline: float | None = None
         self._n_pairs, self._correction, self._interval_name = 1, "", SIMULTANEOUS
@@ -171,7 +178,9 @@ class ForestPlot(PaintedChart):
         self._x_of_difference: Scale = float
         self._headings: list[tuple[float, float, str, str]] = []
         """Left and right edge of each heading, and its two lines."""
-        themes.changed.connect(self.updateGeometry)
+        self._is_on_axis = False
+        """Whether the axis reaches the baseline, which is a dashed line then."""
+        themes.changed.connect(self._measure)
 
     def show_comparison(self, comparison: Comparison | None) -> None:
         """Shows the runs of a comparison; None shows nothing."""
@@ -182,16 +191,35 @@ class ForestPlot(PaintedChart):
             self._n_pairs, self._negligible, self._correction = lead.n_pairs, lead.negligible, lead.correction_name
             self._interval_name = lead.interval_name
         self.setAccessibleDescription(" ".join(self.sentence(row) for row in self.rows))
-        self.updateGeometry()
+        self._measure()
         self.update()
+
+    def _measure(self) -> None:
+        self.setMaximumHeight(self._around + themes.px(MOST_ROW) * len(self.rows))
+        self.updateGeometry()
 
     @property
     def is_empty(self) -> bool:
         return not self.rows
 
+    @property
+    def _around(self) -> int:
+        """Height of what is above and below the rows."""
+        return sum(map(themes.px, (HEAD, FOOT, *((BEYOND,) if self._is_far else ()))))
+
+    @property
+    def _row(self) -> float:
+        """Height of a row, which grows with the room to a maximum."""
+        room = (self.height() - self._around) / max(1, len(self.rows))
+        return min(max(room, themes.px(ROW)), themes.px(MOST_ROW))
+
+    @property
+    def painted_height(self) -> int:
+        return 0 if self.is_empty else math.ceil(self._around + self._row * len(self.rows))
+
     def sizeHint(self) -> QSize:
-        high = 0 if self.is_empty else HEAD + ROW * len(self.rows) + FOOT
-        return QSize(themes.px(420), themes.px(high))
+        high = 0 if self.is_empty else self._around + themes.px(ROW) * len(self.rows)
+        return QSize(themes.px(420), high)
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -258,12 +286,12 @@ class ForestPlot(PaintedChart):
         if n_axes == 0:
             names = max(0.0, min(whole, names + room))
         widths = {0: (0.0, 0.0), 1: (0.0, room), 2: (0.45 * room, 0.55 * room)}[n_axes]
-        top, high = themes.px(HEAD), themes.px(ROW) * len(self.rows)
+        top, high = themes.px(HEAD), self._row * len(self.rows) + (themes.px(BEYOND) if self._is_far else 0)
         first = QRectF(names + gap, top, widths[0], high)
         second = QRectF(first.right() + figures + (gap if n_axes == 2 else 0), top, widths[1], high)
         values = [end for row in self.rows for end in row.ends]
-        if self._is_baseline_near(values):
-            values.append(self._baseline or 0.0)
+        if self._baseline is not None and not self._is_far:
+            values.append(self._baseline)
         differences = [0.0, self._negligible, -self._negligible]
         for row in self.rows:
             if row.difference is not None:
@@ -277,11 +305,14 @@ class ForestPlot(PaintedChart):
         for index, row in enumerate(self.rows):
             self._paint_row(painter, index, row, columns)
 
-    def _is_baseline_near(self, values: list[float]) -> bool:
-        low, high = min(values), max(values)
-        if self._baseline is None:
+    @property
+    def _is_far(self) -> bool:
+        """Whether the baseline lies so far from the intervals that the axis does not reach it."""
+        if self._baseline is None or self.is_empty:
             return False
-        return max(low - self._baseline, self._baseline - high) <= FAR * (high - low)
+        values = [end for row in self.rows for end in row.ends]
+        low, high = min(values), max(values)
+        return max(low - self._baseline, self._baseline - high) > FAR * (high - low)
 
     def _paint_axis(self, painter: QPainter, area: QRectF, span: Span, *, is_difference: bool) -> None:
         """Paints ticks with their grid lines, the baseline or the region of equivalence, and keeps the scale."""
@@ -319,21 +350,30 @@ class ForestPlot(PaintedChart):
                 draw_text(painter, place, words, theme.color("dim"), small, Qt.AlignmentFlag.AlignCenter)
         if is_difference or self._baseline is None:
             return
-        if low <= self._baseline <= high:
+        self._is_on_axis = low <= self._baseline <= high
+        if self._is_on_axis:
             painter.setPen(QPen(theme.color("dim"), 1, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(x(self._baseline), area.top()), QPointF(x(self._baseline), area.bottom()))
         else:
             self._paint_arrow(painter, area, is_left=self._baseline < low)
 
-    @staticmethod
-    def _paint_arrow(painter: QPainter, area: QRectF, *, is_left: bool) -> None:
-        """Paints an arrow at the end of an axis beyond which the baseline lies."""
-        side = themes.px(ARROW)
-        tip = QPointF(area.left() if is_left else area.right(), area.bottom() - side)
+    def _paint_arrow(self, painter: QPainter, area: QRectF, *, is_left: bool) -> None:
+        """Paints an arrow below the rows, at the end beyond which the baseline lies, and its value beside it."""
+        theme, side, small = current_theme(), themes.px(ARROW), themes.font(11)
+        tip = QPointF(area.left() if is_left else area.right(), area.bottom() - themes.px(BEYOND) / 2)
         back = QPointF(2 * side if is_left else -2 * side, 0)
-        pen_and_brush(painter, QPen(current_theme().color("dim"), 1.6), Qt.BrushStyle.NoBrush)
+        wide = math.ceil(QFontMetricsF(small).horizontalAdvance(self._baseline_words)) + 1
+        left = tip.x() + 3 * side if is_left else tip.x() - 3 * side - wide
+        place = QRectF(left, area.bottom() - themes.px(BEYOND) + 1, wide, themes.px(BEYOND) - 2)
+        painter.fillRect(place, theme.color("pane"))  # the lines of the axis would cross it
+        draw_text(painter, place, self._baseline_words, theme.color("dim"), small, MIDDLE_LEFT)
+        pen_and_brush(painter, QPen(theme.color("dim"), 1.6), Qt.BrushStyle.NoBrush)
         painter.drawLine(tip, tip + back)
         painter.drawPolyline([tip + back / 2 - QPointF(0, side), tip, tip + back / 2 + QPointF(0, side)])
+
+    @property
+    def _baseline_words(self) -> str:
+        return "" if self._baseline is None else f"baseline {MEASURES[self._by].value(self._baseline)}"
 
     def _tick_words(self, value: float, step: float, *, is_difference: bool) -> str:
         """A tick with the decimals of the step, so that all of an axis are written alike."""
@@ -353,20 +393,16 @@ class ForestPlot(PaintedChart):
         words, first, second = MEASURES[self._by], columns.first, columns.second
         own = self._measure_name
         edge = f"±{100 * self._negligible:g} point" if self._by is By.RIGHT else f"±{words.value(self._negligible)}"
-        baseline = "" if self._baseline is None else f"baseline {words.value(self._baseline)}"
-        is_near = self._is_baseline_near([end for row in self.rows for end in row.ends])
-        is_left = self._baseline is not None and self._baseline < min(row.ends[0] for row in self.rows)
-        beyond = f"← {baseline}" if is_left else f"{baseline} →"
-        marked = f"dashed: {baseline}" if is_near else beyond
-        dashed = marked if baseline and first.width() else baseline
         verdicts = [verdict for verdict in BaselineVerdict if any(row.beside is verdict for row in self.rows)]
-        marks = ", ".join(verdict.legend for verdict in verdicts)
-        marked_in_full = f"{marks} than baseline" if marks else ""
-        legends = [" · ".join(filter(None, (dashed, text))) for text in (marked_in_full, marks)]
+        marks, baseline = ", ".join(verdict.legend for verdict in verdicts), self._baseline_words
+        if first.width() and baseline:  # off the axis it is written beside the arrow
+            baseline = f"dashed: {baseline}" if self._is_on_axis else ""
+        against = (f"against {'it' if baseline else 'the baseline'}: {marks}", marks) if marks else ("",)
+        legends = [" · ".join(filter(None, (baseline, text))) for text in against]
         pairs = "1 pair" if self._n_pairs == 1 else f"{self._n_pairs} pairs ({self._correction})"
         self._headings = []
         for left, right, headings, below in (
-            (first.left(), second.left(), (f"{own}, 95% CI", own), (*legends, dashed, baseline, "")),
+            (first.left(), second.left(), (f"{own}, 95% CI", own), (*legends, baseline, "")),
             (
                 second.left(),
                 columns.p_values,
@@ -392,7 +428,7 @@ class ForestPlot(PaintedChart):
     def _paint_row(self, painter: QPainter, index: int, row: ForestRow, columns: Columns) -> None:
         theme, bold, first, second = current_theme(), themes.font(12, bold=True), columns.first, columns.second
         font = bold if row.verdict is None and not row.is_tied else themes.font(12)
-        top, high = first.top() + index * themes.px(ROW), float(themes.px(ROW))
+        top, high = first.top() + index * self._row, self._row
         y, middle = top + high / 2, Qt.AlignmentFlag.AlignVCenter
         token = "bad" if row.verdict is LeadVerdict.REAL or row.beside is BaselineVerdict.WORSE else "dim"
 
@@ -415,19 +451,22 @@ class ForestPlot(PaintedChart):
             write(p_text(row.adjusted), columns.p_values, verdict, font=themes.font(12))
         write(row.words, verdict, self.width(), token, themes.font(12))
 
-    @staticmethod
-    def _paint_interval(painter: QPainter, y: float, span: Span | None, value: float, x: Scale, token: str) -> None:
-        theme = current_theme()
-        painter.setPen(QPen(theme.color(token), 2))
+    def _paint_interval(
+        self, painter: QPainter, y: float, span: Span | None, value: float, x: Scale, token: str
+    ) -> None:
+        theme, radius = current_theme(), max(DOT, OF_ROW * self._row)
+        painter.setPen(QPen(theme.color(token), LINE * radius / DOT))
         if span is not None:
             painter.drawLine(QPointF(x(span[0]), y), QPointF(x(span[1]), y))
         pen_and_brush(painter, QPen(theme.color("pane"), 1), theme.color(token))
-        painter.drawEllipse(QPointF(x(value), y), DOT, DOT)
+        painter.drawEllipse(QPointF(x(value), y), radius, radius)
 
     def tip_at(self, point: QPointF) -> str:
         if point.y() < themes.px(HEAD):
             spans = (f"{own}; {below}" for left, right, own, below in self._headings if left <= point.x() < right)
             words = next(spans, "").removesuffix("; ")
             return f"{words}. {SIMULTANEOUS_MEANING}" if SIMULTANEOUS in words else words
-        index = int((point.y() - themes.px(HEAD)) // themes.px(ROW))
+        index = int((point.y() - themes.px(HEAD)) // self._row)
+        if index >= len(self.rows) and self._is_far and not self._is_on_axis:
+            return f"The {self._baseline_words} lies beyond the axis."
         return self.sentence(self.rows[index]) if 0 <= index < len(self.rows) else ""

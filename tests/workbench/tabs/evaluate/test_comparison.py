@@ -28,7 +28,7 @@ from algorithms.evaluation.costs.decision_rules import ByCost
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
-from algorithms.text.numbers import p_text
+from algorithms.text.numbers import p_text, percent
 from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import tabs_classify as tabs_classify_wording
 from tests.expected_texts import tabs_evaluate as wording
@@ -46,6 +46,7 @@ from workbench.viewers.charts.significance_charts import CriticalDifference
 from workbench.widgets.dialogs import Popover
 from workbench.widgets.examples import FaintExample
 from workbench.widgets.labels import elided
+from workbench.widgets.painting import draw_text
 
 TEN = CrossValidation()
 
@@ -179,28 +180,52 @@ def test_the_bold_name_of_the_best_run_is_not_cut_where_there_is_room(
     assert {whole for whole, _ in written} == set(names) and all(whole == shown for whole, shown in written)
 
 
-def test_an_arrow_at_the_edge_of_the_axis_shows_where_a_far_baseline_lies(stage: Stage) -> None:
-    """Only words told of a baseline below the axis; one above it was drawn beside the axis."""
+def test_an_arrow_below_the_rows_shows_where_a_far_baseline_lies_with_its_value_beside_it(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The value stood in the heading, far from an arrow between the intervals that nothing explained."""
+    drawn = dict[str, QRectF]()
+
+    def noted(painter: QPainter, place: QRectF, text: str, *style: object) -> None:
+        drawn[text] = place
+        draw_text(painter, place, text, *style)
+
+    monkeypatch.setattr(forest_plot, "draw_text", noted)
     forest = stage.show(ForestPlot("forest"), 1200, 200)
     forest.rows = [
-        ForestRow("Naive Bayes", 0.6, (0.59, 0.61)),
+        ForestRow("Naive Bayes", 0.6, (0.59, 0.61), beside=BaselineVerdict.BETTER),
         ForestRow("C4.5", 0.59, (0.58, 0.6), By.RIGHT, 0.01, (0.0, 0.02), 0.2, 0.2, LeadVerdict.CHANCE),
     ]
-
-    def pixels() -> np.ndarray:
-        image = forest.grab().toImage().convertToFormat(QImage.Format.Format_Grayscale8)
-        rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
-        return rows[themes.px(forest_plot.HEAD) :, : image.width()].copy()
-
-    plain, changed = pixels(), list[float]()
-    for baseline, words in ((0.2, "← baseline"), (0.9, "→")):
+    for baseline, is_left in ((0.2, True), (0.9, False)):
         forest._baseline = baseline
-        columns = np.flatnonzero((pixels() != plain).any(axis=0))
-        changed.append(float(columns.mean()))
-        assert 0 < np.ptp(columns) <= 3 * themes.px(forest_plot.ARROW)
-        assert words in forest._headings[0][3]
-    left, right = forest._headings[0][:2]
-    assert left <= changed[0] < left + 20 < changed[1] < right
+        image = forest.grab().toImage().convertToFormat(QImage.Format.Format_Grayscale8)
+        pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
+        words = drawn[f"baseline {percent(baseline)}"]
+        ink = np.flatnonzero((pixels[round(words.top()) : round(words.bottom())] < 150).any(axis=0))
+        ink = ink[ink < forest._headings[1][0]]  # without the other axis
+        arrow = ink[(ink < words.left()) | (ink > words.right())]
+        assert 0 < np.ptp(arrow) <= 3 * themes.px(forest_plot.ARROW)
+        assert bool(arrow.max() < words.left()) is is_left
+        assert words.top() >= themes.px(forest_plot.HEAD) + 2 * themes.px(forest_plot.ROW), "below the rows"
+        assert f"baseline {percent(baseline)}" not in forest._headings[0][3]
+        assert percent(baseline) in forest.tip_at(words.center())
+    forest._baseline = 0.57
+    forest.grab()
+    assert forest._headings[0][3].startswith(f"dashed: baseline {percent(0.57)}")
+
+
+def test_the_rows_and_marks_of_the_forest_plot_take_the_room_of_a_high_window_up_to_a_maximum(stage: Stage) -> None:
+    forest = stage.show(ForestPlot("forest"), 900, 100)
+    forest.rows = [ForestRow(f"Learner {number}", 0.6, (0.5, 0.7)) for number in range(3)]
+    forest._measure()
+    least, most = (forest_plot.HEAD + 3 * row + forest_plot.FOOT for row in (forest_plot.ROW, forest_plot.MOST_ROW))
+    heights = []
+    for height in (100, (least + most) // 2, 2000):
+        forest.resize(900, height)
+        heights.append(forest.painted_height)
+        last = forest_plot.HEAD + 2.5 * (forest.painted_height - forest_plot.HEAD - forest_plot.FOOT) / 3
+        assert "Learner 2" in forest.tip_at(QPointF(10, last)) and not forest.tip_at(QPointF(10, last + 60))
+    assert heights == [least, (least + most) // 2, most] and forest.height() == most
 
 
 @pytest.mark.parametrize("width", range(300, 1200, 60))
