@@ -120,12 +120,30 @@ def whole(text: str, least: int = 0, most: int = MOST) -> int:
 
 positive: Final = partial(whole, least=1)
 threads: Final = partial(whole, least=1, most=MOST_THREADS)
+
+
+def widths(text: str) -> tuple[int, ...]:
+    """The widths of columns in a text such as "10,5,8"; raises ``ArgumentTypeError`` for anything else."""
+    parts = text.replace(",", " ").split()
+    if not parts:
+        raise argparse.ArgumentTypeError(f"{text!r} names no width")
+    return tuple(positive(part, most=MOST_WIDTH) for part in parts)
+
+
+MOST_WIDTH: Final = 1 << 20
+"""Largest width of a column of text, in characters."""
 _ARGUMENTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "model": {"metavar": "MODEL"},
     "data": {"metavar": "DATA", "help": "a file, or sample:NAME[:size=N,seed=N]"},
     "--sheet": {
         "metavar": "NAME",
         "help": "sheet of a workbook, table of a database, data frame of an R file (default: the first with records)",
+    },
+    "--widths": {
+        "metavar": "N,N,...",
+        "type": widths,
+        "help": "characters of each column of a fixed-width text; the last reaches to the end of the line "
+        "(default: recognized by columns of blanks)",
     },
     "--learner": {"metavar": METHOD_FORM, "required": True, "help": "see: list learners"},
     "-p": {"metavar": "NAME=VALUE", "action": "append", "default": [], "help": PARAMETER_HELP},

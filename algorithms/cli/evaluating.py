@@ -394,7 +394,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
     shuffles, by_measure = id_and_assignments(options.shuffle or "")
     planned = 0 if options.shuffle is None else bounded(shuffles, "--shuffle", 1, MOST_SHUFFLES)
     luck_by: ShuffleOptions = configure(ShuffleOptions, by_measure, registry)
-    source = source_of(options.data, registry, options.sheet)
+    source = source_of(options.data, registry, options.sheet, options.widths)
     from algorithms.core.run_control import RunContext
     from algorithms.evaluation.tuning.tuned import Tuned
 
@@ -430,8 +430,10 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
 
     def in_pieces(context: RunContext) -> CommandEvaluation:
         from algorithms.evaluation.out_of_core import grow_in_pieces
+        from algorithms.io.text.options import ReadOptions
 
-        grown = grow_in_pieces(learner, options.data, method, context, class_name=options.class_name)
+        reading = ReadOptions(widths=options.widths)
+        grown = grow_in_pieces(learner, options.data, method, context, class_name=options.class_name, options=reading)
         given = costs_of(grown.result.classes)
         costs = None if given is None else costs_of_tests(given, grown.result)
         return CommandEvaluation(grown.result, grown.trained, costs)

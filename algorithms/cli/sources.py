@@ -35,10 +35,14 @@ MOST_CLASSES: Final = 100
 """Largest number of distinct values of a numeric or text column that --class turns into labels."""
 
 
-def source_of(text: str, registry: Registry, sheet: str | None = None) -> Callable[[RunContext], Dataset]:
-    """A function that reads the named data: a file (and sheet), or "sample:NAME[:size=N,seed=N]"."""
+def source_of(
+    text: str, registry: Registry, sheet: str | None = None, widths: tuple[int, ...] | None = None
+) -> Callable[[RunContext], Dataset]:
+    """A function that reads the named data: a file (sheet, widths of columns), or "sample:NAME[:size=N,seed=N]"."""
     if not text.startswith("sample:"):
-        return partial(_without_progress, partial(_read, text, sheet))
+        return partial(_without_progress, partial(_read, text, sheet, widths))
+    if widths is not None:
+        raise WrongUseError("--widths is for text files; a sample has no lines.")
     if sheet is not None:
         raise WrongUseError("--sheet is for workbooks, databases and R files; a sample has no sheets.")
     id, assignments = id_and_assignments(text.removeprefix("sample:"))
@@ -61,14 +65,16 @@ def _without_progress(make: Callable[[RunContext], Dataset], context: RunContext
         reading.complete()
 
 
-def _read(path: str, sheet: str | None, context: RunContext) -> Dataset:
-    from algorithms.io.reading import read, sheets
+def _read(path: str, sheet: str | None, widths: tuple[int, ...] | None, context: RunContext) -> Dataset:
+    from algorithms.io.reading import TEXT, format_of_file, read, sheets
     from algorithms.io.text.options import ReadOptions
 
     context.say("Reading")
     if sheet is not None and not sheets(path, context):
         raise WrongUseError(f"--sheet is for workbooks, databases and R files; {Path(path).name} has no sheets.")
-    data = read(path, context, ReadOptions(sheet=sheet))
+    if widths is not None and format_of_file(path) is not TEXT:
+        raise WrongUseError(f"--widths is for text files; {Path(path).name} is none.")
+    data = read(path, context, ReadOptions(sheet=sheet, widths=widths))
     if data.origin.description:
         print_note(f"{Path(path).name}: {data.origin.description}")
     return data

@@ -427,7 +427,7 @@ TEXT: Final = TableFormat(
     "Text",
     (".csv", ".tsv", ".tab", ".txt", ".data", ".dat", ".gz", ".bz2", ".xz", ".zst"),
     _DelimitedReader(),
-    called=("CSV",),
+    called=("CSV", "fixed-width text"),
 )
 ARFF: Final = TableFormat("ARFF", (".arff",), _ArffReader(), has_options=False)
 ARROW: Final = TableFormat(

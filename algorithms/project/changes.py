@@ -98,6 +98,7 @@ def _options_to_json(options: ReadOptions) -> dict[str, Any]:
         "kinds": {name: kind.value for name, kind in options.kinds.items()},
         "ragged": options.ragged,
         **({} if options.timeout is None else {"timeout": options.timeout}),
+        **({} if options.widths is None else {"widths": list(options.widths)}),
     }
 
 
@@ -113,7 +114,12 @@ def _options_from_json(stored: Mapping[str, Any]) -> ReadOptions:
         kinds={str(name): AttributeKind(kind) for name, kind in an_object(stored, "kinds").items()},
         ragged=a_text(stored, "ragged"),
         timeout=None if stored.get("timeout") is None else a_number(stored, "timeout"),
+        widths=None if stored.get("widths") is None else _widths_from(stored),
     )
+
+
+def _widths_from(stored: Mapping[str, Any]) -> tuple[int, ...]:
+    return tuple(an_integer({"widths": width}, "widths") for width in a_list(stored, "widths"))
 
 
 @dataclass(eq=False)

@@ -174,3 +174,4 @@ B_IS_A_COST = "b is both a cost and an attribute of the model"
 # web logs
 HALF_A_MINUTE = "A session ends after 0.5 min without a request."
 NO_WEB_LOG = "boxes.csv is no log of a web server."
+WIDTHS_ARE_FOR_TEXT = "--widths is for text files; "

@@ -196,3 +196,9 @@ PLACE_OF_RECORD_2 = "table.tab, record 2"
 NO_DATA_BESIDE = "no golf.data stands beside it"
 PLACE_OF_SNOW = "golf.data, record 2"
 PLACE_OF_SHORT_RECORD = "golf.data, line 4"
+
+# columns of fixed width
+VALUE_CROSSES_BORDER = "A value crosses the border between the columns 1 and 2."
+LINE_THAT_IS_CUT = "table.txt, line 4001"
+NO_WIDTHS = "These cannot be the widths of columns."
+NO_GUTTERS = "No column of blanks runs through all lines of table.txt."

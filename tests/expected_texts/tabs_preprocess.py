@@ -184,6 +184,12 @@ NORMALIZE = "Normalize / standardize"
 PEOPLE_OF_1200 = "people (1,200 records)"
 VISITS_OF_1 = "visits (1 record)"
 READ_AS_ONE_OF_3 = "Read as: table people (one of 3)"
+READ_BY_WIDTHS = (
+    "Read as: fixed width (12, 15, 4), decimal point, UTF-8, names in the first row, an empty field for missing"
+)
+READ_BY_GIVEN_WIDTHS = (
+    "Read as: fixed width (7, 5, 15, 9), decimal point, UTF-8, names in the first row, an empty field for missing"
+)
 READ_BY_TYPES = "Read as: columns with the types that the file gives them"
 DECLARED_OF_SEX = "Declared as missing: sex (9 = unknown: 4)."
 DATA_FRAME_PEOPLE = "data frame people"

@@ -126,6 +126,7 @@ def _options(random: Generator) -> dict[str, Any]:
         "class_name": ("", "c0", "nothing"),
         "ragged": ("refuse", "pad"),
         "sheet": ("Sheet1", ""),
+        "widths": ((), (1,), (3, 4, 5), (0,), (-1, 2), (1 << 30,), (1,) * 70_000),
         "kinds": tuple({"c0": kind, "c1": kind} for kind in AttributeKind),
     }
     names = random.choice(list(choices), size=int(random.integers(1, 4)), replace=False)
@@ -205,6 +206,37 @@ class WebLogs:
 
     def run(self, case: Case, folder: Path) -> str:
         return read_as_the_window_does(written(case, folder), ReadOptions(**case.options))
+
+
+class FixedWidth(Csv):
+    """Text in columns by position, by any options."""
+
+    name = "fixed"
+
+    def make(self, random: Generator) -> Case:
+        kinds = [int(random.integers(11)) for _ in range(int(random.integers(1, 8)))]
+        rows = [[_cell(kind, random, row) for kind in kinds] for row in range(int(random.choice([0, 2, 9, 60, 1500])))]
+        rows = [[b"c%d" % at for at in range(len(kinds))], *rows] if random.random() < 0.7 else rows
+        gaps = [int(random.integers(3)) for _ in kinds]
+        widths = [max((len(row[i]) for row in rows), default=0) + gaps[i] for i in range(len(kinds))]
+        sides = [bytes.ljust if random.random() < 0.5 else bytes.rjust for _ in kinds]
+        lines = [b"".join(side(c, w) for side, c, w in zip(sides, row, widths, strict=True)) for row in rows]
+        if random.random() < 0.2:
+            lines.insert(1, b" ".join(b"-" * max(1, width - 1) for width in widths))
+        content, told = _ENDS[int(random.choice([0, 0, 1, 2]))].join([*lines, b""]), "as it is"
+        if random.random() < 0.7:
+            content, told = bytes_mutators.mutated(content, random, TEXT_CHANGES)
+        options = _options(random)
+        if random.random() < 0.4:
+            options["widths"] = tuple(max(1, width + int(random.integers(-1, 2))) for width in widths)
+        return Case(content, "table.txt", options, told)
+
+    def run(self, case: Case, folder: Path) -> str:
+        path, options = written(case, folder), ReadOptions(**case.options)
+        end = read_as_the_window_does(path, options)
+        found = survey(path, RunContext(seed=1), options)
+        check_table(found.sample)
+        return end
 
 
 class InPieces(Csv):

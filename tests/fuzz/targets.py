@@ -6,6 +6,7 @@ from typing import Final
 
 TARGETS: Final = {
     "csv": "tests.fuzz.tables:Csv",
+    "fixed": "tests.fuzz.tables:FixedWidth",
     "survey": "tests.fuzz.tables:InPieces",
     "clipboard": "tests.fuzz.tables:Clipboard",
     "arff": "tests.fuzz.tables:Arff",

@@ -114,7 +114,7 @@ def opened(source: TextFile, options: ReadOptions, encoding: str | None = None) 
         refuse_binary(head, source.name)
     encoding = encoding or options.encoding or recognise_encoding(head)
     for sample, whole in _first_parts(source, encoding, options):
-        if options.delimiter is None:  # a user who gives a delimiter has seen that it is a table
+        if options.delimiter is None and options.widths is None:  # a user who gives one has seen that it is a table
             refuse_foreign_text(sample.decode("utf-8", "ignore"), source)
         layout, rows = recognise(sample, whole, options, encoding, source.name)
         if len(rows) > 2:
@@ -161,7 +161,8 @@ def recognised_options(opening: FileHead, options: ReadOptions) -> ReadOptions:
         missing = marks_everywhere_missing(opening.cells, layout.numbers)
     return replace(
         options,
-        delimiter=layout.delimiter,
+        delimiter=None if layout.widths else layout.delimiter,
+        widths=layout.widths or None,
         decimal=layout.decimal,
         thousands=layout.thousands,
         encoding="utf-8" if layout.encoding == "utf-8-sig" else layout.encoding,

@@ -14,14 +14,24 @@ from functools import cache, cached_property
 from itertools import pairwise
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from algorithms.core.errors import DataError
 from algorithms.data.number_formats import MINUS, NumberFormat, unit_of, without_unit
 from algorithms.io.missing_marks import STRONG, WEAK
 from algorithms.io.text.options import ReadOptions, refuse_too_wide
-from algorithms.io.text.text_source import RecordFormat, with_single_blanks
+from algorithms.io.text.text_source import RULE, UNIT_SEPARATOR, RecordFormat, cut_by_width, with_single_blanks
 
 SAMPLE_SIZE: Final = 1 << 18
 SAMPLE_ROWS: Final = 300
+LONGEST_LINE: Final = 1 << 20
+"""Largest sum of the widths of columns, in characters."""
+_LINES_COMPARED: Final = 1000
+_LONGEST_COMPARED: Final = 4000
+_ALIGNED: Final = 0.9
+"""Share of the texts of a column that begin or end at one position if it is aligned there."""
+_CONSISTENT: Final = 0.95
 TITLE: Final = re.compile(r"sep=(.)[\n\r]")
 """Matches a first line that tells spreadsheets the delimiter."""
 
@@ -54,12 +64,15 @@ class TextLayout:
     title_line: bool = False
     marks_are_known: bool = True
     """Whether the decimal mark was given or recognised; otherwise it is assumed."""
+    widths: tuple[int, ...] = ()
+    """Widths of columns of fixed width in characters; empty for delimited text."""
+    widths_are_given: bool = False
 
     @property
     def shape(self) -> RecordFormat:
-        return RecordFormat(
-            self.delimiter.encode("utf-8"), self.quote.encode("utf-8"), self.carriage_returns, self.delimiter == " "
-        )
+        delimiter, quote, is_blank = self.delimiter.encode("utf-8"), self.quote.encode("utf-8"), self.delimiter == " "
+        uncut = not self.widths_are_given
+        return RecordFormat(delimiter, quote, self.carriage_returns, is_blank, self.widths, uncut)
 
     @cached_property
     def numbers(self) -> NumberFormat:
@@ -121,8 +134,11 @@ def recognise(
     if title:
         text = text[title.end() :]
     quote = _quote(text) if options.quote is None else options.quote
-    if delimiter is None:
-        delimiter = _delimiter(text, whole, quote)
+    widths: tuple[int, ...] = ()
+    if options.widths is not None or delimiter is None:
+        widths, delimiter = _widths_or_delimiter(text, whole, quote, options.widths, name)
+    if widths:
+        quote, text = "", cut_by_width(f"{text}\n".encode(), widths).decode("utf-8")
     _refuse_marks(delimiter, quote, declared=options.delimiter is None and title is not None, name=name)
     rows = split_rows(text, delimiter, quote, whole)
     if not rows:
@@ -141,6 +157,8 @@ def recognise(
         names=(),
         title_line=title is not None,
         marks_are_known=marks_are_known,
+        widths=widths,
+        widths_are_given=bool(options.widths),
     )
     header = has_header(rows, layout.numbers) if options.header is None else options.header
     return _with_names(replace(layout, header=header), rows), rows
@@ -209,9 +227,12 @@ def _quote(text: str) -> str:
     return "'" if singles > 0 and doubles == 0 else '"'
 
 
-def _delimiter(text: str, whole: bool, quote: str) -> str:
-    """The delimiter that gives the records of the text the same number of fields, more than one."""
-    best, best_share = "", 0.0
+def _delimiter(text: str, whole: bool, quote: str) -> tuple[str, int, float]:
+    """The delimiter that gives the records the same number of fields, more than one; this number, share of records.
+
+    Number and share are 0 if there is no such delimiter.
+    """
+    best, best_width, best_share = "", 0, 0.0
     for delimiter in "\t;|, ":
         if delimiter not in text:
             continue
@@ -223,10 +244,117 @@ def _delimiter(text: str, whole: bool, quote: str) -> str:
         share = count / len(widths) - (0.0 if first_fits else 0.4)
         needed = 0.95 if delimiter == " " else 0.3
         if width > 1 and share > max(best_share + 1e-9, needed) and not (delimiter == " " and best_share > 0.5):
-            best, best_share = delimiter, share
+            best, best_width, best_share = delimiter, width, share
     if best:
-        return best
-    return next(delimiter for delimiter in ",\t;|\x1f" if delimiter not in text or delimiter == "\x1f")
+        return best, best_width, best_share
+    unused = next(mark for mark in f",\t;|{UNIT_SEPARATOR}" if mark not in text or mark == UNIT_SEPARATOR)
+    return unused, 0, 0.0
+
+
+def _widths_or_delimiter(
+    text: str, whole: bool, quote: str, given: tuple[int, ...] | None, name: str
+) -> tuple[tuple[int, ...], str]:
+    """Widths of columns and the separator put between them, or () and the delimiter of the text."""
+    if given:
+        _refuse_widths(given, name)
+        return given, UNIT_SEPARATOR
+    delimiter, n_fields, share = (UNIT_SEPARATOR, 0, 0.0) if given == () else _delimiter(text, whole, quote)
+    gutters, last = _gutters(text, whole)
+    if given == () and not gutters:
+        raise DataError(
+            f"No column of blanks runs through all lines of {name}.",
+            remedy="Give the widths of its columns.",
+            place=name,
+        )
+    if not gutters or not _is_of_fixed_width(text, gutters, delimiter, n_fields, share):
+        return (), delimiter
+    borders = [0, *(gutter.border for gutter in gutters)]
+    return (*(b - a for a, b in pairwise(borders)), max(1, last - borders[-1])), UNIT_SEPARATOR
+
+
+def _refuse_widths(widths: Sequence[int], name: str) -> None:
+    """Raise :class:`DataError` for widths that no line has, or that are too many."""
+    refuse_too_wide(len(widths), name)
+    if min(widths) < 1 or sum(widths) > LONGEST_LINE:
+        raise DataError(
+            "These cannot be the widths of columns.",
+            remedy=f"Give a whole number from 1 for each column, {LONGEST_LINE:,} in all at most.",
+            place=name,
+        )
+
+
+@dataclass(frozen=True)
+class Gutter:
+    """Positions from ``start`` until ``end`` that are blank in all lines; ``border`` begins the next column.
+
+    ``beside`` counts the characters next to it: the last one before and the first one after it in a line.
+    """
+
+    start: int
+    end: int
+    border: int
+    beside: Counter[str]
+
+
+def _gutters(text: str, whole: bool) -> tuple[list[Gutter], int]:
+    """The columns of blanks that run through all lines of a sample, and the length of the longest line.
+
+    A single blank counts if six lines have text beyond it; more blanks if two have. So texts of a language have none.
+    """
+    lines = [line.rstrip() for line in text.split("\n")]
+    lines = [line for line in (lines if whole else lines[:-1]) if line and not RULE.fullmatch(line)][:_LINES_COMPARED]
+    last = max(map(len, lines), default=0)
+    if len(lines) < 3 or last > _LONGEST_COMPARED or "\t" in text or UNIT_SEPARATOR in text:
+        return [], last
+    padded = "".join(line.ljust(last) for line in lines).encode("utf-32-le")
+    filled = np.frombuffer(padded, dtype="<u4").reshape(len(lines), last) != ord(" ")
+    columns = _columns_of_text(filled)
+    gutters: list[Gutter] = []
+    for (first, start), (end, stop) in pairwise(columns):
+        n_beyond = np.count_nonzero(filled[:, end:].any(axis=1))
+        if n_beyond < max(2 if end - start > 1 else 6, 0.05 * len(lines)):
+            continue
+        sides = [(line[:start].rstrip()[-1:], line[end:].lstrip()[:1]) for line in lines[:100]]
+        beside = Counter(mark for pair in sides for mark in pair)
+        gutters.append(Gutter(start, end, _border(filled[1:], first, start, end, stop), beside))
+    is_certain = len(gutters) > 1 or any(gutter.end - gutter.start > 1 for gutter in gutters)
+    return gutters if is_certain else [], last
+
+
+def _columns_of_text(filled: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """First position and end of each column of text; a second word of a heading above nothing belongs to its column."""
+    used = np.concatenate(([False], filled.any(axis=0), [False]))
+    edges = np.flatnonzero(used[1:] != used[:-1]).tolist()
+    columns: list[tuple[int, int]] = []
+    is_heading = False
+    for start, end in zip(edges[::2], edges[1::2], strict=True):
+        was_heading, is_heading = is_heading, not filled[1:, start:end].any()
+        if columns and start - columns[-1][1] == 1 and (is_heading or was_heading):
+            columns[-1] = columns[-1][0], end
+            is_heading = is_heading and was_heading
+        else:
+            columns.append((start, end))
+    return columns
+
+
+def _border(filled: NDArray[np.bool_], first: int, start: int, end: int, stop: int) -> int:
+    """Where to cut a gutter, so that longer values further on fit: far from the side on which texts grow."""
+    after, before = filled[filled[:, end:stop].any(axis=1), end], filled[filled[:, first:start].any(axis=1), start - 1]
+    if len(after) and after.mean() > _ALIGNED:
+        return end
+    return start if len(before) and before.mean() > _ALIGNED else (start + end + 1) // 2
+
+
+def _is_of_fixed_width(text: str, gutters: Sequence[Gutter], delimiter: str, n_fields: int, share: float) -> bool:
+    """Whether columns of blanks explain a text better than the delimiter that gives ``share`` of it ``n_fields``."""
+    if not n_fields:
+        return True
+    if delimiter == " ":
+        counts = {len(line.split()) for line in text.split("\n")[1:-1] if line and not line.isspace()}
+        return len(counts) > 1 and len(gutters) + 1 >= n_fields and not set("\"'") & set(text)
+    if any(gutter.beside[delimiter] > 5 for gutter in gutters) or all(g.end - g.start == 1 for g in gutters):
+        return False  # the delimiter is followed or preceded by blanks
+    return share < _CONSISTENT or (delimiter == "," and len(gutters) + 1 > n_fields)
 
 
 def marks_in_numbers(rows: Sequence[Sequence[str]], delimiter: str, options: ReadOptions) -> tuple[str, str, bool]:

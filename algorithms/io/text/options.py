@@ -46,6 +46,8 @@ class ReadOptions:
     sheet           the sheet of a workbook, or the table of a database
     ragged          rows of unequal length: "refuse", or "pad", which fills short ones and cuts long ones
     timeout         minutes without a request that end a session of a web log
+    widths          widths of columns of fixed width, in characters; the last reaches to the end of the line. ()
+                    stands for fixed width with recognised borders
     ==============  ===============================================================================================
     """
 
@@ -61,6 +63,7 @@ class ReadOptions:
     ragged: str = REFUSE
     sheet: str | None = None
     timeout: float | None = None
+    widths: tuple[int, ...] | None = None
 
 
 DELIMITERS: Final = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars", " ": "blanks", ":": "colons"}
@@ -78,6 +81,12 @@ ENCODINGS: Final = {
 _MARKS: Final = {",": "commas", ".": "points", " ": "blanks", "'": "apostrophes"}
 
 
+def widths_in(text: str) -> tuple[int, ...]:
+    """The widths in a text such as "10, 5, 8"; what is no whole number becomes 0, which no reading takes."""
+    parts = text.replace(",", " ").split()
+    return tuple(int(part) if part.isdecimal() and len(part) < 9 else 0 for part in parts)
+
+
 def describe(options: ReadOptions, sheet_word: str = "sheet") -> str:
     """The recognised options in one line: "semicolons, decimal comma, UTF-8, names in the first row, ? for missing"."""
     words = []
@@ -85,6 +94,8 @@ def describe(options: ReadOptions, sheet_word: str = "sheet") -> str:
         words.append(f"{sheet_word} {options.sheet}")
     if options.delimiter is not None:
         words.append(DELIMITERS.get(options.delimiter, f"{options.delimiter} between fields"))
+    if options.widths is not None:
+        words.append(f"fixed width ({', '.join(map(str, options.widths))})" if options.widths else "fixed width")
     if options.decimal is not None:
         words.append("decimal comma" if options.decimal == "," else "decimal point")
     if options.thousands:

@@ -19,7 +19,7 @@ from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import BinaryIO, Final, TypeVar, cast
+from typing import Any, BinaryIO, Final, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,6 +96,11 @@ _UNPACKED: Final[dict[str, Callable[[BinaryIO], BinaryIO]]] = {
 }
 _FAULTS: Final = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError, MemoryError)
 """Errors of damaged files, and of what unpacks them."""
+UNIT_SEPARATOR: Final = "\x1f"
+"""Character between the fields that were cut out of columns of fixed width."""
+RULE: Final = re.compile(r"[-= ]*(?:-{3}|={3})[-= ]*")
+"""Matches a line that only rules off the names of columns."""
+_CELLS_AT_ONCE: Final = 1 << 21
 _LONE_RETURN: Final = re.compile(rb"\r(?!\n)")
 
 
@@ -352,13 +357,16 @@ def _unreadable(path: Path, error: BaseException, packing: str = "") -> DataErro
 class RecordFormat:
     """The separators of records: ``delimiter`` and ``quote`` as bytes (quote may be empty), and the line ends.
 
-    With ``carriage_returns`` lone carriage returns end lines; with ``blanks`` runs of blanks separate fields.
+    With ``carriage_returns`` lone carriage returns end lines; with ``blanks`` runs of blanks separate fields. With
+    ``widths`` each line is cut into columns of fixed width first; ``uncut`` refuses values that cross a border.
     """
 
     delimiter: bytes
     quote: bytes
     carriage_returns: bool = False
     blanks: bool = False
+    widths: tuple[int, ...] = ()
+    uncut: bool = False
 
 
 def blocks(pieces: Iterator[bytes], shape: RecordFormat, size: int, place: TextFile) -> Iterator[TextBlock]:
@@ -376,7 +384,7 @@ def blocks(pieces: Iterator[bytes], shape: RecordFormat, size: int, place: TextF
         if not whole:
             wanted = 2 * weight
             continue
-        cleaned = cutter.cleaned(whole)
+        cleaned = cutter.cleaned(whole, place, line)
         yield TextBlock(index, line, cleaned)
         index, line, wanted = index + 1, line + count_bytes(cleaned, b"\n"), size
     data = b"".join(kept)
@@ -389,7 +397,7 @@ def blocks(pieces: Iterator[bytes], shape: RecordFormat, size: int, place: TextF
                 remedy="The file may have been cut off; or close the quote, or say that quotes mean nothing.",
                 place=place.place(line + data.count(b"\n", 0, opened)),
             )
-        yield TextBlock(index, line, cutter.cleaned(data))
+        yield TextBlock(index, line, cutter.cleaned(data, place, line))
 
 
 def block_size(source: TextFile, n_fields: int, most: int = LARGEST_BLOCK) -> int:
@@ -442,9 +450,11 @@ class _Cutter:
         before, after = raw[opening[opening > 0] - 1], raw[closing[closing < len(raw) - 1] + 1]
         return bool(np.isin(before, borders).all() and np.isin(after, borders).all())
 
-    def cleaned(self, data: bytes) -> bytes:
-        """The records with line feeds as line ends and, if blanks separate fields, single blanks."""
+    def cleaned(self, data: bytes, place: TextFile, line: int) -> bytes:
+        """The records with line feeds as line ends, cut by widths; single blanks if blanks separate fields."""
         data = self._with_line_feeds(data)
+        if self.shape.widths:
+            return cut_by_width(data, self.shape.widths, place.place if self.shape.uncut else None, line)
         if not self.shape.blanks:
             return data
         return with_single_blanks(data)
@@ -465,6 +475,57 @@ def with_single_blanks(data: bytes) -> bytes:
         data = data.replace(b"  ", b" ")
     data = data.replace(b" \n", b"\n").replace(b" \r\n", b"\r\n").replace(b"\n ", b"\n").strip(b" ")
     return data.removesuffix(b" \r") + b"\r" if data.endswith(b" \r") else data
+
+
+def cut_by_width(
+    data: bytes, widths: Sequence[int], place: Callable[[int], str] | None = None, first_line: int = 1
+) -> bytes:
+    """Whole lines (UTF-8) with a unit separator between the columns of these widths, in characters.
+
+    The last column reaches to the end of the line. Rules under names, and blank lines, become empty lines. With
+    ``place`` (of a line) :class:`DataError` is raised for a value that crosses a border.
+    """
+    data = data.replace(b"\r\n", b"\n").replace(UNIT_SEPARATOR.encode(), b" ")
+    plain = data.isascii()
+    raw = np.frombuffer(data if plain else data.decode("utf-8").encode("utf-32-le"), dtype=np.uint8 if plain else "<u4")
+    ends = np.flatnonzero(raw == ord("\n"))
+    starts = np.concatenate((np.zeros(1, dtype=np.int64), ends[:-1] + 1))
+    borders = np.cumsum(widths[:-1], dtype=np.int64)
+    parts: list[bytes] = []
+    row = 0
+    while row < len(ends):
+        n_columns = max(int((ends[row : row + 1000] - starts[row : row + 1000]).max()), int(sum(widths[:-1])) + 1)
+        stop = row + min(1000, max(1, _CELLS_AT_ONCE // n_columns))
+        lines = _padded(raw, starts[row:stop], ends[row:stop], n_columns)
+        written = np.insert(np.pad(lines, ((0, 0), (0, 1)), constant_values=10), borders, 31, axis=1)
+        empty = np.all((lines == 32) | (lines == 45) | (lines == 61) | (lines == 13), axis=1)
+        for i in np.flatnonzero(empty):
+            text = "".join(map(chr, lines[i].tolist())).strip()
+            empty[i] = not text or RULE.fullmatch(text) is not None
+        crossed = (lines[:, borders - 1] != 32) & (lines[:, borders] != 32) & ~empty[:, None]
+        if place is not None and crossed.any():
+            i, column = np.argwhere(crossed)[0]
+            raise DataError(
+                f"A value crosses the border between the columns {column + 1} and {column + 2}.",
+                remedy="Correct the widths of the columns, or the line.",
+                place=place(first_line + row + int(i)),
+            )
+        if empty.any():
+            kept = np.ones(written.shape, dtype=np.bool_)
+            kept[empty, :-1] = False
+            written = written[kept]
+        cut = written.tobytes()
+        parts.append(cut if plain else cut.decode("utf-32-le").encode("utf-8"))
+        row = stop
+    return b"".join(parts)
+
+
+def _padded(raw: NDArray[Any], starts: IntArray, ends: IntArray, n_columns: int) -> NDArray[Any]:
+    """The characters (lines, columns) of the lines from ``starts`` to ``ends``, filled up with blanks."""
+    positions = starts[:, None] + np.arange(n_columns)
+    lines: NDArray[Any] = raw[np.minimum(positions, len(raw) - 1)]
+    lines[positions >= ends[:, None]] = 32
+    return lines
 
 
 R = TypeVar("R")

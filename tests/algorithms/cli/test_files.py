@@ -66,6 +66,22 @@ def test_sheet_that_is_not_there_or_cannot_be_is_said(capsys, book, table, tmp_p
         assert printed.count("\n") == 1 and wording.SHEET_IS_FOR_WORKBOOKS in printed
 
 
+def test_widths_cut_the_lines_of_a_text(capsys, book, tmp_path):
+    path = tmp_path / "people.dat"
+    path.write_text("".join(f"{i % 7}{'yesno '[3 * (i % 2) :][:3]}{i}\n" for i in range(30)), "utf-8")
+    words = ["evaluate", str(path), "--widths", "1,3,2", "--learner", "zero-r", "--class", "Column 2", "--json"]
+    assert main(words) == 0
+    judged = json.loads(capsys.readouterr().out)
+    assert (judged["class"], judged["n"], judged["classes"]) == ("Column 2", 30, ["no", "yes"])
+    words[words.index("zero-r")] = "c4.5"
+    assert main([*words, "--in-pieces"]) == 0
+    assert json.loads(capsys.readouterr().out)["classes"] == ["no", "yes"]
+    for data in (str(book), "sample:iris"):
+        assert main(["evaluate", data, "--widths", "2,3", "--learner", "zero-r"]) == 2
+        assert wording.WIDTHS_ARE_FOR_TEXT in capsys.readouterr().err
+    assert main(["evaluate", str(path), "--widths", "2,x", "--learner", "zero-r"]) == 2
+
+
 # ---- names of files --------------------------------------------------------------------------------------------------
 
 TOO_LONG = "é" * 130  # 260 bytes, and no file system takes more than 255

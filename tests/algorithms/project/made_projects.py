@@ -125,7 +125,7 @@ def project() -> Project:
     first = made.steps[0].document.data
     options = ReadOptions(delimiter=";", missing=("", "?"), kinds={"name": AttributeKind.TEXT}, header=True)
     made.source = TableSource(
-        "/nowhere/made.csv", 120, 77, "a;b\n1;2\n", options, replace(options, decimal=",", timeout=12.5)
+        "/nowhere/made.csv", 120, 77, "a;b\n1;2\n", options, replace(options, decimal=",", timeout=12.5, widths=(3, 4))
     )
     stopped = RunRecord(
         3, ZeroR(), CrossValidation(), (), 1, "made", made.steps[1].document.data, RunState.STOPPED, message="Why."

@@ -31,7 +31,12 @@ LOOK: Final = "Look at the file"
 _SHEET_WIDTH: Final = 24
 TYPED: Final = "columns with the types that the file gives them"
 
-_DELIMITERS: Final = ((",", "comma"), (";", "semicolon"), ("\t", "tab"), ("|", "bar  |"), (" ", "blanks"))
+_FIXED_WIDTH: Final = "fixed width"
+"""What stands for no delimiter: columns by position."""
+_DELIMITERS: Final = (
+    *((",", "comma"), (";", "semicolon"), ("\t", "tab"), ("|", "bar  |"), (" ", "blanks")),
+    (_FIXED_WIDTH, _FIXED_WIDTH),
+)
 _DECIMALS: Final = ((".", "point  1.5"), (",", "comma  1,5"))
 _ENCODINGS: Final = (
     ("utf-8", "UTF-8"),
@@ -109,7 +114,7 @@ class ImportOptionsBar(ClearWidget):
             missing = read_as.missing  # they come from all records, not from the first ones
             recognised = replace(recognised, missing=missing)
         self._recognised, self._sheets = recognised, sheets.names
-        shown_by_field = (recognised.delimiter, recognised.encoding, recognised.header)
+        shown_by_field = (_between_fields(recognised), recognised.encoding, recognised.header)
         for part, value in zip(self._parts_of_text, shown_by_field, strict=True):
             set_visible(value is not None, part)
         for part in self._parts_of_cells:
@@ -127,7 +132,9 @@ class ImportOptionsBar(ClearWidget):
         if n_sheets:
             shown = replace(shown, sheet=f"{shown.sheet} (one of {n_sheets})" if n_sheets > 1 else None)
         self._say(f"Read as: {describe(shown, sheets.word) or TYPED}")
-        _choose(self._delimiter, shown.delimiter)
+        _choose(self._delimiter, _between_fields(shown))
+        self._widths.setText(", ".join(map(str, shown.widths or ())))
+        self._show_widths()
         _choose(self._decimal, shown.decimal or ".")
         _choose(self._encoding, _plain(shown.encoding))
         self._header.setChecked(shown.header is not False)
@@ -137,7 +144,7 @@ class ImportOptionsBar(ClearWidget):
 
     def options(self) -> ReadOptions:
         """Options that differ from the recognised ones; the others are None."""
-        from algorithms.io.text.options import ReadOptions
+        from algorithms.io.text.options import ReadOptions, widths_in
 
         recognised = self._recognised or ReadOptions()
         if self._sheets:
@@ -145,12 +152,17 @@ class ImportOptionsBar(ClearWidget):
         if recognised.timeout is not None:
             return ReadOptions(timeout=self._timeout_given(recognised))
         delimiter, decimal = self._delimiter.currentData(), self._decimal.currentData()
+        widths = widths_in(self._widths.text()) if delimiter == _FIXED_WIDTH else None
+        if widths is not None and widths == recognised.widths and not self._are_widths_given():
+            widths = None
         encoding, header = self._encoding.currentData(), self._header.isChecked()
         marks = self._marks()
         old_marks = tuple(mark for mark in recognised.missing or () if mark)
-        is_as_recognised = decimal == recognised.decimal and delimiter != recognised.delimiter
+        is_as_before = delimiter == _between_fields(recognised)
+        is_as_recognised = decimal == recognised.decimal and not is_as_before
         return ReadOptions(
-            delimiter=None if delimiter == recognised.delimiter else delimiter,
+            delimiter=None if is_as_before or delimiter == _FIXED_WIDTH else delimiter,
+            widths=widths,
             decimal=None if is_as_recognised else decimal,  # an explicit mark settles ambiguous numbers
             encoding=None if encoding == _plain(recognised.encoding) else encoding,
             header=None if recognised.header in (None, header) else header,
@@ -170,6 +182,14 @@ class ImportOptionsBar(ClearWidget):
         decimal = self._decimal.currentData()
         header = None if recognised.header is None else self._header.isChecked()
         return ReadOptions(sheet=sheet, header=header, missing=missing, decimal=decimal)
+
+    def _are_widths_given(self) -> bool:
+        given = None if self._reading is None else self._reading.options
+        return given is not None and given.widths is not None
+
+    def _show_widths(self) -> None:
+        of_fixed_width = self._delimiter.currentData() == _FIXED_WIDTH
+        set_visible(of_fixed_width and not self._parts_of_text[0].isHidden(), self._widths_part)
 
     def _timeout_given(self, recognised: ReadOptions) -> float | None:
         return None if self._timeout.value() == recognised.timeout else self._timeout.value()
@@ -212,6 +232,17 @@ class ImportOptionsBar(ClearWidget):
 
     def _fill_panel(self) -> None:
         self._delimiter = _combo("preprocess.delimiter", "Between fields", _DELIMITERS)
+        self._delimiter.currentIndexChanged.connect(self._show_widths)
+        self._widths = named(
+            QLineEdit(),
+            "preprocess.widths",
+            "Widths of the columns in characters",
+            "Characters of each column, commas between them. The last column reaches to the end of the line. "
+            "Empty: the columns of blanks in the file are the borders.",
+        )
+        self._widths.setPlaceholderText("10, 5, 8")
+        self._widths.setFixedWidth(150)
+        self._widths_part = _pair("Widths", self._widths)
         self._decimal = _combo("preprocess.decimal", "Decimal mark", _DECIMALS)
         self._encoding = _combo("preprocess.encoding", "Encoding", _ENCODINGS)
         self._header = named(switch("Names in the first row"), "preprocess.header")
@@ -242,16 +273,23 @@ class ImportOptionsBar(ClearWidget):
         self._timeout_part = _pair("Session timeout", self._timeout)
         again = accent_button("Read again", "preprocess.read_again", "", self._read_again)
         self._drops = label("All changes so far are discarded.", "small")
-        parts = (self._sheet_part, delimiter, decimal, encoding, missing, self._header, self._timeout_part)
-        for part in (*parts, again, self._drops):
+        texts = (self._sheet_part, delimiter, self._widths_part, decimal, encoding)
+        for part in (*texts, missing, self._header, self._timeout_part, again, self._drops):
             self._panel.flow.addWidget(part)
 
 
 def _corrected(recognised: ReadOptions, given: ReadOptions | None) -> ReadOptions:
     """Recognised options, overridden by the ones the user gave."""
-    fields = ("delimiter", "decimal", "encoding", "header", "missing", "timeout")
+    if given is not None and (given.delimiter is not None or given.widths is not None):
+        recognised = replace(recognised, delimiter=None, widths=None)
+    fields = ("delimiter", "widths", "decimal", "encoding", "header", "missing", "timeout")
     corrected = {name: getattr(given, name) for name in fields if getattr(given, name, None) is not None}
     return replace(recognised, **corrected)
+
+
+def _between_fields(options: ReadOptions) -> str | None:
+    """The choice that shows what parts the fields: a delimiter or fixed width; None for no text."""
+    return options.delimiter if options.widths is None else _FIXED_WIDTH
 
 
 def _combo(name: str, says: str, choices: tuple[tuple[str, str], ...]) -> QComboBox:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QSpinBox,
 from algorithms.core import extras
 from algorithms.core.extras import PARQUET
 from algorithms.io.text.options import ReadOptions
+from tests.algorithms.io.test_fixed_width import PEOPLE
 from tests.algorithms.io.typed.test_sqlite import made
 from tests.algorithms.io.web.generated_logs import write_log
 from tests.expected_texts import tabs_preprocess as wording
@@ -56,6 +57,29 @@ def test_another_table_of_a_database_is_chosen_by_name_and_size(
     QTest.keyClick(tables, Qt.Key.Key_Down)
     press(tab, "preprocess.read_again")
     wait_until(lambda: names(session) == ("day", "class"))
+
+
+def test_borders_of_fixed_width_are_corrected(
+    tab: PreprocessTab, session: Session, wait_until: Wait, tmp_path: Path
+) -> None:
+    (tmp_path / "people.txt").write_text(PEOPLE, "utf-8")
+    session.open_file(tmp_path / "people.txt")
+    words = part(tab, QLabel, "preprocess.read_as")
+    wait_until(lambda: words.text() == wording.READ_BY_WIDTHS)
+    press(tab, "preprocess.read_as.change")
+    widths, delimiter = part(tab, QLineEdit, "preprocess.widths"), part(tab, QComboBox, "preprocess.delimiter")
+    assert delimiter.isVisible() and widths.isVisible() and widths.text() == "12, 15, 4"
+    widths.setText("7, 5, 15, 9")
+    press(tab, "preprocess.read_again")
+    wait_until(lambda: words.text() == wording.READ_BY_GIVEN_WIDTHS)
+    assert len(names(session)) == 4
+    press(tab, "preprocess.read_as.change")
+    assert widths.text() == "7, 5, 15, 9"
+    delimiter.setCurrentIndex(delimiter.findData(","))
+    assert not widths.isVisible()
+    press(tab, "preprocess.read_again")
+    wait_until(lambda: len(names(session)) == 2)
+    wait_until(lambda: session.reading is not None and session.reading.options == ReadOptions(delimiter=","))
 
 
 def test_a_parquet_file_is_read_again_with_other_markers(
