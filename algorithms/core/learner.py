@@ -68,7 +68,8 @@ class LogOddsTerm:
     """Contribution of one attribute value to the log odds of the decided class against class ``against``.
 
     A negative one supports ``against``. ``what`` is the value as text ("age = 51"), ``beside`` the value it is compared
-    with. ``number`` holds both if the value is numeric.
+    with. ``number`` holds both if the value is numeric. Of a nominal value with several indicator terms, ``parts`` has
+    each one's text and contribution, largest first.
     """
 
     what: str
@@ -76,6 +77,7 @@ class LogOddsTerm:
     added: float
     against: int
     number: NumberInContext | None = None
+    parts: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True)

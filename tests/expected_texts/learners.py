@@ -119,6 +119,13 @@ SHAPE_IS_IN_PART = "the shape of c2 is in part (up to 57%)"
 TOO_MANY_FOR_COVARIANCE = "too many for a covariance"
 
 # logistic regression
+COLOUR_IS_GREEN = "Colour = green"
+
+
+def colour_is_missing(usual: str) -> str:
+    return f"Colour is missing, so {usual}"
+
+
 NEVER_DIFFERS = "never differs: same"
 FOLLOWS_FROM_OTHERS = "follows from others: sum"
 COEFFICIENTS_TAKE_MINUTES = "coefficients, which may take minutes"

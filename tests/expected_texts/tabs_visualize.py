@@ -115,7 +115,6 @@ LEGEND_OF_PRUNING = ("training error", "test error (band: ± 1 standard error)",
 MDS_DIMENSIONS = ("MDS dimension 1", "MDS dimension 2")
 FOUR_ONE_WRONG = "4, 1 wrong"
 NOT_TRAINED_ON_THEM = f"circled: wrong when tested {NOT_TRAINED}"
-STRONGER = "the stronger the more records"
 JITTERED = "Petal Width jittered"
 PALE_NOT_SELECTED = "pale: not selected"
 
@@ -230,6 +229,18 @@ def votes_for_other_against_setosa(label: object) -> str:
 
 def votes_for_against(label: object, other: object) -> str:
     return f"To the right what votes for {label}, to the left for {other}"
+
+
+def density_of(number: object) -> str:
+    return f"Density: from 1 to {number} in a cell of 2 × 2 pixels"
+
+
+SIX_MORE_ATTRIBUTES = "6 more attributes"
+
+
+def prediction_difference_for(label: str, n: int) -> str:
+    adds = f"percentage points that each value adds to P({label})"
+    return f"Prediction difference: {adds}, compared with the values of {n} records"
 
 
 SINCE_A_VALUE_IS_MISSING = "since a value is missing"

@@ -38,6 +38,7 @@ from algorithms.structures.design_terms import (
 )
 from algorithms.structures.hyperplanes import Axes, Gaussians, Hyperplanes
 from algorithms.text.numbers import data_number, with_minus
+from algorithms.text.sentences import and_more
 
 _WHAT: Final = "The saved model is"
 _AXES: Final[Mapping[str, ArraySpec]] = {"loading": numbers("terms", "axes"), "share": finite("axes")}
@@ -97,16 +98,34 @@ def _axes(arrays: Mapping[str, NDArray[Any]]) -> Axes:
     return Axes(arrays["loading"], arrays["share"])
 
 
-def reason(terms: Terms, term: int, record: Dataset, added: float, against: int) -> LogOddsTerm:
-    """Contribution ``added`` of a term of one record, as a value to show; ``against`` is the other class."""
-    index = int(terms.attribute[term])
-    attribute, value = terms.schema.attributes[index], record.column(index)[0]
-    if int(terms.value[term]) != IS_NUMBER:
-        has = int(value) == int(terms.value[term])
-        shown = terms.name(term) if has else f"{attribute.name} is not {attribute.values[int(terms.value[term])]}"
-        return LogOddsTerm(shown, "", added, against)
-    number = NumberInContext(attribute.name, float(value), float(terms.centre[term]), float(terms.unit[term]))
-    return LogOddsTerm(number_words(number), beside_words(number), added, against, number)
+def reason(terms: Terms, of: Sequence[int], record: Dataset, added: FloatArray, against: int) -> LogOddsTerm:
+    """Contribution of an attribute of one record, as a value to show; ``against`` is the other class.
+
+    It sums the contributions ``added`` (t,) of the terms ``of`` the attribute.
+    """
+    first = of[0]
+    index = int(terms.attribute[first])
+    attribute, value, total = terms.schema.attributes[index], record.column(index)[0], float(added[list(of)].sum())
+    if int(terms.value[first]) != IS_NUMBER:
+        has_value = 0 <= int(value) < len(attribute.values)
+        code = int(value) if has_value else int(terms.usual[first])
+        shown = f"{attribute.name}{' = ' if has_value else ' is missing, so '}{attribute.values[code]}"
+        if code not in terms.value[list(of)]:
+            code = int(terms.usual[first])
+        by_size = sorted(of, key=lambda term: -abs(float(added[term]))) if len(of) > 1 else []
+        parts = tuple((_indicator_words(terms, term, code), float(added[term])) for term in by_size)
+        return LogOddsTerm(shown, "", total, against, parts=parts)
+    number = NumberInContext(attribute.name, float(value), float(terms.centre[first]), float(terms.unit[first]))
+    return LogOddsTerm(number_words(number), beside_words(number), total, against, number)
+
+
+def _indicator_words(terms: Terms, term: int, code: int) -> str:
+    """An indicator term of a record whose value has this code: "red", "not blue", "Colour, digit 2"."""
+    value = int(terms.value[term])
+    if value < 0:
+        return terms.name(term)
+    label = terms.schema.attributes[int(terms.attribute[term])].values[value]
+    return label if value == code else f"not {label}"
 
 
 def number_words(number: NumberInContext) -> str:
@@ -133,10 +152,18 @@ def average_words(mean: float, deviation: float) -> str:
 def contribution_words(term: LogOddsTerm, classes: tuple[str, str]) -> str:
     """Sentence that says which of two classes a term supports."""
     beside = f" ({term.beside})" if term.beside else ""
-    added = with_minus(f"{term.added:+z.2f}")
-    return f"{term.what}{beside} votes for {classes[0] if term.added > 0 else classes[1]}: {added}"
+    parts = and_more([f"{what} {_signed(added)}" for what, added in term.parts], _MOST_PARTS)
+    sum_of = f" ({parts})" if parts else ""
+    label = classes[0] if term.added > 0 else classes[1]
+    return f"{term.what}{beside} votes for {label}: {_signed(term.added)}{sum_of}"
 
 
+def _signed(added: float) -> str:
+    return with_minus(f"{added:+z.2f}")
+
+
+_MOST_PARTS: Final = 5
+"""So many indicators of a nominal value are listed beside their sum."""
 REMEDIES_OF_SEPARATION: Final = "Firth's penalty or ridge keeps them finite"
 
 
@@ -162,6 +189,7 @@ def remark_of(planes: Hyperplanes) -> str:
 BLOCK: Final = 8192
 """Records predicted at once, chosen to fit the processor cache."""
 _MOST_SAID: Final = 20
+ALL_ELSE: Final = "All else together"
 
 
 class LinearModel(StructuredModel):
@@ -209,7 +237,10 @@ class LinearModel(StructuredModel):
         return remark_of(self.planes)
 
     def explain(self, data: Dataset, row: int) -> Explanation:
-        """Contributions of terms to the predicted class against the runner-up, largest first; ``parts`` index terms."""
+        """Contributions of attributes to the predicted class against the runner-up, largest first.
+
+        That of a nominal attribute is the sum over its terms. ``parts`` index the terms, attribute by attribute.
+        """
         return self.explain_pair(data, row)
 
     def explain_pair(self, data: Dataset, row: int, pair: tuple[int, int] | None = None) -> Explanation:
@@ -223,31 +254,37 @@ class LinearModel(StructuredModel):
         if decision == other:
             return Explanation(decision, shares, (f"{self.classes[decision]} is the only class there is",))
         added = terms[:, 0] * (self.planes.weight[:, decision] - self.planes.weight[:, other])
-        parts = strongest(added, _MOST_SAID)
-        reasons = self._reasons(record, added, parts, decision, other)
-        return Explanation(decision, shares, self.steps_of(decision, reasons, len(parts)), tuple(parts), reasons)
+        reasons, parts = self._reasons(record, added, decision, other)
+        return Explanation(decision, shares, self.steps_of(decision, reasons), parts, reasons)
 
-    def steps_of(self, decision: int, reasons: Sequence[LogOddsTerm], n_terms: int) -> tuple[str, ...]:
-        """Sentences of :meth:`explain` from its reasons: the start, ``n_terms`` terms, then the remainder."""
+    def steps_of(self, decision: int, reasons: Sequence[LogOddsTerm]) -> tuple[str, ...]:
+        """Sentences of :meth:`explain` from its reasons: the start, the attributes, then the remainder."""
         start, *terms = reasons
         ours, theirs = self.classes[decision], self.classes[start.against]
         return (
             f"{start.what}: {ours} against {theirs} {start.added:+.3g} (log odds)",
-            *(contribution_words(term, (ours, theirs)) for term in terms[:n_terms]),
-            *(f"{term.what}: {term.added:+.3g}" for term in terms[n_terms:]),
+            *(contribution_words(term, (ours, theirs)) for term in terms if term.what != ALL_ELSE),
+            *(f"{term.what}: {term.added:+.3g}" for term in terms if term.what == ALL_ELSE),
             f"Together: {sum(term.added for term in reasons):+.3g}, for {ours} rather than {theirs}",
         )
 
     def _reasons(
-        self, record: Dataset, added: FloatArray, places: list[int], decision: int, other: int
-    ) -> tuple[LogOddsTerm, ...]:
-        """Log odds of a record of means, the contributions of the terms at ``places``, and the sum of all others."""
+        self, record: Dataset, added: FloatArray, decision: int, other: int
+    ) -> tuple[tuple[LogOddsTerm, ...], tuple[int, ...]]:
+        """Log odds of a record of means, the contributions of the attributes, and the sum of all others.
+
+        ``added`` (t,) are the contributions of the terms. The second value are the terms of the attributes listed.
+        """
+        terms = self.planes.terms
+        sums = np.bincount(terms.attribute, added, minlength=len(self.schema)).astype(np.float64)
+        listed_attributes = strongest(sums, _MOST_SAID)
+        of = [np.flatnonzero(terms.attribute == index).tolist() for index in listed_attributes]
         start = float(self.planes.bias[decision] - self.planes.bias[other])
         reasons = [LogOddsTerm("Intercept (all values average)", "", start, other)]
-        reasons += [reason(self.planes.terms, place, record, float(added[place]), other) for place in places]
-        if len(places) < int(np.count_nonzero(added)):
-            reasons.append(LogOddsTerm("All else together", "", float(added.sum() - added[places].sum()), other))
-        return tuple(reasons)
+        reasons += [reason(terms, places, record, added, other) for places in of]
+        if len(of) < int(np.count_nonzero(sums)):
+            reasons.append(LogOddsTerm(ALL_ELSE, "", float(sums.sum() - sums[listed_attributes].sum()), other))
+        return tuple(reasons), tuple(place for places in of for place in places)
 
     def values(self) -> dict[str, Any]:
         return {"kind": self.planes.kind, "penalty": self.planes.penalty}

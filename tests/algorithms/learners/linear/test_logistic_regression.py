@@ -25,6 +25,7 @@ from algorithms.learners.linear.discriminant_analysis import products
 from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.linear.model import LinearModel
 from algorithms.learners.linear.optimization import LogLoss
+from tests.algorithms.battery_data import mixed
 from tests.algorithms.learners.linear.made import numbers
 from tests.expected_texts import learners as wording
 
@@ -216,6 +217,28 @@ def test_an_explanation_adds_up_to_the_log_odds() -> None:
     ours, theirs = np.argsort(said.probabilities)[::-1][:2]
     total = float(np.log(said.probabilities[ours] / said.probabilities[theirs]))
     assert said.steps[-1].startswith(f"Together: {total:+.3g}")
+
+
+def test_a_nominal_attribute_has_one_reason_that_sums_its_indicators() -> None:
+    """It had a row for each indicator: "Colour = red", "Colour is not blue", "Colour is not green"."""
+    data = mixed(200)
+    model = fit(data)
+    row = int(np.flatnonzero(np.asarray(data.column(2)) == 1)[0])
+    explained = model.explain(data, row)
+    (colour,) = [reason for reason in explained.reasons if reason.what.startswith("Colour")]
+    assert colour.what == wording.COLOUR_IS_GREEN and len(colour.parts) == 2
+    assert sum(added for _what, added in colour.parts) == pytest.approx(colour.added)
+    assert all(what == "green" or what.startswith("not ") for what, _added in colour.parts)
+    assert any(colour.parts[0][0] in step and colour.parts[1][0] in step for step in explained.steps)
+    scores = model.scores(data.take([row]))[0]
+    other = explained.reasons[0].against
+    assert sum(reason.added for reason in explained.reasons) == pytest.approx(
+        scores[explained.decision] - scores[other]
+    )
+    gap = data.with_columns({2: (data.schema.attributes[2], np.full(len(data), -1))})
+    missing = [reason.what for reason in model.explain(gap, row).reasons if reason.what.startswith("Colour")]
+    usual = model.planes.terms.compared_with(int(np.flatnonzero(model.planes.terms.attribute == 2)[0]))
+    assert missing == [wording.colour_is_missing(usual)]
 
 
 @pytest.mark.parametrize("name", ["weight", "unit", "attribute", "covariance", "left_out", "loading"])

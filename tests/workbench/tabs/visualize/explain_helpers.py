@@ -8,6 +8,9 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.core.learner import Learner
+from algorithms.data.columns import FloatArray
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.costs.decision_rules import ByCost
 from algorithms.evaluation.methods.methods import TrainingSet
 from algorithms.filters.scale import Scale
 from algorithms.structures.tree import Tree
@@ -25,6 +28,14 @@ def ran(session: Session, learner: Learner, wait_until: Wait, sample: str = "iri
         session.set_recipe((Scale(by=by),), "Scale")
     session.start_run(learner, TrainingSet())
     wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
+
+
+def decide_by_costs(session: Session, costs: FloatArray) -> None:
+    """Lets least expected cost decide the current run, under these costs (k, k)."""
+    run = session.current_run
+    assert run is not None
+    session.set_costs(CostMatrix(session.classes, tuple(map(tuple, costs.tolist()))))
+    session.decisions.choose(run, ByCost())
 
 
 def text(explain: ExplainPage, name: str) -> str:

@@ -21,10 +21,12 @@ from algorithms.evaluation.regions import SEPARATIONS, by_separation
 from algorithms.evaluation.what_if import (
     AttributeEffect,
     DecisionFlip,
+    PredictionDifferences,
     Value,
     changed,
     effect_of,
     one_record,
+    prediction_differences,
     ways,
 )
 from algorithms.structures.tree import Tree
@@ -43,12 +45,15 @@ from workbench.tabs.visualize.explain.fold_model import WrongRecords
 from workbench.tabs.visualize.explain.record_form import FEW_FIELDS, MOST_FIELDS, RecordForm
 from workbench.tabs.visualize.explain.record_prediction import (
     REST,
+    WHAT_DIFFERENCES_ARE,
     WHAT_NUMBERS_MEAN,
     ExpectedCosts,
     ProbabilityBars,
     RecordPrediction,
     VerdictLabel,
+    differences_html,
     explained_for,
+    lists_steps,
     model_wordings,
     n_left_out,
     own_threshold,
@@ -125,6 +130,8 @@ MOST_UNUSED: Final = 5
 """So many attributes that the model does not use are named."""
 MOST_TRIED: Final = 30
 """Of so many attributes that which changes the prediction most is shown first."""
+MOST_COMPARED: Final = 100
+"""So many attributes have a prediction difference."""
 
 
 class WhatIfPane(Pane):
@@ -150,9 +157,11 @@ class WhatIfPane(Pane):
         """The prediction and the true class in a sentence."""
         self._base: Dataset | None = None
         self._prediction: RecordPrediction | None = None
+        self._differences: tuple[PredictionDifferences, Dataset] | None = None
+        """What the values of a record add to its probability, where the model does not say it itself."""
         self._is_stale = self._is_waiting = False
-        self._tasks = [LatestTask(session.jobs) for _ in range(4)]
-        self._task, self._effect_task, self._histogram_task, self._order_task = self._tasks
+        self._tasks = [LatestTask(session.jobs) for _ in range(5)]
+        self._task, self._effect_task, self._histogram_task, self._order_task, self._differences_task = self._tasks
         self._soon, self._later = single_shot(self, DELAY_MS, self._ask), single_shot(self, FLIP_DELAY_MS, self._search)
         self._make_widgets()
         self.form.changed.connect(self._changed)
@@ -208,6 +217,11 @@ class WhatIfPane(Pane):
         self._ways_title = label("", "heading")
         self._to_model = link_button("Show in model", f"{name}.to-model", "", self.model_asked.emit)
         self._way = named(label("", "small", wrap=True, rich=True), f"{name}.ways")
+        self._bars = named(label("", "small", wrap=True, rich=True), f"{name}.differences")
+        self._bars.setToolTip(WHAT_DIFFERENCES_ARE)
+        self._bars.hide()
+        reasons = ClearWidget()
+        column_layout(self._bars, self._way, inside=reasons, spacing=6)
         self._more_steps = named(LinkLabel(""), f"{name}.ways.more")
         self._more_steps.linkActivated.connect(self._show_other_steps)
         self._shows_all_steps = False
@@ -222,15 +236,18 @@ class WhatIfPane(Pane):
         title.setToolTip("Individual conditional expectation (ICE): the other values are those of the record")
         effect = row_layout(title, self._attribute, 1, self._export.button(f"{name}.effect.menu"), spacing=8)
         content = ClearWidget()
-        exported = exported_widget("reasons", "Reasons", self._way, lambda: rows_of_html(self._way.text()))
+        exported = exported_widget("reasons", "Reasons", reasons, self._rows_of_reasons)
         menu = Export(exported, self._session.jobs, self).button(f"{name}.ways.menu")
         way = row_layout(self._ways_title, 1, self._to_model, menu)
         erring = self.wrong.erring, 0, Qt.AlignmentFlag.AlignLeft
-        way_parts = way, self._way, self._more_steps
+        way_parts = way, reasons, self._more_steps
         said = column_layout(self._verdict, self._whose, self._actual, self._tested, spacing=2)
         parts = (said, erring, self._shares, rule(), *way_parts, rule(), effect, (self.effect, 4), 1)
         column_layout(*parts, inside=content, spacing=10)
         return content
+
+    def _rows_of_reasons(self) -> list[list[str]]:
+        return rows_of_html((self._way if self._bars.isHidden() else self._bars).text())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -261,7 +278,8 @@ class WhatIfPane(Pane):
             return
         self._set_waiting(False)
         self._drop()
-        self._run, self._trained, self._prediction = run, trained, None
+        self._run, self._trained, self._prediction, self._differences = run, trained, None, None
+        self._bars.clear()
         if run is None or trained is None:
             return
         if is_to_be_found(run.data, trained.structure()):
@@ -320,6 +338,7 @@ class WhatIfPane(Pane):
         self._tested.setText(" ")
         self._shares.show_probabilities((), [])
         self._way.clear()
+        self._bars.hide()
         self._more_steps.hide()
         self._changes.clear()
         self.effect.show_effect(None)
@@ -444,6 +463,7 @@ class WhatIfPane(Pane):
         self._changes.stop()
         self._task.stop()
         self._effect_task.stop()
+        self._differences_task.stop()
 
     def _count_classes(self) -> None:
         run, missing = self._run, self.form.without_histogram
@@ -505,15 +525,46 @@ class WhatIfPane(Pane):
         self._task.run("Ask the model", work, on_done=self._answered, says="Asking the model")
 
     def _answered(self, prediction: RecordPrediction) -> None:
-        self._prediction = prediction
+        self._prediction, self._differences = prediction, None
         self._show_said()
         self._changes.await_flips()
         self.path_changed.emit(prediction.path)
         if self.isVisible():
             self._vary()
+            self._compare()
             self._later.start()
         else:
             self._is_stale = True
+
+    def _compare(self) -> None:
+        """Computes what each value adds to the probability, if the model only lists steps."""
+        trained, record, run, prediction = self._trained, self.record, self._run, self._prediction
+        if trained is None or record is None or run is None or prediction is None:
+            return
+        if not lists_steps(prediction, trained):
+            return
+        compared, code = self.asked[:MOST_COMPARED], prediction.decision
+
+        def work(context: RunContext) -> PredictionDifferences:
+            return prediction_differences(trained, run.data, record, compared, code, context, give_way)
+
+        def done(differences: PredictionDifferences) -> None:
+            self._differences = differences, record
+            self._show_differences()
+
+        self._differences_task.run("", work, on_done=done)
+
+    def _show_differences(self) -> None:
+        """Shows them; those of the record before stay dimmed until they are computed."""
+        prediction, trained, session = self._prediction, self._trained, self._session
+        if prediction is None or trained is None or not lists_steps(prediction, trained):
+            self._bars.hide()
+            return
+        self._bars.setEnabled(self._differences is not None)
+        if self._differences is not None:
+            interest = session.classes[session.class_of_interest] if session.classes else ""
+            self._bars.setText(differences_html(*self._differences, trained.classes, interest))
+        self._bars.setVisible(bool(self._bars.text()))
 
     def _search(self) -> None:
         trained, record, run, prediction = self._trained, self.record, self._run, self._prediction
@@ -597,6 +648,7 @@ class WhatIfPane(Pane):
         self._ways_title.setText(ways_title(prediction, trained))
         truth = None if self._is_changed else self._true_class()
         self._way.setText(ways_html(prediction, trained, interest, truth=truth, shows_all=self._shows_all_steps))
+        self._show_differences()
         n_more = n_left_out(prediction, trained)
         self._more_steps.setText(link("more", "Show fewer" if self._shows_all_steps else f"{n_more} more"))
         self._more_steps.setVisible(n_more > 0)

@@ -20,16 +20,18 @@ from algorithms.data.alignment import aligned
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.costs.decision_rules import DecisionRule, Thresholds
-from algorithms.evaluation.what_if import LeafPath
-from algorithms.learners.linear.model import LinearModel
+from algorithms.evaluation.what_if import LeafPath, PredictionDifferences
+from algorithms.learners.linear.model import ALL_ELSE, LinearModel
 from algorithms.learners.rules.model import RuleModel
+from algorithms.structures.design_terms import IS_NUMBER
 from algorithms.structures.tree import Tree
-from algorithms.text.numbers import decimals_of, percent, price_alike, weight_text, with_minus
-from algorithms.text.sentences import BRIEF_NAMES, in_brief, threshold_words, typeset
+from algorithms.text.numbers import decimals_of, percent, points, price_alike, weight_text, with_minus
+from algorithms.text.sentences import BRIEF_NAMES, counted, in_brief, threshold_words, typeset
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import OF_ALL_RECORDS, FoldView, Run
 from workbench.style.structure_colors import StructureColors, class_letter, draw_symbol
 from workbench.style.theme import current_theme, themes
+from workbench.tabs.visualize.explain.value_charts import value_text
 from workbench.viewers.original_units import (
     Unscaled,
     reason_in_own_units,
@@ -46,7 +48,8 @@ MOST: Final = 8
 """So many reasons are listed; the others are summed up in one line."""
 MOST_ABSENT: Final = 4
 """So many attributes without a value are listed among the reasons."""
-MOST_STEPS: Final = 9
+MOST_STEPS: Final = 3
+"""So many steps are listed below the bars of the prediction differences; one more rather than a link to it."""
 MOST_LINES: Final = 2
 """Lines of the verdict at most."""
 HALF: Final = 48
@@ -64,7 +67,7 @@ def shortened_reasons(reasons: Sequence[LogOddsTerm], most: int = MOST) -> list[
     rest = others_first[most:]
     if len(rest) < 2:
         return [start, *others_first]
-    others = LogOddsTerm("All else together", "", sum(reason.added for reason in rest), start.against)
+    others = LogOddsTerm(ALL_ELSE, "", sum(reason.added for reason in rest), start.against)
     return [start, *others_first[:most], others]
 
 
@@ -102,20 +105,68 @@ def reasons_html(
     rows = []
     for reason in shown:
         code = right if reason.added > 0 else left
-        width = max(1, round(themes.px(HALF) * min(1.0, abs(reason.added) / largest))) if reason in single else 0
-        bars = [_bar(width if reason.added < 0 else 0, theme.class_color(code).name(), "right")]
-        bars += [_bar(width if reason.added > 0 else 0, theme.class_color(code).name(), "left")]
+        share = reason.added / largest if reason in single else 0.0
         beside = f' <span style="color:{theme.dim}">({escape(reason.beside)})</span>' if reason.beside else ""
-        rows.append(
-            f'<tr><td valign="middle">{escape(reason.what)}{beside}&nbsp;</td>{"".join(bars)}'
-            f'<td align="right" valign="middle">&nbsp;{_signed(reason.added)}</td></tr>'
-        )
+        color = theme.class_color(code).name()
+        rows.append(_bar_row(f"{escape(reason.what)}{beside}", share, color, _signed(reason.added)))
     rows.append(f'<tr><td><b>Together</b></td><td></td><td></td><td align="right"><b>{_signed(total)}</b></td></tr>')
     ours, theirs = escape(classes[right]), escape(classes[left])
     return (
         f"To the right what votes for <b>{ours}</b>, to the left for <b>{theirs}</b>{escape(role)}, {UNIT}:"
         f'<table cellspacing="0" cellpadding="1" width="100%">{"".join(rows)}</table>'
     )
+
+
+def _bar_row(what: str, share: float, color: str, figure: str) -> str:
+    """A row of rich text: words, a bar to the left or right of the middle (-1 to 1), and a figure."""
+    width = max(1, round(themes.px(HALF) * min(1.0, abs(share))))
+    bars = _bar(width if share < 0 else 0, color, "right") + _bar(width if share > 0 else 0, color, "left")
+    return f'<tr><td valign="middle">{what}&nbsp;</td>{bars}<td align="right" valign="middle">&nbsp;{figure}</td></tr>'
+
+
+WHAT_DIFFERENCES_ARE: Final = (
+    "Prediction difference (Robnik-Šikonja and Kononenko 2008): the predicted probability, minus its mean if the value "
+    "is replaced by those of other records. Attributes act together, so the figures need not add up."
+)
+LEAST_DIFFERENCE: Final = 0.0005
+"""Smaller ones would be written as 0.0 points."""
+
+
+def differences_html(
+    differences: PredictionDifferences, record: Dataset, classes: Sequence[str], interest: str = "", most: int = MOST
+) -> str:
+    """What each value of the record adds to the probability of a class, as bars like those of :func:`reasons_html`.
+
+    Of two classes it is that of class ``interest``.
+    """
+    theme, code, added = current_theme(), differences.code, differences.added
+    if len(classes) == 2 and classes[1 - code] == interest:
+        code, added = 1 - code, -added
+    label, n = escape(classes[code]), counted(differences.n_records, "record")
+    order = [i for i in np.argsort(-np.abs(added), kind="stable").tolist() if abs(added[i]) >= LEAST_DIFFERENCE]
+    if not order:
+        return f"No single value adds 0.05 percentage points to P(<b>{label}</b>), compared with the values of {n}."
+    largest = abs(float(added[order[0]]))
+    against = theme.class_color(1 - code).name() if len(classes) == 2 else theme.dim
+    rows = []
+    for place in order[: most if len(order) > most + 1 else most + 1]:
+        index, value = differences.attributes[place], float(added[place])
+        attribute = record.schema.attributes[index]
+        what = f"{attribute.name} = {value_text(attribute, record.column(index)[0])}"
+        color = theme.class_color(code).name() if value > 0 else against
+        rows.append(_bar_row(escape(what), value / largest, color, _in_points(value)))
+    if left := order[len(rows) :]:
+        most_left = _in_points(abs(float(added[left[0]]))).removeprefix("+")
+        rows.append(_bar_row(f"{counted(len(left), 'more attribute')}", 0.0, "", f"≤ {most_left}"))
+    return (
+        f"Prediction difference: percentage points that each value adds to P(<b>{label}</b>), "
+        f"compared with the values of {n}:"
+        f'<table cellspacing="0" cellpadding="1" width="100%">{"".join(rows)}</table>'
+    )
+
+
+def _in_points(share: float) -> str:
+    return points(share).removesuffix(" points")
 
 
 def _bar(width: int, color: str, side: str) -> str:
@@ -324,7 +375,9 @@ def own_explained(trained: TrainedClassifier, explained: Explanation, record: Da
     if not own.reasons or not isinstance(model, LinearModel):
         return own
     values, against = aligned(model.schema, trained.prepared(record)), own.reasons[0].against
-    missing = (i for i in dict.fromkeys(model.planes.terms.attribute.tolist()) if values.missing(i)[0])
+    terms = model.planes.terms
+    numbers = dict.fromkeys(terms.attribute[terms.value == IS_NUMBER].tolist())  # a nominal value has a reason then
+    missing = (i for i in numbers if values.missing(i)[0])
     absent = [LogOddsTerm(f"{model.schema.names[i]} is missing, so average", "", 0.0, against) for i in missing]
     return replace(own, reasons=(own.reasons[0], *absent[:MOST_ABSENT], *own.reasons[1:]))
 
@@ -353,7 +406,7 @@ def _(
     if not explained.reasons:
         return explained
     reasons = tuple(reason_in_own_units(reason, record, unscaled) for reason in explained.reasons)
-    steps = model.steps_of(explained.decision, reasons, len(explained.parts))
+    steps = model.steps_of(explained.decision, reasons)
     return replace(explained, reasons=reasons, steps=steps)
 
 
@@ -371,7 +424,8 @@ def n_left_out(prediction: RecordPrediction, trained: TrainedClassifier) -> int:
     if prediction.reasons:
         n_others = len(prediction.reasons) - 1 - MOST
         return n_others if n_others > 1 else 0
-    return len(prediction.steps) - MOST_STEPS if lists_steps(prediction, trained) else 0
+    n_others = len(prediction.steps) - MOST_STEPS if lists_steps(prediction, trained) else 0
+    return n_others if n_others > 1 else 0
 
 
 def lists_steps(prediction: RecordPrediction, trained: TrainedClassifier) -> bool:
@@ -409,6 +463,7 @@ def ways_html(
     if lists_steps(prediction, trained):
         names = (*trained.input_schema.names, *trained.classes)
         steps = [escape(in_brief(typeset(step), names, BRIEF_NAMES[0])) for step in prediction.steps]
+        shows_all = shows_all or not n_left_out(prediction, trained)
         return default + "<br>".join(steps if shows_all else steps[:MOST_STEPS])
     assert isinstance(tree, Tree)
     asked = {node for way in prediction.ways[:MOST_WAYS] for node in tree.path(way.leaf)}

@@ -1,0 +1,331 @@
+"""Explain: the reasons for a prediction, as bars of contributions, a path or steps."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QTextDocumentFragment
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDoubleSpinBox,
+    QLabel,
+)
+
+from algorithms.core.learner import Learner, LogOddsTerm, NumberInContext
+from algorithms.core.run_control import RunContext
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.costs.decision_rules import AtThreshold
+from algorithms.evaluation.what_if import PredictionDifferences, prediction_differences
+from algorithms.learners.bayes.bayesian_network import BayesianNetwork
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.ensembles.adaboost import AdaBoost
+from algorithms.learners.ensembles.random_forest import RandomForest
+from algorithms.learners.linear.discriminant_analysis import LinearDiscriminant
+from algorithms.learners.linear.logistic_regression import LogisticRegression
+from algorithms.learners.linear.model import average_words, number_words
+from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
+from algorithms.learners.neural.neural_network import NeuralNetwork
+from algorithms.learners.rules.ripper import Ripper
+from algorithms.learners.trees.c45 import C45
+from algorithms.text.numbers import MINUS, points
+from tests.expected_texts import tabs_visualize as wording
+from tests.workbench.tabs.visualize.explain_helpers import decide_by_costs, opened, ran, text
+from tests.workbench.window_helpers import Wait, part, press_link
+from workbench.session.session import Session
+from workbench.style.theme import themes
+from workbench.tabs.visualize.explain.explain_page import ExplainPage
+from workbench.tabs.visualize.explain.record_prediction import (
+    HALF,
+    MOST,
+    ExpectedCosts,
+    ProbabilityBars,
+    RecordPrediction,
+    differences_html,
+    own_explained,
+    reasons_html,
+    role_of_other,
+)
+
+REASON = "<tr><td valign"
+"""Begin of the row of a reason."""
+
+
+def test_a_long_list_of_reasons_is_opened_and_closed_by_a_link(
+    session: Session, explain: ExplainPage, wait_until: Wait
+) -> None:
+    ran(session, NaiveBayes(), wait_until, "breast-cancer")
+    pane = opened(explain, session, wait_until)
+    more = part(explain, QLabel, "visualize.what-if.ways.more")
+    wait_until(more.isVisible)
+    reasons = pane._prediction.reasons if pane._prediction is not None else ()
+    few = text(explain, "ways")
+    assert len(reasons) == 31 and few.count(REASON) == MOST + 2, "the prior, the strongest, and all else"
+    assert wording.more_reasons(len(reasons) - 1 - MOST) in more.text()
+    press_link(more)
+    assert text(explain, "ways").count(REASON) == len(reasons) and wording.SHOW_FEWER in more.text()
+    press_link(more)
+    assert text(explain, "ways") == few
+    heads = QTextDocumentFragment.fromHtml(few).toPlainText()
+    assert heads.index("Prior") < heads.index(reasons[1].what) < heads.index(reasons[2].what) < heads.index("Together")
+
+
+def test_a_contribution_of_nothing_has_no_minus_and_an_average_a_decimal() -> None:
+    nothing = LogOddsTerm("x", "", 0.0, 1)
+    html = reasons_html((nothing,), 0, ("a", "b"), "b")  # which turns its sign
+    assert html.count("+0.00") == 2 and MINUS not in html
+    assert (average_words(61.3, 14), average_words(12_730.4, 5000)) == ("61.3", "12,730")
+
+
+def test_the_longest_bar_is_that_of_the_strongest_reason_and_the_sum_of_the_others_has_none() -> None:
+    """Beside the sum of 22 others, bars of the listed ones were eight pixels long."""
+    reasons = [LogOddsTerm("intercept", "", -0.5, 1), *(LogOddsTerm(f"x{at}", "", 4.5, 1) for at in range(30))]
+    html = reasons_html(reasons, 0, ("a", "b"), "a", most=7)
+    widths = [int(width) for width in re.findall(r'width="(\d+)" bg', html)]
+    assert widths.count(themes.px(HALF)) == 7 and len(widths) == 8
+
+
+def test_a_number_stands_in_a_reason_as_in_its_field() -> None:
+    """ "3141" stood beside "3140.54"."""
+    assert number_words(NumberInContext("amount", 3140.54, 2094.3, 1500.0)) == wording.AMOUNT_IN_FULL
+
+
+def test_the_shares_along_a_path_have_one_format(session: Session, explain: ExplainPage, wait_until: Wait) -> None:
+    """Of fewer than 100 records they stood as "53%", below "89.8%" for the prediction."""
+    ran(session, C45(), wait_until)
+    opened(explain, session, wait_until)
+    wait_until(lambda: wording.PATH_HEAD in text(explain, "ways"))
+    shares = re.findall(r"(?<![\d.\"])[\d.]+%", text(explain, "ways"))
+    assert shares and all("." in share for share in shares), shares
+
+
+def test_contributions_say_that_a_missing_value_counts_as_average(
+    session: Session, explain: ExplainPage, wait_until: Wait
+) -> None:
+    ran(session, LogisticRegression(), wait_until)
+    pane = opened(explain, session, wait_until)
+    name = pane.form.findChildren(QDoubleSpinBox)[0].accessibleName()
+    part(explain, QCheckBox, f"visualize.what-if.{name}.missing").click()
+    wait_until(lambda: wording.missing_so_average(name) in text(explain, "ways"))
+
+
+def test_a_model_of_sums_lists_its_reasons_the_strongest_first_with_bars_that_add_up(
+    session: Session, explain: ExplainPage, wait_until: Wait
+) -> None:
+    ran(session, LinearDiscriminant(), wait_until)
+    opened(explain, session, wait_until)
+    run = session.current_run
+    assert run is not None and run.trained is not None
+    reasons = run.trained.explain(run.data, 0).reasons
+    strengths = [abs(each.added) for each in reasons[1:]]
+    assert len(reasons) == 5 and strengths == sorted(strengths, reverse=True)
+    scores = run.trained.model.scores(run.data.take([0]))[0]  # type: ignore[attr-defined]
+    first, second = np.sort(scores)[::-1][:2]
+    assert sum(each.added for each in reasons) == pytest.approx(first - second)
+    html = text(explain, "ways")
+    assert html.count("<tr><td valign") == 5 and html.count("bgcolor") == 5
+    said = QTextDocumentFragment.fromHtml(html).toPlainText()
+    assert wording.VOTES_FOR_SETOSA in said and "(average 5.84)" in said  # deviation 0.83
+    assert wording.IN_LOG_ODDS in said, "what the numbers at the bars count"
+    assert said.index(reasons[1].what) < said.index(reasons[2].what) < said.index("Together")
+    tip = explain.findChild(QLabel, "visualize.what-if.ways")
+    assert tip is not None and "log odds" in tip.toolTip()
+    total = said.partition("Together")[2].strip()
+    other = run.trained.classes[reasons[0].against]
+    session.set_class_of_interest(session.classes.index(other))
+    turned = QTextDocumentFragment.fromHtml(text(explain, "ways")).toPlainText()
+    assert wording.votes_for_other_against_setosa(other) in turned
+    assert total.startswith("+") and turned.partition("Together")[2].strip() == total.replace("+", "−")
+
+
+def test_where_costs_decide_the_reasons_weigh_the_predicted_class_against_the_actual_one(
+    session: Session, explain: ExplainPage, wait_until: Wait
+) -> None:
+    ran(session, LinearDiscriminant(), wait_until)
+    opened(explain, session, wait_until)
+    run = session.current_run
+    assert run is not None and run.trained is not None
+    shares = run.trained.judged(run.data, RunContext()).probabilities
+    row = int(np.sort(shares, axis=1)[:, 1].argmax())  # the nearest to two classes
+    actual = int(run.data.class_codes[row])
+    predicted = int(np.argsort(shares[row])[::-1][:2].sum() - actual)
+    costs = np.zeros((3, 3))
+    costs[predicted] = 1e6
+    costs[predicted, predicted] = 0.0
+    costs[:, 0] = np.where(np.arange(3) == 0, 0.0, 1e6)  # setosa is never predicted
+    decide_by_costs(session, costs)
+    explain.what_if.show_record(row)
+    label, other = run.trained.classes[predicted], run.trained.classes[actual]
+    wait_until(lambda: wording.record_shown(row + 1) in text(explain, "said") + explain.what_if.words)
+    wait_until(lambda: f": {label} (" in text(explain, "said"))
+    session.set_class_of_interest(predicted)
+    said = QTextDocumentFragment.fromHtml(text(explain, "ways")).toPlainText()
+    assert said.startswith(wording.votes_for_against(label, other))
+    scores = run.trained.model.scores(run.data.take([row]))[0]  # type: ignore[attr-defined]
+    total = float(said.partition("Together")[2].strip().replace("\u2212", "-"))
+    assert total == pytest.approx(scores[predicted] - scores[actual], abs=0.006)
+
+
+def test_where_costs_decide_the_reasons_weigh_the_predicted_class_against_the_next_lowest_expected_cost(
+    session: Session, explain: ExplainPage, wait_until: Wait
+) -> None:
+    """They weighed it against the most probable other class, which the rule ranked last."""
+    ran(session, LinearDiscriminant(), wait_until)
+    opened(explain, session, wait_until)
+    run = session.current_run
+    assert run is not None and run.trained is not None
+    probabilities = run.trained.judged(run.data, RunContext()).probabilities
+    row = int(np.flatnonzero((run.data.class_codes == 1) & (probabilities[:, 1] < 0.99))[0])
+    assert probabilities[row].argsort().tolist() == [0, 2, 1], "virginica is more probable than setosa"
+    costs = np.array([(0.0, 1.0, 9.0), (1.0, 0.0, 9.0), (1.0, 1.0, 0.0)])
+    decide_by_costs(session, costs)
+    explain.what_if.show_record(row)
+    wait_until(lambda: wording.BY_LEAST_COST in text(explain, "model"))
+    bars = part(explain, ProbabilityBars, "visualize.what-if.shares")
+    expected = probabilities[row] @ costs
+    assert expected.argsort().tolist() == [1, 0, 2]
+    assert list(map(float, bars.costs.values())) == pytest.approx(expected.tolist(), abs=0.0006)
+    assert bars.costs[1] in bars.accessibleDescription()
+    session.set_class_of_interest(1)
+    said = QTextDocumentFragment.fromHtml(text(explain, "ways")).toPlainText()
+    assert said.startswith(wording.votes_for_against("versicolor", "setosa"))
+    assert wording.NEXT_LOWEST_COST in said
+    session.decisions.choose(run, None)
+    wait_until(lambda: not bars.costs)
+    said = QTextDocumentFragment.fromHtml(text(explain, "ways")).toPlainText()
+    assert said.startswith(wording.votes_for_against("versicolor", "virginica"))
+
+
+@pytest.mark.parametrize(
+    "learner", [NaiveBayes(), Ripper(), BayesianNetwork(), KNearestNeighbors()], ids=lambda learner: learner.id
+)
+def test_where_a_rule_decides_the_steps_argue_for_its_prediction_or_name_the_one_by_default(
+    session: Session, explain: ExplainPage, wait_until: Wait, learner: Learner
+) -> None:
+    """They argued for the prediction by default below a headline with another class."""
+    ran(session, learner, wait_until)
+    pane, run = opened(explain, session, wait_until), session.current_run
+    assert run is not None
+    session.set_class_of_interest(2)
+    session.decisions.choose(run, AtThreshold("virginica", 0.0))
+    pane.show_record(60)
+    wait_until(lambda: text(explain, "said").startswith(wording.would_say("virginica")))
+    if isinstance(learner, NaiveBayes):
+        wait_until(lambda: bool(pane._prediction and pane._prediction.reasons))
+        words = QTextDocumentFragment.fromHtml(text(explain, "ways")).toPlainText()
+        assert words.startswith(wording.votes_for_against("virginica", "versicolor"))
+        assert wording.EXPLAINS_VERSICOLOR not in text(explain, "ways")
+    else:
+        wait_until(lambda: text(explain, "ways").startswith(wording.EXPLAINS_VERSICOLOR))
+        assert pane._ways_title.text() == wording.WHY_VERSICOLOR_BY_DEFAULT
+
+
+def test_where_a_rule_decides_the_path_counts_the_records_of_the_class_that_it_predicts(
+    session: Session, explain: ExplainPage, wait_until: Wait
+) -> None:
+    """It counted those of the class that the tree predicts by default."""
+    ran(session, C45(), wait_until)
+    opened(explain, session, wait_until)
+    run = session.current_run
+    assert run is not None
+    session.set_class_of_interest(2)
+    session.decisions.choose(run, AtThreshold("virginica", 0.0))
+    wait_until(lambda: text(explain, "said").startswith(wording.would_say("virginica")))
+    heads = QTextDocumentFragment.fromHtml(text(explain, "ways")).toPlainText()
+    assert "virginica" in heads and "setosa" not in heads
+
+
+@pytest.mark.parametrize(("by", "average"), [("range", " (average 5.84)"), ("rank", "")])
+def test_after_scaling_reasons_have_the_numbers_that_stand_in_the_fields(
+    session: Session, explain: ExplainPage, wait_until: Wait, by: str, average: str
+) -> None:
+    ran(session, LinearDiscriminant(), wait_until, by=by)
+    opened(explain, session, wait_until)
+    run = session.current_run
+    assert run is not None and run.trained is not None
+    name = run.data.schema.names[0]
+    field = explain.findChild(QDoubleSpinBox, f"visualize.what-if.{name}")
+    assert field is not None
+
+    def told() -> str:
+        return QTextDocumentFragment.fromHtml(text(explain, "ways")).toPlainText()
+
+    assert f"{name} = {field.value():g}{average}" in told()
+    field.setValue(50.0)  # beyond all that were learned from, where a scale may end
+    wait_until(lambda: f"{name} = 50{average}" in told())
+    explained = run.trained.explain(run.data, 0)
+    model_sees = explained.reasons[1].number
+    assert model_sees is not None and 0 <= model_sees.value <= 1
+    assert own_explained(run.trained, explained, run.data.take([0])).steps[1] != explained.steps[1]
+
+
+def test_an_impossible_class_of_lower_expected_cost_is_passed_over_without_a_word() -> None:
+    prediction = RecordPrediction(
+        0, (0.8, 0.2, 0.0), (), (), (LogOddsTerm("x", "", 1.0, 1),), 0, expected=ExpectedCosts((1.0, 3.0, 2.0))
+    )
+    assert role_of_other(prediction, ("a", "b", "c"), None) == ""
+    dearer = replace(prediction, expected=ExpectedCosts((1.0, 3.0, 4.0)))
+    assert role_of_other(dearer, ("a", "b", "c"), None) == wording.B_IS_NEXT_LOWEST
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [BayesianNetwork(), NeuralNetwork(hidden=(4,), epochs=20), RandomForest(members=5), AdaBoost(members=4)],
+    ids=lambda learner: learner.id,
+)
+def test_a_model_that_names_no_contributions_shows_what_each_value_adds_to_the_probability(
+    session: Session, explain: ExplainPage, wait_until: Wait, learner: Learner
+) -> None:
+    ran(session, learner, wait_until)
+    pane, run = opened(explain, session, wait_until), session.current_run
+    bars = part(explain, QLabel, "visualize.what-if.differences")
+    wait_until(lambda: bars.isVisible() and bars.isEnabled())
+    assert run is not None and run.trained is not None and pane._prediction is not None
+    record, code = run.data.take([0]), pane._prediction.decision
+    of = run.trained, run.data, record, pane.asked, code, RunContext()
+    differences = prediction_differences(*of, seconds=1e9)
+    words = QTextDocumentFragment.fromHtml(bars.text()).toPlainText()
+    assert words.startswith(wording.prediction_difference_for("setosa", differences.n_records))
+    strongest = int(np.abs(differences.added).argmax())
+    name, added = run.data.schema.names[differences.attributes[strongest]], float(differences.added[strongest])
+    assert f"{name} = " in words and points(added).partition(" ")[0] in words
+    assert bars.text().count("bgcolor") == np.count_nonzero(np.abs(differences.added) >= 0.0005) > 0
+    first = bars.text()
+    pane.show_record(77)
+    wait_until(lambda: bars.isEnabled() and bars.text() != first)
+
+
+@pytest.mark.parametrize("learner", [NaiveBayes(), C45()], ids=lambda learner: learner.id)
+def test_a_model_with_contributions_of_its_own_or_a_path_has_no_prediction_differences(
+    session: Session, explain: ExplainPage, wait_until: Wait, learner: Learner
+) -> None:
+    ran(session, learner, wait_until)
+    pane = opened(explain, session, wait_until)
+    wait_until(lambda: pane.effect.shown is not None and not session.jobs.running)
+    assert pane._differences is None and not part(explain, QLabel, "visualize.what-if.differences").isVisible()
+
+
+def test_of_two_classes_the_bars_to_the_right_speak_for_the_positive_one() -> None:
+    schema = Schema((numeric("x"), numeric("y"), numeric("z"), nominal("class", ("no", "yes"))), 3)
+    record = Dataset(schema, [[1.5], [2.0], [3.0], [0]])
+    differences = PredictionDifferences(0, (0, 1, 2), np.array([0.1, -0.25, 0.0001]), 50)
+    own = QTextDocumentFragment.fromHtml(differences_html(differences, record, ("no", "yes"))).toPlainText()
+    html = differences_html(differences, record, ("no", "yes"), "yes")
+    turned = QTextDocumentFragment.fromHtml(html).toPlainText()
+    assert own.startswith(wording.prediction_difference_for("no", 50)) and "\u221225.0" in own and "+10.0" in own
+    assert turned.startswith(wording.prediction_difference_for("yes", 50)) and "+25.0" in turned
+    assert "z = " not in turned and turned.index("y = 2") < turned.index("x = 1.5")
+    none = PredictionDifferences(0, (0,), np.zeros(1), 50)
+    assert "table" not in differences_html(none, record, ("no", "yes"))
+
+
+def test_of_many_values_the_strongest_have_a_bar_and_the_rest_are_counted() -> None:
+    schema = Schema((*(numeric(f"x{i}") for i in range(14)), nominal("class", ("a", "b", "c"))), 14)
+    record = Dataset(schema, [*([1.0] for _ in range(14)), [0]])
+    differences = PredictionDifferences(2, tuple(range(14)), np.linspace(0.14, 0.01, 14), 100)
+    html = differences_html(differences, record, ("a", "b", "c"))
+    words = QTextDocumentFragment.fromHtml(html).toPlainText()
+    assert html.count("bgcolor") == MOST and wording.SIX_MORE_ATTRIBUTES in words and "≤ 6.0" in words
