@@ -99,6 +99,19 @@ def density_picture(
     the count, up to ``opacity`` in the fullest cell. A lone point gets ``faintest`` if the fullest cell has ``CROWD``
     or more, and full opacity if no cell has two.
     """
+    total, mixed = density_counts(points, window, colors, cell, among, checkpoint)
+    return painted(total, mixed, faintest, opacity, checkpoint)
+
+
+def density_counts(
+    points: ScatterPoints,
+    window: Window,
+    colors: NDArray[np.float32],
+    cell: float,
+    among: Mask | None = None,
+    checkpoint: Checkpoint = int,
+) -> tuple[FloatArray, NDArray[np.float32]]:
+    """Points in each cell (h, w), and the sums of their colours (3, h, w); only ``among`` (m,)."""
     width, height = grid(window, cell)
     total: FloatArray = np.zeros((height, width), dtype=np.float64)
     mixed = np.zeros((3, height, width), dtype=np.float32)
@@ -110,7 +123,7 @@ def density_picture(
         for channel in range(3):
             checkpoint()
             mixed[channel] += counts.astype(np.float32) * colors[code + 1, channel]
-    return painted(total, mixed, faintest, opacity, checkpoint)
+    return total, mixed
 
 
 def painted(
@@ -122,11 +135,15 @@ def painted(
         return np.zeros(total.shape, dtype=np.uint32)
     number = total.ravel()[full]
     checkpoint()
-    most = float(number.max())
-    strength = 1.0 - np.log(most / number) / np.log(max(CROWD, most))
-    alpha = opacity * (faintest + (1.0 - faintest) * strength)
+    alpha = opacity * opacities(number, float(number.max()), faintest)
     checkpoint()
     return packed(total.shape, full, alpha, np.stack([mixed[channel].ravel()[full] / number for channel in range(3)]))
+
+
+def opacities(number: FloatArray, fullest: float, faintest: float = FAINTEST) -> FloatArray:
+    """Opacity (n,) of cells with these numbers of points, 1 for the ``fullest`` one."""
+    strength = 1.0 - np.log(fullest / number) / np.log(max(CROWD, fullest))
+    return np.asarray(faintest + (1.0 - faintest) * strength)
 
 
 def packed(shape: tuple[int, ...], full: IntArray, alpha: FloatArray, shades: NDArray[np.floating[Any]]) -> Pixels:

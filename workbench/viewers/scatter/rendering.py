@@ -16,7 +16,7 @@ from algorithms.data.columns import Mask
 from algorithms.evaluation.regions import Regions
 from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.layout.camera import Window
-from workbench.layout.density import MOST_POINTS, Pixels, density_picture, shown_points
+from workbench.layout.density import FAINTEST, MOST_POINTS, Pixels, density_counts, painted, shown_points
 from workbench.layout.points import Checkpoint, ScatterPoints
 from workbench.style.theme import Theme
 from workbench.viewers.scatter.scatter_paint import FADED, Layer
@@ -83,6 +83,8 @@ ROOM: Final = 12.0
 """Pixels of the view per point drawn one by one; more points are drawn as density."""
 FEWEST: Final = 1500
 """At least this many points are drawn one by one."""
+FAINTEST_SELECTED: Final = 0.75
+"""Opacity of a lone selected point over the others."""
 FAINTEST_REGION, STRONGEST_REGION = 0.1, 0.28
 
 
@@ -115,12 +117,13 @@ def layer_of(wanted: LayerRequest, checkpoint: Checkpoint) -> Layer:
         return Layer(window, shown_points(points, window, most, checkpoint))
     colors = class_colors(wanted.theme, points.n_classes)
     opacity = 1.0 if wanted.chosen is None else FADED
-    picture = as_image(density_picture(points, around, colors, CELL, opacity=opacity, checkpoint=checkpoint))
+    total, mixed = density_counts(points, around, colors, CELL, checkpoint=checkpoint)
+    picture = as_image(painted(total, mixed, FAINTEST, opacity, checkpoint))
     if wanted.chosen is not None:
-        above = density_picture(points, around, colors, CELL, among=wanted.chosen, faintest=0.75, checkpoint=checkpoint)
+        total, mixed = density_counts(points, around, colors, CELL, wanted.chosen, checkpoint)
         with QPainter(picture) as painter:
-            painter.drawImage(0, 0, as_image(above))
-    return Layer(around, picture=picture)
+            painter.drawImage(0, 0, as_image(painted(total, mixed, FAINTEST_SELECTED, 1.0, checkpoint)))
+    return Layer(around, picture=picture, fullest=int(total.max(initial=0)))
 
 
 def as_image(pixels: Pixels) -> QImage:

@@ -35,6 +35,8 @@ class Layer:
     window: Window
     shown: IntArray | None = None
     picture: QImage | None = None
+    fullest: int = 0
+    """Points in the fullest cell of the picture; where some are selected, only those count."""
 
     def is_prepared(self, window: Window) -> bool:
         """Whether it covers a window at its scale."""

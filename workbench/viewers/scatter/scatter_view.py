@@ -17,6 +17,7 @@ from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
     QBrush,
+    QColor,
     QFontMetricsF,
     QLinearGradient,
     QPainter,
@@ -33,7 +34,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.evaluation.tested_records import RecordPredictions
 from workbench.jobs.jobs import Jobs
 from workbench.jobs.ui_scheduling import single_shot
-from workbench.layout.density import MOST_POINTS, shown_points
+from workbench.layout.density import FAINTEST, MOST_POINTS, opacities, shown_points
 from workbench.layout.points import Checkpoint, ScatterPoints, inside_lasso, links_between, sizes_of
 from workbench.session.selection import SelectionMode
 from workbench.style.theme import current_theme, themes
@@ -41,7 +42,9 @@ from workbench.viewers.charts.export import Drawing, Export, Exported, Table
 from workbench.viewers.charts.info_card import FloatingCard
 from workbench.viewers.charts.legend import ClassPicker
 from workbench.viewers.scatter.rendering import (
+    CELL,
     FAINTEST_REGION,
+    FAINTEST_SELECTED,
     STRONGEST_REGION,
     LayerRequest,
     ProgressiveRenderer,
@@ -328,7 +331,64 @@ class RecordsPicture(ClearWidget):
 MOST_IN_CARD: Final = 6
 
 
-class TintKey(QWidget):
+class ShadeKey(QWidget):
+    """The base of keys of shades: words, a bar from the first shade to the last, and words."""
+
+    def __init__(self, name: str, tip: str = "") -> None:
+        super().__init__()
+        named(self, name, tip=tip)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.hide()
+        themes.changed.connect(self.updateGeometry)
+
+    @property
+    @abstractmethod
+    def _before(self) -> str:
+        """The words before the bar."""
+
+    @property
+    @abstractmethod
+    def _after(self) -> str:
+        """The words after it."""
+
+    @property
+    @abstractmethod
+    def _middle(self) -> str:
+        """The words on its middle."""
+
+    @abstractmethod
+    def shades(self) -> list[tuple[float, QColor]]:
+        """The places along the bar from 0 to 1, and the colour there."""
+
+    def show_key(self, says: str) -> None:
+        """Shows the key, which says so; nothing if it says nothing."""
+        self.setAccessibleName(says)
+        self.setVisible(bool(says))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        words = QFontMetricsF(themes.font(12)).horizontalAdvance(f"{self._before}{self._after}")
+        return QSize(ceil(words) + themes.px(TINT_WIDTH + 12), themes.px(TINT_HEIGHT))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        theme, font = current_theme(), themes.font(12)
+        bar = QRectF(self.rect()).adjusted(0, themes.px(2), 0, -themes.px(2))
+        bar.setLeft(QFontMetricsF(font).horizontalAdvance(self._before) + themes.px(6))
+        bar.setWidth(themes.px(TINT_WIDTH))
+        tint = QLinearGradient(bar.topLeft(), bar.topRight())
+        for place, color in self.shades():
+            tint.setColorAt(place, color)
+        with QPainter(self) as painter:
+            pen_and_brush(painter, theme.color("line"), QBrush(tint))
+            painter.drawRect(bar)
+            middle = Qt.AlignmentFlag.AlignCenter
+            draw_text(painter, bar, self._middle, theme.color("text"), themes.font(11), middle)
+            draw_text(painter, QRectF(self.rect()), self._before, theme.color("dim"), font, MIDDLE_LEFT)
+            draw_text(painter, QRectF(self.rect()), self._after, theme.color("dim"), font, MIDDLE_RIGHT)
+
+
+class TintKey(ShadeKey):
     """The key of decision regions, in the tints of the classes.
 
     Of two classes it goes from the certain other class over 50% to the certain class of interest. Of more it is the
@@ -337,14 +397,10 @@ class TintKey(QWidget):
     """
 
     def __init__(self) -> None:
-        super().__init__()
         tip = "Background: the colour is the predicted class, its strength the probability of that class"
-        named(self, "visualize.scatter-tint", tip=tip)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        super().__init__("visualize.scatter-tint", tip)
         self._names: tuple[str, ...] = ()
         self._code, self._opacity = 0, 1.0
-        self.hide()
-        themes.changed.connect(self.updateGeometry)
 
     def show_classes(self, names: tuple[str, ...], code: int = 0, opacity: float = 1.0) -> None:
         """Shows the key of regions of these classes painted with this opacity; of one or none there is none.
@@ -354,10 +410,7 @@ class TintKey(QWidget):
         self._names, self._code, self._opacity = names, code if 0 <= code < len(names) else len(names) - 1, opacity
         what = f"probability of {names[self._code]}" if len(names) == 2 else "P(predicted class)"
         ends = "0% to 100%" if len(names) == 2 else f"{self._least} (light) to 100% (strong)"
-        self.setAccessibleName(f"Background: {what} from {ends}")
-        self.setVisible(len(names) > 1)
-        self.updateGeometry()
-        self.update()
+        self.show_key(f"Background: {what} from {ends}" if len(names) > 1 else "")
 
     @property
     def _least(self) -> str:
@@ -365,11 +418,18 @@ class TintKey(QWidget):
 
     @property
     def _before(self) -> str:
-        """The words before the bar."""
         if len(self._names) != 2:
             return f"P(predicted class)  {self._least}"
         name = elided(QFontMetricsF(themes.font(12)), self._names[self._code], themes.px(TINT_NAME), self._names)
         return f"P({name})  {self._least}"
+
+    @property
+    def _after(self) -> str:
+        return "100%"
+
+    @property
+    def _middle(self) -> str:
+        return "50%" if len(self._names) == 2 else ""
 
     def stops(self) -> tuple[tuple[float, int, float], ...]:
         """The places along the bar from 0 to 1 with the class code and the strength of its tint there."""
@@ -383,30 +443,55 @@ class TintKey(QWidget):
             (1.0, mine, STRONGEST_REGION),
         )
 
-    def sizeHint(self) -> QSize:
-        words = QFontMetricsF(themes.font(12)).horizontalAdvance(f"{self._before}100%")
-        return QSize(ceil(words) + themes.px(TINT_WIDTH + 12), themes.px(TINT_HEIGHT))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        theme, font = current_theme(), themes.font(12)
-        bar = QRectF(self.rect()).adjusted(0, themes.px(2), 0, -themes.px(2))
-        bar.setLeft(QFontMetricsF(font).horizontalAdvance(self._before) + themes.px(6))
-        bar.setWidth(themes.px(TINT_WIDTH))
-        tint = QLinearGradient(bar.topLeft(), bar.topRight())
+    def shades(self) -> list[tuple[float, QColor]]:
+        shades = []
         for place, code, strength in self.stops():
-            color = theme.class_color(code)
+            color = current_theme().class_color(code)
             color.setAlphaF(strength * self._opacity)
-            tint.setColorAt(place, color)
-        with QPainter(self) as painter:
-            pen_and_brush(painter, theme.color("line"), QBrush(tint))
-            painter.drawRect(bar)
-            if len(self._names) == 2:
-                middle = Qt.AlignmentFlag.AlignCenter
-                draw_text(painter, bar, "50%", theme.color("text"), themes.font(11), middle)
-            draw_text(painter, QRectF(self.rect()), self._before, theme.color("dim"), font, MIDDLE_LEFT)
-            draw_text(painter, QRectF(self.rect()), "100%", theme.color("dim"), font, MIDDLE_RIGHT)
+            shades.append((place, color))
+        return shades
 
 
+class DensityKey(ShadeKey):
+    """The key of a density picture: from one record in a cell to the number in the fullest, in logarithms."""
+
+    def __init__(self) -> None:
+        super().__init__("visualize.scatter-density")
+        self.fullest, self._of_selected = 0, False
+
+    def show_density(self, fullest: int, *, of_selected: bool = False) -> None:
+        """Shows the key of a picture whose fullest cell has so many records, or selected ones; 0 for none."""
+        self.fullest, self._of_selected = fullest, of_selected
+        what = "selected records" if of_selected else "records"
+        size = f"{CELL:.0f} × {CELL:.0f} pixels"
+        self.setToolTip(f"The stronger the colour, the more {what} are in a cell of {size}, by their logarithm")
+        self.show_key(f"Density: from 1 to {fullest:,} {what} in a cell of {size}" if fullest else "")
+
+    @property
+    def _before(self) -> str:
+        return f"{'Selected' if self._of_selected else 'Records'} per cell: few (1)"
+
+    @property
+    def _after(self) -> str:
+        return f"many ({self.fullest:,})"
+
+    @property
+    def _middle(self) -> str:
+        return f"{round(self.fullest**0.5):,}" if self.fullest >= MIDDLE_FROM else ""
+
+    def shades(self) -> list[tuple[float, QColor]]:
+        ends = np.array([1.0, max(1.0, float(self.fullest))])
+        least, most = opacities(ends, float(ends[1]), FAINTEST_SELECTED if self._of_selected else FAINTEST).tolist()
+        shades = []
+        for place, opacity in ((0.0, least), (1.0, most)):
+            color = current_theme().color("dim")
+            color.setAlphaF(opacity)
+            shades.append((place, color))
+        return shades
+
+
+MIDDLE_FROM: Final = 9
+"""From so many records in the fullest cell on, the key names the number in its middle."""
 TINT_WIDTH: Final = 96
 TINT_NAME: Final = 110
 """Pixels for the name of a class before the key."""
@@ -443,7 +528,9 @@ class ScatterView(RecordsPicture):
         self.remark = ElidedLabel("", "facts")
         self.tint = TintKey()
         below = row_layout((self.legend, 1), self.tint, spacing=12)
-        column_layout((self._stack, 1), below, self.remark, inside=self, spacing=2)
+        self.density = DensityKey()
+        notes = row_layout((self.remark, 1), self.density, spacing=12)
+        column_layout((self._stack, 1), below, notes, inside=self, spacing=2)
         self.taken = ExportedRecords(self, "scatter", "Scatter plot")
         self.export = Export(self.taken, jobs, self)
         self.renderer.rendered.connect(self._layer_made)
@@ -486,6 +573,8 @@ class ScatterView(RecordsPicture):
         counts = np.diff(points.starts)[1:].tolist() if points is not None else ()
         self.legend.set_classes(sheet.classes if sheet is not None and has_classes else (), counts)
         self._recolor()
+        if points is None:
+            self.density.show_density(0)
         self.canvas.set_points(points, keep_view=keep_view)
         self._choose()
         self._weigh()
@@ -596,6 +685,7 @@ class ScatterView(RecordsPicture):
         """Shows a rendered layer; None says that the job has ended."""
         if layer is not None:
             self.canvas.set_layer(layer)
+            self.density.show_density(layer.fullest, of_selected=self.canvas.scene.chosen is not None)
         self.view_changed.emit()
 
     def _dress(self) -> None:

@@ -3,40 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QMenu
 
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.evaluation.methods.methods import CrossValidation
-from algorithms.learners.trees.c45 import C45
 from tests.expected_texts import tabs_visualize as wording
-from tests.workbench.window_helpers import LEFT, NONE, SHIFT, Wait, judged, show_page
+from tests.workbench.tabs.visualize.scatter_helpers import pane_of, rest
+from tests.workbench.window_helpers import LEFT, NONE, SHIFT, Wait
 from workbench.session.session import Session
 from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
 from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.viewers.scatter.scatter_canvas import Tool
-
-
-def pane_of(tab: VisualizeTab, session: Session, wait_until: Wait) -> ScatterPane:
-    session.turns.finish()
-    pane = tab.findChild(ScatterPane)
-    assert pane is not None
-    if not pane.isVisible():
-        show_page(tab, "data")
-    wait_until(lambda: pane.view.is_drawn and not session.jobs.running and not pane._backdrops.is_busy, 30)
-    return pane
-
-
-@pytest.fixture
-def iris(session: Session, tab: VisualizeTab, wait_until: Wait) -> ScatterPane:
-    """The pane after C4.5 was judged on iris, at rest: petal width across, petal length upwards."""
-    session.open_sample("iris")
-    wait_until(lambda: session.data is not None)
-    judged(session, wait_until, C45(), CrossValidation(folds=5))
-    return pane_of(tab, session, wait_until)
 
 
 def pixel(pane: ScatterPane, x: float, y: float) -> QPoint:
@@ -163,7 +142,8 @@ def test_many_records_are_found_in_a_job(session: Session, tab: VisualizeTab, wa
     schema = Schema((numeric("x"), numeric("y"), nominal("c", ["a", "b"])), 2)
     x, y = random.random(150_000), random.random(150_000)
     session.set_document(Dataset(schema, [x, y, (x > y).astype(int)]))
-    pane = pane_of(tab, session, wait_until)
+    pane = pane_of(tab)
+    rest(session, pane, wait_until)
     choose(pane, "Draw round")
     draw(pane, [(0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8)])
     wait_until(lambda: len(session.selection) > 0)

@@ -64,10 +64,10 @@ def marks_told(view: ScatterView, n_wrong: int) -> list[str]:
     """How wrong and selected records are marked, most important first; of a density the selection comes first."""
     shows_density, n_selected = view.n_shown() is None, view.n_selected
     if n_selected is None:
-        return ["the stronger the more records"] if shows_density else [wrong_words(n_wrong)] if n_wrong else []
+        return [wrong_words(n_wrong)] if n_wrong and not shows_density else []
     seen = _seen_words(n_selected, view.n_selected_in_view, always=shows_density)
     if shows_density:
-        return [PALE, *seen, "the stronger the more records"]
+        return [PALE, *seen]
     return [*([wrong_words(n_wrong)] if n_wrong else []), selected_words(n_selected), *seen]
 
 

@@ -1,0 +1,284 @@
+"""The decision regions of the scatter plot: their tint, its key, what they agree with, and what decides at a place."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from algorithms.core.learner import Learner
+from algorithms.core.run_control import RunContext
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.methods.methods import CrossValidation, Holdout
+from algorithms.evaluation.regions import TYPICAL, OneRecord, background_agreement, values_nearby
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.rules.ripper import Ripper
+from algorithms.learners.trees.c45 import C45
+from algorithms.structures.rule_set import RuleSet
+from algorithms.structures.tree import Tree
+from algorithms.text.numbers import percent
+from tests.expected_texts import tabs_visualize as wording
+from tests.workbench.stage import Stage
+from tests.workbench.tabs.visualize.scatter_helpers import colour_at, hue_apart, pane_of, rest
+from tests.workbench.window_helpers import Wait, judged, press
+from workbench.layout.camera import Window
+from workbench.layout.points import points_of
+from workbench.session.session import Session
+from workbench.style.theme import current_theme, themes
+from workbench.tabs.visualize.scatter import records_shown
+from workbench.tabs.visualize.scatter.records_shown import BackgroundKind
+from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane, edges_along, others_words
+from workbench.tabs.visualize.tab import VisualizeTab
+from workbench.viewers.scatter.rendering import as_image
+from workbench.viewers.scatter.scatter_paint import (
+    Backdrop,
+    Layer,
+    Outline,
+    ScatterPainter,
+    ScatterScene,
+)
+from workbench.viewers.scatter.scatter_view import ScatterView, TintKey
+
+
+def test_the_plane_is_tinted_by_what_the_model_decides(iris: ScatterPane, tab: VisualizeTab) -> None:
+    corner, other = colour_at(iris.view, 0.01, 0.98), colour_at(iris.view, 0.98, 0.02)
+    pane = themes.current.pane
+    assert corner != other and pane not in (corner, other)
+    press(tab, "visualize.boundary")
+    assert colour_at(iris.view, 0.01, 0.98) == pane
+
+
+def test_it_is_said_on_what_share_of_the_records_the_tint_agrees_with_the_model(
+    session: Session, tab: VisualizeTab, wait_until: Wait
+) -> None:
+    session.open_sample("breast-cancer")
+    wait_until(lambda: session.data is not None)
+    run = judged(session, wait_until, NaiveBayes(), CrossValidation(folds=3))
+    pane = pane_of(tab)
+    rest(session, pane, wait_until)
+    data, trained = session.data, run.trained
+    assert data is not None and trained is not None and pane.axes is not None
+    wait_until(lambda: "agrees" in pane.view.remark.text(), 30)
+    others = values_nearby(data, pane.axes)
+    share = background_agreement(trained, data, others, pane.axes, RunContext())
+    assert 0.9 <= share < 0.99, "or it shows nothing"
+    assert wording.background_agrees_on(percent(share)) in pane.view.remark.text()
+    assert wording.BACKGROUND_OF_NAIVE_BAYES in pane.view.remark.text()
+    assert wording.NOT_TRAINED_ON_THEM in pane.view.remark.text()
+    assert wording.agrees_on(percent(share)) in pane.view.remark.shown()
+    pane._others_chosen(BackgroundKind.TYPICAL)
+    rest(session, pane, wait_until)
+    wait_until(lambda: "agrees" in pane.view.remark.text(), 30)
+    share = background_agreement(trained, data, OneRecord(data.derived(TYPICAL)), pane.axes, RunContext())
+    assert wording.background_agrees_on(f"only {percent(share)}") in pane.view.remark.text()
+
+
+def vowel_like() -> Dataset:
+    """Eleven classes in ten numbers, each of which tells a little."""
+    random = np.random.default_rng(5)
+    codes = np.repeat(np.arange(11), 30)
+    values = random.normal(0, 1.6, (11, 10))[codes] + random.normal(0, 0.8, (330, 10))
+    attributes = *(numeric(f"formant {i}") for i in range(10)), nominal("vowel", tuple("abcdefghijk"))
+    return Dataset(Schema(attributes, 10), [*values.T, codes])
+
+
+@pytest.mark.parametrize("name", ["breast-cancer", "wine", "vowel", "digits"])
+def test_regions_agree_with_the_model_on_most_records_or_are_faint_and_said_to_be_wrong(
+    session: Session, tab: VisualizeTab, wait_until: Wait, name: str
+) -> None:
+    if name == "vowel":
+        session.set_document(vowel_like())
+    else:
+        session.open_sample(name)
+    wait_until(lambda: session.data is not None and session.summary is not None)
+    data = session.data
+    assert data is not None
+    if name == "digits":  # few are enough
+        session.set_document(data.take(np.arange(0, len(data), 4)))
+        wait_until(lambda: session.summary is not None)
+    judged(session, wait_until, C45(), Holdout())
+    pane = pane_of(tab)
+    rest(session, pane, wait_until)
+    wait_until(lambda: "agrees" in pane.view.remark.text(), 60)
+    share, scene = pane._agreement, pane.view.canvas.scene
+    assert share is not None and scene.backdrops
+    agrees = share >= 0.9
+    assert agrees or name != "breast-cancer", share
+    assert not agrees or name != "digits", share
+    assert (scene.tint == 1.0) is agrees and (pane.view.tint._opacity == 1.0) is agrees
+    assert (wording.agrees_on(f"only {percent(share)}") in pane.view.remark.text()) is not agrees
+
+
+def test_a_background_that_is_not_refined_says_how_coarse_it_is(
+    session: Session, tab: VisualizeTab, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records_shown, "LONGEST_S", -1.0)
+    session.open_sample("iris")
+    wait_until(lambda: session.data is not None and session.summary is not None)
+    judged(session, wait_until, C45(), Holdout())
+    pane = pane_of(tab)
+    rest(session, pane, wait_until)
+    wait_until(lambda: wording.COARSE in pane.view.remark.text())
+    monkeypatch.undo()
+    pane._others_chosen(BackgroundKind.TYPICAL)
+    rest(session, pane, wait_until)
+    assert pane._backdrops.coarse is None and wording.COARSE not in pane.view.remark.text()
+
+
+def test_the_note_says_over_how_many_records_the_background_is_averaged() -> None:
+    assert others_words(BackgroundKind.NEAR, 5) == wording.NEAREST_5
+    assert others_words(BackgroundKind.NEAR, 20_000) == wording.NEAREST_8
+    assert others_words(BackgroundKind.NEAR, 20_001) == wording.NEAREST_8_OF_SAMPLE
+
+
+def test_the_key_of_shades_names_its_probability_and_both_ends(stage: Stage) -> None:
+    key = stage.show(TintKey(), 400, 30)
+    key.show_classes(("a", "b", "c"), 1)
+    assert key.accessibleName() == wording.KEY_OF_THREE
+    assert key.sizeHint().width() > QFontMetricsF(themes.font(12)).horizontalAdvance(key._before + "100%")
+    key.show_classes(("a",))
+    assert not key.isVisible()
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_the_key_of_two_classes_has_the_tints_of_both(stage: Stage, code: int) -> None:
+    """It was grey beside regions in colours."""
+    key = stage.show(TintKey(), 400, 30)
+    key.show_classes(("benign", "malignant"), code)
+    assert key.accessibleName() == wording.key_of_two(("benign", "malignant")[code])
+    stops = key.stops()
+    assert [of for _place, of, _strength in stops] == [1 - code, 1 - code, code, code]
+    assert [place for place, _of, _strength in stops] == [0.0, pytest.approx(0.5, abs=1e-3), 0.5, 1.0]
+    picture, theme = key.grab().toImage(), themes.current
+    seen = {picture.pixelColor(x, 5).name() for x in range(picture.width())}
+    for of in (0, 1):
+        color = theme.class_color(of)
+        assert any(hue_apart(color, QColor(name)) < 12 for name in seen if QColor(name).saturation() > 20)
+
+
+def test_where_regions_hardly_agree_with_the_model_the_note_says_it_first(
+    session: Session, tab: VisualizeTab, wait_until: Wait
+) -> None:
+    session.set_document(vowel_like())
+    wait_until(lambda: session.data is not None and session.summary is not None)
+    judged(session, wait_until, NaiveBayes(), Holdout())
+    pane = pane_of(tab)
+    rest(session, pane, wait_until)
+    wait_until(lambda: pane._agreement is not None, 60)
+    pane._agreement = 0.31
+    pane._say_facts()
+    assert pane.view.remark.text().startswith(wording.HARDLY_AGREE)
+    assert pane.view.remark.shown().startswith(wording.HARDLY_AGREE_IN_BRIEF)
+    pane._agreement = 0.6
+    pane._say_facts()
+    assert wording.HARDLY_AGREE_IN_BRIEF not in pane.view.remark.text()
+
+
+def test_a_faint_background_is_painted_faintly(qapp: QApplication) -> None:
+    picture = as_image(np.full((2, 2), 0xFF000000, np.uint32))
+    scene = ScatterScene(backdrops=[Backdrop(0.0, 1.0, 0.0, 1.0, picture, np.zeros((2, 2), np.int32), ("a",))])
+    shades = []
+    for tint in (1.0, 0.3):
+        scene.tint = tint
+        image = QImage(20, 20, QImage.Format.Format_RGB32)
+        image.fill(Qt.GlobalColor.white)
+        with QPainter(image) as painter:
+            place = Window(0.0, 1.0, 0.0, 1.0, 20.0, 20.0)
+            ScatterPainter().paint_plane(painter, scene, place, QRectF(0, 0, 20, 20))
+        shades.append(image.pixelColor(10, 10).lightness())
+    assert shades == [0, pytest.approx(255 * 0.7, abs=2)]
+
+
+@pytest.mark.parametrize("learner", [C45(), Ripper()], ids=lambda learner: learner.id)
+def test_where_the_mouse_rests_on_the_plane_it_is_told_what_decides_there(
+    learner: Learner, session: Session, tab: VisualizeTab, wait_until: Wait
+) -> None:
+    session.open_sample("iris")
+    wait_until(lambda: session.data is not None)
+    judged(session, wait_until, learner, CrossValidation(folds=5))
+    pane = pane_of(tab)
+    rest(session, pane, wait_until)
+    view, trained = pane.view, session.runs[-1].trained
+    assert trained is not None
+    structure = trained.structure()
+    told = set()
+    for x, y in ((0.03, 0.97), (0.97, 0.03), (0.97, 0.97)):
+        px, py = view.canvas.window_seen.to_pixel(x, y)
+        at = QPoint(round(view.canvas.area.x() + px), round(view.canvas.area.y() + py))
+        QTest.mouseMove(view.canvas, QPoint(2, 2))
+        assert not view.card.isVisible()
+        QTest.mouseMove(view.canvas, at)
+        wait_until(view.card.isVisible)
+        column, row = (min(int(share * 256), 255) for share in _shares(view, x, y))
+        said = trained.classes[view.canvas.scene.backdrops[0].codes[row, column]]
+        assert wording.prediction_of(said) in view.card.html
+        assert "decides: " in view.card.html if isinstance(structure, RuleSet) else "Petal" in view.card.html
+        told.add(view.card.html)
+    assert len(told) > 1
+    press(tab, "visualize.boundary")
+    QTest.mouseMove(view.canvas, at + QPoint(3, 0))
+    assert not view.card.isVisible() and not view._rest.isActive()
+
+
+def _shares(view: ScatterView, x: float, y: float) -> tuple[float, float]:
+    """How far into the regions of the whole plane a place lies, across and upwards."""
+    behind = view.canvas.scene.backdrops[0]
+    return (x - behind.left) / (behind.right - behind.left), (y - behind.low) / (behind.high - behind.low)
+
+
+def test_the_lines_of_a_model_are_those_of_its_questions_in_the_units_of_the_table(iris: ScatterPane) -> None:
+    trained = iris._subject.trained if iris._subject is not None else None
+    assert trained is not None
+    tree = trained.structure()
+    assert isinstance(tree, Tree)
+    for name in tree.schema.names[:4]:
+        asked = tree.threshold[tree.attribute == tree.schema.index_of(name)]
+        assert edges_along(trained, name).tolist() == np.unique(asked[np.isfinite(asked)]).tolist()
+    assert len(edges_along(trained, tree.schema.names[3])) >= 1
+    assert not len(edges_along(None, "x"))
+
+
+def test_zooming_in_refines_the_regions_in_view(session: Session, iris: ScatterPane, wait_until: Wait) -> None:
+    assert len(iris.view.canvas.scene.backdrops) == 1
+    iris.view.canvas.zoom(4.0)
+    wait_until(lambda: len(iris.view.canvas.scene.backdrops) == 2, 20)
+    rest(session, iris, wait_until)
+    part = iris.view.canvas.scene.backdrops[1]
+    assert part.right - part.left < 0.5 and part.picture.width() == 256
+
+
+def test_the_class_as_an_axis_has_no_regions(session: Session, iris: ScatterPane, wait_until: Wait) -> None:
+    iris.up.setFocus()
+    QTest.keyClick(iris.up, Qt.Key.Key_End)
+    rest(session, iris, wait_until)
+    assert iris.up.currentText() == "Species"
+    assert not iris.boundary.isEnabled() and not iris.view.canvas.scene.backdrops
+    assert not iris.boundary.isChecked() and wording.TWO_OTHER_ATTRIBUTES in iris.boundary.toolTip()
+    QTest.keyClick(iris.up, Qt.Key.Key_Home)
+    rest(session, iris, wait_until)
+    assert iris.boundary.isEnabled() and iris.boundary.isChecked()
+
+
+def test_a_border_between_regions_does_not_cover_a_point_on_it(qapp: QApplication) -> None:
+    schema = Schema((numeric("a"), numeric("b"), nominal("class", ("x", "y"))), 2)
+    data = Dataset(schema, [[0.0, 0.5, 1.0], [0.0, 0.5, 1.0], [0, 1, 0]])
+    points = points_of(data, 0, 1, spread=False)
+    painter, scene = ScatterPainter(), ScatterScene(points)
+    scene.layer = Layer(Window(-9.0, 9.0, -9.0, 9.0), np.arange(3))
+    scene.outlines = [Outline(np.array([[0.5, 0.0, 0.5, 1.0]]))]
+    window, area = Window(0.0, 1.0, 0.0, 1.0, 200, 200), QRectF(0, 0, 200, 200)
+    picture = QImage(200, 200, QImage.Format.Format_ARGB32_Premultiplied)
+    picture.fill(QColor(themes.current.pane))
+    with QPainter(picture) as painted:
+        painter.paint_plane(painted, scene, window, area)
+    of_class, line = current_theme().class_color(1), QColor(picture.pixel(100, 40))
+
+    def nearness(other: QColor) -> int:
+        seen = QColor(picture.pixel(100, 100))
+        return sum(abs(a - b) for a, b in zip(seen.getRgb(), other.getRgb(), strict=True))
+
+    assert nearness(of_class) < nearness(line)
