@@ -47,6 +47,11 @@ HIDDEN_NODE_3_HEARS = "Hidden node 3 hears most from "
 
 
 FINAL_MODEL = "Final model. "
+CROSS_ENTROPY_IN_NATS = "cross-entropy per record, in nats"
+
+
+def cross_entropy_from(low: str, high: str) -> str:
+    return f"Cross-entropy per record, in nats: {low} (pale) to {high} (strong)."
 
 
 def record_61_is_said(label: object, share: float) -> str:

@@ -105,7 +105,10 @@ def test_a_node_shows_its_weights_and_what_it_says_of_a_record(stage: Stage, wai
     wait_until(lambda: panel.surface.plot.surface is not None, 60)
     before = panel.surface.plot.surface
     assert before is not None
-    assert f"({before.loss.min():.3g} to {before.loss.max():.3g})" in panel.surface.words.text()
+    ends = f"{before.loss.min():.3g}", f"{before.loss.max():.3g}"
+    assert panel.surface.words.text().startswith(wording.cross_entropy_from(*ends))
+    assert panel.surface.plot.rows()[0][2] == wording.CROSS_ENTROPY_IN_NATS
+    assert all(name.startswith("weight: ") for name in panel.surface.plot.rows()[0][:2])
     for side in ("bottom", "left"):
         axis, room = panel.surface.plot.getAxis(side), panel.surface.plot.getViewBox().rect()
         assert axis.label.boundingRect().width() <= (room.height() if side == "left" else room.width())

@@ -283,12 +283,14 @@ class SurfacePlot(PlanePlot):
         super().__init__(name, "The error over two weights", LEAST_SURFACE_HEIGHT, self._map, self._way, self._now)
         self.surface: ErrorSurface | None = None
         self._places = np.zeros((0, 2))
-        self._step_number = 0
+        self._step_number, self._loss = 0, "error"
         themes.follow(self.dress)
 
-    def show_surface(self, surface: ErrorSurface, names: tuple[str, str], places: FloatArray) -> None:
-        """Shows a surface over the named weights, and the path (s, 2) of the weights."""
-        self.surface, self._places = surface, places
+    def show_surface(
+        self, surface: ErrorSurface, names: tuple[str, str], places: FloatArray, loss: str = "error"
+    ) -> None:
+        """Shows a surface of this ``loss`` over the named weights, and the path (s, 2) of the weights."""
+        self.surface, self._places, self._loss = surface, places, loss
         self.set_names(names)
         x, y = surface.across, surface.up
         self.getViewBox().setRange(xRange=(x[0], x[-1]), yRange=(y[0], y[-1]), padding=0)
@@ -322,7 +324,7 @@ class SurfacePlot(PlanePlot):
         surface = self.surface
         if surface is None:
             return []
-        table = [[*self._names, "error"]]
+        table = [[*self._names, self._loss]]
         for i, x in enumerate(surface.across.tolist()):
             table += [[f"{x:.6g}", f"{y:.6g}", f"{surface.loss[i, j]:.6g}"] for j, y in enumerate(surface.up.tolist())]
         return table

@@ -11,7 +11,7 @@ import numpy as np
 from algorithms.core.errors import DataError
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
-from algorithms.learners.neural.forward_pass import rows_of
+from algorithms.learners.neural.forward_pass import SQUARED, rows_of
 from algorithms.learners.neural.model import NeuralModel
 from algorithms.learners.neural.training_replay import (
     ErrorSurface,
@@ -64,8 +64,8 @@ class SurfaceBox(ClearWidget):
             for name, says in (("first", "The weight across"), ("second", "The weight upwards"))
         )
         self.plot = SurfacePlot(f"{SURFACE}.plot")
-        self.plot.setToolTip("The error on the training records. The line is the way that both weights took while it "
-                             "learned, the disc where they are now.")  # fmt: skip
+        self.plot.setToolTip("The loss on the training records over two weights, which have no unit. The line is the "
+                             "way that both took during training, the disc where they are now.")  # fmt: skip
         self.words = named(label("", "dim", wrap=True), f"{SURFACE}.words")
         self.export = Export(ExportedPlot(self.plot, "error-surface", "The error over two weights"), session.jobs, self)
         across, up = (label("Across", "dim"), (self.first, 1)), (label("Up", "dim"), (self.second, 1))
@@ -101,8 +101,8 @@ class SurfaceBox(ClearWidget):
         reach = steps.parameters[:, first], steps.parameters[:, second]
 
         def done(error: ErrorSurface) -> None:
-            names = weight_name(steps.layers, first), weight_name(steps.layers, second)
-            self.plot.show_surface(error, names, steps.parameters[:, [first, second]])
+            names = f"weight: {weight_name(steps.layers, first)}", f"weight: {weight_name(steps.layers, second)}"
+            self.plot.show_surface(error, names, steps.parameters[:, [first, second]], name_of_loss(steps.layers))
             self.plot.show_step(self._step)
             self.words.setText(surface_words(steps.layers, error))
 
@@ -111,11 +111,17 @@ class SurfaceBox(ClearWidget):
 
 def surface_words(layers: Layers, surface: ErrorSurface) -> str:
     low, high = float(surface.loss.min()), float(surface.loss.max())
+    is_rate = layers.kind == "perceptron"
+    ends = [percent(end) if is_rate else f"{end:.3g}" for end in (low, high)]
+    what = name_of_loss(layers)
+    return f"{what[:1].upper()}{what[1:]}: {ends[0]} (pale) to {ends[1]} (strong). All other weights are as in the end."
+
+
+def name_of_loss(layers: Layers) -> str:
+    """The function that was minimized, with its unit."""
     if layers.kind == "perceptron":
-        error, ends = "higher the error rate", f"{percent(low)} to {percent(high)}"
-    else:
-        error, ends = "larger the error", f"{low:.3g} to {high:.3g}"
-    return f"The stronger the colour, the {error} ({ends}). All other weights are as in the end."
+        return "training error rate"
+    return "half squared error per record" if layers.loss == SQUARED else "cross-entropy per record, in nats"
 
 
 def weight_name(layers: Layers, weight: int) -> str:
