@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
+    QApplication,
     QComboBox,
     QDoubleSpinBox,
     QFrame,
@@ -212,6 +213,21 @@ class ElidedComboBox(IgnoresWheel, QComboBox):
         """Offers a further text with its data and tooltip."""
         self.addItem(text, data)
         self.setItemData(self.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+
+    def showPopup(self) -> None:
+        """Shows the list with all its rows: beside a field of another padding Qt takes too little room."""
+        super().showPopup()
+        view, frame = self.view(), self.view().window()
+        whole = sum(view.sizeHintForRow(row) for row in range(min(self.count(), self.maxVisibleItems())))
+        place, screen = frame.geometry(), self.screen().availableGeometry()
+        if view.viewport().height() >= whole or place.height() + whole > screen.height():
+            return
+        for height in (place.height() + whole, None):  # with more than enough the arrows of the list go
+            place.setHeight(whole + frame.height() - view.viewport().height() if height is None else height)
+            place.moveBottom(min(place.bottom(), screen.bottom()))
+            frame.setGeometry(place)
+            view.scrollToTop()
+            QApplication.sendPostedEvents(frame, int(QEvent.Type.LayoutRequest.value))
 
     def _room(self, option: QStyleOptionComboBox) -> int:
         parts = QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField

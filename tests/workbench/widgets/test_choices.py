@@ -135,3 +135,17 @@ def test_a_record_number_that_does_not_exist_is_refused_in_words(stage: Stage, w
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert field.text() == "record 1" and field.lineEdit().selectedText() == "1"
     wait_until(lambda: QToolTip.text() == wording.NO_SUCH_RECORD)
+
+
+def test_the_list_of_a_low_field_shows_all_of_few_values(stage: Stage) -> None:
+    """Of four values it showed three, the first scrolled away."""
+    box = drop_down("region", "Region", "", 6, [(name, None) for name in ("north", "south", "east", "west")])
+    box.setProperty("part", "low")
+    box.setCurrentIndex(3)
+    stage.show(box, 148, 30)
+    box.showPopup()
+    view = box.view()
+    rows = [view.visualRect(box.model().index(row, 0)) for row in range(4)]
+    assert all(view.viewport().rect().contains(row.center()) for row in rows)
+    assert rows[0].top() >= 0 and rows[-1].bottom() <= view.viewport().height()
+    box.hidePopup()
