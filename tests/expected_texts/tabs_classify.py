@@ -114,6 +114,10 @@ def yes_missed_tests(missed: int, n: int, n_records: int) -> str:
     return f"{missed} of {n} tests of yes ({n_records} records) were missed."
 
 
+def select_missed(n_records: int) -> str:
+    return f"Select the {n_records} missed records"
+
+
 OF_720_TESTS = " of 720 tests were predicted correctly"
 TESTS_OF_YES_MISSED = " tests of yes were missed."
 

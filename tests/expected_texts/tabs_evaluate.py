@@ -65,6 +65,12 @@ def share_selected(n: object) -> str:
 NONE_SELECTED = "None of them are selected"
 ALL_SELECTED = "All of them are selected"
 NOT_RECORDS_OF_THIS_TABLE = "They are not records of this table, so none is selected here."
+
+
+def select_misclassified(n: int) -> str:
+    return f"Select the {n} misclassified record{'' if n == 1 else 's'}"
+
+
 SOURCE_IS_ALL_WRONG = "the confusion matrix of run 1 (all errors, default rule)"
 BY_DEFAULT_RULE = ", default rule)"
 

@@ -49,7 +49,7 @@ from workbench.style.theme import SPACE_2, SPACE_3, current_theme, themes
 from workbench.tabs.classify.tab import ClassifyTab
 from workbench.tabs.evaluate.compare_pane import PLAINLY as TESTS_OF_ALL
 from workbench.tabs.evaluate.compare_pane import STATISTICS
-from workbench.tabs.evaluate.confusion_pane import EXPLAIN_THESE, SELECT_ERRORS
+from workbench.tabs.evaluate.confusion_pane import EXPLAIN_THESE, SELECT_ERRORS, SELECTS_ERRORS
 from workbench.tabs.evaluate.tab import COMPARE
 from workbench.viewers.charts.export import ChartMenuButton
 from workbench.warnings.warning_drawer import WarningBadge
@@ -419,7 +419,8 @@ def _controls(part: QWidget, where: str = "", bring: Callable[[], object] = lamb
 
     for button in ready(QPushButton):
         name, spoken = _words_of(button.text()), button.accessibleName().strip("+ ….")
-        is_known = name in ("Compare learners", SELECT_ERRORS) or isinstance(button.parent(), SegmentTrack)
+        is_known = name == "Compare learners" or button.objectName() == SELECTS_ERRORS
+        is_known = is_known or isinstance(button.parent(), SegmentTrack)
         is_known = is_known or isinstance(button, WarningBadge)
         if len(button.text()) > 1 and not is_known and (button.isCheckable() or not where):
             act = button.click if button.menu() is None else partial(_open, button)

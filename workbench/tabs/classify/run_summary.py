@@ -201,8 +201,11 @@ def _sentences(
     if result is not None and report.n_tests != report.n:
         n_records = len(np.unique(result.row_ids[(result.truth == code) & (result.decision != code)]))
     share = f"{amount(counts.fn)} of {amount(counts.tp + counts.fn)}"
-    missed = link(MISSED, share) if in_table and counts.fn else f"<b>{share}</b>"
-    yield f"{right}; {escape(missed_sentence(report, interest, n_records)).replace(share, missed, 1)}"
+    missed = escape(missed_sentence(report, interest, n_records)).replace(share, f"<b>{share}</b>", 1)
+    is_weighted = round(float(confusion.sum())) != report.n_tests
+    number = "missed records" if is_weighted else counted(n_records or round(counts.fn), "missed record")
+    select = f" {link(MISSED, f'Select the {number}')}" if in_table and counts.fn else ""
+    yield f"{right}; {missed}{select}"
     if report.estimate is not None and report.estimate.caution:
         yield escape(report.estimate.caution)
     yield escape(report.weights_words())

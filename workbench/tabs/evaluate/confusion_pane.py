@@ -22,6 +22,7 @@ from algorithms.evaluation.measures.confusion_counts import (
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.tested_records import CellsOfTests
 from algorithms.text.numbers import amount
+from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.session.decision_rules import AT_ONCE, DecisionQuery
 from workbench.session.selection import NOT_IN_THE_TABLE, SelectionMode, how_by_keys, select_cells
@@ -32,7 +33,7 @@ from workbench.tabs.evaluate.figure_table import ROW_HEIGHT, title_metrics
 from workbench.tabs.evaluate.numbers import confusion_sentence, records_judged
 from workbench.viewers.charts.confusion_matrix import Cells, ConfusionView
 from workbench.viewers.charts.export import Export, ExportedPicture
-from workbench.widgets.buttons import link_button, set_caption
+from workbench.widgets.buttons import link_button, quiet_button, set_caption
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.keyboard_focus import show_or_hide
 from workbench.widgets.labels import NameHeader, label
@@ -44,6 +45,8 @@ from workbench.widgets.tables import TIGHT, CellsModel, Role, full_size, set_row
 FEWEST_ORDERED: Final = 4
 """Least number of classes for a choice of their order."""
 SELECT_ERRORS: Final = "Select errors"
+SELECTS_ERRORS: Final = "evaluate.confusion.wrong"
+"""Object name of the button that selects them; its caption has their number."""
 EXPLAIN_THESE: Final = "Explain the selected"
 """Its caption but for the number of records."""
 ORDER_TIP: Final = "Ordered by confusion puts classes that are often confused with each other side by side"
@@ -199,7 +202,7 @@ class ConfusionPane(Pane):
         self.larger = self.export.offer(full_size("evaluate.confusion.larger"))
         self.add_action(self.export.button("evaluate.confusion.save"))
         tip = "Select every misclassified record"
-        self.wrong = link_button(SELECT_ERRORS, "evaluate.confusion.wrong", tip, self.mean_wrong)
+        self.wrong = quiet_button(SELECT_ERRORS, SELECTS_ERRORS, tip, self.mean_wrong)
         tip = "Explain the predictions for the selected records, one after another, in Visualize"
         self.to_explain = link_button(EXPLAIN_THESE, "evaluate.confusion.explain", tip, self.explain_asked.emit)
         self.to_explain.hide()
@@ -293,7 +296,12 @@ class ConfusionPane(Pane):
             if cell is not None:
                 sentence = place_sentence(self.view.classes, self.view.counts, *cell)
             self.sentence.setText(f"{sentence} {self._remark}".rstrip())
-            self.wrong.setEnabled(bool(report.confusion.sum() > np.trace(report.confusion)))
+            n_wrong = float(report.confusion.sum() - np.trace(report.confusion))
+            self.wrong.setEnabled(n_wrong > 0)
+            counts_records = report.n_tests == report.n == round(float(report.confusion.sum()))  # not their weights
+            number = counted(round(n_wrong), "misclassified record")
+            what = f"the {number}" if counts_records and n_wrong else "misclassified records"
+            set_caption(self.wrong, f"Select {what}")
 
     def _show_table(self, wanted: bool) -> None:
         if wanted:

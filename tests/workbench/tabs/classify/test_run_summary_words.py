@@ -30,6 +30,7 @@ from workbench.style.theme import themes
 from workbench.tabs.classify.run_summary import interest_in, measures_of, structure_facts
 from workbench.tabs.evaluate.numbers import headline_metrics
 from workbench.widgets.interval_axis import IntervalAxis
+from workbench.widgets.labels import LinkLabel
 
 
 @pytest.mark.parametrize(
@@ -92,6 +93,8 @@ def test_tests_of_a_repeated_method_are_not_called_records(stage: Stage, wait_un
     assert n_records < counts.fn
     said = wording.yes_missed_tests(int(counts.fn), int(counts.tp + counts.fn), n_records)
     assert said in sentence.accessibleName() and wording.OF_720_TESTS in sentence.accessibleName()
+    assert isinstance(sentence, LinkLabel), "the link says what it does, with the number of records that it selects"
+    assert ("missed", wording.select_missed(n_records)) in sentence.links()
     window.session.decisions.choose(run, AtThreshold("yes", 0.4))
     wait_until(lambda: said not in sentence.accessibleName())
     assert wording.TESTS_OF_YES_MISSED in sentence.accessibleName()
