@@ -232,14 +232,15 @@ def _read(request: dict[str, Any]) -> None:
     page.feed(text)
     page.close()
     most = _CELL * FREE_CELLS + 3 * len(text)
-    grids, seen = dict[str, tuple[list[list[str]], int]](), dict[str, int]()
+    grids = dict[str, tuple[list[list[str]], int]]()
     for table in page.tables:
         rows, n_headings = _grid(table, most)
         most -= sum(map(_weight, rows))
         if len(rows) > n_headings:
             name = table.name()
-            seen[name] = seen.get(name, 0) + 1
-            grids[name if seen[name] == 1 and name not in grids else table.label] = rows, n_headings
+            while name in grids:
+                name = table.label if table.label not in grids else f"{name} (2)"
+            grids[name] = rows, n_headings
     send("tables", tables=[[name, len(rows) - n if n else None] for name, (rows, n) in grids.items()])
     if not grids:
         raise RefusedError("no table")

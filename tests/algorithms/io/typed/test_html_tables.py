@@ -58,6 +58,15 @@ def test_of_several_tables_the_largest_is_read_and_any_is_chosen_by_its_caption(
     assert error.remedy == wording.TABLES_OF_PAGE
 
 
+def test_no_table_is_lost_to_a_caption_like_the_name_of_another(tmp_path: Path) -> None:
+    captioned = [
+        FRAME[:5].to_html(index=False).replace("<thead>", f"<caption>{name}</caption><thead>")
+        for name in ("Table 2", "Table 2", "A", "A")
+    ]
+    path = written(tmp_path, START + "".join(captioned) + MENU + END, NAME)
+    assert len(sheets(path)) == 5 and sheets(path)[0] == "Table 2" and "A" in sheets(path)
+
+
 @pytest.mark.parametrize(
     "hidden",
     [
