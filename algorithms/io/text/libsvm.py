@@ -41,7 +41,7 @@ from algorithms.io.typed_columns import no_records, refuse_too_large
 MANY_CLASSES: Final = 20
 MOST_CLASSES: Final = 1000
 """Whole labels are classes if they are few, or up to this many and ten times as many records."""
-_LINE: Final = re.compile(rb"[^\s:]++(?:\s+qid:\d{1,18}+)?+(?:\s+\d{1,9}+:[^\s:]++)*+")
+_LINE: Final = re.compile(rb"[^\s:]++(?:\s+qid:\d{1,18}+)?+(?:\s+\d{1,9}+:[^\s:_]++)*+")
 _QUERY: Final = re.compile(rb"\s+qid:(\d+)")
 
 
@@ -217,7 +217,7 @@ def _dense(
 def _class(labels: Sequence[str]) -> tuple[Attribute, NDArray[Any]]:
     """The class: nominal, or numeric if the labels are numbers that are no numbers of classes."""
     try:
-        numbers = np.array([float(label) for label in labels])
+        numbers = np.array([float(label.replace("_", ":")) for label in labels])  # 1_0 is a name, for Python 10
     except ValueError:  # several labels (1,3) or names
         return _nominal(labels)
     distinct = np.unique(numbers)

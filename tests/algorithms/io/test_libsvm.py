@@ -47,6 +47,7 @@ def test_labels_with_fractions_or_of_very_many_values_are_numbers(tmp_path: Path
     assert kinds(table(tmp_path, years))["class"] is AttributeKind.NUMERIC
     many = "".join(f"{k % 100} 1:{k}\n" for k in range(1000))
     assert len(table(tmp_path, many).schema.classes) == 100
+    assert table(tmp_path, "1 1:1\n1_0 1:3\n" * 9, name=NAME).schema.classes == ("1", "1_0")
     given_kind = ReadOptions(kinds={"class": AttributeKind.NOMINAL}, class_name="class")
     assert len(table(tmp_path, years, given_kind).schema.classes) == 100
 
@@ -58,6 +59,7 @@ def test_labels_with_fractions_or_of_very_many_values_are_numbers(tmp_path: Path
         ("1 1:2\n\n1 1:2:3\n", 3),
         ("1 1:2\n1 1:two\n1 1:3\n", 2),
         ("1 1:2\n1 1:2 3 4\n", 2),
+        ("1 1:2\n1 1:2_5\n", 2),
         ("1 1:2\n1 2:2 1:3\n", 2),
         ("1 1:2\n1 2:2 2:3\n", 2),
         ("1 1:2\n1 9999999999:1\n", 2),
