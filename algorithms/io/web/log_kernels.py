@@ -297,12 +297,12 @@ def _month(data: Any, begin: int) -> int:
 
 @called_by_loops
 def _zone(data: Any, begin: int, end: int) -> int:
-    """Seconds east of Greenwich of "+0200", "-07:00", "Z" or nothing."""
+    """Seconds east of Greenwich of "+0200", "-07:00", "+02", "Z" or nothing."""
     place = _after_blanks(data, begin, end)
-    if end - place < 5 or (data[place] != 43 and data[place] != 45):
+    if end - place < 3 or (data[place] != 43 and data[place] != 45):
         return 0
     hours = _digits(data, place + 1, place + 3)
-    minutes = _digits(data, end - 2, end)
+    minutes = _digits(data, end - 2, end) if end - place >= 5 else 0
     if hours < 0 or minutes < 0:
         return 0
     seconds = 3600 * hours + 60 * minutes

@@ -232,6 +232,15 @@ def test_every_format_gives_the_same_sessions(tmp_path: Path, write: object, hea
     assert values(other, *rough) == values(whole, *rough)
 
 
+@pytest.mark.parametrize("zone", ["+02:00", "+0200", "+02", " +02"])
+def test_an_offset_may_lack_its_minutes(tmp_path: Path, zone: str) -> None:
+    """Hours without minutes counted as UTC."""
+    entry = {"remote_addr": "10.0.0.1", "request": "GET / HTTP/1.1", "status": 200, "http_user_agent": BROWSER}
+    lines = [json.dumps({**entry, "time_iso8601": f"2026-03-01T06:30:0{k}{zone}"}) for k in range(3)]
+    data = table(tmp_path, "\n".join(lines), name="access.log")
+    assert cells(data, "start") == [1772339400.0] and cells(data, "night (%)") == [0.0]
+
+
 def test_common_log_format_has_no_agent_and_no_class(tmp_path: Path) -> None:
     data = table(tmp_path, "".join(map(common, SOME)), name="access.log")
     assert data.schema.class_index is None
