@@ -33,7 +33,7 @@ from workbench.session.run_list import RunList
 from workbench.session.saving import ProjectSaving
 from workbench.session.selection import Selection
 from workbench.session.session import Session
-from workbench.style.theme import themes
+from workbench.style.theme import LIGHT_NAME, palette, themes
 
 if TYPE_CHECKING:
     from workbench.tabs.visualize.tab import VisualizeTab
@@ -48,13 +48,19 @@ def no_thread_but_this_one_collects() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True, scope="module")
-def each_file_begins_undressed(qapp: QApplication) -> None:
+def each_file_begins_undressed(qapp: QApplication) -> Iterator[None]:
     """Theme and text size that the tests of another file put on are taken off: which was before hangs on chance.
 
-    The font is the program's, as texts are as wide as in the window then."""
-    themes.set_scale(1.0)
-    qapp.setFont(themes.font())
-    qapp.setStyleSheet("")
+    Nothing is installed any more either, else a change of the text size would put a style sheet on again, and leave
+    it on for the rest of the file. Font and palette are the program's, as texts are as wide as in the window then."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(themes, "_app", None)
+        themes.set_scale(1.0)
+        themes.choose(LIGHT_NAME)
+        qapp.setStyleSheet("")
+        qapp.setPalette(palette(themes.current))
+        qapp.setFont(themes.font())
+        yield
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -635,7 +635,7 @@ def test_the_class_of_recall_makes_the_table_of_changes_no_wider(qapp: QApplicat
     assert widths[0] == widths[1]
 
 
-@pytest.mark.parametrize(("height", "is_low"), [(700, False), (450, True)])
+@pytest.mark.parametrize(("height", "is_low"), [(700, False), (420, True)])
 def test_a_low_page_is_brief_and_shows_more_of_what_changes(board, session, wait_until, height: int, is_low: bool):
     board.window().resize(1230, height)
     board.charts.moved.emit(18)
@@ -648,7 +648,7 @@ def test_a_low_page_is_brief_and_shows_more_of_what_changes(board, session, wait
     figures = board.changes
     end = figures.mapTo(board, figures.rect().topLeft()).y() + figures.horizontalHeader().height()
     assert is_low is (figures.rowHeight(0) < themes.px(25))
-    assert end + 2 * figures.rowHeight(0) <= board.use.mapTo(board, board.use.rect().topLeft()).y()
+    assert end + 3 * figures.rowHeight(0) <= board.use.mapTo(board, board.use.rect().topLeft()).y()
 
 
 @pytest.mark.parametrize(("width", "are_whole"), [(2560, True), (900, False)])
