@@ -646,9 +646,13 @@ def test_a_low_page_is_brief_and_shows_more_of_what_changes(board, session, wait
     assert words.text().endswith(brief) is is_low and len(brief) < len(whole)
     assert bool(words.toolTip()) is is_low
     figures = board.changes
-    end = figures.mapTo(board, figures.rect().topLeft()).y() + figures.horizontalHeader().height()
     assert is_low is (figures.rowHeight(0) < themes.px(25))
-    assert end + 3 * figures.rowHeight(0) <= board.use.mapTo(board, board.use.rect().topLeft()).y()
+
+    def room() -> int:
+        end = figures.mapTo(board, figures.rect().topLeft()).y() + figures.horizontalHeader().height()
+        return board.use.mapTo(board, board.use.rect().topLeft()).y() - end
+
+    wait_until(lambda: room() >= 3 * figures.rowHeight(0))  # the scroll bar and the layout come after the window's size
 
 
 @pytest.mark.parametrize(("width", "are_whole"), [(2560, True), (900, False)])
