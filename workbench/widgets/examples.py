@@ -7,7 +7,7 @@ from functools import partial
 from itertools import chain, pairwise
 from typing import Final, Literal
 
-from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
@@ -54,8 +54,10 @@ STAR: Final[Layers] = (((0.5, 0.0),), ((0.05, 1.0), (0.35, 1.0), (0.65, 1.0), (0
 """Places of the class and of attributes below it, as shares of width and height."""
 LAYERS: Final[Layers] = (((0.0, 0.0), (0.0, 0.5), (0.0, 1.0)), ((0.5, 0.25), (0.5, 0.75)), ((1.0, 0.5),))
 """Places of attributes, hidden units and an output."""
-NEAREST: Final = 0.34
+NEAREST: Final = 0.4
 """Radius of the circle around the nearest neighbours, as a share of the height."""
+NEAR: Final = ((-0.6, -0.3), (0.5, -0.5), (0.15, 0.65))
+"""Places of these neighbours, as shares of the radius."""
 FOREST: Final = ((0.86, 0.05), (0.8, 0.08), (0.66, 0.1), (0.36, 0.06))
 """Means of a forest plot and half the width of their intervals, as shares of the width."""
 LEARNING: Final = ((0.0, 0.9), (0.12, 0.58), (0.3, 0.38), (0.6, 0.26), (1.0, 0.2))
@@ -370,9 +372,11 @@ class FaintExample(QWidget):
         theme, middle, radius = current_theme(), area.center(), NEAREST * area.height()
         pen_and_brush(painter, QPen(theme.color("line"), 1.5, Qt.PenStyle.DashLine), theme.color("soft"))
         painter.drawEllipse(middle, radius, radius)
-        for place, (x, y) in enumerate(DOTS):
-            pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("line" if place < len(DOTS) // 2 else "control"))
-            painter.drawEllipse(QPointF(area.left() + x * area.width(), area.top() + y * area.height()), 3, 3)
+        pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("control"))
+        others = (QPointF(area.left() + x * area.width(), area.top() + y * area.height()) for x, y in DOTS)
+        far = (point for point in others if QLineF(point, middle).length() > radius + 3)
+        for point in (*far, *(middle + QPointF(x, y) * radius for x, y in NEAR)):
+            painter.drawEllipse(point, 3, 3)
         pen_and_brush(painter, QPen(theme.color("control"), 2.2), theme.color("pane"))
         painter.drawEllipse(middle, 5, 5)
 

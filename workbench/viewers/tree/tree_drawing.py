@@ -291,6 +291,10 @@ def _box_widths(tree: Tree, counted: NodeCounts, records: FloatArray, measure: C
     digits = np.ceil(np.log10(np.maximum(records, 1.0) + 1.0))
     longest = "00.0% of 000 wrong" if counted.are_tested else "0,000 records"
     widths = np.maximum(widths, measure(longest) + 7.0 * (digits - 3.0))
+    if not counted.are_tested:
+        own = np.take_along_axis(counted.counts, np.maximum(tree.decision, 0)[:, None].astype(np.int64), axis=1)[:, 0]
+        shares = measure("000 of 000 · 00.0%") * LEAST_OF_NAME + 14.0 * (digits - 3.0)
+        widths = np.where(leaves & (own < records), np.maximum(widths, shares), widths)
     labels = np.zeros(tree.n_nodes)
     for nth, node in enumerate(np.flatnonzero(tree.test == SplitTest.NUMERIC).tolist()):
         if nth % BREATH == 0:

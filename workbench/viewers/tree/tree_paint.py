@@ -217,7 +217,7 @@ class NodeCountLabels:
 
     def __init__(self, plan: TreePlan, marks: Marks, metrics: QFontMetricsF, scale: float) -> None:
         self._plan, self._marks, self._metrics, self._scale = plan, marks, metrics, scale
-        self._form = {True: 0, False: 0}
+        self._form = {"plain": 0, "selected": 0, "share": 0}
         self._has_room_for_selected = True
 
     def is_of_selected(self, node: int) -> bool:
@@ -237,18 +237,24 @@ class NodeCountLabels:
             if self.is_of_selected(node)
         )
         for node, width in zip(nodes, widths, strict=True):
-            is_selected = self.is_of_selected(node)
-            if not (is_selected or self._marks.badges):
+            kind = self._kind(node)
+            if kind == "plain" and not self._marks.badges:
                 continue
-            whole, room, form = self._whole(node), self.room(node, width), self._form[is_selected]
+            whole, room, form = self._whole(node), self.room(node, width), self._form[kind]
             while form < len(whole) - 1 and self._metrics.horizontalAdvance(whole[form]) > room:
                 form += 1
-            self._form[is_selected] = form
+            self._form[kind] = form
+
+    def _kind(self, node: int) -> str:
+        """Whether a text is about selected records, has a share of the records, or only counts them."""
+        if self.is_of_selected(node):
+            return "selected"
+        return "share" if "%" in self._whole(node)[0] else "plain"
 
     def texts(self, node: int) -> Sequence[str]:
         """Texts for a node, the longest first."""
         whole = self._whole(node)
-        return whole[min(self._form[self.is_of_selected(node)], len(whole) - 1) :]
+        return whole[min(self._form[self._kind(node)], len(whole) - 1) :]
 
     def room(self, node: int, width: float) -> float:
         """Pixels for the words in a box of this width, beside its badge."""
@@ -284,6 +290,8 @@ class TreePainter:
         self._font = font
         self._far = DistantTreePainter(drawing, look)
         self._marked = NO_NODE
+        self._across = 0.0
+        self._answer_form = 0
         self._names, self._classes = drawing.tree.schema.names, drawing.tree.schema.classes
         self._order = np.array(look.theme.colored_first(len(self._classes)), dtype=np.int64)
         self._labels: dict[int, str] = {}
@@ -297,7 +305,7 @@ class TreePainter:
         if not len(drawing.shown):
             return
         boxes = Boxes(drawing, view)
-        detail = view.detail
+        detail, self._across = view.detail, view.width
         self._marked = drawing.standing_for(marks.focus)
         if detail >= DetailLevel.NAMES:
             self._paint_curves(painter, view, boxes, marks)
@@ -326,6 +334,7 @@ class TreePainter:
         small, small_metrics = self._sized(SMALL_PX, view.scale_x, bold=False)
         shares = self.drawing.plan.shares(boxes.nodes)
         counts = NodeCountLabels(self.drawing.plan, marks, small_metrics, view.scale_x)
+        self._answer_form = self._form_of_answers(boxes, marks, view.scale_x)
         if detail is DetailLevel.FULL:
             counts.agree(boxes.nodes.tolist(), boxes.width.tolist())
         for i, node in enumerate(boxes.nodes.tolist()):
@@ -563,9 +572,12 @@ class TreePainter:
         label = marks.answers[node] if is_answer else self._label(node) if has_room else ""
         if not label:
             return
-        # in a narrow place "0.5, so ≤ 2" becomes "0.5 ≤ 2", then "≤ 2": a cut number would be another number
-        shorter = [label.replace(", so ", " "), label.rpartition(", so ")[2]]
+        shorter = answer_forms(label)
         branch, room = self._beside_branch(node, scale)
+        if is_answer:
+            room = max(room, self._free_room(node, rect, branch, scale))
+            shorter = shorter[self._answer_form if ", so " in label else 0 :]
+            label = shorter[0]
         if metrics.horizontalAdvance(label) > room:
             font, metrics = self._sized(SMALL_PX, scale, bold=False, wanted=LEAST_PX)
             painter.setFont(font)
@@ -594,6 +606,29 @@ class TreePainter:
         """The thickness of a node's branch, and the room beside it, on the side that it does not come from."""
         branch = float(edge_widths(self.drawing.plan.share[[node]])[0]) * scale
         return branch, (float(self.drawing.widths[node]) / 2 + BEYOND) * scale - branch / 2
+
+    def _free_room(self, node: int, rect: QRectF, branch: float, scale: float) -> float:
+        """Pixels beside a branch up to the edge of the picture; 0 if another node of the row stands there."""
+        is_left = self.drawing.layout.x[node] < self.drawing.parent_x[node]
+        if self.drawing.neighbour(node, 0, -1 if is_left else 1) != node:
+            return 0.0
+        to_edge = rect.center().x() if is_left else self._across - rect.center().x()
+        return to_edge - branch / 2 - 12 * scale
+
+    def _form_of_answers(self, boxes: Boxes, marks: Marks, scale: float) -> int:
+        """The longest of the :func:`answer_forms` that all answers in view have room for: a path has one form."""
+        _font, metrics = self._sized(SMALL_PX, scale, bold=False, wanted=LEAST_PX)
+        form = 0
+        for i, node in enumerate(boxes.nodes.tolist()):
+            label = marks.answers.get(node, "")
+            if ", so " not in label:
+                continue
+            rect = QRectF(boxes.left[i], boxes.top[i], boxes.width[i], boxes.height[i])
+            branch, room = self._beside_branch(node, scale)
+            room, forms = max(room, self._free_room(node, rect, branch, scale)), answer_forms(label)
+            while form < len(forms) - 1 and metrics.horizontalAdvance(forms[form]) > room:
+                form += 1
+        return form
 
     def _has_room_for_words(self, node: int, scale: float) -> bool:
         """Whether all ranges of the split above a node have room for their words: a split has one form of them."""
@@ -662,6 +697,11 @@ class TreePainter:
         if key not in self._elided:
             self._elided[key] = elided(metrics, texts[-1], room, among)
         return self._elided[key]
+
+
+def answer_forms(label: str) -> list[str]:
+    """A record's answer in full and shorter: "0.5, so ≤ 2", "0.5 ≤ 2", "≤ 2"; a cut number would be another number."""
+    return [label, label.replace(", so ", " "), label.rpartition(", so ")[2]]
 
 
 def name_measure() -> Callable[[str], float]:

@@ -28,7 +28,7 @@ from workbench.viewers.charts.legend import ClassPicker
 from workbench.viewers.original_units import IN_SHORT, Unscaled
 from workbench.viewers.tree.node_card import NodeCard
 from workbench.viewers.tree.split_histograms import SplitHistogram, split_histograms
-from workbench.viewers.tree.tree_canvas import ZOOM_STEP, ResizeWatcher, TreeCanvas
+from workbench.viewers.tree.tree_canvas import ZOOM_STEP, ResizeWatcher, TreeCanvas, close_scale
 from workbench.viewers.tree.tree_drawing import (
     DIRECT_NODES,
     READABLE_SCALE,
@@ -350,6 +350,7 @@ class NodeCountsChoice(QObject):
 
 
 ALL_LEVELS: Final = 1_000_000_000
+SAME_SCALE: Final = 1e-6
 
 
 class TreeView(QWidget):
@@ -465,16 +466,16 @@ class TreeView(QWidget):
         if scale is None:
             fitted = self.canvas.camera.scale / themes.scale
             is_small = part.is_read and part.focus != NO_NODE and fitted < READABLE_SCALE
-            self._part_scale = READABLE_SCALE if is_small else fitted
+            self._part_scale = close_scale(self.canvas.camera) if is_small else fitted
         if part.focus != NO_NODE:
-            if scale is not None or self._part_scale == READABLE_SCALE:
+            if scale is not None or self._part_scale > self.canvas.camera.scale / themes.scale + SAME_SCALE:
                 self.canvas.look_down_from(part.focus, self._part_scale if scale is None else scale)
             self.canvas.set_focus_node(part.focus)
 
     def _chosen_scale(self) -> float | None:
         """The scale that the user chose for parts of a tree; None for the view's choice."""
         scale = self.canvas.camera.scale / themes.scale
-        if self.part is None or self.canvas.is_fitted or abs(scale - self._part_scale) < 1e-6:
+        if self.part is None or self.canvas.is_fitted or abs(scale - self._part_scale) < SAME_SCALE:
             return None
         return scale
 

@@ -20,7 +20,7 @@ from workbench.viewers.tree.tree_drawing import Boxes, DetailLevel, Marks, View,
 from workbench.viewers.tree.tree_paint import TreePainter
 
 
-@pytest.mark.parametrize(("left", "scale"), [(20.0, 0.05), (20.3, 0.06), (20.7, 0.2)])
+@pytest.mark.parametrize(("left", "scale"), [(20.0, 0.05), (20.3, 0.06), (20.7, 0.15)])
 def test_many_classes_of_equal_share_fill_a_node_of_few_pixels(qapp: QApplication, left: float, scale: float) -> None:
     tree = random_tree(1, n_classes=26)
     plan = plan_of(replace(tree, counts=np.full((1, 26), 100.0)))

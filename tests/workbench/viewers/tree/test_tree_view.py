@@ -32,6 +32,7 @@ from workbench.viewers.tree import tree_paint
 from workbench.viewers.tree.node_card import card_html
 from workbench.viewers.tree.tree_drawing import (
     BOX_HEIGHT,
+    FULL_FROM,
     HANDLE,
     READABLE_SCALE,
     SPLIT_HEIGHT,
@@ -578,11 +579,58 @@ def texts_shown(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_a_number_at_a_branch_is_never_cut(view: TreeView, monkeypatch: pytest.MonkeyPatch, scale: float) -> None:
     """Without room the record's own number is left out: cut in its middle it would read as another one."""
     shown = texts_shown(monkeypatch)
+    view.resize(230, 400)
     view.light_path(HighlightedPath((0, 1), {1: "22222222.0428, so ≤ -1.5485"}))
     view.canvas.zoom_to(scale)
     view.canvas.grab()
     assert "≤ -1.5485" in shown
     assert not any("22222" in text for text in shown)
+
+
+@pytest.mark.parametrize("form", [0, 1, 2])
+def test_the_answers_on_one_path_have_one_form(
+    stage: Stage, wait_until: Wait, monkeypatch: pytest.MonkeyPatch, form: int
+) -> None:
+    """One stood as "2,019 > 880.8", the next, in a narrower box, as "> 0.0716"."""
+    answers = {1: "12, so ≤ 40.5", 4: "12345.678, so ≤ 20.25"}
+    view = drawn(stage.show(TreeView(), 1400, 600), by_hand(), wait_until)
+    view.light_path(HighlightedPath((0, 1, 4), answers))
+    metrics = view.canvas.item.painter._sized(tree_paint.SMALL_PX, view.canvas.camera.scale, bold=False, wanted=11)[1]
+    room = metrics.horizontalAdvance(tree_paint.answer_forms(answers[4])[form]) + 1
+    monkeypatch.setattr(tree_paint.TreePainter, "_beside_branch", lambda *_given: (1.0, room))
+    monkeypatch.setattr(tree_paint.TreePainter, "_free_room", lambda *_given: 0.0)
+    shown = texts_shown(monkeypatch)
+    view.canvas.grab()
+    assert {tree_paint.answer_forms(answer)[form] for answer in answers.values()} <= set(shown)
+
+
+def test_an_answer_extends_beyond_its_box_where_no_other_node_stands(view: TreeView) -> None:
+    def rooms() -> list[bool]:
+        painter = view.canvas.item.painter
+        view.canvas.grab()
+        return [painter._free_room(node, QRectF(600, 100, 80, 60), 4.0, 1.0) > 300 for node in (3, 4)]
+
+    assert rooms() == [True, False], "at the right of node 4 stands node 5"
+    view.light_path(HighlightedPath((0, 1, 4), {}))
+    assert rooms() == [True, True]
+
+
+def test_a_step_that_can_be_read_when_it_is_whole_is_shown_whole(stage: Stage, wait_until: Wait) -> None:
+    view, tree = drawn(stage.show(TreeView(), 1400, 600), by_hand(), wait_until), by_hand()
+    view.canvas.setFixedHeight(219)
+    wait_until(lambda: view.canvas.height() == 219)
+    TreeParts(view).show(7, lambda: Subtree(tree, np.arange(7), focus=1, is_read=True))
+    wait_until(lambda: view.part is not None)
+    camera = view.canvas.camera
+    assert FULL_FROM < camera.fitting_scale < READABLE_SCALE and camera.scale == pytest.approx(camera.fitting_scale)
+
+
+def test_the_counts_of_mixed_leaves_have_one_form(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One had its share of the records, the next, in a narrower box, had none."""
+    tree = by_hand()
+    tree.counts[3], tree.counts[6] = (4, 1, 0), (1_204_001, 1_203_000, 0)
+    shown = [text for text, _place in painted(tree, 1.0, monkeypatch) if " of " in text]
+    assert len(shown) == 2 and len({"%" in text for text in shown}) == 1
 
 
 @pytest.mark.parametrize("narrow", [1, 2])

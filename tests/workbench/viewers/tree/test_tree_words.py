@@ -165,7 +165,7 @@ def test_a_tree_too_wide_to_read_is_first_shown_less_deep() -> None:
 def test_names_are_measured_once_each() -> None:
     asked: list[str] = []
     plan_tree(random_tree(2000), lambda text: float(asked.append(text) or len(text)))
-    assert len([text for text in asked if not text.startswith("≤ ")]) < 20
+    assert len([text for text in asked if not text.startswith("≤ ")]) < 24
 
 
 def test_a_box_is_wide_enough_for_the_threshold_at_its_branch() -> None:

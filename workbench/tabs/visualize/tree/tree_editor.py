@@ -14,7 +14,7 @@ from algorithms.structures.tree import NO_NODE, Tree
 from algorithms.text.sentences import BRIEF_NAMES, in_brief
 from workbench.session.runs import Run, structure_of
 from workbench.session.session import Session
-from workbench.style.theme import themes
+from workbench.style.theme import SPACE_1, themes
 from workbench.tabs.visualize.model_editor import AttributeForm, EditOutcome, editor_combo, number_in
 from workbench.viewers.tree.tree_words import condition, question
 from workbench.widgets.buttons import accent_button, quiet_button
@@ -166,7 +166,8 @@ class TreeEditor(ClearWidget):
         top = Qt.AlignmentFlag.AlignTop  # where values are put in groups the form is high, and nothing else moves
         buttons = ((button, 0, top) for button in (self._leaf, self._ask))
         self._line = row_layout((self._where, 1, top), *buttons, spacing=6)
-        self._column = column_layout(self._line, self.form, self._outcome, inside=self, spacing=4)
+        lines = self._line, self.form, self._outcome
+        self._column = column_layout(*lines, inside=self, spacing=SPACE_1, margins=(0, 0, 0, SPACE_1))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
