@@ -26,12 +26,12 @@ from algorithms.text.sentences import in_room
 from workbench.session.document import names_around
 from workbench.session.session import Session
 from workbench.style.structure_colors import StructureColors, draw_symbol
-from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, current_theme, set_property, themes
+from workbench.style.theme import LEAST_PX, SPACE_1, SPACE_2, SPACE_3, SPACE_4, current_theme, set_property, themes
 from workbench.warnings.warning_drawer import WarningBadge
 from workbench.widgets.buttons import IconButton, spacer
 from workbench.widgets.dialogs import show_under
 from workbench.widgets.fields import SEARCHED_FROM, ElidedComboBox, SearchPopup
-from workbench.widgets.labels import AIR, ElidedLabel, LinkLabel, as_high_as_needed, elided, label
+from workbench.widgets.labels import AIR, ElidedLabel, LinkLabel, as_high_as_needed, elided, in_two_lines, label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 
 MOST_SEEN: Final = 14
@@ -153,6 +153,23 @@ TIGHTEST: Final = len(ROOM) + 3
 """At this level the class attribute is not shown."""
 
 
+AROUND_LINES: Final = 4
+"""Pixels above and below both lines of a long name together."""
+
+
+class ClassBox(ElidedComboBox):
+    """The choice of the positive class, whose name stands in two lines of small text where one is too short."""
+
+    def _elided(self, words: str, most: int) -> str:
+        choices = self._choices(words, most)
+        return in_two_lines(themes.font(LEAST_PX), words, most, choices) if choices else words
+
+    def height_within(self, width: int) -> int:
+        """The height for the names in this width: of two lines if one of them is too long for one."""
+        hint, lines = self.sizeHint(), 2 * QFontMetrics(themes.font(LEAST_PX)).height() + AROUND_LINES
+        return hint.height() if hint.width() <= width else max(hint.height(), lines)
+
+
 class TopBar(QFrame):
     """The open document, the tabs and buttons; ``menu`` holds the actions without a button."""
 
@@ -216,10 +233,10 @@ class TopBar(QFrame):
         tip = "The positive class: recall, precision and curves are about it"
         self._interest_words = words = label("Positive class", "facts")
         words.setToolTip(tip)
-        self.interest = named(ElidedComboBox(), "class_of_interest", "Positive class", tip)
+        self.interest = named(ClassBox(), "class_of_interest", "Positive class", tip)
         self.interest.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.interest.setMaximumWidth(190)
-        self.interest.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.interest.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.interest.activated.connect(self._session.set_class_of_interest)
         words.setBuddy(self.interest)
         self._interest_row = row_layout(
@@ -307,7 +324,9 @@ class TopBar(QFrame):
         """Give the positive class the room that is left in the line, as far as its names need it."""
         spare = 0 if not self._has_room() else self.width() - self._row.totalMinimumSize().width()
         least = self.interest.maximumWidth()
-        self.interest.setMaximumWidth(max(least, min(least + spare, themes.px(WIDEST_CLASS))))
+        most = max(least, min(least + spare, themes.px(WIDEST_CLASS)))
+        self.interest.setMaximumWidth(most)
+        self.interest.setMaximumHeight(self.interest.height_within(most))  # as far as the line is so high
 
     def _fit_name(self) -> None:
         """Make the name as wide as its wording, so that the star stands directly beside it."""

@@ -37,11 +37,12 @@ from PySide6.QtWidgets import (
 
 from algorithms.data.columns import IntArray
 from workbench.jobs.ui_scheduling import single_shot
-from workbench.style.theme import SPACE_2, themes
+from workbench.style.theme import LEAST_PX, SPACE_2, themes
 from workbench.widgets.buttons import pixmap
 from workbench.widgets.dialogs import show_under
 from workbench.widgets.labels import NEAR, NameDelegate, elided
 from workbench.widgets.layouts import column_layout, named
+from workbench.widgets.painting import MIDDLE_LEFT, draw_text
 
 MOST_ID_DIGITS: Final = 18
 """More do not fit into the id of a record."""
@@ -230,9 +231,13 @@ class ElidedComboBox(IgnoresWheel, QComboBox):
             QApplication.sendPostedEvents(frame, int(QEvent.Type.LayoutRequest.value))
 
     def _room(self, option: QStyleOptionComboBox) -> int:
-        parts = QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField
         taken = 0 if option.currentIcon.isNull() else option.iconSize.width() + ICON_GAP
-        return self.style().subControlRect(*parts, self).width() - taken
+        return self._field(option).width() - taken
+
+    def _field(self, option: QStyleOptionComboBox) -> QRect:
+        """The place of icon and text."""
+        parts = QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField
+        return self.style().subControlRect(*parts, self)
 
     def event(self, event: QEvent) -> bool:
         """Shows the tooltip, below the whole text if that is elided, in the name of the widget around the box.
@@ -258,8 +263,13 @@ class ElidedComboBox(IgnoresWheel, QComboBox):
             if self.currentIndex() < 0 and not self.isEditable():
                 option.currentText = self.placeholderText()
             words, most = option.currentText, self._room(option)
-            option.currentText = self._elided(words, most)
+            shown = self._elided(words, most)
+            option.currentText = "" if "\n" in shown else shown
             painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+            if "\n" in shown:  # the style would leave lines the height of one only
+                right = self._field(option).right()
+                place = QRect(right - most, 0, most + 1, self.height())
+                draw_text(painter, place, shown, self.palette().text().color(), themes.font(LEAST_PX), MIDDLE_LEFT)
 
     def _elided(self, words: str, most: int) -> str:
         return elided(self.fontMetrics(), words, most, self._choices(words, most))

@@ -11,6 +11,7 @@ from shiboken6 import delete
 from tests.expected_texts import app as wording
 from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 from tests.expected_texts import viewers as viewers_wording
+from workbench.app.top_line import ClassBox
 from workbench.forms.costs import CostTable, _heading_font
 from workbench.style.theme import themes
 from workbench.tabs.evaluate.figure_table import FigureTable
@@ -106,6 +107,29 @@ def test_over_narrow_columns_of_costs_the_class_stands_below_the_word_predicted(
         table.resize(width, 200)
         assert table.model().headerData(1, across) == said
         assert table.model().headerData(1, across, Qt.ItemDataRole.ToolTipRole) == "predicted versicolor"
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_a_long_positive_class_stands_in_two_lines_that_are_cut_once_at_most(qapp: QApplication, scale: float) -> None:
+    """At large text the line at the top showed "dia…confi…" and "sent…"."""
+    themes.set_scale(scale)
+    box, ink = ClassBox(), qapp.palette().text().color()
+    classes = ("diagnosis confirmed by a second reader", "diagnosis not confirmed", "sent away without a diagnosis")
+    box.addItems(classes)
+    box.setMaximumWidth(themes.px(106))
+    box.resize(themes.px(106), box.height_within(themes.px(106)))
+    box.show()
+    assert box.height() >= 2 * QFontMetrics(themes.font(11)).height()
+    for index, name in enumerate(classes):
+        box.setCurrentIndex(index)
+        first, second = box._elided(name, themes.px(74)).split("\n")
+        assert name.startswith(first) and second.count("…") <= 1
+        image = box.grab().toImage()
+        columns = range(themes.px(16), themes.px(80))
+        rows = [y for y in range(box.height()) if any(image.pixelColor(x, y) == ink for x in columns)]
+        assert rows and rows[0] >= 2 and rows[-1] <= box.height() - 3, "no line is clipped"
+    delete(box)
+    themes.set_scale(1.0)
 
 
 def test_the_tooltip_of_a_combo_box_begins_with_a_text_that_is_cut(qapp: QApplication) -> None:
