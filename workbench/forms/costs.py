@@ -287,7 +287,7 @@ class CostTable(QTableView):
         self.costs_model = CostModel(classes)
         self.setModel(self.costs_model)
         self.costs_model.edited.connect(self.edited)
-        self.costs_model.edited.connect(self._fit_cells)
+        self.costs_model.edited.connect(self._follow_numbers)
         self.setHorizontalHeader(NameHeader(Qt.Orientation.Horizontal, self))
         self.setVerticalHeader(NameHeader(Qt.Orientation.Vertical, self))
         for header in (self.horizontalHeader(), self.verticalHeader()):
@@ -347,20 +347,27 @@ class CostTable(QTableView):
             header.resizeSection(column, header.defaultSectionSize())
 
     def _measure(self) -> None:
-        self.horizontalHeader().setFixedHeight(themes.px(self._heading))
         is_few = len(self.costs_model.classes) <= FEW
         self.horizontalHeader().setMinimumSectionSize(themes.px(LEAST_COLUMN if is_few else NARROW_COLUMN))
-        self._fit_names()
+        self._fit_headings()
         self._fit_cells()
         self._fit_titles()
 
-    def _fit_names(self) -> None:
+    def _fit_headings(self) -> None:
+        """Fits the headings to the names; of many classes they take what whole columns and rows leave."""
         n, (names, column, is_whole) = len(self.costs_model.classes), self._needed(self.width())
         around = 2 * self.frameWidth() + (0 if n <= FEW else self.verticalScrollBar().sizeHint().width())
         room = self.width() - around - column * n if n <= FEW else names
         if n <= FEW and self._is_tight() and not is_whole:
             room = themes.px(DEFAULT_COLUMN)
-        self.verticalHeader().setFixedWidth(max(themes.px(LEAST_COLUMN), min(names, room)))
+        wide = max(themes.px(LEAST_COLUMN), min(names, room))
+        free, least = self.width() - around - wide, self._column()
+        if n > FEW and free >= least:
+            wide += free % (free // least)  # else a part of another column would be in view
+        self.verticalHeader().setFixedWidth(wide)
+        high, row = themes.px(self._heading), themes.px(self._row)
+        free = self.height() - 2 * self.frameWidth() - self.horizontalScrollBar().sizeHint().height() - high
+        self.horizontalHeader().setFixedHeight(high + (free % (free // row) if n > FEW and free >= row else 0))
 
     def _fit_cells(self) -> None:
         """Gives cells their size; whole ones fill the view where there are many."""
@@ -377,6 +384,13 @@ class CostTable(QTableView):
             header.setDefaultSectionSize(wide)
             for column in range(n if n > FEW else 0):
                 header.resizeSection(column, wide)
+
+    def _follow_numbers(self) -> None:
+        """Fits the columns of many classes to the numbers in them."""
+        if len(self.costs_model.classes) > FEW:
+            self._fit_headings()
+            self._fit_cells()
+            self._fit_titles()
 
     def _column(self) -> int:
         """Least width of a column: of many as narrow as their names and numbers, up to that of few."""
@@ -427,7 +441,7 @@ class CostTable(QTableView):
         super().focusInEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._fit_names()
+        self._fit_headings()
         super().resizeEvent(event)
         self._fit_cells()
         self._fit_titles()
@@ -516,7 +530,7 @@ class CostTable(QTableView):
         """Shows costs, and drops what is typed; an empty matrix means zero-one costs."""
         self.costs_model.show_costs(costs or unit_costs(len(self.costs_model.classes)))
         self.typing.emit(False)  # the reset removes an open editor without closing it
-        self._fit_cells()
+        self._follow_numbers()
 
     def costs(self) -> Costs:
         """The costs; raises :class:`ParameterError` with the first cell that is no number."""

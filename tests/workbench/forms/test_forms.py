@@ -484,7 +484,7 @@ def test_unit_behind_one_is_of_one(qapp: QApplication) -> None:
 def test_of_many_classes_the_costs_show_whole_columns_and_rows_only(stage: Stage, scale: float) -> None:
     themes.set_scale(scale)
     table = stage.show(CostTable([chr(65 + at) for at in range(26)]), 359, 265)
-    for width, height in ((359, 265), (590, 400)):
+    for width, height in ((359, 265), (590, 400), (1213, 426)):
         table.resize(round(width * scale), round(height * scale))
         view = table.viewport()
         for end, size in ((table.columnAt, view.width()), (table.rowAt, view.height())):

@@ -137,6 +137,8 @@ def test_an_upward_axis_has_a_tick_beside_zero_however_low_it_is() -> None:
     assert upward_step(0.0, 24_000.0, 0.5) == 20_000.0
     assert 3.5 < upward_step(-7.0, 0.0, 1.0) <= 7.0 and upward_step(-189.0, 0.0, 0.5) == 150.0
     assert upward_step(0.0, 100.0, 5.0) == 20.0
+    assert upward_step(-230.0, 95.0, 4.0) == 80.0, "the bars upward had no tick, those downward two"
+    assert upward_step(-230.0, 20.0, 4.0) == 100.0, "a tick 8 pixels from zero would lie over its label"
 
 
 @pytest.mark.parametrize("wide", [160.0, 300.0, 520.0, 1400.0])

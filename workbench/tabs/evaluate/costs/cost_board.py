@@ -159,7 +159,7 @@ VIEWS: Final = (("By threshold", BY_THRESHOLD), ("All runs", ALL_RUNS), ("Decisi
 THRESHOLD, EXPECTED = "threshold", "expected"
 RULES: Final = (("Threshold", THRESHOLD), ("Least expected cost", EXPECTED))
 OWN_THRESHOLDS: Final = "Costs differ by record, so each record has its own threshold: least expected cost uses it."
-TAKES_FORMULAS: Final = "A cell also takes a column or a formula, such as {column} * 0.1."
+TAKES_FORMULAS: Final = f"A cell also takes a column or a formula, such as {{column}}{TOGETHER}*{TOGETHER}0.1."
 PREVIOUS_COSTS: Final = "The results still use the previous costs."
 TYPED: Final = f"Enter, or a click elsewhere, uses the typed cost. {PREVIOUS_COSTS}"
 DIMMED: Final = 0.35
@@ -186,16 +186,12 @@ LEAST_STEPS: Final = 12
 """Least width of the table of changes in steps: with few digits a typed cost leaves the width of the pane."""
 ROOM_FOR_NOTE: Final = 560
 """Height from which a note explains the regions; below it the tooltip does."""
-LOWER_BY_THRESHOLD: Final = (
-    "The cheapest threshold, {threshold}, costs {cost}. {optimistic} Least expected cost uses the predicted "
-    "probabilities alone."
-)
+LOWER_BY_THRESHOLD: Final = "The cheapest threshold, {threshold}, costs {cost}, which is optimistic{nested}."
 ONE_THRESHOLD: Final = "The cheapest single threshold on these records, {threshold}, would cost {cost}."
 NONE_CHEAPER: Final = "No threshold is clearly cheaper than {own}"
 OPTIMISTIC: Final = "Chosen and counted on the same {n} records, so the saving is slightly optimistic."
-NESTED: Final = (
-    "Chosen on the same {n} records, so this cost is optimistic; cost with the threshold chosen on {other}: {cost}."
-)
+CHOSEN: Final = "Chosen on the same {n} records, so this cost is optimistic{nested}."
+NESTED: Final = "; cost with the threshold chosen on {other}: {cost}"
 IN_USE: Final = "Run {run} now {does}, until you reset it to default.", "Run {run} now {does}."
 DEFAULT_IN_USE: Final = "Run {run} uses the default rule."
 NOT_PRICED: Final = "The costs of this run are not known"
@@ -681,7 +677,10 @@ class CostBoard(ClearWidget):
         beside = self._beside_threshold(run) if isinstance(choice, ByCost) else _saying("")
         outcomes = self.charts.outcomes
         is_cheapest = outcomes is not None and outcomes.cheapest == self.charts.at
-        last = self._optimism(run, is_cheapest) if seems_good and is_threshold else ""
+        last = ""
+        if seems_good and is_threshold:
+            words = CHOSEN if is_cheapest else OPTIMISTIC
+            last = words.format(n=amount(run.report.n), nested=self._nested_words(run) if is_cheapest else "")
         money = self._money
 
         def sentence(naming: Naming) -> str:
@@ -690,13 +689,10 @@ class CostBoard(ClearWidget):
 
         self._note.set_sentence(sentence, run.report.classes)
 
-    def _optimism(self, run: Run, is_cheapest: bool) -> str:
-        """Says that a threshold was chosen on the tested records, and what the cheapest costs if others choose it."""
-        assert run.report is not None
-        n, nested = amount(run.report.n), self._nested(run) if is_cheapest else None
-        if nested is None:
-            return OPTIMISTIC.format(n=n)
-        return NESTED.format(n=n, other=nested.chosen_on, cost=self._money(nested.total))
+    def _nested_words(self, run: Run) -> str:
+        """What the cheapest threshold costs if other folds choose it; empty where that is not known."""
+        nested = self._nested(run)
+        return "" if nested is None else NESTED.format(other=nested.chosen_on, cost=self._money(nested.total))
 
     def _nested(self, run: Run) -> NestedThreshold | None:
         """The cost of the cheapest threshold if other folds choose it; None until it is computed, or if none can."""
@@ -720,5 +716,5 @@ class CostBoard(ClearWidget):
             return lambda naming: ONE_THRESHOLD.format(threshold=words(naming), cost=cost)
         if over >= -NEXT_TO_NOTHING:
             return _saying("")
-        cost, optimistic = self._money(total), self._optimism(run, is_cheapest=True)
-        return lambda naming: LOWER_BY_THRESHOLD.format(threshold=words(naming), cost=cost, optimistic=optimistic)
+        cost, nested = self._money(total), self._nested_words(run)
+        return lambda naming: LOWER_BY_THRESHOLD.format(threshold=words(naming), cost=cost, nested=nested)

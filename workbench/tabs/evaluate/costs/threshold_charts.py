@@ -83,8 +83,13 @@ def side_limits(counts: FloatArray) -> tuple[list[float], bool]:
 
 
 def upward_step(low: float, high: float, most: float) -> float:
-    """The step between about ``most`` ticks from ``low`` to ``high``, one of which is beside zero."""
-    step, reach = nice_step((high - low) / max(1.0, most)), max(abs(low), abs(high))
+    """The step between about ``most`` ticks from ``low`` to ``high``, one of which is beside zero.
+
+    Where zero lies between both and there is room for it, a tick is on each side.
+    """
+    step, reach, shorter = nice_step((high - low) / max(1.0, most)), max(abs(low), abs(high)), min(-low, high)
+    if 0 < shorter < step and shorter * most >= high - low:
+        reach = shorter
     if step <= reach or not reach:
         return step
     power = float(10.0 ** np.floor(np.log10(reach)))
