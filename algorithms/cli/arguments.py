@@ -145,6 +145,13 @@ _ARGUMENTS: Final[Mapping[str, Mapping[str, Any]]] = {
         "help": "characters of each column of a fixed-width text; the last reaches to the end of the line "
         "(default: recognized by columns of blanks)",
     },
+    "--append": {
+        "metavar": "FILE",
+        "action": "append",
+        "default": [],
+        "help": "a file with the same columns, whose records come below those of DATA; may be repeated",
+    },
+    "--file-column": {"metavar": "NAME", "help": "a column of this name with the file of each record (--append)"},
     "--learner": {"metavar": METHOD_FORM, "required": True, "help": "see: list learners"},
     "-p": {"metavar": "NAME=VALUE", "action": "append", "default": [], "help": PARAMETER_HELP},
     "--class": {"metavar": "COLUMN", "dest": "class_name", "help": "the column to predict"},

@@ -35,7 +35,7 @@ from algorithms.cli.output import (
     watched,
     write_csv_text,
 )
-from algorithms.cli.sources import recipe_of, source_of, with_class
+from algorithms.cli.sources import recipe_of, source_of, source_of_options, with_class
 from algorithms.core.errors import Cancelled, DataError, ParameterError
 from algorithms.core.parameters import configured
 from algorithms.text.names import did_you_mean
@@ -394,15 +394,17 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
     shuffles, by_measure = id_and_assignments(options.shuffle or "")
     planned = 0 if options.shuffle is None else bounded(shuffles, "--shuffle", 1, MOST_SHUFFLES)
     luck_by: ShuffleOptions = configure(ShuffleOptions, by_measure, registry)
-    source = source_of(options.data, registry, options.sheet, options.widths)
+    source = source_of_options(options, registry)
     from algorithms.core.run_control import RunContext
     from algorithms.evaluation.tuning.tuned import Tuned
 
     if isinstance(learner, Tuned):
         learner.settings(recipe, RunContext())
-    if options.in_pieces and (recipe or options.search or options.data.startswith("sample:") or options.sheet):
+    if options.in_pieces and (
+        recipe or options.search or options.data.startswith("sample:") or options.sheet or options.append
+    ):
         raise WrongUseError(
-            "--in-pieces is for text files as they are: no --filter, --recipe, --search, --sheet or sample."
+            "--in-pieces is for text files as they are: no --filter, --recipe, --search, --sheet, --append or sample."
         )
     if options.in_pieces and options.shuffle is not None:
         raise WrongUseError("--shuffle needs the whole table in memory: it does not go with --in-pieces.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from algorithms.cli.arguments import add_arguments, check_output, positive
 from algorithms.cli.output import add_neutral, as_json, check_neutral, print_note, print_result, watched
-from algorithms.cli.sources import source_of
+from algorithms.cli.sources import source_of_options
 
 if TYPE_CHECKING:
     from algorithms.core.registry import Registry
@@ -28,7 +28,7 @@ def add_near(verbs: Any) -> None:
     near.add_argument("data", metavar="DATA", help="a file, or sample:NAME")
     near.add_argument("--record", type=positive, metavar="N", help="near to this one, from 1; without it, far out")
     near.add_argument("--count", type=positive, default=10, metavar="N", help="so many records at most (10)")
-    add_arguments(near, "--sheet", "--widths", "--json")
+    add_arguments(near, "--sheet", "--widths", "--append", "--file-column", "--json")
     near.set_defaults(run=tell_near)
 
 
@@ -41,7 +41,7 @@ def tell_near(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.project.models import load_model
 
     trained = load_model(options.model, registry)
-    source = source_of(options.data, registry, options.sheet, options.widths)
+    source = source_of_options(options, registry)
 
     def work(context: RunContext) -> tuple[list[dict[str, Any]], str]:
         context.say("Sending the records down the trees")
@@ -84,7 +84,7 @@ def add_rules(verbs: Any) -> None:
     tell = verbs.add_parser("rules", help="the rules of a saved model, and whether they overlap or leave gaps")
     add_arguments(tell, "model")
     tell.add_argument("data", metavar="DATA", nargs="?", help="count on this: a file, or sample:NAME")
-    add_arguments(tell, "--sheet", "--widths")
+    add_arguments(tell, "--sheet", "--widths", "--append", "--file-column")
     tell.add_argument("--out", metavar="FILE", help="write the rules here as a table: CSV or .xlsx")
     add_neutral(tell)
     add_arguments(tell, "--json")
@@ -106,7 +106,7 @@ def tell_rules(options: argparse.Namespace, registry: Registry) -> None:
     if not isinstance(structure, RuleSet):
         raise DataError("This model has no rules.", remedy="Learn one with ripper or another learner of rules.")
     rules: RuleSet = structure
-    source = None if options.data is None else source_of(options.data, registry, options.sheet, options.widths)
+    source = None if options.data is None else source_of_options(options, registry)
 
     def work(context: RunContext) -> tuple[RuleSet, DataOverlap | None, WholeSpaceFindings, str]:
         context.say("Asking whether rules overlap")
@@ -220,7 +220,7 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.io.text.options import ReadOptions
     from algorithms.project.models import load_model
 
-    source = source_of(options.data, registry, options.sheet, options.widths)
+    source = source_of_options(options, registry)
     check_output("--out", options.out, options.model, options.data)
     check_neutral(options, "" if options.out is None and not options.json else options.out)
     heard: list[object] = []

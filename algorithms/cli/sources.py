@@ -35,6 +35,27 @@ MOST_CLASSES: Final = 100
 """Largest number of distinct values of a numeric or text column that --class turns into labels."""
 
 
+def source_of_options(options: argparse.Namespace, registry: Registry) -> Callable[[RunContext], Dataset]:
+    """A function that reads the data of a command: DATA, and below it the files of ``--append``."""
+    first = source_of(options.data, registry, options.sheet, options.widths)
+    if not options.append:
+        if options.file_column is not None:
+            raise WrongUseError("--file-column needs a second file: --append FILE.")
+        return first
+    if options.data.startswith("sample:"):
+        raise WrongUseError("--append is for files; a sample has none.")
+    others = [source_of(path, registry, options.sheet, options.widths) for path in options.append]
+    names = [Path(path).name for path in (options.data, *options.append)]
+
+    def read_all(context: RunContext) -> Dataset:
+        from algorithms.io.reading import stacked
+
+        tables = [(name, read(context)) for name, read in zip(names, (first, *others), strict=True)]
+        return stacked(tables, options.file_column, context.checkpoint)
+
+    return read_all
+
+
 def source_of(
     text: str, registry: Registry, sheet: str | None = None, widths: tuple[int, ...] | None = None
 ) -> Callable[[RunContext], Dataset]:

@@ -32,7 +32,7 @@ from algorithms.cli.output import (
     watched,
     write_rows,
 )
-from algorithms.cli.sources import recipe_of, source_of, with_class
+from algorithms.cli.sources import recipe_of, source_of_options, with_class
 from algorithms.core.plain_json import typed_number
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> int:
     for name, values in over.items():
         space_of(typed.unread, recipe, f"{name}={values}").grid()
     shares = SHARES if options.sizes is None else _shares(options.sizes)
-    source = source_of(options.data, registry, options.sheet, options.widths)
+    source = source_of_options(options, registry)
     check_output("--out", options.out, options.data, options.recipe, *typed.files)
     check_neutral(options, options.out)
     idle = [*without_effect(typed.unread, given), *unread]
@@ -150,7 +150,7 @@ def rank_columns(options: argparse.Namespace, registry: Registry) -> None:
     if not isinstance(step, AttributeSelection):
         able = ", ".join(kind.id for kind in registry.filters if issubclass(kind, AttributeSelection))
         raise WrongUseError(f"{id} does not score attributes. These do: {able}.")
-    source = source_of(options.data, registry, options.sheet, options.widths)
+    source = source_of_options(options, registry)
 
     def work(context: RunContext) -> tuple[AttributeRanking, str]:
         data = with_class(source(context), options.class_name)
@@ -166,7 +166,7 @@ def rank_columns(options: argparse.Namespace, registry: Registry) -> None:
 
 def add_rank(verbs: Any) -> None:
     rank = verbs.add_parser("rank", help="rank columns by their relevance to the class")
-    add_arguments(rank, "data", "--sheet", "--widths", "--class")
+    add_arguments(rank, "data", "--sheet", "--widths", "--append", "--file-column", "--class")
     rank.add_argument(
         "--filter",
         metavar=METHOD_FORM,

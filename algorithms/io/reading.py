@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+
 from algorithms.core.errors import DataError
 from algorithms.core.extras import PARQUET, STATISTICS
 from algorithms.core.run_control import RunContext
-from algorithms.data.dataset import Dataset
+from algorithms.data.columns import Column, missing_column
+from algorithms.data.convert_kind import recast
+from algorithms.data.dataset import DataOrigin, Dataset, no_checkpoint
+from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.io.foreign_formats import begins_with, refuse_foreign_file
 from algorithms.io.text.layout_recognition import SAMPLE_SIZE, recognise_encoding, refuse_binary
 from algorithms.io.text.options import ReadOptions, describe
 from algorithms.io.text.text_source import TextFile, in_fitting_encoding, with_remedy
+from algorithms.text.sentences import and_more
 
-__all__ = ["ReadOptions", "column_names", "describe", "read", "sheets", "sniff"]
+__all__ = ["ReadOptions", "column_names", "describe", "read", "read_stacked", "sheets", "sniff"]
+
+Checkpoint = Callable[[], None]
 
 
 class TableReader(ABC):
@@ -515,6 +523,117 @@ def read(path: str | Path, context: RunContext, options: ReadOptions | None = No
     with opened_file(path) as source, _plain(source, context) as (format, plain):
         data = format.reader.read(plain, context, options or ReadOptions())
     return data if plain is source else data.with_origin(replace(data.origin, path=str(path)))
+
+
+LEAST_SHARED: Final = 0.5
+"""Least share of the columns of all files that each file must have."""
+
+
+def read_stacked(
+    paths: Sequence[str | Path],
+    context: RunContext,
+    options: ReadOptions | None = None,
+    file_column: str | None = None,
+) -> Dataset:
+    """The records of several files below each other: columns agree by name, in any order.
+
+    A column that a file lacks is missing there, which the description says. ``file_column`` names a nominal attribute,
+    not used in training, with the file of each record. Raises :class:`DataError` if the columns are other ones.
+    """
+    tables = [
+        (Path(path).name, read(path, context.child(1 / len(paths), number), options))
+        for number, path in enumerate(paths)
+    ]
+    return stacked(tables, file_column, context.checkpoint)
+
+
+def stacked(
+    tables: Sequence[tuple[str, Dataset]], file_column: str | None = None, checkpoint: Checkpoint = no_checkpoint
+) -> Dataset:
+    """The records of named tables below each other; see :func:`read_stacked`."""
+    names = list(dict.fromkeys(name for _, data in tables for name in data.schema.names))
+    remarks = _columns_lacked(tables, names)
+    parts = [data for _, data in tables]
+    columns = [_stacked_column(name, parts, checkpoint) for name in names]
+    if file_column is not None:
+        if file_column in names:
+            what = f"The files have a column named {file_column!r}."
+            raise DataError(what, remedy="Choose another name for the column of files.")
+        labels = tuple(dict.fromkeys(name for name, _ in tables))
+        codes = [np.full(len(data), labels.index(name), dtype=np.int32) for name, data in tables]
+        columns.append((Attribute(file_column, AttributeKind.NOMINAL, labels, used=False), np.concatenate(codes)))
+    index = parts[0].schema.class_index
+    classes = [] if index is None else [parts[0].schema.names[index]]
+    attributes = tuple(attribute for attribute, _ in columns)
+    class_index = next(
+        (i for i, each in enumerate(attributes) if each.name in classes and each.kind.is_coded and each.used), None
+    )
+    said = [f"{name}: {data.origin.description}" for name, data in tables if data.origin.description]
+    name = f"{Path(tables[0][0]).stem} and {len(tables) - 1} more"
+    origin = DataOrigin(name, description=" ".join([*remarks, *said]))
+    return Dataset(Schema(attributes, class_index), [values for _, values in columns], origin=origin)
+
+
+def _columns_lacked(tables: Sequence[tuple[str, Dataset]], names: Sequence[str]) -> list[str]:
+    """A sentence on each table that lacks columns; raises :class:`DataError` if one lacks more than half of them."""
+    remarks = []
+    for file, data in tables:
+        lacked = [repr(name) for name in names if name not in data.schema]
+        if not lacked:
+            continue
+        word = "column" if len(lacked) == 1 else "columns"
+        sentence = f"{file} lacks the {word} {and_more(lacked, 5)} of the other files."
+        if len(names) - len(lacked) < LEAST_SHARED * len(names):
+            raise DataError(sentence, remedy="Open files with the same columns, or each file by itself.", place=file)
+        remarks.append(f"{sentence[:-1]}: missing there.")
+    return remarks
+
+
+def _stacked_column(name: str, parts: Sequence[Dataset], checkpoint: Checkpoint) -> tuple[Attribute, Column]:
+    """The attribute of a column of several tables, of a kind that takes all values, and its values in order."""
+    having = [
+        data.select_columns([data.schema.index_of(name)]).with_class(None) for data in parts if name in data.schema
+    ]
+    first = having[0].schema.attributes[0]
+    kinds = {data.schema.attributes[0].kind for data in having if not data.missing(0).all()} or {first.kind}
+    having, kind = _of_one_kind(having, kinds, checkpoint)
+    attribute = replace(first, kind=kind, values=())
+    if kind.is_coded:
+        lists = [data.schema.attributes[0].values for data in having]
+        attribute = replace(attribute, values=tuple(dict.fromkeys(value for values in lists for value in values)))
+        if kind is AttributeKind.ORDINAL and len(set(lists)) > 1:
+            attribute = replace(attribute, kind=AttributeKind.NOMINAL)
+    left, columns = iter(having), list[Column]()
+    code_of = {value: code for code, value in enumerate(attribute.values)}
+    for data in parts:
+        checkpoint()
+        if name not in data.schema:
+            columns.append(missing_column(attribute, len(data)))
+            continue
+        own = next(left)
+        column = own.column(0)
+        if kind.is_coded:
+            codes = np.array([*(code_of[value] for value in own.schema.attributes[0].values), -1], dtype=np.int32)
+            column = codes[column]
+        columns.append(column)
+    return attribute, np.concatenate(columns)
+
+
+def _of_one_kind(
+    having: list[Dataset], kinds: set[AttributeKind], checkpoint: Checkpoint
+) -> tuple[list[Dataset], AttributeKind]:
+    """The tables of one column converted to the first kind that takes all their values."""
+    choices: list[AttributeKind] = [next(iter(kinds))] if len(kinds) == 1 else []
+    if all(kind.is_coded for kind in kinds) or kinds <= {AttributeKind.NUMERIC, AttributeKind.NOMINAL}:
+        choices += [AttributeKind.NUMERIC] * (AttributeKind.NUMERIC in kinds) + [AttributeKind.NOMINAL]
+    if kinds <= {AttributeKind.NUMERIC, AttributeKind.IDENTIFIER}:
+        choices.append(AttributeKind.IDENTIFIER)
+    for kind in choices:
+        try:
+            return [recast(data, 0, kind, checkpoint) for data in having], kind
+        except DataError:
+            continue
+    return [recast(data, 0, AttributeKind.TEXT, checkpoint) for data in having], AttributeKind.TEXT
 
 
 def sniff(path: str | Path, options: ReadOptions | None = None, context: RunContext | None = None) -> ReadOptions:

@@ -202,3 +202,8 @@ VALUE_CROSSES_BORDER = "A value crosses the border between the columns 1 and 2."
 LINE_THAT_IS_CUT = "table.txt, line 4001"
 NO_WIDTHS = "These cannot be the widths of columns."
 NO_GUTTERS = "No column of blanks runs through all lines of table.txt."
+
+# several files
+MAY_AND_ONE_MORE = "may and 1 more"
+MAY_LACKS_SHOP = "may.csv lacks the column 'shop' of the other files: missing there."
+JUNE_LACKS_COLUMNS = "june.csv lacks the columns 'size', 'colour', 'class' of the other files."

@@ -82,6 +82,20 @@ def test_widths_cut_the_lines_of_a_text(capsys, book, tmp_path):
     assert main(["evaluate", str(path), "--widths", "2,x", "--learner", "zero-r"]) == 2
 
 
+def test_several_files_are_read_as_one_table(capsys, tmp_path):
+    for name, n in (("may", 20), ("june", 12)):
+        lines = "".join(f"{i / 4},{'yesno '[3 * (i % 2) :][:3]}\n" for i in range(n))
+        (tmp_path / f"{name}.csv").write_text(f"x,class\n{lines}", "utf-8")
+    may, june = str(tmp_path / "may.csv"), str(tmp_path / "june.csv")
+    words = ["evaluate", may, "--append", june, "--learner", "zero-r", "--json"]
+    assert main(words) == 0
+    assert json.loads(capsys.readouterr().out)["n"] == 32
+    assert main([*words, "--file-column", "month", "--class", "month"]) == 0
+    assert json.loads(capsys.readouterr().out)["classes"] == ["may.csv", "june.csv"]
+    for wrong in (["evaluate", may, "--file-column", "month"], ["evaluate", "sample:iris", "--append", june]):
+        assert main([*wrong, "--learner", "zero-r"]) == 2
+
+
 # ---- names of files --------------------------------------------------------------------------------------------------
 
 TOO_LONG = "é" * 130  # 260 bytes, and no file system takes more than 255
