@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.style.theme import current_theme, themes
 from workbench.widgets.buttons import accent_button, set_caption
@@ -43,6 +43,8 @@ MODELS: Final[Mapping[Sketch, str]] = {
 WIDTH: Final = 420
 HEIGHT: Final = 170
 """Size at normal text size."""
+LARGEST: Final = 2
+"""Multiple of that size up to which an example grows."""
 CURVE: Final = ((0.0, 0.0), (0.04, 0.55), (0.1, 0.8), (0.25, 0.92), (0.55, 0.97), (1.0, 1.0))
 """A curve from the lower left to the upper right corner, as shares of both axes."""
 TREE: Final = (((0.5, 0.0), ((0.25, 0.42), (0.75, 0.42))), ((0.75, 0.42), ((0.58, 0.84), (0.92, 0.84))))
@@ -106,13 +108,16 @@ def _of_marks() -> QColor:
 class FaintExample(QWidget):
     """What a page will show, without values and in the colour of lines: a matrix beside a curve, a tree, a chart."""
 
-    def __init__(self, kind: Kind) -> None:
+    def __init__(self, kind: Kind, *, grows: bool = False) -> None:
+        """One that ``grows`` takes the room of a large window."""
         super().__init__()
-        self._kind = kind
+        self._kind, self._most = kind, LARGEST if grows else 1
+        if grows:
+            self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.sketch: Sketch = "any"
         """The kind of model that is sketched."""
         self.setAccessibleName("Example of what will be shown here")
-        themes.follow(self._dress)
+        themes.follow_now(self._dress)
 
     def show_family(self, family: str) -> None:
         """Sketches a model of this family of learners; one of any kind for other names."""
@@ -120,6 +125,8 @@ class FaintExample(QWidget):
         self.update()
 
     def _dress(self) -> None:
+        if self._most > 1:
+            self.setMaximumHeight(themes.px(self._most * HEIGHT))
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:
@@ -132,7 +139,7 @@ class FaintExample(QWidget):
         wanted = QSize(themes.px(WIDTH), themes.px(HEIGHT))
         if self.height() < wanted.height() // 2:  # too low to be made out
             return
-        size = wanted.scaled(self.size(), Qt.AspectRatioMode.KeepAspectRatio).boundedTo(wanted)
+        size = wanted.scaled(self.size(), Qt.AspectRatioMode.KeepAspectRatio).boundedTo(self._most * wanted)
         whole = QRectF((self.width() - size.width()) / 2, 0, size.width(), size.height())
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import get_args
 
+import numpy as np
 import pytest
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QApplication, QWidget
 
 from algorithms.catalogue import builtin
 from tests.workbench.stage import Stage
@@ -14,6 +15,7 @@ from tests.workbench.style.test_theme import contrast
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.widgets import examples
 from workbench.widgets.examples import EXAMPLE, MODELS, SKETCHES, FaintExample, Kind, Sketch
+from workbench.widgets.layouts import column_layout
 
 
 @pytest.mark.parametrize("kind", get_args(Kind))
@@ -43,6 +45,17 @@ def test_an_example_names_what_it_shows(
     monkeypatch.setattr(examples, "draw_text", lambda _painter, _place, text, *_look, **_more: written.add(text))
     stage.show(FaintExample(kind), 420, 170).grab()
     assert names | {EXAMPLE} <= written and len(written) >= 2 + len(names)
+
+
+@pytest.mark.parametrize("grows", [True, False])
+def test_an_example_of_a_whole_page_takes_the_room_of_a_large_window(stage: Stage, grows: bool) -> None:
+    holder, example = QWidget(), FaintExample("curve", grows=grows)
+    column_layout(example, 0, inside=holder)
+    stage.show(holder, 1600, 1000)
+    image = example.grab().toImage().convertToFormat(QImage.Format.Format_Grayscale8)
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
+    painted = np.flatnonzero((pixels != pixels[-1, 0]).any(axis=1))
+    assert bool(np.ptp(painted) > examples.HEIGHT * 1.5) is grows
 
 
 @pytest.mark.parametrize("name", [LIGHT_NAME, DARK_NAME])

@@ -490,10 +490,10 @@ class ComparisonView(QWidget):
         self._tests.hide()
         self.all_tests.toggled.connect(partial(unfold, self._tests))
         self._to_classify = accent_button("Compare learners…", "evaluate.comparison.start", on_click=compare_learners)
-        self._example = FaintExample("comparison")
+        self._example = FaintExample("comparison", grows=True)
         left, start = ((button, 0, Qt.AlignmentFlag.AlignLeft) for button in (self.all_tests, self._to_classify))
         # the forest plot takes the room up to its largest rows; the stretch keeps all together at the top
-        parts = (head, (self.forest, 1000), self._words, start, self._example, left, self._tests, 1)
+        parts = (head, (self.forest, 1000), self._words, start, (self._example, 1000), left, self._tests, 1)
         column_layout(*parts, inside=inside, spacing=SPACE_2)
         self._inside, self._area = inside, UprightScrollArea(inside)
         column_layout(self._area, inside=self)

@@ -18,7 +18,10 @@ from workbench.widgets.labels import elided, elided_at_end
 from workbench.widgets.painting import draw_text, pen_and_brush
 
 ROW: Final = 62
+MOST_ROW: Final = 90
+"""Heights of a row in a low and in a high window."""
 BAR: Final = 16
+"""Height of a bar in a low row; the bar of a higher row has all that the row has more."""
 HEAD: Final = 26
 FOOT: Final = 34
 TICK: Final = 56
@@ -95,6 +98,11 @@ class BiasVarianceBars(LegendChart):
     def sizeHint(self) -> QSize:
         return QSize(themes.px(300), themes.px(HEAD) + themes.px(ROW) * max(1, len(self.learners)) + themes.px(FOOT))
 
+    @property
+    def _row_height(self) -> float:
+        room = self.height() - themes.px(HEAD) - themes.px(FOOT)
+        return min(max(room / max(1, len(self.learners)), themes.px(ROW)), themes.px(MOST_ROW))
+
     def _measure(self) -> None:
         self.setMinimumHeight(self.sizeHint().height())
         self.update()
@@ -112,7 +120,7 @@ class BiasVarianceBars(LegendChart):
 
     def _paint_axis(self, painter: QPainter, most: float) -> None:
         theme, line = current_theme(), QFontMetricsF(themes.font(11)).height()
-        top = float(themes.px(HEAD) + len(self.learners) * themes.px(ROW))
+        top = themes.px(HEAD) + len(self.learners) * self._row_height
         left, width = 8.0, self.width() - 16.0
         painter.setPen(QPen(theme.color("control"), 1))
         painter.drawLine(QPointF(left, top), QPointF(left + width, top))
@@ -149,8 +157,8 @@ class BiasVarianceBars(LegendChart):
         )
 
     def _paint_row(self, painter: QPainter, index: int, row: BiasVarianceRow, most: float) -> None:
-        theme, top = current_theme(), float(themes.px(HEAD) + index * themes.px(ROW))
-        whole = QRectF(1, top, self.width() - 2, themes.px(ROW) - 2)
+        theme, top = current_theme(), themes.px(HEAD) + index * self._row_height
+        whole = QRectF(1, top, self.width() - 2, self._row_height - 2)
         if index == self.row:
             pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("accent_soft"))
             painter.drawRoundedRect(whole, 5, 5)
@@ -158,7 +166,7 @@ class BiasVarianceBars(LegendChart):
         metrics = QFontMetricsF(font)
         name = elided(metrics, row.name, whole.width() - 12)
         draw_text(painter, QPointF(7, top + metrics.ascent() + 3), name, theme.color("text"), font)
-        left, width, high = 7.0, whole.width() - 14, float(themes.px(BAR))
+        left, width, high = 7.0, whole.width() - 14, themes.px(BAR) + self._row_height - themes.px(ROW)
         y, scale = top + metrics.height() + 5, width / most
         whole_of_both = row.bias + row.unbiased
         pieces = ((0.0, row.bias), (row.bias, row.unbiased), (whole_of_both - row.biased, row.biased))
@@ -175,7 +183,7 @@ class BiasVarianceBars(LegendChart):
 
     def row_at(self, y: float) -> int:
         """The row at a height; -1 for none."""
-        row = int((y - themes.px(HEAD)) // themes.px(ROW))
+        row = int((y - themes.px(HEAD)) // self._row_height)
         return row if 0 <= row < len(self.learners) else -1
 
     def _choose(self, row: int) -> None:

@@ -81,7 +81,7 @@ class BiasVariancePage(ClearWidget):
         self._pane.add_action(self._save)
         self._headline = named(label("", "verdict", wrap=True), "evaluate.leaning.headline")
         self._words = named(label("", "dim", wrap=True), "evaluate.leaning.words")
-        self._example = FaintExample("bars")
+        self._example = FaintExample("bars", grows=True)
         self.failure = FailureNote("evaluate.leaning")
         shown_last = self.failure, self._example, (self._pages, 1), 0
         add_items(self._pane.body, self._headline, self._words, self._controls(), *shown_last)
@@ -203,7 +203,7 @@ class AveragedBoundary(Pane):
         self._save = self.view.export.button("evaluate.leaning.boundary-save")
         self._save.setEnabled(False)
         self.add_action(self._save)
-        self._example = FaintExample("boundary")
+        self._example = FaintExample("boundary", grows=True)
         add_items(self.body, self._words, self._example, (self.view, 1), 0)
         self._show_example()
         themes.changed.connect(self._tint)

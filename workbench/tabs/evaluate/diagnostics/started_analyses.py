@@ -92,7 +92,7 @@ class SweepPane(Pane):
         self._pages = PictureOrTable(self.plot, self.table, "evaluate.sweep.as-table", self._rows)
         self._as_table = self.export.offer(self._pages.switch)
         self.add_action(self._save)
-        self._example = FaintExample("curve")
+        self._example = FaintExample("curve", grows=True)
         shown_last = self._example, (self._pages, 1), self._read, 0
         self.failure = FailureNote("evaluate.sweep")
         add_items(self.body, self._headline, self._words, self._controls(), self.failure, *shown_last)
@@ -283,7 +283,7 @@ class ShufflePane(Pane):
         self._pages = PictureOrTable(self.histogram, self.table, "evaluate.shuffle.as-table", self.histogram.table_rows)
         self.export.offer(self._pages.switch)
         self.add_action(self._save)
-        self._example = FaintExample("histogram")
+        self._example = FaintExample("histogram", grows=True)
         self.failure = FailureNote("evaluate.shuffle")
         shown_last = self.failure, self._example, (self._pages, 1), 0
         add_items(self.body, self._headline, self._words, self._controls(), *shown_last)
