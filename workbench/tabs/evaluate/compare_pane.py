@@ -397,6 +397,10 @@ class ComparePane(Pane):
         self._side.setFixedWidth(themes.px(LIST_WIDTH))
 
 
+LARGE: Final = 1000
+"""Height from which all tests are shown unasked where they fit, at usual text size."""
+BESIDE_TESTS: Final = 240
+"""Height of the words of a comparison, without chart and tables."""
 FROM_SO_MANY_RUNS: Final = 3
 """Least number of runs for a table of ranks."""
 
@@ -489,6 +493,9 @@ class ComparisonView(QWidget):
         column_layout(self.diagram, self.pairs, self.table, inside=self._tests, spacing=SPACE_2)
         self._tests.hide()
         self.all_tests.toggled.connect(partial(unfold, self._tests))
+        self._was_asked = self._has_room = False
+        """Whether the user has folded or unfolded the tests, and whether they fit into a large window."""
+        self.all_tests.clicked.connect(self._ask_for_tests)
         self._to_classify = accent_button("Compare learners…", "evaluate.comparison.start", on_click=compare_learners)
         self._example = FaintExample("comparison", grows=True)
         left, start = ((button, 0, Qt.AlignmentFlag.AlignLeft) for button in (self.all_tests, self._to_classify))
@@ -585,9 +592,20 @@ class ComparisonView(QWidget):
         set_visible(headline == TOO_FEW_RUNS[0], self._to_classify, self._example)
         self._measure()
 
+    def _ask_for_tests(self) -> None:
+        self._was_asked = True
+
     def _measure(self) -> None:
-        for table in (self.pairs, self.table):
+        tables = (self.pairs, self.table)
+        for table in tables:
             table.setFixedHeight(table.content_height())
+        if self.exported.comparison is not None and not self._was_asked:
+            charts = sum(chart.sizeHint().height() for chart in (self.forest, self.diagram))
+            needed = charts + sum(table.content_height() for table in tables)
+            has_room = max(needed + themes.px(BESIDE_TESTS), themes.px(LARGE)) <= self.height()
+            if has_room != self._has_room:
+                self._has_room = has_room
+                self.all_tests.setChecked(has_room)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -24,7 +24,14 @@ from workbench.layout.grid_regions import chained
 from workbench.style.theme import current_theme, themes
 from workbench.tabs.evaluate.diagnostics.bias_variance_page import BiasVariancePage, border
 from workbench.tabs.evaluate.tab import EvaluateTab
-from workbench.viewers.charts.bias_variance_chart import HEAD, ROW, BiasVarianceBars, BiasVarianceRow
+from workbench.viewers.charts.bias_variance_chart import (
+    FOOT,
+    HEAD,
+    MOST_ROW,
+    ROW,
+    BiasVarianceBars,
+    BiasVarianceRow,
+)
 
 
 def test_two_learners_are_measured_compared_and_seen_beside_the_true_boundary(
@@ -101,3 +108,11 @@ def test_the_border_runs_between_the_classes_and_its_pieces_are_strung_together(
     assert len(line) == len(found)
     assert all(a[2:] == b[:2] for a, b in pairwise(line))
     assert len(border(Regions(np.zeros((8, 8), dtype=np.int32), np.ones((8, 8), dtype=np.float32)), (0, 1, 0, 1))) == 0
+
+
+def test_a_row_of_bars_grows_with_the_window_up_to_a_maximum(stage: Stage) -> None:
+    bars = stage.show(BiasVarianceBars(), 414, 100)
+    bars.show_rows([BiasVarianceRow(f"C4.5 {at}", 0.1, 0.06, 0.05, 0.01, 50, 100) for at in range(2)], 0)
+    for height, row in ((100, ROW), (HEAD + 150 + FOOT, 75), (2000, MOST_ROW)):
+        bars.resize(414, height)
+        assert [bars.row_at(HEAD + at * row + 2) for at in range(3)] == [0, 1, -1]

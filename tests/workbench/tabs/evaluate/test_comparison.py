@@ -214,6 +214,27 @@ def test_an_arrow_below_the_rows_shows_where_a_far_baseline_lies_with_its_value_
     assert forest._headings[0][3].startswith(f"dashed: baseline {percent(0.57)}")
 
 
+def test_all_tests_are_shown_unasked_in_a_large_window_until_they_are_folded(
+    stage: Stage, session: Session, wait_until: Wait
+) -> None:
+    runs = [judged(session, wait_until, learner, CrossValidation(folds=5)) for learner in (ZeroR(), C45())]
+    view = stage.show(ComparisonView(session.jobs, lambda: None), 1200, 700)
+    view.compare(runs)
+    wait_until(view.forest.isVisible)
+    assert not view.all_tests.isChecked() and not view.table.isVisible()
+    view.resize(1200, 1300)
+    wait_until(view.table.isVisible)
+    assert view.all_tests.isChecked()
+    view.resize(1200, 700)
+    wait_until(lambda: not view.table.isVisible())
+    view.resize(1200, 1300)
+    wait_until(view.table.isVisible)
+    view.all_tests.click()
+    view.resize(1200, 1310)
+    wait_until(lambda: not view.table.isVisible())
+    assert not view.all_tests.isChecked()
+
+
 def test_the_rows_and_marks_of_the_forest_plot_take_the_room_of_a_high_window_up_to_a_maximum(stage: Stage) -> None:
     forest = stage.show(ForestPlot("forest"), 900, 100)
     forest.rows = [ForestRow(f"Learner {number}", 0.6, (0.5, 0.7)) for number in range(3)]
