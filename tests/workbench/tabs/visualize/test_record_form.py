@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -432,3 +434,16 @@ def test_of_many_classes_the_largest_have_colours_over_a_value_and_the_others_ar
     theme = current_theme()
     assert {theme.class_color(code).name() for code in range(16, 26)} <= seen
     assert not {theme.class_color(code).name() for code in range(10, 16)} & seen
+
+
+def test_nominal_values_are_named_below_their_bins_where_all_have_room(stage: Stage) -> None:
+    """The bins of a nominal attribute had no names at all."""
+    values = ("north", "south", "east", "west")
+    chart = stage.show(ValueHistogram("chart", nominal("region", values)), 180, 50)
+    chart.show_histogram(SplitHistogram(0.0, 4.0, np.ones((4, 2))))
+    boxes = [box for box, _name in chart.names()]
+    assert [name for _box, name in chart.names()] == list(values)
+    assert all(one.right() <= other.left() + 1e-6 for one, other in pairwise(boxes))
+    assert chart._plot.bottom() < boxes[0].top() and boxes[0].bottom() <= chart.height()
+    chart.setFixedWidth(90)
+    assert not chart.names() and chart._plot.bottom() > boxes[0].top()

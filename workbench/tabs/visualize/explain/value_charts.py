@@ -87,8 +87,22 @@ class ValueHistogram(PaintedChart):
 
     @property
     def _plot(self) -> QRectF:
-        foot, side = themes.px(6 if self.attribute.kind.is_coded else 18), themes.px(5)
+        foot, side = themes.px(18 if self._names_bins or not self.attribute.kind.is_coded else 6), themes.px(5)
         return QRectF(side, 3, max(1, self.width() - 2 * side), self.height() - 3 - foot)
+
+    @property
+    def _names_bins(self) -> bool:
+        """Whether the names of all nominal values have room below their bins."""
+        values, metrics = self.attribute.values, QFontMetricsF(themes.font(11))
+        room = (self.width() - 2 * themes.px(5)) / max(1, len(values)) - themes.px(4)
+        return self.attribute.kind.is_coded and all(metrics.horizontalAdvance(name) <= room for name in values)
+
+    def names(self) -> list[tuple[QRectF, str]]:
+        """The boxes and names of nominal values, below the handle; empty where they have no room."""
+        values, plot, top = self.attribute.values, self._plot, self._plot.bottom() + themes.px(4) + 1
+        wide = plot.width() / max(1, len(values))
+        boxes = [QRectF(plot.left() + code * wide, top, wide, themes.px(13)) for code in range(len(values))]
+        return list(zip(boxes, values, strict=True)) if self._names_bins else []
 
     def marker(self) -> float | None:
         """The x of the record's value in pixels; None if it is missing."""
@@ -120,6 +134,8 @@ class ValueHistogram(PaintedChart):
         if not self.attribute.kind.is_coded:
             for box, words in self.ends(QFontMetricsF(painter.font())):
                 draw_text(painter, box, words, look.dim, align=MIDDLE_LEFT)
+        for box, words in self.names():
+            draw_text(painter, box, words, look.dim, themes.font(11), Qt.AlignmentFlag.AlignCenter)
         x = self.marker()
         if x is not None:
             painter.setPen(QPen(look.text, 1.5))
