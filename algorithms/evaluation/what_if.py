@@ -36,7 +36,7 @@ NARROW: Final = 1e-4
 """Width, as a share of an attribute's range, from which a step counts as vertical."""
 MOST_REPLACED: Final = 100
 """Records whose values replace those of a record, at most."""
-MOST_VARIANTS: Final = 250
+MOST_VARIANTS: Final = 100
 """Variants of a record predicted at a time, so that a slow model soon hears a stop."""
 MOST_SECONDS: Final = 0.6
 """After so long no further records are tried."""
