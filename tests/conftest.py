@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 settings.register_profile("coppice", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("coppice")  # how fast the machine is decides no test
 
+LAYOUT_ROUNDS = 4
+"""How often layouts are done before a wait ends: one within another asks the outer one again."""
+
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 
@@ -98,8 +101,8 @@ def qapp() -> Iterator[QApplication]:
 
 @pytest.fixture
 def wait_until(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """``wait_until(condition, seconds=30)``: runs the event loop until the condition holds and all of it is shown."""
-    from PySide6.QtCore import QEventLoop, QTimer
+    """``wait_until(condition, seconds=30)``: runs the event loop until the condition holds and all is shown and laid out."""
+    from PySide6.QtCore import QEvent, QEventLoop, QTimer
 
     from workbench.jobs.ui_scheduling import UiTaskQueue
 
@@ -120,5 +123,7 @@ def wait_until(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Callable[
             loop = QEventLoop()  # unlike QTest.qWait it lets the worker threads have the interpreter
             QTimer.singleShot(5, loop.quit)
             loop.exec()
+        for _ in range(LAYOUT_ROUNDS):
+            qapp.sendPostedEvents(None, QEvent.Type.LayoutRequest)
 
     return wait
