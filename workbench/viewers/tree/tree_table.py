@@ -107,7 +107,7 @@ class TreeTable(CellsModel):
 
     def heading_tip(self, column: int) -> str | None:
         if column == len(self._columns):
-            return "In how many folds the tree has the same split here"
+            return "In how many folds the tree splits on the same attribute here"
         n_classes = 0 if self._plan is None else min(MOST_CLASS_COLUMNS, len(self._plan.tree.schema.classes))
         is_class = column >= len(self._columns) - n_classes
         return f"Share of {self._columns[column]} among the records" if is_class else None

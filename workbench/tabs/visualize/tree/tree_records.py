@@ -151,7 +151,7 @@ def tested_counts(run: Run, tree: Tree, asked: DecisionQuery | None, context: Ru
     return NodeCounts(counts, node_arrivals.tally(tested.wrong)[:, 0])
 
 
-TIP: Final = "How many trees of the folds have the same split at the same place: 7/10 is 7 of 10"
+TIP: Final = "How many trees of the folds split on the same attribute at the same place: 7/10 is 7 of 10"
 NO_FOLDS: Final = "This run has no folds to compare. Test with cross-validation to see how stable its splits are."
 
 
