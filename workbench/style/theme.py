@@ -212,7 +212,7 @@ class Theme:
         return self.name == DARK_NAME
 
     def class_color(self, code: int) -> QColor:
-        """Colour of a class by code: fixed ones first, then generated ones; dim for a missing class (-1)."""
+        """Colour of a class by code: forty fixed ones, then generated ones; dim for a missing class (-1)."""
         if code < 0:
             return QColor(self.dim)
         if self.colored is not None and code not in self.colored:
@@ -261,6 +261,22 @@ def _parsed(written: str) -> QColor:
     return QColor(_read(written))
 
 
+CLASSES_LIGHT: Final = (
+    "#0072b2 #d55e00 #009e73 #cc79a7 #e69f00 #56b4e9 #f0e442 #000000 "
+    "#96b400 #a5695a #781ea5 #f0a578 #5a5a87 #c31e0f #787800 #782d5a #00695a #b4a5e1 #96002d #5a4b00 "
+    "#008700 #d20078 #b469f0 #2d5a1e #96691e #00c3c3 #78965a #003cb4 #e19696 #87c396 #0fb43c #695ae1 "
+    "#ff87ff #c3b478 #965a96 #ff694b #5a87ff #783c0f #1e8796 #ff3c69"
+)
+"""Colours of the classes: eight after Okabe and Ito, then those the farthest apart (CIEDE2000) with enough chroma and
+contrast, in an order in which neighbours, and classes with the same symbol, are far apart too.
+"""
+CLASSES_DARK: Final = (
+    "#4ba6de #f0883e #35c39a #e0a0c6 #f0b432 #86cef7 #f3ea6b #d5dae1 "
+    "#aa9966 #cc1199 #8855dd #00eeee #22ff99 #ffccaa #dd0055 #aa5544 #99aa00 #9977aa #777700 #bbcc99 "
+    "#007799 #0077ff #008800 #008877 #ff5599 #996600 #ee5533 #22bb44 #779966 #aaee55 #bb8800 #dd77ee "
+    "#aa7755 #00aabb #aa6677 #bbbbee #ff9988 #aaeecc #9988ff #bb5500"
+)
+
 LIGHT: Final = Theme(
     name=LIGHT_NAME,
     background="#f4f5f7",
@@ -286,7 +302,7 @@ LIGHT: Final = Theme(
     bad_soft="#fce8e6",
     better="#2f7d4f",
     worse="#b4336f",
-    classes=("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e442", "#000000"),
+    classes=tuple(CLASSES_LIGHT.split()),
     runs=("#17202b", "#7a4ea8", "#a87a10", "#23868f", "#a83a5c", "#66727f"),
 )
 
@@ -315,7 +331,7 @@ DARK: Final = Theme(
     bad_soft="#402222",
     better="#79c795",
     worse="#ee8ab6",
-    classes=("#4ba6de", "#f0883e", "#35c39a", "#e0a0c6", "#f0b432", "#86cef7", "#f3ea6b", "#d5dae1"),
+    classes=tuple(CLASSES_DARK.split()),
     runs=("#e7ebf0", "#b996e6", "#ddb65a", "#67c3cb", "#ee8ca8", "#98a3b0"),
 )
 
