@@ -208,3 +208,12 @@ def test_cells_grow_in_a_large_window_up_to_a_limit(stage: Stage) -> None:
     assert view.layout_.height > 0.75 * 980 and view.layout_.height <= view.most_height
     view.resize(300, 980)
     assert view.layout_.cell_height <= max(LARGEST_NARROW, view.layout_.cell_width)
+
+
+def test_empty_cells_of_many_classes_are_blank_with_percentages_too(stage: Stage, monkeypatch: MonkeyPatch) -> None:
+    view, shares = stage.show(ConfusionView(), 1300, 1000), list[str]()
+    view.set_matrix(tuple("ABCDEFGHIJKLMN"), np.eye(14) * 50)
+    assert view.holds_shares
+    monkeypatch.setattr(confusion_matrix, "percent", lambda share: shares.append(percent(share)) or percent(share))
+    view.grab()
+    assert "100.0%" in shares and "0.0%" not in shares

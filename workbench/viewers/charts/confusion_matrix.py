@@ -176,6 +176,8 @@ class ConfusionPainter:
             painter.setFont(themes.font(_share_size(size)))
             for row in rows:
                 for column in columns:
+                    if many and not self.counts[row, column]:
+                        continue
                     painter.setPen(text if self.counts[row, column] else dim)
                     below = QRectF(*self.layout.cell(row, column)).adjusted(0, line * 0.95, 0, 0)
                     share = percent(float(self.shares[row, column]))
