@@ -77,3 +77,7 @@ BOXES_SAMPLE = "boxes, a sample"
 NO_COLUMN_FOR_CLASS = "No column can be the class"
 MB_OF_MEMORY = "1 MB of memory"
 GROW_A_TREE = "Grow a tree"
+
+# several files
+TWO_FILES_AS_ONE = "Open 2 files as one table?"
+MAY_LACKS_SHOP = "may.csv lacks the column 'shop' of the other files: missing there."

@@ -386,7 +386,7 @@ class MainWindow(QMainWindow):
     def dropEvent(self, event: QDropEvent) -> None:
         self.welcome.drop.show_over(False)
         event.acceptProposedAction()
-        self.files.open_file(event.mimeData().urls()[0].toLocalFile())
+        self.files.open_files([url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()])
 
     # ---- looks and help --------------------------------------------------------------------------------------------
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import Final, cast
 
 from PySide6.QtCore import QMimeData, QObject, Signal
 from PySide6.QtGui import QGuiApplication
@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 from algorithms.core.errors import CoppiceError
 from algorithms.core.run_control import RunContext, free_memory
 from algorithms.io.reading import FORMATS, TEXT, column_names, format_of_file
-from algorithms.text.sentences import counted
+from algorithms.text.sentences import and_more, counted
 from workbench.autosave.session_serialization import SUFFIX, is_project
 from workbench.files.apply_model import MODELS, ModelApplication
 from workbench.files.apply_model import SUFFIX as MODEL_SUFFIX
@@ -35,10 +35,13 @@ from workbench.widgets.dialogs import (
     CSV_OR_EXCEL,
     Answer,
     ask,
-    ask_for_file,
+    ask_for_files,
     ask_where_to_save,
     ask_where_to_save_table,
 )
+
+FILE_COLUMN: Final = "file"
+"""Name of the column with the file of each record."""
 
 
 def table_filters() -> str:
@@ -76,7 +79,35 @@ class Files(QObject):
     def choose_file(self) -> None:
         every = f"Tables, projects and models (*{SUFFIX} *{MODEL_SUFFIX} {table_patterns()})"
         kinds = f"{every};;Projects (*{SUFFIX});;{MODELS};;{table_filters()}"
-        ask_for_file(self._window, "Open a table or a project", kinds, self.open_file)
+        ask_for_files(self._window, "Open tables or a project", kinds, self.open_file, self.open_files)
+
+    def open_files(self, paths: Sequence[str]) -> None:
+        """Open a file, or after a question several tables as one."""
+        if len(paths) < 2:
+            for path in paths:
+                self.open_file(path)
+            return
+        other = next((path for path in paths if is_project(path) or path.lower().endswith(MODEL_SUFFIX)), None)
+        if other is not None:
+            self._session.messages.warn(
+                f"{Path(other).name} is no table: it cannot be opened together with other files.", "Open it by itself."
+            )
+            return
+        names = and_more([Path(path).name for path in paths], 4)
+        ask(
+            self._window,
+            f"Open {counted(len(paths), 'file')} as one table?",
+            f"The records of {names} come below each other; columns agree by name. The file of each record can be "
+            f"kept in a nominal column, {FILE_COLUMN}, which is not used in training.",
+            [
+                ("question_box.stack", "One table", lambda: self._open_stacked(paths, None)),
+                ("question_box.stack_named", "With the column", lambda: self._open_stacked(paths, FILE_COLUMN)),
+            ],
+            stay="Cancel",
+        )
+
+    def _open_stacked(self, paths: Sequence[str], file_column: str | None) -> None:
+        self.unless_lost(lambda: self._open(lambda: self._session.open_files(paths, file_column)))
 
     def open_file(self, path: str) -> None:
         """Open a table, project or saved model; asks if something would be lost or memory is short."""
@@ -136,7 +167,7 @@ class Files(QObject):
         copied = cast("QMimeData | None", QGuiApplication.clipboard().mimeData()) or QMimeData()  # None if empty
         files = [url.toLocalFile() for url in copied.urls() if url.isLocalFile()]
         if files:
-            self.open_file(files[0])
+            self.open_files(files)
         elif copied.hasText() and copied.text().strip():
             text = copied.text()
             self.unless_lost(lambda: self._open(lambda: self._session.open_text(text)))

@@ -19,6 +19,7 @@ from algorithms.core.resampling import Method
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.project.run_record import Document
+from algorithms.text.sentences import counted
 from workbench.autosave.session_serialization import (
     RestoredProject,
     is_project,
@@ -44,6 +45,7 @@ from workbench.warnings.data_quality_checks import DataQualityChecks
 __all__ = ["Run", "RunState", "Session"]
 
 if TYPE_CHECKING:
+    from algorithms.core.run_control import RunContext
     from algorithms.evaluation.costs.cost_matrix import CostMatrix
     from algorithms.io.reading import ReadOptions
 
@@ -265,6 +267,23 @@ class Session(QObject):
         title = f"Open {Path(path).name}"
         failed = partial(self.jobs.show_error, about=title, try_again=lambda: self.file_asked.emit(str(path)))
         return self.jobs.start(title, source.read, done, failed, on_event=source.hear)
+
+    def open_files(self, paths: Sequence[str], file_column: str | None = None) -> Job:
+        """Read files with the same columns as one table; it counts as edited, as it has no file of its own."""
+
+        def work(context: RunContext) -> Dataset:
+            from algorithms.io.reading import read_stacked
+
+            context.say(f"Reading {counted(len(paths), 'file')}")
+            return read_stacked(paths, context, file_column=file_column)
+
+        def done(data: Dataset) -> None:
+            self.set_document(data)
+            self.saving.take_for_edited()
+            if data.origin.description:
+                self.messages.warn(data.origin.description, about=TABLE)
+
+        return self.jobs.start(f"Open {counted(len(paths), 'file')}", work, done)
 
     def open_text(self, text: str, options: ReadOptions | None = None) -> Job:
         """Read a pasted table in the background and show it; it counts as edited, as it has no file."""

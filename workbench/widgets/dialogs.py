@@ -56,6 +56,17 @@ def ask_for_file(parent: QWidget, title: str, kinds: str, act: Callable[[str], o
     dialog.open()
 
 
+def ask_for_files(
+    parent: QWidget, title: str, kinds: str, act: Callable[[str], object], several: Callable[[list[str]], object]
+) -> None:
+    """Like :func:`ask_for_file`, but ``several`` files may be chosen together."""
+    dialog = _new_dialog(parent, title, kinds, act, "")
+    dialog.setOption(QFileDialog.Option.HideNameFilterDetails)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+    dialog.filesSelected.connect(lambda paths: several(paths) if len(paths) > 1 else None)
+    dialog.open()
+
+
 def ask_where_to_save(
     parent: QWidget, title: str, kinds: str, name: str, act: Callable[[str], object], folder: str = ""
 ) -> None:

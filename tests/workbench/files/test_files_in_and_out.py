@@ -141,6 +141,25 @@ def test_a_copied_file_is_opened(window: MainWindow, wait_until: Wait, book: Pat
     wait_until(lambda: names(window) == ("price", "kind"))
 
 
+@pytest.mark.parametrize(("answer", "columns"), [("stack", ()), ("stack_named", ("file",))])
+def test_dropped_files_are_one_table_if_a_person_wants_so(
+    window: MainWindow, wait_until: Wait, tmp_path: Path, answer: str, columns: tuple[str, ...]
+) -> None:
+    (tmp_path / "may.csv").write_text("size,kind\n1.5,a\n2.5,b\n3.5,a\n", "utf-8")
+    (tmp_path / "june.csv").write_text("kind,size,shop\na,4.5,x\nb,5.5,y\n", "utf-8")
+    dropped = QMimeData()
+    dropped.setUrls([QUrl.fromLocalFile(str(tmp_path / name)) for name in ("may.csv", "june.csv")])
+    place, buttons, keys = QPointF(300, 300), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    window.dropEvent(QDropEvent(place, Qt.DropAction.CopyAction, dropped, buttons, keys))
+    box = next(box for box in window.findChildren(QMessageBox, "question_box") if box.isVisible())
+    assert box.text() == wording.TWO_FILES_AS_ONE
+    click(part(box, QPushButton, f"question_box.{answer}"))
+    wait_until(lambda: names(window) == ("size", "kind", "shop", *columns))
+    assert window.session.data is not None and len(window.session.data) == 5
+    assert window.session.saving.is_unsaved
+    assert any(message.sentence == wording.MAY_LACKS_SHOP for message in window.session.messages.history)
+
+
 def test_another_sheet_of_a_dropped_workbook_is_chosen_with_the_keys(
     window: MainWindow, wait_until: Wait, book: Path
 ) -> None:
