@@ -32,10 +32,16 @@ overcast, 83.5, weak, Bonn, 3, ?, Play.
 """
 
 
-def c45(folder: Path, names: str = NAMES, data: str = DATA, opened: str = "golf.names") -> Dataset:
+def c45(
+    folder: Path,
+    names: str = NAMES,
+    data: str = DATA,
+    opened: str = "golf.names",
+    options: ReadOptions | None = None,
+) -> Dataset:
     written(folder, names, "golf.names")
     written(folder, data, "golf.data")
-    return read(folder / opened, RunContext())
+    return read(folder / opened, RunContext(), options)
 
 
 @pytest.mark.parametrize("opened", ["golf.names", "golf.data"])
@@ -53,6 +59,15 @@ def test_names_and_data_are_read_by_either(tmp_path: Path, opened: str) -> None:
 def test_a_class_may_be_an_attribute_as_in_c5(tmp_path: Path) -> None:
     data = c45(tmp_path, "b.\na: continuous.\nb: x, y.\nc: continuous.\n", "1,x,2\n2,y,3\n")
     assert data.schema.names == ("a", "b", "c") and data.schema.classes == ("x", "y")
+
+
+def test_only_the_marks_of_c45_are_missing_and_a_given_kind_comes_first(tmp_path: Path) -> None:
+    names, records = "NA, b.\nNA: NA, none, big.\nx: continuous.\n", "NA, 1, NA\nN/A, 2, b\n?, 3, NA\nnone, 4, b\n"
+    data = c45(tmp_path, names, records)
+    assert cells(data, "NA") == ["NA", None, None, "none"] and data.schema.classes == ("NA", "b")
+    assert cells(data, "class") == ["NA", "b", "NA", "b"] and cells(data, "x") == [1, 2, 3, 4]
+    nominal = c45(tmp_path, names, records, options=ReadOptions(kinds={"x": AttributeKind.NOMINAL}))
+    assert cells(nominal, "x") == ["1", "2", "3", "4"]
 
 
 def test_errors_name_the_record_or_the_line(tmp_path: Path) -> None:
@@ -112,6 +127,12 @@ def test_orange_declares_kinds_values_and_roles(tmp_path: Path, head: str, encod
 )
 def test_an_ordinary_text_is_not_mistaken_for_one_of_orange(tmp_path: Path, text: str, names: tuple[str, ...]) -> None:
     assert table(tmp_path, text, name="table.tab").schema.names == names
+
+
+def test_numbers_of_orange_may_have_a_decimal_comma(tmp_path: Path) -> None:
+    rows = "".join(f"{k},5\t{'ab'[k % 2]}\n" for k in range(30))
+    data = table(tmp_path, "C#x\tcD#y\n" + rows, name="table.tab")
+    assert cells(data, "x") == [k + 0.5 for k in range(30)] and data.schema.classes == ("a", "b")
 
 
 @pytest.mark.parametrize(

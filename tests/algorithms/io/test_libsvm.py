@@ -41,6 +41,18 @@ def test_queries_zero_based_indices_several_labels_and_missing_numbers_are_read(
     assert cells(data, "att_2") == [None, 0, 0] and wording.COUNT_AS_MISSING in data.origin.description
 
 
+def test_the_first_attribute_has_index_one_unless_zero_occurs(tmp_path: Path) -> None:
+    data = table(tmp_path, "1 3:5\n-1 2:1\n", ReadOptions(kinds={"absent": AttributeKind.NOMINAL}), name=NAME)
+    assert data.schema.names == ("att_1", "att_2", "att_3", "class")
+    assert [data.column(index).tolist() for index in range(3)] == [[0, 0], [0, 1], [5, 0]]
+
+
+@pytest.mark.parametrize(("n", "kind"), [(20, AttributeKind.NOMINAL), (21, AttributeKind.NUMERIC)])
+def test_few_whole_labels_are_classes(tmp_path: Path, n: int, kind: AttributeKind) -> None:
+    text = "".join(f"{k % n} 1:{k}\n" for k in range(3 * n))
+    assert kinds(table(tmp_path, text, name=NAME))["class"] is kind
+
+
 def test_labels_with_fractions_or_of_very_many_values_are_numbers(tmp_path: Path) -> None:
     assert kinds(table(tmp_path, "0.5 1:1\n2 1:3\n"))["class"] is AttributeKind.NUMERIC
     years = "".join(f"{1900 + k} 1:{k}\n" for k in range(100))
