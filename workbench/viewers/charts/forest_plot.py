@@ -55,7 +55,10 @@ AXIS: Final = 76
 DOT: Final = 4.0
 LINE: Final = 2.0
 OF_ROW: Final = 0.13
-"""Least radius of a point, least width of a line, and the radius as a share of the height of a higher row."""
+"""Usual radius of a point and width of a line, and the radius as a share of the height of a higher row."""
+LEAST_DOT: Final = 3.0
+OF_INTERVAL: Final = 0.6
+"""Radius of a point on a short interval, and its share of half the interval, so that the ends are seen."""
 TICK: Final = 46
 """Least distance of two ticks."""
 TICK_GAP: Final = 6
@@ -150,6 +153,11 @@ def forest_rows(comparison: Comparison) -> list[ForestRow]:
         figures = run.figure(by), run.interval(by), by, difference, span
         rows.append(ForestRow(run.tested_name, *figures, *adjusted, above.get(id(run)), run in tied))
     return rows
+
+
+def radius_of_point(row: float, half: float) -> float:
+    """Radius of a point in a row of this height, on an interval of this half length, in pixels."""
+    return min(max(DOT, OF_ROW * row), max(LEAST_DOT, OF_INTERVAL * half))
 
 
 @dataclass(frozen=True)
@@ -454,8 +462,9 @@ class ForestPlot(PaintedChart):
     def _paint_interval(
         self, painter: QPainter, y: float, span: Span | None, value: float, x: Scale, token: str
     ) -> None:
-        theme, radius = current_theme(), max(DOT, OF_ROW * self._row)
-        painter.setPen(QPen(theme.color(token), LINE * radius / DOT))
+        theme, half = current_theme(), math.inf if span is None else (x(span[1]) - x(span[0])) / 2
+        radius = radius_of_point(self._row, half)
+        painter.setPen(QPen(theme.color(token), max(LINE, LINE * radius / DOT)))
         if span is not None:
             painter.drawLine(QPointF(x(span[0]), y), QPointF(x(span[1]), y))
         pen_and_brush(painter, QPen(theme.color("pane"), 1), theme.color(token))

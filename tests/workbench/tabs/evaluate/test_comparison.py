@@ -235,6 +235,12 @@ def test_all_tests_are_shown_unasked_in_a_large_window_until_they_are_folded(
     assert not view.all_tests.isChecked()
 
 
+def test_the_point_of_a_high_row_leaves_the_ends_of_a_short_interval_in_sight() -> None:
+    low, high = forest_plot.ROW, forest_plot.MOST_ROW
+    assert forest_plot.radius_of_point(low, 40) == forest_plot.DOT < forest_plot.radius_of_point(high, 40)
+    assert all(forest_plot.radius_of_point(high, half) < half for half in (4, 5, 6, 9))
+
+
 def test_the_rows_and_marks_of_the_forest_plot_take_the_room_of_a_high_window_up_to_a_maximum(stage: Stage) -> None:
     forest = stage.show(ForestPlot("forest"), 900, 100)
     forest.rows = [ForestRow(f"Learner {number}", 0.6, (0.5, 0.7)) for number in range(3)]
