@@ -345,3 +345,4 @@ def cheapest_threshold(cost: str, threshold: str) -> str:
 
 
 POOLED_AUC_IN_RUNS = "The AUC in Runs is that of all tested records together, here it is the mean of the folds."
+COLOUR_IS_THE_SHARE = "colour: share of the row"

@@ -17,6 +17,7 @@ from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, judged, part, small_data
+from workbench.tabs.evaluate.confusion_pane import ConfusionPane
 from workbench.tabs.evaluate.figure_table import FigureTable, MetricsPane, MetricStrip
 from workbench.tabs.evaluate.runs_checklist import RunsLegend
 from workbench.tabs.evaluate.tab import EvaluatePanes
@@ -95,6 +96,17 @@ def test_the_sentences_below_the_headline_metrics_are_whole(
         area = QRect(0, 0, sentence.width(), 1000)
         needed = sentence.fontMetrics().boundingRect(area, Qt.TextFlag.TextWordWrap, sentence.text())
         wait_until(lambda needed=needed, sentence=sentence: needed.height() <= sentence.height())
+
+
+def test_a_matrix_of_many_classes_is_the_wider_and_says_what_its_colours_are(stage: Stage, wait_until: Wait) -> None:
+    """It was as wide as a small one, and announced percentages that its cells did not show."""
+    window = stage.window(1280, 720)
+    stage.open(window.session, small_data(260, tuple("ABCDEFGHIJKLM")))
+    window.show_tab(2)
+    judged(window.session, wait_until, C45(), CrossValidation(folds=2))
+    panes, pane = window.findChild(EvaluatePanes), window.findChild(ConfusionPane)
+    wait_until(lambda: panes.isVisible() and abs(panes.sizes()[0] / sum(panes.sizes()) - 0.6) < 0.01)
+    wait_until(lambda: pane._facts.text().endswith(wording.COLOUR_IS_THE_SHARE))
 
 
 def test_the_class_of_the_baseline_is_told_from_the_other(stage: Stage, wait_until: Wait) -> None:
