@@ -101,7 +101,7 @@ def qapp() -> Iterator[QApplication]:
 
 @pytest.fixture
 def wait_until(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """``wait_until(condition, seconds=30)``: runs the event loop until the condition holds and all is shown and laid out."""
+    """``wait_until(condition, seconds=30)``: runs the event loop until it holds and all is shown and laid out."""
     from PySide6.QtCore import QEvent, QEventLoop, QTimer
 
     from workbench.jobs.ui_scheduling import UiTaskQueue
