@@ -79,6 +79,7 @@ MARKS_FOR_MISSING = "marks for missing values"
 DECIMAL_COMMA_FROM_LINE = "10,000 of 30,000 values are no numbers ('5000,0' in line 20,002, the first of them)"
 OTHER_DECIMAL_MARK = "other decimal mark"
 INFINITE_IN_Y = "Infinite numbers in y count as missing."
+TWO_VALUES_OF_A_B = "Keys that occur twice in a record, of which one value was kept: a.b."
 INFINITE_IN_X = "Infinite numbers in x count as missing."
 FAR_DATES_IN_WHEN = "Dates beyond the year 9999 in when count as missing."
 

@@ -106,6 +106,15 @@ def test_no_record_is_lost_to_the_headings_or_shifted_by_them(tmp_path: Path, he
     assert repeated.schema.names == ("a", "b") and cells(repeated, "b") == ["x", "y", "x", "y", "b", "y"]
 
 
+def test_a_given_header_holds_empty_columns_are_left_out_and_a_cell_spans_many_rows(tmp_path: Path) -> None:
+    rows = "".join(f"<tr>{'<td rowspan=4>p' if k % 4 == 0 else ''}<td>{k + 0.5}<td></td></tr>" for k in range(8))
+    page = START + f"<table><tr><td>name<td>1.5<td></td></tr>{rows}</table>" + END
+    named = table(tmp_path, page, ReadOptions(header=True), NAME)
+    assert named.schema.names == ("name", "1.5") and cells(named, "1.5") == [k + 0.5 for k in range(8)]
+    assert cells(named, "name") == ["p"] * 8
+    assert len(table(tmp_path, page, ReadOptions(header=False), NAME)) == 9
+
+
 def test_a_cell_that_spans_beside_a_short_row_ends_with_its_span(tmp_path: Path) -> None:
     """It was repeated one row further down, whose cells moved to the right."""
     rows = "<tr><td>1.5<td>x<td rowspan=2>p<tr><td>2.5<tr><td>3.5<td>y<td>q"

@@ -148,6 +148,14 @@ def test_records_that_share_few_keys_are_read_in_halves(tmp_path: Path) -> None:
         assert np.flatnonzero(~data.missing(data.schema.index_of(f"k{k}"))).tolist() == [k] and len(column) == 700
 
 
+def test_the_keys_of_records_are_a_column_and_the_first_of_two_values_stays(tmp_path: Path) -> None:
+    people = {f"p{k}": {"x": k / 4, "a.b": 1.5, "a": {"b": 2.5, "c": k}} for k in range(30)}
+    data = table(tmp_path, json.dumps(people), name=NAME)
+    assert data.schema.names == ("key", "x", "a.b", "a.c")
+    assert cells(data, "key")[:2] == ["p0", "p1"] and set(cells(data, "a.b")) == {1.5}
+    assert wording.TWO_VALUES_OF_A_B in data.origin.description
+
+
 @pytest.mark.parametrize("names", [["a", "a", "a [1]"], ["a", "", "Column 4"], ["", " ", "a"], ["a [2]", "a", "a"]])
 def test_no_column_is_lost_to_another_of_its_name(tmp_path: Path, names: list[str]) -> None:
     rows = [[k + 0.25, k + 0.5, k + 0.75, k + 0.125] for k in range(30)]
