@@ -416,7 +416,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
         raise WrongUseError(f"--coefficients is for logistic-regression, not for {learner_id}.")
     if method.needs_test_data and not method.values()["path"]:
         raise WrongUseError(f"{method.id} needs a file: --method {method.id}:path=FILE")
-    read = (options.data, options.costs, options.recipe, *typed.files, method.values().get("path"))
+    read = (options.data, *options.append, options.costs, options.recipe, *typed.files, method.values().get("path"))
     check_output("--save", options.save, *read)
     for path in wanted.files():
         check_output("--curve-out", str(path), *read)

@@ -99,7 +99,7 @@ def tell_rules(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.project.models import load_model
     from algorithms.structures.rule_set import RuleSet
 
-    check_output("--out", options.out, options.model, options.data)
+    check_output("--out", options.out, options.model, options.data, *options.append)
     check_neutral(options, options.out)
     trained = load_model(options.model, registry)
     structure = trained.structure()
@@ -221,7 +221,7 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.project.models import load_model
 
     source = source_of_options(options, registry)
-    check_output("--out", options.out, options.model, options.data)
+    check_output("--out", options.out, options.model, options.data, *options.append)
     check_neutral(options, "" if options.out is None and not options.json else options.out)
     heard: list[object] = []
 

@@ -62,7 +62,7 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> int:
         space_of(typed.unread, recipe, f"{name}={values}").grid()
     shares = SHARES if options.sizes is None else _shares(options.sizes)
     source = source_of_options(options, registry)
-    check_output("--out", options.out, options.data, options.recipe, *typed.files)
+    check_output("--out", options.out, options.data, *options.append, options.recipe, *typed.files)
     check_neutral(options, options.out)
     idle = [*without_effect(typed.unread, given), *unread]
 

@@ -92,6 +92,7 @@ def test_several_files_are_read_as_one_table(capsys, tmp_path):
     assert json.loads(capsys.readouterr().out)["n"] == 32
     assert main([*words, "--file-column", "month", "--class", "month"]) == 0
     assert json.loads(capsys.readouterr().out)["classes"] == ["may.csv", "june.csv"]
+    assert main([*words, "--save", june]) == 2 and Path(june).read_text("utf-8").startswith("x,class")
     for wrong in (["evaluate", may, "--file-column", "month"], ["evaluate", "sample:iris", "--append", june]):
         assert main([*wrong, "--learner", "zero-r"]) == 2
 
