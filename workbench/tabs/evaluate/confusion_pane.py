@@ -206,8 +206,8 @@ class ConfusionPane(Pane):
         tip = "Explain the predictions for the selected records, one after another, in Visualize"
         self.to_explain = link_button(EXPLAIN_THESE, "evaluate.confusion.explain", tip, self.explain_asked.emit)
         self.to_explain.hide()
-        foot = row_layout((self.sentence, 1), self.to_explain, self.wrong, spacing=SPACE_2)
-        add_items(self.body, (self._stack, 1000), foot, 1)
+        foot = row_layout(1, self.to_explain, self.wrong, spacing=SPACE_2)
+        add_items(self.body, (self._stack, 1000), self.sentence, foot, 1)
         self.view.laid_out.connect(self._fit)
 
     def _reorder(self) -> None:

@@ -23,7 +23,7 @@ from tests.workbench.window_helpers import CONTROL, LEFT, NONE, SHIFT, Wait, cho
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.tabs.evaluate import confusion_pane
-from workbench.tabs.evaluate.confusion_pane import ConfusionTableView
+from workbench.tabs.evaluate.confusion_pane import ConfusionPane, ConfusionTableView
 from workbench.tabs.evaluate.tab import EvaluateTab
 from workbench.viewers.charts.confusion_matrix import ConfusionView
 
@@ -244,6 +244,17 @@ def test_out_of_sight_nothing_is_marked_until_it_is_seen(tab: EvaluateTab, sessi
     tab.show()
     shown = view_of(tab).selected
     assert shown is not None and shown.sum() == 5
+
+
+def test_the_sentence_keeps_the_width_of_the_pane_beside_a_selection(
+    tab: EvaluateTab, session: Session, run: Run, wait_until: Wait
+) -> None:
+    """Beside two buttons it took eight lines, and the matrix lost its height."""
+    pane, button = tab.findChild(ConfusionPane), tab.findChild(QPushButton, "evaluate.confusion.wrong")
+    assert pane is not None and button is not None
+    button.click()
+    wait_until(pane.to_explain.isVisible)
+    wait_until(lambda: pane.sentence.width() > 0.9 * pane.view.width())
 
 
 def test_all_wrong_records_are_selected_at_once(tab: EvaluateTab, session: Session, run: Run) -> None:
