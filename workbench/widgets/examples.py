@@ -139,7 +139,7 @@ class FaintExample(QWidget):
         wanted = QSize(themes.px(WIDTH), themes.px(HEIGHT))
         if self.height() < wanted.height() // 2:  # too low to be made out
             return
-        size = wanted.scaled(self.size(), Qt.AspectRatioMode.KeepAspectRatio).boundedTo(self._most * wanted)
+        size = wanted.scaled(self.size(), Qt.AspectRatioMode.KeepAspectRatio).boundedTo(wanted * self._most)
         whole = QRectF((self.width() - size.width()) / 2, 0, size.width(), size.height())
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final, cast
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen, QPolygonF, QTextDocument
@@ -89,7 +89,7 @@ def lines_of_text(document: QTextDocument, start: int, end: int) -> Iterator[QRe
             first, last = line.textStart(), line.textStart() + line.textLength()
             first, last = max(first, start - block.position()), min(last, end - block.position())
             if first < last:
-                left, right = (line.cursorToX(at)[0] for at in (first, last))
+                left, right = (float(cast(Any, line.cursorToX(at))[0]) for at in (first, last))
                 yield QRectF(origin.x() + left, origin.y() + line.y(), right - left, line.height())
         block = block.next()
 
