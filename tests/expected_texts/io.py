@@ -200,7 +200,7 @@ PLACE_OF_SHORT_RECORD = "golf.data, line 4"
 
 # columns of fixed width
 VALUE_CROSSES_BORDER = "A value crosses the border between the columns 1 and 2."
-LINE_THAT_IS_CUT = "table.txt, line 4001"
+LINE_THAT_IS_CUT = "table.txt, line 30001"
 NO_WIDTHS = "These cannot be the widths of columns."
 NO_GUTTERS = "No column of blanks runs through all lines of table.txt."
 

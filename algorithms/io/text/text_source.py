@@ -100,7 +100,6 @@ UNIT_SEPARATOR: Final = "\x1f"
 """Character between the fields that were cut out of columns of fixed width."""
 RULE: Final = re.compile(r"[-= ]*(?:-{3}|={3})[-= ]*")
 """Matches a line that only rules off the names of columns."""
-_CELLS_AT_ONCE: Final = 1 << 21
 _LONE_RETURN: Final = re.compile(rb"\r(?!\n)")
 
 
@@ -482,50 +481,70 @@ def cut_by_width(
 ) -> bytes:
     """Whole lines (UTF-8) with a unit separator between the columns of these widths, in characters.
 
-    The last column reaches to the end of the line. Rules under names, and blank lines, become empty lines. With
-    ``place`` (of a line) :class:`DataError` is raised for a value that crosses a border.
+    The last column reaches to the end of the line. Blanks around values are left out. Rules under names, and blank
+    lines, become empty lines. With ``place`` (of a line) :class:`DataError` is raised for a value that crosses a
+    border.
     """
-    data = data.replace(b"\r\n", b"\n").replace(UNIT_SEPARATOR.encode(), b" ")
+    for mark, other in ((b"\r\n", b"\n"), (UNIT_SEPARATOR.encode(), b" ")):
+        data = data.replace(mark, other) if mark[:1] in data else data  # a single byte is found faster
     plain = data.isascii()
     raw = np.frombuffer(data if plain else data.decode("utf-8").encode("utf-32-le"), dtype=np.uint8 if plain else "<u4")
-    ends = np.flatnonzero(raw == ord("\n"))
-    starts = np.concatenate((np.zeros(1, dtype=np.int64), ends[:-1] + 1))
+    ends = np.flatnonzero(raw == ord("\n")) + 1
     borders = np.cumsum(widths[:-1], dtype=np.int64)
     parts: list[bytes] = []
-    row = 0
+    row = start = 0
     while row < len(ends):
-        n_columns = max(int((ends[row : row + 1000] - starts[row : row + 1000]).max()), int(sum(widths[:-1])) + 1)
-        stop = row + min(1000, max(1, _CELLS_AT_ONCE // n_columns))
-        lines = _padded(raw, starts[row:stop], ends[row:stop], n_columns)
-        written = np.insert(np.pad(lines, ((0, 0), (0, 1)), constant_values=10), borders, 31, axis=1)
-        empty = np.all((lines == 32) | (lines == 45) | (lines == 61) | (lines == 13), axis=1)
-        for i in np.flatnonzero(empty):
-            text = "".join(map(chr, lines[i].tolist())).strip()
-            empty[i] = not text or RULE.fullmatch(text) is not None
-        crossed = (lines[:, borders - 1] != 32) & (lines[:, borders] != 32) & ~empty[:, None]
-        if place is not None and crossed.any():
-            i, column = np.argwhere(crossed)[0]
-            raise DataError(
-                f"A value crosses the border between the columns {column + 1} and {column + 2}.",
-                remedy="Correct the widths of the columns, or the line.",
-                place=place(first_line + row + int(i)),
-            )
-        if empty.any():
-            kept = np.ones(written.shape, dtype=np.bool_)
-            kept[empty, :-1] = False
-            written = written[kept]
+        n_lines = max(1, _IN_CACHE // len(widths))
+        stop = min(row + n_lines, max(row + 1, int(np.searchsorted(ends, start + _IN_CACHE))))
+        lines, own = raw[start : ends[stop - 1]], ends[row:stop] - start
+        cuts = np.minimum(np.concatenate(([0], own[:-1]))[:, None] + borders, own[:, None] - 1)
+        empty = _lines_without_values(lines, own)
+        if place is not None:
+            crossed = (lines[cuts - 1] > 32) & (lines[cuts] > 32) & ~empty[:, None]
+            if crossed.any():
+                i, column = np.argwhere(crossed)[0]
+                raise DataError(
+                    f"A value crosses the border between the columns {column + 1} and {column + 2}.",
+                    remedy="Correct the widths of the columns, or the line.",
+                    place=place(first_line + row + int(i)),
+                )
+        written = _without_blanks_around(np.insert(lines, cuts.ravel(), ord(UNIT_SEPARATOR)), own, len(borders), empty)
         cut = written.tobytes()
         parts.append(cut if plain else cut.decode("utf-32-le").encode("utf-8"))
-        row = stop
+        row, start = stop, int(ends[stop - 1])
     return b"".join(parts)
 
 
-def _padded(raw: NDArray[Any], starts: IntArray, ends: IntArray, n_columns: int) -> NDArray[Any]:
-    """The characters (lines, columns) of the lines from ``starts`` to ``ends``, filled up with blanks."""
-    positions = starts[:, None] + np.arange(n_columns)
-    lines: NDArray[Any] = raw[np.minimum(positions, len(raw) - 1)]
-    lines[positions >= ends[:, None]] = 32
-    return lines
+def _lines_without_values(lines: NDArray[Any], ends: IntArray) -> NDArray[np.bool_]:
+    """Whether each line, up to its end, is blank or a rule."""
+    starts = np.concatenate(([0], ends[:-1]))
+    filled = (lines > 32) & (lines != ord("-")) & (lines != ord("="))
+    empty: NDArray[np.bool_] = ~np.logical_or.reduceat(filled, starts)
+    for i in np.flatnonzero(empty):
+        text = "".join(map(chr, lines[starts[i] : ends[i]].tolist())).strip()
+        empty[i] = not text or RULE.fullmatch(text) is not None
+    return empty
+
+
+def _without_blanks_around(
+    written: NDArray[Any], ends: IntArray, n_borders: int, empty: NDArray[np.bool_]
+) -> NDArray[Any]:
+    """Lines with separators, but without the blanks around them, and without what is in the empty ones."""
+    blank = np.concatenate(([False], written == 32, [False]))
+    runs = np.flatnonzero(blank[1:] != blank[:-1])
+    first, after = runs[::2], runs[1::2]
+    is_border = (written == ord(UNIT_SEPARATOR)) | (written == ord("\n"))
+    inside = (first > 0) & ~is_border[first - 1] & ~is_border[after]
+    lengths = np.diff(np.concatenate(([0], runs, [len(written)])))
+    kept = np.ones(len(lengths), dtype=np.bool_)
+    kept[1::2] = inside
+    chosen = np.repeat(kept, lengths)
+    if empty.any():
+        last = ends + n_borders * np.arange(1, len(ends) + 1)
+        chosen &= ~np.repeat(empty, np.diff(np.concatenate(([0], last))))
+        chosen[last - 1] = True
+    result: NDArray[Any] = written[chosen]
+    return result
 
 
 R = TypeVar("R")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +13,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.schema import AttributeKind
 from algorithms.io.reading import ReadOptions, read, sniff
 from algorithms.io.text.surveying import survey
+from algorithms.io.text.text_source import cut_by_width
 from tests.algorithms.io.helpers import cells, kinds, refused, table, written
 from tests.expected_texts import io as wording
 
@@ -77,11 +80,40 @@ def test_a_delimited_table_can_be_read_by_width_and_back(tmp_path: Path) -> None
 
 
 def test_a_value_that_crosses_a_recognised_border_is_refused(tmp_path: Path) -> None:
-    lines = ["name         n\n", *(f"{'xy z'[: 1 + i % 4]:<10}{i:>4}\n" for i in range(3999)), "a long name is 12\n"]
+    lines = ["name         n\n", *(f"{'xy z'[: 1 + i % 4]:<10}{i % 999:>4}\n" for i in range(29_998)), "\n"]
+    lines += ["a long name is 12\n"]
     error = refused(tmp_path, "".join(lines), name=NAME)
     assert (error.sentence, error.place) == (wording.VALUE_CROSSES_BORDER, wording.LINE_THAT_IS_CUT)
     data = table(tmp_path, "".join(lines), ReadOptions(widths=(10, 4)), NAME)
-    assert len(data) == 4000
+    assert len(data) == 29_999
+
+
+@pytest.mark.parametrize("alphabet", ["ab  ", "a- =", "é  漢", "   a", "a\x1f b"])
+def test_cut_lines_are_those_of_plain_slices(alphabet: str) -> None:
+    rng = np.random.default_rng(7)
+    for _ in range(300):
+        lines = ["".join(rng.choice([*alphabet], rng.integers(0, 14))) for _ in range(rng.integers(1, 6))]
+        widths = rng.integers(1, 5, rng.integers(1, 5)).tolist()
+        borders = [0, *np.cumsum(widths[:-1]).tolist(), None]
+        expected = [
+            "\x1f".join(line[a:b].replace("\x1f", " ").strip(" ") for a, b in pairwise(borders)) for line in lines
+        ]
+        for i, line in enumerate(lines):
+            is_rule = line.strip() and not set(line) - set("-= ") and ("---" in line or "===" in line)
+            expected[i] = "" if is_rule or not line.strip("\x1f ") else expected[i]
+        end = str(rng.choice(["\n", "\r\n"]))
+        cut = cut_by_width("".join(line + end for line in lines).encode(), widths)
+        assert cut.decode().split("\n")[:-1] == expected
+
+
+def test_a_line_of_many_megabytes_is_cut_in_little_more_memory() -> None:
+    data = b"12 34\n" + b"x" * (8 << 20) + b"\n12 34\n"
+    tracemalloc.start()
+    try:
+        assert cut_by_width(data, (3, 2)) == b"12\x1f34\nxxx\x1f" + b"x" * ((8 << 20) - 3) + b"\n12\x1f34\n"
+        assert tracemalloc.get_traced_memory()[1] < 100 << 20
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_single_width_makes_one_column(tmp_path: Path) -> None:
