@@ -37,31 +37,39 @@ MOST_CLASSES: Final = 100
 
 def source_of_options(options: argparse.Namespace, registry: Registry) -> Callable[[RunContext], Dataset]:
     """A function that reads the data of a command: DATA, and below it the files of ``--append``."""
-    first = source_of(options.data, registry, options.sheet, options.widths)
     if not options.append:
         if options.file_column is not None:
             raise WrongUseError("--file-column needs a second file: --append FILE.")
-        return first
+        return source_of(options.data, registry, options.sheet, options.widths)
     if options.data.startswith("sample:"):
         raise WrongUseError("--append is for files; a sample has none.")
-    others = [source_of(path, registry, options.sheet, options.widths) for path in options.append]
-    names = [Path(path).name for path in (options.data, *options.append)]
+    paths = [options.data, *options.append]
+    sources = [source_of(path, registry, options.sheet, options.widths, with_notes=False) for path in paths]
 
     def read_all(context: RunContext) -> Dataset:
-        from algorithms.io.reading import stacked
+        from algorithms.io.reading import distinct_file_names, stacked
 
-        tables = [(name, read(context)) for name, read in zip(names, (first, *others), strict=True)]
-        return stacked(tables, options.file_column, context.checkpoint)
+        names = distinct_file_names(paths)
+        tables = [(name, read(context)) for name, read in zip(names, sources, strict=True)]
+        data = stacked(tables, options.file_column, context.checkpoint)
+        if data.origin.description:
+            print_note(data.origin.description)
+        return data
 
     return read_all
 
 
 def source_of(
-    text: str, registry: Registry, sheet: str | None = None, widths: tuple[int, ...] | None = None
+    text: str,
+    registry: Registry,
+    sheet: str | None = None,
+    widths: tuple[int, ...] | None = None,
+    *,
+    with_notes: bool = True,
 ) -> Callable[[RunContext], Dataset]:
     """A function that reads the named data: a file (sheet, widths of columns), or "sample:NAME[:size=N,seed=N]"."""
     if not text.startswith("sample:"):
-        return partial(_without_progress, partial(_read, text, sheet, widths))
+        return partial(_without_progress, partial(_read, text, sheet, widths, with_notes))
     if widths is not None:
         raise WrongUseError("--widths is for text files; a sample has no lines.")
     if sheet is not None:
@@ -86,7 +94,9 @@ def _without_progress(make: Callable[[RunContext], Dataset], context: RunContext
         reading.complete()
 
 
-def _read(path: str, sheet: str | None, widths: tuple[int, ...] | None, context: RunContext) -> Dataset:
+def _read(
+    path: str, sheet: str | None, widths: tuple[int, ...] | None, with_notes: bool, context: RunContext
+) -> Dataset:
     from algorithms.io.reading import TEXT, format_of_file, read, sheets
     from algorithms.io.text.options import ReadOptions
 
@@ -96,7 +106,7 @@ def _read(path: str, sheet: str | None, widths: tuple[int, ...] | None, context:
     if widths is not None and format_of_file(path) is not TEXT:
         raise WrongUseError(f"--widths is for text files; {Path(path).name} is none.")
     data = read(path, context, ReadOptions(sheet=sheet, widths=widths))
-    if data.origin.description:
+    if with_notes and data.origin.description:
         print_note(f"{Path(path).name}: {data.origin.description}")
     return data
 

@@ -48,7 +48,8 @@ class AttributeKind(StrEnum):
 class Attribute:
     """Name and kind of a column; ``values`` in code order; ``used`` is False if excluded from learning.
 
-    ``description`` is what the file says about the column (the label of a variable); it makes no attribute another.
+    ``description`` is what the file says about the column (the label of a variable), ``unit`` what was removed from its
+    numbers as they were read ("kg"); no file of our own keeps the unit. Neither makes an attribute another.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Attribute:
     values: tuple[str, ...] = ()
     used: bool = True
     description: str = field(default="", compare=False)
+    unit: str = field(default="", compare=False)
 
     def code_of(self, value: str) -> int:
         """The code of a value; -1 if it is not among ``values``."""

@@ -62,6 +62,11 @@ class InferredColumn:
     kept_marks: frozenset[str] = NO_MARKS
     """The usual missing markers that are ordinary values in the column."""
 
+    @property
+    def with_unit(self) -> Attribute:
+        """The attribute with the unit that was removed from its numbers."""
+        return replace(self.attribute, unit=self.unit) if self.unit else self.attribute
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Decoding:

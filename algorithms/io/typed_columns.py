@@ -632,7 +632,7 @@ class TypedTable:
         remarks = (*self._remarks, *times, *dates, *units_removed(columns), *infinite, *marks, *bad_values)
         self._publish_marks(values)
         origin = DataOrigin(source.path.stem, str(source.path), " ".join(remarks))
-        schema = with_guessed_class(Schema(tuple(column.attribute for column in columns)), self._options.class_name)
+        schema = with_guessed_class(Schema(tuple(column.with_unit for column in columns)), self._options.class_name)
         return Dataset(schema, [column.values for column in columns], origin=origin)
 
     def _publish_marks(self, values: frozenset[str]) -> None:

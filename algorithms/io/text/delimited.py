@@ -380,7 +380,7 @@ class DelimitedReading:
         self.context.say(f"Looking at the values of {self.source.name}")
         columns = list(in_order(self.executor, self._column, range(len(self.columns)), self.context.checkpoint))
         inferred = with_class_first(columns, self.options)
-        attributes = tuple(column.attribute for column in inferred)
+        attributes = tuple(column.with_unit for column in inferred)
         bad_values = bad_value_sentences(
             [(c.attribute, c.bad_value) for c in inferred if c.bad_value is not None], self._where
         )

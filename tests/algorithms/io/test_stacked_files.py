@@ -87,3 +87,63 @@ def test_numbers_and_words_become_nominal(tmp_path: Path) -> None:
     data = read_stacked(files(tmp_path, *texts), RunContext())
     assert kinds(data)["value"] is AttributeKind.NOMINAL
     assert cells(data, "value") == ["1.5", "2.5", "3.5", "low", "high", "low"]
+
+
+def test_a_column_of_other_kinds_in_some_files_is_said(tmp_path: Path) -> None:
+    texts = ["value,class\n1.5,a\n2.5,b\n3.5,a\n", "value,class\nlow,a\nhigh,b\nlow,a\n"]
+    assert read_stacked(files(tmp_path, *texts), RunContext()).origin.description == wording.VALUE_IS_NOMINAL
+    empty = "value,class\n?,a\n?,b\n?,a\n"
+    assert not read_stacked(files(tmp_path, texts[0], empty), RunContext()).origin.description
+
+
+def test_a_class_of_labels_stays_the_class_where_a_file_has_numbers(tmp_path: Path) -> None:
+    texts = ["size,risk\n1.5,0\n2.5,1\n3.5,0\n", "size,risk\n1.5,1\n2.5,1\n4.5,1\n"]
+    data = read_stacked(files(tmp_path, *texts), RunContext())
+    assert data.schema.class_index == 1 and data.schema.classes == ("0", "1")
+    assert cells(data, "risk") == ["0", "1", "0", "1", "1", "1"]
+
+
+def test_codes_with_leading_zeros_do_not_become_numbers(tmp_path: Path) -> None:
+    texts = ["key,class\n007,a\n012,b\n007,a\n012,b\n", "key,class\n100,a\n250,b\n300,b\n100,a\n100,a\n"]
+    data = read_stacked(files(tmp_path, *texts), RunContext())
+    assert cells(data, "key") == ["007", "012", "007", "012", "100", "250", "300", "100", "100"]
+
+
+def test_numbers_of_other_units_are_refused_and_a_lacking_unit_is_said(tmp_path: Path) -> None:
+    dollars, euros, plain = ("pay,class\n" + "".join(f"{unit}{n},a\n" for n in (10, 12, 15)) for unit in ("$", "€", ""))
+    with pytest.raises(DataError) as caught:
+        read_stacked(files(tmp_path, dollars, euros), RunContext())
+    assert (caught.value.sentence, caught.value.place) == (wording.DOLLARS_AND_EUROS, "pay")
+    data = read_stacked(files(tmp_path, dollars, plain), RunContext())
+    assert cells(data, "pay") == [10, 12, 15, 10, 12, 15]
+    assert data.origin.description.startswith(wording.DOLLARS_AND_NO_UNIT)
+    assert read_stacked(files(tmp_path, euros, euros), RunContext()).origin.description.count(wording.UNIT) == 0
+
+
+def test_weights_of_records_are_kept(tmp_path: Path) -> None:
+    head = "@relation r\n@attribute x numeric\n@attribute c {a,b}\n@data\n"
+    paths = [
+        written(tmp_path, f"{head}1,a,{{2}}\n2,b,{{3}}\n", "may.arff"),
+        written(tmp_path, f"{head}3,a\n", "june.arff"),
+    ]
+    weights = read_stacked(paths, RunContext()).weights
+    assert weights is not None and weights.tolist() == [2.0, 3.0, 1.0]
+
+
+def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+    paths = [tmp_path / shop / year / "may.csv" for shop, year in (("a", "2023"), ("b", "2023"), ("b", "2024"))]
+    for path in paths:
+        path.parent.mkdir(parents=True)
+        path.write_text(MAY)
+    june = written(tmp_path, JUNE, "june.csv")
+    data = read_stacked([*paths, june], RunContext(), file_column="file")
+    assert cells(data, "file")[::3] == ["a/2023/may.csv", "b/2023/may.csv", "b/2024/may.csv", "june.csv"]
+
+
+def test_a_file_named_twice_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, MAY, "may.csv")
+    (tmp_path / "link.csv").symlink_to(path)
+    for other in (path, tmp_path / "." / "may.csv", tmp_path / "link.csv"):
+        with pytest.raises(DataError) as caught:
+            read_stacked([path, other], RunContext())
+        assert caught.value.sentence == wording.MAY_IS_NAMED_TWICE
