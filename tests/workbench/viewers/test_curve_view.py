@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from pyqtgraph import BarGraphItem, PlotDataItem
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QImage
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QGraphicsItem, QToolTip
@@ -25,7 +25,7 @@ from algorithms.evaluation.curves.curve_base import (
     ValueFormat,
     class_curves,
 )
-from algorithms.evaluation.curves.curve_kinds import CURVES, Calibration, MarginCurve, PrecisionRecall, Roc
+from algorithms.evaluation.curves.curve_kinds import CURVES, Calibration, CostCurveKind, MarginCurve, PrecisionRecall, Roc
 from algorithms.text.numbers import amount, coefficient, percent, price, price_alike
 from algorithms.text.sentences import threshold_words
 from tests.algorithms.evaluation.results import random_result
@@ -426,3 +426,23 @@ def test_a_point_at_the_ends_of_both_axes_is_whole_and_zoomed_axes_clip(view: Cu
     assert plot.getViewBox().flags() & clips
     plot.fit()
     assert not plot.getViewBox().flags() & clips
+
+
+def test_costs_beyond_the_axis_are_cut_at_its_end(view: CurveView) -> None:
+    """The line of costs of decisions worse than one class always was painted over all that stands above."""
+    plot, clips, kind = view.plot, QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape, CostCurveKind()
+    view.show_lines([CurveLine("C4.5 (run 1)", trace_of(kind=kind))], kind)
+    plot.show_point(0.5, (0.5, 0.2))
+    plot.show_guides([Guide.straight("current decisions", "now", (0.0, 0.1), (1.0, 0.5), Role.OWN)])
+    assert not plot.getViewBox().flags() & clips
+    QApplication.processEvents()
+    before = plot.grab().toImage()
+    plot.show_guides([Guide.straight("current decisions", "now", (0.0, 0.1), (1.0, 1.0), Role.OWN)])
+    assert plot.getViewBox().flags() & clips
+    QApplication.processEvents()
+    above = QRect(0, 0, plot.width(), int(plot.to_view(0.0, 0.5).y()) - 2)
+    assert plot.grab().toImage().copy(above) == before.copy(above)
+    plot.show_guides([])
+    assert not plot.getViewBox().flags() & clips
+    plot.show_point(0.0, (0.9, 0.9))
+    assert plot.getViewBox().flags() & clips

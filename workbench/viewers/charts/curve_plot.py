@@ -314,6 +314,7 @@ class CurvePlot(pyqtgraph.PlotWidget):
         if (threshold, point) != (self._threshold, self.point):
             self._threshold, self.point = threshold, point
             self._draw_point()
+            self._clip()
 
     def show_guides(self, guides: Sequence[Guide]) -> None:
         """Draws these guides through the operating point; existing ones are moved."""
@@ -327,6 +328,7 @@ class CurvePlot(pyqtgraph.PlotWidget):
                 self._through[guide.role].move(guide)
             else:
                 self._through[guide.role] = GuideLine(guide, self)
+        self._clip()
 
     @property
     def touches(self) -> list[Any]:
@@ -356,13 +358,24 @@ class CurvePlot(pyqtgraph.PlotWidget):
         self._clip()
 
     def _clip(self) -> None:
-        """Clips what is drawn to zoomed axes; at the ends of whole ones, points and lines are whole too."""
+        """Clips what is drawn to the axes if they are zoomed or if it goes on beyond them; else ends are whole."""
         box = self.getViewBox()
         is_whole = all(
             high - low > (1 - WHOLE) * (axis.high - axis.low)
             for axis, (low, high) in zip(self._axes(), box.viewRange(), strict=True)
         )
-        box.setFlag(QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape, not is_whole)
+        box.setFlag(QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape, not is_whole or self._goes_beyond())
+
+    def _goes_beyond(self) -> bool:
+        """Whether a guide or the operating point lies beyond whole axes, as costs of worse decisions do."""
+        drawn = [(guide.x, guide.y) for guide in self._guides]
+        if self.point is not None:
+            drawn.append((np.array(self.point[:1]), np.array(self.point[1:])))
+        return any(
+            bool((np.maximum(axis.low - values, values - axis.high) > WHOLE * (axis.high - axis.low)).any())
+            for place in drawn
+            for axis, values in zip(self._axes(), place, strict=True)
+        )
 
     def dress(self) -> None:
         above, right = map(themes.px, AROUND_AXES)
