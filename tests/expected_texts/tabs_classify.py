@@ -118,6 +118,9 @@ def select_missed(n_records: int) -> str:
     return f"Select the {n_records} missed records"
 
 
+SELECT_SOME_MISSED = "Select the missed records"
+
+
 OF_720_TESTS = " of 720 tests were predicted correctly"
 TESTS_OF_YES_MISSED = " tests of yes were missed."
 

@@ -71,6 +71,7 @@ def select_misclassified(n: int) -> str:
     return f"Select the {n} misclassified record{'' if n == 1 else 's'}"
 
 
+SELECT_SOME_MISCLASSIFIED = "Select misclassified records"
 SOURCE_IS_ALL_WRONG = "the confusion matrix of run 1 (all errors, default rule)"
 BY_DEFAULT_RULE = ", default rule)"
 

@@ -154,6 +154,11 @@ class Report:
         """The N of intervals and tests."""
         return float(self.n) if self.n_kish is None else self.n_kish
 
+    @property
+    def counts_records(self) -> bool:
+        """Whether the confusion matrix counts records: each was tested once, and none has another weight."""
+        return self.n_kish is None and self.n_tests == self.n == round(float(self.confusion.sum()))
+
     def weights_words(self) -> str:
         """A sentence that intervals use the effective number of records; empty without unequal weights."""
         if self.n_kish is None:

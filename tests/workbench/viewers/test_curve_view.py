@@ -25,7 +25,14 @@ from algorithms.evaluation.curves.curve_base import (
     ValueFormat,
     class_curves,
 )
-from algorithms.evaluation.curves.curve_kinds import CURVES, Calibration, CostCurveKind, MarginCurve, PrecisionRecall, Roc
+from algorithms.evaluation.curves.curve_kinds import (
+    CURVES,
+    Calibration,
+    CostCurveKind,
+    MarginCurve,
+    PrecisionRecall,
+    Roc,
+)
 from algorithms.text.numbers import amount, coefficient, percent, price, price_alike
 from algorithms.text.sentences import threshold_words
 from tests.algorithms.evaluation.results import random_result

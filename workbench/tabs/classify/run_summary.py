@@ -198,12 +198,12 @@ def _sentences(
     code, confusion, n_records = interest_in(report, interest), report.confusion, 0
     counts, n_all = report.per_class[code].counts, f"{amount(float(confusion.sum()))} {tested_units(report)}"
     right = f"{amount(float(confusion.trace()))} of {n_all} were predicted correctly"
-    if result is not None and report.n_tests != report.n:
+    if result is not None and not result.weights_are_counts:
         n_records = len(np.unique(result.row_ids[(result.truth == code) & (result.decision != code)]))
     share = f"{amount(counts.fn)} of {amount(counts.tp + counts.fn)}"
     missed = escape(missed_sentence(report, interest, n_records)).replace(share, f"<b>{share}</b>", 1)
-    is_weighted = round(float(confusion.sum())) != report.n_tests
-    number = "missed records" if is_weighted else counted(n_records or round(counts.fn), "missed record")
+    n_missed = n_records or (round(counts.fn) if report.counts_records else 0)
+    number = counted(n_missed, "missed record") if n_missed else "missed records"
     select = f" {link(MISSED, f'Select the {number}')}" if in_table and counts.fn else ""
     yield f"{right}; {missed}{select}"
     if report.estimate is not None and report.estimate.caution:

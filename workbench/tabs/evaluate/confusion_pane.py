@@ -298,9 +298,8 @@ class ConfusionPane(Pane):
             self.sentence.setText(f"{sentence} {self._remark}".rstrip())
             n_wrong = float(report.confusion.sum() - np.trace(report.confusion))
             self.wrong.setEnabled(n_wrong > 0)
-            counts_records = report.n_tests == report.n == round(float(report.confusion.sum()))  # not their weights
             number = counted(round(n_wrong), "misclassified record")
-            what = f"the {number}" if counts_records and n_wrong else "misclassified records"
+            what = f"the {number}" if report.counts_records and n_wrong else "misclassified records"
             set_caption(self.wrong, f"Select {what}")
 
     def _show_table(self, wanted: bool) -> None:

@@ -98,6 +98,22 @@ def test_tests_of_a_repeated_method_are_not_called_records(stage: Stage, wait_un
     window.session.decisions.choose(run, AtThreshold("yes", 0.4))
     wait_until(lambda: said not in sentence.accessibleName())
     assert wording.TESTS_OF_YES_MISSED in sentence.accessibleName()
+    assert ("missed", wording.SELECT_SOME_MISSED) in sentence.links(), "the matrix counts tests, not records"
+
+
+def test_missed_records_with_weights_are_counted_as_records(stage: Stage, wait_until: Wait) -> None:
+    """Weights of which the sum is the number of records were taken for records."""
+    window = stage.window(1280, 720)
+    stage.open(window.session, small_data(240).with_weights(np.where(np.arange(240) % 3, 0.5, 2.0)))
+    window.show_tab(1)
+    run = judged(window.session, wait_until, NaiveBayes(), CrossValidation(folds=3))
+    code = interest_in(run.report, window.session.positive_label)
+    n_missed = int(((run.result.truth == code) & (run.result.decision != code)).sum())
+    assert round(run.report.confusion.sum()) == 240 and round(run.report.per_class[code].counts.fn) != n_missed > 0
+    sentence = part(window, QLabel, "classify.sentence")
+    assert isinstance(sentence, LinkLabel) and ("missed", wording.select_missed(n_missed)) in sentence.links()
+    window.session.decisions.choose(run, AtThreshold("yes", 0.4))
+    wait_until(lambda: ("missed", wording.SELECT_SOME_MISSED) in sentence.links())
 
 
 def test_an_interval_that_is_known_to_be_narrow_says_so_beside_it(stage: Stage, wait_until: Wait) -> None:

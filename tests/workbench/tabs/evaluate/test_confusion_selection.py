@@ -272,3 +272,11 @@ def test_all_wrong_records_are_selected_at_once(tab: EvaluateTab, session: Sessi
     assert session.selection.sources[0].endswith(wording.BY_DEFAULT_RULE)  # still true of those that are selected
     button.click()  # its caption has become longer, so it moves before a person can press it
     assert session.selection.sources[0].endswith(wording.as_it_always_says(label))
+
+
+def test_the_button_counts_no_weights_as_records(tab: EvaluateTab, session: Session, wait_until: Wait) -> None:
+    session.set_document(small_data(90, ("yes", "no", "perhaps")).with_weights(np.where(np.arange(90) < 45, 0.5, 1.5)))
+    assert judge(session, wait_until).report.confusion.sum() == 90
+    button = tab.findChild(QPushButton, "evaluate.confusion.wrong")
+    wait_until(lambda: button.isEnabled())
+    assert button.text() == wording.SELECT_SOME_MISCLASSIFIED
