@@ -10,10 +10,13 @@ import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.cli import main
+from algorithms.core.record_costs import RecordCosts
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.compare.comparison import ahead_of_baseline, beside_baseline
+from algorithms.evaluation.costs.decision_rules import NestedThreshold
+from algorithms.evaluation.curves.roc import ScoredClass
 from algorithms.evaluation.measures.metrics import report
-from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.evaluation.methods.methods import CrossValidation, Holdout
 from algorithms.evaluation.report import OWN_COSTS
 from algorithms.evaluation.runner import evaluate
 from tests.algorithms.cli.program import IRIS
@@ -63,6 +66,11 @@ def test_evaluate_has_the_verdict_against_the_baseline_in_json_too(capsys):
     sentence = of_json["sentence"]
     assert f"{sentence[0].lower()}{sentence[1:]}" in capsys.readouterr().out
     assert of_json["verdict"] == "better" and of_json["p_value"] < 0.05
+    data = builtin().samples.get("breast-cancer").make(None, 1, RunContext(seed=1))
+    ahead = ahead_of_baseline(evaluate(builtin().learners.get("c4.5")(), data, CrossValidation(), RunContext(seed=1)))
+    assert ahead is not None and ahead.paired is not None
+    assert (of_json["p_value"], of_json["difference"]) == (ahead.p_value, ahead.paired.difference)
+    assert of_json["interval"] == list(ahead.interval)
     low, high = of_json["interval"]
     assert 0 < low < of_json["difference"] < high < 1
     assert main([*arguments, "--json", "--method", "training-set"]) == 0
@@ -73,6 +81,7 @@ def test_evaluate_has_the_cost_with_the_threshold_chosen_on_the_other_folds(caps
     costs = tmp_path / "costs.json"
     costs.write_text("[[0, 1], [10, 0]]", encoding="utf-8")
     arguments = ("evaluate", "sample:breast-cancer", "--learner", "naive-bayes", "--json")
+    data = builtin().samples.get("breast-cancer").make(None, 1, RunContext(seed=1))
     for method, parts, n in (("cross-validation:folds=5", "folds", 5), ("holdout", "halves", 2)):
         assert main([*arguments, "--method", method, "--costs", str(costs)]) == 0
         values = json.loads(capsys.readouterr().out)
@@ -80,6 +89,14 @@ def test_evaluate_has_the_cost_with_the_threshold_chosen_on_the_other_folds(caps
         nested = cheapest["chosen_on_other_folds"]
         assert (nested["parts"], len(nested["thresholds"])) == (parts, n)
         assert cheapest["total_cost"] <= min(values["total_cost"], nested["total_cost"])
+        kind = CrossValidation(folds=5) if n == 5 else Holdout()
+        result = evaluate(builtin().learners.get("naive-bayes")(), data, kind, RunContext(seed=1))
+        scored = ScoredClass.of(result, result.classes.index(cheapest["class"]))
+        table = RecordCosts(np.array([[0.0, 1.0], [10.0, 0.0]]))
+        least, elsewhere = scored.cheapest(table), NestedThreshold.of(scored, result, table)
+        assert (cheapest["threshold"], cheapest["total_cost"]) == (least.threshold, least.total)
+        assert elsewhere is not None
+        assert (nested["thresholds"], nested["total_cost"]) == (list(elsewhere.thresholds), elsewhere.total)
     assert main(arguments) == 0
     assert json.loads(capsys.readouterr().out)["cheapest_threshold"] is None
 

@@ -170,13 +170,21 @@ def test_a_nested_threshold_is_applied_to_a_fold_and_chosen_on_the_others(m, k, 
 
 def test_a_nested_threshold_is_not_chosen_on_other_repeats_of_the_same_record():
     """Such tests have the record that the threshold is for, so its cost would be optimistic again."""
-    once = random_result(300)
-    result, costs = in_folds(once, 3, repeats=2), RecordCosts(np.array([[0.0, 1.0], [6.0, 0.0]]))
+    once = random_result(300, seed=2)
+    result, costs = in_folds(once, 10, repeats=2), RecordCosts(np.array([[0.0, 1.0], [6.0, 0.0]]))
     nested = NestedThreshold.of(ScoredClass.of(result, 1), result, costs)
     first = dict(zip(result.row_ids[:300].tolist(), result.folds[:300].tolist(), strict=True))
     parts = np.array([first[id] for id in result.row_ids.tolist()])
-    assert (parts != result.folds).any()
     assert nested.total == pytest.approx(nested_by_hand(result, 1, costs, parts))
+    assert nested.total > nested_by_hand(result, 1, costs, result.folds)
+
+
+def test_more_than_twenty_folds_are_joined_for_nested_thresholds():
+    result, costs = in_folds(random_result(300), 25), RecordCosts(np.array([[0.0, 1.0], [6.0, 0.0]]))
+    nested = NestedThreshold.of(ScoredClass.of(result, 1), result, costs)
+    assert nested.are_folds and len(nested.thresholds) == 20
+    assert nested.total == pytest.approx(nested_by_hand(result, 1, costs, result.folds % 20))
+    assert nested.total != nested_by_hand(result, 1, costs, result.folds)
 
 
 def test_tests_without_folds_are_halved_by_class_and_training_records_choose_no_threshold():
