@@ -28,6 +28,7 @@ PAUSE_MS: Final = 4
 
 _POLISHED: Final = Qt.WidgetAttribute.WA_WState_Polished
 _OWN_STYLE: Final = Qt.WidgetAttribute.WA_SetStyle
+_OWN_FONT: Final = Qt.WidgetAttribute.WA_SetFont
 
 
 class StyleUpdater(QObject):
@@ -76,6 +77,9 @@ class StyleUpdater(QObject):
         app.setStyleSheet(sheet)
         _include(spared.difference(seen))
         self._wait_with(late, hidden)
+        for widget in hidden:
+            if widget not in late and not widget.testAttribute(_OWN_FONT):
+                widget.setFont(QFont())  # one that was never shown keeps the font of the day it was made otherwise
         for widget in seen:
             self._notify(widget)
 

@@ -11,16 +11,27 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics, QImage, QPaintEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 from shiboken6 import delete
 
 import resources
 from tests.expected_texts import widgets as wording
+from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
 from workbench.style.theme import DARK, FAMILY, LIGHT, Theme, Themes, set_property, style_sheet, themes
 from workbench.viewers.scatter.rendering import STRONGEST_REGION
 from workbench.viewers.scatter.scatter_paint import Backdrop, ScatterScene
 from workbench.widgets.buttons import link_button
+from workbench.widgets.labels import label
 
 
 @pytest.fixture(autouse=True)
@@ -263,6 +274,26 @@ def test_what_shows_itself_before_its_turn_is_dressed_then(qapp: QApplication) -
     assert text_color(hidden) == QColor(DARK.text)
     assert hidden.font().pixelSize() == themes.px(13)
     outer.close()
+
+
+def test_a_label_made_on_a_page_in_the_back_grows_with_the_text(qapp: QApplication, stage: Stage) -> None:
+    themes.install(qapp, "light")
+    page = QWidget()
+    layout = QVBoxLayout(page)
+    pages = QStackedWidget()
+    pages.addWidget(page)
+    pages.addWidget(QWidget())
+    stage.show(pages, 300, 200)
+    pages.setCurrentIndex(1)
+    made = label("Mean", "dim")
+    layout.addWidget(made)
+    try:
+        themes.set_scale(1.5)
+        pages.setCurrentIndex(0)
+        assert made.isVisible()
+        assert made.font().pixelSize() == themes.font().pixelSize()
+    finally:
+        themes.set_scale(1.0)
 
 
 def test_a_theme_and_the_next_at_once_leave_nothing_in_the_first(qapp: QApplication, wait_until: Wait) -> None:
