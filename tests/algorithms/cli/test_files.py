@@ -100,14 +100,14 @@ def test_several_files_are_read_as_one_table(capsys, tmp_path):
 def test_what_several_files_have_not_in_common_is_noted(capsys, tmp_path):
     may, june = tmp_path / "may.csv", tmp_path / "a" / "may.csv"
     june.parent.mkdir()
-    may.write_text("size,pay,class\n" + "".join(f"1.5,${i},{'ab'[i % 2]}\n" for i in range(40)), "utf-8")
-    june.write_text("size,pay,shop,class\n" + "".join(f"1,${i},x,{'ab'[i % 2]}\n" for i in range(40)), "utf-8")
+    may.write_text("size,pay,class\n" + "".join(f"1.5,${i / 4:.2f},{'ab'[i % 2]}\n" for i in range(40)), "utf-8")
+    june.write_text("size,pay,shop,class\n" + "".join(f"1,${i / 4:.2f},x,{'ab'[i % 2]}\n" for i in range(40)), "utf-8")
     words = ["evaluate", str(may), "--append", str(june), "--learner", "zero-r", "--file-column", "file"]
     assert main([*words, "--class", "file", "--json"]) == 0
     captured = capsys.readouterr()
     assert json.loads(captured.out)["classes"] == [f"{tmp_path.name}/may.csv", "a/may.csv"]
     assert "'shop'" in captured.err and captured.err.count("$") == 2
-    assert main([*words[:3], str(may), *words[4:6]]) == 2
+    assert main([*words[:3], str(may), *words[4:6]]) != 0
 
 
 # ---- names of files --------------------------------------------------------------------------------------------------
