@@ -244,7 +244,9 @@ def _of_object(value: dict[str, Any], request: dict[str, Any]) -> tuple[Iterator
             name = next(name for name in ("key", "key_", "key__", "(key)") if name not in parts[0])
             return _only_one_table(request, ({name: key, **record} for key, record in value.items())), False
     described = _is_list_of(rows, dict) and "schema" in value  # Table Schema, whose description is a list too
-    tables = {"data": value["data"]} if described else dict(_tables(value))
+    lists = [("data", value["data"])] if described else list(_tables(value))
+    names = _distinct([path for path, _ in lists])  # a key with a point may give the path of another list
+    tables = {name: records for name, (_, records) in zip(names, lists, strict=True)}
     table = _announce(tables, request)
     return (iter([value]) if table is None else iter(tables[table])), False
 

@@ -57,7 +57,9 @@ _SAS_DATES: Final = (
     "YYMMDDP", "YYMMDDS", "MONYY", "MMYY", "YYMM", "YYMON", "WEEKDATE", "WEEKDATX", "WORDDATE", "WORDDATX", "JULIAN",
     "JULDAY", "E8601DA", "B8601DA", "IS8601DA", "NLDATE", "MINGUO", "NENGO", "YYQ",
 )  # fmt: skip
-_SAS_TIMES: Final = ("TIME", "HHMM", "TOD", "TIMEAMPM", "IS8601TM", "E8601TM", "B8601TM", "HOUR", "MMSS", "NLTIME")
+_SAS_TIMES_OF_DAY: Final = ("TOD", "TIMEAMPM")
+"""Formats that show the time of day of times and of moments (SAS Formats and Informats: Reference)."""
+_SAS_TIMES: Final = ("TIME", "HHMM", "IS8601TM", "E8601TM", "B8601TM", "HOUR", "MMSS", "NLTIME")
 
 
 def _read(request: dict[str, Any]) -> None:
@@ -199,6 +201,8 @@ def type_of(format: str, about: Any, name: str) -> str:
         return "spss moments" if plain in _SPSS_DATES else "seconds" if plain in _SPSS_TIMES else "numbers"
     if plain in _SAS_MOMENTS:
         return "sas moments"
+    if plain in _SAS_TIMES_OF_DAY:
+        return "time of day"
     return "sas days" if plain in _SAS_DATES else "seconds" if plain in _SAS_TIMES else "numbers"
 
 
@@ -236,6 +240,8 @@ def in_units(type: str, numbers: NDArray[np.float64]) -> tuple[str, list[bytes]]
     """Numbers, moments in seconds since 1970-01-01, or hours, from numbers of the units that ``type`` names."""
     if type == "numbers":
         return _numbers("numbers", numbers)
+    if type == "time of day":
+        return _numbers("hours", numbers % _DAY / 3600.0)
     if type in ("seconds", "stata hours"):
         return _numbers("hours", numbers / (3600.0 if type == "seconds" else 3.6e6))
     if type == "spss moments":

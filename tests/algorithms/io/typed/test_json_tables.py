@@ -172,6 +172,18 @@ def test_lists_of_objects_are_chosen_as_sheets(tmp_path: Path) -> None:
     assert refused(tmp_path, SHOP, ReadOptions(sheet="x"), NAME).remedy == wording.LISTS_OF_SHOP
 
 
+def test_no_list_is_lost_to_another_of_its_path(tmp_path: Path) -> None:
+    path = written(tmp_path, json.dumps({"a": {"b": [{"x": 1.5}]}, "a.b": [{"y": 2.5}], "c": [{"z": 3.5}]}), NAME)
+    names = sheets(path)
+    assert len(set(names)) == 3 and names[2] == "c" and all(name.startswith("a.b") for name in names[:2])
+    tables = [read(path, RunContext(), ReadOptions(sheet=name)) for name in names]
+    assert [(data.schema.names, data.column(0).tolist()) for data in tables] == [
+        (("x",), [1.5]),
+        (("y",), [2.5]),
+        (("z",), [3.5]),
+    ]
+
+
 def test_packed_text_and_text_of_windows_are_read(tmp_path: Path) -> None:
     content = json.dumps([{"a": "Zoë"}, {"a": "x"}], ensure_ascii=False)
     assert cells(table(tmp_path, gzip.compress(content.encode()), name="t.json.gz"), "a") == ["Zoë", "x"]

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -162,6 +163,21 @@ def test_no_view_does_harm(tmp_path: Path, view: str) -> None:
     except DataError as error:
         assert error.remedy
     assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("statement", ["SELECT * FROM pragma_database_list", "SELECT name FROM pragma_function_list"])
+@pytest.mark.parametrize("without", [{"_SETTINGS": ()}, {"_allowed": lambda *_: sqlite3.SQLITE_OK}])
+def test_each_line_of_defence_holds_without_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, statement: str, without: dict[str, Any]
+) -> None:
+    path = tmp_path / "a.db"
+    with made(path) as base:
+        base.execute(f"CREATE VIEW hostile AS {statement}")
+    for name, value in without.items():
+        monkeypatch.setattr(sqlite, name, value)
+    with pytest.raises(DataError) as caught:
+        read(path, RunContext(), ReadOptions(sheet="hostile"))
+    assert caught.value.remedy == wording.KEEP_VIEW_AS_TABLE
 
 
 def endless(folder: Path) -> Path:

@@ -162,6 +162,8 @@ def test_transport_files_of_sas_are_read(tmp_path: Path, version: int) -> None:
         ("sas7bdat", "E8601DT19", "sas moments"),
         ("sas7bdat", "DATETIME20.", "sas moments"),
         ("sas7bdat", "TIME8", "seconds"),
+        ("sas7bdat", "TOD9.", "time of day"),
+        ("xport", "TIMEAMPM11", "time of day"),
         ("sas7bdat", "BEST12", "numbers"),
         ("sas7bdat", "DATING", "numbers"),
         ("sav", "EDATE10", "spss moments"),
@@ -175,6 +177,14 @@ def test_transport_files_of_sas_are_read(tmp_path: Path, version: int) -> None:
 def test_the_format_of_a_column_tells_what_its_numbers_are(format: str, shown: str, type: str) -> None:
     about = SimpleNamespace(readstat_variable_types={"x": "double"}, original_variable_types={"x": shown})
     assert type_of(format, about, "x") == type
+
+
+def test_the_time_of_day_of_moments_is_no_number_of_hours_since_1960() -> None:
+    seconds = np.array([1661437223.0, 5400.0, 86400.0 + 1800.0, np.nan])  # the first two from the manual of SAS
+    type, bodies = in_units("time of day", seconds)
+    hours = np.frombuffer(bodies[0])
+    assert type == "hours" and hours[1:3].tolist() == [1.5, 0.5] and np.isnan(hours[3])
+    assert hours[0] == pytest.approx(14 + 20 / 60 + 23 / 3600)
 
 
 def test_dates_beyond_the_calendar_are_missing() -> None:
