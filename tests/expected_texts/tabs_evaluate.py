@@ -1,5 +1,7 @@
 """Texts that tests of the tab Evaluate expect."""
 
+import re
+
 from algorithms.text.numbers import percent
 
 # several tests
@@ -81,8 +83,19 @@ def as_it_always_says(label: object) -> str:
 
 
 # cost board
-def threshold_lowers_cost(threshold: object, before: object, now: object) -> str:
-    return f"A threshold of {threshold} lowers the total cost from {before} to {now}"
+def threshold_lowers_cost(threshold: object, before: object, now: object, nested: object) -> str:
+    """With the cost where the other folds choose the threshold."""
+    lowers = f"A threshold of {threshold} lowers the total cost from {before} to {now}"
+    return f"{lowers} ({nested} if chosen on the other folds)"
+
+
+BRIEF_VERDICT, WHOLE_VERDICT = "Threshold 18% leaves the cost at ", "A threshold of 18% leaves the total cost at "
+BEFORE_ROUNDING = "≈: difference before rounding. "
+
+
+def saves(total: str, of_one: str) -> re.Pattern[str]:
+    """The saving with its interval, in all and per record."""
+    return re.compile(rf"It saves {re.escape(total)}\b.* \(95% CI .* to .*\), {re.escape(of_one)} per record\. .*")
 
 
 def significantly_worse(name: object) -> str:

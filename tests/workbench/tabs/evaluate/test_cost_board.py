@@ -139,8 +139,9 @@ def test_what_a_threshold_changes_stands_in_words_and_rows_and_is_used_by_a_butt
     wait_until(lambda: shown(board, "verdict") == wording.none_cheaper("50%"))  # it saves, but few records decide that
     assert changes(board)[""] == ["Default", words, "Change"]
     assert changes(board)["Total cost"] == [price(own), price(cheapest.total), price(cheapest.total - own)]
-    wait_until(lambda: shown(board, "note").startswith(wording.ALWAYS_COSTS))
-    note = shown(board, "note")
+    wait_until(lambda: wording.ALWAYS_COSTS in shown(board, "note"))
+    note, is_about = shown(board, "note"), any("≈" in cells[-1] for cells in changes(board).values())
+    assert is_about is note.startswith(wording.BEFORE_ROUNDING)
     nested = NestedThreshold.of(board._deciding.curve().scored, run.result, session.costs.ordered(run.result.classes))
     assert nested.total > cheapest.total
     assert note.endswith(wording.chosen_on_the_other_folds(price(nested.total))) and note.count("optimistic") == 1
@@ -149,8 +150,11 @@ def test_what_a_threshold_changes_stands_in_words_and_rows_and_is_used_by_a_butt
     press(board, "evaluate.board.use")
     assert session.decisions.chosen(run) == AtThreshold(board._deciding.label, cheapest.threshold)
     assert not use.isEnabled() and use.text() == wording.using_threshold(words)
-    lower = wording.threshold_lowers_cost(words, price(own), price(cheapest.total))
+    lower = wording.threshold_lowers_cost(words, price(own), price(cheapest.total), price(nested.total))
     wait_until(lambda: shown(board, "verdict") == lower + wording.NOT_SIGNIFICANTLY)
+    *of_one, saved = changes(board)[wording.COST_PER_RECORD]
+    assert list(map(float, of_one)) == pytest.approx([own / 240, cheapest.total / 240], abs=6e-4)
+    assert wording.saves(price(own - cheapest.total), saved.lstrip("≈−")).fullmatch(shown(board, "sentence"))
     decided = session.decisions.reports.decided(run).confusion
     code = run.result.classes.index(board._deciding.label)
     missed = float(decided[code].sum() - decided[code, code])
@@ -619,9 +623,10 @@ def test_a_difference_that_is_not_the_true_one_is_marked() -> None:
     first, then = np.array([[600.0, 0.0], [110.0, 90.0]]), np.array([[453.0, 147.0], [110.0, 90.0]])
     assert change_rows(first, then, (1.0, 1.0), 1, "ill")[-1] == ("Accuracy", "86.2%", "67.9%", "≈−18.4"), "of 18.375"
     assert rows["Total cost"] == ["8", "6.5", "−1.5"]
+    assert change_rows(first, then, (400.0, 320.0), 1, "ill")[1] == (wording.COST_PER_RECORD, "0.5", "0.4", "−0.1")
     table = ChangesTable()
     table.show_rows([("", "Default", "By cost", "Change"), *((name, *cells) for name, cells in rows.items())])
-    change = table.model().index(3, 3)
+    change = table.model().index(4, 3)
     assert change.data(Qt.ItemDataRole.ToolTipRole) == wording.NOT_ROUNDED
     assert change.data(Qt.ItemDataRole.ForegroundRole) == current_theme().color("good")
 
@@ -645,6 +650,9 @@ def test_a_low_page_is_brief_and_shows_more_of_what_changes(board, session, wait
     brief, whole = (changes_sentence(at_default, matrix, 1, "", is_brief=is_brief) for is_brief in (True, False))
     assert words.text().endswith(brief) is is_low and len(brief) < len(whole)
     assert bool(words.toolTip()) is is_low
+    verdict = part(board, QLabel, "evaluate.board.verdict")
+    assert verdict.text().startswith(wording.BRIEF_VERDICT) is is_low
+    assert verdict.toolTip().startswith(wording.WHOLE_VERDICT) is is_low
     figures = board.changes
     assert is_low is (figures.rowHeight(0) < themes.px(25))
 

@@ -27,7 +27,7 @@ from algorithms.evaluation.costs.decision_rules import (
     NestedThreshold,
     missing_costs,
 )
-from algorithms.text.numbers import amount, price
+from algorithms.text.numbers import MINUS, amount, price
 from algorithms.text.sentences import counted, threshold_words
 from workbench.forms.costs import unit_costs
 from workbench.jobs.ui_scheduling import FrameThrottle
@@ -47,7 +47,9 @@ from workbench.tabs.evaluate.costs.cost_ranking import (
     zero_one,
 )
 from workbench.tabs.evaluate.costs.decision_changes import (
+    ABOUT,
     NEXT_TO_NOTHING,
+    WHAT_ABOUT_IS,
     WIDTH_STEP,
     ChangesTable,
     change_rows,
@@ -132,12 +134,17 @@ def _named(choice: Choice, naming: Naming) -> str:
     return f"threshold {threshold_words(choice.threshold)}"
 
 
-def verdict_words(choice: Choice, naming: Naming, before: float, now: float, money: Money, ending: str = "") -> str:
+def verdict_words(
+    choice: Choice, naming: Naming, before: float, now: float, money: Money, ending: str = "", *, is_brief: bool = False
+) -> str:
     """What a decision rule does to the total cost ``before`` of the default rule."""
+    subject, cost = rule_name(choice, naming), "cost" if is_brief else "total cost"
+    if is_brief and isinstance(choice, AtThreshold) and choice.threshold <= 1:
+        subject = f"Threshold {threshold_words(choice.threshold)}"
     if abs(now - before) < NEXT_TO_NOTHING:
-        return f"{rule_name(choice, naming)} leaves the total cost at {money(before)}{ending}"
+        return f"{subject} leaves the {cost} at {money(before)}{ending}"
     does = "lowers" if now < before else "raises"
-    return f"{rule_name(choice, naming)} {does} the total cost from {price(before)} to {money(now)}{ending}"
+    return f"{subject} {does} the {cost} from {price(before)} to {money(now)}{ending}"
 
 
 def beside_one_answer(comparison: ComparedCost, naming: Naming, choice: Choice | None, money: Money) -> str:
@@ -612,8 +619,8 @@ class CostBoard(ClearWidget):
             )
             for is_brief in (self._is_brief, False)
         )
-        self._show_verdict(run, choice, (before[1], total), (brief, whole))
         rows = change_rows(before[0], matrix, (before[1], total), code, label)
+        self._show_verdict(run, choice, (before[1], total), (brief, whole), rows[1][-1].lstrip(f"{ABOUT}{MINUS}"))
         self.changes.show_rows([("", "Default", self._briefly(choice), "Change"), *rows])
         self._measure()
         does = "Using" if choice == self._deciding.choice else "Use"
@@ -622,7 +629,8 @@ class CostBoard(ClearWidget):
         caption = f"{does} {_named(choice, lambda name: elided(metrics, name, room, report.classes))}"
         set_caption(self.use, "Use this rule" if self._is_typed else caption)
         self.use.setToolTip(f"{does} {_named(choice, str)} in all tabs")
-        self._show_note(run, choice, total < before[1] - NEXT_TO_NOTHING)
+        about = WHAT_ABOUT_IS if any(row[-1].startswith(ABOUT) for row in rows) else ""
+        self._show_note(run, choice, total < before[1] - NEXT_TO_NOTHING, about)
 
     def _compared(self, run: Run, choice: Choice) -> ComparedCost | None:
         """The rule compared with others; None until that is computed, and for each step of a line that is moved."""
@@ -630,31 +638,40 @@ class CostBoard(ClearWidget):
         return None if is_moved else compared_cost_of(run, choice, self._session)
 
     def _show_verdict(
-        self, run: Run, choice: Choice, totals: tuple[float, float], changes: tuple[Sentence, Sentence]
+        self, run: Run, choice: Choice, totals: tuple[float, float], changes: tuple[Sentence, Sentence], of_one: str
     ) -> None:
         """Says what the rule does to the total cost; a rule that saves clearly is offered by a filled button.
 
-        ``changes`` say what it does to the mistakes, as shown and as a whole.
+        ``changes`` say what it does to the mistakes, as shown and as a whole; ``of_one`` is what it saves per record.
         """
         assert run.report is not None
         (before, now), outcomes, comparison = totals, self.charts.outcomes, self._compared(run, choice)
         is_offered = comparison is not None and comparison.saves_clearly and not self._is_typed
         set_property(self.use, "part", "accent" if is_offered else "quiet")
-        money, classes, gain = self._money, run.report.classes, ""
-        ending, other_verdict = "", ""
+        money, classes, gain, is_brief = self._money, run.report.classes, "", self._is_brief
+        ending, other_verdict, nested = "", "", None
         if comparison is not None and before - now > NEXT_TO_NOTHING:
             is_clear, subject, in_use = comparison.saves_clearly, "It", self._deciding.choice
             ending = "" if is_clear else ", not significantly"
             is_cheapest = outcomes is not None and outcomes.cheapest == self.charts.at
+            nested = self._nested(run) if isinstance(choice, AtThreshold) and is_cheapest else None
             if isinstance(choice, AtThreshold) and choice != in_use and is_cheapest and not is_clear:
                 own, subject = self._deciding.default_threshold, f"The cheapest, {threshold_words(choice.threshold)},"
                 other_verdict = NONE_CHEAPER.format(own="the default" if own is None else threshold_words(own))
             n, ends = float(run.report.confusion.sum()), comparison.saved.interval
             ends_words = " to ".join(price(float(f"{n * end:.2g}")) for end in ends)
-            gain = f"{subject} saves {price(before - now)} of {self._money(before)} (95% CI {ends_words}). "
-        self._verdict.set_sentence(
-            lambda naming: other_verdict or verdict_words(choice, naming, before, now, money, ending), classes
-        )
+            of_all = "" if is_brief and not other_verdict else f" of {self._money(before)}"
+            gain = f"{subject} saves {price(before - now)}{of_all} (95% CI {ends_words}), {of_one} per record. "
+
+        def verdict(naming: Naming, *, is_brief: bool = is_brief) -> str:
+            honest = ""
+            if nested is not None:
+                on = f"on {nested.chosen_on.removeprefix('the ')}" if is_brief else f"if chosen on {nested.chosen_on}"
+                honest = f" ({price(nested.total)} {on})"
+            end = f"{honest}{ending}"
+            return other_verdict or verdict_words(choice, naming, before, now, money, end, is_brief=is_brief)
+
+        self._verdict.set_sentence(verdict, classes, partial(verdict, is_brief=False))
         shown, whole = changes
         self._sentence.set_sentence(lambda naming: gain + shown(naming), classes, lambda naming: gain + whole(naming))
 
@@ -667,8 +684,11 @@ class CostBoard(ClearWidget):
             return "By cost"
         return "Never" if choice.threshold > 1 else threshold_words(choice.threshold)
 
-    def _show_note(self, run: Run, choice: Choice, saves: bool) -> None:
-        """Compares the rule with the baseline below the table, and says that the saving is optimistic."""
+    def _show_note(self, run: Run, choice: Choice, saves: bool, about: str) -> None:
+        """Compares the rule with the baseline below the table, and says that the saving is optimistic.
+
+        ``about`` explains a mark of the table before that; it may be empty.
+        """
         assert run.report is not None
         is_threshold, has_costs = isinstance(choice, AtThreshold), self._deciding.costs() is not None
         comparison = self._compared(run, choice) if has_costs else None
@@ -685,7 +705,7 @@ class CostBoard(ClearWidget):
 
         def sentence(naming: Naming) -> str:
             baseline = "" if comparison is None else beside_one_answer(comparison, naming, choice, money)
-            return " ".join(filter(None, (first, beside(naming), baseline, last)))
+            return " ".join(filter(None, (about, first, beside(naming), baseline, last)))
 
         self._note.set_sentence(sentence, run.report.classes)
 

@@ -12,7 +12,18 @@ from PySide6.QtCore import Qt
 
 from algorithms.core.scores import ratio
 from algorithms.data.columns import FloatArray
-from algorithms.text.numbers import MINUS, MOST_DECIMALS, amount, in_decimal, in_hundredths, percent, points, price
+from algorithms.text.numbers import (
+    MINUS,
+    MOST_DECIMALS,
+    amount,
+    decimals_of,
+    in_decimal,
+    in_hundredths,
+    percent,
+    points,
+    price,
+    price_alike,
+)
 from workbench.style.theme import current_theme, themes
 from workbench.widgets.tables import Role, TextModel, TextTable, set_row_height
 
@@ -20,6 +31,9 @@ NEXT_TO_NOTHING: Final = 1e-9
 NEAR_ENOUGH: Final = 0.05
 """Largest share by which a shown difference may miss the true one: for more the figures get another decimal."""
 ABOUT: Final = "≈"
+PER_RECORD: Final = "Cost per record"
+WHAT_ABOUT_IS: Final = "≈: difference before rounding."
+"""Note beside a table with a difference that the figures shown do not give."""
 NOT_ROUNDED: Final = "The true difference, rounded. The difference of the rounded figures has another last digit."
 WIDTH_STEP: Final = 30
 """Pixels by which the table grows with its figures."""
@@ -64,14 +78,19 @@ def change_rows(
     "≈" precedes one that the difference of the figures shown is not. Recall and precision name the class ``label``.
     """
     rows = list[tuple[str, ...]]()
-    counts = (totals, *zip(mistakes_of(before, code), mistakes_of(now, code), strict=True))
-    for name, (old, new) in zip(("Total cost", "False negatives", "False positives"), counts, strict=True):
+    per_record = [ratio(total, float(before.sum())) or 0.0 for total in totals]
+    counts = (totals, per_record, *zip(mistakes_of(before, code), mistakes_of(now, code), strict=True))
+    for name, (old, new) in zip(("Total cost", PER_RECORD, "False negatives", "False positives"), counts, strict=True):
         was, becomes = price(old), price(new)
+        if name == PER_RECORD:
+            alike = [price_alike(cost, decimals_of(per_record)) for cost in per_record]
+            was, becomes = (was, becomes) if any(figure.startswith("<") for figure in alike) else alike
         shown = float(_shown(becomes) - _shown(was))
         decimals = max(len(figure.partition(".")[2]) for figure in (was, becomes))
         is_exact = _is_exact(shown, new - old, decimals)
         over = shown if is_exact else float(f"{in_decimal(new - old):.{decimals}f}")
-        rows.append((name, was, becomes, f"{'' if is_exact else ABOUT}{'+' if over > 0 else ''}{price(over)}"))
+        change = price_alike(over, decimals) if name == PER_RECORD and over else price(over)
+        rows.append((name, was, becomes, f"{'' if is_exact else ABOUT}{'+' if over > 0 else ''}{change}"))
     pairs = list(zip(_rates(before, code), _rates(now, code), strict=True))
     tried = range(1, MOST_DECIMALS)
     decimals = next((n for n in tried if all(_tells(*pair, n) for pair in pairs)), MOST_DECIMALS)
@@ -125,7 +144,7 @@ def _rates(matrix: FloatArray, code: int) -> tuple[float | None, ...]:
 class _Changes(TextModel):
     """Rows of a comparison whose last column is coloured by what is better: less cost and mistakes, more of a rate."""
 
-    N_COSTS: Final = 3
+    N_COSTS: Final = 4
 
     def tip(self, row: int, column: int) -> str | None:
         return NOT_ROUNDED if self.text(row, column).startswith(ABOUT) else super().tip(row, column)
