@@ -274,6 +274,14 @@ CELL_MISTAKEN = "18 of 241 records of malignant were predicted benign (7.5%)."
 CELL_OF_ONE_MISTAKEN = "1 of 439 records of benign was predicted malignant"
 CELL_RIGHT = "223 of 241 records of malignant were predicted malignant"
 CELL_EMPTY = "0 of 0 records of malignant were predicted benign."
+ROWS_AND_COLUMNS = (
+    "241 records of malignant, 223 predicted correctly (recall 92.5%).",
+    "439 records of benign, 438 predicted correctly (recall 99.8%).",
+    "224 records predicted malignant, 223 correctly (precision 99.6%).",
+    "456 records predicted benign, 438 correctly (precision 96.1%).",
+)
+EMPTY_ROW = "0 records of benign, 0 predicted correctly."
+EMPTY_COLUMN = "0 records predicted benign, 0 correctly."
 COPIED_MATRIX = "\tpredicted a\tpredicted b\nactual a\t1\t2.5\nactual b\t0\t1000"
 WEIGHTED_BY_RECORDS = "weighted by records"
 MOST_OF_AVERAGE = "The most frequent class, no, dominates it: 90.0%."

@@ -13,7 +13,14 @@ from PySide6.QtWidgets import QApplication
 from algorithms.core.resampling import AccuracyEstimate
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
-from algorithms.evaluation.measures.confusion_counts import as_text, cell_sentence, order_by_confusion
+from algorithms.evaluation.measures.confusion_counts import (
+    HEAD,
+    as_text,
+    cell_sentence,
+    margin_words,
+    order_by_confusion,
+    place_sentence,
+)
 from algorithms.evaluation.measures.intervals import accuracy_interval
 from algorithms.evaluation.measures.measure_workings import bootstrap_632
 from algorithms.evaluation.measures.metrics import Report
@@ -22,6 +29,7 @@ from algorithms.evaluation.measures.registry import of_class_table
 from algorithms.evaluation.methods.methods import TrainingSet
 from algorithms.evaluation.runner import evaluate
 from algorithms.learners.trees.zero_r import ZeroR
+from algorithms.text.numbers import UNDEFINED
 from tests.algorithms.evaluation.arithmetic import reckoned
 from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import tabs_evaluate as wording
@@ -157,6 +165,14 @@ def test_cell_is_said_in_words() -> None:
     assert cell_sentence(names, counts, 1, 0).startswith(wording.CELL_OF_ONE_MISTAKEN)
     assert cell_sentence(names, counts, 0, 0).startswith(wording.CELL_RIGHT)
     assert cell_sentence(names, np.zeros((2, 2)), 0, 1) == wording.CELL_EMPTY
+    rows = [place_sentence(names, counts, row, HEAD) for row in (0, 1)]
+    columns = [place_sentence(names, counts, HEAD, column) for column in (0, 1)]
+    assert (*rows, *columns) == wording.ROWS_AND_COLUMNS
+    one_class = np.array([[3.0, 0.0], [0.0, 0.0]])
+    assert place_sentence(names, one_class, 1, HEAD) == wording.EMPTY_ROW
+    assert place_sentence(names, one_class, HEAD, 1) == wording.EMPTY_COLUMN
+    totals, recalls, precisions = margin_words(one_class)
+    assert (totals, recalls, precisions) == (["3", "0"], ["100%", UNDEFINED], ["100%", UNDEFINED])
 
 
 def test_matrix_is_copied_with_its_labels() -> None:
