@@ -171,6 +171,20 @@ def test_margins_and_symbols_hide_no_count_and_no_percentage(stage: Stage, k: in
     themes.set_scale(1.0)
 
 
+def test_a_matrix_of_which_a_part_is_in_view_has_no_margin_beside_the_other_parts(stage: Stage) -> None:
+    """Totals of rows would stand beside columns that are not the last ones."""
+    view, seen = stage.show(ConfusionView(), 640, 420), set[tuple[bool, bool]]()
+    for k in (3, 8, 14, 26):
+        view.set_matrix([f"class {code}" for code in range(k)], np.eye(k) * 734 + 1)
+        for zoom in np.linspace(1.0, 6.0, 26).tolist():
+            view._set_zoom(zoom)
+            layout = view.layout_
+            are_whole = layout.columns == k, layout.rows == k
+            assert all(whole or not room for whole, room in zip(are_whole, layout.beyond, strict=True)), (k, zoom)
+            seen.add((layout.beyond[0] > 0, layout.beyond[1] > 0))
+    assert {(True, True), (False, False)} <= seen
+
+
 def test_precisions_stand_upright_below_narrow_columns(stage: Stage) -> None:
     view = stage.show(ConfusionView(), 900, 640)
     view.set_matrix(tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), np.eye(26) * 77 + 1)

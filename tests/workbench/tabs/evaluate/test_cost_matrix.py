@@ -379,3 +379,14 @@ def test_the_cost_matrix_of_many_classes_takes_the_whole_page_where_asked(stage,
     wait_until(lambda: board.charts.isVisible() and table.columnAt(table.viewport().width() - 8) == at_first)
     board.editor.table.type_in(0, 1, "12345678")
     assert table.columnWidth(0) > table.fontMetrics().horizontalAdvance("12345678")
+    for width in (1230, 1301, 1407):
+        board.window().resize(width, 560)
+        for is_large in (True, False):
+            board.larger.setChecked(is_large)
+            wait_until(lambda: table.viewport().width() % table.columnWidth(0) == 0)
+            wait_until(lambda: table.viewport().height() % table.rowHeight(0) == 0)
+    board.larger.setChecked(True)
+    session.set_document(small_data(240, seed=5))
+    judged(session, wait_until, ZeroR(), FIVE)
+    wait_until(lambda: len(board.editor.classes) == 2 and not board.is_busy)
+    assert not board.larger.isChecked() and board.charts.isVisible(), "of two classes all is in view anyway"
