@@ -185,6 +185,13 @@ class CostModel(CellsModel):
         cost = self._costs[row][column]
         return self._typed.get((row, column), cost if isinstance(cost, str) else typed(cost))
 
+    def texts(self) -> set[str]:
+        """The different texts of all cells; few of many cells differ."""
+        typed_in, costs = {row for row, _ in self._typed}, set[CostCell]()
+        costs.update(*(row for at, row in enumerate(self._costs) if at not in typed_in))
+        shown = {cost if isinstance(cost, str) else typed(cost) for cost in costs}
+        return shown.union(self.text(row, column) for row in typed_in for column in range(len(self.classes)))
+
     def costs(self) -> Costs:
         """The costs; raises :class:`ParameterError` with the first cell that is no number."""
         n = range(len(self.classes))
@@ -398,8 +405,7 @@ class CostTable(QTableView):
         if n <= FEW:
             return themes.px(DEFAULT_COLUMN)
         number, name = self.fontMetrics().horizontalAdvance, QFontMetrics(_heading_font()).horizontalAdvance
-        texts = {model.text(row, column) for row in range(n) for column in range(n)}
-        widest = max(max(map(number, texts)) + AROUND_NUMBER, max(map(name, model.classes)) + AROUND_TITLE)
+        widest = max(max(map(number, model.texts())) + AROUND_NUMBER, max(map(name, model.classes)) + AROUND_TITLE)
         return max(themes.px(NARROW_COLUMN), min(widest, themes.px(DEFAULT_COLUMN)))
 
     def _needed(self, room: int) -> tuple[int, int, bool]:

@@ -33,7 +33,7 @@ from tests.expected_texts import widgets as wording
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Everything, Plain, ToyModel
 from tests.workbench.window_helpers import W, part
-from workbench.forms.costs import CostTable
+from workbench.forms.costs import CostModel, CostTable
 from workbench.forms.editors import ROWS_SHOWN, CalmComboBox, SteppingLineEdit
 from workbench.forms.form import ParameterForm
 from workbench.style.theme import LIGHT_NAME, themes
@@ -496,3 +496,23 @@ def test_of_many_classes_the_costs_show_whole_columns_and_rows_only(stage: Stage
         assert table.columnViewportPosition(last) + table.columnWidth(last) <= view.width()
         assert table.rowViewportPosition(row) + table.rowHeight(row) <= view.height()
     themes.set_scale(1.0)
+
+
+def test_the_columns_of_hundreds_of_classes_are_measured_without_reading_each_cell(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A resize of 400 classes read 160,000 cells several times and took more than a second."""
+    table = stage.show(CostTable([f"class {at}" for at in range(120)]), 500, 300)
+    table.type_in(0, 1, "123456.5")
+    table.type_in(2, 1, "amount * 2")
+    model, n = table.costs_model, range(120)
+    assert (
+        model.texts() == {model.text(row, column) for row in n for column in n} == {"0", "1", "123456.5", "amount * 2"}
+    )
+    table.type_in(2, 1, "1")
+    assert "amount * 2" not in model.texts()
+    assert table.columnWidth(0) > table.fontMetrics().horizontalAdvance("123456.5")
+    read: list[tuple[int, int]] = []
+    monkeypatch.setattr(CostModel, "text", lambda _model, row, column: read.append((row, column)) or "1")
+    table.resize(620, 340)
+    assert len(read) < 120 * 120
