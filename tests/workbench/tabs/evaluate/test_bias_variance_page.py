@@ -25,6 +25,7 @@ from workbench.style.theme import current_theme, themes
 from workbench.tabs.evaluate.diagnostics.bias_variance_page import BiasVariancePage, border
 from workbench.tabs.evaluate.tab import EvaluateTab
 from workbench.viewers.charts.bias_variance_chart import (
+    BAR,
     FOOT,
     HEAD,
     MOST_ROW,
@@ -116,3 +117,7 @@ def test_a_row_of_bars_grows_with_the_window_up_to_a_maximum(stage: Stage) -> No
     for height, row in ((100, ROW), (HEAD + 150 + FOOT, 75), (2000, MOST_ROW)):
         bars.resize(414, height)
         assert [bars.row_at(HEAD + at * row + 2) for at in range(3)] == [0, 1, -1]
+        assert [bars.row_at(HEAD + at * row - 2) for at in range(3)] == [-1, 0, 1]
+        image, bias = bars.grab().toImage(), current_theme().run_color(3)
+        n_painted = sum(image.pixelColor(12, y) == bias for y in range(HEAD, HEAD + row))
+        assert BAR + row - ROW - 1 <= n_painted <= BAR + row - ROW, "the bar has what the row has more"

@@ -241,6 +241,19 @@ def test_the_point_of_a_high_row_leaves_the_ends_of_a_short_interval_in_sight() 
     assert all(forest_plot.radius_of_point(high, half) < half for half in (4, 5, 6, 9))
 
 
+def test_the_ends_of_a_short_interval_are_painted_beside_its_point(stage: Stage) -> None:
+    forest = stage.show(ForestPlot("forest"), 900, 400)
+    forest.rows = [ForestRow("C4.5", 0.6, (0.2, 1.0)), ForestRow("CART", 0.6, (0.588, 0.612))]
+    forest._measure()
+    forest.grab()
+    x, y = forest._x_of_value, forest_plot.HEAD + 1.5 * forest._row
+    half = (x(0.612) - x(0.588)) / 2
+    assert 4 < half < forest_plot.OF_ROW * forest._row, "the point of a longer interval would cover it"
+    image = forest.grab().toImage()
+    at_end, beside = (image.pixelColor(round(x(0.6) + half - 1), round(y + off)).lightness() for off in (0, -2))
+    assert at_end < 128 < beside
+
+
 def test_the_rows_and_marks_of_the_forest_plot_take_the_room_of_a_high_window_up_to_a_maximum(stage: Stage) -> None:
     forest = stage.show(ForestPlot("forest"), 900, 100)
     forest.rows = [ForestRow(f"Learner {number}", 0.6, (0.5, 0.7)) for number in range(3)]
