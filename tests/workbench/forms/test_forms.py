@@ -504,13 +504,11 @@ def test_the_columns_of_hundreds_of_classes_are_measured_without_reading_each_ce
     """A resize of 400 classes read 160,000 cells several times and took more than a second."""
     table = stage.show(CostTable([f"class {at}" for at in range(120)]), 500, 300)
     table.type_in(0, 1, "123456.5")
-    table.type_in(2, 1, "amount * 2")
+    table.type_in(2, 1, "amount*2")
     model, n = table.costs_model, range(120)
-    assert (
-        model.texts() == {model.text(row, column) for row in n for column in n} == {"0", "1", "123456.5", "amount * 2"}
-    )
+    assert model.texts() == {model.text(row, column) for row in n for column in n} == {"0", "1", "123456.5", "amount*2"}
     table.type_in(2, 1, "1")
-    assert "amount * 2" not in model.texts()
+    assert "amount*2" not in model.texts()
     assert table.columnWidth(0) > table.fontMetrics().horizontalAdvance("123456.5")
     read: list[tuple[int, int]] = []
     monkeypatch.setattr(CostModel, "text", lambda _model, row, column: read.append((row, column)) or "1")
