@@ -298,6 +298,29 @@ def test_a_model_that_names_no_contributions_shows_what_each_value_adds_to_the_p
     wait_until(lambda: bars.isEnabled() and bars.text() != first)
 
 
+def test_differences_of_the_record_before_are_dimmed_and_those_asked_for_before_never_come(
+    session: Session, explain: ExplainPage, wait_until: Wait
+) -> None:
+    ran(session, RandomForest(members=5), wait_until)
+    pane = opened(explain, session, wait_until)
+    bars = part(explain, QLabel, "visualize.what-if.differences")
+    wait_until(lambda: bars.isVisible() and bars.isEnabled())
+    assert pane._prediction is not None
+    pane._answered(pane._prediction)
+    assert bars.isVisible() and not bars.isEnabled(), "they are of another record until its own are computed"
+    wait_until(bars.isEnabled)
+    pane._answered(pane._prediction)
+    pane._drop()
+    wait_until(lambda: not session.jobs.running)
+    assert pane._differences is None and not bars.isEnabled()
+    run = session.current_run
+    pane.show_run(None)
+    assert not bars.text()
+    pane.show_run(run)
+    pane.show_record(3)
+    wait_until(lambda: bars.isVisible() and bars.isEnabled() and bool(bars.text()))
+
+
 @pytest.mark.parametrize("learner", [NaiveBayes(), C45()], ids=lambda learner: learner.id)
 def test_a_model_with_contributions_of_its_own_or_a_path_has_no_prediction_differences(
     session: Session, explain: ExplainPage, wait_until: Wait, learner: Learner
@@ -318,8 +341,15 @@ def test_of_two_classes_the_bars_to_the_right_speak_for_the_positive_one() -> No
     assert own.startswith(wording.prediction_difference_for("no", 50)) and "\u221225.0" in own and "+10.0" in own
     assert turned.startswith(wording.prediction_difference_for("yes", 50)) and "+25.0" in turned
     assert "z = " not in turned and turned.index("y = 2") < turned.index("x = 1.5")
+    assert bar_sides(html) == {"y": "left", "x": "right"}, "from the middle: to the right what speaks for the class"
     none = PredictionDifferences(0, (0,), np.zeros(1), 50)
     assert "table" not in differences_html(none, record, ("no", "yes"))
+
+
+def bar_sides(html: str) -> dict[str, str]:
+    """The end at which the bar of each attribute begins."""
+    rows = [row for row in html.split("<tr>") if " = " in row]
+    return {re.findall(r">(\w+) = ", row)[0]: re.findall(r'<table align="(\w+)"', row)[0] for row in rows}
 
 
 def test_of_many_values_the_strongest_have_a_bar_and_the_rest_are_counted() -> None:
