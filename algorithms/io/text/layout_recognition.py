@@ -351,7 +351,8 @@ def _is_of_fixed_width(text: str, gutters: Sequence[Gutter], delimiter: str, n_f
         return True
     if delimiter == " ":
         counts = {len(line.split()) for line in text.split("\n")[1:-1] if line and not line.isspace()}
-        return len(counts) > 1 and len(gutters) + 1 >= n_fields and not set("\"'") & set(text)
+        is_uneven = len(counts) > 1 and len(gutters) + 1 == n_fields
+        return (is_uneven or len(gutters) + 1 > n_fields) and not set("\"'") & set(text)
     if any(gutter.beside[delimiter] > 5 for gutter in gutters) or all(g.end - g.start == 1 for g in gutters):
         return False  # the delimiter is followed or preceded by blanks
     return share < _CONSISTENT or (delimiter == "," and len(gutters) + 1 > n_fields)

@@ -168,3 +168,67 @@ def test_a_survey_reads_as_the_whole_table_is_read(tmp_path: Path) -> None:
     wanted = (2, 3)
     pieces = list(surveyed.rows(RunContext(), wanted, surveyed.sample.schema))
     assert np.array_equal(np.concatenate([piece.columns[2] for piece in pieces]), data.column(2))
+
+
+NAMES = ["Smith, J", "Miller, A", "Garcia, B", "Lee, C", "Bo, D", "Orr, E", "Zander, F"]
+MARKS = ["a;b" if i % 4 else "ab" for i in range(16)]
+GROWING = ["x", "xy", "xyz"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "first", "last"),
+    [
+        ([f"{name:<12}{GROWING[i % 3]:<6}{i + 0.5:>4}" for i, name in enumerate(NAMES)], NAMES, 0.5),
+        ([f"{mark:<7}{GROWING[i % 3] if i % 5 else str():<6}{i + 0.5:>4}" for i, mark in enumerate(MARKS)], MARKS, 0.5),
+        (
+            [f"{'1.5':>3}{'':>6}{'3':>4}", f"{'':>3}{'2':>6}{'34':>4}", f"{'15':>3}{'61':>6}"] * 4,
+            [1.5, None, 15] * 4,
+            3,
+        ),
+    ],
+    ids=["a comma in each line", "a semicolon in most lines", "one value less in each line"],
+)
+def test_columns_of_blanks_count_for_more_than_chance_delimiters(
+    tmp_path: Path, lines: list[str], first: list[object], last: float
+) -> None:
+    data = table(tmp_path, "\n".join(lines) + "\n", name=NAME)
+    assert len(sniff(tmp_path / NAME).widths or ()) == len(data.schema) == 3
+    assert cells(data, "Column 1") == first and float(str(cells(data, "Column 3")[0])) == last
+
+
+@pytest.mark.parametrize(
+    ("lines", "delimiter"),
+    [
+        ([f"ab cd ef,{i * 7}" for i in range(9)], ","),
+        (['"new york" 12', '"rome"      5', '"oslo"      7', '"new delhi" 9'] * 3, " "),
+        (
+            [f"w{i % 10}    {GROWING[i % 3]} {10 ** (i % 4)} {'bb'[: 1 + i % 2]}" for i in range(60)] + ["w1    x 1"],
+            " ",
+        ),
+    ],
+    ids=["texts of three words", "blanks in quotes", "one line too short"],
+)
+def test_chance_columns_of_blanks_do_not_count_for_more_than_a_delimiter(
+    tmp_path: Path, lines: list[str], delimiter: str
+) -> None:
+    recognised = sniff(written(tmp_path, "\n".join(lines) + "\n", NAME))
+    assert (recognised.widths, recognised.delimiter) == (None, delimiter)
+
+
+@pytest.mark.parametrize("blanks", [1, 9])
+def test_few_remarks_behind_words_are_no_column(tmp_path: Path, blanks: int) -> None:
+    words = [f"{'abcdefgh'[: 3 + i % 6]}" for i in range(200)]
+    for row, remark in (
+        (10, "one"),
+        (90, "two"),
+        (100, "six"),
+        *(((k, "odd")) for k in range(150, 150 + 3 * (blanks < 5))),
+    ):
+        words[row] = f"{'abcdefgh':<{8 + blanks}}{remark}"
+    assert len(table(tmp_path, "\n".join(words) + "\n", name=NAME).schema) == 1
+
+
+def test_longer_numbers_after_the_sample_fit_between_columns_aligned_at_the_right(tmp_path: Path) -> None:
+    lines = [f"{i % 97:>3}{'' if i % 9 == 5 else i * 7 % 1300:>9}{i % 10:>4}\n" for i in range(30_000)]
+    data = table(tmp_path, "".join(lines) + "  1 123456.5   5\n", name=NAME)
+    assert cells(data, "Column 1")[-1] == 1 and cells(data, "Column 2")[-1] == 123456.5
