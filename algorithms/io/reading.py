@@ -626,7 +626,7 @@ def _other_kinds(attribute: Attribute, tables: Sequence[tuple[str, Dataset]]) ->
     files = _files_by(tables, attribute.name, lambda own: own.kind.value)
     if not files.keys() - {attribute.kind.value}:
         return []
-    where = ", ".join(f"{kind} in {listed}" for kind, listed in files.items())
+    where = "; ".join(f"{kind} in {listed}" for kind, listed in files.items())
     return [f"{attribute.name!r} is {attribute.kind.value}: {where}."]
 
 
@@ -636,8 +636,8 @@ def _other_units(name: str, tables: Sequence[tuple[str, Dataset]]) -> list[str]:
     where = [f"{unit or 'no unit'} in {listed}" for unit, listed in files.items()]
     if len({unit.casefold() for unit in files if unit}) > 1:
         remedy = "Convert the numbers to one unit, or open each file by itself."
-        raise DataError(f"The unit of {name!r} is {', '.join(where)}.", remedy=remedy, place=name)
-    return [f"The unit of {name!r} is {', '.join(where)}: taken for the same."] if len(files) > 1 and any(files) else []
+        raise DataError(f"The unit of {name!r} is {'; '.join(where)}.", remedy=remedy, place=name)
+    return [f"The unit of {name!r} is {'; '.join(where)}: taken for the same."] if len(files) > 1 and any(files) else []
 
 
 def _stacked_column(

@@ -179,7 +179,7 @@ GROWING = ["x", "xy", "xyz"]
     ("lines", "first", "last"),
     [
         ([f"{name:<12}{GROWING[i % 3]:<6}{i + 0.5:>4}" for i, name in enumerate(NAMES)], NAMES, 0.5),
-        ([f"{mark:<7}{GROWING[i % 3] if i % 5 else str():<6}{i + 0.5:>4}" for i, mark in enumerate(MARKS)], MARKS, 0.5),
+        ([f"{mark:<7}{GROWING[i % 3] if i % 5 else '':<6}{i + 0.5:>4}" for i, mark in enumerate(MARKS)], MARKS, 0.5),
         (
             [f"{'1.5':>3}{'':>6}{'3':>4}", f"{'':>3}{'2':>6}{'34':>4}", f"{'15':>3}{'61':>6}"] * 4,
             [1.5, None, 15] * 4,
@@ -232,3 +232,18 @@ def test_longer_numbers_after_the_sample_fit_between_columns_aligned_at_the_righ
     lines = [f"{i % 97:>3}{'' if i % 9 == 5 else i * 7 % 1300:>9}{i % 10:>4}\n" for i in range(30_000)]
     data = table(tmp_path, "".join(lines) + "  1 123456.5   5\n", name=NAME)
     assert cells(data, "Column 1")[-1] == 1 and cells(data, "Column 2")[-1] == 123456.5
+
+
+def test_words_of_a_heading_belong_to_the_column_beside_them(tmp_path: Path) -> None:
+    head = "Name of B  Due on  Pay\n"
+    lines = [
+        f"{'abcd'[: 1 + i % 4]:<8}{'xyz'[i % 3]}      {'pq'[i % 2] if i % 3 else ' '}   {i:>4}\n" for i in range(12)
+    ]
+    data = table(tmp_path, head + "=" * 22 + "\n" + "".join(lines), name=NAME)
+    assert data.schema.names == ("Name of", "B", "Due on", "Pay")
+    assert cells(data, "B") == [*"xyz" * 4] and cells(data, "Pay") == list(range(12))
+
+
+def test_quotes_are_characters_in_columns_by_position(tmp_path: Path) -> None:
+    data = table(tmp_path, 'name      v\n"Joe      1\nAnn       2\n"B"       3\n', ReadOptions(widths=(10, 2)), NAME)
+    assert cells(data, "name") == ['"Joe', "Ann", '"B"'] and cells(data, "v") == [1, 2, 3]

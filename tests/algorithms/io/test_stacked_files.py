@@ -9,7 +9,7 @@ import pytest
 from algorithms.core.errors import DataError
 from algorithms.core.run_control import RunContext
 from algorithms.data.schema import AttributeKind
-from algorithms.io.reading import read_stacked
+from algorithms.io.reading import ReadOptions, read_stacked
 from tests.algorithms.io.helpers import cells, kinds, written
 from tests.expected_texts import io as wording
 
@@ -147,3 +147,35 @@ def test_a_file_named_twice_is_refused(tmp_path: Path) -> None:
         with pytest.raises(DataError) as caught:
             read_stacked([path, other], RunContext())
         assert caught.value.sentence == wording.MAY_IS_NAMED_TWICE
+
+
+def test_a_file_without_values_of_a_column_has_no_say_in_its_kind(tmp_path: Path) -> None:
+    empty, dates, words = (
+        "value,class\n" + "".join(f"{value},ab\n" for value in values)
+        for values in ("???", ("2024-01-02", "2024-02-03", "2024-03-05"), ("low", "high", "low"))
+    )
+    for own, kind in ((dates, AttributeKind.DATE), (words, AttributeKind.NOMINAL)):
+        for texts in ((empty, own), (own, empty)):
+            data = read_stacked(files(tmp_path, *texts), RunContext())
+            assert kinds(data)["value"] is kind and not data.origin.description
+
+
+def test_values_in_other_orders_are_nominal_and_said(tmp_path: Path) -> None:
+    texts = ["size,class\nlow,a\nhigh,b\nlow,a\n", "size,class\nlow,a\nmedium,b\nhigh,a\n"]
+    options = ReadOptions(kinds={"size": AttributeKind.ORDINAL})
+    data = read_stacked(files(tmp_path, *texts), RunContext(), options)
+    assert kinds(data)["size"] is AttributeKind.NOMINAL
+    assert data.origin.description == wording.SIZE_IS_NOMINAL
+    data = read_stacked(files(tmp_path, texts[1], texts[1]), RunContext(), options)
+    assert kinds(data)["size"] is AttributeKind.ORDINAL and not data.origin.description
+
+
+def test_numbers_of_records_stay_identifiers_beside_numbers(tmp_path: Path) -> None:
+    texts = ["user_id,class\n1,a\n2,b\n3,b\n", "user_id,class\n1,a\n1,b\n2,b\n5,a\n"]
+    assert kinds(read_stacked(files(tmp_path, *texts), RunContext()))["user_id"] is AttributeKind.IDENTIFIER
+
+
+def test_a_class_that_is_free_text_in_another_file_is_none(tmp_path: Path) -> None:
+    words = "".join(f"1.5,some words {i} of many\n" for i in range(300))
+    data = read_stacked(files(tmp_path, "x,y\n1.5,a\n2.5,b\n1.5,a\n", f"x,y\n{words}"), RunContext())
+    assert kinds(data)["y"] is AttributeKind.TEXT and data.schema.class_index is None
