@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from algorithms.core.errors import DataError
+from algorithms.core.errors import Cancelled, DataError
 from algorithms.core.run_control import RunContext
 from algorithms.data.schema import AttributeKind
 from algorithms.io.reading import ReadOptions, read_stacked
@@ -179,3 +179,19 @@ def test_a_class_that_is_free_text_in_another_file_is_none(tmp_path: Path) -> No
     words = "".join(f"1.5,some words {i} of many\n" for i in range(300))
     data = read_stacked(files(tmp_path, "x,y\n1.5,a\n2.5,b\n1.5,a\n", f"x,y\n{words}"), RunContext())
     assert kinds(data)["y"] is AttributeKind.TEXT and data.schema.class_index is None
+
+
+def test_missing_labels_stay_missing_among_other_labels(tmp_path: Path) -> None:
+    texts = ["colour,class\nred,a\n?,b\nblue,a\n", "class,colour\na,green\n?,red\nb,?\n"]
+    data = read_stacked(files(tmp_path, *texts), RunContext())
+    assert cells(data, "colour") == ["red", None, "blue", "green", "red", None]
+    assert cells(data, "class") == ["a", "b", "a", "a", None, "b"]
+
+
+def test_files_are_read_with_progress_until_stopped(tmp_path: Path) -> None:
+    context = RunContext()
+    read_stacked(files(tmp_path, MAY, JUNE), context)
+    assert context.progress() == 1.0
+    context.cancel()
+    with pytest.raises(Cancelled):
+        read_stacked(files(tmp_path, MAY, JUNE), context)
