@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import ceil, floor
 from typing import Final
 
 import numpy as np
@@ -35,6 +36,8 @@ class SplitHistogram:
     counts: FloatArray
     extremes: tuple[float, float] | None = None
     """The smallest and the largest value, where the intervals reach beyond them."""
+    border: float | None = None
+    """The place of the threshold: an edge of intervals, between the values of both sides."""
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -65,26 +68,41 @@ def value_step(values: FloatArray) -> float:
     return 0.0
 
 
-def class_histogram(values: FloatArray, codes: IntArray, weights: FloatArray, k: int) -> SplitHistogram | None:
+def class_histogram(
+    values: FloatArray, codes: IntArray, weights: FloatArray, k: int, threshold: float | None = None
+) -> SplitHistogram | None:
     """The histogram of the finite ones among these values (n,) with their class codes; None without any.
 
     Intervals of values with a :func:`value_step` all hold the same number of possible values, unless these are so
-    many that it makes no difference.
+    many that it makes no difference. With a ``threshold`` no interval holds values of both sides.
     """
     is_finite = np.isfinite(values) & (codes >= 0)
     values = values[is_finite]
     if not len(values):
         return None
     low, high, step, extremes = float(values.min()), float(values.max()), value_step(values), None
-    n_bins = BINS if high > low else 1
-    if 0 < high - low < MOST_PER_BIN * BINS * step:
+    n_bins, border = BINS if high > low else 1, threshold
+    width, grows = (high - low) / n_bins, high == low and threshold is not None
+    if 0 < high - low < MOST_PER_BIN * BINS * step or grows:
+        step = 1.0 if grows else step
         n_values, extremes = round((high - low) / step) + 1, (low, high)
         per_bin = -(-n_values // BINS)
-        n_bins = -(-n_values // per_bin)
+        n_bins, width = -(-n_values // per_bin), per_bin * step
+        if threshold is not None:
+            border = low + (min(max(-1, floor((threshold - low) / step + NEARLY_WHOLE)), n_values - 1) + 0.5) * step
         low, high = low - step / 2, low + (n_bins * per_bin - 0.5) * step
-    bins = np.minimum(n_bins - 1, (values - low) * (n_bins / ((high - low) or 1.0))).astype(np.int64)
+    lowest, highest = extremes or (low, high)
+    if threshold is None or border is None or not lowest <= threshold < highest:
+        bins = np.minimum(n_bins - 1, (values - low) * (n_bins / ((high - low) or 1.0))).astype(np.int64)
+    else:
+        extremes = lowest, highest
+        n_left, n_right = (max(1, ceil(side / width - NEARLY_WHOLE)) for side in (border - low, highest - border))
+        low, high, n_bins = border - n_left * width, border + n_right * width, n_left + n_right
+        away = np.abs(values - border) / width
+        left = np.maximum(0, n_left - 1 - away.astype(np.int64))
+        bins = np.where(values <= threshold, left, np.minimum(n_bins - 1, n_left + away.astype(np.int64)))
     cells = np.bincount(bins * k + codes[is_finite], weights[is_finite], n_bins * k)
-    return SplitHistogram(low, high, cells.reshape(n_bins, k).astype(np.float64), extremes)
+    return SplitHistogram(low, high, cells.reshape(n_bins, k).astype(np.float64), extremes, border)
 
 
 def split_histograms(
@@ -113,9 +131,8 @@ def split_histograms(
         index = int(tree.attribute[node])
         if index not in columns:
             columns[index] = data.column(index).astype(np.float64)
-        histogram = class_histogram(
-            columns[index][rows[inside]], codes[inside], weights[inside], len(tree.schema.classes)
-        )
+        values, k = columns[index][rows[inside]], len(tree.schema.classes)
+        histogram = class_histogram(values, codes[inside], weights[inside], k, float(tree.threshold[node]))
         if histogram is not None:
             histograms[node] = histogram
     return histograms

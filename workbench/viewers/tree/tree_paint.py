@@ -397,33 +397,27 @@ class TreePainter:
             draw_text(painter, line, text, look.text, align=MIDDLE_LEFT | UNCLIPPED)
             line = line.translated(0.0, NAME_LINE * scale)
         foot = rect.top() + 74 * scale
-        share = histogram.share(float(self.drawing.tree.threshold[node]))
+        threshold = float(self.drawing.tree.threshold[node])
+        share = histogram.share(threshold if histogram.border is None else histogram.border)
         half = small_metrics.horizontalAdvance(threshold_label(self.drawing.plan.worded, node)) / 2
-        left, width = axis_around(left, width, share, half - BEYOND_AXIS * scale)
+        left, width = axis_around(left, width, histogram.share(threshold), half - BEYOND_AXIS * scale)
         plot = QRectF(left, line.top() + 4 * scale, width, foot - line.top() - 4 * scale)
         paint_bins(painter, self.look, plot, histogram.counts)
         x = plot.left() + share * plot.width()
         pen_and_brush(painter, QPen(look.text, 1.2, Qt.PenStyle.DashLine))
         painter.drawLine(QPointF(x, plot.top() - 2 * scale), QPointF(x, foot + 3 * scale))
         painter.setFont(small_font)
-        self._paint_ends(painter, QRectF(left, foot + 3 * scale, width, 14 * scale), x, node, histogram, small_metrics)
-
-    def _paint_ends(
-        self, painter: QPainter, line: QRectF, x: float, node: int, histogram: SplitHistogram, metrics: QFontMetricsF
-    ) -> None:
-        """Writes the threshold under its line, and the ends of the axis under them where they have room."""
-        plan = self.drawing.plan
-        threshold = threshold_label(plan.worded, node)
-        wide = metrics.horizontalAdvance(threshold)
-        start = x - wide / 2
-        draw_text(painter, QRectF(start, line.top(), wide, line.height()), threshold, self.look.text, align=AT_LEFT)
-        if plan.worded is not plan.tree:
-            return
-        low, high = map(significant, histogram.ends)
-        if line.left() + metrics.horizontalAdvance(low) + 6 <= start:
-            draw_text(painter, line, low, self.look.dim, align=AT_LEFT)
-        if line.right() - metrics.horizontalAdvance(high) - 6 >= start + wide:
-            draw_text(painter, line, high, self.look.dim, align=MIDDLE_RIGHT | UNCLIPPED)
+        plan, line = self.drawing.plan, QRectF(left, foot + 3 * scale, width, 14 * scale)
+        own, *ends = axis_numbers(
+            histogram,
+            (threshold, threshold_label(plan.worded, node)),
+            (left, width),
+            small_metrics.horizontalAdvance,
+            has_ends=plan.worded is plan.tree,
+        )
+        for start, text in (own, *ends):
+            wide, color = small_metrics.horizontalAdvance(text), look.text if text == own[1] else look.dim
+            draw_text(painter, QRectF(start, line.top(), wide, line.height()), text, color, align=AT_LEFT)
 
     def _lines(
         self, text: str, first: float, second: float, metrics: QFontMetricsF, among: tuple[str, ...] = ()
@@ -723,6 +717,31 @@ def axis_around(left: float, width: float, share: float, half: float) -> tuple[f
     from_left = max(0.0, (half - share * width) / (1 - share)) if share < 0.5 else 0.0
     from_right = max(0.0, (half - (1 - share) * width) / share) if share >= 0.5 else 0.0
     return left + from_left, width - from_left - from_right
+
+
+def axis_numbers(
+    histogram: SplitHistogram,
+    threshold: tuple[float, str],
+    axis: tuple[float, float],
+    measure: Callable[[str], float],
+    *,
+    has_ends: bool,
+) -> list[tuple[float, str]]:
+    """The threshold, then the ends of the values where they have room: left ends in pixels and words.
+
+    Each stands under its value, the ends within the ``axis`` (left end and width in pixels); none stands there twice.
+    """
+    left, across = axis
+    wide = measure(threshold[1])
+    start = left + histogram.share(threshold[0]) * across - wide / 2
+    placed = [(start, threshold[1])]
+    for is_high, value in enumerate(histogram.ends if has_ends else ()):
+        words = significant(value)
+        own = measure(words)
+        place = min(max(left, left + histogram.share(value) * across - own / 2), left + across - own)
+        if words != threshold[1] and (place >= start + wide + 6 if is_high else place + own + 6 <= start):
+            placed.append((place, words))
+    return placed
 
 
 def paint_bins(painter: QPainter, look: StructureColors, plot: QRectF, counts: FloatArray) -> None:

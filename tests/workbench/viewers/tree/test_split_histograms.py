@@ -27,7 +27,7 @@ from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.viewers.tree import split_histograms as histograms_of
 from workbench.viewers.tree.split_histograms import BINS, SplitHistogram, class_histogram, split_histograms
 from workbench.viewers.tree.tree_drawing import Marks, View, draw_tree, plan_tree
-from workbench.viewers.tree.tree_paint import TreePainter, paint_bins
+from workbench.viewers.tree.tree_paint import TreePainter, axis_numbers, paint_bins
 from workbench.viewers.tree.tree_view import TreeView
 from workbench.viewers.wrapped_model import WrappedStructureView
 
@@ -56,9 +56,11 @@ def test_a_histogram_counts_the_records_that_reach_its_node_by_class() -> None:
         rows = rows_reaching(tree, node, data)
         values = data.column(int(tree.attribute[node]))[rows]
         histogram = counted[node]
-        assert (histogram.low, histogram.high) == (values.min(), values.max())
+        assert histogram.ends == (values.min(), values.max()) and histogram.border == tree.threshold[node]
+        n_bins, axis = len(histogram.counts), (histogram.low, histogram.high)
+        assert BINS <= n_bins <= BINS + 1
         for code in range(3):
-            expected, _edges = np.histogram(values[data.class_codes[rows] == code], BINS, (values.min(), values.max()))
+            expected, _edges = np.histogram(values[data.class_codes[rows] == code], n_bins, axis)
             assert np.abs(np.cumsum(histogram.counts[:, code]) - np.cumsum(expected)).max() <= 1
 
 
@@ -70,6 +72,44 @@ def test_values_of_one_step_leave_no_holes(values: FloatArray) -> None:
     assert len(set(histogram.counts[:-1, 0].tolist())) == 1, "all intervals hold equally many values"
     step = (values[1] - values[0]) / 2
     assert histogram.low == pytest.approx(values[0] - step) and histogram.share(values[0]) > 0
+
+
+@pytest.mark.parametrize(
+    ("values", "threshold"),
+    [
+        ([1.4, 1.5, 1.5, 1.6, 1.7], 1.5),  # bars of single values
+        ([0.0, 0.0, 1.0], 0.0),
+        ([1.0, 2.0, 6.0], 3.5),
+        (list(range(43)), 16.0),  # three values a bar
+        ([14.2, 14.95, 14.99123, 15.3, 18.1], 14.96),  # continuous
+        ([14.2, 14.95, 14.99123, 15.3, 18.1], 14.2),
+        ([7.0, 7.0], 7.0),
+        ([7.0, 7.0], 6.0),
+    ],
+)
+def test_no_bar_holds_values_of_both_sides_of_the_threshold(values: list[float], threshold: float) -> None:
+    column = np.array(values)
+    codes = np.zeros(len(column), dtype=np.int64)
+    histogram = class_histogram(column, codes, np.ones(len(column)), 1, threshold)
+    assert histogram is not None and histogram.border is not None
+    edge = histogram.share(histogram.border) * len(histogram.counts)
+    assert edge == pytest.approx(round(edge)), "the line stands between two bars"
+    assert histogram.counts[: round(edge)].sum() == (column <= threshold).sum()
+    assert histogram.counts.sum() == len(column) and histogram.ends == (column.min(), column.max())
+
+
+def test_each_number_of_the_axis_stands_once_under_its_value() -> None:
+    def numbers(values: list[float], threshold: float) -> list[tuple[float, str]]:
+        column = np.array(values)
+        histogram = class_histogram(column, np.zeros(len(column), dtype=np.int64), np.ones(len(column)), 1, threshold)
+        assert histogram is not None
+        placed = axis_numbers(histogram, (threshold, f"{threshold:g}"), (0.0, 400.0), lambda _: 20.0, has_ends=True)
+        return [(round(place, 6), words) for place, words in placed]
+
+    assert numbers([1.4, 1.5, 1.6, 1.7], 1.5) == [(140.0, "1.5"), (40.0, "1.4"), (340.0, "1.7")]
+    assert numbers([0.0, 1.0], 0.0) == [(90.0, "0"), (290.0, "1")]
+    words = [text for _place, text in numbers([14.2, 14.95, 14.99123, 15.3, 18.1], 14.96)]
+    assert words == ["14.96", "14.2", "18.1"]
 
 
 def test_one_value_fills_its_histogram() -> None:
