@@ -245,9 +245,9 @@ def age_at_most(limit: float) -> str:
     return f"age ≤ {limit}"
 
 
-ALL_2_LEVELS = "all 2 levels"
-UP_TO_2_OF_2_LEVELS = "up to 2 of 2 levels"
-LEVEL_1_OF_2 = "1 of 2 levels"
+ALL_2_LEVELS = "Full depth 2"
+UP_TO_2_OF_2_LEVELS = "Depth up to 2 of 2"
+LEVEL_1_OF_2 = "Depth 1 of 2"
 SECOND_RULE = "2. If 20.25 < age ≤ 40.5, then class 1 (4 records, 100.0% of them class 1)"
 FOURTH_RULE = "4. If age > 40.5 and colour = green or yellow, then class 0 (2 records, 50.0% of them class 0)"
 FRACTIONS_EXPLAINED = "9.5 records: a value that is missing"

@@ -244,7 +244,7 @@ class TreeControls(ClearWidget):
     def __init__(self, save_menu: QMenu) -> None:
         super().__init__()
         self._depth = named(
-            Slider(), "visualize.depth", "How many levels to show", "Fold away everything below this level"
+            Slider(), "visualize.depth", "Depth to show", "Fold away everything below this depth; the root has depth 0"
         )
         self._depth.setFixedWidth(themes.px(110))
         self._depth.setPageStep(1)
@@ -285,12 +285,12 @@ class TreeControls(ClearWidget):
             self._depth.setRange(0, max(0, n_levels - 1))
 
     def show_depth(self, depth: int, is_even: bool = True) -> None:
-        """Shows the number of levels below the root; not ``is_even`` if some branches end above the last."""
+        """Shows the depth, 0 at the root; not ``is_even`` if some branches are folded above it."""
         with QSignalBlocker(self._depth):
             self._depth.setValue(depth)
         most = self._depth.maximum()
-        levels = f"all {most} levels" if depth >= most else f"{depth} of {most} levels"
-        self._levels.setText(levels if is_even else f"up to {depth} of {most} levels")
+        words = f"Full depth {most}" if depth >= most else f"Depth {depth} of {most}"
+        self._levels.setText(words if is_even else f"Depth up to {depth} of {most}")
 
     def show_scale(self, scale: float) -> None:
         self._zooms[2].setText(f"100% (now {max(1, round(100 * scale))}%)")
