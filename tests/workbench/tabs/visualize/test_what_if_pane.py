@@ -290,10 +290,20 @@ def test_a_changed_record_is_named_with_its_own_prediction_and_its_actual_class(
 
 
 def test_the_prediction_when_tested_stands_at_every_width_and_the_one_in_view_is_called_optimistic() -> None:
-    said = RecordPrediction(1, (0.02, 0.98, 0.0), (), (), tested=WhenTested("versicolor", 0.991))
-    assert words_of_tests(said, "setosa", learned=True) == wording.WHEN_TESTED_VERSICOLOR
-    right = words_of_tests(said, "versicolor", learned=True)
-    assert all(text.startswith(wording.WHEN_TESTED_RIGHT) for text in right)
+    classes = "setosa", "versicolor", "virginica"
+    said = RecordPrediction(1, (0.002, 0.998, 0.0), (), (), tested=WhenTested("versicolor", 0.991))
+    assert words_of_tests(said, classes, "setosa", learned=True) == wording.WHEN_TESTED_VERSICOLOR
+    right = words_of_tests(said, classes, "versicolor", learned=True)
+    assert all(text.startswith(wording.WHEN_TESTED_RIGHT) for text in right) and len(right) == 3
+
+
+@pytest.mark.parametrize(("share", "learned"), [(0.9911, True), (0.98, True), (0.998, False)])
+def test_no_probability_is_called_optimistic_that_is_no_higher_than_when_tested(share: float, learned: bool) -> None:
+    said = RecordPrediction(1, (1 - share, share), (), (), tested=WhenTested("versicolor", 0.991))
+    words = words_of_tests(said, ("setosa", "versicolor"), "versicolor", learned=learned)
+    assert words == (f"{wording.WHEN_TESTED_RIGHT}.",)
+    other = RecordPrediction(0, (0.9, 0.1), (), (), tested=WhenTested("versicolor", 0.991))
+    assert len(words_of_tests(other, ("setosa", "versicolor"), "versicolor", learned=True)) == 3
 
 
 @pytest.mark.parametrize(("decision", "verdict"), [(1, "correctly"), (0, "wrongly")])

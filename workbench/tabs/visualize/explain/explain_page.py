@@ -635,7 +635,7 @@ class WhatIfPane(Pane):
         briefer = (in_brief(text, trained.classes, letters) for text in truths for letters in BRIEF_NAMES)
         self._actual.set_wordings(*truths, *briefer)
         learned = of_fold is None or self.row in of_fold.rows
-        tests = words_of_tests(prediction, self._true_class(), learned=learned)
+        tests = words_of_tests(prediction, trained.classes, self._true_class(), learned=learned)
         self._tested.set_wordings(*(text or " " for text in (("",) if self._is_changed else tests)))
         note = "" if prediction.tested is None else TWO_MODELS
         known_as = "" if self._run is None else identifiers_of(self._run.data, self.row)

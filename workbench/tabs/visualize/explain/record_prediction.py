@@ -299,10 +299,13 @@ class RecordPrediction:
         return probability_words(self.probabilities[self.decision], is_certain(self.probabilities))
 
 
-def words_of_tests(prediction: RecordPrediction, label: str | None, *, learned: bool) -> tuple[str, ...]:
+def words_of_tests(
+    prediction: RecordPrediction, classes: Sequence[str], label: str | None, *, learned: bool
+) -> tuple[str, ...]:
     """The prediction of the models that tested the record of class ``label``, from long to short; else why none did.
 
-    ``learned`` says that the model in view was trained on the record.
+    ``learned`` says that the model in view was trained on the record. Its probability is called optimistic only where
+    the tests gave a lower one, as rounded, or another class.
     """
     tested = prediction.tested
     if tested is None:
@@ -312,6 +315,9 @@ def words_of_tests(prediction: RecordPrediction, label: str | None, *, learned: 
     words = f"When tested: {tested.said} ({probability_words(tested.sure, is_certain_then)})"
     if label is not None and tested.said != label:
         words = f"{words}, wrong"
+    shares = round(prediction.probabilities[prediction.decision], 3), round(tested.sure, 3)
+    if not learned or (classes[prediction.decision] == tested.said and shares[0] <= shares[1]):
+        return (f"{words}.",)
     return (f"{words}; {OPTIMISTIC}: the model was trained on this record.", f"{words}; {OPTIMISTIC}.", f"{words}.")
 
 
