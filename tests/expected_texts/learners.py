@@ -368,10 +368,6 @@ ERRORS_OF_LEAF = "Expected errors of one leaf"
 SOURCE_OF_M_ESTIMATE = "Cestnik and Bratko 1991"
 NO_MORE_THAN_1_QUESTION = "maximum depth of 1"
 NO_MORE_THAN_3_LEAVES = "maximum of 3 leaves"
-LARGER_RATIO_OF_INCOME = (
-    "The larger ratio of Income does not count: the MDL correction for the choice among many thresholds exceeds its "
-    "gain."
-)
 
 # zero r
 MOST_FREQUENT_IN_TRAINING = "b is the most frequent class in training (66.7%)"

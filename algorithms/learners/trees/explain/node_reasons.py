@@ -156,7 +156,8 @@ class NodeReasons:
             return gain_curve(self.records, self.options, self.criterion, attribute)
         sums, is_known = linear_sums(*candidate.linear, here, np.arange(len(here)))
         numbers = np.where(is_known & np.isfinite(sums), sums, np.nan)
-        return curve_of(numbers, self.records, self.options, self.criterion, attribute, candidate.name)
+        options = replace(self.options, numeric_correction=False)  # that is of single attributes
+        return curve_of(numbers, self.records, options, self.criterion, attribute, candidate.name)
 
 
 class NodeEvaluator:
@@ -250,7 +251,20 @@ class NodeEvaluator:
             paid = self.judge.judge(place, replace(options, numeric_correction=False))
         if paid is None:
             return self._candidate(judged, SplitVerdict.TOO_FEW, options)
-        return self._candidate(paid, SplitVerdict.TOO_MANY_THRESHOLDS, options)
+        return self._corrected(self._candidate(paid, SplitVerdict.TOO_MANY_THRESHOLDS, options), options.criterion)
+
+    def _corrected(self, candidate: SplitCandidate, criterion: str) -> SplitCandidate:
+        """A numeric candidate with its figures after C4.5's correction, as all others have them."""
+        if candidate.test != SplitTest.NUMERIC or not self.options.numeric_correction:
+            return candidate
+        curve = gain_curve(self.records, self.options, criterion, candidate.attribute)
+        if curve is None or not curve.correction:
+            return candidate
+        gain, info = candidate.gain - curve.correction, candidate.split_information
+        in_bits = criterion in ("gain-ratio", "information-gain")
+        ratio = gain / info if in_bits and info > TOLERANCE else candidate.gain_ratio
+        value = ratio if criterion == "gain-ratio" else gain
+        return replace(candidate, gain=gain, gain_ratio=ratio, value=value, correction=curve.correction)
 
     def _candidate(self, judged: EvaluatedSplit, verdict: SplitVerdict, options: GrowthOptions) -> SplitCandidate:
         branch = judged.branches(self.records.here.column(judged.attribute))
@@ -310,7 +324,8 @@ class NodeEvaluator:
             return self._linear(self.tree, self.node, self.criterion)
         own = node_test(self.tree, self.node)
         branch = own.branches(self.records.here.column(own.attribute))
-        return self._named(own, **self.figures(branch, own.n_branches, self.criterion))
+        candidate = self._named(own, **self.figures(branch, own.n_branches, self.criterion))
+        return self._corrected(candidate, self.criterion)
 
     def _linear(self, tree: Tree, node: int, criterion: str) -> SplitCandidate:
         here = self.records.here

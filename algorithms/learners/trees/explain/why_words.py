@@ -36,6 +36,7 @@ from algorithms.text.numbers import (
     telling_decimals,
     weight_text,
 )
+from algorithms.text.sentences import counted
 
 WITH_THRESHOLD: Final = (SplitTest.NUMERIC, SplitTest.LINEAR)
 IMPURITY_NAMES: Final[Mapping[str, str]] = {
@@ -48,6 +49,7 @@ DIGITS: Final = range(4, 10)
 """Significant digits that a term of a gain may have."""
 TIE: Final = 1e-9
 """Added to a result before it is rounded, since a reader rounds halves up."""
+NO_GAIN: Final = "It has no gain here."
 LEAST_SEEN: Final = 0.0005
 """Gains that differ by less can look equal in three decimals."""
 
@@ -187,7 +189,6 @@ def _ratio_clause(reasons: NodeReasons, chosen: SplitCandidate, rivals: int) -> 
         return f"{ratio}, and it is the only split."
     larger = [c for c in reasons.candidates if not c.verdict.is_valid and c.gain_ratio > chosen.gain_ratio + 1e-9]
     barred = [c.name for c in larger if c.verdict is SplitVerdict.BELOW_AVERAGE]
-    unpaid = [c.name for c in larger if c.verdict is SplitVerdict.TOO_MANY_THRESHOLDS]
     among = "any other split with at least average gain" if barred else "any other split"
     words = f", and a higher gain ratio than {among}{ratio}."
     if barred:
@@ -198,11 +199,6 @@ def _ratio_clause(reasons: NodeReasons, chosen: SplitCandidate, rivals: int) -> 
         words += (
             f" {most.name} has a larger gain ({fixed(most.gain, 3)}), but more branches or more equal ones, so its "
             f"gain ratio is smaller (gain ratio {fixed(most.gain_ratio, 3)})."
-        )
-    if unpaid:
-        words += (
-            f" The larger ratio of {listed(unpaid, 2)} does not count: the MDL correction for the choice among many "
-            "thresholds exceeds its gain."
         )
     return words
 
@@ -227,14 +223,13 @@ def verdict_words(reasons: NodeReasons, candidate: SplitCandidate) -> str:
         SplitVerdict.TIED: f"As good as {chosen.name if chosen else 'the best'}, which stands first in the table.",
         SplitVerdict.LOWER: lower,
         SplitVerdict.BELOW_AVERAGE: _below_average(reasons, candidate),
-        SplitVerdict.NO_GAIN: "It has no gain here.",
+        SplitVerdict.NO_GAIN: NO_GAIN,
         SplitVerdict.BELOW_LEAST_GAIN: f"Its gain is below the minimum of {fixed(reasons.options.min_gain, 3)}."
         if not reasons.compares_chances
         else f"Its {what} of {mine} is above the limit.",
         SplitVerdict.TOO_FEW: f"It would leave fewer than two branches with at least {weight} records"
         f"{_of_numbers(reasons, candidate)}.",
-        SplitVerdict.TOO_MANY_THRESHOLDS: f"Its gain of {fixed(candidate.gain, 3)} is below the MDL correction for "
-        "many thresholds.",
+        SplitVerdict.TOO_MANY_THRESHOLDS: _below_correction(reasons, candidate),
         SplitVerdict.USED_ABOVE: "Already used above: all records here have the same value.",
         SplitVerdict.CONSTANT: "All records here have the same value.",
         SplitVerdict.MISSING: "No record here has a value for it.",
@@ -273,6 +268,22 @@ def _below_average(reasons: NodeReasons, candidate: SplitCandidate) -> str:
     decimals = telling_decimals((candidate.gain, mean))
     gain, average = fixed(candidate.gain, decimals), fixed(mean, decimals)
     return f"Its gain of {gain} is below the average of {average}: gain ratios of such are not compared."
+
+
+def _below_correction(reasons: NodeReasons, candidate: SplitCandidate) -> str:
+    gain, correction = candidate.gain + candidate.correction, candidate.correction
+    if not correction:
+        return NO_GAIN
+    decimals = telling_decimals((gain, correction))
+    return (
+        f"Its gain of {fixed(gain, decimals)} before the MDL correction is below that correction of "
+        f"{fixed(correction, decimals)} for {counted(n_thresholds(reasons, candidate), 'threshold')}."
+    )
+
+
+def n_thresholds(reasons: NodeReasons, candidate: SplitCandidate) -> int:
+    """Number of thresholds that C4.5's correction of a candidate counts."""
+    return round(2.0 ** (candidate.correction * reasons.weight))
 
 
 def workings(reasons: NodeReasons, candidate: SplitCandidate) -> tuple[FormulaWorking, ...]:
@@ -320,7 +331,7 @@ def gain_sum(reasons: NodeReasons, candidate: SplitCandidate) -> FormulaWorking:
         formula = f"{{n}}/{{N}} x ({formula})"
         terms.append(Term("N", reasons.weight, "all records here"))
     if candidate.correction > 0:
-        thresholds = float(round(2.0 ** (candidate.correction * reasons.weight)))
+        thresholds = float(n_thresholds(reasons, candidate))
         formula += f" - log2({{t}})/{{{'n' if all_known else 'N'}}}"
         terms.append(Term("t", thresholds, "thresholds to choose among (C4.5's correction)"))
     title = "Information gain" if name == "entropy" else f"Gain in {name}"

@@ -81,6 +81,9 @@ GAIN_TIPS: Final = {
     "twoing": "How far apart the classes are in the two branches (twoing)",
     "chi-square": "How far the branches are from what independence would give",
 }
+CORRECTED: Final = (
+    "That of a number is after the MDL correction: less log2 of its number of thresholds, per record of the node."
+)
 RATIO_TIPS: Final = {
     "chi-square": "p-value of the split, adjusted for the number of ways to form its branches (Bonferroni)"
 }
@@ -143,6 +146,7 @@ class CandidateTable(QTableWidget):
 
     def _set_headers(self, reasons: NodeReasons) -> None:
         gain = GAIN_TIPS.get(reasons.criterion) or f"{meaning('gain')}\nBit: {meaning('bit')}"
+        gain += f"\n{CORRECTED}" if reasons.options.numeric_correction and not reasons.compares_chances else ""
         tips = ("", gain, RATIO_TIPS.get(reasons.criterion) or meaning("gain ratio"))
         for column, (title, tip) in enumerate(zip(("Attribute", *columns(reasons)), tips, strict=True)):
             item = QTableWidgetItem(title)
@@ -593,7 +597,10 @@ class WhyPane(Pane):
         if curve is None or not has_points or self.reasons is None:
             self.plot.show_curve(None)
             return
-        self._curve_title.setText(f"Gain by threshold of {curve.name}")
+        title = f"Gain by threshold of {curve.name}"
+        self._curve_title.setText(title)
+        if curve.correction:
+            self._curve_title.set_wordings(f"{title}, after MDL correction", title)
         unscaled = None if self._trained is None else unscaled_by(self._trained.recipe)
         self.plot.show_curve(curve, self.reasons.of(curve.attribute).threshold, unscaled)
         if self.plot.unscaled is not None:
