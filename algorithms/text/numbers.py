@@ -209,6 +209,14 @@ def with_minus(figure: str) -> str:
     return figure.removeprefix("-") if is_zero else figure.replace("-", MINUS)
 
 
+def signed(value: float, decimals: int = 2) -> str:
+    """A number with its sign, its thousands separated: "+1,563.20"; "0.00" where it rounds to nothing, and "−∞"."""
+    if not isfinite(value):
+        return with_minus(f"{value:+.0f}").replace("inf", "∞")
+    figure = f"{value:+,.{decimals}f}"
+    return with_minus(figure) if figure.strip("+-0.") else figure[1:]
+
+
 def in_thousands(figure: str) -> str:
     """The text of a number with separated thousands and a typographic minus sign: "−12,500.5"; 1e+06 stays."""
     whole, point, rest = figure.partition(".")

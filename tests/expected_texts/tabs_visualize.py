@@ -238,6 +238,10 @@ def density_of(number: object) -> str:
 SIX_MORE_ATTRIBUTES = "6 more attributes"
 
 
+def full_bar(figure: str) -> str:
+    return f"A full bar is {figure}:"
+
+
 def prediction_difference_for(label: str, n: int) -> str:
     adds = f"percentage points that each value adds to P({label})"
     return f"Prediction difference: {adds}, compared with the values of {n} records"

@@ -170,8 +170,8 @@ SCALES: Final = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
 FAMILY: Final = "Inter"
 FONT_FILES: Final = ("Inter-Regular.otf", "Inter-Medium.otf", "Inter-SemiBold.otf", "Inter-Bold.otf")
 
-MOST_LUMINOUS: Final = 0.3
-"""Largest luminance of a line on white: its contrast is 3 to 1."""
+LEAST_TEXT_CONTRAST: Final = 4.5
+"""Least contrast of text to what is behind it (WCAG)."""
 
 N_RUN_COLORS: Final = 6
 
@@ -233,11 +233,11 @@ class Theme:
         """The codes of k classes in the order of a stack: those without their colours last."""
         return sorted(range(k), key=lambda code: self.colored is not None and code not in self.colored)
 
-    def line_color(self, code: int) -> QColor:
-        """Colour of a class for thin lines, dark enough on a light pane (WCAG contrast 3 to 1)."""
-        color = self.class_color(code)
-        while not self.is_dark and _luminance(color) > MOST_LUMINOUS:
-            color = color.darker(105)
+    def class_text_color(self, code: int) -> QColor:
+        """Colour of a class for its name, in contrast to panes and to soft cards (WCAG 4.5 to 1)."""
+        color, ground = self.class_color(code), _luminance(self.color("soft"))
+        while _contrast(_luminance(color), ground) < LEAST_TEXT_CONTRAST:
+            color = QColor((color.lighter(105) if self.is_dark else color.darker(105)).name())
         return color
 
     def run_color(self, place: int) -> QColor:
@@ -253,6 +253,11 @@ def _luminance(color: QColor) -> float:
     parts = (color.redF(), color.greenF(), color.blueF())
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _contrast(first: float, second: float) -> float:
+    """The contrast of two luminances (WCAG), from 1 to 21."""
+    return (max(first, second) + 0.05) / (min(first, second) + 0.05)
 
 
 @cache

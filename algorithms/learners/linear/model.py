@@ -37,7 +37,7 @@ from algorithms.structures.design_terms import (
     strongest,
 )
 from algorithms.structures.hyperplanes import Axes, Gaussians, Hyperplanes
-from algorithms.text.numbers import data_number, with_minus
+from algorithms.text.numbers import data_number, signed, with_minus
 from algorithms.text.sentences import and_more
 
 _WHAT: Final = "The saved model is"
@@ -152,14 +152,10 @@ def average_words(mean: float, deviation: float) -> str:
 def contribution_words(term: LogOddsTerm, classes: tuple[str, str]) -> str:
     """Sentence that says which of two classes a term supports."""
     beside = f" ({term.beside})" if term.beside else ""
-    parts = and_more([f"{what} {_signed(added)}" for what, added in term.parts], _MOST_PARTS)
+    parts = and_more([f"{what} {signed(added)}" for what, added in term.parts], _MOST_PARTS)
     sum_of = f" ({parts})" if parts else ""
     label = classes[0] if term.added > 0 else classes[1]
-    return f"{term.what}{beside} votes for {label}: {_signed(term.added)}{sum_of}"
-
-
-def _signed(added: float) -> str:
-    return with_minus(f"{added:+z.2f}")
+    return f"{term.what}{beside} votes for {label}: {signed(term.added)}{sum_of}"
 
 
 _MOST_PARTS: Final = 5

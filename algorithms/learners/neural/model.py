@@ -27,7 +27,7 @@ from algorithms.learners.neural.training import StopReason
 from algorithms.learners.probability_scaling import class_shares
 from algorithms.structures.design_terms import FARTHEST, TERM_ARRAYS, checked_terms, remarks_on_terms
 from algorithms.structures.layers import Activation, Layers, TrainingHistory, parameter_count
-from algorithms.text.numbers import significant, with_minus
+from algorithms.text.numbers import signed, significant
 from algorithms.text.sentences import counted
 
 _STATE: Final = ArrayState("The saved model is", {
@@ -162,9 +162,7 @@ def effect_words(schema: Schema, index: int, record: Dataset, change: float, cla
         fact = "is not known"
     else:
         fact = f"= {attribute.values[int(value)] if attribute.kind.is_coded else significant(float(value))}"
-    return (
-        f"{attribute.name} {fact} votes for {classes[0] if change > 0 else classes[1]}: {with_minus(f'{change:+.2f}')}"
-    )
+    return f"{attribute.name} {fact} votes for {classes[0] if change > 0 else classes[1]}: {signed(change)} log odds"
 
 
 _MOST_SAID: Final = 8

@@ -11,6 +11,7 @@ from algorithms.text.numbers import (
     decimals_for,
     in_hundredths,
     in_thousands,
+    signed,
     significant,
     size_in_points,
     with_minus,
@@ -87,3 +88,8 @@ def test_a_value_and_its_threshold_have_seven_digits_and_never_lose_their_fracti
 def test_a_zero_has_no_minus(figure: str, words: str) -> None:
     """The mean of a standardized attribute was "average −0.0"."""
     assert with_minus(figure) == words
+
+
+def test_a_signed_number_has_its_thousands_apart_and_a_zero_no_sign() -> None:
+    assert [signed(value) for value in (1563.2, -0.004, 0.004, -2.0)] == ["+1,563.20", "0.00", "0.00", "\u22122.00"]
+    assert (signed(float("-inf")), signed(float("inf"))) == ("\u2212∞", "+∞")

@@ -23,7 +23,7 @@ from algorithms.learners.linear.coefficient_table import (
     step_text,
 )
 from algorithms.structures.hyperplanes import Hyperplanes
-from algorithms.text.numbers import p_text, with_minus
+from algorithms.text.numbers import p_text, signed
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs
 from workbench.layout.row_layouts import NomogramRows, effect_reach, log_ticks, ratio_ticks
@@ -139,7 +139,7 @@ class ForestCanvas(PaintedChart):
             if not LEAST_RATIO <= ratio < MOST_RATIO:
                 return f"<{LEAST_RATIO}" if ratio < 1 else f">{MOST_RATIO:,}"
             return f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:#.3g}"
-        return with_minus(f"{value:+.2f}")
+        return signed(value)
 
     # ---- by hand -----------------------------------------------------------------------------------------------------
 

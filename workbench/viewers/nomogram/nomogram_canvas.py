@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF, QResizeEvent
 
 from algorithms.learners.bayes.evidence import AttributeEvidence, Evidence, times_words
-from algorithms.text.numbers import data_number, significant, with_minus
+from algorithms.text.numbers import data_number, signed, significant
 from algorithms.text.sentences import in_room
 from workbench.layout.row_layouts import MOST_LOG_ODDS, NomogramRows, log_odds_reach, log_ticks, room_for_names
 from workbench.style.structure_colors import StructureColors, class_letter, draw_symbol
@@ -62,7 +62,7 @@ def ends_to_the_right(points: Sequence[QPointF], index: int, middle: float) -> b
 def number_words(odds: float) -> str:
     if np.isinf(odds):
         return "certain" if odds > 0 else "ruled out"
-    return with_minus(f"{odds:+.2f}" if abs(odds) >= HALF_A_HUNDREDTH else "0.00")
+    return signed(odds)
 
 
 def _paint_curve(canvas: NomogramCanvas, painter: QPainter, look: StructureColors, row: int) -> None:
@@ -172,7 +172,7 @@ def paint_scale(canvas: NomogramCanvas, painter: QPainter) -> None:
         name = elided(metrics, f"{class_letter(code)} {classes[code]}", room, among)
         wide = metrics.horizontalAdvance(name) + 1
         at = min(rows.left, middle - 8 - wide) if is_left else max(rows.right - wide, middle + 8)
-        draw_text(painter, QRectF(at, 0, wide, line), name, current_theme().line_color(code), align=MIDDLE_LEFT)
+        draw_text(painter, QRectF(at, 0, wide, line), name, current_theme().class_text_color(code), align=MIDDLE_LEFT)
 
 
 def label_step(texts: Sequence[str], pitch: float, metrics: QFontMetricsF) -> int:
@@ -459,6 +459,4 @@ def odds_words(odds: float) -> str:
         return "only this class has it" if odds > 0 else "this class never has it"
     if abs(odds) < HALF_A_HUNDREDTH:
         return "has no effect"
-    return (
-        f"{times_words(odds)} as likely in {'this' if odds > 0 else 'the other'} class ({with_minus(f'{odds:+.2f}')})"
-    )
+    return f"{times_words(odds)} as likely in {'this' if odds > 0 else 'the other'} class ({signed(odds)})"

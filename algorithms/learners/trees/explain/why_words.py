@@ -283,7 +283,8 @@ def _below_correction(reasons: NodeReasons, candidate: SplitCandidate) -> str:
 
 def n_thresholds(reasons: NodeReasons, candidate: SplitCandidate) -> int:
     """Number of thresholds that C4.5's correction of a candidate counts."""
-    return round(2.0 ** (candidate.correction * reasons.weight))
+    n: float = 2.0 ** (candidate.correction * reasons.weight)
+    return round(n)
 
 
 def workings(reasons: NodeReasons, candidate: SplitCandidate) -> tuple[FormulaWorking, ...]:

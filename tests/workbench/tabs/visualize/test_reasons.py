@@ -76,7 +76,10 @@ def test_a_long_list_of_reasons_is_opened_and_closed_by_a_link(
 def test_a_contribution_of_nothing_has_no_minus_and_an_average_a_decimal() -> None:
     nothing = LogOddsTerm("x", "", 0.0, 1)
     html = reasons_html((nothing,), 0, ("a", "b"), "b")  # which turns its sign
-    assert html.count("+0.00") == 2 and MINUS not in html
+    assert html.count("0.00<") == 2 and "+0" not in html and MINUS not in html
+    html = reasons_html((LogOddsTerm("x", "", -0.004, 1), LogOddsTerm("y", "", 1563.2, 1)), 0, ("a", "b"), "a")
+    assert re.findall(r'width="(\d+)" bg', html) == [str(round(themes.px(HALF) * 1563.2 / 2000))], "0.00 has no bar"
+    assert "+1,563.20" in html and "\u22120.00" not in html
     assert (average_words(61.3, 14), average_words(12_730.4, 5000)) == ("61.3", "12,730")
 
 
@@ -85,7 +88,8 @@ def test_the_longest_bar_is_that_of_the_strongest_reason_and_the_sum_of_the_othe
     reasons = [LogOddsTerm("intercept", "", -0.5, 1), *(LogOddsTerm(f"x{at}", "", 4.5, 1) for at in range(30))]
     html = reasons_html(reasons, 0, ("a", "b"), "a", most=7)
     widths = [int(width) for width in re.findall(r'width="(\d+)" bg', html)]
-    assert widths.count(themes.px(HALF)) == 7 and len(widths) == 8
+    assert widths.count(round(themes.px(HALF) * 4.5 / 5)) == 7 and len(widths) == 8 and max(widths) < themes.px(HALF)
+    assert wording.full_bar("5") in html and html.count("border-left") == len(re.findall("<tr><td valign", html)) == 9
 
 
 def test_a_number_stands_in_a_reason_as_in_its_field() -> None:
@@ -339,6 +343,7 @@ def test_of_two_classes_the_bars_to_the_right_speak_for_the_positive_one() -> No
     html = differences_html(differences, record, ("no", "yes"), "yes")
     turned = QTextDocumentFragment.fromHtml(html).toPlainText()
     assert own.startswith(wording.prediction_difference_for("no", 50)) and "\u221225.0" in own and "+10.0" in own
+    assert wording.full_bar("25 points") in own and html.count("border-left") == 2
     assert turned.startswith(wording.prediction_difference_for("yes", 50)) and "+25.0" in turned
     assert "z = " not in turned and turned.index("y = 2") < turned.index("x = 1.5")
     assert bar_sides(html) == {"y": "left", "x": "right"}, "from the middle: to the right what speaks for the class"

@@ -129,6 +129,7 @@ def test_the_step_of_a_change_has_the_decimals_of_its_values(now: float, to: flo
 
 def test_the_distance_of_a_change_is_never_zero() -> None:
     words = flip_html(Schema((numeric("x"),)), DecisionFlip(0, 1.77, 1, 0.0001), 1.7701, ("a", "b"))
+    assert current_theme().class_text_color(1).name() in words, "its name is text"
     assert ">−0.0001, &lt; 0.01 SD<" in words
 
 

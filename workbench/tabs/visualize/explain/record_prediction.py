@@ -25,8 +25,9 @@ from algorithms.learners.linear.model import ALL_ELSE, LinearModel
 from algorithms.learners.rules.model import RuleModel
 from algorithms.structures.design_terms import IS_NUMBER
 from algorithms.structures.tree import Tree
-from algorithms.text.numbers import decimals_of, percent, points, price_alike, weight_text, with_minus
+from algorithms.text.numbers import decimals_of, percent, points, price_alike, signed, significant, weight_text
 from algorithms.text.sentences import BRIEF_NAMES, counted, in_brief, threshold_words, typeset
+from workbench.layout.ticks import nice_step
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import OF_ALL_RECORDS, FoldView, Run
 from workbench.style.structure_colors import StructureColors, class_letter, draw_symbol
@@ -53,12 +54,17 @@ MOST_STEPS: Final = 3
 MOST_LINES: Final = 2
 """Lines of the verdict at most."""
 HALF: Final = 48
-"""The longest bar, in pixels."""
+"""A full bar, in pixels."""
 UNIT: Final = "in log odds (0.7 doubles the odds, 2.3 makes them tenfold)"
 WHAT_NUMBERS_MEAN: Final = (
     "The numbers are log odds and add up: above 0 they speak for the class to the right, below 0 for the one to the "
     "left. 0.7 doubles its odds, 2.3 makes them tenfold."
 )
+
+
+FULL_BAR: Final = "A full bar is"
+LEAST_CONTRIBUTION: Final = 0.005
+"""Smaller ones would be written as 0.00."""
 
 
 def shortened_reasons(reasons: Sequence[LogOddsTerm], most: int = MOST) -> list[LogOddsTerm]:
@@ -101,26 +107,29 @@ def reasons_html(
     shown = shortened_reasons(reasons, most)
     total = sum(reason.added for reason in reasons)
     single = shown[:-1] if len(shown) < len(reasons) else shown  # the sum of the others has no bar
-    largest = max([abs(reason.added) for reason in single if isfinite(reason.added)] + [1e-300])
+    largest = max([abs(reason.added) for reason in single if isfinite(reason.added)] + [LEAST_CONTRIBUTION])
+    whole = nice_step(largest)
     rows = []
     for reason in shown:
         code = right if reason.added > 0 else left
-        share = reason.added / largest if reason in single else 0.0
+        share = reason.added / whole if reason in single and abs(reason.added) >= LEAST_CONTRIBUTION else 0.0
         beside = f' <span style="color:{theme.dim}">({escape(reason.beside)})</span>' if reason.beside else ""
         color = theme.class_color(code).name()
-        rows.append(_bar_row(f"{escape(reason.what)}{beside}", share, color, _signed(reason.added)))
-    rows.append(f'<tr><td><b>Together</b></td><td></td><td></td><td align="right"><b>{_signed(total)}</b></td></tr>')
+        rows.append(_bar_row(f"{escape(reason.what)}{beside}", share, color, signed(reason.added)))
+    rows.append(f'<tr><td><b>Together</b></td><td></td><td></td><td align="right"><b>{signed(total)}</b></td></tr>')
     ours, theirs = escape(classes[right]), escape(classes[left])
     return (
-        f"To the right what votes for <b>{ours}</b>, to the left for <b>{theirs}</b>{escape(role)}, {UNIT}:"
+        f"To the right what votes for <b>{ours}</b>, to the left for <b>{theirs}</b>{escape(role)}, {UNIT}. "
+        f"{FULL_BAR} {significant(whole)}:"
         f'<table cellspacing="0" cellpadding="1" width="100%">{"".join(rows)}</table>'
     )
 
 
 def _bar_row(what: str, share: float, color: str, figure: str) -> str:
-    """A row of rich text: words, a bar to the left or right of the middle (-1 to 1), and a figure."""
+    """A row of rich text: words, a bar to the left or right of the line at zero (-1 to 1), and a figure."""
     width = max(1, round(themes.px(HALF) * min(1.0, abs(share))))
-    bars = _bar(width if share < 0 else 0, color, "right") + _bar(width if share > 0 else 0, color, "left")
+    line = f"border-left: 1px solid {current_theme().dim}"
+    bars = _bar(width if share < 0 else 0, color, "right") + _bar(width if share > 0 else 0, color, "left", line)
     return f'<tr><td valign="middle">{what}&nbsp;</td>{bars}<td align="right" valign="middle">&nbsp;{figure}</td></tr>'
 
 
@@ -146,7 +155,7 @@ def differences_html(
     order = [i for i in np.argsort(-np.abs(added), kind="stable").tolist() if abs(added[i]) >= LEAST_DIFFERENCE]
     if not order:
         return f"No single value adds 0.05 percentage points to P(<b>{label}</b>), compared with the values of {n}."
-    largest = abs(float(added[order[0]]))
+    whole = nice_step(100 * abs(float(added[order[0]])))
     against = theme.class_color(1 - code).name() if len(classes) == 2 else theme.dim
     rows = []
     for place in order[: most if len(order) > most + 1 else most + 1]:
@@ -154,13 +163,13 @@ def differences_html(
         attribute = record.schema.attributes[index]
         what = f"{attribute.name} = {value_text(attribute, record.column(index)[0])}"
         color = theme.class_color(code).name() if value > 0 else against
-        rows.append(_bar_row(escape(what), value / largest, color, _in_points(value)))
+        rows.append(_bar_row(escape(what), 100 * value / whole, color, _in_points(value)))
     if left := order[len(rows) :]:
         most_left = _in_points(abs(float(added[left[0]]))).removeprefix("+")
         rows.append(_bar_row(f"{counted(len(left), 'more attribute')}", 0.0, "", f"≤ {most_left}"))
     return (
         f"Prediction difference: percentage points that each value adds to P(<b>{label}</b>), "
-        f"compared with the values of {n}:"
+        f"compared with the values of {n}. {FULL_BAR} {significant(whole)} points:"
         f'<table cellspacing="0" cellpadding="1" width="100%">{"".join(rows)}</table>'
     )
 
@@ -169,18 +178,12 @@ def _in_points(share: float) -> str:
     return points(share).removesuffix(" points")
 
 
-def _bar(width: int, color: str, side: str) -> str:
-    room = f'<td width="{themes.px(HALF)}" valign="middle">'
+def _bar(width: int, color: str, side: str, style: str = "") -> str:
+    room = f'<td width="{themes.px(HALF)}" valign="middle" style="{style}">'
     if not width:
         return f"{room}</td>"
     inner = f'<td width="{width}" bgcolor="{color}" style="font-size:6pt">&nbsp;</td>'
     return f'{room}<table align="{side}" cellspacing="0" cellpadding="0"><tr>{inner}</tr></table></td>'
-
-
-def _signed(value: float) -> str:
-    if not isfinite(value):
-        return with_minus(f"{value:+.0f}").replace("inf", "∞")
-    return with_minus(f"{value:+z.2f}")
 
 
 @dataclass(frozen=True)
@@ -514,7 +517,7 @@ def _path_html(tree: Tree, prediction: RecordPrediction) -> str:
 
 
 def in_color(words: str, code: int) -> str:
-    return f'<span style="color:{current_theme().class_color(code).name()}">{words}</span>'
+    return f'<span style="color:{current_theme().class_text_color(code).name()}">{words}</span>'
 
 
 def own_threshold(thresholds: Thresholds) -> str:
