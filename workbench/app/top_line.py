@@ -145,8 +145,9 @@ SEARCH_WORDS: Final = ("Search or run…   Ctrl K", "Ctrl K")
 """Words beside the icon of the palette where there is room left, the longest first."""
 ROOM: Final = (1400, 1240, 1160, 1080)
 """Below each of these widths, in pixels at normal text size, the line drops words."""
-WITHOUT_LABEL: Final = len(ROOM) + 1
-"""At this level the positive class is shown without its label."""
+LABEL_INSIDE: Final = len(ROOM) + 1
+"""From this level on the label of the positive class stands within its box, above the name."""
+POSITIVE_CLASS: Final = "Positive class"
 NAME_ONLY: Final = len(ROOM) + 2
 """At this level the class attribute is shown by its name only."""
 TIGHTEST: Final = len(ROOM) + 3
@@ -158,16 +159,29 @@ AROUND_LINES: Final = 4
 
 
 class ClassBox(ElidedComboBox):
-    """The choice of the positive class, whose name stands in two lines of small text where one is too short."""
+    """The choice of the positive class, whose name stands in two lines of small text where one is too short.
+
+    Where the line has no room for its label, that is the first of the two lines.
+    """
+
+    _label = ""
+
+    def set_label(self, words: str) -> None:
+        """Sets the label to show within the box; empty for none."""
+        self._label = words
+        self.update()
 
     def _elided(self, words: str, most: int) -> str:
         choices = self._choices(words, most)
+        if self._label:
+            metrics = QFontMetrics(themes.font(LEAST_PX))
+            return "\n".join((elided(metrics, self._label, most), elided(metrics, words, most, choices)))
         return in_two_lines(themes.font(LEAST_PX), words, most, choices) if choices else words
 
     def height_within(self, width: int) -> int:
         """The height for the names in this width: of two lines if one of them is too long for one."""
         hint, lines = self.sizeHint(), 2 * QFontMetrics(themes.font(LEAST_PX)).height() + AROUND_LINES
-        return hint.height() if hint.width() <= width else max(hint.height(), lines)
+        return hint.height() if hint.width() <= width and not self._label else max(hint.height(), lines)
 
 
 class TopBar(QFrame):
@@ -231,9 +245,9 @@ class TopBar(QFrame):
     def _make_interest(self) -> QWidget:
         self._interest_box = ClearWidget()
         tip = "The positive class: recall, precision and curves are about it"
-        self._interest_words = words = label("Positive class", "facts")
+        self._interest_words = words = label(POSITIVE_CLASS, "facts")
         words.setToolTip(tip)
-        self.interest = named(ClassBox(), "class_of_interest", "Positive class", tip)
+        self.interest = named(ClassBox(), "class_of_interest", POSITIVE_CLASS, tip)
         self.interest.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.interest.setMaximumWidth(190)
         self.interest.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
@@ -369,8 +383,9 @@ class TopBar(QFrame):
             return
         self._squeeze, self._said_at = squeeze, themes.scale
         self._badge.set_brief(squeeze >= 2)
-        self._interest_words.setText("Positive class" if squeeze < 3 else "Positive")
-        self._interest_words.setVisible(squeeze < WITHOUT_LABEL)
+        self._interest_words.setText(POSITIVE_CLASS if squeeze < 3 else "Positive")
+        self._interest_words.setVisible(squeeze < LABEL_INSIDE)
+        self.interest.set_label(POSITIVE_CLASS if squeeze >= LABEL_INSIDE else "")
         self._facts.setVisible(squeeze < TIGHTEST)
         self._write_document()
 

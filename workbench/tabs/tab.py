@@ -8,7 +8,7 @@ from typing import Final
 
 from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QIcon, QPainter, QPixmap, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QStyleOptionComboBox, QWidget
 
 from algorithms.text.numbers import percent
 from workbench.session.runs import Run
@@ -139,7 +139,19 @@ class RunBox(ElidedComboBox):
         self.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
 
     def _elided(self, words: str, most: int) -> str:
-        return elided_at_end(self.fontMetrics(), words.rpartition(BEFORE_ACCURACY)[0] or words, most)
+        return elided_at_end(self.fontMetrics(), self._name(words), most)
+
+    @staticmethod
+    def _name(words: str) -> str:
+        return words.rpartition(BEFORE_ACCURACY)[0] or words
+
+    def whole_width(self) -> int:
+        """The width in pixels in which the chosen run stands whole."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        option.rect = self.rect().adjusted(0, 0, themes.px(WIDEST_RUN), 0)
+        text = self.fontMetrics().horizontalAdvance(self._name(self.currentText()))
+        return option.rect.width() - self._room(option) + text + 1
 
     def showPopup(self) -> None:
         self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + themes.px(16))
@@ -147,12 +159,15 @@ class RunBox(ElidedComboBox):
 
 
 class RunSelector(ClearWidget):
-    """Names the run in view and offers the others; with one run it is a label. Its width depends on the page only."""
+    """Names the run in view and offers the others; with one run it is a label.
+
+    Its width is a share of the page; a longer name takes free room of its row too.
+    """
 
     def __init__(self, session: Session, name: str, share: float, less: float = 0.0) -> None:
         """It takes a ``share`` of the page's width, ``less`` pixels at normal text size, within bounds."""
         super().__init__()
-        self._session, self._share, self._less, self._page = session, share, less, 0
+        self._session, self._share, self._less, self._page, self._room = session, share, less, 0, 0
         self._offered: tuple[tuple[Run, str], ...] = ()
         self.label = named(ElidedLabel("", "facts"), f"{name}.name")
         self.box = named(RunBox(), name, "Run in view", "The run that every page shows")
@@ -162,10 +177,12 @@ class RunSelector(ClearWidget):
         session.current_run_changed.connect(self.refresh)
         themes.follow_now(self._dress)
 
-    def take_width(self, page: int) -> None:
-        """Takes its part of the width of its page."""
-        self._page, wanted = page, round(self._share * page - self._less * themes.scale)
-        self.setFixedWidth(min(themes.px(WIDEST_RUN), max(themes.px(NARROWEST_RUN), wanted)))
+    def take_width(self, page: int, room: int = 0) -> None:
+        """Takes its part of the width of its page, and as much of the ``room`` of its row as its name needs."""
+        self._page, self._room, wanted = page, room, round(self._share * page - self._less * themes.scale)
+        needed = self.label.sizeHint().width() if self.box.isHidden() else self.box.whole_width()
+        wanted = max(themes.px(NARROWEST_RUN), wanted, min(needed, room))
+        self.setFixedWidth(min(themes.px(WIDEST_RUN), wanted))
 
     def refresh(self) -> None:
         """Offers the runs; names the current one."""
@@ -182,6 +199,8 @@ class RunSelector(ClearWidget):
         self._draw_badges()
         self.label.setVisible(len(runs) == 1)
         self.box.setVisible(len(runs) > 1)
+        if self._room:
+            self.take_width(self._page, self._room)
 
     def _words(self, run: Run) -> str:
         right = "not tested" if run.report is None else percent(run.report.accuracy, run.report.n)
@@ -192,7 +211,7 @@ class RunSelector(ClearWidget):
 
     def _dress(self) -> None:
         self.refresh()
-        self.take_width(self._page)
+        self.take_width(self._page, self._room)
 
     def _draw_badges(self) -> None:
         metrics = QFontMetricsF(themes.font(12, bold=True))

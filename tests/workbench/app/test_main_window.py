@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QFontMetrics, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -45,7 +45,7 @@ from workbench.app.main_window import MainWindow
 from workbench.forms.costs import CostTable
 from workbench.session.session import Session
 from workbench.session.settings import Settings
-from workbench.style.theme import LIGHT_NAME, themes
+from workbench.style.theme import LEAST_PX, LIGHT_NAME, themes
 from workbench.widgets.labels import ElidedLabel
 
 
@@ -245,6 +245,25 @@ def test_an_edit_that_leaves_the_classes_leaves_their_list_and_one_that_renames_
     named = replace(data.schema.attributes[index], values=("first", *data.schema.attributes[index].values[1:]))
     iris.session.edit("Rename a value", data.with_schema(data.schema.with_attribute(index, named)))
     assert interest.itemText(0) == "first"
+
+
+@pytest.mark.parametrize(("width", "scale"), [(1280, 1.0), (1280, 1.5), (960, 1.0)])
+def test_the_positive_class_has_its_label_beside_it_or_within_its_box(
+    iris: MainWindow, wait_until: Wait, width: int, scale: float
+) -> None:
+    """At a large text "virginica" stood alone."""
+    iris.set_text_scale(scale)
+    iris.resize(width, 720)
+    wait_until(lambda: iris.top.width() == width)
+    box, label = iris.top.interest, wording.POSITIVE_CLASS
+    beside = [words for words in iris.top.findChildren(QLabel) if words.isVisible() and words.buddy() is box]
+    lines = box._elided(box.currentText(), box.width()).split("\n")
+    fits = 2 * QFontMetrics(themes.font(LEAST_PX)).height() <= box.height()
+    iris.set_text_scale(1.0)
+    if beside:
+        assert label.startswith(beside[0].text()) and lines == ["virginica"]
+    else:
+        assert lines == [label, "virginica"] and fits
 
 
 @pytest.mark.parametrize(("width", "is_whole"), [(1280, False), (2560, True)])

@@ -8,7 +8,7 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, cast
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QMenu, QPushButton, QStackedWidget, QWidget
 
@@ -110,7 +110,7 @@ class Pages(ClearWidget):
         self._stack.currentChanged.connect(self.page_changed)
         track = SegmentTrack(*self._buttons.values()), 0, Qt.AlignmentFlag.AlignLeft
         self.run_in_view = RunSelector(session, "visualize.run", 0.2, 62)
-        row = row_layout(track, self.run_in_view, (self._toolbar, 1), spacing=SPACE_3)
+        self._row = row = row_layout(track, self.run_in_view, (self._toolbar, 1), spacing=SPACE_3)
         below = () if banner is None else (banner,)
         column_layout(row, *below, (self._stack, 1), inside=self, spacing=SPACE_2)
         kept = self._settings.get(SETTING, MODEL)
@@ -119,7 +119,17 @@ class Pages(ClearWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.run_in_view.take_width(self.width())
+        self._fit_run()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:  # another run, or other words in the toolbar
+            self._fit_run()
+        return super().event(event)
+
+    def _fit_run(self) -> None:
+        """Gives the name of the run the room that the toolbar leaves with all its words."""
+        taken = self._row.sizeHint().width() - self.run_in_view.width()
+        self.run_in_view.take_width(self.width(), max(0, self.width() - taken))
 
     def _dress(self) -> None:
         """Gives the toolbar of every page the height of the highest, so that panes begin level."""

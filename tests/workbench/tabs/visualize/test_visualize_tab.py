@@ -11,6 +11,7 @@ from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.neural.neural_network import NeuralNetwork
 from algorithms.learners.rules.model import RuleMatcher
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
@@ -19,6 +20,7 @@ from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.window_helpers import Wait, part, show_page
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
+from workbench.tabs.tab import RunBox
 from workbench.tabs.visualize.explain.explain_page import WhatIfPane
 from workbench.tabs.visualize.explain.record_form import RecordForm
 from workbench.tabs.visualize.tab import EXPLAIN, VisualizeTab
@@ -104,6 +106,23 @@ def explained(tab: VisualizeTab, wait_until: Wait) -> QSpinBox:
     number = tab.findChild(QSpinBox, "visualize.what-if.record")
     assert number is not None
     return number
+
+
+def test_the_run_in_view_is_named_whole_where_its_row_has_room(
+    session: Session, tab: VisualizeTab, wait_until: Wait
+) -> None:
+    """It was "Neural …" beside 400 free pixels."""
+    opened(session, "iris", wait_until)
+    for learner in (C45(), NaiveBayes(), NeuralNetwork()):
+        run(session, learner, wait_until)
+    explained(tab, wait_until)
+    tab.resize(850, 600)
+    box = tab.findChild(RunBox, "visualize.run")
+    assert box is not None
+    wait_until(lambda: box.width() >= box.whole_width())
+    session.set_current_run(session.runs[1])
+    wait_until(lambda: box.width() >= box.whole_width() and box.currentText().startswith(NaiveBayes.name))
+    assert part(tab, QSpinBox, "visualize.what-if.record").isVisible()
 
 
 def press(tab: VisualizeTab, name: str) -> None:
