@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -21,6 +21,8 @@ WORD: Final = 8
 """The distinguishing part begins at the start of its word if that is within this many characters."""
 NUMBER: Final = re.compile(r"(?<![\w.])[-−+]?\d[\d,]*(?:\.\d+)?(?:[eE][-−+]?\d+)?(?!\w)")
 """A number that stands alone; digits within a word, as in "x12", are part of a name."""
+LEAST_SHOWN: Final = 6
+"""Fewer characters do not tell what a name is."""
 TOLD: Final = 4
 """If fewer characters of the distinguishing part fit, the first characters are dropped."""
 
@@ -74,8 +76,49 @@ def cut(name: str, middle: Callable[[str], str], room: float, width: Width, amon
     first, last = shown.partition(GAP)[0], shown.rpartition(GAP)[2]
     alike = (one for one in among if one != name and one.startswith(first) and one.endswith(last))
     if any(width(one) > room and cut_one(one, cuts_words=False) == shown for one in alike):
-        return cut_one(name, cuts_words=True)
-    return shown
+        shown = cut_one(name, cuts_words=True)
+    if not fits_another(name, shown, among):
+        return shown
+    ways = (with_whole_numbers(name, way) for way in _other_ways(name, positions[name], room, width))
+    enough = (way for way in ways if len(way.replace(GAP, "")) >= LEAST_SHOWN)
+    return next((way for way in enough if not fits_another(name, way, among)), shown)
+
+
+def fits_another(name: str, shown: str, among: Iterable[str]) -> bool:
+    """Whether a shortened name could stand for one of the others too: "dia…firmed…" for "diagnosis not confirmed"."""
+    first, *between, last = shown.split(GAP) if GAP in shown else (shown, "")
+
+    def fits(other: str) -> bool:
+        if not (other.startswith(first) and other.endswith(last)):
+            return False
+        end = len(first)
+        for part in between:
+            start = other.find(part, end)
+            if start < 0:
+                return False
+            end = start + len(part)
+        return end <= len(other) - len(last)
+
+    return GAP in shown and any(fits(other) for other in among if other != name)
+
+
+def _other_ways(name: str, differs: int, room: float, width: Width) -> Iterator[str]:
+    """Other ways to shorten a name to ``room``: both its ends, of whole words first, then what stands around a place.
+
+    That is the place where the name ``differs`` from others.
+    """
+    words = [word.start() for word in RUN_OF_LETTERS.finditer(name) if word.start()]
+    for starts, cuts_words in ((words, False), (range(1, len(name)), True)):
+        for start in starts:
+            rest = GAP + name[start:]
+            head = next((n for n in range(start, 0, -1) if width(name[:n] + rest) <= room), 0)
+            head = head if cuts_words or head <= LEAD else end_of_word(name, LEAD, head)
+            if width(rest) <= room and (head or cuts_words):
+                yield name[:head].rstrip() + rest
+    for begin in range(differs, 0, -1):
+        n = _shown(name, "", begin, room, width)
+        if n > differs - begin:
+            yield _part(name, "", begin, n)
 
 
 def _distinct(name: str, middle: str, room: float, width: Width, differs: int, *, cuts_words: bool) -> str:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFontMetrics, QHelpEvent
 from PySide6.QtWidgets import QApplication, QHeaderView, QStyleOptionHeader, QStyleOptionViewItem, QToolTip
 
-from algorithms.text.names import distinguishing_positions, shortened
+from algorithms.text.names import distinguishing_positions, fits_another, shortened
 from algorithms.text.sentences import in_brief
 from tests.expected_texts import widgets as wording
 from workbench.style.theme import themes
@@ -226,3 +226,16 @@ def test_the_placeholder_of_a_search_field_is_whole_or_one_word() -> None:
         QApplication.sendPostedEvents()
         assert field.placeholderText() == shown
     field.close()
+
+
+@pytest.mark.parametrize("most", range(8, 40))
+def test_a_shortened_name_cannot_stand_for_another_of_its_table(most: int) -> None:
+    """ "dia…confirmed…" was the class "diagnosis not confirmed" as well."""
+    classes = "diagnosis confirmed by a second reader", "diagnosis not confirmed"
+    features = "Compactness (worst)", "Concavity (worst)", "Concave Points (worst)", "Area (worst)", "Area (mean)"
+    for names in (classes, features):
+        for name in names:
+            shown = shortened(name, most, names)
+            assert len(shown) <= most
+            assert most < 11 or not fits_another(name, shown, names), shown
+    assert not any(fits_another(name, shortened(name, most, classes), classes) for name in classes)
