@@ -177,6 +177,10 @@ UNDO_MERGE_TWO = "Merge rome into Rome in city"
 MERGE_3_AS = "Merge 3 values as"
 UNDO_MERGE_3 = "Merge 3 values of city into South"
 
+# the list of attributes
+BEFORE_CORRECTION = "C4.5 subtracts the MDL correction from it, log₂(possible thresholds) / records"
+BEFORE_CORRECTION_BRIEFLY = "before the MDL correction of C4.5"
+
 # vocabulary
 NORMALIZE = "Normalize / standardize"
 

@@ -40,7 +40,14 @@ GAIN_WORDS: Final = "Information gain"
 _TITLES: Final = ("", "Name", "Type", "Missing", "Distinct", "", GAIN_WORDS)
 _SAID: Final = ("Used", "Name", "Type", "Missing", "Distinct", "Distribution", GAIN_WORDS)
 _FIGURES: Final = (AttributesColumn.MISSING, AttributesColumn.DISTINCT, AttributesColumn.GAIN)
-_ABOUT_GAIN: Final = "Reduction of the entropy of the class, in bits, as in Rank attributes. Click to sort."
+_ABOUT_GAIN: Final = (
+    "Reduction of the entropy of the class, in bits, as in Rank attributes; of numbers that of the best binary split, "
+    "before the MDL correction of C4.5. Click to sort."
+)
+BEFORE_CORRECTION: Final = (
+    "It is the gain of the best binary split. C4.5 subtracts the MDL correction from it, log₂(possible thresholds) / "
+    "records, so that its trees show a lower gain."
+)
 
 
 class AttributesModel(CellsModel):
@@ -235,7 +242,8 @@ class AttributesModel(CellsModel):
         if part is AttributesColumn.MISSING and row in self._counts:
             return f"{self._counts[row].n_missing:,} of {len(self._data):,} records have no value."
         if part is AttributesColumn.GAIN and (gain := self.gain(row)) is not None:
-            return f"{GAIN_WORDS} {score_words(gain)} bits."
+            words = f"{GAIN_WORDS} {score_words(gain)} bits."
+            return words if attribute.kind.is_coded else f"{words} {BEFORE_CORRECTION}"
         return None
 
     def sparkline(self, row: int) -> IntArray | None:

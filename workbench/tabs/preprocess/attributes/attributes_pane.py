@@ -332,7 +332,7 @@ class AttributesView(PaintedTable):
             self.edit(index)
 
     def fit(self) -> None:
-        """Share the width anew, as a column has come or gone."""
+        """Share the width anew, as columns or figures have changed."""
         self._share_width()
 
     def _dress(self) -> None:
@@ -347,21 +347,31 @@ class AttributesView(PaintedTable):
         longest = max(map(metrics.horizontalAdvance, self._attributes.names[:MEASURED]), default=0) + 2 * PADDING
         in_one = max(themes.px(_NAME_NEEDS), longest)
         in_two = max(themes.px(_NAME_NEEDS), min(self._width_in_two_lines() + 2 * PADDING, themes.px(_LONG_NAME_NEEDS)))
+        figures = {
+            part: self._figures_need(metrics, part) for part in (AttributesColumn.MISSING, AttributesColumn.DISTINCT)
+        }
         ways = *((n, in_one) for n in (0, 1)), *((n, in_two) for n in range(len(_GIVEN_UP) + 1))
         for widths, (hidden, needs) in ((_WIDTHS, (0, in_one)), *((_NARROW_WIDTHS, way) for way in ways)):
             absent = () if self._attributes.has_gains else (AttributesColumn.GAIN,)
             shown = [part for part in widths if part not in (*_GIVEN_UP[:hidden], *absent)]
-            left = room - sum(themes.px(widths[part]) for part in shown)
+            in_pixels = {part: max(themes.px(width), figures.get(part, 0)) for part, width in widths.items()}
+            left = room - sum(in_pixels[part] for part in shown)
             if left >= needs:
                 break
-        for part, width in widths.items():
+        for part, width in in_pixels.items():
             self.setColumnHidden(part, part not in shown)
-            self.horizontalHeader().resizeSection(part, themes.px(width))
+            self.horizontalHeader().resizeSection(part, width)
         self.horizontalHeader().resizeSection(AttributesColumn.NAME, max(themes.px(60), left))
         self._attributes.set_narrow(widths is _NARROW_WIDTHS)
         self._is_two_lined = longest > left
         set_row_height(self, max(themes.px(ROW_HEIGHT), 2 * metrics.height() + 8 if self._is_two_lined else 0))
         self.sort_again()
+
+    def _figures_need(self, metrics: QFontMetrics, part: AttributesColumn) -> int:
+        """The width that shows the figures of a column in whole."""
+        model = self._attributes
+        texts = (model.text(row, part) for row in range(min(MEASURED, model.rowCount())))
+        return metrics.horizontalAdvance(max(texts, key=len, default="")) + 2 * PADDING
 
     def sort_by(self, column: int) -> None:
         """Sort by a column: figures from the highest, words from A; again in reverse, then as in the table."""
@@ -511,13 +521,11 @@ class AttributesPane(Pane):
         before = self.model.dataset
         chosen = [] if before is None else [self._name(row) for row in self.view.selected_rows()]
         index, scrolled = self.view.currentIndex(), self.view.verticalScrollBar().value()
-        had_gains = self.model.has_gains
         self.model.set_dataset(data)
         self.model.set_summary(self._session.summary)
         self._gains.start()
         self._by_gain.setEnabled(self.model.has_gains)
-        if self.model.has_gains is not had_gains:
-            self.view.fit()
+        self.view.fit()
         if data is not None and (before is None or len(before.schema) != len(data.schema)):
             start = index.row() if index.isValid() else next(iter(data.schema.predictors), 0)
             self._choose_again(data, chosen, start, scrolled)
@@ -565,6 +573,7 @@ class AttributesPane(Pane):
 
     def show_summary(self) -> None:
         self.model.set_summary(self._session.summary)
+        self.view.fit()
         self._gains.start()
 
     def _show_rows(self, rows: list[int]) -> None:
