@@ -116,6 +116,7 @@ MDS_DIMENSIONS = ("MDS dimension 1", "MDS dimension 2")
 FOUR_ONE_WRONG = "4, 1 wrong"
 NOT_TRAINED_ON_THEM = f"circled: wrong when tested {NOT_TRAINED}"
 JITTERED = "Petal Width jittered"
+JITTERED_BRIEFLY, CIRCLED_BRIEFLY = "jittered", "circled: wrong"
 PALE_NOT_SELECTED = "pale: not selected"
 
 

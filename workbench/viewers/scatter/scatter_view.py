@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from html import escape
-from math import ceil
 from typing import Final, Protocol
 
 import numpy as np
@@ -16,14 +15,9 @@ from PySide6.QtCore import QEvent, QItemSelection, QPointF, QRectF, QSize, Qt, S
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
-    QBrush,
-    QColor,
-    QFontMetricsF,
-    QLinearGradient,
     QPainter,
-    QPaintEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSizePolicy, QStackedWidget, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStackedWidget, QTableView, QWidget
 
 from algorithms.core.errors import DataError
 from algorithms.core.files import CsvWriter
@@ -34,7 +28,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.evaluation.tested_records import RecordPredictions
 from workbench.jobs.jobs import Jobs
 from workbench.jobs.ui_scheduling import single_shot
-from workbench.layout.density import FAINTEST, MOST_POINTS, opacities, shown_points
+from workbench.layout.density import MOST_POINTS, shown_points
 from workbench.layout.points import Checkpoint, ScatterPoints, inside_lasso, links_between, sizes_of
 from workbench.session.selection import SelectionMode
 from workbench.style.theme import current_theme, themes
@@ -42,19 +36,17 @@ from workbench.viewers.charts.export import Drawing, Export, Exported, Table
 from workbench.viewers.charts.info_card import FloatingCard
 from workbench.viewers.charts.legend import ClassPicker
 from workbench.viewers.scatter.rendering import (
-    CELL,
-    FAINTEST_REGION,
-    FAINTEST_SELECTED,
-    STRONGEST_REGION,
+    DensityKey,
     LayerRequest,
     ProgressiveRenderer,
+    TintKey,
     layer_of,
 )
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
 from workbench.viewers.scatter.scatter_paint import NOBODY, Backdrop, Layer
-from workbench.widgets.labels import ElidedLabel, elided
+from workbench.widgets.labels import ElidedLabel
 from workbench.widgets.layouts import ClearWidget, column_layout, filled, named, row_layout
-from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
 from workbench.widgets.tables import CellsModel, set_row_height
 
 
@@ -331,171 +323,6 @@ class RecordsPicture(ClearWidget):
 MOST_IN_CARD: Final = 6
 
 
-class ShadeKey(QWidget):
-    """The base of keys of shades: words, a bar from the first shade to the last, and words."""
-
-    def __init__(self, name: str, tip: str = "") -> None:
-        super().__init__()
-        named(self, name, tip=tip)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.hide()
-        themes.changed.connect(self.updateGeometry)
-
-    @property
-    @abstractmethod
-    def _before(self) -> str:
-        """The words before the bar."""
-
-    @property
-    @abstractmethod
-    def _after(self) -> str:
-        """The words after it."""
-
-    @property
-    @abstractmethod
-    def _middle(self) -> str:
-        """The words on its middle."""
-
-    @abstractmethod
-    def shades(self) -> list[tuple[float, QColor]]:
-        """The places along the bar from 0 to 1, and the colour there."""
-
-    def show_key(self, says: str) -> None:
-        """Shows the key, which says so; nothing if it says nothing."""
-        self.setAccessibleName(says)
-        self.setVisible(bool(says))
-        self.updateGeometry()
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        words = QFontMetricsF(themes.font(12)).horizontalAdvance(f"{self._before}{self._after}")
-        return QSize(ceil(words) + themes.px(TINT_WIDTH + 12), themes.px(TINT_HEIGHT))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        theme, font = current_theme(), themes.font(12)
-        bar = QRectF(self.rect()).adjusted(0, themes.px(2), 0, -themes.px(2))
-        bar.setLeft(QFontMetricsF(font).horizontalAdvance(self._before) + themes.px(6))
-        bar.setWidth(themes.px(TINT_WIDTH))
-        tint = QLinearGradient(bar.topLeft(), bar.topRight())
-        for place, color in self.shades():
-            tint.setColorAt(place, color)
-        with QPainter(self) as painter:
-            pen_and_brush(painter, theme.color("line"), QBrush(tint))
-            painter.drawRect(bar)
-            middle = Qt.AlignmentFlag.AlignCenter
-            draw_text(painter, bar, self._middle, theme.color("text"), themes.font(11), middle)
-            draw_text(painter, QRectF(self.rect()), self._before, theme.color("dim"), font, MIDDLE_LEFT)
-            draw_text(painter, QRectF(self.rect()), self._after, theme.color("dim"), font, MIDDLE_RIGHT)
-
-
-class TintKey(ShadeKey):
-    """The key of decision regions, in the tints of the classes.
-
-    Of two classes it goes from the certain other class over 50% to the certain class of interest. Of more it is the
-    tint of one class, from the lightest to the strongest. The lightest stands for the probability of one of k equal
-    classes and less: a decision rule, or the vote of several records, may choose a less probable class.
-    """
-
-    def __init__(self) -> None:
-        tip = "Background: the colour is the predicted class, its strength the probability of that class"
-        super().__init__("visualize.scatter-tint", tip)
-        self._names: tuple[str, ...] = ()
-        self._code, self._opacity = 0, 1.0
-
-    def show_classes(self, names: tuple[str, ...], code: int = 0, opacity: float = 1.0) -> None:
-        """Shows the key of regions of these classes painted with this opacity; of one or none there is none.
-
-        The key has the tint of the class ``code``, or of the other one as well, if there are two.
-        """
-        self._names, self._code, self._opacity = names, code if 0 <= code < len(names) else len(names) - 1, opacity
-        what = f"probability of {names[self._code]}" if len(names) == 2 else "P(predicted class)"
-        ends = "0% to 100%" if len(names) == 2 else f"{self._least} (light) to 100% (strong)"
-        self.show_key(f"Background: {what} from {ends}" if len(names) > 1 else "")
-
-    @property
-    def _least(self) -> str:
-        return "0%" if len(self._names) == 2 else f"≤ {100 / max(1, len(self._names)):.0f}%"
-
-    @property
-    def _before(self) -> str:
-        if len(self._names) != 2:
-            return f"P(predicted class)  {self._least}"
-        name = elided(QFontMetricsF(themes.font(12)), self._names[self._code], themes.px(TINT_NAME), self._names)
-        return f"P({name})  {self._least}"
-
-    @property
-    def _after(self) -> str:
-        return "100%"
-
-    @property
-    def _middle(self) -> str:
-        return "50%" if len(self._names) == 2 else ""
-
-    def stops(self) -> tuple[tuple[float, int, float], ...]:
-        """The places along the bar from 0 to 1 with the class code and the strength of its tint there."""
-        if len(self._names) != 2:
-            return (0.0, self._code, FAINTEST_REGION), (1.0, self._code, STRONGEST_REGION)
-        mine, other = self._code, 1 - self._code
-        return (
-            (0.0, other, STRONGEST_REGION),
-            (0.4999, other, FAINTEST_REGION),
-            (0.5, mine, FAINTEST_REGION),
-            (1.0, mine, STRONGEST_REGION),
-        )
-
-    def shades(self) -> list[tuple[float, QColor]]:
-        shades = []
-        for place, code, strength in self.stops():
-            color = current_theme().class_color(code)
-            color.setAlphaF(strength * self._opacity)
-            shades.append((place, color))
-        return shades
-
-
-class DensityKey(ShadeKey):
-    """The key of a density picture: from one record in a cell to the number in the fullest, in logarithms."""
-
-    def __init__(self) -> None:
-        super().__init__("visualize.scatter-density")
-        self.fullest, self._of_selected = 0, False
-
-    def show_density(self, fullest: int, *, of_selected: bool = False) -> None:
-        """Shows the key of a picture whose fullest cell has so many records, or selected ones; 0 for none."""
-        self.fullest, self._of_selected = fullest, of_selected
-        what = "selected records" if of_selected else "records"
-        size = f"{CELL:.0f} × {CELL:.0f} pixels"
-        self.setToolTip(f"The stronger the colour, the more {what} are in a cell of {size}, by their logarithm")
-        self.show_key(f"Density: from 1 to {fullest:,} {what} in a cell of {size}" if fullest else "")
-
-    @property
-    def _before(self) -> str:
-        return f"{'Selected' if self._of_selected else 'Records'} per cell: few (1)"
-
-    @property
-    def _after(self) -> str:
-        return f"many ({self.fullest:,})"
-
-    @property
-    def _middle(self) -> str:
-        return f"{round(self.fullest**0.5):,}" if self.fullest >= MIDDLE_FROM else ""
-
-    def shades(self) -> list[tuple[float, QColor]]:
-        ends = np.array([1.0, max(1.0, float(self.fullest))])
-        least, most = opacities(ends, float(ends[1]), FAINTEST_SELECTED if self._of_selected else FAINTEST).tolist()
-        shades = []
-        for place, opacity in ((0.0, least), (1.0, most)):
-            color = current_theme().color("dim")
-            color.setAlphaF(opacity)
-            shades.append((place, color))
-        return shades
-
-
-MIDDLE_FROM: Final = 9
-"""From so many records in the fullest cell on, the key names the number in its middle."""
-TINT_WIDTH: Final = 96
-TINT_NAME: Final = 110
-"""Pixels for the name of a class before the key."""
-TINT_HEIGHT: Final = 20
 LEAST_LEGEND: Final = 220
 """Pixels that the notes on marks leave to the legend of classes."""
 REST_MS: Final = 250
@@ -585,7 +412,7 @@ class ScatterView(RecordsPicture):
     def set_backdrops(self, backdrops: list[Backdrop], tint: float = 1.0) -> None:
         """Paints decision regions with this opacity; the legend names the classes of visible regions first."""
         self.canvas.set_backdrops(backdrops, tint)
-        self.tint.show_classes(backdrops[0].names if backdrops else (), self.legend.always, tint)
+        self.tint.show_classes(backdrops[0].names if backdrops else (), self.legend.always, tint, self.legend.colored)
         self._lead_with_grounds()
 
     def _recolor(self) -> None:

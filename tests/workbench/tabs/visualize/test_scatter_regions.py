@@ -14,7 +14,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
-from algorithms.evaluation.regions import TYPICAL, OneRecord, background_agreement, values_nearby
+from algorithms.evaluation.regions import TYPICAL, OneRecord, Regions, background_agreement, values_nearby
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
@@ -28,12 +28,12 @@ from tests.workbench.window_helpers import Wait, judged, press
 from workbench.layout.camera import Window
 from workbench.layout.points import points_of
 from workbench.session.session import Session
-from workbench.style.theme import current_theme, themes
+from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.tabs.visualize.scatter import records_shown
 from workbench.tabs.visualize.scatter.records_shown import BackgroundKind
 from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane, edges_along, others_words
 from workbench.tabs.visualize.tab import VisualizeTab
-from workbench.viewers.scatter.rendering import as_image
+from workbench.viewers.scatter.rendering import DensityKey, TintKey, as_image, regions_image
 from workbench.viewers.scatter.scatter_paint import (
     Backdrop,
     Layer,
@@ -41,7 +41,7 @@ from workbench.viewers.scatter.scatter_paint import (
     ScatterPainter,
     ScatterScene,
 )
-from workbench.viewers.scatter.scatter_view import ScatterView, TintKey
+from workbench.viewers.scatter.scatter_view import ScatterView
 
 
 def test_the_plane_is_tinted_by_what_the_model_decides(iris: ScatterPane, tab: VisualizeTab) -> None:
@@ -150,7 +150,7 @@ def test_the_key_of_two_classes_has_the_tints_of_both(stage: Stage, code: int) -
     key = stage.show(TintKey(), 400, 30)
     key.show_classes(("benign", "malignant"), code)
     assert key.accessibleName() == wording.key_of_two(("benign", "malignant")[code])
-    stops = key.stops()
+    (stops,) = key.stops()
     assert [of for _place, of, _strength in stops] == [1 - code, 1 - code, code, code]
     assert [place for place, _of, _strength in stops] == [0.0, pytest.approx(0.5, abs=1e-3), 0.5, 1.0]
     picture, theme = key.grab().toImage(), themes.current
@@ -158,6 +158,83 @@ def test_the_key_of_two_classes_has_the_tints_of_both(stage: Stage, code: int) -
     for of in (0, 1):
         color = theme.class_color(of)
         assert any(hue_apart(color, QColor(name)) < 12 for name in seen if QColor(name).saturation() > 20)
+
+
+def _grey_apart(one: QColor, other: QColor) -> int:
+    return max(abs(a - b) for a, b in zip(one.getRgb()[:3], other.getRgb()[:3], strict=True))
+
+
+def _certain_region(code: int, k: int, colored: frozenset[int] | None) -> QColor:
+    """The colour of a region where a class is certain."""
+    seen = Regions(np.full((2, 2), code, np.int32), np.ones((2, 2), np.float32))
+    return regions_image(seen, current_theme().only(colored), k).pixelColor(0, 0)
+
+
+@pytest.mark.parametrize("theme", [LIGHT_NAME, DARK_NAME])
+@pytest.mark.parametrize("tint", [1.0, 0.6])
+def test_the_key_of_a_few_classes_has_the_tints_of_the_regions(stage: Stage, theme: str, tint: float) -> None:
+    """It had the tint of one class, beside a map of three."""
+    themes.choose(theme)
+    key = stage.show(TintKey(), 400, 30)
+    key.show_classes(("a", "b", "c"), 0, tint)
+    picture, pane = key.grab().toImage(), current_theme().color("pane")
+    seen = [picture.pixelColor(x, y) for x in range(picture.width()) for y in range(picture.height())]
+    for code in range(3):
+        region = _certain_region(code, 3, None).getRgb()[:3]
+        faded = QColor(*(round(p + tint * (r - p)) for p, r in zip(pane.getRgb()[:3], region, strict=True)))
+        assert min(_grey_apart(faded, color) for color in seen) <= 3, code
+
+
+@pytest.mark.parametrize("theme", [LIGHT_NAME, DARK_NAME])
+def test_the_key_of_many_classes_shows_how_the_tint_gets_stronger(stage: Stage, theme: str) -> None:
+    """In the dark theme it was of one shade."""
+    themes.choose(theme)
+    key = stage.show(TintKey(), 400, 30)
+    key.show_classes(tuple("abcdefghijklmnopqrstuvwxyz"), 25, 1.0, frozenset(range(17, 26)))
+    picture = key.grab().toImage()
+    bar = [picture.pixelColor(x, picture.height() // 2) for x in range(picture.width())]
+    end = max(range(len(bar)), key=lambda x: _grey_apart(bar[x], current_theme().color("pane")) if x > 150 else 0)
+    assert end > 150
+    assert abs(bar[end - 4].lightness() - bar[end - themes.px(90)].lightness()) > 25
+
+
+@pytest.mark.parametrize("theme", [LIGHT_NAME, DARK_NAME])
+def test_regions_of_classes_in_grey_differ_from_those_in_colour(qapp: QApplication, theme: str) -> None:
+    """In the light theme the greyish M and the grey classes had one tint."""
+    themes.choose(theme)
+    colored = frozenset({7, 12})
+    grey = _certain_region(3, 26, colored)
+    for code in colored:
+        assert _grey_apart(_certain_region(code, 26, colored), grey) > 30, code
+
+
+def test_the_number_on_the_middle_of_the_density_stands_on_the_pane(stage: Stage) -> None:
+    """It had a contrast of 2.9 to 1 in the dark theme."""
+    themes.choose(DARK_NAME)
+    key = stage.show(DensityKey(), 500, 30)
+    key.show_density(12)
+    assert key._middle == "3"
+    picture = key.grab().toImage()
+    left = round(QFontMetricsF(themes.font(12)).horizontalAdvance(key._before)) + themes.px(6)
+    middle, pane, text = left + themes.px(48), current_theme().color("pane"), current_theme().color("text")
+    around = [picture.pixelColor(x, y) for x in range(middle - 4, middle + 5) for y in range(5, picture.height() - 5)]
+    assert sum(color == pane for color in around) > len(around) / 3
+    assert min(_grey_apart(color, text) for color in around) < 60, "the number itself"
+
+
+@pytest.mark.parametrize("width", [1100, 700, 480, 320])
+def test_a_note_without_room_keeps_that_points_are_jittered_and_marked(
+    session: Session, tab: VisualizeTab, wait_until: Wait, width: int
+) -> None:
+    session.open_sample("iris")
+    wait_until(lambda: session.data is not None and session.summary is not None)
+    judged(session, wait_until, C45(), Holdout())
+    pane = pane_of(tab)
+    rest(session, pane, wait_until)
+    wait_until(lambda: pane._agreement is not None, 60)
+    assert wording.JITTERED in pane.view.remark.text()
+    shown = pane.view.remark.shown_in(width)
+    assert wording.JITTERED_BRIEFLY in shown and wording.CIRCLED_BRIEFLY in shown, shown
 
 
 def test_where_regions_hardly_agree_with_the_model_the_note_says_it_first(

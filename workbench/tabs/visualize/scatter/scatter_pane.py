@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtGui import QActionGroup, QShowEvent
-from PySide6.QtWidgets import QComboBox, QMenu, QSizePolicy
+from PySide6.QtWidgets import QComboBox, QMenu, QSizePolicy, QWidget
 
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
@@ -71,6 +71,11 @@ def marks_told(view: ScatterView, n_wrong: int) -> list[str]:
     return [*([wrong_words(n_wrong)] if n_wrong else []), selected_words(n_selected), *seen]
 
 
+def _in_order(background: str, marks: list[str], hardly: str) -> list[str]:
+    """Marks and words on the background, which come first if it ``hardly`` agrees with the model."""
+    return [background, *marks] if hardly else [*marks, background]
+
+
 def _seen_words(n: int, n_in_view: int, *, always: bool) -> list[str]:
     """How many of ``n`` selected records are in view; empty if all are, unless ``always``."""
     if not n:
@@ -90,6 +95,7 @@ HARDLY_AGREEING: Final = 0.5
 """Below it the note begins with the agreement."""
 FAINT: Final = 0.6
 """Opacity of such a background."""
+WIDEST_CHOOSER: Final = 240
 CHOSEN_MODEL: Final = "the chosen model"
 
 
@@ -172,8 +178,8 @@ class ScatterPane(Pane):
         box = named(SearchableComboBox(), name, tip, tip)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        box.setMinimumWidth(themes.px(84))
-        box.setMaximumWidth(themes.px(240))
+        themes.set_length(QWidget.setMinimumWidth, box, 84)
+        themes.set_length(QWidget.setMaximumWidth, box, WIDEST_CHOOSER)
         box.setMaxVisibleItems(24)
         box.activated.connect(self._axes_chosen)
         box.currentTextChanged.connect(lambda chosen: box.setToolTip(f"{tip}: {chosen}"))
@@ -314,7 +320,9 @@ class ScatterPane(Pane):
         self.set_facts(*told)
         n_wrong = int(placed.points.wrong.sum())
         remarks = marks_told(self.view, n_wrong)
+        briefly = [remark.removesuffix(" when tested") for remark in remarks[:1]]
         if placed.points.jittered:
+            briefly.append("jittered")
             remarks.append(f"{' and '.join(placed.points.jittered)} jittered")
         if self.view.canvas.scene.sizes is not None and self.view.n_shown() is not None:
             remarks.append(self._weight_words if self._lent_weights is not None else "large: weighs much")
@@ -326,6 +334,9 @@ class ScatterPane(Pane):
         if wrong_words(n_wrong) in remarks[:1] and self._backdrops.shown and subject.tested_apart:
             marks = [f"{remarks[0]} (by a model that was not trained on them)", *remarks[1:]]
             captions.insert(0, " · ".join(filter(None, [hardly, *marks, "" if hardly else wordings[0]])))
+        if briefly:  # they change what the picture means: with less room the background gives way
+            wordings = (*(" · ".join(filter(None, _in_order(words, briefly, hardly))) for words in wordings),)
+            wordings = *wordings, " · ".join(briefly)
         self.view.remark.set_wordings(*captions, *wordings)
 
     def _hardly_agrees(self) -> str:
