@@ -111,8 +111,11 @@ class ExportedRule:
         for code in codes:
             terms = [f"{share}{i} * {cost!r}" for i, cost in enumerate(self.costs[:, code].tolist()) if cost]
             columns[f"c{code}"] = " + ".join(terms) or "0.0"
-        kept = _first(codes, outcomes, lambda i, j: f"expected.c{i} <= expected.c{j} + {self.near!r}", "expected.own")
-        least = _first(codes, outcomes, lambda i, j: f"expected.c{i} <= expected.c{j}")
+
+        def compared(i: int, j: int) -> str:
+            return f"expected.c{i} <= expected.c{j} + {self.near!r}"
+
+        kept, least = _first(codes, outcomes, compared, "expected.own"), _first(codes, outcomes, compared)
         return [("expected", columns)], f"CASE {kept} {least} END"
 
 

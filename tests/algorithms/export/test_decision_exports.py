@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +20,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, Choice, DecisionRule
 from algorithms.evaluation.runner import train
+from algorithms.export.decision import ExportedRule
 from algorithms.export.formats import exported
 from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.learners.linear.discriminant_analysis import LinearDiscriminant
@@ -140,3 +144,29 @@ def test_costs_that_differ_by_record_are_refused_in_words() -> None:
     for format in ("text", "sql", "python", "pmml"):
         with pytest.raises(DataError, match=wording.COSTS_DIFFER):
             exported(replace(trained, deciding=DecisionRule(trained.classes, ByCost(), costs)), format)
+
+
+@pytest.mark.parametrize(
+    ("costs", "shares", "own", "decided"),
+    [
+        ([[0.0, 0.1], [0.3, 0.0]], [0.75, 0.25], 0, 0),  # 0.3 * 0.25 and 0.1 * 0.75 differ in the last digit
+        ([[0.0, 0.1], [0.3, 0.0]], [0.75, 0.25], 1, 1),
+        ([[0.0, 0.3, 0.3], [0.1, 0.0, 0.2], [0.3, 0.2, 0.0]], [0.25, 0.75, 0.0], 2, 0),
+    ],
+)
+def test_a_tie_of_expected_costs_but_for_rounding_is_decided_as_by_the_model(
+    costs: list[list[float]], shares: list[float], own: int, decided: int
+) -> None:
+    classes = ("a", "b", "c")[: len(costs)]
+    deciding = DecisionRule(classes, ByCost(), RecordCosts(np.array(costs)))
+    rule = ExportedRule(deciding, classes, np.array(costs))
+    assert rule.codes(np.array([shares]), [own]) == [decided]
+    program: dict[str, Any] = {"CLASSES": classes}
+    exec(rule.python(), program)  # noqa: S102
+    assert program["_decided"](classes[own], dict(zip(classes, shares, strict=True))) == classes[decided]
+    stages, choice = rule.chosen([f"'{label}'" for label in classes], "s.p", str(own))
+    columns = ", ".join(f"{expression} AS {name}" for name, expression in stages[0][1].items())
+    given = ", ".join(f"{share} AS p{code}" for code, share in enumerate(shares))
+    with closing(sqlite3.connect(":memory:")) as base:
+        query = f"SELECT {choice} FROM (SELECT {columns} FROM (SELECT {given}) AS s) AS expected"
+        assert base.execute(query).fetchone() == (classes[decided],)

@@ -203,3 +203,21 @@ def test_any_change_of_a_package_is_read_or_refused(tmp_path: Path, packing: str
         read(written(tmp_path, changed, f"t.{packing}"), RunContext())
     except DataError as error:
         assert error.sentence.endswith(".")
+
+
+@pytest.mark.parametrize("name", ["a" * 300 + ".csv", "a\x07\n.csv", "folder/\x1b[31m.csv"])
+def test_files_of_any_name_in_an_archive_are_read(tmp_path: Path, name: str) -> None:
+    path = written(tmp_path, archive({name: ROWS}), "t.zip")
+    assert sheets(path) == (name,) and len(read(path, RunContext())) == 40
+
+
+def test_a_file_of_an_archive_that_fills_the_disk_is_refused_before_it_is_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written(tmp_path, archive({"t.csv": ROWS}), "t.zip")
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=len(ROWS)))
+    assert len(read(path, RunContext())) == 40
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=len(ROWS) - 1))
+    with pytest.raises(DataError) as caught:
+        read(path, RunContext())
+    assert caught.value.place == "t.zip" and caught.value.remedy == wording.FREE_SOME_SPACE

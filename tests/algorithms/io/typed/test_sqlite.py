@@ -180,6 +180,15 @@ def test_each_line_of_defence_holds_without_the_other(
     assert caught.value.remedy == wording.KEEP_VIEW_AS_TABLE
 
 
+def test_a_view_may_give_values_of_bounded_size(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    with made(path) as base:
+        base.execute("CREATE VIEW large AS SELECT hex(zeroblob(40000000)) AS x")  # 80 MB
+    with pytest.raises(DataError) as caught:
+        read(path, RunContext(), ReadOptions(sheet="large"))
+    assert caught.value.remedy
+
+
 def endless(folder: Path) -> Path:
     path = folder / "a.db"
     with made(path) as base:
