@@ -127,6 +127,7 @@ RULE_STEPS = (
     "Reset run 1 to the default rule",
     "Use threshold 90% in run 1",
 )
+USE_60_IN_RUN_1 = "Use threshold 60% in run 1"
 OTHER_FOLDS = "the other folds"
 
 

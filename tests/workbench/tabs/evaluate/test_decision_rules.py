@@ -126,10 +126,25 @@ def test_a_threshold_that_is_moved_is_one_step_to_undo(tab: EvaluateTab, run: Ru
     for value in (400, 500, 600):
         tab.curve.slider.setValue(value)
     assert stack.count() == 2 and session.decisions.chosen(run) == AtThreshold(label, 0.6)
+    assert stack.undoText() == wording.USE_60_IN_RUN_1
     stack.undo()
     assert session.decisions.chosen(run) == AtThreshold(label, 0.3)
     stack.redo()
     assert session.decisions.chosen(run) == AtThreshold(label, 0.6)
+
+
+def test_thresholds_of_two_runs_that_are_moved_are_steps_of_their_own(
+    tab: EvaluateTab, run: Run, session: Session, wait_until: Wait
+) -> None:
+    other, label, chosen = judged(session, wait_until, ZeroR(), FIVE), session.positive_label, session.decisions.chosen
+    for moved, thresholds in ((run, (0.2, 0.3)), (other, (0.4, 0.5)), (run, (0.6, 0.7))):
+        for threshold in thresholds:
+            session.decisions.choose(moved, AtThreshold(label, threshold), is_moved=True)
+    assert session.undo_stack.count() == 3
+    session.undo_stack.undo()
+    assert (chosen(run), chosen(other)) == (AtThreshold(label, 0.3), AtThreshold(label, 0.5))
+    session.undo_stack.undo()
+    assert (chosen(run), chosen(other)) == (AtThreshold(label, 0.3), None)
 
 
 def test_a_removed_run_that_comes_back_has_the_rule_of_the_history(
