@@ -120,6 +120,8 @@ def test_decision_rules_are_kept_with_each_step_of_the_history(tmp_path: Path, r
         assert [step.document.rules for step in again.steps] == list(rules)
         assert {number: run.choice for number, run in again.runs.items()} == {1: chosen.get(1), 2: chosen.get(2)}
         assert again.last_number == 2
+    removed = [DocumentStep(text, step("", data).document.with_rule(9, rule)) for text, rule in (("", None), ("", one))]
+    assert Project(steps=removed, runs=runs).last_number == 9, "a new run must not get the rule of a removed one"
 
 
 def test_a_rule_that_never_changed_needs_no_later_version_and_holds_after_all_steps(

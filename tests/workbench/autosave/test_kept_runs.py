@@ -92,6 +92,31 @@ def test_thresholds_and_what_was_tried_are_restored(process: Callable[[], Proces
     assert [entry.run for entry in again.entries] == list(after.runs)
 
 
+def test_a_threshold_that_was_moved_last_is_written_once_it_rests(process: Callable[[], Process]) -> None:
+    first = process()
+    session = first.session
+    session.set_document(small_data())
+    session.start_run(ZeroR(), CrossValidation(folds=3))
+    first.wait(lambda: not session.runs[0].is_running)
+    label = session.classes[session.class_of_interest]
+    first.kept()
+    before = first.keeper._held.journal.size
+    session.decisions.choose(session.runs[0], AtThreshold(label, 0.01), is_moved=True)
+    first.kept()
+    of_one = first.keeper._held.journal.size - before
+    for step in range(2, 30):
+        session.decisions.choose(session.runs[0], AtThreshold(label, step / 100), is_moved=True)
+    first.kept()
+    assert 0 < first.keeper._held.journal.size - before <= 4 * of_one, "not at each of its places"
+    session.close()
+    second = process()
+    second.recover()
+    after = second.session
+    assert after.decisions.chosen(after.runs[0]) == AtThreshold(label, 0.29)
+    after.undo_stack.undo()
+    assert after.decisions.chosen(after.runs[0]) is None and not after.undo_stack.canUndo()
+
+
 def test_a_trial_that_was_cut_short_is_restored_with_what_was_judged(
     process: Callable[[], Process], tmp_path: Path
 ) -> None:
