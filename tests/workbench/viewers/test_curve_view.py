@@ -423,33 +423,43 @@ def test_axes_end_where_their_values_end(view: CurveView, kind: type[CurveKind])
 
 
 def test_a_point_at_the_ends_of_both_axes_is_whole_and_zoomed_axes_clip(view: CurveView) -> None:
-    plot, clips = view.plot, QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape
+    plot = view.plot
     plot.show_point(0.0, (1.0, 1.0))
     QApplication.processEvents()
     corner, image = plot.to_view(1.0, 1.0).toPoint(), plot.grab().toImage()
     beyond = [image.pixelColor(corner + QPoint(x, y)).name() for x, y in ((3, -3), (0, -4), (4, 0))]
     assert set(beyond) == {current_theme().accent}
     plot.getViewBox().scaleBy((0.5, 0.5))
-    assert plot.getViewBox().flags() & clips
+    assert plot.getViewBox().clips
     plot.fit()
-    assert not plot.getViewBox().flags() & clips
+    assert not plot.getViewBox().clips
+
+
+def test_the_area_of_the_curves_never_switches_how_qt_clips(view: CurveView) -> None:
+    """Qt crashed where a zoom switched the flag while cached curves were drawn."""
+    box, clips = view.plot.getViewBox(), QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape
+    assert box.flags() & clips and not box.clips
+    assert box.shape().boundingRect().width() > box.boundingRect().width()
+    box.scaleBy((0.5, 0.5))
+    assert box.flags() & clips and box.clips
+    assert box.shape().boundingRect() == box.boundingRect()
 
 
 def test_costs_beyond_the_axis_are_cut_at_its_end(view: CurveView) -> None:
     """The line of costs of decisions worse than one class always was painted over all that stands above."""
-    plot, clips, kind = view.plot, QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape, CostCurveKind()
+    plot, kind = view.plot, CostCurveKind()
     view.show_lines([CurveLine("C4.5 (run 1)", trace_of(kind=kind))], kind)
     plot.show_point(0.5, (0.5, 0.2))
     plot.show_guides([Guide.straight("current decisions", "now", (0.0, 0.1), (1.0, 0.5), Role.OWN)])
-    assert not plot.getViewBox().flags() & clips
+    assert not plot.getViewBox().clips
     QApplication.processEvents()
     before = plot.grab().toImage()
     plot.show_guides([Guide.straight("current decisions", "now", (0.0, 0.1), (1.0, 1.0), Role.OWN)])
-    assert plot.getViewBox().flags() & clips
+    assert plot.getViewBox().clips
     QApplication.processEvents()
     above = QRect(0, 0, plot.width(), int(plot.to_view(0.0, 0.5).y()) - 2)
     assert plot.grab().toImage().copy(above) == before.copy(above)
     plot.show_guides([])
-    assert not plot.getViewBox().flags() & clips
+    assert not plot.getViewBox().clips
     plot.show_point(0.0, (0.9, 0.9))
-    assert plot.getViewBox().flags() & clips
+    assert plot.getViewBox().clips

@@ -10,7 +10,17 @@ from typing import Any, Final
 import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QFontMetricsF, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFontMetricsF,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPen,
+)
 from PySide6.QtWidgets import QGraphicsItem, QToolTip, QWidget
 
 from algorithms.data.columns import FloatArray
@@ -262,6 +272,20 @@ def line_pen(look: int, *, in_view: bool = False) -> QPen:
     return pen
 
 
+class CurveBox(pyqtgraph.ViewBox):
+    """The area of the curves; beyond it their ends are in view unless it ``clips``.
+
+    Its shape decides that: Qt crashed where the flag that clips was switched while cached curves were drawn.
+    """
+
+    clips = True
+
+    def shape(self) -> QPainterPath:
+        room, path = 0.0 if self.clips else float(themes.px(max(AROUND_AXES))), QPainterPath()
+        path.addRect(self.boundingRect().adjusted(-room, -room, room, room))
+        return path
+
+
 class CurvePlot(pyqtgraph.PlotWidget):
     """The plot: wheel, drag and double click zoom, pan, show all; Left, Right step; Ctrl+C copies."""
 
@@ -269,7 +293,7 @@ class CurvePlot(pyqtgraph.PlotWidget):
     copy_asked = Signal()
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent, enableMenu=False, axisItems=signed_axes())
+        super().__init__(parent, viewBox=CurveBox(enableMenu=False), enableMenu=False, axisItems=signed_axes())
         self.setObjectName(name)
         self.kind: CurveKind = Roc()
         self.lines: tuple[CurveLine, ...] = ()
@@ -364,7 +388,8 @@ class CurvePlot(pyqtgraph.PlotWidget):
             high - low > (1 - WHOLE) * (axis.high - axis.low)
             for axis, (low, high) in zip(self._axes(), box.viewRange(), strict=True)
         )
-        box.setFlag(QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape, not is_whole or self._goes_beyond())
+        box.clips = not is_whole or self._goes_beyond()
+        box.update()
 
     def _goes_beyond(self) -> bool:
         """Whether a guide or the operating point lies beyond whole axes, as costs of worse decisions do."""
