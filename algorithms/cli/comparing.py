@@ -395,11 +395,10 @@ def _to_text(table: Table, overall: MultiComparison | None, pairs: list[PairTest
 def _overall_to_text(overall: MultiComparison, pairs: list[PairTests], so_far: Table) -> list[str]:
     from algorithms.evaluation.compare.multi_comparison import FOLDS_AS_SETS, pairwise_rows, score_rows
     from algorithms.evaluation.report import table
-    from algorithms.text.numbers import fixed
 
     parts = [f"{overall.headline}. {' '.join(overall.sentences)}", table(score_rows(overall, so_far.corner, percent))]
     tests = [["", "statistic", "p"]]
-    tests += [[t.name, f"{t.symbol} = {fixed(t.statistic)}", p_text(t.p_value)] for t in overall.tests]
+    tests += [[t.name, t.statistic_words(_statistic), p_text(t.p_value)] for t in overall.tests]
     if overall.tests:
         parts.append(table(tests))
     caution = f" {FOLDS_AS_SETS}" if so_far.corner == "fold" else ""
@@ -409,7 +408,7 @@ def _overall_to_text(overall: MultiComparison, pairs: list[PairTests], so_far: T
     if pairs:
         rows = [["each pair alone", "test", "statistic", "p"]]
         rows += [
-            [f"{one}, {other}", t.name, f"{t.symbol} = {fixed(t.statistic)}" if t.symbol else "", p_text(t.p_value)]
+            [f"{one}, {other}", t.name, t.statistic_words(_statistic), p_text(t.p_value)]
             for one, other, tests_of_pair in pairs
             for t in tests_of_pair
         ]
@@ -417,6 +416,13 @@ def _overall_to_text(overall: MultiComparison, pairs: list[PairTests], so_far: T
         parts.extend(dict.fromkeys(f"Note: {t.name}: {t.caution}" for _, _, own in pairs for t in own if t.caution))
     cautions = (f"Note: {pair.test.name}: {pair.test.caution}" for pair in overall.pairs if pair.test.caution)
     return [*parts, *dict.fromkeys(cautions)]
+
+
+def _statistic(value: float) -> str:
+    """A statistic with four decimals, a count without."""
+    from algorithms.text.numbers import fixed
+
+    return f"{value:.0f}" if value.is_integer() else fixed(value)
 
 
 def _baseline_rows(pairs: Sequence[Pair]) -> list[list[str]]:

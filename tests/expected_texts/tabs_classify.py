@@ -237,3 +237,7 @@ def two_costs(now: object, rule: object, least: object, threshold: object) -> st
 
 def only_rival(n: int, name: str) -> str:
     return f"1 of {n} others is not significantly less accurate: {name}."
+
+
+def equally_easy(name: str) -> str:
+    return f" Equally easy to read: {name}."

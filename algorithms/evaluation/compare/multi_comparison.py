@@ -32,6 +32,7 @@ from algorithms.evaluation.compare.significance_tests import (
     wilcoxon,
 )
 from algorithms.text.numbers import bare_percent, points
+from algorithms.text.sentences import and_more
 
 _NO_DIFFERENCE: Final = 1e-12
 
@@ -452,6 +453,16 @@ def _wins_sentence(learners: Sequence[str], pair: PairwiseResult, row_name: str)
 def listed(names: Sequence[str]) -> str:
     """Names as a list: "A", "A and B" or "A, B and C"."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+ALL_NAMED: Final = 4
+MOST_NAMED: Final = 2
+"""So many names are written where there are more than :data:`ALL_NAMED`, which are all written."""
+
+
+def listed_in_brief(names: Sequence[str]) -> str:
+    """A few names as a list, many as "A, B and 3 more"; empty without names."""
+    return listed(names) if 0 < len(names) <= ALL_NAMED else and_more(names, MOST_NAMED)
 
 
 # ---- tables ----------------------------------------------------------------------------------------------------------

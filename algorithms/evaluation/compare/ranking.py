@@ -26,6 +26,7 @@ import numpy as np
 from algorithms.core.errors import DataError
 from algorithms.core.record_costs import RecordCosts
 from algorithms.core.run_control import stoppable
+from algorithms.evaluation.compare.multi_comparison import listed_in_brief
 from algorithms.evaluation.compare.significance_tests import (
     BASELINE_CORRECTION,
     CORRECTIONS,
@@ -48,6 +49,7 @@ from algorithms.evaluation.compare.significance_tests import (
     paired_areas,
     paired_by_parts,
     paired_t,
+    sign_test,
 )
 from algorithms.evaluation.costs.cost_workings import (
     CostedResult,
@@ -70,7 +72,7 @@ from algorithms.text.numbers import (
     price,
     with_minus,
 )
-from algorithms.text.sentences import and_more, within_sentence
+from algorithms.text.sentences import within_sentence
 
 CONFIDENCE: Final = 0.95
 """Confidence level of each comparison with the best."""
@@ -517,6 +519,8 @@ def test_of_difference(of: PairedComparison, by: By) -> SignificanceTest:
             return SignificanceTest("DeLong, paired", "Z", statistic, of.p_value, "DeLong and others 1988")
         source = "Hanley and McNeil 1982, DeLong 1988"
         return SignificanceTest("Difference of two AUCs", "Z", statistic, of.p_value, source)
+    if of.by_records and of.signs is not None:
+        return sign_test(of.signs, of.p_value)
     if of.by_records:
         return SignificanceTest("Paired test of records", "Z", statistic, of.p_value, "McNemar 1947")
     return SignificanceTest("Corrected resampled t", "t", statistic, of.p_value, "Nadeau and Bengio 2003")
@@ -619,9 +623,6 @@ def _headline(ranking: Ranking, recommended: RankingPlace) -> str:
     return f"Take {name}: {simpler}not significantly worse than {best.name}"
 
 
-MOST_NAMED: Final = 2
-
-
 def _beyond_others(ranking: Ranking) -> str:
     """The reason to recommend the best despite its complexity, and than which learners it is not surely better."""
     rivals = [standing for standing in ranking.standings[1:] if standing.verdict is not LeadVerdict.REAL]
@@ -633,7 +634,7 @@ def _beyond_others(ranking: Ranking) -> str:
     if poorer:
         others = [standing for standing in simpler if standing not in ranking.poorer]
         less = f", {'the other' if len(others) == 1 else 'the others'} a significantly lower accuracy"
-        have = f"{and_more(poorer, MOST_NAMED)} {'has' if len(poorer) == 1 else 'have'} a significantly lower AUC"
+        have = f"{listed_in_brief(poorer)} {'has' if len(poorer) == 1 else 'have'} a significantly lower AUC"
         are_less = bool(others) and all(standing.verdict is LeadVerdict.REAL for standing in others)
         return f"{MOST[ranking.by]}, and of the simpler ones {have}{less if are_less else ''}"
     if not rivals:
@@ -645,8 +646,7 @@ def _beyond_others(ranking: Ranking) -> str:
 
 
 def _named(places: Sequence[RankingPlace]) -> str:
-    names = [within_sentence(place.contender.name) for place in places]
-    return and_more(names, MOST_NAMED, ", " if len(names) > MOST_NAMED else " and ")
+    return listed_in_brief([within_sentence(place.contender.name) for place in places])
 
 
 WHOLE_FROM: Final = 100

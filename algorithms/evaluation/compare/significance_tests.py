@@ -207,7 +207,11 @@ MOST_EXACT: Final = 50
 
 @dataclass(frozen=True)
 class SignificanceTest:
-    """Result of a test; ``p_value`` is None if undefined, ``caution`` is a reason to doubt it."""
+    """Result of a test; ``p_value`` is None if undefined, ``caution`` is a reason to doubt it.
+
+    ``counts`` are the two counts of a binomial test with the words before or after them, "b = {}"; its statistic is the
+    smaller count.
+    """
 
     name: str
     symbol: str
@@ -215,6 +219,13 @@ class SignificanceTest:
     p_value: float | None
     source: str
     caution: str = ""
+    counts: tuple[tuple[str, float], ...] = ()
+
+    def statistic_words(self, written: Callable[[float], str]) -> str:
+        """The statistic as ``written`` writes numbers: "t = 2.1", or both counts; empty if undefined."""
+        if self.counts:
+            return ", ".join(words.format(written(count)) for words, count in self.counts)
+        return "" if self.statistic is None or not self.symbol else f"{self.symbol} = {written(self.statistic)}"
 
 
 # ---- two on the same records -----------------------------------------------------------------------------------------
@@ -229,7 +240,8 @@ def mcnemar_exact(only_first: float, only_second: float) -> SignificanceTest:
 
     n, fewer = only_first + only_second, min(only_first, only_second)
     p = min(1.0, 2 * float(betainc(n - fewer, fewer + 1, 0.5))) if n else 1.0
-    return SignificanceTest("McNemar, exact", "n", float(fewer), p, "McNemar 1947")
+    counts = ("b = {}", float(only_first)), ("c = {}", float(only_second))
+    return SignificanceTest("McNemar, exact", "min(b, c)", float(fewer), p, "McNemar 1947", counts=counts)
 
 
 def mcnemar_corrected(only_first: float, only_second: float) -> SignificanceTest:
@@ -242,6 +254,12 @@ def mcnemar_corrected(only_first: float, only_second: float) -> SignificanceTest
     return SignificanceTest(
         "McNemar, with correction", "χ²", statistic, float(chdtrc(1, statistic)), "McNemar 1947, Edwards 1948", few
     )
+
+
+def sign_test(signs: tuple[float, float], p_value: float) -> SignificanceTest:
+    """The exact sign test of records won and lost (Dixon and Mood 1946), with its known p-value."""
+    counts, name = (("{} won", signs[0]), ("{} lost", signs[1])), "Exact sign test of records"
+    return SignificanceTest(name, "min(won, lost)", min(signs), p_value, "Dixon and Mood 1946", counts=counts)
 
 
 # ---- two on the same parts -------------------------------------------------------------------------------------------
@@ -346,7 +364,8 @@ class PairedComparison:
     """Mean difference in accuracy of two learners on the same tests, between -1 and 1.
 
     ``interval`` is the confidence interval, ``p_value`` is two-sided. ``n`` is the number of differences: folds, or
-    records if ``by_records``. It is not ``is_paired`` if the two are treated as independent.
+    records if ``by_records``. It is not ``is_paired`` if the two are treated as independent. ``signs`` are the numbers
+    of records won and lost, effective ones if sizes differ, if ``p_value`` is that of the exact sign test on them.
     """
 
     difference: float
@@ -357,6 +376,7 @@ class PairedComparison:
     n: int
     by_records: bool = False
     is_paired: bool = True
+    signs: tuple[float, float] | None = None
 
     @property
     def significant(self) -> bool:
@@ -445,8 +465,9 @@ def paired_by_records(
     from scipy.special import betainc
 
     fewer = min(n_first, n_differing - n_first)
-    p_value = max(p_value, min(1.0, 2 * float(betainc(n_differing - fewer, fewer + 1, 0.5))))
-    return PairedComparison(mean, error, interval, confidence, p_value, n, by_records=True)
+    exact = min(1.0, 2 * float(betainc(n_differing - fewer, fewer + 1, 0.5)))
+    signs = (round(n_first, 9), round(n_differing - n_first, 9)) if exact > p_value else None
+    return PairedComparison(mean, error, interval, confidence, max(p_value, exact), n, by_records=True, signs=signs)
 
 
 def _clopper_pearson(right: float, n: float, confidence: float) -> tuple[float, float]:

@@ -32,6 +32,7 @@ from algorithms.evaluation.compare.significance_tests import (
 )
 from algorithms.evaluation.costs.cost_workings import CostEvaluation, priced, standing
 from algorithms.evaluation.measures.metrics import report
+from algorithms.text.sentences import within_sentence
 from tests.algorithms.evaluation.results import result_of
 from tests.expected_texts import evaluation as wording
 
@@ -222,6 +223,16 @@ def test_all_sentences_give_one_interval_for_one_difference():
     difference = lead(shown, By.RIGHT, small.lead.interval_name)
     for sentence in (of(best, small, By.RIGHT) for of in SENTENCES):
         assert difference in sentence
+
+
+@pytest.mark.parametrize("n", [3, 4, 5, 6])
+def test_the_headline_names_all_rivals_of_up_to_five_learners(n: int) -> None:
+    """The one of five learners that "and 1 more" hid was the tree."""
+    others = [contender(2 + nth, f"Rival {nth}", 4, 21, seed=2 + nth) for nth in range(n - 1)]
+    ranking = ranked([contender(1, "Best", 3, 20, seed=1), *others])
+    words = in_words(ranking).headline
+    assert ranking.recommended is ranking.best
+    assert all(within_sentence(one.name) in words for one in others) is (n <= 5) and ("more" in words) is (n > 5)
 
 
 def test_the_headline_calls_no_difference_significant_that_the_table_does_not():

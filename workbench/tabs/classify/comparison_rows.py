@@ -16,6 +16,7 @@ from algorithms.evaluation.compare.comparison import (
     difference_from_best,
     signed_difference,
 )
+from algorithms.evaluation.compare.multi_comparison import listed
 from algorithms.evaluation.compare.ranking import (
     MOST,
     By,
@@ -373,6 +374,7 @@ def test_words(ranking: Ranking) -> str:
 TITLES: Final = {By.RIGHT: "Most accurate", By.COST: "Lowest cost", By.AUC: "Highest AUC"}
 READABLE: Final = "Easiest to read that is not significantly worse"
 AS_WELL: Final = ", and the easiest to read that is not significantly worse"
+AS_EASY: Final = ", and as easy to read as any that is not significantly worse"
 
 
 @dataclass(frozen=True, eq=False)
@@ -404,9 +406,13 @@ def offered(trial: Trial, interest: str) -> list[OfferedLearner]:
         level = f"{level[:-1]}: {rivals[0].contender.name}.{of_rival}"
     if not rivals:
         level = f"Significantly better than {'the other' if ranking.n_comparisons == 1 else f'all {others}'}."
-    offers = [(TITLES[by] + (AS_WELL if recommended is best else ""), best, level)]
-    if recommended is not best:
-        offers.append((READABLE, recommended, brief_lead_sentence(best.contender, recommended, by)))
+    easy = recommended.contender.burden
+    alike = [rival.contender.name for rival in rivals if rival is not recommended and rival.contender.burden == easy]
+    beside = f" Equally easy to read: {listed(alike)}." if alike else ""  # the better one by the measure is offered
+    if recommended is best:
+        return [_offered(trial, TITLES[by] + (AS_EASY if alike else AS_WELL), best, level + beside, interest)]
+    why = brief_lead_sentence(best.contender, recommended, by) + beside
+    offers = [(TITLES[by], best, level), (READABLE, recommended, why)]
     return [_offered(trial, title, place, verdict, interest) for title, place, verdict in offers]
 
 

@@ -99,13 +99,13 @@ STATISTICS: Final = {
         "nearer both sums are, the less the runs differ.",
     ),
     "McNemar, exact": (
-        "n = the smaller of: records that only the first predicts correctly, records that only the second does",
-        "Without a difference, records that only one run predicts correctly fall on either side with probability 1/2. "
-        "The smaller n is among all of them, the smaller is p.",
+        "p = 2 · P(X ≤ min(b, c)), X binomial with n = b + c and probability 1/2",
+        "Only the first predicts b records correctly, only the second c. Without a difference they fall on either side "
+        "with probability 1/2.",
     ),
     "McNemar, with correction": (
-        "χ² = (|n₁ − n₂| − 1)² / (n₁ + n₂)",
-        "Only the first predicts n₁ records correctly, only the second n₂. Beyond 3.84 it is significant.",
+        "χ² = (|b − c| − 1)² / (b + c)",
+        "Only the first predicts b records correctly, only the second c. Beyond 3.84 it is significant.",
     ),
     "Difference of two error rates": (
         "Z = (e₁ − e₂) / √(e₁(1 − e₁)/N₁ + e₂(1 − e₂)/N₂)",
@@ -128,8 +128,13 @@ STATISTICS: Final = {
     ),
     "Paired test of records": (
         "Z = mean difference / √(s² / n)",
-        "The difference in units of its standard error, over n records whose differences have variance s². p is that "
-        "of this test or of the sign test, whichever is larger.",
+        "The difference in units of its standard error, over n records whose differences have variance s². p is "
+        "by the normal approximation; where the exact sign test has a larger p, that test counts.",
+    ),
+    "Exact sign test of records": (
+        "p = 2 · P(X ≤ min(won, lost)), X binomial with n = won + lost and probability 1/2",
+        "Records that only the first run predicts correctly, or at lower cost, are won, others that differ are lost. "
+        "If sizes or weights differ, both are effective numbers (Kish).",
     ),
     "5x2cv t": ("t = first difference / √(mean variance of the five repeats)", "0 is no difference."),
     "5x2cv F": (
@@ -265,8 +270,13 @@ def statistic_of(test: SignificanceTest) -> MetricFigure:
     statistic = test.statistic
     if statistic is None:
         return NOTHING
-    words = f"{statistic:.3g}" if abs(statistic) < 999.5 else f"{statistic:,.0f}"
-    return MetricFigure(f"{test.symbol} = {with_minus(words)}", statistic)
+    return MetricFigure(test.statistic_words(_in_three_digits), statistic)
+
+
+def _in_three_digits(number: float) -> str:
+    """Counts in full."""
+    is_large = abs(number) >= 999.5
+    return with_minus(f"{number:,.0f}" if is_large else f"{number:.3g}")
 
 
 def judged_on_other_tables(runs: Sequence[Run]) -> list[str]:

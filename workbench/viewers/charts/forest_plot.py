@@ -73,20 +73,30 @@ FAR: Final = 1.5
 
 @dataclass(frozen=True)
 class MeasureWords:
-    """How the chart shows a measure: the unit of differences, the least range, and how values are written."""
+    """How the chart shows a measure: the unit of differences, the least range, and how values are written.
+
+    ``ends`` says what the left and the right of the axis of differences mean.
+    """
 
     unit: str
+    long_unit: str
+    ends: str
     least_range: float
     value: Callable[[float], str]
     difference: Callable[[float], str]
     worse: str
 
 
+POINTS: Final = "percentage points"
+WORSE_LEFT: Final = "← worse, better →"
+RUN_NUMBER: Final = re.compile(r"\(run (\d+)\)")
 _in_cost: Final = partial(in_column, by=By.COST)
 MEASURES: Final = {
-    By.RIGHT: MeasureWords("points", 0.01, percent, percentage_points, "significantly lower"),
-    By.AUC: MeasureWords("AUC", 0.01, coefficient, coefficient, "significantly lower"),
-    By.COST: MeasureWords("cost", 0.0, _in_cost, _in_cost, "significantly higher"),
+    By.RIGHT: MeasureWords(
+        "points", "percentage points", WORSE_LEFT, 0.01, percent, percentage_points, "significantly lower"
+    ),
+    By.AUC: MeasureWords("AUC", "AUC", WORSE_LEFT, 0.01, coefficient, coefficient, "significantly lower"),
+    By.COST: MeasureWords("cost", "cost", "← better, worse →", 0.0, _in_cost, _in_cost, "significantly higher"),
 }
 
 TOKENS: Final = {BaselineVerdict.BETTER: "good", BaselineVerdict.UNCLEAR: "dim", BaselineVerdict.WORSE: "bad"}
@@ -395,6 +405,15 @@ class ForestPlot(PaintedChart):
     def _measure_name(self) -> str:
         return column_title([row.noun for row in self.rows], self._by)
 
+    def _difference_headings(self) -> tuple[str, ...]:
+        """What the second axis shows and from which run, in ever shorter words."""
+        best, words = self.rows[0].name, MEASURES[self._by]
+        number = RUN_NUMBER.search(best)
+        brief = best if number is None else f"run {number[1]}"
+        whole = [f"Difference from {name}, {words.long_unit}" for name in dict.fromkeys((best, brief))]
+        of_brief = f"Difference from {brief}"
+        return (*(f"{text}, {self._interval_name}" for text in whole), whole[-1], f"{of_brief}, {words.unit}", of_brief)
+
     def _paint_headings(self, painter: QPainter, columns: Columns) -> None:
         """Paints two lines over each column, in shorter words if the whole ones do not fit."""
         theme, bold, small = current_theme(), themes.font(12, bold=True), themes.font(11)
@@ -414,8 +433,8 @@ class ForestPlot(PaintedChart):
             (
                 second.left(),
                 columns.p_values,
-                (f"Difference, {words.unit}, {self._interval_name}", f"Difference, {words.unit}", "Difference"),
-                (f"shaded: {edge}", edge, ""),
+                self._difference_headings(),
+                (f"{words.ends} · shaded: {edge}", f"{words.ends} · {edge}", words.ends, ""),
             ),
             (columns.p_values, float(self.width()), (ADJUSTED,), (pairs, self._correction)),
         ):

@@ -54,7 +54,7 @@ from workbench.session import learner_comparison
 from workbench.session.runs import RunState
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.classify.comparison_pane import TestsTable as TableOfTests
-from workbench.tabs.classify.comparison_rows import ComparisonColumn, ComparisonRow, offered, rows_of
+from workbench.tabs.classify.comparison_rows import AS_EASY, AS_WELL, ComparisonColumn, ComparisonRow, offered, rows_of
 from workbench.tabs.classify.comparison_rows import test_rows as rows_of_tests
 from workbench.tabs.classify.comparison_rows import test_words as words_of_tests
 from workbench.tabs.classify.runs_model import cost_sentence
@@ -205,6 +205,11 @@ def test_the_best_and_the_easiest_to_read_are_offered_with_the_verdict_of_the_ra
     assert alone.sentences.endswith(lead_sentence(ranking.best.contender, other, By.RIGHT))
     counts = ranking.best.contender.report.per_class[0].counts
     assert best.sentences.startswith(wording.yes_missed(f"{counts.fn:.0f}", f"{counts.tp + counts.fn:.0f}"))
+    assert alone.title.endswith(AS_WELL)
+    easy = replace(other.contender, burden=ranking.best.contender.burden)
+    object.__setattr__(other, "contender", easy)
+    [alone] = offered(trial, "yes")
+    assert alone.title.endswith(AS_EASY) and alone.sentences.endswith(wording.equally_easy(easy.name))
     press(tab, "classify.several.open")
     assert session.current_run is session.runs[1] and tab.learner() == Knowing()
     assert not tab.is_comparing and trial.is_away

@@ -5,6 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ElementTree
 from itertools import combinations, pairwise
 from pathlib import Path
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -12,16 +13,20 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QListWidget, QPushButton, QTableWidget
+from scipy.special import betainc
 
 from algorithms.evaluation.compare.comparison import WORSE_THAN_BASELINE, BaselineVerdict
 from algorithms.evaluation.compare.multi_comparison import compare_over_rows
 from algorithms.evaluation.compare.ranking import By, Contender, in_words
+from algorithms.evaluation.compare.ranking import test_of_difference as the_test
 from algorithms.evaluation.compare.significance_tests import (
     SIMULTANEOUS,
     SIMULTANEOUS_MEANING,
     FoldScores,
     LeadVerdict,
     SignificanceTest,
+    mcnemar_exact,
+    paired_by_records,
 )
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import ByCost
@@ -38,7 +43,7 @@ from tests.workbench.window_helpers import Wait, activate, finished_early, judge
 from workbench.session.learner_comparison import ranked_under
 from workbench.session.session import Session
 from workbench.style.theme import themes
-from workbench.tabs.evaluate.compare_pane import BASELINE, BY_THRESHOLD, ComparisonView, statistic_of
+from workbench.tabs.evaluate.compare_pane import BASELINE, BY_THRESHOLD, STATISTICS, ComparisonView, statistic_of
 from workbench.tabs.evaluate.tab import EvaluateTab
 from workbench.viewers.charts import forest_plot
 from workbench.viewers.charts.forest_plot import ForestPlot, ForestRow
@@ -117,11 +122,11 @@ def test_two_runs_are_compared_in_words_with_the_tests_under_them(
     table.setFocus()
     QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text().startswith(wording.HEAD_OF_COPIED_TESTS)
-    # what T and n are, in words and as a formula, is a click away, by Enter as well
+    # what T, b and c are, in words and as a formula, is a click away, by Enter as well
     at = rows(tab).index("McNemar, exact")
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualItemRect(table.item(at, 1)).center())
     opened = tab.findChild(Popover)
-    assert wording.N_IS_THE_SMALLER in opened.accessibleName()
+    assert wording.DISCORDANT_COUNTS in opened.accessibleName()
     QTest.keyClick(opened, Qt.Key.Key_Escape)
     assert wording.SOURCE_OF_CORRECTED_T in table.item(0, 0).toolTip()
 
@@ -254,6 +259,30 @@ def test_the_ends_of_a_short_interval_are_painted_beside_its_point(stage: Stage)
     assert at_end < 128 < beside
 
 
+@pytest.mark.parametrize("width", [380, 520, 900, 1800])
+@pytest.mark.parametrize("by", list(By))
+def test_the_axis_of_differences_says_from_which_run_and_which_side_is_worse(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, by: By, width: int
+) -> None:
+    """ "Difference, points" told neither."""
+    drawn: list[str] = []
+    monkeypatch.setattr(forest_plot, "draw_text", lambda _painter, _place, text, *_style: drawn.append(text))
+    forest = stage.show(ForestPlot("forest"), width, 200)
+    forest._by = by
+    forest.rows = [
+        ForestRow("Naive Bayes (run 7)", 0.95, (0.9, 0.99), by),
+        ForestRow("ZeroR (run 2)", 0.6, (0.5, 0.7), by, -0.35, (-0.5, -0.2), verdict=LeadVerdict.REAL),
+    ]
+    forest.grab()
+    worse = "worse →" if by is By.COST else "← worse"
+    heads = [text for text in drawn if text.startswith("Difference from")]
+    assert len(heads) == 1 or width < 900
+    assert all("run 7" in head for head in heads)
+    assert width < 900 or any(worse in text for text in drawn)
+    if width == 1800:
+        assert heads[0].endswith(SIMULTANEOUS) and ("percentage points" in heads[0]) is (by is By.RIGHT)
+
+
 def test_the_rows_and_marks_of_the_forest_plot_take_the_room_of_a_high_window_up_to_a_maximum(stage: Stage) -> None:
     forest = stage.show(ForestPlot("forest"), 900, 100)
     forest.rows = [ForestRow(f"Learner {number}", 0.6, (0.5, 0.7)) for number in range(3)]
@@ -379,9 +408,32 @@ def test_it_is_said_that_thresholds_do_not_count_where_there_are_any(
     assert own.isVisible() and own.text() == BY_THRESHOLD
 
 
-@pytest.mark.parametrize(("found", "words"), [(7.0, "n = 7"), (7671.0, "n = 7,671"), (10.6789, "n = 10.7")])
+@pytest.mark.parametrize(("found", "words"), [(7.0, "T = 7"), (7671.0, "T = 7,671"), (10.6789, "T = 10.7")])
 def test_a_statistic_is_written_out_however_large(found: float, words: str) -> None:
-    assert statistic_of(SignificanceTest("McNemar, exact", "n", found, 0.5, "McNemar 1947")).text == words
+    assert statistic_of(SignificanceTest(evaluation_wording.WILCOXON, "T", found, 0.5, "Wilcoxon 1945")).text == words
+
+
+def test_a_binomial_test_shows_both_counts_from_which_its_p_comes() -> None:
+    """ "n = 12" read as 12 discordant records, where 24 were: 12 and 12."""
+    assert statistic_of(mcnemar_exact(804, 3786)).text == wording.BOTH_DISCORDANT
+    five = paired_by_records([1.0] * 5 + [0.0] * 95)
+    test = the_test(five, By.RIGHT)
+    assert five.p_value == pytest.approx(2 / 2**5), "the sign test; Z = 2.27 would give 0.023"
+    assert statistic_of(test).text == wording.FIVE_WON and test.name in STATISTICS
+    many = the_test(paired_by_records([1.0] * 3000 + [0.0] * 95), By.COST)
+    assert many.symbol == "Z" and many.name in STATISTICS
+
+
+@pytest.mark.parametrize("values", [[1.0] * 5 + [-1.0] * 4, [1.0] * 60 + [-1.0] * 40, [0.1] * 30 + [-5.0], [1.0] * 2])
+def test_the_p_of_records_belongs_to_the_statistic_beside_it(values: list[float]) -> None:
+    paired = paired_by_records([*values, *[0.0] * 100])
+    test = the_test(paired, By.COST)
+    if test.symbol == "Z":
+        assert test.statistic is not None
+        assert paired.p_value == pytest.approx(2 * NormalDist().cdf(-abs(test.statistic)))
+    else:
+        won, lost = (count for _, count in test.counts)
+        assert paired.p_value == pytest.approx(min(1.0, 2 * betainc(max(won, lost), min(won, lost) + 1, 0.5)))
 
 
 def test_what_did_not_meet_the_same_tests_is_left_out_until_it_is_ticked(
