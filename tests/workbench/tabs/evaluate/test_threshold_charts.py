@@ -10,6 +10,7 @@ from shiboken6 import delete
 
 from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
+from tests.workbench.style.test_theme import contrast
 from workbench.style.theme import current_theme, themes
 from workbench.tabs.evaluate.costs import threshold_charts
 from workbench.tabs.evaluate.costs.threshold_charts import (
@@ -17,6 +18,7 @@ from workbench.tabs.evaluate.costs.threshold_charts import (
     ThresholdCharts,
     ThresholdOutcomes,
     bar_limit,
+    end_ticks,
     paint_thresholds,
     tenths,
     upward_step,
@@ -75,9 +77,60 @@ def test_on_a_small_chart_the_marks_of_the_costs_end_at_its_edge_and_bars_are_ma
     chart.grab()
     area = chart._areas()[0]
     themes.set_scale(1.0)
-    (cheapest,) = (text for text in texts if "108" in text)
+    (cheapest,) = (text for text in texts if text.startswith("cheapest"))
     assert texts[cheapest] <= area.right() + 1
     assert area.height() > 48 * scale
+
+
+@pytest.mark.parametrize("wide", [390, 480, 520, 700, 1100])
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+@pytest.mark.parametrize("expected", [None, 2671.0])
+def test_each_mark_of_the_costs_and_the_curve_keep_their_names(stage, monkeypatch, wide, scale, expected) -> None:
+    """At 1280 x 720 and a text scale of 1.5 "2,668" had no name, and the curve no entry at any size."""
+    themes.set_scale(scale)
+    chart, texts = stage.show(ThresholdCharts("charts"), wide, 560), set()
+    thresholds, totals = np.array([0.0, 0.69, 1.1]), np.array([16000.0, 2668.0, 3000.0])
+    outcomes = ThresholdOutcomes(("a", "b"), 1, thresholds, np.ones((3, 2, 2)), totals, np.ones((2, 40)), 1)
+
+    def kept(painter, place, text, *look, **more):
+        texts.add(text)
+        return draw_text(painter, place, text, *look, **more)
+
+    monkeypatch.setattr(threshold_charts, "draw_text", kept)
+    chart.show_outcomes(outcomes, 1, (None if expected else 0.5, 2671.0), "", expected)
+    image, area = chart.grab().toImage(), chart._areas()[1]
+    line = round(area.top() - themes.px(threshold_charts.HEAD) / 2 - 2)
+    themes.set_scale(1.0)
+    assert any(text.startswith("cheapest") for text in texts) and any("default" in text for text in texts)
+    assert any("2,668" in text for text in texts) or wide < 480 * scale
+    row = [image.pixelColor(round(area.left()) + 4, line + y).name() for y in (-1, 0, 1)]
+    assert any(contrast(color, current_theme().pane) > 7 for color in row), "the sign of the curve before its name"
+
+
+def test_both_zeros_in_the_corner_of_the_rates_stand_apart(stage, monkeypatch) -> None:
+    chart, places = stage.show(ThresholdCharts("charts"), 520, 420), []
+    outcomes = ThresholdOutcomes(
+        ("a", "b"), 0, np.array([0.0, 0.5, 1.1]), np.ones((3, 2, 2)), np.ones(3), np.ones((2, 50)), 1
+    )
+
+    def kept(painter, place, text, *look, **more):
+        if text == "0%":
+            places.append(place.right() if isinstance(place, QRectF) else place.x())
+        return draw_text(painter, place, text, *look, **more)
+
+    monkeypatch.setattr(threshold_charts, "draw_text", kept)
+    chart.show_outcomes(outcomes, 1, (0.2, 1.0))
+    chart.grab()
+    up, across = places
+    assert across - up >= 4
+
+
+def test_a_side_of_the_bars_that_is_shorter_than_a_step_has_a_tick_too(stage) -> None:
+    """At a text scale of 1.5 the 31 records upward had no tick, those downward one at 50."""
+    assert end_ticks(-95.0, 31.0, 50.0, 14.0) == [30.0]
+    assert end_ticks(-31.0, 95.0, 50.0, 14.0) == [-30.0]
+    assert end_ticks(-95.0, 12.0, 50.0, 14.0) == [], "its label would lie over that of zero"
+    assert end_ticks(-95.0, 60.0, 50.0, 14.0) == end_ticks(0.0, 95.0, 50.0, 14.0) == []
 
 
 def test_the_mark_of_the_default_rule_is_seen_where_it_is_the_cheapest_threshold(stage) -> None:
@@ -175,7 +228,10 @@ def test_only_bars_far_longer_than_the_third_are_cut() -> None:
 
 
 def test_legends_in_a_narrow_chart_have_names_and_figures_instead_of_dots(stage, monkeypatch) -> None:
-    """At 1280 x 720 and a text scale of 1.5 the classes were "…" and "…", and the cheapest threshold was "ch…"."""
+    """At 1280 x 720 and a text scale of 1.5 the classes were "…" and "…", and the cheapest threshold was "ch…".
+
+    Later it was "93" without a name, so the name stays longest.
+    """
     themes.set_scale(1.5)
     chart, texts = stage.show(ThresholdCharts("charts"), 390, 560), set()
     monkeypatch.setattr(threshold_charts, "draw_text", lambda _painter, _place, text, *_look, **_more: texts.add(text))
@@ -186,7 +242,7 @@ def test_legends_in_a_narrow_chart_have_names_and_figures_instead_of_dots(stage,
     chart.show_outcomes(outcomes, 1, (0.5, 168.0))
     chart.grab()
     themes.set_scale(1.0)
-    assert {"benign", "malignant", "93"} <= texts and not any(text.endswith("…") for text in texts)
+    assert {"benign", "malignant", "default", "cheapest"} <= texts and not any(text.endswith("…") for text in texts)
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])

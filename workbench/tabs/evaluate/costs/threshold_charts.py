@@ -50,6 +50,10 @@ TICK: Final = 22.0
 LEAST_NAME: Final = 64
 """Least width of a name that is cut; where there is less room, a text does without it."""
 
+SIGN, MARK_GAP = 20, 12
+"""Widths of the sign of a mark in the legend of the costs, and of the gap after its words."""
+SAMPLE: Final = 14
+"""Length of the line before the name of the curve of costs."""
 OWN_SCALES: Final = 8.0
 """Ratio of the longest bars of both sides from which each side has a panel with a scale of its own."""
 OWN_SCALE: Final = "{} (own scale)"
@@ -94,6 +98,19 @@ def upward_step(low: float, high: float, most: float) -> float:
         return step
     power = float(10.0 ** np.floor(np.log10(reach)))
     return next(digit * power for digit in (8, 6, 5, 4, 3, 2, 1.5, 1) if digit * power <= reach)
+
+
+def end_ticks(low: float, high: float, step: float, least: float) -> list[float]:
+    """A round tick on each side of zero that has none among the multiples of ``step``, if it is no less than ``least``.
+
+    ``low`` is at most 0, ``high`` at least 0.
+    """
+    ticks = list[float]()
+    for side, reach in ((-1.0, -low), (1.0, high)):
+        if 0 < reach < step:
+            round_one = upward_step(0.0, reach, 0.5)
+            ticks += [side * round_one] if round_one >= least else []
+    return ticks
 
 
 def is_round(threshold: float) -> bool:
@@ -206,12 +223,15 @@ def fitting(metrics: QFontMetricsF, outcomes: ThresholdOutcomes, wordings: Seque
 
 
 def tenths(area: QRectF, width: Callable[[str], float]) -> list[tuple[int, float]]:
-    """The labelled tenths of the axis of thresholds, from 0% to 100%, and where their labels begin."""
+    """The labelled tenths of the axis of thresholds, from 0% to 100%, and where their labels begin.
+
+    The first begins right of the upward axis, whose own "0%" stands at the same corner.
+    """
     tenth, widest = 0.1 / BEYOND * area.width(), width("100%")
     step = next((step for step in (1, 2, 5) if step * tenth > 1.5 * widest + 6), 10)
     last = area.right() - width("never") - 6 - widest
     places = [(n, area.left() + n * tenth - width(f"{10 * n}%") / 2) for n in range(0, 11, step)]
-    return [(n, min(left, last) if n == 10 else left) for n, left in places]
+    return [(n, min(left, last) if n == 10 else max(left, area.left() - 1)) for n, left in places]
 
 
 class ThresholdCharts(LegendChart):
@@ -356,13 +376,17 @@ class ThresholdCharts(LegendChart):
 
         step = max(least_step, upward_step(low, high, area.height() / themes.px(TICK)))
         near = 0.7 * metrics.height()
-        for multiple in range(int(np.ceil(low / step - 1e-9)), int(np.floor(high / step + 1e-9)) + 1) if step else ():
-            value = multiple * step
-            painter.setPen(QPen(theme.color("control" if multiple == 0 else "line"), 1))
+        multiples = range(int(np.ceil(low / step - 1e-9)), int(np.floor(high / step + 1e-9)) + 1) if step else ()
+        values = [(multiple * step, step) for multiple in multiples]
+        if low < 0 < high:
+            least = max(least_step, near * (high - low) / area.height())
+            values += [(value, abs(value)) for value in end_ticks(low, high, step, least)]
+        for value, exact in values:
+            painter.setPen(QPen(theme.color("control" if value == 0 else "line"), 1))
             painter.drawLine(QPointF(area.left(), y(value)), QPointF(area.right(), y(value)))
-            if not multiple or abs(y(value) - y(0.0)) >= near:
+            if not value or abs(y(value) - y(0.0)) >= near:
                 box = QRectF(0, y(value) - metrics.height() / 2, area.left() - 6, metrics.height())
-                draw_text(painter, box, text(value, step), theme.color("dim"), align=MIDDLE_RIGHT)
+                draw_text(painter, box, text(value, exact), theme.color("dim"), align=MIDDLE_RIGHT)
         return y
 
     def _paint_histogram(self, painter: QPainter, outcomes: ThresholdOutcomes, area: QRectF) -> None:
@@ -443,7 +467,11 @@ class ThresholdCharts(LegendChart):
     def _paint_costs(self, painter: QPainter, outcomes: ThresholdOutcomes, area: QRectF, xs: FloatArray) -> None:
         """The total cost of each threshold, with the cheapest one and the default rule."""
         theme, totals = current_theme(), outcomes.totals
-        beside = self._heading(painter, area, f"Total cost{f' ({self._currency})' if self._currency else ''}")
+        named, sample = area.adjusted(themes.px(SAMPLE + 6), 0, 0, 0), area.top() - float(themes.px(HEAD)) / 2 - 2
+        heading, words = self._cost_words(QFontMetricsF(painter.font()), named.width())
+        beside = self._heading(painter, named, heading)
+        painter.setPen(QPen(theme.color("text"), 1.8))
+        painter.drawLine(QPointF(area.left(), sample), QPointF(area.left() + themes.px(SAMPLE), sample))
         place, own = self._default
         least_expected = own if self.expected is None else self.expected
         low = min(0.0, float(totals.min()), own, least_expected)
@@ -473,7 +501,7 @@ class ThresholdCharts(LegendChart):
             with self.entry(painter, CHEAPEST, OF_COSTS):
                 pen_and_brush(painter, QPen(theme.color("pane"), 1.4), theme.color("accent"))
                 painter.drawEllipse(lowest, 5, 5)
-        self._paint_marks(painter, beside)
+        self._paint_marks(painter, beside, words)
 
     @property
     def _marks_lowest(self) -> bool:
@@ -489,35 +517,39 @@ class ThresholdCharts(LegendChart):
         if outcomes is None:
             return []
         marks, lowest, is_same = list[CostMark](), float(outcomes.totals[outcomes.cheapest]), own == self.expected
+        default, least = f"default: {price(own)}", f"cheapest: {price(lowest)}"
+        wordings: tuple[str, ...]
         if self.expected is not None:
-            cost, names = price(self.expected), ("by least expected cost", "by cost")
-            wordings = tuple(f"{name}{' and default' if is_same else ''}: {cost}" for name in names)
-            marks.append(CostMark(EXPECTED, wordings, "accent", is_line=True))
+            cost, same = f": {price(self.expected)}", " and default" if is_same else ""
+            wordings = f"by least expected cost{same}{cost}", f"by cost{same}{cost}", f"by cost{same}"
+            marks.append(CostMark(EXPECTED, (*wordings, "default" if is_same else "by cost"), "accent", is_line=True))
         if not is_same:
-            marks.append(CostMark(DEFAULT, (f"default: {price(own)}",), "dim", is_line=place is None, is_filled=False))
+            wordings = default, default, "default"
+            marks.append(CostMark(DEFAULT, wordings, "dim", is_line=place is None, is_filled=False))
         if self._marks_lowest:
-            where, names = outcomes.words(outcomes.cheapest), ("cheapest threshold", "cheapest")
-            marks.append(
-                CostMark(
-                    CHEAPEST,
-                    (
-                        *(f"{name}: {price(lowest)} at {where}" for name in names),
-                        f"cheapest: {price(lowest)}",
-                        price(lowest),
-                    ),
-                    "accent",
-                )
-            )
+            where = f"{price(lowest)} at {outcomes.words(outcomes.cheapest)}"
+            brief = f"cheapest: {where}"
+            wordings = f"cheapest threshold: {where}", brief, brief, brief, least, "cheapest"
+            marks.append(CostMark(CHEAPEST, wordings, "accent"))
         return marks
 
-    def _paint_marks(self, painter: QPainter, room: QRectF) -> None:
-        """The legend of the marks, in the longest wordings for which there is room."""
+    def _cost_words(self, metrics: QFontMetricsF, width: float) -> tuple[str, list[str]]:
+        """The heading of the chart of costs and the words of its marks, the longest for which there is room."""
+        marks, currency = self.marks(), f" ({self._currency})" if self._currency else ""
+        heading, words = "", list[str]()
+        for heading in (f"Total cost{currency}", "Cost"):
+            signs = len(marks) * themes.px(SIGN + MARK_GAP) - themes.px(MARK_GAP)
+            room = width - min(0.7 * width, metrics.horizontalAdvance(heading)) - themes.px(14) - signs
+            for size in range(max((len(mark.wordings) for mark in marks), default=0)):
+                words = [mark.wordings[min(size, len(mark.wordings) - 1)] for mark in marks]
+                if sum(map(metrics.horizontalAdvance, words)) <= room:
+                    return heading, words
+        return heading, words
+
+    def _paint_marks(self, painter: QPainter, room: QRectF, words: Sequence[str]) -> None:
+        """The legend of the marks, in these words."""
         theme, metrics, marks = current_theme(), QFontMetricsF(painter.font()), self.marks()
-        sign, gap = float(themes.px(20)), float(themes.px(12))
-        for size in range(max((len(mark.wordings) for mark in marks), default=0)):
-            words = [mark.wordings[min(size, len(mark.wordings) - 1)] for mark in marks]
-            if sum(map(metrics.horizontalAdvance, words)) + len(words) * (sign + gap) <= room.width():
-                break
+        sign, gap = float(themes.px(SIGN)), float(themes.px(MARK_GAP))
         x, y = room.left(), room.center().y()
         for mark, whole in zip(marks, words, strict=True):
             text = elided_at_end(metrics, whole, room.right() - x - sign)
