@@ -65,6 +65,16 @@ def line() -> CurveLine:
     return CurveLine("C4.5 (run 1)", trace_of())
 
 
+def test_the_hull_is_seen_where_it_lies_on_the_curve(view: CurveView, line: CurveLine) -> None:
+    """The legend promised a red line that lay under the black one."""
+    (x, y), color = line.trace.outline, guide_pen(Role.BEST).color()
+    on_the_curve = Guide("ROC convex hull", "", np.asarray(x), np.asarray(y), Role.BEST)
+    view.show_lines([replace(line, trace=replace(line.trace, guides=(on_the_curve,)))], Roc())
+    image = view.plot.grab().toImage()
+    pixels = (image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height()))
+    assert sum(abs(p.red() - color.red()) + abs(p.blue() - color.blue()) < 60 for p in pixels) > 100
+
+
 def place_of(plot: CurvePlot, threshold: float) -> tuple[float, float]:
     """The point of a threshold on the first line."""
     trace = plot.lines[0].trace

@@ -125,6 +125,10 @@ TOUCH: Final = 11
 """Side of the square where a guide touches a curve."""
 
 
+ABOVE_CURVES: Final = 8.5
+"""Z value of the best possible line, which coincides with a curve in parts: dots on it, below the operating point."""
+
+
 def guide_pen(role: Role) -> QPen:
     """The pen of a guide; each role has its own pattern."""
     theme = current_theme()
@@ -142,7 +146,7 @@ def guide_pen(role: Role) -> QPen:
 
 def guide_item(guide: Guide, plot: pyqtgraph.PlotWidget) -> Any:
     item = pyqtgraph.PlotDataItem(guide.x, guide.y, pen=guide_pen(guide.role))
-    item.setZValue(1)
+    item.setZValue(ABOVE_CURVES if guide.role is Role.BEST else 1)
     plot.addItem(item, ignoreBounds=True)
     return item
 
