@@ -43,6 +43,21 @@ def typeset(words: str) -> str:
     return HYPHEN.sub(MINUS, words.replace("<= ", "≤ ").replace(">= ", "≥ "))
 
 
+NO_BREAK: Final = "\N{NO-BREAK SPACE}"
+TOGETHER: Final = re.compile(
+    r"(?<=\bp) (?=(?:[<=>≤≥]|&lt;|&gt;) )"
+    r"|(?<=[<=>≤≥±]) (?=[\d.−-])|(?<=&lt;) (?=[\d.−-])|(?<=&gt;) (?=[\d.−-])"
+    r"|(?<=\d%) (?=CI\b)|(?<=% CI) (?=[\d−-])"
+    r"|(?<=\d) (?=(?:ms|s|min|h|KB|MB|GB|points?)\b)"
+)
+"""Spaces between a number and its sign, its unit or its name."""
+
+
+def without_breaks(words: str) -> str:
+    """Words, or HTML, of which no line ends within "p < 0.001", "95% CI 89.8–97.3", "2.6 s" or "1.2 points"."""
+    return TOGETHER.sub(NO_BREAK, words)
+
+
 THOUSANDS: Final = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 """The comma between two groups of three digits."""
 

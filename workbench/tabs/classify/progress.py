@@ -102,7 +102,9 @@ LEAST_SPAN: Final = 0.003
 """Least extent of the axis of accuracies."""
 MOST_STEPS: Final = 3
 DOT: Final = 4.0
-AXIS_WIDTH: Final = 54
+BESIDE_TITLE: Final = 3
+BESIDE_TICK: Final = 6
+"""Least pixels between the title of the upward axis and its labels, and between these and the axis."""
 FOLDS_CHART: Final = 150
 
 
@@ -201,7 +203,9 @@ class FoldDots(LegendChart):
 
     def _area(self) -> QRectF:
         """Where the dots are: below the legend, beside and above the axes with their titles."""
-        line, left = QFontMetricsF(themes.font(11)).height(), themes.px(AXIS_WIDTH)
+        metrics = QFontMetricsF(themes.font(11))
+        line = metrics.height()
+        left = line + themes.px(BESIDE_TITLE) + metrics.horizontalAdvance("100.0%") + BESIDE_TICK
         return QRectF(left, line + 2 * DOT, self.width() - left - DOT, self.height() - 3 * line - 4 * DOT)
 
     @property
@@ -231,7 +235,7 @@ class FoldDots(LegendChart):
         for share in numbers:
             painter.setPen(QPen(theme.color("line"), 1))
             painter.drawLine(QPointF(area.left(), y(share)), QPointF(area.right(), y(share)))
-            tick = QRectF(0, y(share) - 10, area.left() - 6, 20)
+            tick = QRectF(0, y(share) - 10, area.left() - BESIDE_TICK, 20)
             draw_text(painter, tick, f"{tick_text(100 * share, 100 * step)}%", theme.color("dim"), align=MIDDLE_RIGHT)
         self._paint_titles(painter, area, shown)
         for i, bar in enumerate(shown):

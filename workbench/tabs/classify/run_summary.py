@@ -25,7 +25,7 @@ from algorithms.structures.model_structure import ModelStructure
 from algorithms.structures.tree import Prior, Tree
 from algorithms.text.names import shortened
 from algorithms.text.numbers import amount, coefficient, percent, price
-from algorithms.text.sentences import accuracy_words, counted
+from algorithms.text.sentences import accuracy_words, counted, without_breaks
 from workbench.jobs.jobs import LatestTask
 from workbench.session.decision_rules import OF_THE_TESTS_ALONE, code_among
 from workbench.session.runs import Run, RunState, after_steps, changed_since, failure_of, steps_listed
@@ -433,17 +433,18 @@ class VerdictPane(Pane):
             against = session.decisions.reports.baseline_verdict(run)
             words = words_of(run, session.positive_label, RunStatus.of(run, session), costs, leaks, against)
         beside = f" {_small(escape(words.beside))}" if words.beside else ""
-        self.headline.setText(headline_html(words.headline) + beside)
+        self.headline.setText(without_breaks(headline_html(words.headline) + beside))
         self.headline.setToolTip("" if run is None or run.report is None else run.report.narrow)
         self.headline.setAccessibleName(" ".join(filter(None, (words.headline, words.beside))))
         if self._run_said is not run:
             self._run_said = run
             self._scroll.verticalScrollBar().setValue(0)
-        self.about.setText("" if run is None else about(run))
+        self.about.setText("" if run is None else without_breaks(about(run)))
         self.about.setToolTip("" if run is None else steps_listed(run.recipe))
         self.about.setVisible(run is not None)
-        self.sentence.setText("<br>".join(words.sentences))
-        self.sentence.setAccessibleName(QTextDocumentFragment.fromHtml(self.sentence.text()).toPlainText())
+        sentences = "<br>".join(words.sentences)
+        self.sentence.setText(without_breaks(sentences))
+        self.sentence.setAccessibleName(QTextDocumentFragment.fromHtml(sentences).toPlainText())
         self.open_button.setVisible(self._session.data is None)
         self.choose_button.setVisible(run is None and self._session.data is not None and not self._session.classes)
         sentence, again = ("", "") if run is None else failure_of(run)
@@ -509,7 +510,7 @@ class VerdictPane(Pane):
                 widget.hide()
                 widget.deleteLater()
         for sentence in sentences:
-            line = label(sentence, "small", wrap=True)
+            line = label(without_breaks(sentence), "small", wrap=True)
             line.setProperty("tone", "warning")
             self._warnings.addWidget(line)
 

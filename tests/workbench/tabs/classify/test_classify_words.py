@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtGui import QFontMetrics, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
 from algorithms.core.registry import Registry
@@ -18,15 +18,18 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import FoldDone, evaluate
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.text.numbers import amount, coefficient, decimals_of, percent, percent_range, price_alike, seconds
-from algorithms.text.sentences import counted
+from algorithms.text.sentences import NO_BREAK, counted, without_breaks
 from tests.expected_texts import cli as cli_wording
 from tests.expected_texts import tabs_classify as wording
+from tests.workbench.stage import Stage
 from tests.workbench.toy import Everything, Picky, Plain, ToyModel
 from tests.workbench.window_helpers import small_data
 from workbench.session.decision_rules import code_among
 from workbench.style.theme import themes
+from workbench.tabs.classify import progress
 from workbench.tabs.classify.learner_list import entries, in_few_lines, matches, reason
-from workbench.tabs.classify.progress import bars, mean_interval, so_far, ticks_around
+from workbench.tabs.classify.progress import FoldDots, bars, mean_interval, so_far, ticks_around
+from workbench.widgets.painting import draw_text
 
 
 @pytest.fixture
@@ -173,3 +176,44 @@ def test_the_mean_of_the_folds_lies_in_its_interval() -> None:
     assert found is not None
     mean, (low, high) = found
     assert mean == pytest.approx(15 / 20) and low < mean < high
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "higher (p < 0.001), so",
+        "higher (p &lt; 0.001), so",
+        "p = 0.013 alone",
+        "at 95% CI 92.0–95.8 over",
+        "about 2.6 s and",
+        "by 1.2 points or",
+        "from −3.1 points to",
+    ],
+)
+def test_no_line_ends_between_a_number_and_its_sign_or_unit(words: str) -> None:
+    """ "(p <" stood at the end of a line, "0.001)" at the beginning of the next."""
+    first, *_, last = words.split(" ")
+    kept = without_breaks(words)
+    assert kept.replace(NO_BREAK, " ") == words
+    assert kept.count(" ") == 2 if not kept.startswith("p") else kept.count(" ") == 1
+    assert kept.endswith(f" {last}") and first in kept
+
+
+def test_the_title_of_the_accuracies_stays_apart_from_their_numbers(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ "Accuracy" touched "87.0%" at a text scale of 1."""
+    dots, rights, titles = stage.show(FoldDots(), 400, 150), list[float](), list[float]()
+
+    def noted(painter, place, text, *look, **more):
+        wide = QFontMetricsF(painter.font()).horizontalAdvance(text)
+        if text.endswith("%") and place.left() == 0:
+            rights.append(place.right() - wide)
+        if text == "Accuracy":
+            titles.append(painter.transform().mapRect(place).right())
+        return draw_text(painter, place, text, *look, **more)
+
+    monkeypatch.setattr(progress, "draw_text", noted)
+    dots.set_folds([fold(index, 865 + index, 1000) for index in range(10)], 10)
+    dots.grab()
+    assert len(rights) >= 2 and min(rights) - titles[0] >= 3
