@@ -301,7 +301,7 @@ def time_left(seconds: float) -> str:
 
 def forecast_duration(seconds: float) -> str:
     """A forecast duration as a single number: "0.4 s", "12 s", "3 min", "1.5 h"."""
-    if seconds < 1:
+    if seconds < 0.95:  # from there on it is rounded to 1 s
         return f"{max(seconds, 0.1):.1f} s"
     if seconds < 90:
         return f"{seconds:.0f} s"

@@ -8,7 +8,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QTableView
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton, QTableView
+from shiboken6 import delete
 
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
 from algorithms.learners.trees.stump import DecisionStump
@@ -20,7 +21,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, choose, choose_entry, judged, part, press, small_data, warning_drawer
 from workbench.session.session import Session
 from workbench.tabs.classify.runs_model import doubts, luck_words, sentence
-from workbench.tabs.evaluate.diagnostics.started_analyses import ShufflePane
+from workbench.tabs.evaluate.diagnostics.started_analyses import ShufflePane, forecast_label, show_forecast
 from workbench.tabs.evaluate.tab import PERMUTATION_TEST, EvaluateTab
 from workbench.warnings.warnings import facts
 
@@ -241,3 +242,14 @@ def test_another_table_ends_it(tab: EvaluateTab, session: Session, wait_until: W
     wait_until(lambda: not job.is_running)
     assert session.analyses.permutation_tests.job_of(run) is None
     session.turns.finish()
+
+
+@pytest.mark.parametrize(("duration", "words"), [(0.7, "about 0.7 s"), (0.97, "about 1 s"), (1.2, "about 1 s")])
+def test_a_forecast_says_about_or_nothing_and_one_second_in_one_form(
+    qapp: QApplication, duration: float, words: str
+) -> None:
+    """Beside Start stood "0.7 s", "about 1.0 s" and "about 1 s"."""
+    note = forecast_label("forecast")
+    show_forecast(note, duration)
+    assert {note.shown_in(wide) for wide in range(0, 300, 5)} == {"", words}
+    delete(note)

@@ -72,7 +72,7 @@ def forecast_label(name: str) -> ElidedLabel:
 def show_forecast(note: ElidedLabel, seconds: float) -> None:
     """Says beside Start how long the analysis takes, by the time of the run; nothing where that is unknown."""
     words = forecast_duration(seconds) if seconds > 0 else ""
-    note.set_wordings(*((f"about {words}", words, "") if words else ("",)))
+    note.set_wordings(*((f"about {words}", "") if words else ("",)))
 
 
 class SweepPane(Pane):
