@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -12,6 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from algorithms.core.errors import CoppiceError
+from algorithms.core.learner import Learner
 from algorithms.core.run_control import RunContext, free_memory
 from algorithms.io.reading import FORMATS, TEXT, column_names, format_of_file
 from algorithms.text.sentences import and_more, counted
@@ -51,6 +53,11 @@ def table_filters() -> str:
 def table_patterns() -> str:
     """The patterns of all tables, text first."""
     return " ".join([TEXT.patterns, *(format.patterns for format in reversed(FORMATS) if format is not TEXT)])
+
+
+def in_file_name(learner: Learner) -> str:
+    """The name of a learner as part of a file name: "k-nearest-neighbours", "c45-decision-tree"."""
+    return re.sub(r"\W+", "-", learner.name.replace(".", "").lower()).strip("-")
 
 
 class Files(QObject):
@@ -267,7 +274,7 @@ class Files(QObject):
         if run is None or run.trained is None:
             self._session.messages.warn("There is no trained model in view.", "Train a learner in Classify first.")
             return
-        name = f"{run.learner.id}-{Path(run.data_name).stem}.coppice-model"
+        name = f"{in_file_name(run.learner)}-{Path(run.data_name).stem}.coppice-model"
         save = partial(self._session.saving.save_model, run)
         ask_where_to_save(self._window, "Save model", MODELS, name, save)
 
@@ -298,7 +305,7 @@ class Files(QObject):
         if run is None or run.result is None:
             self._session.messages.warn("There are no predictions in view.", "Train a learner in Classify first.")
             return
-        name = f"{Path(run.data_name).stem}-{run.learner.id}-predictions.csv"
+        name = f"{Path(run.data_name).stem}-{in_file_name(run.learner)}-predictions.csv"
         save = partial(self._session.saving.save_predictions, run)
         ask_where_to_save_table(self._window, "Save test predictions", CSV_OR_EXCEL, name, save)
 

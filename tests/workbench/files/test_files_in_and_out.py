@@ -23,10 +23,13 @@ from PySide6.QtWidgets import (
     QPushButton,
 )
 
+from algorithms.core.learner import Learner
 from algorithms.core.run_control import RunContext
 from algorithms.data.schema import AttributeKind
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.io.reading import read
+from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
+from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import cli as cli_wording
 from tests.expected_texts import files as wording
@@ -34,6 +37,7 @@ from tests.expected_texts import tabs_preprocess as tabs_preprocess_wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, part, type_path
 from workbench.app.main_window import MainWindow
+from workbench.files.opening_and_saving import in_file_name
 from workbench.warnings.warning_drawer import WarningCard
 from workbench.widgets.dialogs import CSV, NEUTRAL_CSV
 
@@ -294,3 +298,11 @@ def test_columns_that_may_be_amounts_are_asked_about_and_read_with_a_click(
     wait_until(lambda: len(asked()) == 1 and "mixed" in next(iter(asked())))
     window.session.undo_stack.undo()
     wait_until(lambda: len(asked()) == 2)
+
+
+@pytest.mark.parametrize(
+    ("learner", "words"), [(KNearestNeighbors(), "k-nearest-neighbours"), (C45(), "c45-decision-tree")]
+)
+def test_a_file_name_spells_a_learner_as_the_window_does(learner: Learner, words: str) -> None:
+    """It said "neighbors" where the window says "neighbours"."""
+    assert in_file_name(learner) == words
