@@ -342,8 +342,14 @@ def _of_document(
         show_matrix = _after(tabs, show_tab, 2, lambda tab: tab.show_confusion_matrix())
         yield PaletteEntry("Pages", "Confusion matrix", show_matrix, "Evaluate, Performance")
         yield from _of_tested_run(session, tabs, show_tab, session.current_run)
+        explained = tabs.findChild(QWidget, "visualize.what-if")
+        if session.current_run.trained is not None and (explained is None or not explained.isVisible()):
+            next_error = _after(tabs, show_tab, 3, lambda tab: tab.explain_next_error())
+            yield PaletteEntry("Records", "Next error", next_error, "Visualize, Explain")
         select = _after(tabs, show_tab, 2, lambda tab: tab.select_errors())
-        yield PaletteEntry("Commands", SELECT_ERRORS, select, "Evaluate, Performance")
+        button = tabs.findChild(QPushButton, SELECTS_ERRORS)
+        also = "" if button is None else _words_of(button.text())
+        yield PaletteEntry("Commands", SELECT_ERRORS, select, "Evaluate, Performance", also=also)
         for measure in MEASURES:
             act = _after(tabs, show_tab, 2, lambda tab, measure=measure: tab.show_measure(measure))
             yield PaletteEntry("Measures", measure.name, act, "Evaluate, all metrics")
@@ -418,7 +424,7 @@ def _controls(part: QWidget, where: str = "", bring: Callable[[], object] = lamb
         return [one for one in part.findChildren(kind) if one.isVisibleTo(part) and one.isEnabled()]
 
     for button in ready(QPushButton):
-        name, spoken = _words_of(button.text()), button.accessibleName().strip("+ ….")
+        name, spoken = _words_of(button.text()), _words_of(button.accessibleName())
         is_known = name == "Compare learners" or button.objectName() == SELECTS_ERRORS
         is_known = is_known or isinstance(button.parent(), SegmentTrack)
         is_known = is_known or isinstance(button, WarningBadge)

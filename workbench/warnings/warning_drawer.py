@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QKeyEvent, QTextDocumentFragment
 from PySide6.QtWidgets import QFrame, QStyle, QStyleOptionButton, QWidget
+from shiboken6 import isValid
 
 from algorithms.text.sentences import counted
 from workbench.session.session import Session
@@ -122,6 +123,7 @@ class WarningBadge(PushButton):
         self.setObjectName("warnings")
         self.setCheckable(True)
         self.setAutoDefault(True)  # Enter presses it, as Space does
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the focus where it goes back to
         warnings.changed.connect(self._show_number)
         themes.follow_now(self._show_number)
 
@@ -201,6 +203,8 @@ class WarningDrawer(QFrame):
     def __init__(self, warnings: WarningList, badge: WarningBadge, page: QWidget) -> None:
         super().__init__(page)
         self._warnings, self._badge, self._page = warnings, badge, page
+        self._before: QWidget | None = None
+        """What had the keyboard focus when the drawer opened."""
         self.setProperty("part", "drawer")
         named(self, "warnings.drawer", "Warnings")
         self._title, self._about = label("", "heading"), ElidedLabel("", "facts")
@@ -217,6 +221,8 @@ class WarningDrawer(QFrame):
         themes.follow(self._refresh)
 
     def _toggle(self, shown: bool) -> None:
+        if shown:
+            self._before = self.window().focusWidget()
         self.setVisible(shown)
         if shown:
             self._refresh()
@@ -226,6 +232,9 @@ class WarningDrawer(QFrame):
             self._close.setFocus()
 
     def hideEvent(self, _event: object) -> None:
+        focus, before = self.window().focusWidget(), self._before
+        if focus is not None and self.isAncestorOf(focus):  # else Qt gives it to whatever is next
+            (before if before is not None and isValid(before) and before.isVisible() else self._badge).setFocus()
         self._badge.setChecked(False)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -236,7 +245,6 @@ class WarningDrawer(QFrame):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
             self.hide()
-            self._badge.setFocus()
         else:
             super().keyPressEvent(event)
 

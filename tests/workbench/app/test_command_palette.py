@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QPushButton, QSpinBox, QTextBrowser, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QMenu, QPushButton, QSpinBox, QTextBrowser, QWidget
 from shiboken6 import delete
 
 from algorithms.evaluation.methods.methods import CrossValidation, LeaveOneOut
@@ -527,3 +527,46 @@ def test_a_record_number_explains_the_record_in_explain(window: MainWindow, wait
     wait_until(lambda: part(window, RecordField, "visualize.what-if.record").record == 120)
     assert window.top.tabs.currentIndex() == 3
     assert np.flatnonzero(session.selection.mask_of(data)).tolist() == [3, 4]
+
+
+def test_the_next_error_is_found_once_from_every_page_and_explained(window: MainWindow, wait_until: Wait) -> None:
+    """It was found on the page Explain only, and there its words stood twice."""
+    session = window.session
+    session.start_run(C45(), CrossValidation(folds=3), 1)
+    wait_until(lambda: (now := session.current_run) is not None and now is session.runs[-1] and now.trained is not None)
+    result = session.runs[-1].result
+    assert result is not None
+    wrong = np.sort(result.row_ids[result.decision != result.truth])
+    for tab in range(4):
+        window.show_tab(tab)
+        assert [entry.name for entry in entries(window, "next error")].count("Next error") == 1
+    window.show_tab(0)
+    run(window, "next error")
+    wait_until(lambda: (page := window.findChild(WhatIfPane)) is not None and page.isVisible(), 60)
+    wait_until(lambda: part(window, RecordField, "visualize.what-if.record").record - 1 in wrong, 60)
+    wait_until(part(window, QPushButton, "visualize.what-if.next-error").isEnabled)
+    listed = [entry for entry in entries(window, "next error") if "Next error" in entry.name]
+    assert [(entry.name, entry.hint) for entry in listed] == [("Next error", "in view")]
+
+
+def test_the_focus_goes_back_to_where_it_was_before_the_warnings_opened(window: MainWindow) -> None:
+    """It went to the button of the warnings, beside Undo: the next Tab and Enter undid a threshold."""
+    window.show_tab(0)
+    window.session.turns.finish()
+    before = part(window, RecordsView, "preprocess.records")
+    for close in ("Escape", "button"):
+        before.setFocus()
+        run(window, "warnings")
+        assert window.drawer.isVisible() and window.drawer.isAncestorOf(window.focusWidget())
+        if close == "Escape":
+            QTest.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
+        else:
+            QTest.keyClick(part(window, QAbstractButton, "warnings.close"), Qt.Key.Key_Space)
+        assert not window.drawer.isVisible() and window.focusWidget() is before
+    QTest.mouseClick(window.badge, Qt.MouseButton.LeftButton)
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
+    assert window.focusWidget() is before
+    window.badge.setFocus()
+    QTest.keyClick(window.badge, Qt.Key.Key_Space)
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
+    assert window.badge.hasFocus()

@@ -462,6 +462,17 @@ class VisualizeTab(Tab):
             self._pages.add_page(EXPLAIN, self._explanation)
             self._pages.set_pane(EXPLAIN, self._explanation.what_if)
 
+    def explain_next_error(self) -> None:
+        """Turns to the explanation of the next record that was predicted wrong, as soon as these are known."""
+
+        def go_on() -> None:
+            self.make_explanation()
+            self._pages.show_page(EXPLAIN)
+            if self._explanation is not None:  # which now fills itself first
+                self._session.turns.later(self._explanation.what_if.explain_next_error)
+
+        self._session.turns.later(go_on)
+
     def _explain(self) -> None:
         subject = self._subject if self._shown is not None else None
         if self._why is not None:

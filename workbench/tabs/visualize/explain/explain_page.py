@@ -381,6 +381,11 @@ class WhatIfPane(Pane):
         if self.isVisible():
             self.wrong.follow(self._run, self.row, self._chosen(), self._number, is_waiting=self._is_waiting)
 
+    def explain_next_error(self) -> None:
+        """Goes on to the next record that was predicted wrong, as soon as these are known."""
+        self.wrong.wait_for_next()
+        self._follow_wrong()
+
     def begin_with_selected(self) -> None:
         """Starts from the first selected record, unless a selected one is in view."""
         run, now = self._run, self._number.value() - 1

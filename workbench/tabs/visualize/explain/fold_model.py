@@ -158,7 +158,7 @@ class WrongRecords(QObject):
     def __init__(self, session: Session, name: str, parent: QObject) -> None:
         super().__init__(parent)
         self._session, self._rows = session, np.empty(0, dtype=np.int64)
-        self._here = 0
+        self._here, self._is_awaited = 0, False
         self.next = quiet_button("Next error ▸", f"{name}.next-error", NEXT_WRONG, partial(self._step, 1))
         self.erring = link_button("Explain the model that erred", f"{name}.erring", ERRING_TIP, partial(self._step, 0))
         self.erring.hide()
@@ -179,6 +179,18 @@ class WrongRecords(QObject):
         enable(self.next, others, instead)
         self.next.setToolTip(NEXT_WRONG if others else unknown if wrong is None else none)
         show_or_hide(self.erring, is_wrong and run is listed and not is_waiting, instead)
+
+        if self._is_awaited and wrong is not None:
+            self._is_awaited = False
+            self._session.turns.later(self._go_on)
+
+    def wait_for_next(self) -> None:
+        """Asks for the next wrong record at the next :meth:`follow` that knows the wrong ones."""
+        self._is_awaited = True
+
+    def _go_on(self) -> None:
+        if self.next.isEnabled() and len(self._rows):
+            self._step(1)
 
     def _wrong_rows(self, run: Run) -> IntArray | None:
         asked, reports = self._session.decisions.asked(run), self._session.decisions.reports
