@@ -65,7 +65,7 @@ from workbench.widgets.painting import draw_focus_frame, draw_text, lines_of_tex
 NEAR: Final = 50
 """Number of neighbours on each side from which an elided title or cell must differ."""
 FEWEST: Final = 4
-"""Least number of characters shown; with less room the place is empty."""
+"""Least number of characters shown of a name elided in its middle."""
 AIR: Final = 3
 """Pixels kept free, because Qt may otherwise elide a text that just fits."""
 
@@ -87,8 +87,8 @@ def elided(metrics: QFontMetrics | QFontMetricsF, name: str, room: float, among:
 
 def elided_in_part(metrics: QFontMetrics | QFontMetricsF, name: str, room: float, among: tuple[str, ...] = ()) -> str:
     """The name in a column half in view: elided, or its begin, or nothing where hardly a letter would be shown."""
-    ways = elided(metrics, name, room, among), elided_at_end(metrics, name, room).replace(" …", "…")
-    return next((shown for shown in ways if len(shown.replace("…", "")) >= min(FEWEST, len(name))), "")
+    ways = (elided(metrics, name, room, among), FEWEST), (elided_at_end(metrics, name, room).replace(" …", "…"), 2)
+    return next((shown for shown, least in ways if len(shown.replace("…", "")) >= min(least, len(name))), "")
 
 
 def elided_at_end(metrics: QFontMetrics | QFontMetricsF, text: str, room: float) -> str:

@@ -191,7 +191,7 @@ def test_names_keep_their_last_word_and_their_number_whole() -> None:
     assert [shortened(name, 9, numbered) for name in numbered[14:16]] == ["…294 of…", "…295 of…"]
 
 
-def test_of_a_column_half_in_view_the_title_is_cut_in_its_middle_or_left_away() -> None:
+def test_of_a_column_half_in_view_the_title_is_cut_in_its_middle_or_at_its_end() -> None:
     """Its end was cut, down to a letter with an ellipsis."""
     names = tuple(f"Concave Points ({kind})" for kind in ("mean", "error", "worst"))
     table = TextTable("table", "A table")
@@ -201,7 +201,7 @@ def test_of_a_column_half_in_view_the_title_is_cut_in_its_middle_or_left_away() 
     table.show()
     header = table.horizontalHeader()
     assert isinstance(header, NameHeader)
-    for width, shown in ((260, "Co…worst)"), (275, "")):
+    for width, shown in ((260, "Co…worst)"), (275, "Con…")):
         for column in range(3):
             table.setColumnWidth(column, width)
         title = QStyleOptionHeader()
@@ -214,7 +214,8 @@ def test_a_name_in_a_column_half_in_view_is_cut_at_its_end_where_it_cannot_diffe
     names = ("Sepal Length", "Sepal Width", "Petal Length", "Petal Width")
     room = metrics.horizontalAdvance("Sepal…") + 1
     assert elided_in_part(metrics, names[0], room, names) == "Sepal…"
-    assert elided_in_part(metrics, names[0], metrics.horizontalAdvance("Se…"), names) == ""
+    assert elided_in_part(metrics, names[0], metrics.horizontalAdvance("Se…"), names) == "Se…", "numbers stand below"
+    assert elided_in_part(metrics, names[0], metrics.horizontalAdvance("S…"), names) == ""
 
 
 def test_the_placeholder_of_a_search_field_is_whole_or_one_word() -> None:

@@ -219,6 +219,7 @@ class NodeCard(FloatingCard):
         selected = 0.0 if marks.selected is None else float(marks.selected[node])
         waits = marks.waiting is not None and bool(marks.waiting[node])
         note, offers, colored = marks.notes.get(node, ""), self.offers_reasons, self._canvas.colored
+        offers = offers and position is not None  # the keyboard focus shows them at once
         texts = (
             card_html(plan, node, hidden, selected, note, offers, most, waits, colored) for most in FEWER_AND_FEWER
         )

@@ -582,8 +582,9 @@ class TreeCanvas(pg.GraphicsView):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        by_key = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
-        if by_key and self.drawing is not None:
+        reasons = Qt.FocusReason
+        by_others = reasons.MouseFocusReason, reasons.ActiveWindowFocusReason, reasons.PopupFocusReason
+        if event.reason() not in by_others and self.drawing is not None:
             self.set_focus_node(max(0, self.focus_node))
 
     def focusOutEvent(self, event: QFocusEvent) -> None:

@@ -48,6 +48,7 @@ from workbench.tabs.visualize.explain.record_prediction import (
     own_explained,
     reasons_html,
     role_of_other,
+    unbroken,
 )
 
 REASON = "<tr><td valign"
@@ -90,6 +91,11 @@ def test_the_longest_bar_is_that_of_the_strongest_reason_and_the_sum_of_the_othe
     widths = [int(width) for width in re.findall(r'width="(\d+)" bg', html)]
     assert widths.count(round(themes.px(HALF) * 4.5 / 5)) == 7 and len(widths) == 8 and max(widths) < themes.px(HALF)
     assert wording.full_bar("5") in html and html.count("border-left") == len(re.findall("<tr><td valign", html)) == 9
+
+
+def test_a_sum_in_brackets_is_not_broken_over_lines() -> None:
+    whole = "(50\N{NO-BREAK SPACE}+\N{NO-BREAK SPACE}1) / (50\N{NO-BREAK SPACE}+\N{NO-BREAK SPACE}3) = 96.2%"
+    assert unbroken("(50 + 1) / (50 + 3) = 96.2%") == whole
 
 
 def test_a_number_stands_in_a_reason_as_in_its_field() -> None:

@@ -222,6 +222,17 @@ def test_the_card_of_a_node_is_gone_once_the_focus_leaves_it_by_another_way(stag
     assert card.isHidden(), "the keyboard is elsewhere, the node under the mouse is not what is looked at"
 
 
+def test_the_tree_shows_its_current_node_as_soon_as_it_has_the_focus(stage: Stage, wait_until: Wait) -> None:
+    view = drawn(stage.show(TreeView(), 1000, 700, active=True), by_hand(), wait_until)
+    canvas, card = view.canvas, view.canvas.findChild(QWidget, "visualize.card")
+    view.card.offers_reasons = True
+    canvas.clearFocus()
+    canvas.setFocus(Qt.FocusReason.ShortcutFocusReason)
+    wait_until(card.isVisible)
+    assert canvas.focus_node == 0 and canvas.item.marks.focus_is_visible
+    assert "click" not in card.html, "the keyboard led there"
+
+
 def is_clear(view: TreeView, card: QWidget) -> bool:
     """Whether a card hides no node in view."""
     assert view.drawing is not None

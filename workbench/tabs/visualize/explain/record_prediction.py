@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import singledispatch
@@ -62,6 +63,7 @@ WHAT_NUMBERS_MEAN: Final = (
 )
 
 
+SUM_IN_BRACKETS: Final = re.compile(r"\([\d.,]+ \+ [\d.,]+\)")
 FULL_BAR: Final = "A full bar is"
 LEAST_CONTRIBUTION: Final = 0.005
 """Smaller ones would be written as 0.00."""
@@ -437,6 +439,11 @@ def n_left_out(prediction: RecordPrediction, trained: TrainedClassifier) -> int:
     return n_others if n_others > 1 else 0
 
 
+def unbroken(formula: str) -> str:
+    """A formula whose sums in brackets stay in one line: "(50 + 1)"."""
+    return SUM_IN_BRACKETS.sub(lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), formula)
+
+
 def lists_steps(prediction: RecordPrediction, trained: TrainedClassifier) -> bool:
     """Whether :func:`ways_html` lists the steps of the explanation, not sums or the path through a tree."""
     return not prediction.reasons and not (isinstance(trained.structure(), Tree) and prediction.ways)
@@ -471,7 +478,7 @@ def ways_html(
         )
     if lists_steps(prediction, trained):
         names = (*trained.input_schema.names, *trained.classes)
-        steps = [escape(in_brief(typeset(step), names, BRIEF_NAMES[0])) for step in prediction.steps]
+        steps = [escape(unbroken(in_brief(typeset(step), names, BRIEF_NAMES[0]))) for step in prediction.steps]
         shows_all = shows_all or not n_left_out(prediction, trained)
         return default + "<br>".join(steps if shows_all else steps[:MOST_STEPS])
     assert isinstance(tree, Tree)
