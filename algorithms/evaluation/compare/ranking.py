@@ -150,9 +150,15 @@ class Evaluated:
         return self.auc[0] if by is By.AUC else self.accuracy
 
     def interval(self, by: By) -> tuple[float, float] | None:
-        """95% confidence interval of the ranking measure, of folds by the corrected resampled t; None if unknown."""
+        """95% confidence interval of the ranking measure; None if unknown.
+
+        That of AUC and cost is of the folds by the corrected resampled t, that of a cost at least as wide as over the
+        records, since stratified folds hide how rare a class may be. That of accuracy is the interval of its run.
+        """
         if by is By.COST and self.priced is not None:
-            return self.priced.interval
+            margin, least = self.priced.scale * _margin(self.priced.scores), self.priced.standing.cheapest.least
+            low, high = self.priced.interval
+            return min(low, max(least, self.priced.mean - margin)), max(high, self.priced.mean + margin)
         if by is not By.AUC or self.report is None:
             return None if self.report is None else self.report.interval
         if self.burden == 0:
@@ -163,6 +169,13 @@ class Evaluated:
         mean = paired_t(self._areas.accuracy, CONFIDENCE, self._areas.test_share)
         low, high = mean.interval if mean.standard_error > 0 else (min(mean.difference, pooled[0]), pooled[1])
         return max(0.0, low), max(mean.difference, high)
+
+
+def _margin(scores: FoldScores) -> float:
+    """Half the 95% confidence interval of the mean of folds by the corrected resampled t; 0 with too few folds."""
+    if len(scores.accuracy) < LEAST_PARTS:
+        return 0.0
+    return paired_t(scores.accuracy - scores.accuracy.mean(), CONFIDENCE, scores.test_share).interval[1]
 
 
 def column_title(nouns: Collection[str], by: By) -> str:

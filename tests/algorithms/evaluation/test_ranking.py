@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.special import stdtrit
 
 from algorithms.catalogue import builtin
 from algorithms.core.record_costs import RecordCosts
@@ -390,6 +391,25 @@ def test_the_baseline_is_added_once_and_has_the_accuracy_that_reports_give_it():
     *_, baseline = with_baseline([one], None)
     assert baseline.report.accuracy == one.report.baseline_accuracy and baseline.report.auc in (None, 0.5)
     assert with_baseline([one, baseline], None) == [one, baseline]
+
+
+def test_the_interval_of_a_cost_is_that_of_the_corrected_test_over_the_folds():
+    """It was that over the records: intervals lay apart whose difference was not significant."""
+    (one, _), *_ = priced_contenders((2, 2, 1.0), (3, 4, 4.0))
+    assert one.priced is not None
+    scores, (low, high) = one.priced.scores, one.priced.interval
+    half = one.priced.scale * corrected_t_margin(scores.accuracy, scores.test_share)
+    ends = min(low, max(one.priced.standing.cheapest.least, one.priced.mean - half)), one.priced.mean + half
+    assert one.interval(By.COST) == pytest.approx(ends) and ends[1] > high
+    in_one = replace(scores, keys=scores.keys[:1], accuracy=scores.accuracy[:1])
+    whole = replace(one, priced=replace(one.priced, scores=in_one))
+    assert whole.interval(By.COST) == (low, high), "without folds that over the records"
+
+
+def corrected_t_margin(of_folds: np.ndarray, test_share: float) -> float:
+    """Half of the 95% interval by Nadeau and Bengio (2003)."""
+    k = len(of_folds)
+    return float(stdtrit(k - 1, 0.975) * np.sqrt((1 / k + test_share) * of_folds.var(ddof=1)))
 
 
 def test_a_ranking_by_auc_shows_the_mean_of_the_folds_or_the_very_interval_of_the_run():

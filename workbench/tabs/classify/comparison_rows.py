@@ -70,11 +70,15 @@ class ComparisonColumn(IntEnum):
 
 HEADERS: Final = {
     ComparisonColumn.LEARNER: ("Learner", "The learners compared, the best first"),
-    ComparisonColumn.INTERVAL: ("95% CI", "95% confidence interval: 95 of 100 such intervals contain the true value"),
     ComparisonColumn.AXIS: ("", "The value and its interval on one axis; the dashed line is the baseline"),
     ComparisonColumn.TIME: ("Time", "Seconds of testing and training"),
     ComparisonColumn.BESIDE: ("Compared", "Whether it differs significantly from the best, corrected for all pairs"),
 }
+IS_95: Final = "95% confidence interval: 95 of 100 such intervals contain the true value"
+OF_FOLDS: Final = f"{IS_95}. With five folds or more it is that of the corrected resampled t test over the folds"
+OF_RECORDS: Final = f"{IS_95}. It is Wilson's over the records, as in the list of runs, and the test is over the folds"
+INTERVALS: Final = {By.RIGHT: OF_RECORDS, By.COST: OF_FOLDS, By.AUC: OF_FOLDS}
+"""What the intervals of the ranking measures are."""
 PROVISIONAL: Final = "Compared", "Provisional: a learner that is still to be tested may become the best"
 """The title of the verdicts while learners are still tested."""
 RANKED_BY: Final = {
@@ -271,6 +275,8 @@ class LearnerComparisonModel(CellsModel):
     def _titles(self, column: int) -> tuple[str, str]:
         if column == ComparisonColumn.OTHER:
             return OTHERS.get(self.by, AREA)
+        if column == ComparisonColumn.INTERVAL:
+            return "95% CI", INTERVALS[self.by]
         if column == ComparisonColumn.BESIDE and self._is_running:
             return PROVISIONAL
         return HEADERS.get(ComparisonColumn(column), (self._title, RANKED_BY[self.by]))
