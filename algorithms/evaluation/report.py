@@ -88,14 +88,6 @@ def verdict(
     )
 
 
-def narrow_words(report: Report) -> str:
-    """How narrow the interval is, in short: "covers about 89%", unmeasured "slightly narrow"; empty if it is not."""
-    coverage = report.narrow.partition("(coverage ")[2].partition("%")[0]
-    if coverage:
-        return f"covers about {coverage}%"
-    return report.narrow.removeprefix("The interval is ").partition(":")[0]
-
-
 def leak_words(leaks: Sequence[str]) -> str:
     """Sentences about leaks; empty without any."""
     if not leaks:

@@ -134,14 +134,14 @@ LIST_OF_LABELS = "list of labels"
 
 # coverage
 def folds_hold_so_often(times: object) -> str:
-    return f"coverage {times}% instead of 95%"
+    return f"true coverage of this 95% CI is about {times}%, as folds share training records"
 
 
 MUCH_TOO_NARROW = "much too narrow"
 
 
 def held_so_often(times: object) -> str:
-    return f"coverage {times}% instead of 95%"
+    return f"true coverage of this 95% CI is about {times}%, as folds share training records"
 
 
 RECORDS_OF_A_GROUP = "records of a group are alike"
@@ -234,7 +234,7 @@ def accuracy_worked_out(right: int, tested: int, accuracy: object) -> str:
 RECALL_UNDEFINED = "Recall = TP / (TP + FN) = 0 / (0 + 0) = –"
 RECALL_WORKED_OUT = "Recall = TP / (TP + FN) = 223 / (223 + 18) = 92.5%"
 
-FOLDS_NARROW_IT = "The interval is slightly narrow: folds share training data."
+FOLDS_NARROW_IT = "The interval is slightly narrow: folds share training records."
 
 # model of fold
 NO_SUCH_FOLD = "no such fold"

@@ -121,10 +121,11 @@ def narrowness(result: EvaluationResult) -> str:
     measured = coverage_of(result.method)
     much = "much too" if result.method.id in MUCH_TOO_NARROW else "slightly"
     alike = ", and records of a group are alike" if isinstance(result.method, ByGroup) else ""
-    why = f"The interval is {much} narrow: folds share training data{alike}"
     if measured is None:
-        return f"{why}."
-    return f"{why} (coverage {measured.model}% instead of 95% in trials)."
+        return f"The interval is {much} narrow: folds share training records{alike}."
+    is_much = result.method.id in MUCH_TOO_NARROW
+    of = "The interval is much too narrow: its true coverage" if is_much else "The true coverage of this 95% CI"
+    return f"{of} is about {measured.model}%, as folds share training records{alike}."
 
 
 DRAWS: Final = 1000

@@ -82,7 +82,7 @@ def test_each_number_of_folds_has_a_coverage_of_its_own(folds):
 )
 def test_nothing_is_cited_for_settings_that_were_not_measured(method):
     assert coverage_of(method) is None
-    assert "in trials" not in narrowness(judged(method)) and "narrow" in narrowness(judged(method))
+    assert "coverage" not in narrowness(judged(method)) and "narrow" in narrowness(judged(method))
 
 
 @pytest.mark.parametrize(

@@ -9,16 +9,16 @@ from html import escape
 from typing import Final, cast
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QTextDocumentFragment
-from PySide6.QtWidgets import QLabel, QMenu, QScrollArea, QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QScrollArea, QSizePolicy, QStackedWidget, QToolTip, QWidget
 
 from algorithms.core.filters import Recipe
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.measures.metrics import Report
-from algorithms.evaluation.report import baseline_sentence, leak_words, narrow_words, verdict
+from algorithms.evaluation.report import baseline_sentence, leak_words, verdict
 from algorithms.evaluation.result import EvaluationResult, chosen_words
 from algorithms.evaluation.tested_records import CellsOfTests
 from algorithms.structures.model_structure import ModelStructure
@@ -148,7 +148,7 @@ def words_of(
         result = run.result if now is None else None
         records = _sentences(report, interest, not run.method.needs_test_data, result, against_baseline)
         lines = (beside, costs, escape(leak_words(leaks)), *records)
-        beside_headline = f"({', '.join(filter(None, (summary.interval_words[1:-1], narrow_words(report))))})"
+        beside_headline = f"{summary.interval_words[:-1]}{NARROW_MARK if report.narrow else ''})"
         return VerdictText(headline, beside_headline, tuple(filter(None, lines)))
     if run.state is RunState.FAILED:
         return VerdictText(f"{run.learner.name} failed")
@@ -311,6 +311,24 @@ TICK_LEARNERS: Final = (
 )
 
 
+NARROW_MARK: Final = "*"
+"""Stands beside an interval of which the tooltip says how often it contains the true value."""
+
+
+class _Headline(LinkLabel):
+    """A headline whose tooltip stands above it, so that it hides no sentence below."""
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is not QEvent.Type.ToolTip or not self.toolTip():
+            return super().event(event)
+        top_left = self.mapToGlobal(self.rect().topLeft())
+        QToolTip.showText(top_left, self.toolTip(), self)
+        for tip in QApplication.topLevelWidgets():
+            if tip.inherits("QTipLabel"):
+                tip.move(tip.x(), max(0, top_left.y() - tip.height()))
+        return True
+
+
 class VerdictPane(Pane):
     """Summary of the current run; without a run, what to do next."""
 
@@ -325,7 +343,7 @@ class VerdictPane(Pane):
         self._run_said: Run | None = None
         self._has_picture = False
         self.setAccessibleName("Result")
-        self.headline = named(LinkLabel("", "verdict"), "classify.verdict")
+        self.headline = named(_Headline("", "verdict"), "classify.verdict")
         self.about = named(label("", "small", wrap=True), "classify.about")
         self.sentence = named(LinkLabel(""), "classify.sentence")
         follow = {COSTS: session.ask_for_costs, MISSED: self._select_missed}
@@ -434,8 +452,9 @@ class VerdictPane(Pane):
             words = words_of(run, session.positive_label, RunStatus.of(run, session), costs, leaks, against)
         beside = f" {_small(escape(words.beside))}" if words.beside else ""
         self.headline.setText(without_breaks(headline_html(words.headline) + beside))
-        self.headline.setToolTip("" if run is None or run.report is None else run.report.narrow)
-        self.headline.setAccessibleName(" ".join(filter(None, (words.headline, words.beside))))
+        narrow = "" if run is None or run.report is None else run.report.narrow
+        self.headline.setToolTip(f"{NARROW_MARK} {narrow}" if narrow else "")
+        self.headline.setAccessibleName(" ".join(filter(None, (words.headline, words.beside, narrow))))
         if self._run_said is not run:
             self._run_said = run
             self._scroll.verticalScrollBar().setValue(0)

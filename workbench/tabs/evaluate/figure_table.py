@@ -433,7 +433,7 @@ class MetricCell(ClearWidget):
         self.title.setText(metric.name)
         self.figure.show_parts((metric.figure,))
         self.interval.setText(metric.interval_words or metric.sentence)
-        self.interval.set_note(metric.narrow[1])  # in words it would fit wide windows only
+        self.interval.set_note(metric.narrow)  # in words it would fit wide windows only
         self.axis.show_value(metric.figure.value, metric.interval, metric.mark, metric.lowest, metric.is_percent)
         self._said, self._names = metric.sentence if metric.interval_words else "", metric.names
         self._whole = ", ".join(

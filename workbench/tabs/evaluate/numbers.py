@@ -20,7 +20,6 @@ from algorithms.evaluation.measures.measure_workings import plain_average, weigh
 from algorithms.evaluation.measures.metrics import DEFAULT_OPTIONS, MetricOptions, Report
 from algorithms.evaluation.measures.ranking_measures import auc_name
 from algorithms.evaluation.measures.registry import MEASURES, in_table_order, of_class_table
-from algorithms.evaluation.report import narrow_words
 from algorithms.structures.tree import Tree
 from algorithms.text.names import shortened
 from algorithms.text.numbers import UNDEFINED, amount, percent, significant
@@ -163,7 +162,6 @@ class HeadlineMetric:
     """A metric of the strip: name, figure and sentence, with its place on an axis from ``lowest`` to 1.
 
     ``interval`` is None without one, ``mark`` is the baseline on the axis, ``baseline`` has ever shorter words for it.
-    ``narrow`` says how narrow the interval is, and why; empty if it is not.
     """
 
     name: str
@@ -177,7 +175,8 @@ class HeadlineMetric:
     """The classes that the sentence names whole; they are cut to the room that it has."""
     mark: float | None = None
     baseline: tuple[str, ...] = ()
-    narrow: tuple[str, str] = ("", "")
+    narrow: str = ""
+    """Why the interval is too narrow; empty if it is not."""
 
 
 UPPER_HALF: Final = 0.5
@@ -193,8 +192,7 @@ def headline_metrics(report: Report, code: int) -> list[HeadlineMetric]:
     further = _class_headlines(given, code) if len(report.classes) == 2 else _macro_headlines(given)
     briefer = (in_brief(guess, report.classes, most) for most in BRIEF_NAMES)
     wordings = tuple(dict.fromkeys((guess, *briefer, f"Baseline {percent(report.baseline_accuracy, report.n)}")))
-    narrow = narrow_words(report)
-    marked = replace(first, mark=report.baseline_accuracy, baseline=wordings, narrow=(narrow, report.narrow))
+    marked = replace(first, mark=report.baseline_accuracy, baseline=wordings, narrow=report.narrow)
     metrics = [marked, *further]
     shown = [
         end for each in metrics for end in (each.figure.value, each.mark, *(each.interval or ())) if end is not None

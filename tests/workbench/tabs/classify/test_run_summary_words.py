@@ -7,8 +7,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QTextDocument
-from PySide6.QtWidgets import QLabel
+from PySide6.QtCore import QEvent
+from PySide6.QtGui import QHelpEvent, QTextDocument
+from PySide6.QtWidgets import QApplication, QLabel, QToolTip
 
 from algorithms.catalogue import builtin
 from algorithms.core.run_control import RunContext
@@ -122,13 +123,18 @@ def test_an_interval_that_is_known_to_be_narrow_says_so_beside_it(stage: Stage, 
     stage.open(window.session, small_data(240))
     window.show_tab(1)
     run = judged(window.session, wait_until, C45(), CrossValidation(folds=10))
-    headline = part(window, QLabel, "classify.verdict")
-    assert headline.accessibleName().endswith(wording.COVERS_ABOUT_89)
-    assert headline.toolTip() == run.report.narrow and run.report.narrow
-    assert headline_metrics(run.report, 1)[0].narrow[0] in wording.COVERS_ABOUT_89
+    headline, sentence = (part(window, QLabel, f"classify.{name}") for name in ("verdict", "sentence"))
+    assert headline.accessibleName().endswith(wording.COVERS_ABOUT_89) and "*)" in headline.text()
+    assert headline.toolTip() == f"* {wording.COVERS_ABOUT_89}" and run.report.narrow == wording.COVERS_ABOUT_89
+    assert "89" not in headline.text() and headline_metrics(run.report, 1)[0].narrow == wording.COVERS_ABOUT_89
+    middle = headline.rect().center()
+    QApplication.sendEvent(headline, QHelpEvent(QEvent.Type.ToolTip, middle, headline.mapToGlobal(middle)))
+    (tip,) = [widget for widget in QApplication.topLevelWidgets() if widget.inherits("QTipLabel")]
+    assert tip.isVisible() and tip.geometry().bottom() < sentence.mapToGlobal(sentence.rect().topLeft()).y()
+    QToolTip.hideText()
     judged(window.session, wait_until, C45(), Holdout())
-    assert wording.COVERS_ABOUT_89 not in headline.accessibleName() and not headline.toolTip()
-    assert headline_metrics(window.session.current_run.report, 1)[0].narrow == ("", "")
+    assert "*" not in headline.text() and not headline.toolTip()
+    assert headline_metrics(window.session.current_run.report, 1)[0].narrow == ""
 
 
 def test_the_accuracy_is_the_largest_text_of_the_page(stage: Stage, wait_until: Wait) -> None:
