@@ -256,7 +256,10 @@ TAKE_LARGE_BEATS_SIMPLER = "Take Large: highest accuracy, significantly better t
 TAKE_LARGE_BEATS_ALL = "Take Large: highest accuracy, significantly better than all others"
 ONE_RULE_ON_ONE = "One rule, on one attribute"
 TAKE_WEIGHTS_LEAD_MAY_BE_CHANCE = "Take Weights: it is simpler, and not significantly worse than Forest"
-TAKE_FOREST_BY_AUC = "Take Forest: highest AUC, though no accuracy is significantly higher than the baseline (always a)"
+TAKE_FOREST_BY_AUC = (
+    "Take Forest: highest AUC, though no accuracy is significantly higher than the baseline (always a), "
+    "adjusted for 2 learners"
+)
 GUESS_IS_RIGHT_SO_OFTEN = "The baseline's accuracy is 75.8%, so here accuracy says little"
 
 

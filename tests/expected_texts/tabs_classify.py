@@ -8,6 +8,13 @@ RUN_1_REMOVED = "Run 1 is not among the runs any more."
 NOTHING_JUDGED_YET = "No run yet"
 PRESS_COMPARE = "press <b>Compare learners</b>"
 TICK_LEARNERS = "Tick learners on the left"
+P_OF_THIS_RUN_ALONE = "This p is for this run alone"
+
+
+def adjusted_for(n: int, verdict: str, p: str) -> str:
+    return f"{P_OF_THIS_RUN_ALONE}; adjusted for {n} learners: {verdict} ({p})."
+
+
 COVERS_ABOUT_89 = "The true coverage of this 95% CI is about 89%, as folds share training records."
 BASELINE_OF_A = "Baseline (always a) 67.5%"
 ACCURACY_HIGHER = "accuracy significantly higher"

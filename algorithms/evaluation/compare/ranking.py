@@ -150,15 +150,9 @@ class Evaluated:
         return self.auc[0] if by is By.AUC else self.accuracy
 
     def interval(self, by: By) -> tuple[float, float] | None:
-        """95% confidence interval of the ranking measure; None if unknown.
-
-        That of AUC and cost is of the folds by the corrected resampled t, that of a cost at least as wide as over the
-        records, since stratified folds hide how rare a class may be. That of accuracy is the interval of its run.
-        """
+        """95% confidence interval, of AUC and cost over folds by the corrected resampled t; None if unknown."""
         if by is By.COST and self.priced is not None:
-            margin, least = self.priced.scale * _margin(self.priced.scores), self.priced.standing.cheapest.least
-            low, high = self.priced.interval
-            return min(low, max(least, self.priced.mean - margin)), max(high, self.priced.mean + margin)
+            return self.priced.interval_over_folds
         if by is not By.AUC or self.report is None:
             return None if self.report is None else self.report.interval
         if self.burden == 0:
@@ -169,13 +163,6 @@ class Evaluated:
         mean = paired_t(self._areas.accuracy, CONFIDENCE, self._areas.test_share)
         low, high = mean.interval if mean.standard_error > 0 else (min(mean.difference, pooled[0]), pooled[1])
         return max(0.0, low), max(mean.difference, high)
-
-
-def _margin(scores: FoldScores) -> float:
-    """Half the 95% confidence interval of the mean of folds by the corrected resampled t; 0 with too few folds."""
-    if len(scores.accuracy) < LEAST_PARTS:
-        return 0.0
-    return paired_t(scores.accuracy - scores.accuracy.mean(), CONFIDENCE, scores.test_share).interval[1]
 
 
 def column_title(nouns: Collection[str], by: By) -> str:
@@ -617,11 +604,12 @@ def _headline(ranking: Ranking, recommended: RankingPlace) -> str:
     if ranking.by is By.AUC and ranking.guessing is not None:
         guess = ranking.guessing.contender.report
         is_any = any(standing.contender.report.accuracy > guess.accuracy for standing in ranking.standings)
+        n = max((of.above_baseline.n_pairs for of in ranking.learners if of.above_baseline is not None), default=1)
         apart = "highest AUC" if recommended is ranking.best else "its AUC is close to the highest"
         how = f", compared {_unit_words(*above)}," if (above := _range_above_guess(ranking)) else ""
         return (
             f"Take {name}: {apart}, though{how} no accuracy is {'significantly ' if is_any else ''}higher than the "
-            f"baseline (always {guess.baseline_class})"
+            f"baseline (always {guess.baseline_class}){f', adjusted for {n} learners' if n > 1 else ''}"
         )
     if recommended.contender.burden == 0:
         if ranking.by is By.COST and best.priced is not None:
@@ -664,8 +652,6 @@ def _named(places: Sequence[RankingPlace]) -> str:
 
 WHOLE_FROM: Final = 100
 """From here on costs have no decimals."""
-
-
 _IN_MEASURE: Final = {By.RIGHT: "in accuracy", By.COST: "in cost per record", By.AUC: "in AUC"}
 
 

@@ -24,10 +24,11 @@ from algorithms.evaluation.tested_records import CellsOfTests
 from algorithms.structures.model_structure import ModelStructure
 from algorithms.structures.tree import Prior, Tree
 from algorithms.text.names import shortened
-from algorithms.text.numbers import amount, coefficient, percent, price
+from algorithms.text.numbers import amount, coefficient, p_words, percent, price
 from algorithms.text.sentences import accuracy_words, counted, without_breaks
 from workbench.jobs.jobs import LatestTask
 from workbench.session.decision_rules import OF_THE_TESTS_ALONE, code_among
+from workbench.session.learner_comparison import Trial
 from workbench.session.runs import Run, RunState, after_steps, changed_since, failure_of, steps_listed
 from workbench.session.saving import NEW_DATA, PREDICT_NEW_DATA, SAVE_TEST_PREDICTIONS, TEST_PREDICTIONS
 from workbench.session.selection import NOT_IN_THE_TABLE, select_cells
@@ -163,6 +164,30 @@ def _beside_itself(run: Run, own: Report, now: RunStatus) -> str:
     caution = f" {OF_THE_TESTS_ALONE}" if run.result is not None and run.result.estimate is not None else ""
     compared = ". Runs are compared by least expected cost" if now.ranks_by_cost else "; runs are compared by it"
     return f"Decision rule set in Evaluate: <b>{escape(now.by)}</b>. By default: {itself}{compared}.{caution}"
+
+
+def adjusted_words(run: Run, trial: Trial | None) -> str:
+    """Says that the p beside the baseline is of the run alone, and the adjusted verdict of its comparison, if any."""
+    entries = () if trial is None or trial.ranking is None else trial.entries
+    if trial is None or trial.ranking is None or len(entries) < 2 or all(entry.run is not run for entry in entries):
+        return ""
+    from algorithms.evaluation.compare.comparison import BaselineVerdict  # late: only after a comparison
+    from algorithms.evaluation.compare.ranking import By
+
+    ranking = trial.ranking.by_accuracy or trial.ranking
+    places = ranking.learners if ranking.by is By.RIGHT else ()
+    leads = (place.above_baseline for place in places if trial.entry_of(place.contender).run is run)
+    lead = next((lead for lead in leads if lead is not None), None)
+    if lead is None:
+        return f"{ALONE}."
+    if lead.n_pairs < 2:
+        return ""
+    is_clear = BaselineVerdict.of(lead) is not BaselineVerdict.UNCLEAR
+    verdict = f"{'significant' if is_clear else 'not significant'} ({p_words(lead.corrected)})"
+    return f"{ALONE}; adjusted for {counted(lead.n_pairs, 'learner')}: {verdict}."
+
+
+ALONE: Final = "This p is for this run alone"
 
 
 def about(run: Run) -> str:
@@ -373,9 +398,8 @@ class VerdictPane(Pane):
         ):
             signal.connect(self._follow)
         session.class_of_interest_changed.connect(self._speak_for_interest)
-        session.analyses.checks.changed.connect(
-            partial(session.turns.later, self._show_words)
-        )  # the text mentions leaks
+        for mentioned in (session.analyses.checks, session.analyses.comparison):  # the text has leaks, adjusted p
+            mentioned.changed.connect(partial(session.turns.later, self._show_words))
         self.refresh()
 
     def _lay_out(self) -> None:
@@ -449,6 +473,8 @@ class VerdictPane(Pane):
         if run is not None:
             costs, leaks = cost_sentence(run, session), session.analyses.checks.leaks_of(run)
             against = session.decisions.reports.baseline_verdict(run)
+            if against and session.decisions.active_choice(run) is None:
+                against = " ".join(filter(None, (against, adjusted_words(run, session.analyses.comparison.current))))
             words = words_of(run, session.positive_label, RunStatus.of(run, session), costs, leaks, against)
         beside = f" {_small(escape(words.beside))}" if words.beside else ""
         self.headline.setText(without_breaks(headline_html(words.headline) + beside))

@@ -30,7 +30,7 @@ from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
 from algorithms.learners.trees.zero_r import ZeroR
-from algorithms.text.numbers import MINUS, p_text, percent, percent_range, price
+from algorithms.text.numbers import MINUS, p_text, p_words, percent, percent_range, price
 from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import tabs_classify as wording
 from tests.workbench.stage import Stage
@@ -57,6 +57,7 @@ from workbench.tabs.classify.comparison_pane import TestsTable as TableOfTests
 from workbench.tabs.classify.comparison_rows import AS_EASY, AS_WELL, ComparisonColumn, ComparisonRow, offered, rows_of
 from workbench.tabs.classify.comparison_rows import test_rows as rows_of_tests
 from workbench.tabs.classify.comparison_rows import test_words as words_of_tests
+from workbench.tabs.classify.run_summary import adjusted_words
 from workbench.tabs.classify.runs_model import cost_sentence
 from workbench.tabs.evaluate.compare_pane import ComparisonView
 from workbench.tabs.evaluate.costs.cost_ranking import CostRankingModel
@@ -371,6 +372,27 @@ def test_the_baseline_has_a_row_of_its_own_where_it_was_not_trained(opened_tab: 
         pos=table(tab).visualRect(table(tab).model().index(at, 0)).center(),
     )
     assert session.current_run in session.runs, "the baseline has no run to show"
+
+
+def test_the_page_of_a_compared_run_has_the_adjusted_verdict_beside_its_own(tried: Tried) -> None:
+    """Its p alone was called significant, that of the comparison not, and neither said why."""
+    session, _ = tried
+    trial = session.analyses.comparison.current
+    place = next(place for place in trial.ranking.learners if place.above_baseline is not None)
+    run, n = trial.entry_of(place.contender).run, 5
+    for corrected, verdict in ((0.001, "significant"), (0.2, "not significant")):
+        places = [
+            replace(of, above_baseline=replace(of.above_baseline, corrected=corrected, n_pairs=n))
+            if of is place
+            else of
+            for of in trial.ranking.standings
+        ]
+        trial.ranking = replace(trial.ranking, standings=tuple(places))
+        place = next(of for of in trial.ranking.learners if trial.entry_of(of.contender).run is run)
+        assert adjusted_words(run, trial) == wording.adjusted_for(n, verdict, p_words(corrected))
+    trial.ranking = replace(trial.ranking, by=By.COST)
+    assert adjusted_words(run, trial) == f"{wording.P_OF_THIS_RUN_ALONE}."
+    assert adjusted_words(run, None) == ""
 
 
 def test_a_ranking_by_auc_shows_the_accuracy_beside_it_and_its_own_tests(tried: Tried) -> None:
