@@ -289,7 +289,10 @@ SHOW_FIRST_60 = "Show the first 60"
 SHORTEST_DESCRIPTION = "shortest description"
 
 PROBABILITY = "Probability"
-SIX_OF_EIGHT_CLASSES = "6 of 8 classes"
+TWO_OF_EIGHT_CLASSES = "2 of 8 classes"
+PREDICTED_AND_RUNNER_UP = "predicted and runner-up"
+PREDICTED_AND_ACTUAL = "predicted and actual"
+ALL_THREE_ROLES = "predicted, runner-up and actual"
 TWO_UNUSED = "2 attributes this model does not use: Sepal Length, Sepal Width"
 
 
@@ -331,3 +334,7 @@ def more_reasons(n: object) -> str:
 
 
 HORIZONTAL_AXIS, VERTICAL_AXIS = "Horizontal axis", "Vertical axis"
+
+
+def in_color(names: str) -> str:
+    return f"In colour: {names}."

@@ -36,6 +36,7 @@ from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.text.numbers import percent
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.stage import Stage
+from tests.workbench.style.test_theme import contrast
 from tests.workbench.tabs.visualize.explain_helpers import asked_number, opened, ran, text
 from tests.workbench.window_helpers import Wait, judged, part, small_data
 from workbench.layout.points import AxisScale
@@ -54,7 +55,13 @@ from workbench.tabs.visualize.explain.record_prediction import (
     words_of_tests,
 )
 from workbench.tabs.visualize.explain.record_prediction import TestedPrediction as WhenTested
-from workbench.tabs.visualize.explain.value_charts import EffectChart, ShownEffect, classes_with_lines
+from workbench.tabs.visualize.explain.value_charts import (
+    EffectChart,
+    ShownEffect,
+    ValueHistogram,
+    classes_with_lines,
+    roles_of,
+)
 from workbench.viewers.charts.legend import LegendKey
 from workbench.viewers.tree.tree_words import HighlightedPath
 from workbench.widgets.labels import ElidedLabel
@@ -83,7 +90,13 @@ def test_the_effect_of_the_field_in_use_is_the_models_probability_along_it(
     ran(session, NaiveBayes(), wait_until)
     pane = opened(explain, session, wait_until)
     fields = [field for field in pane.form.findChildren(QDoubleSpinBox) if field.isVisible()]
-    fields[2].setFocus()
+    wait_until(lambda: pane.effect.shown is not None)
+    first = pane._attribute.currentText()
+    fields[0].setFocus(Qt.FocusReason.ActiveWindowFocusReason)
+    fields[2].setFocus(Qt.FocusReason.OtherFocusReason)
+    assert pane._attribute.currentText() == first, "a window that appears does not choose"
+    fields[0].setFocus()
+    fields[2].setFocus(Qt.FocusReason.TabFocusReason)
     wait_until(lambda: pane.effect.shown is not None and pane.effect.shown.effect.attribute == pane.asked[2])
     shown, run = pane.effect.shown, session.current_run
     assert shown is not None and run is not None and run.trained is not None
@@ -108,14 +121,51 @@ def test_the_effect_shown_first_is_the_largest_on_the_record_whatever_was_seen_b
     assert pane._attribute.currentText() == "Sepal Width", "the chosen one stays"
 
 
-def test_of_many_classes_the_predicted_one_has_a_line() -> None:
-    probabilities = np.array([[0.2, 0.2, 0.15, 0.15, 0.1, 0.08, 0.07, 0.05]])
-    assert classes_with_lines(probabilities, 0, 0) == (0, 1, 2, 3, 4, 5)
-    codes = classes_with_lines(probabilities, 0, 7)
-    assert codes == (0, 1, 2, 3, 4, 7)
-    effect = AttributeEffect(0, np.array([0.0]), probabilities)
-    shown = ShownEffect(effect, AxisScale(numeric("x"), 0.0, 1.0), 0.0, tuple("abcdefgh"), codes)
-    assert (shown.title, shown.some) == (wording.PROBABILITY, wording.SIX_OF_EIGHT_CLASSES)
+def test_of_many_classes_the_predicted_the_runner_up_and_the_actual_have_a_line() -> None:
+    """The most probable ones of the whole axis were drawn as the most probable of the record."""
+    probabilities = [0.05, 0.0, 0.2, 0.6, 0.1, 0.05, 0.0, 0.0]
+    assert [classes_with_lines(probabilities, 0, 3, actual) for actual in (3, 2, 1, -1)] == [
+        (3, 2),
+        (3, 2),
+        (3, 2, 1),
+        (3, 2),
+    ]
+    assert classes_with_lines(probabilities[2:6], 0, 1, 0) == (1, 0, 2, 3), "all of a few"
+    assert [roles_of(codes, actual) for codes, actual in (((3, 2), 3), ((3, 2), 2), ((3, 2, 1), 1))] == [
+        wording.PREDICTED_AND_RUNNER_UP,
+        wording.PREDICTED_AND_ACTUAL,
+        wording.ALL_THREE_ROLES,
+    ]
+    effect = AttributeEffect(0, np.array([0.0]), np.array([probabilities]))
+    shown = ShownEffect(effect, AxisScale(numeric("x"), 0.0, 1.0), 0.0, tuple("abcdefgh"), (3, 2))
+    assert (shown.title, shown.some) == (wording.PROBABILITY, wording.TWO_OF_EIGHT_CLASSES)
+
+
+def test_of_many_classes_all_cards_colour_those_of_the_record(
+    session: Session, explain: ExplainPage, wait_until: Wait
+) -> None:
+    random = np.random.default_rng(2)
+    codes = np.repeat(np.arange(9), 12)
+    schema = Schema((numeric("x"), numeric("y"), nominal("class", list("abcdefghi"))), 2)
+    data = Dataset(schema, [codes + random.normal(0, 0.6, 108), codes % 3 + random.normal(0, 0.6, 108), codes])
+    session.set_document(data)
+    wait_until(lambda: session.summary is not None)
+    judged(session, wait_until, NaiveBayes(), CrossValidation())
+    pane = opened(explain, session, wait_until)
+    wait_until(lambda: pane.effect.shown is not None)
+    shown, prediction = pane.effect.shown, pane._prediction
+    assert shown is not None and prediction is not None
+    order = np.argsort([-share for share in prediction.probabilities]).tolist()
+    assert shown.codes[:2] == tuple(order[:2]) and shown.roles
+    histograms = [histogram for histogram in pane.form.findChildren(ValueHistogram) if histogram.isVisible()]
+    assert histograms and all(histogram._colored == frozenset(shown.codes) for histogram in histograms)
+    names = ", ".join(data.schema.classes[code] for code in shown.codes)
+    assert all(wording.in_color(names) in histogram.toolTip() for histogram in histograms)
+
+
+def test_equal_effects_show_the_first_attribute_of_the_table(qapp: QApplication) -> None:
+    first, second = (AttributeEffect(0, np.arange(2.0), np.array([[1, 0], [p, 1 - p]])) for p in (0.3, 0.3 + 1e-13))
+    assert _reach(first, 0, None) == _reach(second, 0, None)
 
 
 @pytest.mark.parametrize(
@@ -127,6 +177,16 @@ def test_the_step_of_a_change_has_the_decimals_of_its_values(now: float, to: flo
     assert f">{step}, 0.50 SD<" in flip_html(Schema((numeric("x"),)), flip, now, ("a", "b"))
 
 
+@pytest.mark.parametrize("theme", [LIGHT_NAME, DARK_NAME])
+def test_the_class_that_a_change_leads_to_can_be_read(qapp: QApplication, theme: str) -> None:
+    """An L in pale orange had a contrast of 1.8 to 1."""
+    themes.choose(theme)
+    schema = Schema((numeric("x"), nominal("class", [f"c{code}" for code in range(26)])), 1)
+    for code in range(26):
+        html = flip_html(schema, DecisionFlip(0, 1.0, code, 1.0), 2.0, schema.classes)
+        assert contrast(html.rpartition("color:")[2][:7], current_theme().soft) >= 4.5, code
+
+
 def test_the_distance_of_a_change_is_never_zero() -> None:
     words = flip_html(Schema((numeric("x"),)), DecisionFlip(0, 1.77, 1, 0.0001), 1.7701, ("a", "b"))
     assert current_theme().class_text_color(1).name() in words, "its name is text"
@@ -136,7 +196,7 @@ def test_the_distance_of_a_change_is_never_zero() -> None:
 def test_all_of_few_classes_have_a_line_and_its_end_mark_is_level_with_it(stage: Stage) -> None:
     """Marks of equal probabilities were pushed off their lines."""
     probabilities = np.array([[1.0, 0.0, 0.0], [0.6, 0.2, 0.2]])
-    codes = classes_with_lines(probabilities, 0, 0)
+    codes = classes_with_lines(probabilities[0].tolist(), 0, 0, 0)
     assert codes == (0, 1, 2)
     effect = AttributeEffect(0, np.array([0.0, 1.0]), probabilities)
     shown = ShownEffect(effect, AxisScale(numeric("x"), 0.0, 1.0), 0.0, tuple("abc"), codes)

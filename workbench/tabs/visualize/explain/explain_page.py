@@ -71,10 +71,13 @@ from workbench.tabs.visualize.explain.selected_record import (
     record_in_view,
 )
 from workbench.tabs.visualize.explain.value_charts import (
+    MOST_LINES,
     EffectChart,
     ShownEffect,
+    classes_of_record,
     classes_with_lines,
     histogram_of,
+    roles_of,
     scale_of_effect,
 )
 from workbench.viewers.charts.chart_base import ExportedChart
@@ -130,6 +133,8 @@ MOST_UNUSED: Final = 5
 """So many attributes that the model does not use are named."""
 MOST_TRIED: Final = 30
 """Of so many attributes that which changes the prediction most is shown first."""
+SAME_REACH: Final = 9
+"""Effects equal in so many decimals are equally large: the first attribute of the table is shown."""
 MOST_COMPARED: Final = 100
 """So many attributes have a prediction difference."""
 
@@ -602,17 +607,21 @@ class WhatIfPane(Pane):
             tried = (self.asked[place],)
         label = session.classes[session.class_of_interest] if session.classes else ""
         positive = trained.classes.index(label) if label in trained.classes else 1
-        predicted = -1 if self._prediction is None else self._prediction.decision
+        prediction = self._prediction
+        predicted = -1 if prediction is None else prediction.decision
+        shares = [0.0] * len(trained.classes) if prediction is None else prediction.probabilities
+        actual = self._actual_code()
         threshold = None if self._prediction is None else self._prediction.threshold
         needed = None if threshold is None else (trained.classes.index(threshold[0]), threshold[1])
 
         def work(context: RunContext) -> ShownEffect:
             effects = [effect_of(trained, run.data, record, index, context, give_way) for index in tried]
-            effect = max(effects, key=lambda effect: _reach(effect, predicted, needed))
+            effect = max(effects, key=lambda effect: (*_reach(effect, predicted, needed), -effect.attribute))
             index = effect.attribute
-            codes = classes_with_lines(effect.probabilities, positive, predicted)
-            value = float(record.column(index)[0])
-            return ShownEffect(effect, scale_of_effect(run.data, effect), value, trained.classes, codes, threshold)
+            codes = classes_with_lines(shares, positive, max(0, predicted), actual)
+            roles = roles_of(codes, actual) if len(trained.classes) > MOST_LINES else ""
+            scale, value = scale_of_effect(run.data, effect), float(record.column(index)[0])
+            return ShownEffect(effect, scale, value, trained.classes, codes, threshold, roles)
 
         says = "Computing the effect of one attribute"
         self._effect_task.run("Effect of one attribute", work, on_done=self._show_effect, says=says)
@@ -647,8 +656,11 @@ class WhatIfPane(Pane):
         self._actual.set_note("\n".join(filter(None, (known_as, note))))
         session = self._session
         shown = prediction.probabilities, prediction.threshold, prediction.expected, prediction.decision
-        actual = next((code for code, name in enumerate(trained.classes) if name == self._true_class()), REST)
+        actual = self._actual_code()
         self._shares.show_probabilities(trained.classes, *shown, actual, (trained, self.row))
+        many = len(trained.classes) > MOST_LINES
+        codes = classes_of_record(prediction.probabilities, prediction.decision, actual) if many else ()
+        self.form.show_colored([trained.classes[code] for code in codes])
         interest = session.classes[session.class_of_interest] if session.classes else ""
         self._ways_title.setText(ways_title(prediction, trained))
         truth = None if self._is_changed else self._true_class()
@@ -675,6 +687,11 @@ class WhatIfPane(Pane):
     def _name(self) -> str:
         return f"Record {self._number.record:,}{', changed' if self._is_changed else ''}"
 
+    def _actual_code(self) -> int:
+        """The code of the actual class among those of the model; :data:`REST` if it has none."""
+        classes = () if self._trained is None else self._trained.classes
+        return next((code for code, name in enumerate(classes) if name == self._true_class()), REST)
+
     def _true_class(self) -> str | None:
         return None if self._run is None else true_class(self._run, self.row)
 
@@ -688,7 +705,7 @@ def _reach(effect: AttributeEffect, code: int, threshold: tuple[int, float] | No
     if threshold is not None:
         needs = shares[:, threshold[0]] >= threshold[1]
         changes = bool((needs != (code == threshold[0])).any())
-    return changes, float(np.ptp(shares[:, code]))
+    return changes, round(float(np.ptp(shares[:, code])), SAME_REACH)
 
 
 class ExplainPage(ClearWidget):

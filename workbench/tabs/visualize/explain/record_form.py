@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QDoubleSpinBox, QGridLayout, QSizePolicy, QWidget
 
@@ -32,6 +33,13 @@ MOST_FIELDS: Final = 60
 AT_ONCE: Final = 12
 FIELD_WIDTH: Final = 148
 MOST_DECIMALS: Final = 10
+BY_USER: Final = (
+    Qt.FocusReason.MouseFocusReason,
+    Qt.FocusReason.TabFocusReason,
+    Qt.FocusReason.BacktabFocusReason,
+    Qt.FocusReason.ShortcutFocusReason,
+)
+"""Why a field has the keyboard when the user went to it; a page or window that appears gives it one as well."""
 
 
 class PlainNumber(DecimalField):
@@ -151,6 +159,7 @@ class RecordForm(ClearWidget):
         self._values: dict[int, Value] = {}
         self._fields: dict[int, _Field] = {}
         self._histograms: dict[int, SplitHistogram] = {}
+        self._colored: list[tuple[int, str]] = []
         self._wanted: list[int] = []
         self._words = ""
         self.shows_all = False
@@ -230,6 +239,7 @@ class RecordForm(ClearWidget):
     def _make(self, index: int) -> _Field:
         assert self._data is not None
         field = self._fields[index] = _Field(self._data, index)
+        field.histogram.show_colored(self._colored)
         if isinstance(field.widget, ElidedComboBox):
             field.widget.currentIndexChanged.connect(lambda _index: self._take(field))
         else:
@@ -258,10 +268,17 @@ class RecordForm(ClearWidget):
         self.focused.emit(field.index)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.FocusIn:
+        if isinstance(event, QFocusEvent) and event.gotFocus() and event.reason() in BY_USER:
             for index in [index for index, field in self._fields.items() if field.widget is watched]:
                 self.focused.emit(index)
         return super().eventFilter(watched, event)
+
+    def show_colored(self, names: Sequence[str]) -> None:
+        """Gives only these classes their colours in the histograms; none gives all."""
+        classes = () if self._data is None else self._data.schema.classes
+        self._colored = [(classes.index(name), name) for name in names if name in classes]
+        for field in self._fields.values():
+            field.histogram.show_colored(self._colored)
 
     def _take(self, field: _Field) -> None:
         self._values[field.index] = field.value

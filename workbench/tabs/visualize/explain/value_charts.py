@@ -32,8 +32,9 @@ from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen
 PICKED_DIGITS: Final = 4
 """Significant digits of a value picked with the mouse."""
 MOST_LINES: Final = 6
-LEAST_PROBABILITY: Final = 0.02
-"""Classes that stay below it have no line."""
+"""Of more classes only those of the record have lines, and colours in histograms."""
+LEAST_NAME: Final = 80
+"""Pixels that the words on classes leave to the name of the attribute."""
 
 
 def value_text(attribute: Attribute, value: Value, write: Callable[[float], str] = data_number) -> str:
@@ -67,10 +68,18 @@ class ValueHistogram(PaintedChart):
     def __init__(self, name: str, attribute: Attribute) -> None:
         super().__init__(name, f"Classes over {attribute.name}", takes_keys=False)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setToolTip("The training records by class; the line is this record. Click to try another value.")
         self.attribute = attribute
+        self._colored: frozenset[int] | None = None
+        self.show_colored(())
         self.histogram: SplitHistogram | None = None
         self.value: Value = float("nan")
+
+    def show_colored(self, classes: Sequence[tuple[int, str]]) -> None:
+        """Gives only these classes, codes with names, their colours; none gives all."""
+        self._colored = frozenset(code for code, _name in classes) if classes else None
+        names = f" In colour: {', '.join(name for _code, name in classes)}." if classes else ""
+        self.setToolTip(f"The training records by class; the line is this record.{names} Click to try another value.")
+        self.update()
 
     def show_histogram(self, histogram: SplitHistogram | None) -> None:
         self.histogram = histogram
@@ -128,7 +137,7 @@ class ValueHistogram(PaintedChart):
         return list(zip((low, high), words, strict=True))
 
     def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
-        shown, look, plot = self.histogram, StructureColors(current_theme()), self._plot
+        shown, look, plot = self.histogram, StructureColors(current_theme().only(self._colored)), self._plot
         assert shown is not None
         paint_bins(painter, look, plot, shown.counts)
         if not self.attribute.kind.is_coded:
@@ -176,6 +185,8 @@ class ShownEffect:
     """Codes of the classes that have a line, the most probable first."""
     threshold: tuple[str, float] | None = None
     """The class that is predicted from a probability on, and that probability."""
+    roles: str = ""
+    """What the classes that have a line are to the record, if not all have one."""
 
     def line_of_threshold(self) -> tuple[float, str] | None:
         """The height of the threshold among the classes that have a line, and its words; None without one."""
@@ -204,17 +215,28 @@ def scale_of_effect(data: Dataset, effect: AttributeEffect) -> AxisScale:
     return AxisScale(attribute, float(values[0]), float(values[-1]))
 
 
-def classes_with_lines(probabilities: FloatArray, positive: int, predicted: int) -> tuple[int, ...]:
-    """The positive class of two, all of a few, else the predicted ones and the most probable (v, k)."""
-    if probabilities.shape[1] == 2:
+def classes_with_lines(shares: Sequence[float], positive: int, predicted: int, actual: int) -> tuple[int, ...]:
+    """The positive class of two, all of a few by their probabilities of the record (k,), else those of the record."""
+    if len(shares) == 2:
         return (positive if positive in (0, 1) else 1,)
-    highest = probabilities.max(axis=0, initial=0.0)
-    order = np.argsort(-highest, kind="stable").tolist()
+    order = sorted(range(len(shares)), key=lambda code: -shares[code])
     if len(order) <= MOST_LINES:
         return tuple(order)
-    likely = [code for code in order if code != predicted and highest[code] >= LEAST_PROBABILITY]
-    shown = {predicted, *likely[: MOST_LINES - 1]}
-    return tuple(code for code in order if code in shown)
+    return classes_of_record(shares, predicted, actual)
+
+
+def classes_of_record(shares: Sequence[float], predicted: int, actual: int) -> tuple[int, ...]:
+    """The predicted class, the runner-up and the actual class (-1 if unknown), each once."""
+    others = [code for code in range(len(shares)) if code != predicted]
+    runner_up = max(others, key=lambda code: shares[code])
+    return tuple(code for code in dict.fromkeys((predicted, runner_up, actual)) if code >= 0)
+
+
+def roles_of(codes: Sequence[int], actual: int) -> str:
+    """What the classes of :func:`classes_of_record` are, in words."""
+    if len(codes) > 2:
+        return "predicted, runner-up and actual"
+    return "predicted and actual" if actual == codes[1] else "predicted and runner-up"
 
 
 LEFT, RIGHT = 58, 9
@@ -374,7 +396,9 @@ class EffectChart(LegendChart):
             box = QRectF(x - room / 2, area.bottom() + 3, room, height)
             draw_text(painter, box, elided(metrics, text, room, names), look.dim, align=Qt.AlignmentFlag.AlignCenter)
         middle = QRectF(area.left(), area.bottom() + height + 4, area.width(), height)
-        some = f" · the most probable {shown.some}" if shown.some else ""
+        some = f" · {shown.roles} of {len(shown.classes)} classes" if shown.roles else ""
+        if metrics.horizontalAdvance(some) > area.width() - themes.px(LEAST_NAME):
+            some = f" · {shown.some}"
         wide = area.width() - metrics.horizontalAdvance(some)
         name = f"{elided(metrics, shown.scale.attribute.name, wide)}{some}"
         draw_text(painter, middle, name, look.dim, align=Qt.AlignmentFlag.AlignCenter)
