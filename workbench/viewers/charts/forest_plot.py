@@ -412,7 +412,8 @@ class ForestPlot(PaintedChart):
         brief = best if number is None else f"run {number[1]}"
         whole = [f"Difference from {name}, {words.long_unit}" for name in dict.fromkeys((best, brief))]
         of_brief = f"Difference from {brief}"
-        return (*(f"{text}, {self._interval_name}" for text in whole), whole[-1], f"{of_brief}, {words.unit}", of_brief)
+        with_interval = [f"{text}, {self._interval_name}" for text in (*whole, f"{of_brief}, {words.unit}")]
+        return (*with_interval, whole[-1], f"{of_brief}, {words.unit}", of_brief)
 
     def _paint_headings(self, painter: QPainter, columns: Columns) -> None:
         """Paints two lines over each column, in shorter words if the whole ones do not fit."""

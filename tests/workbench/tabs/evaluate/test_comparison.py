@@ -279,6 +279,12 @@ def test_the_axis_of_differences_says_from_which_run_and_which_side_is_worse(
     assert len(heads) == 1 or width < 900
     assert all("run 7" in head for head in heads)
     assert width < 900 or any(worse in text for text in drawn)
+    forest._interval_name = "95% CI"
+    forest.window().resize(1100, 200)
+    forest.resize(1100, 200)
+    drawn.clear()
+    forest.grab()
+    assert any("run 7" in text and text.endswith("95% CI") for text in drawn)
     if width == 1800:
         assert heads[0].endswith(SIMULTANEOUS) and ("percentage points" in heads[0]) is (by is By.RIGHT)
 
