@@ -474,3 +474,8 @@ def test_a_sum_beyond_the_line_is_written_as_beyond(view: NomogramView, total: f
 
     assert shown in percentages(total) and dropped not in percentages(total)
     assert dropped in percentages(0.5) and shown not in percentages(0.5)
+
+
+def test_the_controls_leave_each_other_room_in_a_small_window_with_large_text(view: NomogramView) -> None:
+    """The button "View" lay over the end of the field "Find…"."""
+    assert view.search.minimumWidth() <= themes.px(85)

@@ -96,7 +96,7 @@ class NomogramView(QWidget):
         self._stack.addWidget(self.overlap)
         self._rather = label("against", "dim")
         self.search = SearchField("Find an attribute", "visualize.nomogram.find")
-        self.search.setMinimumWidth(themes.px(110))
+        self.search.setMinimumWidth(themes.px(80))
         self.search.setMaximumWidth(themes.px(200))
         self.search.textChanged.connect(self.canvas.show_named)
         column_layout((self._stack, 1), self._words, inside=self, spacing=8)
