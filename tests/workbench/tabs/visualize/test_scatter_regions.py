@@ -31,7 +31,7 @@ from workbench.session.session import Session
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.tabs.visualize.scatter import records_shown
 from workbench.tabs.visualize.scatter.records_shown import BackgroundKind
-from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane, edges_along, others_words
+from workbench.tabs.visualize.scatter.scatter_pane import WIDEST_CHOOSER, ScatterPane, edges_along, others_words
 from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.viewers.scatter.rendering import DensityKey, TintKey, as_image, regions_image
 from workbench.viewers.scatter.scatter_paint import (
@@ -359,3 +359,12 @@ def test_a_border_between_regions_does_not_cover_a_point_on_it(qapp: QApplicatio
         return sum(abs(a - b) for a, b in zip(seen.getRgb(), other.getRgb(), strict=True))
 
     assert nearness(of_class) < nearness(line)
+
+
+def test_the_choosers_of_the_axes_grow_with_the_text(stage: Stage, qapp: QApplication) -> None:
+    """In large text they kept their width, and cut a name beside free room."""
+    pane = stage.show(ScatterPane(stage.session()), 1200, 500)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(themes, "_app", qapp)
+        themes.set_scale(1.5)
+        assert pane.across.maximumWidth() == pane.up.maximumWidth() == themes.px(WIDEST_CHOOSER)
