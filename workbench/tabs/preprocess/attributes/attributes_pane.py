@@ -371,7 +371,8 @@ class AttributesView(PaintedTable):
         """The width that shows the figures of a column in whole."""
         model = self._attributes
         texts = (model.text(row, part) for row in range(min(MEASURED, model.rowCount())))
-        return metrics.horizontalAdvance(max(texts, key=len, default="")) + 2 * PADDING
+        width = metrics.horizontalAdvance(max(texts, key=len, default=""))
+        return width + 1 + 2 * PADDING  # a pixel, as the width is rounded down
 
     def sort_by(self, column: int) -> None:
         """Sort by a column: figures from the highest, words from A; again in reverse, then as in the table."""
