@@ -585,7 +585,10 @@ class TreeCanvas(pg.GraphicsView):
         reasons = Qt.FocusReason
         by_others = reasons.MouseFocusReason, reasons.ActiveWindowFocusReason, reasons.PopupFocusReason
         if event.reason() not in by_others and self.drawing is not None:
-            self.set_focus_node(max(0, self.focus_node))
+            is_by_keys = event.reason() is not reasons.OtherFocusReason  # else the program moved it: no card comes
+            self.set_focus_node(max(0, self.focus_node), visible=is_by_keys)
+            self.item.marks.focus_is_visible = True
+            self.item.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)

@@ -231,6 +231,10 @@ def test_the_tree_shows_its_current_node_as_soon_as_it_has_the_focus(stage: Stag
     wait_until(card.isVisible)
     assert canvas.focus_node == 0 and canvas.item.marks.focus_is_visible
     assert "click" not in card.html, "the keyboard led there"
+    canvas.clearFocus()
+    wait_until(card.isHidden)
+    canvas.setFocus(Qt.FocusReason.OtherFocusReason)  # as a page does that comes into view
+    assert canvas.item.marks.focus_is_visible and not any(timer.isActive() for timer in card.findChildren(QTimer))
 
 
 def is_clear(view: TreeView, card: QWidget) -> bool:
