@@ -338,3 +338,6 @@ HORIZONTAL_AXIS, VERTICAL_AXIS = "Horizontal axis", "Vertical axis"
 
 def in_color(names: str) -> str:
     return f"In colour: {names}."
+
+
+DOTTED = "Dotted: too few records on one side."

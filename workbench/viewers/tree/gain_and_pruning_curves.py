@@ -15,7 +15,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from algorithms.core.files import CsvWriter
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.learners.trees.explain.gain_curve import GainCurve
-from algorithms.text.numbers import data_number, percent, weight_text
+from algorithms.text.numbers import data_number, percent, significant, weight_text
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import FramedPlot, dress_plot, label_axes
 from workbench.viewers.charts.export import Table, rows_written
@@ -47,6 +47,7 @@ class GainPlot(FramedPlot):
         self._line = pyqtgraph.InfiniteLine(angle=90, movable=False)
         self._point = pyqtgraph.ScatterPlotItem(pxMode=True)
         self._words = pyqtgraph.TextItem(anchor=(0.0, 0.0))
+        self._wordings: tuple[str, ...] = ()
         for item, height in ((self._all, 1), (self._line, 2), (self._allowed, 3), (self._point, 4), (self._words, 5)):
             item.setZValue(height)
             self.addItem(item)
@@ -101,8 +102,13 @@ class GainPlot(FramedPlot):
     def _place_words(self) -> None:
         """Keeps the words at the marked threshold inside the plot, on the side of its line where there is room."""
         box = self.getViewBox()
-        (left, right), wide = box.viewRange()[0], self._words.boundingRect().width()
+        left, right = box.viewRange()[0]
         x = (self._words.pos().x() - left) / ((right - left) or 1.0) * box.width()
+        for words in self._wordings:  # the longest that does not stand across its line
+            self._words.setText(words)
+            if self._words.boundingRect().width() <= max(x, box.width() - x):
+                break
+        wide = self._words.boundingRect().width()
         over = min(1.0, max(0.0, (x + wide - box.width()) / (wide or 1.0)))
         self._words.setAnchor((1.0 if over and x >= wide else over, 0.9))
 
@@ -127,7 +133,9 @@ class GainPlot(FramedPlot):
             self._line.setPen(pyqtgraph.mkPen(theme.run_color(2), width=1.6, style=Qt.PenStyle.DashLine))
             self._line.setPos(self.own(self._mark))
             gain = float(curve.gain[curve.nearest(self._mark)])
-            self._words.setText(f"{data_number(self.own(self._mark))} → {gain:.3f}")
+            self._wordings = tuple(
+                f"{write(self.own(self._mark))} → {gain:.3f}" for write in (data_number, significant)
+            )
             self._words.setColor(theme.text)
             self._words.setFont(themes.font(12))
             top = max(0.0, float(curve.gain.max()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -153,6 +154,24 @@ def test_the_marked_threshold_is_named_beside_its_line(stage: Stage) -> None:
         words = plot._words.mapRectToScene(plot._words.boundingRect())
         line = plot.getViewBox().mapViewToScene(QPointF(mark, 0.0)).x()
         assert words.left() >= line - 1 or words.right() <= line + 1
+    plot.resize(270, 130)
+    curve = GainCurve(0, "x", x, np.full(200, 0.275), known, np.arange(200.0), 200.0, 0.0, 100)
+    plot.show_curve(curve, -1.415924)
+    plot.grab()
+    words = plot._words.mapRectToScene(plot._words.boundingRect())
+    line = plot.getViewBox().mapViewToScene(QPointF(-1.415924, 0.0)).x()
+    assert words.left() >= line - 1 or words.right() <= line + 1
+
+
+def test_the_dotted_parts_of_the_curve_are_explained(session: Session, pane: WhyPane, wait_until: Wait) -> None:
+    ran(session, C45(), wait_until)
+    pane.show_run(session.current_run)
+    explained(pane, 0, wait_until)
+    curve = pane.plot.curve
+    assert curve is not None
+    for allowed in (curve.thresholds > curve.thresholds[0], np.ones(len(curve.thresholds), dtype=np.bool_)):
+        pane.plot.show_curve(replace(curve, allowed=allowed))
+        assert pane._reading.text().startswith(wording.DOTTED) is not allowed.all()
 
 
 def test_all_terms_are_shown_by_the_keyboard(session: Session, pane: WhyPane, wait_until: Wait) -> None:

@@ -330,6 +330,8 @@ def terms_html(sums: tuple[FormulaWorking, ...]) -> str:
     return "<br>".join(lines)
 
 
+HOW_TO_READ: Final = "Point at it, or use the arrow keys."
+DOTTED: Final = "Dotted: too few records on one side."
 CURVE: Final = "visualize.why.curve"
 DELAY_MS: Final = 90
 WIDTH: Final = 300
@@ -617,7 +619,9 @@ class WhyPane(Pane):
             self.adopt_asked.emit(self.reasons.node, question)
 
     def _reading_changed(self, words: str) -> None:
-        self._reading.setText(words or "Point at it, or use the arrow keys.")
+        curve = self.plot.curve
+        dotted = () if curve is None or curve.allowed.all() else (f"{DOTTED} {HOW_TO_READ}", DOTTED)
+        self._reading.set_wordings(*((words,) if words else dotted or (HOW_TO_READ,)))
         self._adopt.show_threshold(self.plot.threshold)
 
     def _show_sums(self) -> None:
