@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import (
-    QDoubleSpinBox,
-    QLabel,
-)
+from PySide6.QtGui import QTextDocumentFragment
+from PySide6.QtWidgets import QDoubleSpinBox, QLabel
 
 from algorithms.core.learner import Learner
 from algorithms.data.columns import FloatArray
@@ -16,6 +14,7 @@ from algorithms.filters.scale import Scale
 from algorithms.structures.tree import Tree
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.window_helpers import Wait
+from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.tabs.visualize.explain.explain_page import ExplainPage, WhatIfPane
 
@@ -51,6 +50,20 @@ def opened(explain: ExplainPage, session: Session, wait_until: Wait) -> WhatIfPa
     assert pane.isVisible()
     wait_until(lambda: wording.WOULD_SAY in text(explain, "said"))
     return pane
+
+
+def explained_run(session: Session, explain: ExplainPage, learner: Learner, wait_until: Wait, by: str = "") -> Run:
+    """A run on iris whose model the page explains at the first record."""
+    ran(session, learner, wait_until, by=by)
+    opened(explain, session, wait_until)
+    run = session.current_run
+    assert run is not None and run.trained is not None
+    return run
+
+
+def reasons_text(explain: ExplainPage) -> str:
+    """The reasons without markup."""
+    return QTextDocumentFragment.fromHtml(text(explain, "ways")).toPlainText()
 
 
 def asked_number(session: Session, explain: ExplainPage) -> QDoubleSpinBox:

@@ -33,7 +33,14 @@ from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
 from algorithms.text.numbers import MINUS, points
 from tests.expected_texts import tabs_visualize as wording
-from tests.workbench.tabs.visualize.explain_helpers import decide_by_costs, opened, ran, text
+from tests.workbench.tabs.visualize.explain_helpers import (
+    decide_by_costs,
+    explained_run,
+    opened,
+    ran,
+    reasons_text,
+    text,
+)
 from tests.workbench.window_helpers import Wait, part, press_link
 from workbench.session.session import Session
 from workbench.style.theme import themes
@@ -125,10 +132,7 @@ def test_contributions_say_that_a_missing_value_counts_as_average(
 def test_a_model_of_sums_lists_its_reasons_the_strongest_first_with_bars_that_add_up(
     session: Session, explain: ExplainPage, wait_until: Wait
 ) -> None:
-    ran(session, LinearDiscriminant(), wait_until)
-    opened(explain, session, wait_until)
-    run = session.current_run
-    assert run is not None and run.trained is not None
+    run = explained_run(session, explain, LinearDiscriminant(), wait_until)
     reasons = run.trained.explain(run.data, 0).reasons
     strengths = [abs(each.added) for each in reasons[1:]]
     assert len(reasons) == 5 and strengths == sorted(strengths, reverse=True)
@@ -146,7 +150,7 @@ def test_a_model_of_sums_lists_its_reasons_the_strongest_first_with_bars_that_ad
     total = said.partition("Together")[2].strip()
     other = run.trained.classes[reasons[0].against]
     session.set_class_of_interest(session.classes.index(other))
-    turned = QTextDocumentFragment.fromHtml(text(explain, "ways")).toPlainText()
+    turned = reasons_text(explain)
     assert wording.votes_for_other_against_setosa(other) in turned
     assert total.startswith("+") and turned.partition("Together")[2].strip() == total.replace("+", "−")
 
@@ -154,10 +158,7 @@ def test_a_model_of_sums_lists_its_reasons_the_strongest_first_with_bars_that_ad
 def test_where_costs_decide_the_reasons_weigh_the_predicted_class_against_the_actual_one(
     session: Session, explain: ExplainPage, wait_until: Wait
 ) -> None:
-    ran(session, LinearDiscriminant(), wait_until)
-    opened(explain, session, wait_until)
-    run = session.current_run
-    assert run is not None and run.trained is not None
+    run = explained_run(session, explain, LinearDiscriminant(), wait_until)
     shares = run.trained.judged(run.data, RunContext()).probabilities
     row = int(np.sort(shares, axis=1)[:, 1].argmax())  # the nearest to two classes
     actual = int(run.data.class_codes[row])
@@ -172,7 +173,7 @@ def test_where_costs_decide_the_reasons_weigh_the_predicted_class_against_the_ac
     wait_until(lambda: wording.record_shown(row + 1) in text(explain, "said") + explain.what_if.words)
     wait_until(lambda: f": {label} (" in text(explain, "said"))
     session.set_class_of_interest(predicted)
-    said = QTextDocumentFragment.fromHtml(text(explain, "ways")).toPlainText()
+    said = reasons_text(explain)
     assert said.startswith(wording.votes_for_against(label, other))
     scores = run.trained.model.scores(run.data.take([row]))[0]  # type: ignore[attr-defined]
     total = float(said.partition("Together")[2].strip().replace("\u2212", "-"))
@@ -183,10 +184,7 @@ def test_where_costs_decide_the_reasons_weigh_the_predicted_class_against_the_ne
     session: Session, explain: ExplainPage, wait_until: Wait
 ) -> None:
     """They weighed it against the most probable other class, which the rule ranked last."""
-    ran(session, LinearDiscriminant(), wait_until)
-    opened(explain, session, wait_until)
-    run = session.current_run
-    assert run is not None and run.trained is not None
+    run = explained_run(session, explain, LinearDiscriminant(), wait_until)
     probabilities = run.trained.judged(run.data, RunContext()).probabilities
     row = int(np.flatnonzero((run.data.class_codes == 1) & (probabilities[:, 1] < 0.99))[0])
     assert probabilities[row].argsort().tolist() == [0, 2, 1], "virginica is more probable than setosa"
@@ -200,12 +198,12 @@ def test_where_costs_decide_the_reasons_weigh_the_predicted_class_against_the_ne
     assert list(map(float, bars.costs.values())) == pytest.approx(expected.tolist(), abs=0.0006)
     assert bars.costs[1] in bars.accessibleDescription()
     session.set_class_of_interest(1)
-    said = QTextDocumentFragment.fromHtml(text(explain, "ways")).toPlainText()
+    said = reasons_text(explain)
     assert said.startswith(wording.votes_for_against("versicolor", "setosa"))
     assert wording.NEXT_LOWEST_COST in said
     session.decisions.choose(run, None)
     wait_until(lambda: not bars.costs)
-    said = QTextDocumentFragment.fromHtml(text(explain, "ways")).toPlainText()
+    said = reasons_text(explain)
     assert said.startswith(wording.votes_for_against("versicolor", "virginica"))
 
 
@@ -225,7 +223,7 @@ def test_where_a_rule_decides_the_steps_argue_for_its_prediction_or_name_the_one
     wait_until(lambda: text(explain, "said").startswith(wording.would_say("virginica")))
     if isinstance(learner, NaiveBayes):
         wait_until(lambda: bool(pane._prediction and pane._prediction.reasons))
-        words = QTextDocumentFragment.fromHtml(text(explain, "ways")).toPlainText()
+        words = reasons_text(explain)
         assert words.startswith(wording.votes_for_against("virginica", "versicolor"))
         assert wording.EXPLAINS_VERSICOLOR not in text(explain, "ways")
     else:
@@ -244,7 +242,7 @@ def test_where_a_rule_decides_the_path_counts_the_records_of_the_class_that_it_p
     session.set_class_of_interest(2)
     session.decisions.choose(run, AtThreshold("virginica", 0.0))
     wait_until(lambda: text(explain, "said").startswith(wording.would_say("virginica")))
-    heads = QTextDocumentFragment.fromHtml(text(explain, "ways")).toPlainText()
+    heads = reasons_text(explain)
     assert "virginica" in heads and "setosa" not in heads
 
 
@@ -252,16 +250,13 @@ def test_where_a_rule_decides_the_path_counts_the_records_of_the_class_that_it_p
 def test_after_scaling_reasons_have_the_numbers_that_stand_in_the_fields(
     session: Session, explain: ExplainPage, wait_until: Wait, by: str, average: str
 ) -> None:
-    ran(session, LinearDiscriminant(), wait_until, by=by)
-    opened(explain, session, wait_until)
-    run = session.current_run
-    assert run is not None and run.trained is not None
+    run = explained_run(session, explain, LinearDiscriminant(), wait_until, by=by)
     name = run.data.schema.names[0]
     field = explain.findChild(QDoubleSpinBox, f"visualize.what-if.{name}")
     assert field is not None
 
     def told() -> str:
-        return QTextDocumentFragment.fromHtml(text(explain, "ways")).toPlainText()
+        return reasons_text(explain)
 
     assert f"{name} = {field.value():g}{average}" in told()
     field.setValue(50.0)  # beyond all that were learned from, where a scale may end
