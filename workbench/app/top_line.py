@@ -148,6 +148,8 @@ ROOM: Final = (1400, 1240, 1160, 1080)
 LABEL_INSIDE: Final = len(ROOM) + 1
 """From this level on the label of the positive class stands within its box, above the name."""
 POSITIVE_CLASS: Final = "Positive class"
+POSITIVE: Final = "Positive"
+"""The label where its two words have no room within the box."""
 NAME_ONLY: Final = len(ROOM) + 2
 """At this level the class attribute is shown by its name only."""
 TIGHTEST: Final = len(ROOM) + 3
@@ -175,7 +177,9 @@ class ClassBox(ElidedComboBox):
         choices = self._choices(words, most)
         if self._label:
             metrics = QFontMetrics(themes.font(LEAST_PX))
-            return "\n".join((elided(metrics, self._label, most), elided(metrics, words, most, choices)))
+            fitting = next((each for each in (self._label, POSITIVE) if metrics.horizontalAdvance(each) <= most), "")
+            if fitting:
+                return f"{fitting}\n{elided(metrics, words, most, choices)}"
         return in_two_lines(themes.font(LEAST_PX), words, most, choices) if choices else words
 
     def height_within(self, width: int) -> int:

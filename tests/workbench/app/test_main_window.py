@@ -42,6 +42,7 @@ from tests.workbench.session.test_session import Slow
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, Wait, activate, click, drop, full, judged, part, press
 from workbench.app.main_window import MainWindow
+from workbench.app.top_line import POSITIVE
 from workbench.forms.costs import CostTable
 from workbench.session.session import Session
 from workbench.session.settings import Settings
@@ -264,6 +265,18 @@ def test_the_positive_class_has_its_label_beside_it_or_within_its_box(
         assert label.startswith(beside[0].text()) and lines == ["virginica"]
     else:
         assert lines == [label, "virginica"] and fits
+
+
+def test_the_label_within_the_box_of_the_positive_class_is_whole_or_absent(iris: MainWindow) -> None:
+    """Above a short class it read "P...s"."""
+    box, metrics = iris.top.interest, QFontMetrics(themes.font(LEAST_PX))
+    box.set_label(wording.POSITIVE_CLASS)
+    shown = [box._elided("yes", width).split("\n") for width in range(20, 200, 4)]
+    assert {lines[0] for lines in shown} == {"yes", POSITIVE, wording.POSITIVE_CLASS}
+    widths = range(20, 200, 4)
+    assert all(
+        len(lines) == 1 or metrics.horizontalAdvance(lines[0]) <= w for lines, w in zip(shown, widths, strict=True)
+    )
 
 
 @pytest.mark.parametrize(("width", "is_whole"), [(1280, False), (2560, True)])

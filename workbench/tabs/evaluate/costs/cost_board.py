@@ -661,7 +661,8 @@ class CostBoard(ClearWidget):
             n, ends = float(run.report.confusion.sum()), comparison.saved.interval
             ends_words = " to ".join(price(float(f"{n * end:.2g}")) for end in ends)
             of_all = "" if is_brief and not other_verdict else f" of {self._money(before)}"
-            gain = f"{subject} saves {price(before - now)}{of_all} (95% CI {ends_words}), {of_one} per record. "
+            each = f", {of_one} per record" if of_one.strip("0.") else ""  # one that rounds to 0 is no saving
+            gain = f"{subject} saves {price(before - now)}{of_all} (95% CI {ends_words}){each}. "
 
         def verdict(naming: Naming, *, is_brief: bool = is_brief) -> str:
             honest = ""
