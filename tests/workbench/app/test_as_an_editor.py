@@ -91,9 +91,9 @@ def test_a_table_with_faults_is_cleaned(window: MainWindow, tmp_path: Path, wait
     person.write("Os", Qt.Key.Key_Return)
     assert person.sees(0) == ["21", "Oslo", "n"]
 
-    # a record more, filled along its row; the class by the first letter of its value
+    # a record more, filled along its row from the class on, that by the first letter of its value
     person.choose_entry("preprocess.records.add")
-    for words, then in (("44", Qt.Key.Key_Tab), ("Bern", Qt.Key.Key_Tab), ("y", Qt.Key.Key_Return)):
+    for words, then in (("y", Qt.Key.Key_Tab), ("44", Qt.Key.Key_Tab), ("Bern", Qt.Key.Key_Return)):
         person.write(words, then)
     assert person.sees(60) == ["44", "Bern", "y"]
 
@@ -162,9 +162,9 @@ def test_a_table_with_faults_is_cleaned(window: MainWindow, tmp_path: Path, wait
         tabs_preprocess_wording.undo_set_cell("age", 1, 21),
         tabs_preprocess_wording.undo_set_cell("city", 1, "Oslo"),
         tabs_preprocess_wording.UNDO_ADD_RECORD,
+        tabs_preprocess_wording.undo_set_cell("outcome", 61, "y"),
         tabs_preprocess_wording.undo_set_cell("age", 61, 44),
         tabs_preprocess_wording.undo_set_cell("city", 61, "Bern"),
-        tabs_preprocess_wording.undo_set_cell("outcome", 61, "y"),
         tabs_preprocess_wording.remove_records(2),
         tabs_preprocess_wording.replace_in_cells("rome", "Roma", 15),
         wording.UNDO_MERGE_2,
