@@ -70,6 +70,7 @@ def prepare(person: Editor, path: Path, wait_until: Wait) -> None:
     assert session.data is not None and session.data.schema.class_attribute.name == "price (ranges)"
 
     person.choose_entry("preprocess.records.add")
+    person.point_at(90, 0)
     person.write("77", Qt.Key.Key_Return)
     assert person.sees(90)[0] == "77.0"
 

@@ -297,11 +297,11 @@ def test_the_positive_class_takes_the_room_that_is_left_and_moves_no_tab(
     assert (iris.top.tabs.geometry(), iris.top.more.geometry()) == (tabs, right)
 
 
-def test_the_top_line_says_at_once_how_many_records_are_left(iris: MainWindow) -> None:
+def test_the_top_line_says_how_many_records_are_left(iris: MainWindow, wait_until: Wait) -> None:
     data = iris.session.data
     assert data is not None
     iris.session.edit("Remove a record", data.without([0]))
-    assert any("149 records" in each.text() for each in iris.top.findChildren(QLabel))
+    wait_until(lambda: any("149 records" in each.text() for each in iris.top.findChildren(QLabel)))
 
 
 def test_a_file_can_be_dropped_on_the_window(window: MainWindow, tmp_path: Path, wait_until: Wait) -> None:

@@ -346,7 +346,7 @@ def test_a_density_picture_has_a_key_with_the_records_in_its_fullest_cell(
     counts = sum(counts_of_class(points, code, layer.window, CELL) for code in range(points.n_classes))
     assert view.density.fullest == counts.max() > 1  # type: ignore[union-attr]
     assert view.density.accessibleName() == wording.density_of(f"{view.density.fullest:,} records")
-    shades = view.density.shades()
+    [shades] = view.density.shades()
     assert [place for place, _color in shades] == [0.0, 1.0] and shades[0][1].alpha() < shades[1][1].alpha() == 255
     session.selection.select(data, np.arange(0, 60_000, 4))
     wait_until(lambda: "selected" in view.density.accessibleName())

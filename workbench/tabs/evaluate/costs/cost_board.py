@@ -322,6 +322,8 @@ class CostBoard(ClearWidget):
         add_items(column_layout(inside=inside, spacing=SPACE_2), *parts)
         self._left = left = Pane()
         self._scroll = UprightScrollArea(inside)
+        # a sentence that takes another line would bring the bar, and with it move every control
+        self._scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         add_items(left.body, (self._scroll, 1), foot)
         self._right = right = Pane()
         below = row_layout((self._sentence, 1), self.view, self.charts_menu, spacing=SPACE_2)
