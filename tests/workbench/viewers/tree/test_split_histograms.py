@@ -225,5 +225,4 @@ def test_the_nodes_of_a_tree_within_another_model_show_their_histograms(stage: S
     for tab in (classify, visualize):
         view = tab.findChild(WrappedStructureView)
         assert view is not None and isinstance(view.viewer, TreeView)
-        marks = view.viewer.canvas.item.marks
-        wait_until(lambda marks=marks: bool(marks.histograms))
+        wait_until(lambda view=view: bool(view.viewer.canvas.item.marks.histograms))  # a layout makes the marks anew
