@@ -90,6 +90,7 @@ WHAT_MISSING_DOES: Final = (
     "The model can treat it as missing in every record. The more the model depends on it, the worse the predictions."
 )
 COSTS_WAIT: Final = "Costs are set, but this run uses the default rule: change it in Evaluate, under Costs & threshold."
+WHICH_FILE: Final = "Predict which new data?"
 OF_ALL_RECORDS: Final = "This is the model of all records, not that of a fold."
 MODEL: Final = "predicted by"
 MOST_SHOWN: Final = 200
@@ -307,18 +308,27 @@ class ModelApplication(QObject):
         session = self._session
         return session.classes[session.class_of_interest] if session.classes else ""
 
-    def choose_file_for_model_in_view(self) -> None:
-        """Ask for a file and predict its records by the current model and decision rule."""
+    def choose_file_for_model_in_view(self, *, as_ranked: bool = False) -> None:
+        """Ask for a file and predict its records by the current model and decision rule.
+
+        With ``as_ranked`` a compared run takes the rule that ranked it, once a file is chosen.
+        """
         run = self._session.current_run
-        trained = None if run is None else self._session.decisions.classifier_of(run)
-        if run is None or trained is None:
+        if run is None or run.trained is None:
             self._session.messages.warn("There is no trained model in view.", "Train a learner in Classify first.")
             return
-        costs_wait = (
-            self._session.decisions.costs_of(run) is not None and self._session.decisions.active_choice(run) is None
-        )
-        notes = (OF_ALL_RECORDS, *((COSTS_WAIT,) if costs_wait else ()))
-        self._choose_file(trained, f"run {run.number}, {run.learner.summary()}", notes)
+
+        def use(path: str) -> None:
+            if as_ranked:
+                self._session.analyses.comparison.use_ranking_rule(run)
+            decisions = self._session.decisions
+            trained, costs_wait = decisions.classifier_of(run), decisions.costs_of(run) is not None
+            if trained is not None:
+                is_default = costs_wait and decisions.active_choice(run) is None
+                notes = (OF_ALL_RECORDS, *((COSTS_WAIT,) if is_default else ()))
+                self.use(trained, f"run {run.number}, {run.learner.summary()}", path, notes)
+
+        ask_for_file(self._window, WHICH_FILE, self._tables(), use)
 
     def choose_model(self) -> None:
         ask_for_file(self._window, "Predict by which saved model?", f"{MODELS};;All files (*)", self.open_model)
@@ -347,9 +357,8 @@ class ModelApplication(QObject):
             stay="Close",
         )
 
-    def _choose_file(self, trained: TrainedClassifier, model: str, notes: tuple[str, ...] = ()) -> None:
-        use = partial(self.use, trained, model, notes=notes)
-        ask_for_file(self._window, "Predict which new data?", self._tables(), use)
+    def _choose_file(self, trained: TrainedClassifier, model: str) -> None:
+        ask_for_file(self._window, WHICH_FILE, self._tables(), partial(self.use, trained, model))
 
     def use(self, trained: TrainedClassifier, model: str, path: str, notes: tuple[str, ...] = ()) -> None:
         """Show the predictions of a file's records with these notes; asks if it exceeds the memory."""

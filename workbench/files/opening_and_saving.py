@@ -261,11 +261,15 @@ class Files(QObject):
             ask_where_to_save_table(self._window, title, CSV, f"{Path(data.origin.name).stem}.csv", save)
 
     def choose_where_to_save(self, what: str) -> None:
-        """Ask for a name and save the "model" or the "predictions" of the current run, or predictions for a "file"."""
+        """Ask for a name and save the "model" or the "predictions" of the current run, or predictions for a "file".
+
+        Those for a "ranked-file" are made under the rule that ranked the run.
+        """
         choose = {
             "model": self.choose_where_to_save_model,
             "predictions": self.choose_where_to_save_predictions,
             "file": self.using.choose_file_for_model_in_view,
+            "ranked-file": partial(self.using.choose_file_for_model_in_view, as_ranked=True),
         }
         choose[what]()
 

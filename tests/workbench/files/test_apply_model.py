@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QMessageBox, QPushButton, QTableView, QTreeView
 
 from algorithms.core.run_control import RunContext
+from algorithms.evaluation.compare.ranking import By, Ranking
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, rule_words
 from algorithms.evaluation.methods.methods import CrossValidation
@@ -25,6 +26,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, Wait, activate, drop, judged, part, small_data, type_path
 from workbench.app.main_window import MainWindow
 from workbench.files.apply_model import LONGEST_CELL, MOST_COLUMNS
+from workbench.session.learner_comparison import Trial
 from workbench.widgets.tables import TextModel
 
 
@@ -144,6 +146,26 @@ def test_where_costs_are_set_and_not_decided_by_the_answers_say_so(
         assert f"{label} {n} times" in said
     assert wording.DECIDES_AS_MODEL_THOUGH_COSTS in said
     assert by_cost != itself
+
+
+def test_a_compared_run_takes_the_rule_that_ranked_it_once_a_file_is_chosen(
+    window: MainWindow, unknown: Path, wait_until: Wait
+) -> None:
+    person, session = Person(window, wait_until), window.session
+    run, comparison = session.runs[0], session.analyses.comparison
+    by_cost, _ = expected(window, unknown)
+    session.decisions.choose(run, None)
+    comparison.current = Trial((), run.method, run.seed, ranking=Ranking((), False, By.COST), costs=session.costs)
+    session.saving_asked.emit("ranked-file")
+    dialog = person.see(QFileDialog, "file_dialog")
+    dialog.reject()
+    wait_until(lambda: window.findChild(QFileDialog, "file_dialog") is None)
+    assert session.decisions.chosen(run) is None, "cancelled: nothing has changed"
+    session.saving_asked.emit("ranked-file")
+    type_path(person.see(QFileDialog, "file_dialog"), unknown, wait_until)
+    said = person.see(QMessageBox, "question_box").informativeText()
+    assert session.decisions.chosen(run) == ByCost() and wording.DECIDES_BY_COST in said
+    assert all(f"{label} {n} times" in said for label, n in Counter(by_cost).items())
 
 
 def test_missing_costs_and_the_threshold_of_each_record_are_told(

@@ -363,7 +363,7 @@ SIDE_BY_SIDE: Final = 380
 
 
 class OfferedLearnerCard(QFrame):
-    """An offered learner with the buttons that predict new data by its model, and tune it."""
+    """An offered learner with the button that tunes it."""
 
     asked = Signal(object, object)
 
@@ -374,14 +374,12 @@ class OfferedLearnerCard(QFrame):
         name = f"classify.several.offer.{number}"
         self._title, self.headline = WholeLabel("", "small"), named(WholeLabel("", "heading"), name)
         self._sentences = named(WholeLabel("", "small"), f"{name}.why")
-        predict, tune = partial(self._take, TakenFor.NEW_DATA), partial(self._take, TakenFor.TUNING)
-        self.predict = link_button(PREDICT_NEW_DATA, f"{name}.predict", NEW_DATA, predict)
-        self.tune = link_button("Tune…", f"{name}.tune", "Search better values of its options", tune)
-        words, links = (self._title, self.headline, self._sentences), row_layout(self.predict, self.tune, 1)
+        self.tune = link_button("Tune…", f"{name}.tune", "Search better values of its options", self._tune)
+        words, links = (self._title, self.headline, self._sentences), row_layout(self.tune, 1)
         column_layout(*words, 1, links, inside=self, spacing=SPACE_1, margins=SPACE_3)
 
-    def _take(self, purpose: TakenFor) -> None:
-        self.asked.emit(self.run, purpose)
+    def _tune(self) -> None:
+        self.asked.emit(self.run, TakenFor.TUNING)
 
     def offer(self, learner: OfferedLearner | None, recipe: Recipe) -> None:
         """Shows an offered learner; hides the card without one."""
@@ -396,7 +394,6 @@ class OfferedLearnerCard(QFrame):
                 (self._sentences, learner.sentences),
             ):
                 words.setText(text)
-            self.predict.setVisible(learner.run.trained is not None)
             self.tune.setVisible(bool(searchable(learner.run.learner, recipe)))
 
 

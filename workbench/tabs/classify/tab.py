@@ -418,17 +418,11 @@ class ClassifyTab(Tab):
 
     def _take_compared(self, run: Run, purpose: TakenFor) -> None:
         """Goes on with a compared run: alone, tuned, or with new data, under the rule that ranked it."""
-        from algorithms.evaluation.costs.decision_rules import ByCost  # late: only a ranking by costs needs it
-
-        trial = self._session.analyses.comparison.current
-        is_by_cost = trial is not None and trial.ranking is not None and trial.ranking.by.is_cost
-        if is_by_cost and self._session.decisions.chosen(run) is None:
-            self._session.decisions.choose(run, ByCost())
-            self._session.messages.note(f"Run {run.number} decides by least expected cost now, as it was ranked.")
         self._session.set_current_run(run)
-        if purpose is TakenFor.NEW_DATA:
-            self._session.saving_asked.emit("file")
+        if purpose is TakenFor.NEW_DATA:  # the rule changes once a file is chosen
+            self._session.saving_asked.emit("ranked-file")
             return
+        self._session.analyses.comparison.use_ranking_rule(run)
         self.show_run(run)
         if purpose is TakenFor.TUNING:
             self.tried.add.click()

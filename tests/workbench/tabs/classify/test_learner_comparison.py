@@ -52,6 +52,7 @@ from tests.workbench.toy import Plain
 from tests.workbench.window_helpers import Wait, judged, part, press, small_data
 from workbench.session import learner_comparison
 from workbench.session.runs import RunState
+from workbench.session.saving import PREDICT_NEW_DATA
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.classify.comparison_pane import TestsTable as TableOfTests
 from workbench.tabs.classify.comparison_rows import AS_EASY, AS_WELL, ComparisonColumn, ComparisonRow, offered, rows_of
@@ -309,11 +310,10 @@ def test_every_compared_run_can_be_opened_and_back_shows_the_options_of_the_run_
     session.saving_asked.connect(lambda what: asked.append((what, session.current_run.number)))
     chosen = session.current_run.number
     press(tab, "classify.several.predict")
-    press(tab, "classify.several.offer.1.predict")
     session.turns.finish()
-    best = session.analyses.comparison.current.ranking.best.contender
-    numbers = chosen, session.analyses.comparison.current.entry_of(best).run.number
-    assert asked == [("file", number) for number in numbers] and tab.is_comparing, "new data in one click"
+    assert asked == [("ranked-file", chosen)] and tab.is_comparing, "new data in one click"
+    ways = [button for button in tab.ranking.findChildren(QPushButton) if button.text() == PREDICT_NEW_DATA]
+    assert len(ways) == 1
     table(tab).selectRow(2)
     session.turns.finish()
     press(tab, "classify.compare.back")
@@ -338,6 +338,21 @@ def test_a_run_taken_from_a_ranking_by_cost_keeps_the_rule_that_ranked_it(tried:
     wait_until(lambda: session.decisions.reports.cost_per_record(run) is not None)
     assert session.decisions.reports.cost_per_record(run) == ranked_at
     assert session.messages.open[-1].sentence == wording.decides_by_cost(run.number)
+
+
+def test_predicting_new_data_changes_no_rule_before_a_file_is_chosen(tried: Tried, wait_until: Wait) -> None:
+    session, tab = tried
+    session.set_costs(CostMatrix(session.runs[0].report.classes, ((0.0, 3.0), (40.0, 0.0))))
+    wait_until(lambda: evaluation_wording.RANKED_BY_COST in words(tab, "sentences"))
+    asked: list[str] = []
+    session.saving_asked.connect(asked.append)
+    steps = session.history.stack.count()
+    press(tab, "classify.several.predict")
+    session.turns.finish()
+    assert asked == ["ranked-file"] and session.history.stack.count() == steps
+    assert [session.decisions.chosen(run) for run in session.runs] == [None] * len(session.runs)
+    session.analyses.comparison.use_ranking_rule(session.current_run)
+    assert session.decisions.chosen(session.current_run) == ByCost()
 
 
 def test_a_run_taken_from_a_ranking_by_cost_keeps_a_rule_of_its_own(tried: Tried, wait_until: Wait) -> None:
