@@ -21,7 +21,7 @@ from workbench.style.theme import themes
 from workbench.tabs.preprocess.tab import PreprocessTab
 from workbench.tabs.preprocess.table import records_order
 from workbench.tabs.preprocess.table.records_order import carried
-from workbench.tabs.preprocess.table.records_view import PADDING, _in_view
+from workbench.tabs.preprocess.table.records_view import PADDING, _in_view, number_in_part
 from workbench.widgets.tables import Strip
 
 AGE, CITY, NOTE = range(3)
@@ -282,22 +282,38 @@ def test_the_class_stands_first_and_stays_in_view_beside_the_numbers_once_scroll
     assert header.visualIndex(column) == 0
 
 
-def test_of_numbers_that_are_cut_at_the_edge_no_first_digits_are_shown(
-    tab: PreprocessTab, monkeypatch: pytest.MonkeyPatch
+def test_numbers_cut_at_the_edge_lose_decimals_and_never_digits_before_them(tab: PreprocessTab) -> None:
+    metrics = QFontMetrics(themes.font())
+
+    def shown(number: str, like: str) -> str:
+        return number_in_part(metrics, number, metrics.horizontalAdvance(like) + 1)
+
+    assert shown("123.4567", "123.4567") == "123.4567"
+    assert shown("123.4567", "123.45…") == "123.45…"
+    assert shown("-0.4567", "-0.4…") == "-0.4…"
+    assert shown("123.4567", "123.…") == shown("123.4567", "12…") == shown("1234", "12…") == ""
+    assert shown("1.25e-09", "1.25…") == "", "its magnitude stands at the end"
+
+
+@pytest.mark.parametrize("text", ["123.4567", "1234567", "a remark of some length"])
+def test_a_column_cut_at_the_edge_has_cells_wherever_it_has_a_heading(
+    tab: PreprocessTab, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
     view = tab.records.view
-    monkeypatch.setattr(view.records, "text", lambda _row, _column: "123.4567")
-
-    def inked(n_shown: int) -> bool:
-        """Whether anything is painted in the column of ages if so many of its pixels are in view."""
-        start = view.horizontalHeader().sectionViewportPosition(AGE)
+    monkeypatch.setattr(view.records, "text", lambda _row, _column: text)
+    header = view.horizontalHeader()
+    view.setColumnWidth(AGE, 120)
+    view.setColumnWidth(header.logicalIndex(0), 200)  # else the column is wider than the view
+    start, n_headed = header.sectionViewportPosition(AGE), 0
+    for n_shown in range(8, 120, 4):
         view.resize(view.width() + start + n_shown - view.viewport().width(), view.height())
         shot = view.viewport().grab().toImage()
+        header.initStyleOptionForIndex(option := QStyleOptionHeader(), AGE)
         rows = range(view.rowViewportPosition(0) + 4, view.rowViewportPosition(1) - 4)
-        return len({shot.pixel(x, y) for x in range(start + PADDING, start + n_shown - 2) for y in rows}) > 1
-
-    view.setColumnWidth(AGE, 120)
-    assert inked(120) and not inked(2 * PADDING + 36)
+        is_inked = len({shot.pixel(x, y) for x in range(start + PADDING, start + n_shown - 2) for y in rows}) > 1
+        n_headed += bool(option.text)
+        assert is_inked or not option.text, n_shown
+    assert n_headed > 5
 
 
 def test_a_column_half_in_view_keeps_its_texts_in_view(tab: PreprocessTab) -> None:

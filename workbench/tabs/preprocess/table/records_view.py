@@ -132,6 +132,8 @@ LIT_ALPHA: Final = 26
 """Opacity of the tint of selected records, of 255."""
 FOUND_ALPHA: Final = 70
 SWATCH: Final = 9
+MORE: Final = "…"
+"""What a cell shows of which nothing else has room in the part of its column in view."""
 AT_END: Final = Qt.TextElideMode.ElideRight
 
 
@@ -215,15 +217,14 @@ class RecordsPainter:
         side, labels = records.alignment(column.at), records.labels(column.at)
         texts = [records.text(row.at, column.at) for row in sight.rows]
         is_cut = room < column.size - 2 * PADDING
-        is_number_cut = is_cut and side == MIDDLE_RIGHT
-        if is_number_cut and any(metrics.horizontalAdvance(text or MISSING_MARK) > room for text in texts):
-            return  # the first digits of a number say nothing
+        shorten = number_in_part if side == MIDDLE_RIGHT else elided_in_part
+        more = metrics.elidedText(MORE, AT_END, max(0, room))
         for row, text in zip(sight.rows, texts, strict=True):
             is_wrong = records.is_wrong(row.at, column.at)
             painter.setPen(wrong if is_wrong else missing if text is None else usual)
             text = text or MISSING_MARK
             if is_cut:
-                shown = elided_in_part(metrics, text, room, labels)
+                shown = shorten(metrics, text, room, labels) or more
             else:
                 shown = elided(metrics, text, room, labels) if labels else metrics.elidedText(text, AT_END, room)
             if is_wrong:
@@ -231,6 +232,16 @@ class RecordsPainter:
             painter.drawText(QRect(start, row.start, room, row.size), side, shown)
             if is_wrong:
                 painter.setFont(font)
+
+
+def number_in_part(metrics: QFontMetrics, number: str, room: int, _among: tuple[str, ...] = ()) -> str:
+    """The number in a column half in view: whole, or with fewer decimals and "…", or nothing.
+
+    Its first digits alone would say another magnitude.
+    """
+    shown = metrics.elidedText(number, AT_END, max(0, room))
+    has_decimals = number.lstrip("-\N{MINUS SIGN}").replace(".", "", 1).isdecimal() and "." in shown[:-2]
+    return shown if shown == number or has_decimals else ""
 
 
 def _in_view(column: Strip, width: int) -> tuple[int, int]:
