@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
+from functools import cache
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -35,10 +37,33 @@ def parsed(text: str, path: Path = ROOT) -> Source:
     return Source(path, text, tuple(ast.walk(ast.parse(text))))
 
 
-@pytest.fixture(scope="module", params=SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
-def source(request: pytest.FixtureRequest) -> Source:
-    """Each file, parsed once for all that is asked of it."""
-    return parsed(request.param.read_text(), request.param)
+CHECKS: Final[dict[str, Callable[[Source], None]]] = {}
+"""What is asked of every file, by its name."""
+
+
+@cache
+def failures() -> dict[str, list[str]]:
+    """What fails in the files, by the check; each is parsed once for all that is asked of it, and let go."""
+    found: dict[str, list[str]] = {name: [] for name in CHECKS}
+    for path in SOURCES:
+        source = parsed(path.read_text(), path)
+        for name, check in CHECKS.items():
+            try:
+                check(source)
+            except AssertionError as failure:
+                found[name].append(f"{path.relative_to(ROOT)}: {failure}")
+    return found
+
+
+def of_every_source(check: Callable[[Source], None]) -> Callable[[], None]:
+    """One test of all files, which names those that fail: a test of each takes longer to report than to run."""
+    CHECKS[check.__name__] = check
+
+    def test() -> None:
+        assert not failures()[check.__name__], "\n".join(failures()[check.__name__])
+
+    test.__doc__ = check.__doc__
+    return test
 
 
 def test_the_import_rules_hold() -> None:
@@ -57,6 +82,7 @@ def imports(source: Source) -> Iterator[tuple[str, int]]:
             yield node.module, node.col_offset
 
 
+@of_every_source
 def test_compiled_code_stands_in_kernels_only_and_is_imported_late(source: Source) -> None:
     is_kernel = source.name.endswith("kernels.py")
     for module, column in imports(source):
@@ -68,6 +94,7 @@ def test_compiled_code_stands_in_kernels_only_and_is_imported_late(source: Sourc
             assert column > 0, f"{module} must be imported inside the function that needs it"
 
 
+@of_every_source
 def test_nothing_runs_what_a_stranger_wrote_and_no_event_loop_is_nested(source: Source) -> None:
     for node in source.nodes:
         if isinstance(node, ast.Call):
@@ -79,6 +106,7 @@ def test_nothing_runs_what_a_stranger_wrote_and_no_event_loop_is_nested(source: 
             assert all(isinstance(k.value, ast.Constant) and k.value.value is False for k in pickles)
 
 
+@of_every_source
 def test_every_label_says_whether_its_text_is_markup(source: Source) -> None:
     """A bare label guesses, and takes a column named ``<img ...>`` for markup: widgets/labels.py makes labels."""
     if source.name == "labels.py":
@@ -88,6 +116,7 @@ def test_every_label_says_whether_its_text_is_markup(source: Source) -> None:
             assert node.func.id not in ("QLabel", "QStaticText"), f"line {node.lineno}"
 
 
+@of_every_source
 def test_every_field_that_the_wheel_could_change_leaves_it_to_the_pane(source: Source) -> None:
     for node in source.nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
@@ -95,6 +124,7 @@ def test_every_field_that_the_wheel_could_change_leaves_it_to_the_pane(source: S
             assert node.func.id not in bare, f"line {node.lineno}: widgets/fields.py makes it"
 
 
+@of_every_source
 def test_no_file_is_so_long_that_everything_passes_through_it(source: Source) -> None:
     assert len(source.text.splitlines()) <= 800
 
@@ -166,6 +196,7 @@ def writes_in_place(source: Source) -> Iterator[str]:
             yield f"line {node.lineno}: save"
 
 
+@of_every_source
 def test_files_are_written_in_one_way(source: Source) -> None:
     found = list(writes_in_place(source))
     if source.path.relative_to(ROOT).as_posix() not in OWN_FILES:
@@ -194,6 +225,7 @@ def changes_of_runs(source: Source) -> list[tuple[int, str, str]]:
     ]
 
 
+@of_every_source
 def test_runs_are_changed_by_the_run_list_alone(source: Source) -> None:
     if source.path.relative_to(ROOT).parts[0] != "workbench":
         return
