@@ -15,9 +15,9 @@ from algorithms.cli.arguments import METHOD_FORM, PARAMETER_HELP, Parser, WrongU
 from algorithms.cli.comparing import compare_learners
 from algorithms.cli.evaluating import evaluate_learner
 from algorithms.cli.listing import list_what_there_is
-from algorithms.cli.output import STOPPED, add_neutral, print_note
+from algorithms.cli.output import STOPPED, add_neutral, add_out, print_note
 from algorithms.cli.predicting import add_near, add_rules, export_tree, predict_with_model
-from algorithms.cli.sources import add_recipe, add_sessions
+from algorithms.cli.sources import add_convert, add_recipe, add_sessions
 from algorithms.cli.sweeping import add_rank, draw_curve
 from algorithms.core.errors import Cancelled, CoppiceError, ParameterError, UnknownIdError
 
@@ -214,8 +214,7 @@ def _parser() -> argparse.ArgumentParser:
     add_arguments(use, "model")
     use.add_argument("data", metavar="DATA", help="a file, or sample:NAME")
     add_arguments(use, "--sheet", "--widths", "--append", "--file-column")
-    use.add_argument("--out", metavar="FILE", help="the CSV or .xlsx file to write (default: standard output)")
-    add_neutral(use)
+    add_out(use)
     use.add_argument(
         "--absent-as-missing",
         action="store_true",
@@ -227,6 +226,7 @@ def _parser() -> argparse.ArgumentParser:
     add_rules(verbs)
     add_near(verbs)
     add_sessions(verbs)
+    add_convert(verbs)
 
     write = verbs.add_parser("export", help="write a saved tree, or rules, for other programs")
     add_arguments(write, "model")

@@ -13,13 +13,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from algorithms.cli.arguments import WrongUseError
+from algorithms.cli.arguments import WrongUseError, check_output
 from algorithms.core.files import CsvWriter, neutralised_csv, write_text
 from algorithms.evaluation.checks.warning import ON_TRAINING, ResultWarning
+from algorithms.io.writing import CSV, OUT_SUFFIXES, written_format
 
 if TYPE_CHECKING:
     from algorithms.core.filters import Recipe
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from algorithms.data.dataset import Dataset
     from algorithms.evaluation.measures.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
+    from algorithms.io.text.csv_writing import Style
 
 
 def print_result(result: Any, indent: int | None = None) -> None:
@@ -67,8 +70,38 @@ def add_neutral(verb: argparse.ArgumentParser) -> None:
 
 def check_neutral(options: argparse.Namespace, out: str | None, option: str = "--out FILE.csv") -> None:
     """Raise :class:`WrongUseError` if formulas are to be neutralised but ``out`` is no CSV file."""
-    if options.neutral and (out is None or Path(out).suffix.lower() == ".xlsx"):
+    if options.neutral and (out is None or (out and written_format(out) is not CSV)):
         raise WrongUseError(f"--neutralise-formulas changes CSV only: write some with {option}.")
+
+
+def add_out(
+    verb: argparse.ArgumentParser, what: str = "the file to write (default: standard output)", *, required: bool = False
+) -> None:
+    """Declare the file that a table is written to, with its options."""
+    help = f"{what}; its name says how: {OUT_SUFFIXES}, else CSV"
+    verb.add_argument("--out", metavar="FILE", required=required, help=help)
+    add_neutral(verb)
+
+
+def write_out(
+    options: argparse.Namespace, data: Dataset, context: RunContext | None = None, style: Style | None = None
+) -> None:
+    """Write a table to the file of :func:`add_out`; raises :class:`DataError` if it cannot be written."""
+    from algorithms.io.text.csv_writing import PLAIN
+    from algorithms.io.writing import write_table
+
+    write_table(options.out, data, context, replace(style or PLAIN, neutral=options.neutral))
+
+
+def check_out(options: argparse.Namespace, *read: str | None, is_shown: bool = False) -> None:
+    """Check the file of :func:`add_out` and its options before the work; see :func:`check_output`.
+
+    ``is_shown`` says that a table is printed without it. Raises :class:`DataError` for a suffix that is not written.
+    """
+    check_output("--out", options.out, *read)
+    if options.out is not None:
+        written_format(options.out)
+    check_neutral(options, "" if options.out is None and is_shown else options.out)
 
 
 def write_csv_text(path: str | Path, text: str, neutral: bool) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from algorithms.cli.arguments import add_arguments, check_output, positive
-from algorithms.cli.output import add_neutral, as_json, check_neutral, print_note, print_result, watched
+from algorithms.cli.output import add_out, as_json, check_out, print_note, print_result, watched, write_out
 from algorithms.cli.sources import source_of_options
 
 if TYPE_CHECKING:
@@ -85,8 +85,7 @@ def add_rules(verbs: Any) -> None:
     add_arguments(tell, "model")
     tell.add_argument("data", metavar="DATA", nargs="?", help="count on this: a file, or sample:NAME")
     add_arguments(tell, "--sheet", "--widths", "--append", "--file-column")
-    tell.add_argument("--out", metavar="FILE", help="write the rules here as a table: CSV or .xlsx")
-    add_neutral(tell)
+    add_out(tell, "write the rules here as a table")
     add_arguments(tell, "--json")
     tell.set_defaults(run=tell_rules)
 
@@ -99,8 +98,7 @@ def tell_rules(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.project.models import load_model
     from algorithms.structures.rule_set import RuleSet
 
-    check_output("--out", options.out, options.model, options.data, *options.append)
-    check_neutral(options, options.out)
+    check_out(options, options.model, options.data, *options.append)
     trained = load_model(options.model, registry)
     structure = trained.structure()
     if not isinstance(structure, RuleSet):
@@ -120,11 +118,9 @@ def tell_rules(options: argparse.Namespace, registry: Registry) -> None:
 
     counted, here, there, reading = watched(work, seed=0, threads=None)
     if options.out is not None:
-        from algorithms.io.excel_writing import write_table
-        from algorithms.io.text.csv_writing import Style
         from algorithms.learners.rules.words import rules_as_table
 
-        write_table(options.out, rules_as_table(counted), style=Style(neutral=options.neutral))
+        write_out(options, rules_as_table(counted))
     print_result(
         {**_as_json(counted, here, there), "reading": reading} if options.json else _as_words(counted, here, there)
     )
@@ -215,14 +211,12 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.core.run_control import RunContext
     from algorithms.evaluation.costs.decision_rules import DECISION_RULE, DEFAULT, DecisionRule, rule_words, with_notes
     from algorithms.evaluation.report import plain, predictions_to_json
-    from algorithms.io.excel_writing import write_table
     from algorithms.io.text.csv_writing import csv_texts, style_of
     from algorithms.io.text.options import ReadOptions
     from algorithms.project.models import load_model
 
     source = source_of_options(options, registry)
-    check_output("--out", options.out, options.model, options.data, *options.append)
-    check_neutral(options, "" if options.out is None and not options.json else options.out)
+    check_out(options, options.model, options.data, *options.append, is_shown=not options.json)
     heard: list[object] = []
 
     def work(context: RunContext) -> tuple[Dataset, TrainedClassifier, list[str], Thresholds, str]:
@@ -241,7 +235,7 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
         rule = trained.deciding if isinstance(trained.deciding, DecisionRule) else None
         thresholds = None if rule is None else rule.thresholds(given)
         if options.out is not None:
-            write_table(options.out, noted(predicted, trained, thresholds), context, style())
+            write_out(options, noted(predicted, trained, thresholds), context, style())
         n_known, right = trained.n_right(predicted)
         accuracy_words = [f"Correct on {right} of {n_known} records whose class is known."] if n_known else []
         assumed = "" if rule is None else rule.costs_assumed(given)

@@ -1,4 +1,4 @@
-"""The data, the class and the recipe that a command names, and the subcommand ``sessions``, which writes a table."""
+"""Data, class and recipe that a command names; the subcommands ``sessions`` and ``convert``, which write tables."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from algorithms.cli.arguments import (
     WrongUseError,
+    add_arguments,
     bounded,
     check_column,
-    check_output,
     configure,
     id_and_assignments,
     minutes,
 )
-from algorithms.cli.output import add_neutral, check_neutral, print_note, watched
+from algorithms.cli.output import add_out, check_out, print_note, watched, write_out
 from algorithms.core.plain_json import MOST
 
 if TYPE_CHECKING:
@@ -121,21 +121,18 @@ def add_sessions(verbs: Any) -> None:
         default=30.0,
         help="a session ends after so many minutes without a request (default: 30)",
     )
-    log.add_argument("--out", metavar="FILE", help="the CSV or .xlsx file to write (default: standard output)")
-    add_neutral(log)
+    add_out(log)
     log.set_defaults(run=write_sessions)
 
 
 def write_sessions(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.core.errors import DataError
-    from algorithms.io.excel_writing import write_table
     from algorithms.io.reading import WEB_LOG, format_of_file, read
     from algorithms.io.text.csv_writing import Style, csv_texts
     from algorithms.io.text.options import ReadOptions
 
     name, style = Path(options.log).name, Style(neutral=options.neutral)
-    check_output("--out", options.out, options.log)
-    check_neutral(options, "" if options.out is None else options.out)
+    check_out(options, options.log, is_shown=True)
     if format_of_file(options.log) is not WEB_LOG:
         remedy = "Other tables need no such step: evaluate and the other verbs read them."
         raise DataError(f"{name} is no log of a web server.", remedy=remedy, place=name)
@@ -145,7 +142,7 @@ def write_sessions(options: argparse.Namespace, registry: Registry) -> None:
         if options.out is not None:
             writing = context.child(0.1, 1)
             writing.say(f"Writing {Path(options.out).name}")
-            write_table(options.out, data, writing, style)
+            write_out(options, data, writing)
         return data
 
     data = watched(work, seed=0, threads=None)
@@ -155,6 +152,51 @@ def write_sessions(options: argparse.Namespace, registry: Registry) -> None:
 
         for text in csv_texts(data, RunContext(), style):
             sys.stdout.write(text)
+
+
+def add_convert(verbs: Any) -> None:
+    convert = verbs.add_parser("convert", help="write a table in another format, after steps if there are any")
+    add_arguments(convert, "data", "--sheet", "--widths", "--append", "--file-column", "--class")
+    add_recipe(convert)
+    add_out(convert)
+    add_arguments(convert, "--seed")
+    convert.set_defaults(run=convert_table)
+
+
+def convert_table(options: argparse.Namespace, registry: Registry) -> None:
+    """Write a table as it is, or after the steps of a recipe that learned from all of its records."""
+    from algorithms.core.filters import fit_recipe
+    from algorithms.io.text.csv_writing import Style, csv_texts
+
+    check_out(options, options.data, *options.append, options.recipe, is_shown=True)
+    source, recipe = source_of_options(options, registry), recipe_of(options, registry)
+    skipped = [step.name for step in recipe if step.only_training]
+    recipe = tuple(step for step in recipe if not step.only_training)
+
+    def work(context: RunContext) -> Dataset:
+        data = source(context)
+        if recipe or options.class_name is not None:
+            data = with_class(data, options.class_name)
+        if recipe:
+            context.say("Applying the steps")
+            fitted, _ = fit_recipe(recipe, data.labelled(), context.child(0.5, 0))
+            data = fitted.transform(data, context.checkpoint)
+        if options.out is not None:
+            writing = context.child(0.5, 1)
+            writing.say(f"Writing {Path(options.out).name}")
+            write_out(options, data, writing)
+        return data
+
+    data = watched(work, seed=options.seed, threads=None)
+    for name in skipped:
+        print_note(f"{name} changes training records only: the table is written without this step.")
+    if options.out is not None:
+        print(f"{len(data):,} records, {len(data.schema):,} columns: saved as {options.out}")
+        return
+    from algorithms.core.run_control import RunContext
+
+    for text in csv_texts(data, RunContext(), Style(neutral=options.neutral)):
+        sys.stdout.write(text)
 
 
 def with_class(data: Dataset, name: str | None) -> Dataset:

@@ -129,7 +129,9 @@ def read_header(lines: Iterator[str], source: TextFile) -> ArffHeader:
         elif word == "@attribute":
             first = number
             refuse_too_wide(len(attributes) + 1, source.place(first))
-            more = _rest_of_values(text, lines) if "{" in text else []
+            name = _TOKEN.match(text, len("@attribute"))  # it may hold a brace, in quotes
+            declared = "" if name is None else text[name.end() :].lstrip()
+            more = _rest_of_values(declared, lines) if declared.startswith("{") else []
             number += len(more)
             _attribute(" ".join([text, *more]), attributes, taken, patterns, source.place(first))
         elif word == "@data":

@@ -19,7 +19,6 @@ from algorithms.core.files import GradualSync, replacing_or
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
-from algorithms.io.text.csv_writing import PLAIN, Style, write_csv
 
 if TYPE_CHECKING:
     from xlsxwriter.worksheet import Worksheet
@@ -40,19 +39,6 @@ _FIRST_DAY: Final = (datetime(1900, 3, 1, tzinfo=UTC)).timestamp()
 """Seconds since 1970 of the first day with the same serial number in all programs; earlier dates become text."""
 
 Writer = Callable[[int, int, Any], object]
-
-
-def is_workbook(path: str | Path) -> bool:
-    """Whether a table saved under this name becomes a workbook."""
-    return Path(path).suffix.lower() == ".xlsx"
-
-
-def write_table(path: str | Path, data: Dataset, context: RunContext | None = None, style: Style = PLAIN) -> None:
-    """Write the table as a workbook if the name ends in .xlsx, else as CSV; raises :class:`DataError`."""
-    if is_workbook(path):
-        write_excel(path, data, context)
-    else:
-        write_csv(path, data, context, style)
 
 
 def write_excel(path: str | Path, data: Dataset, context: RunContext | None = None) -> None:

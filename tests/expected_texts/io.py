@@ -172,6 +172,9 @@ CELLS_SPAN_TOO_MUCH = "Cells in table.html span more rows and columns than a tab
 TABLES_OF_PAGE = "Its tables are Table 1, Sales, Table 3, Table 4."
 
 
+# formats that are written
+NOT_WRITTEN_AS_JSON = "Tables are not written as .json files."
+
 # web logs
 SESSIONS_WITH_BAD_LINES = (
     "1 session of 8 requests. A session ends after 30 min without a request. "

@@ -122,6 +122,7 @@ HISTOGRAM_OF_X = "the histogram of x"
 # session
 UNDO_LEAVE_OUT_2 = "Leave out 2 attributes"
 SAVED_AS_CSV = "Saved saved.csv. A CSV keeps the values, not the kinds, the class and what is left out."
+SAVED_AS_ARFF = "Saved saved.arff. The file keeps the values, not the class, the steps and what is left out."
 VALUES_ARE_SAVED = "The values are saved."
 COSTS_NOT_SAVED = "The costs are not saved."
 COSTS_GONE_NOT_SAVED = "That the costs are gone is not saved."

@@ -29,10 +29,12 @@ from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.result import EvaluationResult
+from algorithms.io.writing import WRITABLE
 from algorithms.learners.trees.c45 import C45
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.warnings.warning_drawer import WarningBadge, WarningDrawer, WarningList
+from workbench.widgets.dialogs import NEUTRAL_CSV
 from workbench.widgets.labels import LinkLabel
 
 if TYPE_CHECKING:
@@ -43,6 +45,8 @@ if TYPE_CHECKING:
     from workbench.viewers.tree.tree_view import TreeView
 
 Wait = Callable[..., None]
+TABLE_KINDS = [WRITABLE[0].kind, NEUTRAL_CSV, *(format.kind for format in WRITABLE[1:])]
+"""The kinds of file that a dialog for saving a table offers, CSV first."""
 W = TypeVar("W", bound=QWidget)
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier

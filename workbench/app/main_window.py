@@ -479,7 +479,7 @@ class Actions:
         add("paste", "Paste a table", files.paste)
         add("save_project", "Save project", files.save_project, "Ctrl+S")
         add("save_project_as", "Save project as...", files.choose_where_to_save_project, "Ctrl+Shift+S")
-        add("save_data", "Save data as CSV...", files.choose_where_to_save_data, "Ctrl+Shift+D")
+        add("save_data", "Save data as...", files.choose_where_to_save_data, "Ctrl+Shift+D")
         add("save_model", "Save model...", files.choose_where_to_save_model, "Ctrl+M")
         add("copy_model", "Copy model as text", files.copy_model)
         add("save_predictions", "Save test predictions...", files.choose_where_to_save_predictions)

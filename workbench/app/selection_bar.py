@@ -177,7 +177,7 @@ class SelectionBar(QFrame):
         menu.addSeparator()
         tip = "Make the selected records a table of their own"
         entry("selection.open", "Open as a table…", tip, self.keep_asked.emit)
-        entry("selection.save", "Save as CSV or Excel…", tip, self.save_asked.emit)
+        entry("selection.save", "Save as a table…", tip, self.save_asked.emit)
         menu.addSeparator()
         self._clear = entry("selection.clear", "Clear selection", "Select nothing (Esc)", session.selection.clear)
         return button

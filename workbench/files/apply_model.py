@@ -21,7 +21,7 @@ from algorithms.text.sentences import counted
 from workbench.files.out_of_core import too_large
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, themes
-from workbench.widgets.dialogs import CSV_OR_EXCEL, ask, ask_for_file, ask_where_to_save_table
+from workbench.widgets.dialogs import CSV_FIRST, ask, ask_for_file, ask_where_to_save_table
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import column_layout
 from workbench.widgets.tables import TextTable
@@ -397,7 +397,7 @@ class ModelApplication(QObject):
     def _offer(self, path: str, used: AppliedModel) -> None:
         name, title = f"{Path(path).stem}-predicted.csv", "Save with the predictions"
         save = partial(self._save, used)
-        ask_where = partial(ask_where_to_save_table, self._window, title, CSV_OR_EXCEL, name, save)
+        ask_where = partial(ask_where_to_save_table, self._window, title, CSV_FIRST, name, save)
         positive = self._positive
         ask(
             self._window,
@@ -414,11 +414,11 @@ class ModelApplication(QObject):
         saved = f"Saved {name}: {counted(len(used.predicted), 'record')}."
 
         def work(context: RunContext) -> None:
-            from algorithms.io.excel_writing import is_workbook, write_table
+            from algorithms.io.writing import CSV, write_table, written_format
 
             context.say(f"Writing {name}")
-            is_sheet = is_workbook(path)  # its cells hold numbers
-            data, style = (replace(used, stamp=None) if is_sheet else used).saved(context.child(0.0, key=1))
+            is_text = written_format(path) is CSV  # cells of other formats hold numbers
+            data, style = (used if is_text else replace(used, stamp=None)).saved(context.child(0.0, key=1))
             write_table(path, data, context, replace(style, neutral=neutral))
 
         done = self._session.messages.good

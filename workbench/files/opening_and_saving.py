@@ -33,8 +33,7 @@ from workbench.jobs.worker_threads import give_way
 from workbench.session.selection import open_part, save_part, selected_part
 from workbench.session.session import Session
 from workbench.widgets.dialogs import (
-    CSV,
-    CSV_OR_EXCEL,
+    CSV_FIRST,
     Answer,
     ask,
     ask_for_files,
@@ -258,7 +257,7 @@ class Files(QObject):
         if data is not None:
             save = self._session.saving.save_data
             title = f"Save all {counted(len(data), 'record')}"
-            ask_where_to_save_table(self._window, title, CSV, f"{Path(data.origin.name).stem}.csv", save)
+            ask_where_to_save_table(self._window, title, CSV_FIRST, f"{Path(data.origin.name).stem}.csv", save)
 
     def choose_where_to_save(self, what: str) -> None:
         """Ask for a name and save the "model" or the "predictions" of the current run, or predictions for a "file".
@@ -311,14 +310,14 @@ class Files(QObject):
             return
         name = f"{Path(run.data_name).stem}-{in_file_name(run.learner)}-predictions.csv"
         save = partial(self._session.saving.save_predictions, run)
-        ask_where_to_save_table(self._window, "Save test predictions", CSV_OR_EXCEL, name, save)
+        ask_where_to_save_table(self._window, "Save test predictions", CSV_FIRST, name, save)
 
     def choose_where_to_save_selected(self) -> None:
         part = selected_part(self._session)
         if part is not None:
             save = partial(save_part, self._session, part)
             name = f"{part.origin.name}.csv"
-            ask_where_to_save_table(self._window, "Save the selected records", CSV_OR_EXCEL, name, save)
+            ask_where_to_save_table(self._window, "Save the selected records", CSV_FIRST, name, save)
 
     # ---- questions -------------------------------------------------------------------------------------------------
 

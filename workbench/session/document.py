@@ -30,10 +30,12 @@ if TYPE_CHECKING:
 
 
 CSV_KEEPS: Final = "A CSV keeps the values, not the kinds, the class and what is left out."
+TABLE_KEEPS: Final = "The file keeps the values, not the class, the steps and what is left out."
+"""What a file of another format loses; most keep the kinds."""
 
 
-def loses_in_csv(opened: Document, now: Document) -> bool:
-    """Whether a CSV of ``now`` loses edits of kinds, class or use of attributes, or a recipe."""
+def loses_in_file(opened: Document, now: Document) -> bool:
+    """Whether a table file of ``now`` loses edits of kinds, class or use of attributes, or a recipe."""
     if now.steps != opened.steps and now.steps:
         return True
     before, after = opened.data.schema, now.data.schema

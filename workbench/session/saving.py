@@ -19,7 +19,7 @@ from algorithms.project.run_record import Document
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Job, Jobs
 from workbench.session.decision_rules import Decisions
-from workbench.session.document import CSV_KEEPS, History, loses_in_csv
+from workbench.session.document import CSV_KEEPS, TABLE_KEEPS, History, loses_in_file
 from workbench.session.run_list import RunList
 from workbench.session.runs import Run, RunState, test_table
 from workbench.session.settings import Settings
@@ -65,7 +65,8 @@ class ProjectSaving(QObject):
         self._snapshot = snapshot
         self._opened: Document | None = None
         self._saved: Document | None = None
-        self._values_in_csv: Dataset | None = None
+        self._values_in_file: tuple[Dataset, str] | None = None
+        """The data last saved as a table, and a sentence on what its file keeps."""
         self._work = NOTHING_DONE
         self.path: str | None = None
         """The project file; None before the first saving."""
@@ -85,7 +86,7 @@ class ProjectSaving(QObject):
     def begin(self, opened: Document, path: str | None = None, stamp: Stamp | None = None) -> None:
         """A table or a project was opened; ``path`` and ``stamp`` are those of the project file."""
         self._opened = self._saved = opened
-        self._values_in_csv, self.path, self.stamp = None, path, stamp
+        self._values_in_file, self.path, self.stamp = None, path, stamp
         self._left_by_us = set() if stamp is None else {stamp}
         self._work = NOTHING_DONE
 
@@ -139,8 +140,8 @@ class ProjectSaving(QObject):
         sentences = []
         now, saved = self._history.document, self._saved or self._opened
         if now is not None and saved is not None and self._are_edits_unsaved(now, saved):
-            in_csv = self._values_in_csv is now.data
-            edits = f"The values are saved. {CSV_KEEPS}" if in_csv else f"{self._edits(now, saved)} not saved."
+            values, keeps = self._values_in_file or (None, "")
+            edits = f"The values are saved. {keeps}" if values is now.data else f"{self._edits(now, saved)} not saved."
             sentences.append(edits)
         if self._is_work_unsaved:
             sentences.append(self._unsaved_work())
@@ -255,24 +256,26 @@ class ProjectSaving(QObject):
         return self._jobs.start(f"Save {name}", work, on_done=done, on_failed=failed, worth_asking=True)
 
     def save_data(self, path: str | Path, neutral: bool = False) -> Job:
-        """Write the data as CSV in a job; edits that a CSV loses, and ``neutral`` formulas, count as unsaved."""
+        """Write the data as a table in a job; edits that its file loses, and ``neutral`` formulas, count as unsaved."""
         history, name = self._history, str(path)
         document = history.needed
 
-        def work(context: RunContext) -> None:
-            from algorithms.io.text.csv_writing import Style, write_csv
+        def work(context: RunContext) -> str:
+            from algorithms.io.text.csv_writing import Style
+            from algorithms.io.writing import CSV, write_table, written_format
 
             context.say(f"Writing {Path(name).name}")
-            write_csv(name, document.data, context, Style(neutral=neutral))
+            write_table(name, document.data, context, Style(neutral=neutral))
+            return CSV_KEEPS if written_format(name) is CSV else TABLE_KEEPS
 
-        def done(_: object) -> None:
-            lost = self._opened is not None and loses_in_csv(self._opened, document)
+        def done(keeps: str) -> None:
+            lost = self._opened is not None and loses_in_file(self._opened, document)
             if history.document is document and not neutral:
-                self._values_in_csv = document.data
+                self._values_in_file = document.data, keeps
                 if not lost and self.path is None:
                     history.stack.setClean()
             self._messages.good(
-                f"Saved {Path(name).name}. {CSV_KEEPS}"
+                f"Saved {Path(name).name}. {keeps}"
                 if lost
                 else f"Saved {Path(name).name}, {len(document.data):,} records."
             )
@@ -300,7 +303,7 @@ class ProjectSaving(QObject):
         )
 
     def save_predictions(self, run: Run, path: str | Path, neutral: bool = False) -> Job:
-        """Write the tested records with their current predictions as CSV or workbook in the background."""
+        """Write the tested records with their current predictions as a table in the background."""
         name, asked = Path(path).name, self._decisions.asked(run)
         how = f", as decided now: it {asked.words}" if asked.words else ""
         return self._jobs.start(
@@ -320,8 +323,8 @@ def _by_hand(now: Document, saved: Document) -> str:
 def write_predictions(asked: DecisionQuery, path: str, context: RunContext, neutral: bool = False) -> int:
     """In a worker: write tested records with predictions, return their number; may raise :class:`DataError`."""
     from algorithms.evaluation.tested_records import predictions
-    from algorithms.io.excel_writing import write_table
     from algorithms.io.text.csv_writing import Style
+    from algorithms.io.writing import write_table
 
     tested = test_table(asked.run, context, key=1)
     tested = asked.run.data if tested is None else tested

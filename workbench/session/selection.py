@@ -350,13 +350,13 @@ def listed_part(session: Session, data: Dataset, order: IntArray | None) -> Data
 
 
 def save_part(session: Session, part: Dataset, path: str, neutral: bool = False, *, of: int | None = None) -> Job:
-    """Write records, ``of`` so many, as CSV or workbook in a job; ``neutral`` neutralises formulas."""
+    """Write records, ``of`` so many, as a table in a job; ``neutral`` neutralises formulas."""
     name, question = Path(path).name, session.decisions.question()
 
     def work(context: RunContext) -> int:
         from algorithms.evaluation.tested_records import with_answers
-        from algorithms.io.excel_writing import write_table
         from algorithms.io.text.csv_writing import Style
+        from algorithms.io.writing import write_table
 
         table = part
         if question is not None:

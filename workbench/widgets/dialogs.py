@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import Shiboken
 
 from algorithms.core.scores import FormulaWorking
+from algorithms.io import writing
 from algorithms.text.numbers import significant
 from workbench.style.theme import SPACE_3, SPACE_4, current_theme, themes
 from workbench.widgets.labels import LinkLabel, label, term_link
@@ -33,9 +34,9 @@ from workbench.widgets.layouts import column_layout, named
 
 DIALOG: Final = "file_dialog"
 WIDTH, HEIGHT = 860, 520
-CSV: Final = "CSV (*.csv)"
-EXCEL: Final = "Excel (*.xlsx)"
-CSV_OR_EXCEL, EXCEL_OR_CSV = f"{CSV};;{EXCEL}", f"{EXCEL};;{CSV}"
+CSV: Final = writing.CSV.kind
+CSV_FIRST: Final = ";;".join(format.kind for format in writing.WRITABLE)
+EXCEL_FIRST: Final = ";;".join(dict.fromkeys([writing.EXCEL.kind, *CSV_FIRST.split(";;")]))
 """Kinds of file that any table is saved as, the usual one first."""
 NEUTRAL_CSV: Final = "CSV with formulas neutralised, for spreadsheets (*.csv)"
 """CSV in which an apostrophe precedes text that a spreadsheet would take for a formula."""

@@ -96,14 +96,15 @@ def _writer(data: Dataset, index: int, decimal: str, quoted: Callable[[str], str
         return lambda column: [fields[code] for code in column.tolist()]
     if attribute.kind is AttributeKind.NUMERIC:
         if decimal == ".":
-            return lambda column: [_number(value) for value in column.tolist()]
-        return lambda column: [_number(value).replace(".", decimal) for value in column.tolist()]
+            return lambda column: [number_field(value) for value in column.tolist()]
+        return lambda column: [number_field(value).replace(".", decimal) for value in column.tolist()]
     if attribute.kind is AttributeKind.DATE:
         return _date_writer(data.column(index))
     return lambda column: [quoted(value) if isinstance(value, str) else "" for value in column.tolist()]
 
 
-def _number(value: float) -> str:
+def number_field(value: float) -> str:
+    """The shortest digits from which a number is read back bit for bit; empty for NaN."""
     if math.isnan(value):
         return ""
     if value.is_integer() and abs(value) < 1e15 and (value != 0 or math.copysign(1.0, value) > 0):

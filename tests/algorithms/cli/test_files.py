@@ -339,3 +339,33 @@ def test_two_ctrl_c_that_come_as_one_stop_it():
     with pytest.raises(KeyboardInterrupt):
         watched(work, 0, 1, may_finish=True)
     assert told == [True]
+
+
+# ---- tables in another format ----------------------------------------------------------------------------------------
+
+
+def test_a_table_is_converted_to_the_format_that_the_name_says(capsys, table, tmp_path):
+    out = tmp_path / "table.arff"
+    assert main(["convert", str(table), "--out", str(out)]) == 0
+    assert capsys.readouterr().out == wording.CONVERTED.format(out)
+    declared = "@attribute colour {blue,red}"
+    assert declared in out.read_text("utf-8")
+    assert main(["convert", str(out)]) == 0
+    assert capsys.readouterr().out.splitlines()[:2] == ["x,colour,group,answer", "0,blue,0,no"]
+
+
+def test_a_table_is_converted_after_the_steps_but_those_of_training_records(capsys, table, tmp_path):
+    words = ["--filter", "scale:by=z-score", "--filter", "balance-classes", "--class", "answer"]
+    assert main(["convert", str(table), *words]) == 0
+    captured = capsys.readouterr()
+    assert wording.WITHOUT_BALANCE in captured.err
+    rows = [line.split(",") for line in captured.out.splitlines()[1:]]
+    assert len(rows) == 30 and abs(sum(float(row[0]) for row in rows)) < 1e-9
+
+
+def test_a_table_is_not_converted_to_what_is_only_read_nor_over_its_source(capsys, table, tmp_path):
+    assert main(["convert", str(table), "--out", str(tmp_path / "a.json")]) == 1
+    assert io_wording.NOT_WRITTEN_AS_JSON in capsys.readouterr().err
+    assert main(["convert", str(table), "--out", str(table)]) == 2
+    assert main(["convert", str(table), "--out", str(tmp_path / "a.arff"), "--neutralise-formulas"]) == 2
+    assert not list(tmp_path.glob("a.*"))

@@ -15,8 +15,9 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.columns import STRING
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema
-from algorithms.io.excel_writing import write_excel, write_table
+from algorithms.io.excel_writing import write_excel
 from algorithms.io.reading import read
+from algorithms.io.writing import write_table
 from tests.algorithms.io.helpers import cells
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import io as wording

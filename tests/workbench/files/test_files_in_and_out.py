@@ -35,11 +35,10 @@ from tests.expected_texts import cli as cli_wording
 from tests.expected_texts import files as wording
 from tests.expected_texts import tabs_preprocess as tabs_preprocess_wording
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait, click, part, type_path
+from tests.workbench.window_helpers import TABLE_KINDS, Wait, click, part, type_path
 from workbench.app.main_window import MainWindow
 from workbench.files.opening_and_saving import in_file_name
 from workbench.warnings.warning_drawer import WarningCard
-from workbench.widgets.dialogs import CSV, NEUTRAL_CSV
 
 TABLE = "size\tkind\n1,5\ta\n2,5\tb\n3,5\ta\n4,5\tb\n"
 
@@ -225,7 +224,7 @@ def test_the_predictions_of_the_run_in_view_are_saved(
     wait_until(dialog.isVisible)
     offered = part(dialog, QLineEdit, "fileNameEdit").text()
     assert offered.endswith("-predictions.csv")
-    assert dialog.nameFilters() == [CSV, NEUTRAL_CSV, "Excel (*.xlsx)"]
+    assert dialog.nameFilters() == TABLE_KINDS
     path = tmp_path / name
     type_path(dialog, path, wait_until)
     wait_until(

@@ -348,11 +348,12 @@ def test_saving_keeps_asking_about_edits_that_a_csv_does_not_keep(
 ) -> None:
     open_session.set_class("letter")
     assert open_session.saving.unsaved == app_wording.CHANGES_NOT_SAVED
-    open_session.saving.save_data(tmp_path / "saved.csv")
-    wait_until(lambda: open_session.messages.open)
-    assert open_session.messages.open[-1].text == (wording.SAVED_AS_CSV)
-    assert open_session.saving.is_edited
-    assert open_session.saving.unsaved.startswith(wording.VALUES_ARE_SAVED)
+    for name, text in (("saved.csv", wording.SAVED_AS_CSV), ("saved.arff", wording.SAVED_AS_ARFF)):
+        open_session.saving.save_data(tmp_path / name)
+        wait_until(lambda text=text: open_session.messages.open and open_session.messages.open[-1].text == text)
+        assert open_session.saving.is_edited
+        assert open_session.saving.unsaved.startswith(wording.VALUES_ARE_SAVED)
+        assert text.endswith(open_session.saving.unsaved.removeprefix(wording.VALUES_ARE_SAVED))
     open_session.undo_stack.undo()
     assert open_session.saving.unsaved == ""
 

@@ -35,7 +35,7 @@ from workbench.tabs.preprocess.table.records_order import RecordsOrder
 from workbench.tabs.preprocess.table.records_view import RecordsView
 from workbench.widgets.buttons import IconButton, add_entry, link_button, quiet_button
 from workbench.widgets.chips import FlowFrame
-from workbench.widgets.dialogs import EXCEL_OR_CSV, ask_where_to_save_table
+from workbench.widgets.dialogs import EXCEL_FIRST, ask_where_to_save_table
 from workbench.widgets.layouts import add_items, named
 from workbench.widgets.panes import Pane
 
@@ -441,7 +441,7 @@ class RecordsPane(Pane):
             part = listed_part(self._session, data, self.order.order)
             title = f"Export {len(part):,} of {counted(len(data), 'record')}"
             save = partial(save_part, self._session, part, of=len(data))
-            ask_where_to_save_table(self, title, EXCEL_OR_CSV, f"{part.origin.name}.xlsx", save)
+            ask_where_to_save_table(self, title, EXCEL_FIRST, f"{part.origin.name}.xlsx", save)
 
     def _explain(self) -> None:
         data, here = self.model.dataset, self.view.currentIndex()

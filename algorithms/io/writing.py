@@ -1,0 +1,90 @@
+"""Registry of the formats in which tables are written; the name of the file chooses one.
+
+File dialogs and the help of the command line need names only, so each writer imports its module when it writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from algorithms.core.errors import DataError
+from algorithms.core.run_control import RunContext
+
+if TYPE_CHECKING:
+    from algorithms.data.dataset import Dataset
+    from algorithms.io.text.csv_writing import Style
+
+
+@dataclass(frozen=True)
+class WritableFormat:
+    """A format in which any table is written, with the ``name`` and ``suffixes`` shown in file dialogs.
+
+    ``write(path, data, context, style)`` replaces the file only when the new one is complete, checks for a stop, and
+    raises :class:`DataError` for what the format cannot hold. The style concerns CSV only.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    write: Callable[[str | Path, Dataset, RunContext, Style], None]
+
+    @property
+    def kind(self) -> str:
+        """The entry of a file dialog: "Excel (*.xlsx)"."""
+        return f"{self.name} ({' '.join(f'*{suffix}' for suffix in self.suffixes)})"
+
+
+def _write_csv(path: str | Path, data: Dataset, context: RunContext, style: Style) -> None:
+    from algorithms.io.text.csv_writing import write_csv
+
+    write_csv(path, data, context, style)
+
+
+def _write_excel(path: str | Path, data: Dataset, context: RunContext, _style: Style) -> None:
+    from algorithms.io.excel_writing import write_excel
+
+    write_excel(path, data, context)
+
+
+def _write_arff(path: str | Path, data: Dataset, context: RunContext, _style: Style) -> None:
+    from algorithms.io.text.arff_writing import write_arff
+
+    write_arff(path, data, context)
+
+
+CSV: Final = WritableFormat("CSV", (".csv",), _write_csv)
+EXCEL: Final = WritableFormat("Excel", (".xlsx",), _write_excel)
+ARFF: Final = WritableFormat("ARFF, for Weka", (".arff",), _write_arff)
+WRITABLE: Final[list[WritableFormat]] = [CSV, EXCEL, ARFF]
+"""The formats in the order of file dialogs."""
+OUT_SUFFIXES: Final = " ".join(suffix for format in WRITABLE for suffix in format.suffixes)
+
+
+def written_format(path: str | Path) -> WritableFormat:
+    """The format of a table saved under this name: by its suffix, else CSV.
+
+    Raises :class:`DataError` for a suffix of a format that is read, but not written.
+    """
+    suffix = Path(path).suffix.lower()
+    for format in WRITABLE:
+        if suffix in format.suffixes:
+            return format
+    from algorithms.io.reading import FORMATS, TEXT
+
+    other = next((each for each in FORMATS if each is not TEXT and suffix in each.suffixes), None)
+    if other is not None:
+        raise DataError(
+            f"Tables are not written as {suffix} files.",
+            remedy=f"Choose a name that ends in one of {OUT_SUFFIXES}.",
+            place=str(path),
+        )
+    return CSV
+
+
+def write_table(path: str | Path, data: Dataset, context: RunContext | None = None, style: Style | None = None) -> None:
+    """Write the table in the format that the file's name chooses; raises :class:`DataError`."""
+    from algorithms.io.text.csv_writing import PLAIN
+
+    written_format(path).write(path, data, context or RunContext(), style or PLAIN)
