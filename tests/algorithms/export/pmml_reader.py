@@ -37,6 +37,41 @@ def tag(element: Element) -> str:
     return element.tag.removeprefix(NS)
 
 
+Expression = Callable[[Mapping[str, Any]], Any]
+
+
+def expression(element: Element) -> Expression:
+    """A function of the values of a record for an expression, whose text is read once; a missing argument makes the
+    whole missing."""
+    if tag(element) == "Constant":
+        constant = (element.text or "") if element.get("dataType") == "string" else float(element.text or "")
+        return lambda values: constant
+    if tag(element) == "FieldRef":
+        return operator.itemgetter(element.attrib["field"])
+    function, parts = element.attrib["function"], [expression(part) for part in element]
+    if function == "if":
+        condition, yes, no = parts if len(parts) == 3 else (*parts, lambda values: None)
+        return lambda values: yes(values) if condition(values) else no(values)
+    if function in ("isMissing", "isNotMissing"):
+        asked, missing = parts[0], function == "isMissing"
+        return lambda values: (asked(values) is None) == missing
+    if function in ("min", "max"):
+        extreme = {"min": min, "max": max}[function]
+
+        def extreme_of(values: Mapping[str, Any]) -> Any:
+            arguments = [part(values) for part in parts]
+            return None if None in arguments else extreme(arguments)
+
+        return extreme_of
+    (first, second), combine = parts, FUNCTIONS[function]
+
+    def combined(values: Mapping[str, Any]) -> Any:
+        one, other = first(values), second(values)
+        return None if one is None or other is None else combine(one, other)
+
+    return combined
+
+
 class Pmml:
     """A document taken apart; what the schema of PMML 4.4 asks of its structure is asserted on the way."""
 
@@ -45,6 +80,7 @@ class Pmml:
         assert root.tag == f"{NS}PMML" and root.get("version") == "4.4"
         self.model = root[-1]
         self._rows: dict[Element, list[dict[str, str]]] = {}
+        self._expressions: dict[Element, Expression] = {}
         middle = [] if root.find(f"{NS}TransformationDictionary") is None else ["TransformationDictionary"]
         assert [tag(child) for child in root] == ["Header", "DataDictionary", *middle, tag(self.model)]
         self.fields = {field.attrib["name"]: field for field in root[1]}
@@ -176,24 +212,10 @@ class Pmml:
         return mapping.get("defaultValue")
 
     def _applied(self, element: Element, values: Mapping[str, Any]) -> Any:
-        """An expression; a missing argument makes the whole missing."""
-        if tag(element) == "Constant":
-            return (element.text or "") if element.get("dataType") == "string" else float(element.text or "")
-        if tag(element) == "FieldRef":
-            return values[element.attrib["field"]]
-        function = element.attrib["function"]
-        if function == "if":
-            branch = 1 if self._applied(element[0], values) else 2
-            return self._applied(element[branch], values) if branch < len(element) else None
-        arguments = [self._applied(part, values) for part in element]
-        if function in ("isMissing", "isNotMissing"):
-            return (arguments[0] is None) == (function == "isMissing")
-        if None in arguments:
-            return None
-        if function in ("min", "max"):
-            return {"min": min, "max": max}[function](arguments)
-        first, second = arguments
-        return FUNCTIONS[function](first, second)
+        """What an expression is for a record; a missing argument makes the whole missing."""
+        if element not in self._expressions:
+            self._expressions[element] = expression(element)
+        return self._expressions[element](values)
 
     def _regression(self, model: Element, values: Mapping[str, Any]) -> tuple[str, list[float]]:
         sums = [self._sum(table, values) for table in model.findall(f"{NS}RegressionTable")]
