@@ -217,6 +217,15 @@ def signed(value: float, decimals: int = 2) -> str:
     return with_minus(figure) if figure.strip("+-0.") else figure[1:]
 
 
+def sum_words(values: Iterable[float], total: float) -> str:
+    """Says of a sum that its figures, as :func:`signed` writes them, do not add up; empty where they do."""
+    parts = [*values, total]
+    if not all(map(isfinite, parts)):
+        return ""
+    *figures, shown = (Decimal(f"{value:.2f}") for value in parts)
+    return "" if sum(figures) == shown else "sum before rounding"
+
+
 def in_thousands(figure: str) -> str:
     """The text of a number with separated thousands and a typographic minus sign: "−12,500.5"; 1e+06 stays."""
     whole, point, rest = figure.partition(".")

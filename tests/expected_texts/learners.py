@@ -379,3 +379,5 @@ ALL_TEN_PREDICT_SETOSA = ("10 of 10 members predict setosa (100.0% of the votes)
 # tests elsewhere
 RULED_OUT_BY_EVERY_CLASS = "1 record was ruled out by every class: the shares of the classes decided."
 NO_CLASS_ALLOWS = "No class allows for all these values"
+TOGETHER_ROUNDED = "Together: +24.68 (sum before rounding), for"
+TOGETHER_EXACT = "Together: +20.75, for"

@@ -239,8 +239,8 @@ def density_of(number: object) -> str:
 SIX_MORE_ATTRIBUTES = "6 more attributes"
 
 
-def full_bar(figure: str) -> str:
-    return f"A full bar is {figure}:"
+MINUS_5, PLUS_5, PLUS_25 = "−5", "+5", "+25"
+SUM_BEFORE_ROUNDING = "Together (sum before rounding)"
 
 
 def prediction_difference_for(label: str, n: int) -> str:

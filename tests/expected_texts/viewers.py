@@ -306,3 +306,8 @@ KEYS_OF_THE_LEGEND = "keys 1 to 9"
 
 def is_age_at_most(threshold: str) -> str:
     return f"age ≤ {threshold}?"
+
+
+PRIOR_OF_NOTHING = "includes prior 0.00"
+PRIOR_OF_LOANS = "includes prior −0.85"
+PRIOR_OF_LOANS_ROUNDED = "includes prior −0.85; sum before rounding"

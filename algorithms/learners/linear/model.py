@@ -37,7 +37,7 @@ from algorithms.structures.design_terms import (
     strongest,
 )
 from algorithms.structures.hyperplanes import Axes, Gaussians, Hyperplanes
-from algorithms.text.numbers import data_number, signed, with_minus
+from algorithms.text.numbers import data_number, signed, sum_words, with_minus
 from algorithms.text.sentences import and_more
 
 _WHAT: Final = "The saved model is"
@@ -153,7 +153,8 @@ def contribution_words(term: LogOddsTerm, classes: tuple[str, str]) -> str:
     """Sentence that says which of two classes a term supports."""
     beside = f" ({term.beside})" if term.beside else ""
     parts = and_more([f"{what} {signed(added)}" for what, added in term.parts], _MOST_PARTS)
-    sum_of = f" ({parts})" if parts else ""
+    rounded = sum_words([added for _what, added in term.parts], term.added) if parts else ""
+    sum_of = f" ({parts}{f'; {rounded}' if rounded else ''})" if parts else ""
     label = classes[0] if term.added > 0 else classes[1]
     return f"{term.what}{beside} votes for {label}: {signed(term.added)}{sum_of}"
 
@@ -257,11 +258,13 @@ class LinearModel(StructuredModel):
         """Sentences of :meth:`explain` from its reasons: the start, the attributes, then the remainder."""
         start, *terms = reasons
         ours, theirs = self.classes[decision], self.classes[start.against]
+        added = [term.added for term in reasons]
+        rounded = sum_words(added, sum(added))
         return (
-            f"{start.what}: {ours} against {theirs} {start.added:+.3g} (log odds)",
+            f"{start.what}: {ours} against {theirs} {signed(start.added)} (log odds)",
             *(contribution_words(term, (ours, theirs)) for term in terms if term.what != ALL_ELSE),
-            *(f"{term.what}: {term.added:+.3g}" for term in terms if term.what == ALL_ELSE),
-            f"Together: {sum(term.added for term in reasons):+.3g}, for {ours} rather than {theirs}",
+            *(f"{term.what}: {signed(term.added)}" for term in terms if term.what == ALL_ELSE),
+            f"Together: {signed(sum(added))}{f' ({rounded})' if rounded else ''}, for {ours} rather than {theirs}",
         )
 
     def _reasons(

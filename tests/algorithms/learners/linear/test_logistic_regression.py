@@ -7,7 +7,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression as Theirs
 
 from algorithms.core.errors import ModelFileError
-from algorithms.core.learner import State
+from algorithms.core.learner import LogOddsTerm, State
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
@@ -25,6 +25,7 @@ from algorithms.learners.linear.discriminant_analysis import products
 from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.linear.model import LinearModel
 from algorithms.learners.linear.optimization import LogLoss
+from algorithms.text.numbers import signed
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.learners.linear.made import numbers
 from tests.expected_texts import learners as wording
@@ -216,7 +217,19 @@ def test_an_explanation_adds_up_to_the_log_odds() -> None:
     said = model.explain(data, 4)
     ours, theirs = np.argsort(said.probabilities)[::-1][:2]
     total = float(np.log(said.probabilities[ours] / said.probabilities[theirs]))
-    assert said.steps[-1].startswith(f"Together: {total:+.3g}")
+    assert said.steps[-1].startswith(f"Together: {signed(total)}")
+
+
+def test_steps_that_do_not_add_up_as_rounded_say_so() -> None:
+    """They had two decimals, and the first and the last three significant digits: +12.3 of +8.27 and +4.06."""
+    model = fit(numbers(80, 3, 3)[0])
+
+    def steps(*added: float) -> tuple[str, ...]:
+        return model.steps_of(0, [LogOddsTerm(f"x{i}", "", value, 1) for i, value in enumerate(added)])
+
+    rounded, exact = steps(12.344, 8.274, 4.064), steps(12.25, 8.5)
+    assert rounded[-1].startswith(wording.TOGETHER_ROUNDED) and "+12.34" in rounded[0]
+    assert exact[-1].startswith(wording.TOGETHER_EXACT)
 
 
 def test_a_nominal_attribute_has_one_reason_that_sums_its_indicators() -> None:

@@ -46,6 +46,7 @@ from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.visualize.explain.explain_page import ExplainPage
 from workbench.tabs.visualize.explain.record_prediction import (
+    ARROW,
     HALF,
     MOST,
     ExpectedCosts,
@@ -91,13 +92,30 @@ def test_a_contribution_of_nothing_has_no_minus_and_an_average_a_decimal() -> No
     assert (average_words(61.3, 14), average_words(12_730.4, 5000)) == ("61.3", "12,730")
 
 
-def test_the_longest_bar_is_that_of_the_strongest_reason_and_the_sum_of_the_others_has_none() -> None:
-    """Beside the sum of 22 others, bars of the listed ones were eight pixels long."""
+def test_the_longest_bar_is_that_of_the_strongest_reason_and_the_sum_of_the_others_goes_beyond() -> None:
+    """Beside the sum of 22 others, bars of the listed ones were eight pixels long; then that sum had none."""
     reasons = [LogOddsTerm("intercept", "", -0.5, 1), *(LogOddsTerm(f"x{at}", "", 4.5, 1) for at in range(30))]
     html = reasons_html(reasons, 0, ("a", "b"), "a", most=7)
     widths = [int(width) for width in re.findall(r'width="(\d+)" bg', html)]
-    assert widths.count(round(themes.px(HALF) * 4.5 / 5)) == 7 and len(widths) == 8 and max(widths) < themes.px(HALF)
-    assert wording.full_bar("5") in html and html.count("border-left") == len(re.findall("<tr><td valign", html)) == 9
+    assert widths.count(round(themes.px(HALF) * 4.5 / 5)) == 7 and len(widths) == 9 and max(widths) < themes.px(HALF)
+    assert widths[-1] == themes.px(HALF) - themes.px(ARROW) and html.count("▶") == 1 and "◀" not in html
+    plain = QTextDocumentFragment.fromHtml(html).toPlainText()
+    assert {wording.MINUS_5, wording.PLUS_5} <= set(plain.split()), "the ends of the bars are named"
+    assert html.count("border-right") == len(re.findall("<tr><td valign", html)) + 1 == 10, "and drawn in every row"
+    few = reasons_html(reasons[:3], 0, ("a", "b"), "b")
+    assert "▶" not in few and "◀" not in few
+
+
+def test_figures_that_do_not_add_up_say_that_the_sum_was_taken_before_rounding() -> None:
+    """Three times 0.33 stood above "Together +1.00"."""
+
+    def figures(*added: float) -> str:
+        terms = tuple(LogOddsTerm(f"x{i}", "", value, 1) for i, value in enumerate(added))
+        return QTextDocumentFragment.fromHtml(reasons_html(terms, 0, ("a", "b"), "a")).toPlainText()
+
+    assert wording.SUM_BEFORE_ROUNDING in figures(1 / 3, 1 / 3, 1 / 3) and "+1.00" in figures(1 / 3, 1 / 3, 1 / 3)
+    assert wording.SUM_BEFORE_ROUNDING not in figures(0.25, -0.5, 1.0)
+    assert wording.SUM_BEFORE_ROUNDING not in figures(0.25, float("inf"))
 
 
 def test_a_sum_in_brackets_is_not_broken_over_lines() -> None:
@@ -176,7 +194,7 @@ def test_where_costs_decide_the_reasons_weigh_the_predicted_class_against_the_ac
     said = reasons_text(explain)
     assert said.startswith(wording.votes_for_against(label, other))
     scores = run.trained.model.scores(run.data.take([row]))[0]  # type: ignore[attr-defined]
-    total = float(said.partition("Together")[2].strip().replace("\u2212", "-"))
+    total = float(said.partition("Together")[2].split()[-1].replace("\u2212", "-"))
     assert total == pytest.approx(scores[predicted] - scores[actual], abs=0.006)
 
 
@@ -344,7 +362,7 @@ def test_of_two_classes_the_bars_to_the_right_speak_for_the_positive_one() -> No
     html = differences_html(differences, record, ("no", "yes"), "yes")
     turned = QTextDocumentFragment.fromHtml(html).toPlainText()
     assert own.startswith(wording.prediction_difference_for("no", 50)) and "\u221225.0" in own and "+10.0" in own
-    assert wording.full_bar("25 points") in own and html.count("border-left") == 2
+    assert wording.PLUS_25 in own.split() and html.count("border-right") == 3
     assert turned.startswith(wording.prediction_difference_for("yes", 50)) and "+25.0" in turned
     assert "z = " not in turned and turned.index("y = 2") < turned.index("x = 1.5")
     assert bar_sides(html) == {"y": "left", "x": "right"}, "from the middle: to the right what speaks for the class"

@@ -26,7 +26,17 @@ from algorithms.learners.linear.model import ALL_ELSE, LinearModel
 from algorithms.learners.rules.model import RuleModel
 from algorithms.structures.design_terms import IS_NUMBER
 from algorithms.structures.tree import Tree
-from algorithms.text.numbers import decimals_of, percent, points, price_alike, signed, significant, weight_text
+from algorithms.text.numbers import (
+    MINUS,
+    decimals_of,
+    percent,
+    points,
+    price_alike,
+    signed,
+    significant,
+    sum_words,
+    weight_text,
+)
 from algorithms.text.sentences import BRIEF_NAMES, counted, in_brief, threshold_words, typeset
 from workbench.layout.ticks import nice_step
 from workbench.session.decision_rules import DecisionQuery
@@ -56,6 +66,8 @@ MOST_LINES: Final = 2
 """Lines of the verdict at most."""
 HALF: Final = 48
 """A full bar, in pixels."""
+ARROW: Final = 9
+"""The arrow at the end of a bar that would be longer, in pixels."""
 UNIT: Final = "in log odds (0.7 doubles the odds, 2.3 makes them tenfold)"
 WHAT_NUMBERS_MEAN: Final = (
     "The numbers are log odds and add up: above 0 they speak for the class to the right, below 0 for the one to the "
@@ -64,7 +76,6 @@ WHAT_NUMBERS_MEAN: Final = (
 
 
 SUM_IN_BRACKETS: Final = re.compile(r"\([\d.,]+ \+ [\d.,]+\)")
-FULL_BAR: Final = "A full bar is"
 LEAST_CONTRIBUTION: Final = 0.005
 """Smaller ones would be written as 0.00."""
 
@@ -108,31 +119,55 @@ def reasons_html(
         reasons = [replace(reason, added=-reason.added) for reason in reasons]
     shown = shortened_reasons(reasons, most)
     total = sum(reason.added for reason in reasons)
-    single = shown[:-1] if len(shown) < len(reasons) else shown  # the sum of the others has no bar
+    single = shown[:-1] if len(shown) < len(reasons) else shown  # beside the sum of many others they would be tiny
     largest = max([abs(reason.added) for reason in single if isfinite(reason.added)] + [LEAST_CONTRIBUTION])
     whole = nice_step(largest)
-    rows = []
+    rows = [_ends_row(f"+{significant(whole)}")] if largest > LEAST_CONTRIBUTION else []
     for reason in shown:
         code = right if reason.added > 0 else left
-        share = reason.added / whole if reason in single and abs(reason.added) >= LEAST_CONTRIBUTION else 0.0
+        share = reason.added / whole if abs(reason.added) >= LEAST_CONTRIBUTION else 0.0
         beside = f' <span style="color:{theme.dim}">({escape(reason.beside)})</span>' if reason.beside else ""
         color = theme.class_color(code).name()
         rows.append(_bar_row(f"{escape(reason.what)}{beside}", share, color, signed(reason.added)))
-    rows.append(f'<tr><td><b>Together</b></td><td></td><td></td><td align="right"><b>{signed(total)}</b></td></tr>')
+    rounded = sum_words([reason.added for reason in shown], total)
+    note = f' <span style="color:{theme.dim}">({rounded})</span>' if rounded else ""
+    rows.append(
+        f'<tr><td><b>Together</b>{note}</td><td></td><td></td><td align="right"><b>{signed(total)}</b></td></tr>'
+    )
     ours, theirs = escape(classes[right]), escape(classes[left])
     return (
-        f"To the right what votes for <b>{ours}</b>, to the left for <b>{theirs}</b>{escape(role)}, {UNIT}. "
-        f"{FULL_BAR} {significant(whole)}:"
+        f"To the right what votes for <b>{ours}</b>, to the left for <b>{theirs}</b>{escape(role)}, {UNIT}."
         f'<table cellspacing="0" cellpadding="1" width="100%">{"".join(rows)}</table>'
     )
 
 
 def _bar_row(what: str, share: float, color: str, figure: str) -> str:
-    """A row of rich text: words, a bar to the left or right of the line at zero (-1 to 1), and a figure."""
-    width = max(1, round(themes.px(HALF) * min(1.0, abs(share))))
-    line = f"border-left: 1px solid {current_theme().dim}"
-    bars = _bar(width if share < 0 else 0, color, "right") + _bar(width if share > 0 else 0, color, "left", line)
-    return f'<tr><td valign="middle">{what}&nbsp;</td>{bars}<td align="right" valign="middle">&nbsp;{figure}</td></tr>'
+    """A row of rich text: words, a bar to the left or right of the line at zero, and a figure.
+
+    A ``share`` of -1 or 1 fills its half. An arrow at the end of a bar says that it would be longer.
+    """
+    width, is_beyond = max(1, round(themes.px(HALF) * min(1.0, abs(share)))), abs(share) > 1.0
+    left = _bar(width if share < 0 else 0, color, True, is_beyond)
+    right = _bar(width if share > 0 else 0, color, False, is_beyond)
+    figure = f'<td align="right" valign="middle">&nbsp;{figure}</td>'
+    return f'<tr><td valign="middle">{what}&nbsp;</td>{left}{right}{figure}</tr>'
+
+
+def _ends_row(end: str) -> str:
+    """The head of the bars: what their two ends and the line between them stand for."""
+    size = f'<span style="color:{current_theme().dim};font-size:{themes.px(11)}px">'
+    low = end.replace("+", MINUS)
+    return (
+        f'<tr><td></td><td style="{_lines(True)}">{size}&nbsp;{low}</span></td>'
+        f'<td align="right" style="{_lines(False)}">{size}{end}&nbsp;</span></td><td></td></tr>'
+    )
+
+
+def _lines(is_left: bool) -> str:
+    """The style of a half of the bars: a line at its end, and one at zero between the halves."""
+    theme = current_theme()
+    end = f"1px solid {theme.line}"
+    return f"border-left: {end}" if is_left else f"border-left: 1px solid {theme.dim}; border-right: {end}"
 
 
 WHAT_DIFFERENCES_ARE: Final = (
@@ -159,19 +194,19 @@ def differences_html(
         return f"No single value adds 0.05 percentage points to P(<b>{label}</b>), compared with the values of {n}."
     whole = nice_step(100 * abs(float(added[order[0]])))
     against = theme.class_color(1 - code).name() if len(classes) == 2 else theme.dim
-    rows = []
+    rows = [_ends_row(f"+{significant(whole)}")]
     for place in order[: most if len(order) > most + 1 else most + 1]:
         index, value = differences.attributes[place], float(added[place])
         attribute = record.schema.attributes[index]
         what = f"{attribute.name} = {value_text(attribute, record.column(index)[0])}"
         color = theme.class_color(code).name() if value > 0 else against
         rows.append(_bar_row(escape(what), 100 * value / whole, color, _in_points(value)))
-    if left := order[len(rows) :]:
+    if left := order[len(rows) - 1 :]:
         most_left = _in_points(abs(float(added[left[0]]))).removeprefix("+")
         rows.append(_bar_row(f"{counted(len(left), 'more attribute')}", 0.0, "", f"≤ {most_left}"))
     return (
         f"Prediction difference: percentage points that each value adds to P(<b>{label}</b>), "
-        f"compared with the values of {n}. {FULL_BAR} {significant(whole)} points:"
+        f"compared with the values of {n}."
         f'<table cellspacing="0" cellpadding="1" width="100%">{"".join(rows)}</table>'
     )
 
@@ -180,12 +215,17 @@ def _in_points(share: float) -> str:
     return points(share).removesuffix(" points")
 
 
-def _bar(width: int, color: str, side: str, style: str = "") -> str:
-    room = f'<td width="{themes.px(HALF)}" valign="middle" style="{style}">'
+def _bar(width: int, color: str, is_left: bool, is_beyond: bool = False) -> str:
+    room = f'<td width="{themes.px(HALF)}" valign="middle" style="{_lines(is_left)}">'
     if not width:
         return f"{room}</td>"
-    inner = f'<td width="{width}" bgcolor="{color}" style="font-size:6pt">&nbsp;</td>'
-    return f'{room}<table align="{side}" cellspacing="0" cellpadding="0"><tr>{inner}</tr></table></td>'
+    tip = themes.px(ARROW) if is_beyond else 0
+    parts = [f'<td width="{width - tip}" bgcolor="{color}" style="font-size:6pt">&nbsp;</td>']
+    if is_beyond:
+        arrow = f'<td width="{tip}" valign="middle" style="color:{color};font-size:6pt">{"◀" if is_left else "▶"}</td>'
+        parts.insert(0 if is_left else 1, arrow)
+    side = "right" if is_left else "left"
+    return f'{room}<table align="{side}" cellspacing="0" cellpadding="0"><tr>{"".join(parts)}</tr></table></td>'
 
 
 @dataclass(frozen=True)
@@ -512,7 +552,7 @@ def _path_html(tree: Tree, prediction: RecordPrediction) -> str:
         counts = tree.counts[child]
         total = float(counts.sum())
         share = float(counts[decision]) / total if total else 0.0
-        bar = _bar(round(themes.px(HALF) * share), theme.class_color(decision).name(), "left")
+        bar = _bar(round(themes.px(HALF) * share), theme.class_color(decision).name(), is_left=False)
         value = prediction.path.labels.get(child, "").partition(", so ")[0]
         rows.append(
             f"<td>{escape(in_brief(condition(tree, child), names, BRIEF_NAMES[0]))}&nbsp;</td>"
