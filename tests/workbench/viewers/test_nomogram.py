@@ -418,6 +418,9 @@ class NotingPainter(QPainter):
         if len(placed) == 2:
             place, text = placed
             self.texts.append((text, QFontMetricsF(self.font()).boundingRect(text).translated(place)))
+        else:
+            box, _flags, text = placed
+            self.texts.append((text, box))
 
 
 @pytest.mark.parametrize("width", [420, 560, 760, 1000, 1400])
@@ -458,22 +461,51 @@ def test_no_value_at_the_end_of_a_line_lies_over_the_name_of_its_row(view: Nomog
     assert n_left, "they stand at the left of the axis where a name leaves room"
 
 
-@pytest.mark.parametrize(("total", "shown", "dropped"), [(-10.13, "<0.1%", "0.1%"), (9.0, ">99.9%", "99.9%")])
-def test_a_sum_beyond_the_line_is_written_as_beyond(view: NomogramView, total: float, shown: str, dropped: str) -> None:
-    codes = np.arange(60) % 2
-    schema = Schema((numeric("x"), nominal("class", ("benign", "malignant"))), 1)
-    view.set_structure(learned(Dataset(schema, [codes + np.random.default_rng(3).normal(0, 2, 60), codes])))
-    view.resize(1000, 500)
+def sum_texts(view: NomogramView, total: float) -> dict[str, QRectF]:
+    """The texts at the line of the sum, with their boxes."""
     image = QImage(1000, 200, QImage.Format.Format_RGB32)
+    painter = NotingPainter(image)
+    paint_sum(view.canvas, painter, total)
+    painter.end()
+    return dict(painter.texts)
 
-    def percentages(sum_of_odds: float) -> list[str]:
-        painter = NotingPainter(image)
-        paint_sum(view.canvas, painter, sum_of_odds)
-        painter.end()
-        return [text for text, _ in painter.texts if text.endswith("%")]
 
-    assert shown in percentages(total) and dropped not in percentages(total)
-    assert dropped in percentages(0.5) and shown not in percentages(0.5)
+@pytest.mark.parametrize(("total", "shown"), [(-10.13, "<0.1%"), (9.0, ">99.9%")])
+def test_a_probability_near_0_or_1_is_written_as_beyond(view: NomogramView, total: float, shown: str) -> None:
+    view.set_structure(learned(sample("iris"), numbers="entropy"))
+    view.resize(1000, 500)
+    assert shown in sum_texts(view, total) and shown not in sum_texts(view, 0.5)
+    assert {"50%", "0.1%", "99.9%"} <= set(sum_texts(view, 0.5))
+    view.set_structure(learned(sample("breast-cancer"), numbers="entropy"))
+    view.resize(600, 500)
+    assert {"50%", "<0.1%", ">99.9%"} <= set(sum_texts(view, 0.5)), "of 30 attributes the line is long"
+
+
+def test_the_line_of_the_total_is_as_long_as_all_lines_and_the_prior(view: NomogramView) -> None:
+    """It ended where the axis of points does, with probabilities alone: two scales looked as one."""
+    view.set_structure(learned(sample("iris"), numbers="entropy"))
+    view.resize(1000, 500)
+    canvas = view.canvas
+    spans = [(canvas.odds(row).min(), canvas.odds(row).max()) for row in range(len(canvas.order))]
+    low, high = canvas.total_range
+    assert (low, high) == pytest.approx((sum(low for low, _ in spans), sum(high for _, high in spans)))
+    reach = canvas.rows.reach
+    assert -low > 2 * reach and high > 2 * reach, "in iris the shares of the classes are equal"
+    far = f"\N{MINUS SIGN}{10 * int(-low // 10)}"
+    assert far in sum_texts(view, 0.0) and wording.PRIOR_OF_NOTHING in sum_texts(view, 0.0)
+    canvas.show_named("petal")
+    assert canvas.total_range == (low, high), "hidden attributes count"
+
+
+def test_the_total_names_the_prior_and_says_where_figures_do_not_add_up(view: NomogramView) -> None:
+    canvas, prior = view.canvas, float(np.log(3 / 7))
+    low, high = canvas.total_range
+    assert low < prior < high
+    assert canvas.prior_words(prior) == wording.PRIOR_OF_LOANS
+    row = row_of(canvas, "Home Owner")
+    click(canvas, label_at(canvas, "Home Owner", "No"))
+    added = canvas.added(row)
+    assert added is not None and canvas.prior_words(prior + added + 0.01) == wording.PRIOR_OF_LOANS_ROUNDED
 
 
 def test_the_controls_leave_each_other_room_in_a_small_window_with_large_text(view: NomogramView) -> None:

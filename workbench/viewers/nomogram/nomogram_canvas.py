@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import ceil
 from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF, QResizeEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF, QResizeEvent
 
-from algorithms.learners.bayes.evidence import AttributeEvidence, Evidence, times_words
-from algorithms.text.numbers import data_number, signed, significant
+from algorithms.learners.bayes.evidence import AttributeEvidence, Evidence, difference, times_words
+from algorithms.text.numbers import data_number, signed, significant, sum_words
 from algorithms.text.sentences import in_room
 from workbench.layout.row_layouts import MOST_LOG_ODDS, NomogramRows, log_odds_reach, log_ticks, room_for_names
 from workbench.style.structure_colors import StructureColors, class_letter, draw_symbol
@@ -20,9 +21,9 @@ from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.widgets.labels import elided
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_beyond, draw_text, pen_and_brush
 
-SHARES: Final = (0.5, 0.001, 0.999, 0.1, 0.9, 0.01, 0.99, 0.25, 0.75)
+SHARES: Final = (0.5, 0.001, 0.999, 0.1, 0.9, 0.01, 0.99, 0.25, 0.75, 0.4, 0.6)
 """Probabilities marked on the line of the sum, the most important first."""
-SUM: Final = 74
+SUM: Final = 84
 SCALE: Final = 46
 """Heights of the line of the sum, and of the axis of points, in unscaled pixels."""
 NAME_SIZE: Final = 13
@@ -152,9 +153,7 @@ def paint_scale(canvas: NomogramCanvas, painter: QPainter) -> None:
     assert canvas.weighing is not None
     classes, y = canvas.weighing.held.schema.classes, float(themes.px(SCALE - 8))
     small, line = themes.font(11), QFontMetricsF(themes.font(11)).height()
-    draw_text(painter, QPointF(themes.px(8), y), "Points", look.text, themes.font(13, bold=True))
-    beside = themes.px(8) + QFontMetricsF(themes.font(13, bold=True)).horizontalAdvance("Points ")
-    draw_text(painter, QPointF(beside, y), "(log odds)", look.dim, small)
+    _paint_heading(painter, look, "Points", y)
     pen_and_brush(painter, QPen(look.dim, 1.6))
     painter.drawLine(QPointF(rows.left, y), QPointF(rows.right, y))
     metrics, ticks = QFontMetricsF(small), log_ticks(rows.reach)
@@ -182,49 +181,67 @@ def label_step(texts: Sequence[str], pitch: float, metrics: QFontMetricsF) -> in
 
 
 def paint_sum(canvas: NomogramCanvas, painter: QPainter, total: float) -> None:
-    """Paints the line of the sum, from log odds to probability, with the record's place (log odds)."""
+    """Paints the line of all possible sums, in log odds and as probabilities, with the record's place (log odds)."""
     look, rows = StructureColors(current_theme()), canvas.rows
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     assert canvas.weighing is not None
     classes = canvas.weighing.held.schema.classes
-    y, reach = themes.px(SUM) * 0.55, max(7.0, rows.reach)
-    scale = NomogramRows(rows.n, rows.width, rows.row, rows.names, rows.numbers, reach)
-    bold, small = themes.font(13, bold=True), themes.font(11)
-    draw_text(painter, QPointF(themes.px(8), y - 2), "Total", look.text, bold)
-    font, against = themes.font(12), f"P({classes[canvas.code]}) against {classes[canvas.other]}"
-    measured, metrics = QFontMetricsF(font), QFontMetricsF(small)
-    first, half = min(SHARES), metrics.horizontalAdvance(f"<{100 * min(SHARES):g}%") / 2
-    room = scale.x(float(np.log(first / (1 - first)))) - half - themes.px(8) - LABEL_GAP
+    y, (low, high) = themes.px(SUM) * 0.55, canvas.total_range
+    scale = replace(rows, reach=float(ceil(max(1.0, -low, high))))
+    font, small, metrics = themes.font(12), themes.font(11), QFontMetricsF(themes.font(11))
+    heading = _paint_heading(painter, look, "Total", y - 2)
+    measured, against = QFontMetricsF(font), f"P({classes[canvas.code]}) against {classes[canvas.other]}"
+    room = max(scale.x(low), heading) - themes.px(8) - LABEL_GAP
     against = in_room(against, classes, lambda words: measured.horizontalAdvance(words) <= room)
     beside = QPointF(themes.px(8), y + themes.px(15))
     draw_text(painter, beside, against, look.dim, font)
+    draw_text(painter, QPointF(themes.px(8), y + themes.px(33)), canvas.prior_words(total), look.dim, small)
     painter.setPen(QPen(look.dim, 1.6))
-    painter.drawLine(QPointF(scale.left, y), QPointF(scale.right, y))
+    painter.drawLine(QPointF(scale.x(low), y), QPointF(scale.x(high), y))
     painter.setFont(small)
+    for place, text in log_ticks(scale.reach):
+        if low <= place <= high:
+            painter.setPen(QPen(look.dim, 1.6))
+            painter.drawLine(QPointF(scale.x(place), y - 4), QPointF(scale.x(place), y))
+            box = QRectF(scale.x(place) - 40, y - themes.px(9) - metrics.height(), 80, metrics.height())
+            draw_text(painter, box, text, look.dim, align=Qt.AlignmentFlag.AlignCenter)
     written = [measured.boundingRect(against).translated(beside)]
-    code, is_beyond = canvas.code if total >= 0 else canvas.other, abs(total) > reach
-    if is_beyond:  # in place of the last tick's label
-        end = min(SHARES) if total < 0 else max(SHARES)
-        at, beyond = scale.x(float(np.log(end / (1 - end)))), beyond_words(total)
-        width = metrics.horizontalAdvance(beyond)
-        written.append(QRectF(at - width / 2, y + themes.px(10), width, metrics.height()))
-        draw_text(painter, QPointF(at - width / 2, written[-1].top() + metrics.ascent()), beyond, look.text)
-        painter.setPen(QPen(look.dim, 1.6))
-    for share in SHARES:
-        x, text = scale.x(float(np.log(share / (1 - share)))), f"{100 * share:g}%"
-        painter.drawLine(QPointF(x, y - 4), QPointF(x, y + 4))
+
+    def write(odds: float, text: str, pen: QColor) -> bool:
         width = metrics.horizontalAdvance(text)
-        place = QRectF(x - width / 2, y + themes.px(10), width, metrics.height())
-        if not any(place.adjusted(-4, 0, 4, 0).intersects(other) for other in written):
-            painter.drawText(QPointF(place.left(), place.top() + metrics.ascent()), text)
-            written.append(place)
-    mark = QPointF(scale.x(total), y)
-    if is_beyond:
+        place = QRectF(scale.x(odds) - width / 2, y + themes.px(10), width, metrics.height())
+        if any(place.adjusted(-4, 0, 4, 0).intersects(other) for other in written):
+            return False
+        painter.setPen(QPen(look.dim, 1.6))
+        painter.drawLine(QPointF(scale.x(odds), y), QPointF(scale.x(odds), y + 4))
+        draw_text(painter, QPointF(place.left(), place.top() + metrics.ascent()), text, pen)
+        written.append(place)
+        return True
+
+    place = min(max(total, low), high)
+    if not min(SHARES) <= 1 / (1 + np.exp(-place)) <= max(SHARES):
+        write(place, beyond_words(total), look.text)
+    for share in SHARES:
+        odds = float(np.log(share / (1 - share)))
+        is_end = share in (min(SHARES), max(SHARES))
+        if low <= odds <= high and not write(odds, f"{100 * share:g}%", look.dim) and is_end:
+            write(low if odds < 0 else high, beyond_words(odds), look.dim)
+    code, mark = canvas.code if total >= 0 else canvas.other, QPointF(scale.x(place), y)
+    if place != total:
         draw_beyond(painter, mark, 1 if total > 0 else -1, look.class_color(code))
     else:
         draw_symbol(painter, look, code, mark, themes.px(8))
     box = QRectF(scale.right, 0, rows.width - scale.right - themes.px(8), 2 * y)
     draw_text(painter, box, number_words(total), look.text, themes.font(12, bold=True), MIDDLE_RIGHT)
+
+
+def _paint_heading(painter: QPainter, look: StructureColors, title: str, y: float) -> float:
+    """Writes the name of an axis of log odds, and returns where it ends."""
+    bold, small, unit = themes.font(13, bold=True), themes.font(11), "(log odds)"
+    draw_text(painter, QPointF(themes.px(8), y), title, look.text, bold)
+    beside = themes.px(8) + QFontMetricsF(bold).horizontalAdvance(f"{title} ")
+    draw_text(painter, QPointF(beside, y), unit, look.dim, small)
+    return beside + QFontMetricsF(small).horizontalAdvance(unit)
 
 
 def beyond_words(total: float) -> str:
@@ -298,6 +315,27 @@ class NomogramCanvas(PaintedChart):
         width = max(float(self.width()), float(px(FEWEST_NAMES + NUMBERS + LINES)))
         names = ceil(room_for_names(self._longest, px(NAMES), px(FEWEST_NAMES), width))
         return NomogramRows(len(self.order), width, px(ROW), names, px(NUMBERS), self._reach)
+
+    @property
+    def prior(self) -> float:
+        """The log odds of the class shares."""
+        assert self.weighing is not None
+        shares = self.weighing.likelihoods.log_prior
+        return float(difference(shares[self.code], shares[self.other]))
+
+    @property
+    def total_range(self) -> tuple[float, float]:
+        """The least and the greatest sum: the prior, and the ends of the lines of all attributes as drawn."""
+        start = self.prior if np.isfinite(self.prior) else 0.0
+        lines = [np.clip(odds, -self._reach, self._reach) for odds in self._odds.values()]
+        low, high = (float(sum(end(line, initial=0.0) for line in lines)) for end in (np.min, np.max))
+        return min(start + low, 0.0), max(start + high, 0.0)
+
+    def prior_words(self, total: float) -> str:
+        """What the sum holds besides the figures of the rows, and that these are rounded if they do not add up."""
+        figures = [self.prior, *(added for row in range(len(self.order)) if (added := self.added(row)) is not None)]
+        rounded = sum_words(figures, total) if len(self.order) == len(self._odds) else ""
+        return f"includes prior {number_words(self.prior)}{f'; {rounded}' if rounded else ''}"
 
     def line(self, row: int) -> AttributeEvidence:
         assert self.weighing is not None
