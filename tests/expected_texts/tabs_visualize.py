@@ -341,3 +341,4 @@ def in_color(names: str) -> str:
 
 
 DOTTED = "Dotted: too few records on one side."
+GAIN_MDL, GAIN_ALONE = "Gain (MDL)", "Gain"

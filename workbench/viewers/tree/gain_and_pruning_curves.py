@@ -115,7 +115,8 @@ class GainPlot(FramedPlot):
     def _draw(self) -> None:
         theme, curve, kept = current_theme(), self.curve, self._kept
         if curve is not None:
-            label_axes(self, bottom="threshold", left=f"gain ({curve.unit})" if curve.unit else "gain")
+            of = ", ".join((*(("MDL",) if curve.correction else ()), *((curve.unit,) if curve.unit else ())))
+            label_axes(self, bottom="threshold", left=f"gain ({of})" if of else "gain")
         xs = self._drawn
         ys: FloatArray = np.zeros(0) if curve is None else curve.gain[kept]
         allowed = np.zeros(0, dtype=np.bool_) if curve is None else curve.allowed[kept]

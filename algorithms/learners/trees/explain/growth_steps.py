@@ -310,7 +310,8 @@ def candidate_words(reasons: NodeReasons) -> str:
 
 def measure(reasons: NodeReasons) -> str:
     """Name of the value that compares splits."""
-    return columns(reasons)[int(reasons.compares_ratios or reasons.compares_chances)].lower()
+    title = columns(reasons)[int(reasons.compares_ratios or reasons.compares_chances)]
+    return f"{title[0].lower()}{title[1:]}"
 
 
 def _compared(reasons: NodeReasons, candidate: SplitCandidate) -> float:

@@ -56,7 +56,19 @@ LEAST_SEEN: Final = 0.0005
 
 def columns(reasons: NodeReasons) -> tuple[str, str]:
     """Headings of the first two numbers of a candidate."""
-    return ("Chi-square", "Adjusted p") if reasons.compares_chances else ("Gain", "Gain ratio")
+    return (
+        ("Chi-square", "Adjusted p") if reasons.compares_chances else (gain_title(is_corrected(reasons)), "Gain ratio")
+    )
+
+
+def is_corrected(reasons: NodeReasons) -> bool:
+    """Whether gains of numbers are those after the MDL correction of C4.5."""
+    return reasons.options.numeric_correction and not reasons.compares_chances
+
+
+def gain_title(corrected: bool) -> str:
+    """The name of a gain, which tells one after the MDL correction from the information gain itself."""
+    return "Gain (MDL)" if corrected else "Gain"
 
 
 TOLD_APART: Final = 5
@@ -180,7 +192,8 @@ def _worth(reasons: NodeReasons, candidate: SplitCandidate) -> str:
         return f"has a twoing value of {fixed(gain, 3)}"
     if reasons.criterion == "error":
         return f"raises the accuracy by {points(gain).removeprefix('+')}"
-    return f"has an information gain of {fixed(gain, 3)} bits"
+    corrected = " after the MDL correction" if candidate.correction > 0 else ""
+    return f"has an information gain of {fixed(gain, 3)} bits{corrected}"
 
 
 def _ratio_clause(reasons: NodeReasons, chosen: SplitCandidate, rivals: int) -> str:
@@ -336,6 +349,7 @@ def gain_sum(reasons: NodeReasons, candidate: SplitCandidate) -> FormulaWorking:
         formula += f" - log2({{t}})/{{{'n' if all_known else 'N'}}}"
         terms.append(Term("t", thresholds, "thresholds to choose among (C4.5's correction)"))
     title = "Information gain" if name == "entropy" else f"Gain in {name}"
+    title = gain_title(True) if candidate.correction > 0 else title
     before, after = impurity(children.sum(axis=0)), impurity(children).tolist()
     branch_weights, part = children.sum(axis=1) / known_weight, known_weight / reasons.weight
 
@@ -384,7 +398,8 @@ def twoing_sum(reasons: NodeReasons, candidate: SplitCandidate) -> FormulaWorkin
 def ratio_sum(reasons: NodeReasons, candidate: SplitCandidate) -> FormulaWorking:
     """The gain per bit of split information."""
     known_weight = float(candidate.children.sum())
-    parts, terms = [], [Term("gain", candidate.gain, "information gain"), Term("N", reasons.weight, "all records here")]
+    gain_is = f"information gain{' after the MDL correction' if candidate.correction > 0 else ''}"
+    parts, terms = [], [Term("gain", candidate.gain, gain_is), Term("N", reasons.weight, "all records here")]
     weights = [*candidate.children.sum(axis=1).tolist()]
     names = [f"with {candidate.name} {branch}" for branch in branch_names(reasons.schema, candidate)]
     if not _all_known(reasons, known_weight):

@@ -29,7 +29,7 @@ from tests.workbench.window_helpers import Wait, part, press_link
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
 from workbench.tabs.visualize.tab import VisualizeTab
-from workbench.tabs.visualize.tree.why_pane import WhyPane
+from workbench.tabs.visualize.tree.why_pane import WhyPane, candidates_csv
 from workbench.viewers.rules.rules_view import RuleSetView
 from workbench.viewers.tree.gain_and_pruning_curves import GainPlot, as_csv
 from workbench.viewers.tree.node_card import NodeCard
@@ -161,6 +161,28 @@ def test_the_marked_threshold_is_named_beside_its_line(stage: Stage) -> None:
     words = plot._words.mapRectToScene(plot._words.boundingRect())
     line = plot.getViewBox().mapViewToScene(QPointF(-1.415924, 0.0)).x()
     assert words.left() >= line - 1 or words.right() <= line + 1
+
+
+@pytest.mark.parametrize(
+    ("learner", "heading"),
+    [(C45(), wording.GAIN_MDL), (C45(numeric_correction=False), wording.GAIN_ALONE)],
+    ids=["corrected", "not"],
+)
+def test_a_gain_after_the_mdl_correction_has_a_name_of_its_own(
+    session: Session, pane: WhyPane, wait_until: Wait, learner: Learner, heading: str
+) -> None:
+    """It was "Gain", as the information gain in Preprocess, and at small sizes nothing said that they differ."""
+    ran(session, learner, wait_until)
+    pane.show_run(session.current_run)
+    explained(pane, 0, wait_until)
+    header = pane.table.horizontalHeaderItem(1)
+    assert header is not None and header.text() == heading
+    pane._curve_title.resize(60, 20)
+    assert pane._curve_title.text().startswith(f"{heading} ")
+    is_corrected = heading == wording.GAIN_MDL
+    assert pane.plot.curve is not None and (pane.plot.curve.correction > 0) == is_corrected
+    assert ("MDL" in pane.plot.getAxis("left").labelText) == is_corrected
+    assert pane.reasons is not None and candidates_csv(pane.reasons).split(",")[3] == f"g{heading[1:]}"
 
 
 def test_the_dotted_parts_of_the_curve_are_explained(session: Session, pane: WhyPane, wait_until: Wait) -> None:

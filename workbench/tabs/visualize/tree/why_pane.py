@@ -36,7 +36,9 @@ from algorithms.learners.trees.explain.why_words import (
     LeafReason,
     columns,
     gain_decimals,
+    gain_title,
     headline,
+    is_corrected,
     second_figure,
     test_words,
     verdict_words,
@@ -146,7 +148,7 @@ class CandidateTable(QTableWidget):
 
     def _set_headers(self, reasons: NodeReasons) -> None:
         gain = GAIN_TIPS.get(reasons.criterion) or f"{meaning('gain')}\nBit: {meaning('bit')}"
-        gain += f"\n{CORRECTED}" if reasons.options.numeric_correction and not reasons.compares_chances else ""
+        gain += f"\n{CORRECTED}" if is_corrected(reasons) else ""
         tips = ("", gain, RATIO_TIPS.get(reasons.criterion) or meaning("gain ratio"))
         for column, (title, tip) in enumerate(zip(("Attribute", *columns(reasons)), tips, strict=True)):
             item = QTableWidgetItem(title)
@@ -229,8 +231,8 @@ class CandidateTable(QTableWidget):
 def candidates_csv(reasons: NodeReasons, delimiter: str = ",") -> str:
     written = io.StringIO()
     out = CsvWriter(written, delimiter)
-    first, second = (name.lower() for name in columns(reasons))
-    third = "split information" if first == "gain" else "degrees of freedom"
+    first, second = (f"{name[0].lower()}{name[1:]}" for name in columns(reasons))
+    third = "degrees of freedom" if reasons.compares_chances else "split information"
     out.writerow(["rank", "attribute", "question", first, second, third, "threshold", "why"])
     for candidate in reasons.candidates:
         numbers = [candidate.gain, candidate.gain_ratio, candidate.split_information]
@@ -599,14 +601,12 @@ class WhyPane(Pane):
         if curve is None or not has_points or self.reasons is None:
             self.plot.show_curve(None)
             return
-        title = f"Gain by threshold of {curve.name}"
-        self._curve_title.setText(title)
-        if curve.correction:
-            self._curve_title.set_wordings(f"{title}, after MDL correction", title)
+        gain = gain_title(curve.correction > 0)
+        self._curve_title.setText(f"{gain} by threshold of {curve.name}")
         unscaled = None if self._trained is None else unscaled_by(self._trained.recipe)
         self.plot.show_curve(curve, self.reasons.of(curve.attribute).threshold, unscaled)
         if self.plot.unscaled is not None:
-            self._curve_title.setText(f"Gain by threshold, as the table has it, of {curve.name}")
+            self._curve_title.setText(f"{gain} by threshold, as the table has it, of {curve.name}")
 
     def show_stability(self, sentences: Mapping[int, str]) -> None:
         """Says how stable the node's split is over folds, if that is known."""
