@@ -45,7 +45,8 @@ from workbench.tabs.preprocess.attributes.attributes_pane import PADDING, Attrib
 from workbench.tabs.preprocess.attributes.histogram import CountsModel
 from workbench.tabs.preprocess.attributes.statistics_text import bin_words, headline, missing_share, pairs
 from workbench.tabs.preprocess.class_bar import best_guess
-from workbench.tabs.preprocess.table.records_model import RecordsModel
+from workbench.tabs.preprocess.table import records_model
+from workbench.tabs.preprocess.table.records_model import RecordsModel, decimals_alike
 from workbench.widgets.labels import elided
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -138,6 +139,22 @@ def test_a_column_has_one_number_of_decimals_unless_a_number_would_vanish(
     codes = np.zeros(len(numbers), dtype=np.int8)
     model.set_dataset(Dataset(Schema((numeric("x"), nominal("y", ["a", "b"]))), [numbers, codes]))
     assert [row[0] for row in cells(model)] == shown
+
+
+def test_the_decimals_of_other_columns_are_kept_when_a_cell_is_edited(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = Dataset(Schema((numeric("x"), numeric("z"))), [[0.5, 1.25], [0.125, 2.5]])
+    model, measured = RecordsModel(), list[str]()
+
+    def counted(texts: list[str | None]) -> tuple[int, bool]:
+        measured.append(str(texts[0]))
+        return decimals_alike(texts)
+
+    monkeypatch.setattr(records_model, "decimals_alike", counted)
+    model.set_dataset(data)
+    assert cells(model)[1] == ["1.25", "2.500"] and measured == ["0.5", "0.125"]
+    model.set_dataset(data.with_cells(0, [0], [0.0625]))
+    assert cells(model) == [["0.0625", "0.125"], ["1.2500", "2.500"]]
+    assert measured == ["0.5", "0.125", "0.0625"]
 
 
 def test_of_a_million_records_only_those_asked_for_are_read() -> None:

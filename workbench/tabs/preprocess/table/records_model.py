@@ -162,13 +162,19 @@ def decimals_alike(texts: Iterable[str | None]) -> tuple[int, bool]:
     """
     known = [text for text in texts if text]
     plain = [text for text in known if text.lstrip("-").replace(".", "", 1).isdecimal()]
-    own = sorted(len(briefly(text).partition(".")[2]) for text in plain if "." in text)
-    usual = own[len(own) // 2] if own else 0
-    if sum(briefly(text) != text for text in plain) <= MOST_LOST * len(plain):
-        return usual, False
+    own, n_shortened, allowed = list[int](), 0, MOST_LOST * len(plain)
+    for text in plain:
+        short = briefly(text)
+        n_shortened += short != text
+        if n_shortened > allowed:
+            break
+        if "." in text:
+            own.append(len(short.partition(".")[2]))
+    else:
+        return (sorted(own)[len(own) // 2] if own else 0), False
     decimals = max(2, OWN_DIGITS - max(len(text.lstrip("-").partition(".")[0]) for text in plain))
-    numbers = [float(text) for text in known]
-    n_lost = sum(abs(number) < 10.0 ** (2 - decimals) and round(number, decimals) != number for number in numbers)
+    numbers, least = [float(text) for text in known], 10.0 ** (2 - decimals)
+    n_lost = sum(abs(number) < least and round(number, decimals) != number for number in numbers)
     return (0, False) if n_lost > MOST_LOST * len(known) else (decimals, True)
 
 
@@ -179,6 +185,14 @@ def with_decimals(text: str, decimals: int, is_rounded: bool) -> str:
     whole, _, fraction = briefly(text).partition(".")
     is_plain = whole.lstrip("-").isdecimal() and "e" not in fraction
     return f"{whole}.{fraction.ljust(decimals, '0')}" if decimals and is_plain else briefly(text)
+
+
+def _is_as_before(column: int, data: Dataset | None, before: Dataset | None) -> bool:
+    """Whether the texts of a column are the same in both tables."""
+    if data is None or before is None or column >= min(len(data.schema), len(before.schema)):
+        return False
+    is_same = data.schema.attributes[column] == before.schema.attributes[column]
+    return is_same and data.same_column(column, before, column)
 
 
 class RecordsModel(QAbstractTableModel):
@@ -197,6 +211,7 @@ class RecordsModel(QAbstractTableModel):
         self._sorted: tuple[int, bool] | None = None
         self.answers: RunAnswers | None = None
         self._blocks: OrderedDict[tuple[int, int], list[str | None]] = OrderedDict()
+        self._samples: dict[int, list[str | None]] = {}
         self._decimals: dict[int, tuple[int, bool]] = {}
         """Decimals of the numbers of a column, and whether they are rounded to them."""
 
@@ -226,10 +241,12 @@ class RecordsModel(QAbstractTableModel):
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, n_columns - 1)
 
     def _show(self, data: Dataset | None, order: IntArray | None) -> None:
-        self._data, self.order, self._places = data, order, None
+        before, self._data, self.order, self._places = self._data, data, order, None
         self._ids = np.empty(0, dtype=np.int64) if data is None else data.row_ids
         self._blocks.clear()
-        self._decimals.clear()
+        for column in [column for column in self._samples if not _is_as_before(column, data, before)]:
+            del self._samples[column]
+            self._decimals.pop(column, None)
 
     def show_answers(self, answers: RunAnswers | None) -> None:
         """Show the answers of a run after the attributes; None removes them."""
@@ -414,10 +431,12 @@ class RecordsModel(QAbstractTableModel):
         return self._decimals[column]
 
     def _sample(self, column: int) -> list[str | None]:
-        """The whole texts of some records of an attribute, spread over all of them."""
+        """The whole texts of some records of an attribute, spread over all of them; kept while the column stays."""
         assert self._data is not None
-        some = np.linspace(0, len(self._data) - 1, min(len(self._data), MEASURED)).astype(np.int64)
-        return cell_texts(self._data.schema.attributes[column], self._data.cells(column, some))
+        if column not in self._samples:
+            some = np.linspace(0, len(self._data) - 1, min(len(self._data), MEASURED)).astype(np.int64)
+            self._samples[column] = cell_texts(self._data.schema.attributes[column], self._data.cells(column, some))
+        return self._samples[column]
 
     def longest(self, column: int) -> list[str]:
         """The longest texts of some records of an attribute, as on the screen; none of the answers."""
