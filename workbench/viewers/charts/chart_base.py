@@ -217,6 +217,9 @@ def dress_plot(plot: pyqtgraph.PlotWidget, **style: Any) -> None:
 
 def label_axes(plot: pyqtgraph.PlotWidget, **names: str) -> None:
     """Names the axes of a plot, by the side on which they stand; pyqtgraph reads HTML, but names are text."""
+    style = {"color": current_theme().dim, "font-size": f"{themes.px(11)}px"}
     for side, name in names.items():
-        plot.setLabel(side, escape(name), color=current_theme().dim, **{"font-size": f"{themes.px(11)}px"})
-        plot.getAxis(side).resizeEvent()  # pyqtgraph places the name by its length before
+        axis = plot.getAxis(side)
+        if axis.labelText != escape(name) or axis.labelStyle != style:
+            plot.setLabel(side, escape(name), **style)
+            axis.resizeEvent()  # pyqtgraph places the name by its length before

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.core.run_control import RunContext
+from algorithms.data.column_statistics import Histogram
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation
@@ -40,6 +41,7 @@ from workbench.style.theme import LIGHT_NAME, SPACE_2, class_color, current_them
 from workbench.tabs.preprocess import attribute_edits
 from workbench.tabs.preprocess.attributes.attribute_pane import FittingScroll
 from workbench.tabs.preprocess.attributes.attributes_model import AttributesColumn
+from workbench.tabs.preprocess.attributes.histogram import HistogramPlot
 from workbench.tabs.preprocess.tab import PreprocessTab
 
 
@@ -345,6 +347,26 @@ def test_numbers_stay_in_their_place_while_a_cell_is_edited(
     choose_row(loaded, 0)
     wait_until(lambda: facts_of_age.text() == wording.IDENTIFIER_OF_40)
     assert [label for label in numbers.findChildren(QLabel) if label.isVisible()] != before
+
+
+def test_a_histogram_is_drawn_once_for_an_edit_and_anew_for_another_positive_class(
+    loaded: PreprocessTab, facts_of_age: QLabel, session: Session, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plot, drawn = loaded.findChild(HistogramPlot), list[int]()
+    assert plot is not None and session.data is not None
+    draw = plot.show_histogram
+
+    def counted(name: str, shown: Histogram, interest: int = -1) -> None:
+        drawn.append(interest)
+        draw(name, shown, interest)
+
+    monkeypatch.setattr(plot, "show_histogram", counted)
+    code = session.class_of_interest
+    session.edit("Edit age", session.data.with_cells(1, [0], [30.0]))
+    wait_until(lambda: facts_of_age.text() == wording.numeric_from_to(20, 30))
+    assert drawn == [code]
+    session.set_class_of_interest(1 - code)
+    wait_until(lambda: drawn == [code, 1 - code])
 
 
 @pytest.mark.usefixtures("facts_of_age")

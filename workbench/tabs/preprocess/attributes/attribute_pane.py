@@ -475,8 +475,8 @@ class AttributePane(Pane):
         self.setMinimumWidth(260)
         self._build()
         self._selection = HistogramSelection(session, self._table, self)
-        session.class_of_interest_changed.connect(self._show_counts)
-        session.class_of_interest_changed.connect(self._show_plot)
+        self._interest = session.class_of_interest
+        session.class_of_interest_changed.connect(self._show_interest)
         themes.follow_now(self._show_page)
         self.show_attributes(None, (), None)
 
@@ -553,6 +553,12 @@ class AttributePane(Pane):
         self._numbers.show_pairs(pairs(attribute, look.statistics), self.width())
         self._scroll.fit()
         self._session.turns.later(self._show_counts, self._show_plot)
+
+    def _show_interest(self) -> None:
+        """Draw again for another positive class; every edit announces one, also the same."""
+        if self._interest != self._session.class_of_interest:
+            self._interest = self._session.class_of_interest
+            self._session.turns.later(self._show_counts, self._show_plot)
 
     def _show_counts(self) -> None:
         if self._drawn is None or self._look is None:
