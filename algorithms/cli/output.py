@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from algorithms.cli.arguments import WrongUseError, check_output
 from algorithms.core.files import CsvWriter, neutralised_csv, write_text
 from algorithms.evaluation.checks.warning import ON_TRAINING, ResultWarning
-from algorithms.io.writing import CSV, OUT_SUFFIXES, written_format
+from algorithms.io.writing import CSV, OUT_SUFFIXES, SQLITE, written_format
 
 if TYPE_CHECKING:
     from algorithms.core.filters import Recipe
@@ -80,6 +80,14 @@ def add_out(
     """Declare the file that a table is written to, with its options."""
     help = f"{what}; its name says how: {OUT_SUFFIXES}, else CSV"
     verb.add_argument("--out", metavar="FILE", required=required, help=help)
+    verb.add_argument("--table", metavar="NAME", help="table of the database that --out names (default: as the data)")
+    verb.add_argument(
+        "--if-exists",
+        dest="existing",
+        choices=("refuse", "replace", "append", "rename"),
+        help="if the database has that table: write nothing (refuse, the default), replace it, append the records in "
+        "one transaction, or give the new one a free name (rename)",
+    )
     add_neutral(verb)
 
 
@@ -90,7 +98,9 @@ def write_out(
     from algorithms.io.text.csv_writing import PLAIN
     from algorithms.io.writing import write_table
 
-    write_table(options.out, data, context, replace(style or PLAIN, neutral=options.neutral))
+    own = replace(style or PLAIN, neutral=options.neutral)
+    own = replace(own, table=options.table or "", existing=options.existing or "refuse")
+    write_table(options.out, data, context, own)
 
 
 def check_out(options: argparse.Namespace, *read: str | None, is_shown: bool = False) -> None:
@@ -99,8 +109,9 @@ def check_out(options: argparse.Namespace, *read: str | None, is_shown: bool = F
     ``is_shown`` says that a table is printed without it. Raises :class:`DataError` for a suffix that is not written.
     """
     check_output("--out", options.out, *read)
-    if options.out is not None:
-        written_format(options.out)
+    format = None if options.out is None else written_format(options.out)
+    if format is not SQLITE and (options.table is not None or options.existing is not None):
+        raise WrongUseError("--table and --if-exists are for databases: write one with --out FILE.sqlite.")
     check_neutral(options, "" if options.out is None and is_shown else options.out)
 
 

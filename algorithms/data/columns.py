@@ -23,6 +23,8 @@ IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
+LARGEST_EXACT: Final = 2.0**53
+"""Floats represent all integers below it."""
 STRING: Final = np.dtypes.StringDType(na_object=np.nan)
 
 
@@ -74,3 +76,10 @@ def missing_column(attribute: Attribute, n: int) -> Column:
     if attribute.kind.is_coded:
         return np.full(n, MISSING_CODE, dtype=smallest_code_dtype(len(attribute.values)))
     return np.full(n, np.nan, dtype=STRING)
+
+
+def is_whole(column: FloatArray) -> bool:
+    """Whether numbers of a column are integers that floats represent exactly; missing ones may be among them."""
+    present = column[~np.isnan(column)]
+    is_exact = (np.abs(present) < LARGEST_EXACT) & (present % 1 == 0) & ~(np.signbit(present) & (present == 0))
+    return bool(len(present) and np.all(is_exact))

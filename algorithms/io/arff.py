@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.errors import DataError
 from algorithms.core.run_control import RunContext
-from algorithms.data.columns import STRING, FloatArray, smallest_code_dtype
+from algorithms.data.columns import LARGEST_EXACT, STRING, FloatArray, smallest_code_dtype
 from algorithms.data.convert_kind import recast
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.dates import check_format, parse_date_columns
@@ -32,7 +32,7 @@ from algorithms.io.column_pieces import CodePiece, NumberPiece, Storage, StringP
 from algorithms.io.missing_marks import EXACT_DIGITS, is_beyond_floats
 from algorithms.io.text.layout_recognition import TextLayout, recognise_encoding
 from algorithms.io.text.options import ReadOptions, refuse_too_wide
-from algorithms.io.text.parsing import LARGEST_EXACT, ParsingPlan, evenly_delimited, try_columns
+from algorithms.io.text.parsing import ParsingPlan, evenly_delimited, try_columns
 from algorithms.io.text.text_source import (
     LARGEST_BLOCK,
     RecordFormat,

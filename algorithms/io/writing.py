@@ -23,7 +23,8 @@ class WritableFormat:
     """A format in which any table is written, with the ``name`` and ``suffixes`` shown in file dialogs.
 
     ``write(path, data, context, style)`` replaces the file only when the new one is complete, checks for a stop, and
-    raises :class:`DataError` for what the format cannot hold. The style concerns CSV only.
+    raises :class:`DataError` for what the format cannot hold. The style says how CSV is written, and
+    which table of a database.
     """
 
     name: str
@@ -54,10 +55,17 @@ def _write_arff(path: str | Path, data: Dataset, context: RunContext, _style: St
     write_arff(path, data, context)
 
 
+def _write_sqlite(path: str | Path, data: Dataset, context: RunContext, style: Style) -> None:
+    from algorithms.io.typed.sqlite_writing import write_sqlite
+
+    write_sqlite(path, data, context, style)
+
+
 CSV: Final = WritableFormat("CSV", (".csv",), _write_csv)
 EXCEL: Final = WritableFormat("Excel", (".xlsx",), _write_excel)
 ARFF: Final = WritableFormat("ARFF, for Weka", (".arff",), _write_arff)
-WRITABLE: Final[list[WritableFormat]] = [CSV, EXCEL, ARFF]
+SQLITE: Final = WritableFormat("SQLite", (".sqlite", ".sqlite3", ".db"), _write_sqlite)
+WRITABLE: Final[list[WritableFormat]] = [CSV, EXCEL, ARFF, SQLITE]
 """The formats in the order of file dialogs."""
 OUT_SUFFIXES: Final = " ".join(suffix for format in WRITABLE for suffix in format.suffixes)
 

@@ -175,6 +175,16 @@ TABLES_OF_PAGE = "Its tables are Table 1, Sales, Table 3, Table 4."
 # formats that are written
 NOT_WRITTEN_AS_JSON = "Tables are not written as .json files."
 
+SMALL_EXISTS = "a.db has a table named 'small' already."
+VIEW_EXISTS = "a.db has a view named 'v' already."
+SMALL_LACKS_EXTRA = "The table 'small' in a.db lacks the column 'extra'."
+UNIQUE_FAILED = "UNIQUE constraint failed"
+IN_USE_BY_ANOTHER = "a.db is in use by another program."
+NO_SQLITE_DATABASE = "b.sqlite exists and is no SQLite database."
+SAME_COLUMN = "SQLite takes the names 'Size' and 'size' for the same column."
+ROOM_FOR_2000 = "A table of SQLite has room for 2,000 columns."
+NO_NAME_OF_A_TABLE = "'sqlite_stat1' is no name for a table of SQLite."
+
 # web logs
 SESSIONS_WITH_BAD_LINES = (
     "1 session of 8 requests. A session ends after 30 min without a request. "

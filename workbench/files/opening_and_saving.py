@@ -264,7 +264,7 @@ class Files(QObject):
 
         Those for a "ranked-file" are made under the rule that ranked the run.
         """
-        choose = {
+        choose: dict[str, Callable[[], object]] = {
             "model": self.choose_where_to_save_model,
             "predictions": self.choose_where_to_save_predictions,
             "file": self.using.choose_file_for_model_in_view,

@@ -31,15 +31,25 @@ class Style:
     """The delimiter and decimal mark of a CSV file. With ``signed`` it begins with the byte order mark of UTF-8.
 
     With ``neutral``, text that spreadsheets read as a formula gets an apostrophe in front. It is off by default, as in
-    pandas, R and Weka, since reading the file then gives other values.
+    pandas, R and Weka, since reading the file then gives other values. ``table`` and ``existing`` concern databases:
+    the table's name (default: that of the data), and what becomes of one that exists (a key of :data:`EXISTING`).
     """
 
     delimiter: str = ","
     decimal: str = "."
     signed: bool = False
     neutral: bool = False
+    table: str = ""
+    existing: str = "rename"
 
 
+EXISTING: Final = {
+    "refuse": "write nothing",
+    "replace": "replace the table",
+    "append": "append the records, by names of columns",
+    "rename": "give the new table a free name",
+}
+"""What is done if a database has a table of the name already."""
 PLAIN: Final = Style()
 
 

@@ -15,14 +15,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from algorithms.core.errors import DataError
-from algorithms.data.columns import FloatArray, IntArray, smallest_code_dtype
+from algorithms.data.columns import LARGEST_EXACT, FloatArray, IntArray, smallest_code_dtype
 from algorithms.io.column_pieces import CodePiece, NumberPiece, Piece, Storage, string_piece, string_pieces
 from algorithms.io.missing_marks import INFINITE, STRONG, WEAK
 from algorithms.io.text.layout_recognition import TextLayout
 from algorithms.io.text.options import PAD
 from algorithms.io.text.text_source import TextBlock, count_bytes, count_outside_quotes
 
-LARGEST_EXACT: Final = 2.0**53
 MANY_FIELDS: Final = 200
 """From this number of fields on, pandas' categories cost more than they save."""
 

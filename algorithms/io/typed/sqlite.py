@@ -111,7 +111,7 @@ class _Database:
         """The number of records; None if counting takes too long or fails."""
         self.deadline = deadline
         try:
-            with closing(self._connection.execute(f"SELECT count(*) FROM {_quoted(table)}")) as cursor:
+            with closing(self._connection.execute(f"SELECT count(*) FROM {quoted_name(table)}")) as cursor:
                 return int(cursor.fetchone()[0])
         except _FAULTS:
             self.context.checkpoint()
@@ -122,7 +122,7 @@ class _Database:
         n = self.count(table, time.monotonic() + SECONDS_TO_COUNT)
         if n is not None:
             return n, True
-        with suppress(*_FAULTS), closing(self.query(f"SELECT max(rowid) FROM {_quoted(table)}")) as cursor:
+        with suppress(*_FAULTS), closing(self.query(f"SELECT max(rowid) FROM {quoted_name(table)}")) as cursor:
             largest = cursor.fetchone()[0]
             return min(largest, self.source.size // SMALLEST_RECORD) if isinstance(largest, int) else 0, False
         return 0, False
@@ -133,7 +133,8 @@ def _allowed(action: int, _first: str | None, second: str | None, *_: object) ->
     return sqlite3.SQLITE_OK if is_read else sqlite3.SQLITE_DENY
 
 
-def _quoted(name: str) -> str:
+def quoted_name(name: str) -> str:
+    """A name of a table or column as SQL writes it, whatever characters it has."""
     return '"{}"'.format(name.replace('"', '""'))
 
 
@@ -242,7 +243,7 @@ def _chosen(database: _Database, options: ReadOptions) -> tuple[str, bool]:
         raise DataError(what, remedy=f"Its tables are {and_more(list(tables), 8)}.", place=source.name)
     by_kind = sorted(tables.items(), key=lambda item: item[1])  # views after tables
     for name, is_view in by_kind:
-        first = f"SELECT 1 FROM {_quoted(name)} LIMIT 1"
+        first = f"SELECT 1 FROM {quoted_name(name)} LIMIT 1"
         with suppress(sqlite3.OperationalError), closing(database.query(first)) as cursor:
             if cursor.fetchone() is not None:
                 return name, is_view
@@ -270,7 +271,7 @@ class _Reading:
         """Read all records in blocks."""
         database, n, n_bytes = self.database, 0, 0
         most = min(LARGEST_RESULT, (free_memory() or 2 * LARGEST_RESULT) // 2)
-        with closing(database.query(f"SELECT * FROM {_quoted(self.name)}")) as cursor:
+        with closing(database.query(f"SELECT * FROM {quoted_name(self.name)}")) as cursor:
             self.names = tuple(str(column[0]) for column in cursor.description)
             self.columns = [ColumnCells() for _ in self.names]
             if self.is_counted:

@@ -369,3 +369,17 @@ def test_a_table_is_not_converted_to_what_is_only_read_nor_over_its_source(capsy
     assert main(["convert", str(table), "--out", str(table)]) == 2
     assert main(["convert", str(table), "--out", str(tmp_path / "a.arff"), "--neutralise-formulas"]) == 2
     assert not list(tmp_path.glob("a.*"))
+
+
+def test_a_table_of_a_database_is_changed_only_when_asked(capsys, table, tmp_path):
+    words = ["convert", str(table), "--out", str(tmp_path / "shop.sqlite"), "--table", "my loans"]
+    assert main(words) == 0
+    assert main(words) == 1
+    assert wording.MY_LOANS_EXIST in capsys.readouterr().err
+    for existing, n in (("append", 60), ("replace", 30)):
+        assert main([*words, "--if-exists", existing]) == 0
+        assert main(["convert", words[3], "--sheet", "my loans"]) == 0
+        assert len(capsys.readouterr().out.splitlines()) == n + 2
+    for option in (["--table", "x"], ["--if-exists", "append"]):
+        assert main(["convert", str(table), "--out", str(tmp_path / "a.csv"), *option]) == 2
+        assert wording.TABLE_IS_FOR_DATABASES in capsys.readouterr().err

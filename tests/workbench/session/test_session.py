@@ -26,6 +26,7 @@ from algorithms.evaluation.tuning.wrapper import WrapperSelection
 from algorithms.filters.arrange_attributes import RemoveAttributes
 from algorithms.filters.scale import Scale
 from algorithms.filters.select_attributes import SelectAttributes
+from algorithms.io.reading import sheets
 from algorithms.learners.costs.cost_sensitive import CostSensitive
 from algorithms.learners.ensembles.bagging import Bagging
 from algorithms.learners.trees.zero_r import ZeroR
@@ -356,6 +357,15 @@ def test_saving_keeps_asking_about_edits_that_a_csv_does_not_keep(
         assert text.endswith(open_session.saving.unsaved.removeprefix(wording.VALUES_ARE_SAVED))
     open_session.undo_stack.undo()
     assert open_session.saving.unsaved == ""
+
+
+def test_a_table_saved_in_a_database_twice_leaves_the_first(
+    open_session: Session, wait_until: Wait, tmp_path: Path
+) -> None:
+    for _ in range(2):
+        job = open_session.saving.save_data(tmp_path / "saved.db")
+        wait_until(lambda job=job: job.state is JobState.DONE)
+    assert len(sheets(tmp_path / "saved.db")) == 2
 
 
 def test_saving_makes_the_document_unedited_until_the_next_edit(
