@@ -50,7 +50,7 @@ CANNOT_BE_TOLD_APART = "do not differ significantly"
 APART_BY_MORE_THAN_LUCK = "(Nemenyi)"
 NOT_ON_SAME_TESTS = "not tested on the same records"
 LESS_THAN_THE_BASELINE = "costs significantly less than the baseline (always "
-FOREST_BY_COST = "cost per record"
+FOREST_BY_COST = "least expected cost"
 CANNOT_BE_COMPARED = "These cannot be compared"
 
 # confusion selection
@@ -108,6 +108,9 @@ def none_cheaper(threshold: object) -> str:
 
 def rule_in_use(run: int, label: str, threshold: object) -> str:
     return f"Run {run} now predicts {label} from {threshold} on, until you reset it to default."
+
+
+COMPARED_WITH = "Default compared with"
 
 
 def default_rule_in_use(run: int) -> str:

@@ -280,6 +280,11 @@ class CostedResult:
         return (cost.mean if cost.low is None else cost.low), self.mean + (cost.spread or 0.0)
 
     @property
+    def has_enough_folds(self) -> bool:
+        """Whether there are folds enough for :attr:`interval_over_folds` to be over them."""
+        return len(self.scores.accuracy) >= LEAST_PARTS
+
+    @property
     def interval_over_folds(self) -> tuple[float, float]:
         """As :attr:`interval`, with five folds or more as wide as that of the corrected resampled t test over them.
 
@@ -287,7 +292,7 @@ class CostedResult:
         """
         low, high = self.interval
         of_folds = self.scores.accuracy
-        if len(of_folds) < LEAST_PARTS:
+        if not self.has_enough_folds:
             return low, high
         margin = self.scale * paired_t(of_folds - of_folds.mean(), test_share=self.scores.test_share).interval[1]
         least = self.standing.cheapest.least

@@ -18,6 +18,7 @@ from algorithms.evaluation.compare.ranking import (
     Contender,
     brief_lead_sentence,
     in_words,
+    interval_title,
     lead,
     lead_sentence,
     ranked,
@@ -401,9 +402,11 @@ def test_the_interval_of_a_cost_is_that_of_the_corrected_test_over_the_folds():
     half = one.priced.scale * corrected_t_margin(scores.accuracy, scores.test_share)
     ends = min(low, max(one.priced.standing.cheapest.least, one.priced.mean - half)), one.priced.mean + half
     assert one.interval(By.COST) == pytest.approx(ends) and ends[1] > high
+    assert interval_title([one], By.COST) == wording.CI_FOLDS
     in_one = replace(scores, keys=scores.keys[:1], accuracy=scores.accuracy[:1])
     whole = replace(one, priced=replace(one.priced, scores=in_one))
     assert whole.interval(By.COST) == (low, high), "without folds that over the records"
+    assert interval_title([whole], By.COST) == wording.CI_RECORDS
 
 
 def corrected_t_margin(of_folds: np.ndarray, test_share: float) -> float:
@@ -422,6 +425,8 @@ def test_a_ranking_by_auc_shows_the_mean_of_the_folds_or_the_very_interval_of_th
     interval = whole.report.auc_interval
     assert interval is not None and interval.error is not None and whole.figure(By.AUC) == whole.report.auc
     assert whole.interval(By.AUC) == interval.ends and whole.report.auc_error == interval.error
+    kinds = [interval_title([one], by) for one in (folds, whole) for by in (By.AUC, By.RIGHT)]
+    assert kinds == [wording.CI_FOLDS, wording.CI_RECORDS, wording.CI_RECORDS, wording.CI_RECORDS]
 
 
 def test_where_nothing_beats_guessing_that_is_said():

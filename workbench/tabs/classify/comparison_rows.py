@@ -27,6 +27,7 @@ from algorithms.evaluation.compare.ranking import (
     column_title,
     figure_words,
     in_column,
+    interval_title,
     lead_sentence,
     test_of_difference,
 )
@@ -83,7 +84,8 @@ PROVISIONAL: Final = "Compared", "Provisional: a learner that is still to be tes
 """The title of the verdicts while learners are still tested."""
 RANKED_BY: Final = {
     By.RIGHT: "Share of records predicted correctly; the learners are ranked by it",
-    By.COST: "Cost per record under the cost matrix of Evaluate, deciding by least expected cost; ranks the learners",
+    By.COST: "Cost per record under the cost matrix of Evaluate, all deciding by least expected cost; ranks the "
+    "learners. Runs shows the cost under the rule in force, and this one as by cost",
     By.AUC: "Probability that a record of a class ranks above one of another (chance 0.5); ranks the learners. "
     "The mean AUC is the mean of the folds",
 }
@@ -243,16 +245,17 @@ class LearnerComparisonModel(CellsModel):
         self.rows: list[ComparisonRow] = []
         self.scale = (0.0, 1.0)
         self.by = By.RIGHT
-        self._title, self._is_running = column_title([], By.RIGHT), False
+        self._title, self._kind, self._is_running = column_title([], By.RIGHT), interval_title([], By.RIGHT), False
 
     def show_trial(self, trial: Trial | None) -> None:
         rows = [] if trial is None else rows_of(trial)
         by = By.RIGHT if trial is None or trial.ranking is None else trial.ranking.by
         nouns = [row.standing.contender.noun(by) for row in rows if row.standing is not None]
-        title = "Cost" if by is By.COST else column_title(nouns, by)
+        title = column_title(nouns, by)
+        kind = interval_title([row.standing.contender for row in rows if row.standing is not None], by)
         is_running = trial is not None and trial.is_running
-        if (title, is_running) != (self._title, self._is_running):
-            self.by, self._title, self._is_running = by, title, is_running
+        if (title, kind, is_running) != (self._title, self._kind, self._is_running):
+            self.by, self._title, self._kind, self._is_running = by, title, kind, is_running
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, ComparisonColumn.FIGURE, ComparisonColumn.BESIDE)
         self.scale = scale_of(rows)
         if len(rows) == len(self.rows):
@@ -276,7 +279,7 @@ class LearnerComparisonModel(CellsModel):
         if column == ComparisonColumn.OTHER:
             return OTHERS.get(self.by, AREA)
         if column == ComparisonColumn.INTERVAL:
-            return "95% CI", INTERVALS[self.by]
+            return self._kind, INTERVALS[self.by]
         if column == ComparisonColumn.BESIDE and self._is_running:
             return PROVISIONAL
         return HEADERS.get(ComparisonColumn(column), (self._title, RANKED_BY[self.by]))
@@ -429,6 +432,6 @@ def _offered(trial: Trial, title: str, place: RankingPlace, verdict: str, intere
     return OfferedLearner(
         title,
         trial.entry_of(contender).run,
-        f"{contender.name}, {figure_words(contender, by)}",
+        f"{contender.name}, {figure_words(contender, by)}{' by least expected cost' if by.is_cost else ''}",
         f"{missed_sentence(contender.report_by(by), interest)} {verdict}",
     )

@@ -301,8 +301,9 @@ AGAIN: Final = "Take over the learner, options and test method of this run (Ente
 COLUMN_WIDTHS = {RunsColumn.RIGHT: 80, RunsColumn.AUC: 72, RunsColumn.COST: 70, RunsColumn.TIME: 56}
 NARROWEST_LEARNER = 190
 COST_BY: Final = (
-    "Cost per record under each run's decision rule; by cost: least expected cost",
-    "Cost per record; by cost: least expected cost",
+    "Cost per record under the rule in force; by cost: least expected cost",
+    "Cost by the rule in force; by cost: least expected cost",
+    "Cost now; by cost: least expected cost",
 )
 ACCURACY_BY: Final = ("Accuracy by the default decision rule, with its 95% CI", "Accuracy by default, with its 95% CI")
 """What the last line of figures is, in words above the table, which so does not move when costs are set."""

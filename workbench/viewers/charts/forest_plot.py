@@ -24,6 +24,7 @@ from algorithms.evaluation.compare.ranking import (
     By,
     column_title,
     in_column,
+    interval_title,
     percentage_points,
 )
 from algorithms.evaluation.compare.significance_tests import (
@@ -190,7 +191,7 @@ class ForestPlot(PaintedChart):
         self.rows: list[ForestRow] = []
         self._baseline: float | None = None
         self._n_pairs, self._correction, self._interval_name = 1, "", SIMULTANEOUS
-        self._by = By.RIGHT
+        self._by, self._kind = By.RIGHT, interval_title((), By.RIGHT)
         self._negligible = NEGLIGIBLE
         self._x_of_value: Scale = float
         self._x_of_difference: Scale = float
@@ -208,6 +209,8 @@ class ForestPlot(PaintedChart):
             self._by, self._baseline = comparison.by, comparison.guess
             self._n_pairs, self._negligible, self._correction = lead.n_pairs, lead.negligible, lead.correction_name
             self._interval_name = lead.interval_name
+            compared = {id(run): run for pair in comparison.pairs for run in (pair.first, pair.second)}
+            self._kind = interval_title(compared.values(), comparison.by)
         self.setAccessibleDescription(" ".join(self.sentence(row) for row in self.rows))
         self._measure()
         self.update()
@@ -265,7 +268,7 @@ class ForestPlot(PaintedChart):
         heads = (
             "Run",
             within_sentence(self._measure_name),
-            "95% CI",
+            self._kind,
             difference,
             self._interval_name,
             "p",
@@ -430,7 +433,7 @@ class ForestPlot(PaintedChart):
         pairs = "1 pair" if self._n_pairs == 1 else f"{self._n_pairs} pairs ({self._correction})"
         self._headings = []
         for left, right, headings, below in (
-            (first.left(), second.left(), (f"{own}, 95% CI", own), (*legends, baseline, "")),
+            (first.left(), second.left(), (f"{own}, {self._kind}", f"{own}, 95% CI", own), (*legends, baseline, "")),
             (
                 second.left(),
                 columns.p_values,

@@ -225,7 +225,7 @@ def test_with_costs_they_are_ranked_by_what_a_record_costs_as_on_the_costs_page_
     session.set_costs(CostMatrix(classes, ((0.0, 3.0), (40.0, 0.0))))
     wait_until(lambda: evaluation_wording.RANKED_BY_COST in words(tab, "sentences"))
     head = table(tab).model().headerData(ComparisonColumn.FIGURE, ACROSS)
-    assert head == "Cost"
+    assert head == evaluation_wording.LEAST_EXPECTED_COST, "Runs shows the cost under the rule in force"
     bold = QFontMetricsF(themes.font(12.5, bold=True))
     assert all(
         bold.horizontalAdvance(row.figure_words) + 12 <= table(tab).columnWidth(1) for row in table(tab).model_.rows
@@ -332,6 +332,7 @@ def test_a_run_taken_from_a_ranking_by_cost_keeps_the_rule_that_ranked_it(tried:
     session.set_costs(CostMatrix(session.runs[0].report.classes, ((0.0, 3.0), (40.0, 0.0))))
     wait_until(lambda: evaluation_wording.RANKED_BY_COST in words(tab, "sentences"))
     ranked_at = table(tab).model_.rows[0].figure
+    assert table(tab).model_.heading(ComparisonColumn.FIGURE) == evaluation_wording.LEAST_EXPECTED_COST
     press(tab, "classify.several.open")
     run = session.current_run
     assert session.decisions.chosen(run) == ByCost()

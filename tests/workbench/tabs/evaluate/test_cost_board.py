@@ -258,7 +258,7 @@ def test_the_rule_in_use_is_named_where_other_costs_have_another_cheapest_thresh
 
 
 def test_the_page_stays_in_its_place_when_a_rule_is_used_and_reset(board, session, wait_until):
-    """The line that names the rule in use is always there, in the small text of its neighbours."""
+    """The line that names the rule in use is always there, as the heading above the rule that is tried."""
     board.editor.table.type_in(1, 0, "20")
     wait_until(lambda: not board.is_busy)
 
@@ -269,7 +269,9 @@ def test_the_page_stays_in_its_place_when_a_rule_is_used_and_reset(board, sessio
         return {each.objectName(): QRect(each.mapTo(board, QPoint()), each.size()) for each in shown}
 
     before, in_use = places(), part(board, QLabel, "evaluate.board.in-use")
-    assert in_use.property("part") == "small"
+    assert in_use.property("part") == "heading"
+    assert before["evaluate.board.in-use"].bottom() < before["evaluate.board.rule"].top()
+    assert wording.COMPARED_WITH in [label.text() for label in board.findChildren(QLabel)]
     board._deciding.choose(AtThreshold(board._deciding.label, 0.3))
     wait_until(lambda: not board.is_busy and "30%" in in_use.text())
     assert places() == before

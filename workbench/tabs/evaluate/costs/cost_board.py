@@ -283,7 +283,7 @@ class CostBoard(ClearWidget):
         self.rule = drop_down("evaluate.board.rule", "Decision rule", tip, width=15, choices=RULES)
         self.rule.activated.connect(self._rule_picked)
         self.changes = ChangesTable()
-        self._in_use = named(ElidedLabel("", "small"), "evaluate.board.in-use")
+        self._in_use = named(ElidedLabel("", "heading"), "evaluate.board.in-use")
         self._note = named(NamingLabel("small"), "evaluate.board.note")
         self.use = accent_button("", "evaluate.board.use", "Decides with this rule in all tabs", self._use)
         tip = "Predicts by the default rule of the model again"
@@ -315,9 +315,9 @@ class CostBoard(ClearWidget):
 
     def _lay_out(self) -> None:
         inside, foot = ClearWidget(), row_layout((self.use, 1), self.reset, spacing=SPACE_2)
-        head = row_layout(label("Decision rule", "heading"), 1, self.rule, spacing=SPACE_2)
+        head = row_layout((label("Default compared with", "small"), 1), self.rule, spacing=SPACE_2)
         self._below_matrix = ClearWidget()
-        column_layout(head, self._in_use, self.changes, self._note, inside=self._below_matrix, spacing=SPACE_2)
+        column_layout(self._in_use, head, self.changes, self._note, inside=self._below_matrix, spacing=SPACE_2)
         parts = (self._heading, (self.editor, 1000), self._meaning, self._below_matrix, 1)
         add_items(column_layout(inside=inside, spacing=SPACE_2), *parts)
         self._left = left = Pane()

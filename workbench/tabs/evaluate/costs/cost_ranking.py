@@ -13,6 +13,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF, QResizeEven
 from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 from algorithms.core.record_costs import RecordCosts
+from algorithms.evaluation.compare.ranking import LEAST_EXPECTED_COST
 from algorithms.evaluation.costs.cost_workings import (
     ComparedCost,
     CostEvaluation,
@@ -121,9 +122,12 @@ class CostRankingModel(QObject):
 
 
 RUN, BAR, COST, SAID, NOW, TOTAL = range(6)
-HEADING: Final = ("Run", "", "Cost per record", "Default", "Current rule", "Total")
+HEADING: Final = ("Run", "", LEAST_EXPECTED_COST, "Default", "In force", "Total")
 BAR_HEIGHT: Final = 10.0
-HOW_TO_READ: Final = "Line: 95% interval. Dotted: default. Cut or ›: longer than shown."
+HOW_TO_READ: Final = (
+    "Costs per record. Line and ±: 95% CI over the records; Compare has the one over the folds. Dotted: default. "
+    "Cut or ›: longer than shown."
+)
 ROOM_FOR: Final = {SAID: 520, TOTAL: 640}
 """Least table width at which a column is shown."""
 WIDEST_NAME: Final = 210
