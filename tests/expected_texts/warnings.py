@@ -7,6 +7,8 @@ JUDGED_ON_OLDER_TABLE = "Evaluated on the table as it was then: 2 of its columns
 NEVER_TESTED = "was never tested"
 COSTS_DECIDE_HERE = "The costs decide here"
 THREE_MODELS_TRIED = "Best of 3 models: optimistic"
+THREE_MODELS_BY_AUC = "Best of 3 models by AUC: optimistic"
+THREE_MODELS_BY_COST = "Best of 3 models by cost: optimistic"
 SAME_90_RECORDS = "same 90 records"
 
 
@@ -17,6 +19,10 @@ def were_all_3_so_right(percent: float) -> str:
 P_BELOW_0_001 = "with p < 0.001 (binomial)"
 MAY_DIFFER_FROM_COMPARE = "on the same records, so its p can differ."
 BEST_WOULD_SHOW = "the best would show "
+
+
+def true_cost(cost: str) -> str:
+    return f"all 3 had a true least expected cost per record of {cost}"
 
 
 def true_auc(auc: str) -> str:

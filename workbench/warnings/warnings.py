@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
@@ -15,6 +15,7 @@ from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext
+from algorithms.core.scores import normal_quantile
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.number_formats import NumberForm
@@ -35,13 +36,14 @@ from algorithms.evaluation.checks.warnings import (
     unread_amounts,
 )
 from algorithms.evaluation.compare.multi_comparison import best_by_chance, binomial_tail, probability_of_any
+from algorithms.evaluation.costs.cost_workings import CostEvaluation, cheapest_constant, standing
 from algorithms.evaluation.costs.decision_rules import AtThreshold
 from algorithms.evaluation.measures.metrics import Report, may_be_guessing, ranking_measure
 from algorithms.evaluation.methods.methods import Bootstrap632
 from algorithms.evaluation.tuning.tuned import NestedChoice
 from algorithms.learners.trees.pruning.pruning_sequence import CutBackTree
 from algorithms.text.names import shortened
-from algorithms.text.numbers import coefficient, percent
+from algorithms.text.numbers import coefficient, percent, price
 from algorithms.text.sentences import counted
 from workbench.session.runs import Run, changed_since
 from workbench.session.session import Session
@@ -508,15 +510,17 @@ def _of_trying(run: Run, report: Report, session: Session) -> Iterator[Fact]:
         if other.is_judged and other.method == run.method and not isinstance(other.learner, NestedChoice)
     ]
     tried = {(each.learner, each.recipe, each.seed, id(each.data)) for each in alike}  # once more is the same model
-    measure = ranking_measure(report)
-    if len(tried) < 2 or _ranked(run, measure) < max(_ranked(each, measure) for each in alike):
+    costs = {each: _tried_costs(each, session) for each in alike}
+    measure = COST if all(cost is not None for cost in costs.values()) else ranking_measure(report)
+    if len(tried) < 2 or _ranked(run, measure, costs) < max(_ranked(each, measure, costs) for each in alike):
         return
     is_same = {table for *_, table in tried} == {id(run.data)}
-    sentence = f"Best of {len(tried)} models: optimistic"
+    by = "" if measure == "accuracy" else f" by {measure if measure == COST else 'AUC'}"
+    sentence = f"Best of {len(tried)} models{by}: optimistic"
     if not is_same:
         sentence += ", some before the table was changed"
     if run.method.needs_test_data:
-        sentence = f"Best of {len(tried)} models on this test file: optimistic"
+        sentence = f"Best of {len(tried)} models on this test file{by}: optimistic"
     key = (run.recipe, run.seed, id(run.data))
     learners = [
         learner for learner in dict.fromkeys(other.learner for other in session.runs) if (learner, *key) in tried
@@ -524,11 +528,52 @@ def _of_trying(run: Run, report: Report, session: Session) -> Iterator[Fact]:
     remedy = act = None
     if len(learners) > 1 and not run.method.needs_test_data and run.data is session.data:
         remedy, act = "Run nested cross-validation", partial(judge_with_choice, learners)
-    yield Fact("tried", sentence, "warning", what_trying_means(report, len(tried)), remedy or "", act)
+    cost = costs[run] if measure == COST else None
+    yield Fact("tried", sentence, "warning", what_trying_means(report, len(tried), cost), remedy or "", act)
 
 
-def _ranked(run: Run, measure: str) -> float:
-    """The AUC or accuracy of a run; minus infinity without one."""
+COST: Final = "cost"
+
+
+@dataclass(frozen=True)
+class TriedCost:
+    """Cost per record of a run by least expected cost, its standard error, and the cost of the cheapest constant.
+
+    No record can cost less than ``least``.
+    """
+
+    mean: float
+    error: float
+    guess: float
+    least: float
+
+    @classmethod
+    def of(cls, evaluation: CostEvaluation, checkpoint: Callable[[], object] = int) -> TriedCost:
+        cost, total = standing(evaluation, checkpoint).cheapest, float(evaluation.own.sum())
+        guess = cheapest_constant(evaluation)[1] / total if total > 0 else 0.0
+        return cls(cost.mean, (cost.spread or 0.0) / normal_quantile(0.95), guess, cost.least)
+
+    def by_chance(self, models: int) -> tuple[float, float]:
+        """As :func:`_auc_by_chance`, of the lowest cost."""
+        over = self.mean - self.guess
+        reached = NormalDist().cdf(over / self.error) if self.error > 0 else float(over >= 0)
+        return max(self.least, self.mean - self.error * _largest_normal(models)), reached
+
+
+def _tried_costs(run: Run, session: Session) -> TriedCost | None:
+    """What the costs of a run rank it by; None without costs, or until that is computed."""
+    costs, report = session.decisions.costs_of(run), run.report
+    if costs is None or run.result is None or report is None:
+        return None
+    work = partial(TriedCost.of, CostEvaluation(run.result, report.confusion, costs))
+    return session.decisions.reports.compute("tried", run, (costs, report), work)
+
+
+def _ranked(run: Run, measure: str, costs: Mapping[Run, TriedCost | None]) -> float:
+    """The AUC, accuracy or negative cost of a run; minus infinity without one."""
+    if measure == COST:
+        cost = costs[run]
+        return -inf if cost is None else -cost.mean
     value = None if run.report is None else run.report.auc if measure == "auc" else run.report.accuracy
     return -inf if value is None else value
 
@@ -541,20 +586,33 @@ def _accuracy_by_chance(report: Report, models: int) -> tuple[float, float]:
 
 
 def _auc_by_chance(report: Report, models: int) -> tuple[float, float]:
-    """The same of the AUC, whose error is normal (largest of normal deviates by Blom 1958)."""
-    area, error, normal = report.auc or 0.5, report.auc_error, NormalDist()
-    largest = normal.inv_cdf((models - 0.375) / (models + 0.25))
-    reached = normal.cdf((0.5 - area) / error) if error > 0 else float(area <= 0.5)
-    return min(1.0, area + error * largest), reached
+    """The same of the AUC, whose error is normal."""
+    area, error = report.auc or 0.5, report.auc_error
+    reached = NormalDist().cdf((0.5 - area) / error) if error > 0 else float(area <= 0.5)
+    return min(1.0, area + error * _largest_normal(models)), reached
 
 
-def what_trying_means(report: Report, models: int) -> str:
-    """What the best of ``models`` reaches by chance, in this run's numbers (the analysts of TSKK)."""
-    by_auc = ranking_measure(report) == "auc"
-    best, single = _auc_by_chance(report, models) if by_auc else _accuracy_by_chance(report, models)
+def _largest_normal(models: int) -> float:
+    """Expected largest of this number of standard normal deviates (Blom 1958)."""
+    return NormalDist().inv_cdf((models - 0.375) / (models + 0.25))
+
+
+def what_trying_means(report: Report, models: int, cost: TriedCost | None = None) -> str:
+    """What the best of ``models`` reaches by chance, in this run's numbers (the analysts of TSKK).
+
+    Costs rank them where a ``cost`` is given.
+    """
+    by_auc = ranking_measure(report) == "auc" and cost is None
+    if cost is not None:
+        best, single = cost.by_chance(models)
+        true, shown = price(cost.mean), price(best)
+        measure, test = "least expected cost per record", "normal approximation"
+    else:
+        best, single = _auc_by_chance(report, models) if by_auc else _accuracy_by_chance(report, models)
+        value = report.auc if by_auc else report.accuracy
+        true, shown = (coefficient(v) if by_auc else percent(v) for v in (value, best))
+        measure, test = ("AUC", "normal approximation") if by_auc else ("accuracy", "binomial")
     guessing = probability_of_any(models, single)
-    measure, test = ("AUC", "normal approximation") if by_auc else ("accuracy", "binomial")
-    true, shown = (coefficient(v) if by_auc else percent(v) for v in (report.auc if by_auc else report.accuracy, best))
     of_guessing = "< 0.001" if guessing < 0.001 else f"= {guessing:.3f}"
     all_of_them = "both" if models == 2 else f"all {models}"
     return (

@@ -13,14 +13,17 @@ from PySide6.QtWidgets import QPushButton
 from algorithms.core.errors import DataError
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.costs.cost_workings import CostEvaluation, standing
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
 from algorithms.evaluation.measures.metrics import ranking_measure, report
 from algorithms.evaluation.methods.by_column import TimeHoldout
 from algorithms.evaluation.methods.methods import Bootstrap632, Bootstrap632Plus, CrossValidation, Holdout, TestFile
 from algorithms.evaluation.tuning.tuned import NestedChoice
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import ZeroR
+from algorithms.text.numbers import price
 from tests.algorithms.evaluation.results import result_of
 from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import warnings as wording
@@ -128,6 +131,25 @@ def test_where_auc_chooses_the_best_of_many_is_told_in_auc() -> None:
     assert wording.true_auc(f"{rare.auc:.3f}") in why and "accuracy" not in why
     best = float(why.partition(wording.BEST_WOULD_SHOW)[2].split()[0])
     assert rare.auc is not None and best == pytest.approx(rare.auc + 1.18 * rare.auc_error, abs=0.001)
+
+
+def test_where_costs_rank_the_best_of_many_is_the_cheapest(session: Session, wait_until: Wait) -> None:
+    """The most accurate run bore the warning, and the one that the ranking by cost chose did not."""
+    learners = ZeroR(), NaiveBayes(), Cart()
+    runs = [judged(session, wait_until, learner, CrossValidation(folds=3)) for learner in learners]
+    session.set_costs(CostMatrix(session.classes, ((0.0, 1.0), (12.0, 0.0))))
+    costs_of = session.decisions.costs_of
+    costs = [standing(CostEvaluation(run.result, run.report.confusion, costs_of(run))).cheapest for run in runs]
+    least = min(cost.mean for cost in costs)
+    for run, cost in zip(runs, costs, strict=True):
+        session.set_current_run(run)
+        assert (of(session, "tried") is not None) is (cost.mean == least), run.learner.name
+    accuracies = [run.report.accuracy for run in runs]
+    cheapest = [cost.mean for cost in costs].index(least)
+    assert accuracies.index(max(accuracies)) != cheapest, "another run is the most accurate"
+    session.set_current_run(runs[cheapest])
+    fact = of(session, "tried")
+    assert fact.sentence == wording.THREE_MODELS_BY_COST and wording.true_cost(price(least)) in fact.why
 
 
 def test_models_tried_before_the_table_was_changed_count_too(session: Session, wait_until: Wait) -> None:

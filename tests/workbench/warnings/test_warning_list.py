@@ -141,7 +141,7 @@ def test_several_models_on_the_same_records_are_counted(session: Session, wait_u
     session.start_run(ZeroR(), CrossValidation(folds=3), 2)  # gives the same model once more
     wait_until(lambda: not any(run.is_running for run in session.runs))
     said = {fact.name: fact.sentence for fact in facts(session)}
-    assert said["tried"] == wording.THREE_MODELS_TRIED
+    assert said["tried"] == wording.THREE_MODELS_BY_AUC
 
 
 def test_columns_that_no_learner_takes_are_said_once_with_steps_and_without(session: Session, wait_until: Wait) -> None:
