@@ -280,7 +280,7 @@ def decision_rule_note(trained: TrainedClassifier) -> list[str]:
         return [f"Predicts {choice.label!r} from a probability of {number(choice.threshold)} on, as it was saved."]
     columns = () if trained.deciding.costs is None else trained.deciding.costs.columns
     needed = f"; its costs need {', '.join(columns)}" if columns else ""
-    return [f"Decides by least expected cost, as it was saved{needed}."]
+    return [f"Decides by least expected cost, as it was saved{needed}. Where costs tie, the default decision stays."]
 
 
 def export_tree(options: argparse.Namespace, registry: Registry) -> None:

@@ -7,7 +7,7 @@ def saved_40(file: object) -> str:
 
 
 def own_threshold_for(label: str) -> str:
-    return f"Costs differ by record, so each has its own threshold for {label}."
+    return f"Costs differ by record, so each has its own threshold for {label}, with ties by default."
 
 
 def from_percent(label: str) -> str:

@@ -239,7 +239,7 @@ def decides_by_cost(number: int) -> str:
 
 
 def two_costs(now: object, rule: object, least: object, threshold: object) -> str:
-    return f"Cost per record {now} {rule}, {least} by least expected cost (threshold {threshold})"
+    return f"Cost per record {now} {rule}, {least} by least expected cost (threshold {threshold}, ties by default)"
 
 
 def only_rival(n: int, name: str) -> str:

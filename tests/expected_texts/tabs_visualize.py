@@ -322,7 +322,7 @@ def missing_so_average(name: str) -> str:
 
 
 def needs_at_least(label: str, threshold: str) -> str:
-    return f" ({label} needs at least {threshold} for this record's costs)"
+    return f" ({label} needs {threshold} for this record's costs, ties by default)"
 
 
 def attributes_more(n: int, how: str) -> str:

@@ -19,6 +19,7 @@ from algorithms.text.names import shortened
 from algorithms.text.numbers import coefficient, price
 from algorithms.text.sentences import counted
 from workbench.files.out_of_core import too_large
+from workbench.session.decision_rules import TIES_BY_DEFAULT
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, themes
 from workbench.widgets.dialogs import CSV_FIRST, ask, ask_for_file, ask_where_to_save_table
@@ -142,7 +143,9 @@ class AppliedModel:
         others = [f"And {counted(left, 'more remark')} of this kind."] if left > 0 else []
         if self.thresholds is not None:
             label = shortened(self.thresholds[0], LONGEST_NAME)
-            checked.insert(0, f"Costs differ by record, so each has its own threshold for {label}.")
+            checked.insert(
+                0, f"Costs differ by record, so each has its own threshold for {label}, with {TIES_BY_DEFAULT}."
+            )
         return " ".join([self._said(), deciding_words(self.trained), *checked, *self.notes[:MOST_NOTES], *others])
 
     @property

@@ -125,6 +125,8 @@ def _class_name(schema: Schema) -> str:
 
 
 LONGEST_NAME: Final = 24
+TIES_BY_DEFAULT: Final = "ties by default"
+"""What least expected cost does at its threshold, where both classes cost the same: the default decision stays."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -335,9 +337,10 @@ class Decisions(QObject):
         return theoretical_threshold(costs.fixed, report.classes.index(self.label_of_interest(run)))
 
     def by_cost_words(self, run: Run) -> str:
-        """The rule that compares runs, with its threshold: "least expected cost (threshold 16.7%)"."""
+        """The rule that compares runs: "least expected cost (threshold 16.7%, ties by default)"."""
         threshold = self.theoretical_threshold(run)
-        return f"least expected cost{'' if threshold is None else f' (threshold {threshold_words(threshold)})'}"
+        shown = "" if threshold is None else f" (threshold {threshold_words(threshold)}, {TIES_BY_DEFAULT})"
+        return f"least expected cost{shown}"
 
     def question(self) -> DecisionQuery | None:
         """Query for the run in view; None where it was not tested on records of the table."""

@@ -20,7 +20,7 @@ from algorithms.evaluation.curves.curve_base import ClassCurves
 from algorithms.evaluation.curves.roc import CheapestThreshold
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.text.sentences import threshold_words
-from workbench.session.decision_rules import OF_THE_TESTS_ALONE
+from workbench.session.decision_rules import OF_THE_TESTS_ALONE, TIES_BY_DEFAULT
 from workbench.session.runs import Run
 from workbench.session.session import Session
 
@@ -118,7 +118,11 @@ class RunDecisions(QObject):
         if costs is not None and costs.varies and report is not None:
             ends = [threshold_words(end, 1) for end in threshold_range(costs, report.classes.index(self.label)) or ()]
             shown = f"threshold {' to '.join(ends)} by record" if ends else ""
-        return f"decided by least expected cost ({shown})" if shown else "decided by least expected cost"
+        return (
+            f"decided by least expected cost ({shown}, {TIES_BY_DEFAULT})"
+            if shown
+            else "decided by least expected cost"
+        )
 
     def caution(self) -> str:
         """Remark on metrics under another rule; may be empty."""

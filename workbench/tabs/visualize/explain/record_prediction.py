@@ -39,7 +39,7 @@ from algorithms.text.numbers import (
 )
 from algorithms.text.sentences import BRIEF_NAMES, counted, in_brief, threshold_words, typeset
 from workbench.layout.ticks import nice_step
-from workbench.session.decision_rules import DecisionQuery
+from workbench.session.decision_rules import TIES_BY_DEFAULT, DecisionQuery
 from workbench.session.runs import OF_ALL_RECORDS, FoldView, Run
 from workbench.style.structure_colors import StructureColors, class_letter, draw_symbol
 from workbench.style.theme import current_theme, themes
@@ -571,7 +571,7 @@ def own_threshold(thresholds: Thresholds) -> str:
     """The probability that a class needs where costs differ by record, in brackets; empty where they do not."""
     if thresholds is None or np.isnan(thresholds[1][0]):
         return ""
-    return f" ({thresholds[0]} needs at least {percent(float(thresholds[1][0]))} for this record's costs)"
+    return f" ({thresholds[0]} needs {percent(float(thresholds[1][0]))} for this record's costs, {TIES_BY_DEFAULT})"
 
 
 def model_wordings(
@@ -712,7 +712,10 @@ class ProbabilityBars(QWidget):
         spoken = [f"{name} {self._words(share)}{self._cost_words(code)}" for code, name, share in self.rows]
         self.setAccessibleDescription(", ".join(spoken))
         lines = [f"{classes[code]} {self._words(probabilities[code])}{self._cost_words(code)}" for code in order]
-        lines += [] if threshold is None else [f"{threshold[0]} is predicted from {threshold_words(threshold[1])} on"]
+        if threshold is not None and self.costs:  # least expected cost
+            lines += [f"{threshold[0]}: threshold {threshold_words(threshold[1])}, {TIES_BY_DEFAULT}"]
+        elif threshold is not None:
+            lines += [f"{threshold[0]} is predicted from {threshold_words(threshold[1])} on"]
         lines += [WHAT_EXPECTED_COST_IS] if self.costs else []
         self.setToolTip("\n".join(lines))
         self.updateGeometry()
