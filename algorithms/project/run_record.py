@@ -51,6 +51,10 @@ class Document:
         """The steps that are switched on; they are fitted inside each fold."""
         return recipe_of(self.steps)
 
+    def is_same_as(self, other: Document) -> bool:
+        """Whether nothing differs, neither what :meth:`differs_from` compares nor the costs and the decision rules."""
+        return not self.differs_from(other) and (self.costs, self.rules) == (other.costs, other.rules)
+
     def differs_from(self, other: Document) -> bool:
         """Whether more than the costs and the decision rules differ."""
         return self.data is not other.data or (self.steps, self.trees) != (other.steps, other.trees)

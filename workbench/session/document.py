@@ -61,7 +61,7 @@ MOVE: Final = 1
 class DocumentEdit(QUndoCommand):
     """An undoable change of the document, with its name: "Change kind of zip to nominal".
 
-    Successive changes that are ``moves`` of the same thing become one.
+    Successive changes that are ``moves`` of the same thing become one, or none if it is moved back.
     """
 
     def __init__(
@@ -81,6 +81,9 @@ class DocumentEdit(QUndoCommand):
             return False
         self.after = command.after
         self.setText(command.text())
+        if self.after.is_same_as(self.before):
+            self._show(self.before)
+            self.setObsolete(True)
         return True
 
     def redo(self) -> None:

@@ -62,9 +62,13 @@ class RunDecisions(QObject):
         return active_choice(self._session.decisions.chosen(self._run), self.label, self.costs() is not None)
 
     def decide_at(self, threshold: float | None) -> None:
-        """Moves the threshold for the class of interest; None for the default rule."""
-        choice = None if threshold is None else AtThreshold(self.label, threshold)
-        self.choose(choice, is_moved=choice is not None)
+        """Moves the threshold for the class of interest; None for the default rule.
+
+        At the threshold that decides as the default rule does, that rule is in force again.
+        """
+        is_default = threshold is None or threshold == self.default_threshold
+        choice = None if threshold is None or is_default else AtThreshold(self.label, threshold)
+        self.choose(choice, is_moved=threshold is not None)
 
     def decide_as(self, threshold: float) -> None:
         """Moves the threshold to the shortest one that decides as this one."""
