@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path, PurePath
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,6 +90,14 @@ Kept = dict[Any, Any]
 """Stored results of parts of a run, by seed and name."""
 
 
+class PartDone(NamedTuple):
+    """A part of a run: its share of the expected work, how much of it is done (0 to 1), and its seconds so far."""
+
+    weight: float
+    done: float
+    seconds: float
+
+
 class RunContext:
     """Progress, stops, randomness and threads of a run or of one of its parts.
 
@@ -115,6 +123,10 @@ class RunContext:
         self._message = ""
         self._waits, self._said_at = False, 0.0
         self._ended_waits: list[Interval] = []
+        self.runs_parts_in_turn = False
+        """Whether the parts run one after another, so that the pace of one tells nothing of another's."""
+        self._began_at = time.monotonic()
+        self._took: float | None = None
         self.unread_files: set[str] = set()
         """Paths that only a loaded project names; opening them needs the user's permission."""
         self.kept: Kept | None = None
@@ -194,6 +206,20 @@ class RunContext:
         with self._lock:
             self._children.clear()
             self._ended_waits = waits
+        self._took = self.worked
+
+    @property
+    def worked(self) -> float:
+        """Seconds since this part began, until it was completed, without :attr:`waited`."""
+        return time.monotonic() - self._began_at - self.waited if self._took is None else self._took
+
+    def parts_in_turn(self) -> list[PartDone]:
+        """The parts begun so far, if they run one after another; else empty."""
+        if not self.runs_parts_in_turn:
+            return []
+        with self._lock:
+            children = [(weight, child) for weight, child in self._children if weight > 0]
+        return [PartDone(weight, child.progress() or 0.0, child.worked) for weight, child in children]
 
     @property
     def message(self) -> str:

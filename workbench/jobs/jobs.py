@@ -12,19 +12,19 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from math import exp
+from math import exp, sqrt
 from typing import Any, Final, TypeVar
 
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from algorithms.core.errors import Cancelled, CoppiceError
-from algorithms.core.run_control import RunContext, thread_pool, usable_cores
+from algorithms.core.run_control import PartDone, RunContext, thread_pool, usable_cores
 from workbench.jobs.messages import TABLE, Messages
 from workbench.jobs.worker_threads import give_the_window_precedence
 
@@ -37,12 +37,17 @@ LEAST_TO_SETTLE: Final = 3.0
 """... and within at least this many seconds."""
 
 
+STARTING_SECONDS: Final = 0.2
+"""What a part takes to start, whatever its weight."""
+
+
 class TimeEstimate:
     """Estimates the time left of work that began at ``now`` (seconds of a monotonic clock).
 
-    Parts run at different paces, so the estimate moves smoothly from its last value towards that of the latest part.
-    Waiting time does not count. Once the estimated time is over without progress, there is no estimate until the work
-    goes on.
+    The estimate moves smoothly from its last value towards the latest one. Where parts run in turn, the part under way
+    goes on at its own pace, and those to come at one between the mean and the slowest so far: quick learners are tried
+    first, so the mean alone foretells far too little. Waiting time does not count. Once the estimated time is over
+    without progress, there is no estimate until the work goes on.
     """
 
     def __init__(self, now: float) -> None:
@@ -54,8 +59,11 @@ class TimeEstimate:
         self._since_moved = 0.0
         self._left: float | None = None
 
-    def seconds_left(self, share: float, now: float, is_waiting: bool) -> float | None:
-        """Estimated seconds from ``now`` to the end; ``share`` is the work done (0 to 1, below 0 for unknown)."""
+    def seconds_left(self, share: float, now: float, is_waiting: bool, parts: Sequence[PartDone] = ()) -> float | None:
+        """Estimated seconds from ``now`` to the end; ``share`` is the work done (0 to 1, below 0 for unknown).
+
+        ``parts`` are those begun so far, if the work has parts that run in turn.
+        """
         passed, self._seen = now - self._seen, now
         if not self.is_waiting:
             self._worked += passed
@@ -63,11 +71,25 @@ class TimeEstimate:
         self.is_waiting = is_waiting
         if share != self._share:
             is_known = share > LEAST_SHARE and self._worked > LEAST_SECONDS
-            self._left = self._settled(self._worked * (1 - share) / share) if is_known else None
+            self._left = self._settled(self._latest(share, parts)) if is_known else None
             self._share, self._since_moved = share, 0.0
         if is_waiting or self._left is None or self._since_moved > self._left:
             return None
         return self._left - self._since_moved
+
+    def _latest(self, share: float, parts: Sequence[PartDone]) -> float:
+        """Seconds left by the mean pace, or more by the paces of ``parts``."""
+        mean = self._worked * (1 - share) / share
+        if not parts:
+            return mean
+        told = [part for part in parts if part.done > LEAST_SHARE and part.seconds > LEAST_SECONDS]
+        paces = [(part.seconds / part.done - STARTING_SECONDS) / part.weight for part in told]
+        pace = sqrt(self._worked / share * max([self._worked / share, *paces]))
+        under_way, to_come = parts[-1], max(0.0, 1.0 - sum(part.weight for part in parts))
+        left = max(0.0, pace * under_way.weight - under_way.seconds)
+        if under_way in told:
+            left = under_way.seconds * (1 - under_way.done) / under_way.done
+        return left + pace * to_come
 
     def _settled(self, latest: float) -> float:
         """Seconds left, part of the way from the last estimate to the ``latest`` one."""
@@ -232,7 +254,7 @@ class Job(QObject):
         """Announce changed progress, and each second the time left."""
         progress = self.context.progress()
         share = -1.0 if progress is None else round(progress, 3)
-        left = self._pace.seconds_left(share, time.monotonic(), self.context.is_waiting)
+        left = self._pace.seconds_left(share, time.monotonic(), self.context.is_waiting, self.context.parts_in_turn())
         shown = share, self.context.message, None if left is None else round(left, 1 if left < 1 else 0)
         if shown != self._shown:
             self._shown = shown

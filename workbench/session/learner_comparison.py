@@ -555,6 +555,7 @@ def _judge_in_turn(
     """In a worker: evaluate the entries in turn, ranking after each; False where it was finished early."""
     contenders: list[Contender] = []
     dropped: set[int] = set()
+    context.runs_parts_in_turn = True
     runs, shares = [entry.run for entry in entries], shares_of_work(entries)
 
     def rank() -> None:

@@ -152,7 +152,7 @@ def judge_and_train(run: Run, context: RunContext) -> TrainedClassifier:
     from algorithms.evaluation.runner import evaluate, kernels_of, train
 
     ensure_compiled(kernels_of(run.learner), context)
-    context.kept = run.parts
+    context.kept, context.runs_parts_in_turn = run.parts, True
     judging = context.child(SHARE_OF_JUDGING, key=0, same_seed=True)
     test_data = test_table(run, context, key=2)
     context.say("Evaluating")

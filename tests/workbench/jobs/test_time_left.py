@@ -6,9 +6,12 @@ from itertools import pairwise
 
 import pytest
 
+from algorithms.core import run_control
+from algorithms.core.run_control import PartDone, RunContext
 from algorithms.text.numbers import time_left
 from tests.expected_texts import session as wording
 from workbench.jobs.jobs import TimeEstimate
+from workbench.session.learner_comparison import BURDEN_COSTS
 
 
 def test_the_time_left_goes_down_between_two_steps_of_the_work() -> None:
@@ -65,6 +68,60 @@ def test_parts_that_are_slow_and_quick_in_turn_do_not_make_what_is_left_jump() -
     assert max(rises(shown)) < 0.2 * max(rises(bare))
     assert sum(rises(shown)) < 0.4 * sum(rises(bare))
     assert shown[-1] < 2
+
+
+SECONDS_BY_COMPLEXITY = (
+    (0, 0.1),
+    (1, 0.1),
+    (2, 1.7),
+    (3, 0.3),
+    (3, 0.2),
+    (3, 6.3),
+    (5, 4.4),
+    (5, 6.4),
+    (5, 4.3),
+    (5, 11.7),
+    (5, 21.4),
+)
+"""Complexity and measured seconds of the learners that are usually compared, on 2,000 letters, in their order."""
+
+
+def test_what_is_left_of_a_comparison_is_not_far_too_low_though_the_quick_learners_come_first() -> None:
+    """As all pace so far, 7 s were told where the last learner had 21 s to go."""
+    works = [BURDEN_COSTS**complexity for complexity, _ in SECONDS_BY_COMPLEXITY]
+    weights, pace, now = [work / sum(works) for work in works], TimeEstimate(0.0), 0.0
+    total, told = sum(seconds for _, seconds in SECONDS_BY_COMPLEXITY), []
+    finished: list[PartDone] = []
+    for weight, (_, seconds) in zip(weights, SECONDS_BY_COMPLEXITY, strict=True):
+        steps = max(1, round(seconds / 0.1))
+        for step in range(1, steps + 1):
+            now += seconds / steps
+            parts = [*finished, PartDone(weight, step / steps, seconds * step / steps)]
+            share = sum(part.weight * part.done for part in parts)
+            left = pace.seconds_left(share, now, False, parts)
+            if left is not None and now > 4 and total - now > 1:
+                told.append(left / (total - now))
+        finished.append(PartDone(weight, 1.0, seconds))
+    assert len(told) > 300 and min(told) > 0.5 and max(told) < 2.5
+
+
+def test_a_run_in_turn_knows_the_seconds_of_its_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [100.0]
+    monkeypatch.setattr(run_control.time, "monotonic", lambda: clock[0])
+    whole = RunContext()
+    assert whole.parts_in_turn() == []
+    whole.runs_parts_in_turn = True
+    first, _ = whole.child(0.25, 0), whole.child(0.0, 9)
+    clock[0] = 103.0
+    first.complete()
+    second = whole.child(0.75, 1)
+    clock[0] = 104.0
+    second.say("Compiling", is_waiting=True)
+    clock[0] = 110.0
+    second.say("")
+    second.advance(1, 4)
+    clock[0] = 112.0
+    assert whole.parts_in_turn() == [PartDone(0.25, 1.0, 3.0), PartDone(0.75, 0.25, 3.0)]
 
 
 def test_what_is_left_is_told_no_finer_than_it_is_known() -> None:
