@@ -9,9 +9,9 @@ from html import escape
 from typing import Final, cast
 
 import numpy as np
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QTextDocumentFragment
-from PySide6.QtWidgets import QApplication, QLabel, QMenu, QScrollArea, QSizePolicy, QStackedWidget, QToolTip, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QScrollArea, QSizePolicy, QStackedWidget, QWidget
 
 from algorithms.core.filters import Recipe
 from algorithms.core.run_control import RunContext
@@ -340,20 +340,6 @@ NARROW_MARK: Final = "*"
 """Stands beside an interval of which the tooltip says how often it contains the true value."""
 
 
-class _Headline(LinkLabel):
-    """A headline whose tooltip stands above it, so that it hides no sentence below."""
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() is not QEvent.Type.ToolTip or not self.toolTip():
-            return super().event(event)
-        top_left = self.mapToGlobal(self.rect().topLeft())
-        QToolTip.showText(top_left, self.toolTip(), self)
-        for tip in QApplication.topLevelWidgets():
-            if tip.inherits("QTipLabel"):
-                tip.move(tip.x(), max(0, top_left.y() - tip.height()))
-        return True
-
-
 class VerdictPane(Pane):
     """Summary of the current run; without a run, what to do next."""
 
@@ -368,8 +354,10 @@ class VerdictPane(Pane):
         self._run_said: Run | None = None
         self._has_picture = False
         self.setAccessibleName("Result")
-        self.headline = named(_Headline("", "verdict"), "classify.verdict")
-        self.about = named(label("", "small", wrap=True), "classify.about")
+        self.headline = named(LinkLabel("", "verdict"), "classify.verdict")
+        self.about, self.narrow = (
+            named(label("", "small", wrap=True), f"classify.{name}") for name in ("about", "narrow")
+        )
         self.sentence = named(LinkLabel(""), "classify.sentence")
         follow = {COSTS: session.ask_for_costs, MISSED: self._select_missed}
         self.sentence.linkActivated.connect(lambda what: follow[what]())
@@ -412,7 +400,7 @@ class VerdictPane(Pane):
         self.cells = [MeasureCell(place) for place in range(N_MEASURES)]
         self.measured_class = named(ElidedLabel("", "small"), "classify.measured-class")
         self._measures = flowing(*self.cells, spacing=SPACE_4, is_even=True)
-        words = (self.about, self.headline, self._axis_row, self.sentence, self.failure)
+        words = (self.about, self.headline, self.narrow, self._axis_row, self.sentence, self.failure)
         measures = (self.measured_class, self._measures, self._warnings)
         inside = column_layout(*words, *measures, *buttons, inside=content, spacing=SPACE_2)
         self._example = FaintExample("result")
@@ -479,7 +467,7 @@ class VerdictPane(Pane):
         beside = f" {_small(escape(words.beside))}" if words.beside else ""
         self.headline.setText(without_breaks(headline_html(words.headline) + beside))
         narrow = "" if run is None or run.report is None else run.report.narrow
-        self.headline.setToolTip(f"{NARROW_MARK} {narrow}" if narrow else "")
+        show_text(self.narrow, f"{NARROW_MARK} {narrow}" if narrow else "")  # a tooltip alone was not found
         self.headline.setAccessibleName(" ".join(filter(None, (words.headline, words.beside, narrow))))
         if self._run_said is not run:
             self._run_said = run
