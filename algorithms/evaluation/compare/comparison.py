@@ -11,7 +11,7 @@ do not claim that the best one found is better than a certain other one.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import combinations
@@ -34,7 +34,9 @@ from algorithms.evaluation.compare.multi_comparison import (
 )
 from algorithms.evaluation.compare.ranking import (
     CONFIDENCE,
+    MEAN_AUC,
     MOST,
+    NOUN,
     WHOLE_FROM,
     By,
     Contender,
@@ -89,6 +91,21 @@ _OVERLAP: Final = "Assumes independent folds, but they share training records: i
 
 
 WORSE_THAN_BASELINE: Final = "worse than baseline"
+LEAST_EXPECTED_COST: Final = "Least expected cost"
+"""The title of costs in a comparison, where all decide by that rule: the run list has the cost of the rule in force."""
+
+
+def column_title(nouns: Collection[str], by: By) -> str:
+    """The title of a column of figures with these :meth:`Evaluated.noun`: AUCs of folds are told from pooled ones."""
+    if by is By.COST:
+        return LEAST_EXPECTED_COST
+    return "Mean AUC" if MEAN_AUC in nouns else NOUN[by]
+
+
+def interval_title(compared: Collection[Evaluated], by: By) -> str:
+    """The title of the column of :meth:`Evaluated.interval`: "95% CI (folds)", "95% CI (records)"."""
+    kinds = {one.interval_is_over_folds(by) for one in compared if one.burden or by is not By.AUC}
+    return "95% CI" if len(kinds) != 1 else f"95% CI ({'folds' if kinds.pop() else 'records'})"
 
 
 class BaselineVerdict(Enum):

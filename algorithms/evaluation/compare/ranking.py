@@ -97,8 +97,6 @@ class By(Enum):
 
 NOUN: Final = {By.RIGHT: "Accuracy", By.COST: "Cost per record", By.AUC: "AUC"}
 MEAN_AUC: Final = "Mean AUC of the folds"
-LEAST_EXPECTED_COST: Final = "Least expected cost"
-"""The title of costs in a comparison, where all decide by that rule: the run list has the cost of the rule in force."""
 MOST: Final = {By.RIGHT: "highest accuracy", By.COST: "lowest cost", By.AUC: "highest AUC"}
 """Words for the best by each measure."""
 
@@ -171,19 +169,6 @@ class Evaluated:
         if by is By.COST and self.priced is not None:
             return self.priced.has_enough_folds
         return by is By.AUC and self._areas is not None
-
-
-def column_title(nouns: Collection[str], by: By) -> str:
-    """The title of a column of figures with these :meth:`Evaluated.noun`: AUCs of folds are told from pooled ones."""
-    if by is By.COST:
-        return LEAST_EXPECTED_COST
-    return "Mean AUC" if MEAN_AUC in nouns else NOUN[by]
-
-
-def interval_title(compared: Collection[Evaluated], by: By) -> str:
-    """The title of the column of :meth:`Evaluated.interval`: "95% CI (folds)", "95% CI (records)"."""
-    kinds = {one.interval_is_over_folds(by) for one in compared if one.burden or by is not By.AUC}
-    return "95% CI" if len(kinds) != 1 else f"95% CI ({'folds' if kinds.pop() else 'records'})"
 
 
 @dataclass(frozen=True, eq=False)

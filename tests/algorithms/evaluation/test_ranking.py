@@ -10,7 +10,12 @@ from scipy.special import stdtrit
 
 from algorithms.catalogue import builtin
 from algorithms.core.record_costs import RecordCosts
-from algorithms.evaluation.compare.comparison import compared_runs, difference_from_best, signed_difference
+from algorithms.evaluation.compare.comparison import (
+    compared_runs,
+    difference_from_best,
+    interval_title,
+    signed_difference,
+)
 from algorithms.evaluation.compare.ranking import (
     BASELINE,
     NOTICEABLE_AUC,
@@ -18,7 +23,6 @@ from algorithms.evaluation.compare.ranking import (
     Contender,
     brief_lead_sentence,
     in_words,
-    interval_title,
     lead,
     lead_sentence,
     ranked,

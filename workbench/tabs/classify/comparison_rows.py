@@ -13,7 +13,9 @@ from PySide6.QtCore import Qt
 from algorithms.evaluation.compare.comparison import (
     WORSE_THAN_BASELINE,
     BaselineVerdict,
+    column_title,
     difference_from_best,
+    interval_title,
     signed_difference,
 )
 from algorithms.evaluation.compare.multi_comparison import listed
@@ -24,10 +26,8 @@ from algorithms.evaluation.compare.ranking import (
     Ranking,
     RankingPlace,
     brief_lead_sentence,
-    column_title,
     figure_words,
     in_column,
-    interval_title,
     lead_sentence,
     test_of_difference,
 )

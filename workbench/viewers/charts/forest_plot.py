@@ -17,14 +17,14 @@ from algorithms.evaluation.compare.comparison import (
     WORSE_THAN_BASELINE,
     BaselineVerdict,
     Comparison,
+    column_title,
     difference_from_best,
+    interval_title,
 )
 from algorithms.evaluation.compare.ranking import (
     MOST,
     By,
-    column_title,
     in_column,
-    interval_title,
     percentage_points,
 )
 from algorithms.evaluation.compare.significance_tests import (

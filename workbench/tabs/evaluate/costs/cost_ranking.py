@@ -13,7 +13,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF, QResizeEven
 from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 from algorithms.core.record_costs import RecordCosts
-from algorithms.evaluation.compare.ranking import LEAST_EXPECTED_COST
+from algorithms.evaluation.compare.comparison import LEAST_EXPECTED_COST
 from algorithms.evaluation.costs.cost_workings import (
     ComparedCost,
     CostEvaluation,
