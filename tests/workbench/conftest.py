@@ -44,6 +44,7 @@ def no_thread_but_this_one_collects() -> Iterator[None]:
     """As in the program: a worker that collected would take widgets down in a thread that is not theirs."""
     gc.disable()
     yield
+    gc.collect()
     gc.enable()
 
 
@@ -61,13 +62,6 @@ def each_file_begins_undressed(qapp: QApplication) -> Iterator[None]:
         qapp.setPalette(palette(themes.current))
         qapp.setFont(themes.font())
         yield
-
-
-@pytest.fixture(autouse=True, scope="module")
-def what_stays_is_not_searched() -> None:
-    """What is here when a file's tests begin is here to stay: collecting after each test passes over it."""
-    gc.collect()
-    gc.freeze()
 
 
 OWNED_BY_THE_WINDOW = (
@@ -107,9 +101,14 @@ def no_worker_reads_the_session(monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
 
 @pytest.fixture(autouse=True)
 def no_window_stays(qapp: QApplication) -> Iterator[None]:
-    """Take down whole the windows that the test made, hidden ones too, then collect what nobody holds any more, here
-    and now: the collector would take a window down in no particular order, parts first, which the bindings do not
-    bear. Windows that Qt made for itself are left to it: a plot's layout deletes a hidden widget of its own."""
+    """Take down whole the windows that the test made, hidden ones too. Windows that Qt made for itself are left to it:
+    a plot's layout deletes a hidden widget of its own.
+
+    What nobody holds any more is collected before the next test, here and now: the collector would take a window down
+    in no particular order, parts first, which the bindings do not bear. What is here when a test begins is here to
+    stay, and later collections pass over it: each looks at what one test made."""
+    gc.collect()
+    gc.freeze()
     before = {id(kept): kept for kept in qapp.topLevelWidgets()}
     yield
     for left in qapp.topLevelWidgets():
@@ -117,7 +116,6 @@ def no_window_stays(qapp: QApplication) -> Iterator[None]:
             left.hide()
             left.deleteLater()
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    gc.collect()
 
 
 @pytest.fixture(autouse=True)
