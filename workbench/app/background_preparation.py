@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Final
 
+from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
@@ -83,17 +85,44 @@ def _start(_context: RunContext) -> bool:
 
 FIRST: Final = "workbench.tabs.preprocess.tab"
 """The tab that shows a table just opened."""
-REGISTRY: Final = "workbench.viewers.viewer_registry"
 TAB_MODULES: Final = (
+    "workbench.warnings.warnings",
+    "workbench.layout.ticks",
+    "workbench.viewers.charts.legend",
+    "workbench.tabs.preprocess.class_bar",
+    "workbench.tabs.preprocess.table.records_view",
+    "workbench.tabs.preprocess.table.records_pane",
+    "workbench.tabs.preprocess.ranges_pane",
     FIRST,
+    "workbench.layout.camera",
+    "workbench.viewers.scatter.rendering",
+    "workbench.viewers.scatter.scatter_view",
+    "workbench.viewers.ensemble.ensemble_view",
+    "workbench.layout.row_layouts",
+    "workbench.viewers.network.network_canvas",
+    "workbench.viewers.nomogram.nomogram_canvas",
+    "workbench.viewers.tree.split_histograms",
+    "workbench.viewers.tree.tree_search",
+    "workbench.viewers.margins",
+    "workbench.viewers.tree.node_card",
+    "workbench.viewers.viewer_registry",
+    "workbench.widgets.interval_axis",
+    "workbench.tabs.classify.comparison_rows",
     "workbench.tabs.classify.tab",
     "workbench.tabs.classify.runs_pane",
+    "workbench.viewers.charts.curve_plot",
+    "workbench.tabs.evaluate.diagnostics.settings_pane",
+    "workbench.tabs.evaluate.curve_pane",
     "workbench.tabs.evaluate.tab",
+    "workbench.tabs.visualize.explain.fold_model",
+    "workbench.tabs.visualize.viewer_extensions",
     "workbench.tabs.visualize.tab",
 )
+"""The tabs and what they import, in such an order that none brings many others."""
 PAGE_MODULES: Final = (
     "workbench.tabs.visualize.scatter.scatter_pane",
     "workbench.tabs.visualize.scatter.records_views",
+    "workbench.viewers.scatter.scatter_matrix",
     "workbench.tabs.visualize.scatter.many_axes_panes",
     "workbench.tabs.visualize.explain.explain_page",
     "workbench.tabs.visualize.tree.tree_stage",
@@ -176,10 +205,25 @@ PAUSE_MS: Final = 12
 """Pause between two steps, for keys and clicks."""
 
 
+COPIED: Final = (QtCore, QtGui, QtWidgets)
+"""Modules whose names pyqtgraph copies, all at once."""
+NAMES_A_STEP: Final = 60
+
+
 def imports() -> Iterator[Step]:
     """Steps that import what the tabs need of Qt, each short, in the window's thread."""
-    for name in ("pyqtgraph", "workbench.warnings.warnings", FIRST, REGISTRY, *TAB_MODULES, *PAGE_MODULES):
+    for module in COPIED:
+        names = dir(module)
+        for start in range(0, len(names), NAMES_A_STEP):
+            yield partial(_make_classes, module, names[start : start + NAMES_A_STEP])
+    for name in ("pyqtgraph", *TAB_MODULES, *PAGE_MODULES):
         yield partial(import_module, name)
+
+
+def _make_classes(module: ModuleType, names: Sequence[str]) -> None:
+    """PySide6 makes a class when it is first asked for."""
+    for name in names:
+        getattr(module, name, None)
 
 
 def load_for_workers(context: RunContext) -> None:

@@ -49,3 +49,24 @@ def test_the_thread_imports_all_that_needs_no_qt_and_nothing_of_qt() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)
     assert done.stdout == "[]\n[]\n", done.stdout + done.stderr
+
+
+MOST_AT_ONCE = 12
+"""Modules of the window that one step may import."""
+
+
+def test_each_step_imports_few_modules_so_that_the_window_never_waits_long() -> None:
+    script = (
+        "import sys; from importlib import import_module as load\n"
+        "import workbench.app.main_window, workbench.app.background_preparation as steps\n"
+        "for name in (*steps.FOR_FIRST, *steps.FOR_OTHERS): load(name)\n"
+        "counts = []\n"
+        "for step in steps.imports():\n"
+        "    before = set(sys.modules)\n"
+        "    step()\n"
+        "    counts.append(sum(name.startswith('workbench') for name in set(sys.modules) - before))\n"
+        "print(sum(counts), max(counts))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=True)
+    n_modules, most = map(int, done.stdout.split())
+    assert n_modules > 100 and most <= MOST_AT_ONCE
