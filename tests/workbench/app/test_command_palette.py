@@ -203,30 +203,32 @@ def test_every_kind_of_thing_is_listed_with_where_it_leads(window: MainWindow, w
     assert ("Help", "Cross-validation") in entries and ("Help", "Compare") in entries
 
 
-@pytest.mark.parametrize(
-    ("words", "group", "name"),
-    [
-        ("discretize", "Steps", f"Add step: {Discretize.name}"),
-        ("impute", "Steps", f"Add step: {ReplaceMissing.name}"),
-        ("add step", "Steps", ""),
-        ("leave-one", "Test methods", LeaveOneOut.name),
-        ("confidence factor", "Options", "Confidence factor"),
-        ("seed", "Options", "Random seed"),
-        ("mcnemar", "Significance tests", ""),
-        ("friedman", "Significance tests", "Friedman"),
-        ("run 1", "Runs", ""),
-        ("export", "Exports", ""),
-    ],
+FROM_CLASSIFY: Final = (
+    ("discretize", "Steps", f"Add step: {Discretize.name}"),
+    ("impute", "Steps", f"Add step: {ReplaceMissing.name}"),
+    ("add step", "Steps", ""),
+    ("leave-one", "Test methods", LeaveOneOut.name),
+    ("confidence factor", "Options", "Confidence factor"),
+    ("seed", "Options", "Random seed"),
+    ("mcnemar", "Significance tests", ""),
+    ("friedman", "Significance tests", "Friedman"),
+    ("run 1", "Runs", ""),
+    ("export", "Exports", ""),
 )
-def test_what_sets_exports_and_tests_runs_is_found_from_classify(
-    window: MainWindow, words: str, group: str, name: str
-) -> None:
+"""Words, and the group and name of what they find; without a name, anything of the group."""
+
+
+def test_what_sets_exports_and_tests_runs_is_found_from_classify(window: MainWindow) -> None:
     window.show_tab(1)
     window.tabs.tab(1).learners.take(C45)
     window.session.turns.finish()
-    listed = entries_of(window.session, window.actions_.named, window.tabs, window.show_tab, window.help_window)
-    found = [entry for entry, _ in matching(list(listed), words) if entry.group == group]
-    assert found and (not name or name in {entry.name for entry in found})
+    listed = list(entries_of(window.session, window.actions_.named, window.tabs, window.show_tab, window.help_window))
+    missing = []
+    for words, group, name in FROM_CLASSIFY:
+        found = [entry.name for entry, _ in matching(listed, words) if entry.group == group]
+        if not found or (name and name not in found):
+            missing.append((words, group, name))
+    assert missing == []
 
 
 def test_a_step_a_method_and_an_option_are_reached_by_their_names(window: MainWindow) -> None:
@@ -354,15 +356,18 @@ def test_a_help_topic_is_opened_at_its_heading(window: MainWindow, wait_until: W
     help_window.close()
 
 
-@pytest.mark.parametrize("words", ["record 120", "120", "#120"])
-def test_a_record_is_selected_and_shown_by_its_number(window: MainWindow, wait_until: Wait, words: str) -> None:
-    window.show_tab(1)
-    run(window, words)
+def test_a_record_is_selected_and_shown_by_its_number(window: MainWindow, wait_until: Wait) -> None:
     selection, data = window.session.selection, window.session.data
-    assert window.top.tabs.currentIndex() == 0 and data is not None
-    assert np.flatnonzero(selection.mask_of(data)).tolist() == [119]
-    records = part(window, RecordsView, "preprocess.records")
-    wait_until(lambda: records.rowAt(0) <= 119 <= records.rowAt(records.viewport().height() - 1))
+    assert data is not None
+    for words in ("record 120", "120", "#120"):
+        window.show_tab(1)
+        selection.clear()
+        run(window, words)
+        assert window.top.tabs.currentIndex() == 0, words
+        assert np.flatnonzero(selection.mask_of(data)).tolist() == [119], words
+        records = part(window, RecordsView, "preprocess.records")
+        wait_until(lambda records=records: records.rowAt(0) <= 119 <= records.rowAt(records.viewport().height() - 1))
+        records.scrollToTop()
     for nobody in ("record 151", "record"):
         assert not [entry for entry in entries(window, nobody) if entry.group == "Records"]
 
@@ -376,33 +381,33 @@ def entries(window: MainWindow, words: str) -> list[PaletteEntry]:
     return [item for item in items if isinstance(item, PaletteEntry)]
 
 
-@pytest.mark.parametrize(
-    ("words", "names"),
-    [
-        *((words, {SELECT_ERRORS, "Confusion matrix"}) for words in ("wrong", "missed", "error", "mistakes")),
-        *((f"false {kind}", {SELECT_ERRORS, "Confusion matrix"}) for kind in ("positive", "negative")),
-        ("wrong", {EXPLAIN_SELECTED, EXPLAIN_THESE}),
-        ("selected", {"Selected records", EXPLAIN_THESE, "Show in the table", "Clear selection"}),
-        ("sensitivity", {"Recall (TPR)"}),
-        *((words, {"Compare learners"}) for words in ("significant", "significance", "best learner")),
-        *((words, {"Costs & threshold"}) for words in ("best threshold", "false alarm")),
-        ("apply model", {wording.PREDICT_NEW_DATA}),
-        *((words, {LEAVE_OUT}) for words in ("exclude", "ignore column")),
-        ("why", {"Explain"}),
-        ("confidence interval", {"Performance"}),
-    ],
-)
-def test_actions_are_found_by_their_other_names(
-    window: MainWindow, wait_until: Wait, words: str, names: set[str]
-) -> None:
+OTHERWISE: Final = [
+    *((words, {SELECT_ERRORS, "Confusion matrix"}) for words in ("wrong", "missed", "error", "mistakes")),
+    *((f"false {kind}", {SELECT_ERRORS, "Confusion matrix"}) for kind in ("positive", "negative")),
+    ("wrong", {EXPLAIN_SELECTED, EXPLAIN_THESE}),
+    ("selected", {"Selected records", EXPLAIN_THESE, "Show in the table", "Clear selection"}),
+    ("sensitivity", {"Recall (TPR)"}),
+    *((words, {"Compare learners"}) for words in ("significant", "significance", "best learner")),
+    *((words, {"Costs & threshold"}) for words in ("best threshold", "false alarm")),
+    ("apply model", {wording.PREDICT_NEW_DATA}),
+    *((words, {LEAVE_OUT}) for words in ("exclude", "ignore column")),
+    ("why", {"Explain"}),
+    ("confidence interval", {"Performance"}),
+]
+"""Words, and the actions that they find though these have other names."""
+
+
+def test_actions_are_found_by_their_other_names(window: MainWindow, wait_until: Wait) -> None:
     for tab in range(1, 4):
         window.tabs.tab(tab).complete()
     run(window, "error")
     wait_until(lambda: window.session.selection.n_chosen > 0)
     window.session.turns.finish()
-    number = f"{window.session.selection.n_chosen} "
-    found = {entry.name.replace(number, "") for entry in entries(window, words) if entry.group != HELP}
-    assert names <= found
+    number, missing = f"{window.session.selection.n_chosen} ", []
+    for words, names in OTHERWISE:
+        found = {entry.name.replace(number, "") for entry in entries(window, words) if entry.group != HELP}
+        missing += [(words, name) for name in names - found]
+    assert missing == []
 
 
 PLAINLY: Final = {
