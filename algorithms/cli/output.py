@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from algorithms.cli.arguments import WrongUseError, check_output
 from algorithms.core.files import CsvWriter, neutralised_csv, write_text
 from algorithms.evaluation.checks.warning import ON_TRAINING, ResultWarning
-from algorithms.io.writing import CSV, OUT_SUFFIXES, SQLITE, written_format
+from algorithms.io.writing import CSV, OUT_SUFFIXES, SQLITE, usable_format, written_format
 
 if TYPE_CHECKING:
     from algorithms.core.filters import Recipe
@@ -109,7 +109,7 @@ def check_out(options: argparse.Namespace, *read: str | None, is_shown: bool = F
     ``is_shown`` says that a table is printed without it. Raises :class:`DataError` for a suffix that is not written.
     """
     check_output("--out", options.out, *read)
-    format = None if options.out is None else written_format(options.out)
+    format = None if options.out is None else usable_format(options.out)
     if format is not SQLITE and (options.table is not None or options.existing is not None):
         raise WrongUseError("--table and --if-exists are for databases: write one with --out FILE.sqlite.")
     check_neutral(options, "" if options.out is None and is_shown else options.out)

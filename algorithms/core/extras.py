@@ -42,12 +42,12 @@ class Extra:
             return False
         return True
 
-    def require(self, need: str, place: str) -> None:
+    def require(self, need: str, place: str, act: str = "Reading it") -> None:
         """Raise :class:`MissingExtraError` unless it is installed; ``need`` is a clause ("a.sav is an SPSS file")."""
         if not self.is_installed:
             packages = " and ".join(requirement.replace(">=", " ") for requirement in self.requirements)
             raise MissingExtraError(
-                f"{need}. Reading it needs {packages} or later, not yet installed.",
+                f"{need}. {act} needs {packages} or later, not yet installed.",
                 remedy=f"Install it by this command, then try again: {self.command}",
                 place=place,
             )

@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from algorithms.core import extras
 from algorithms.core.errors import DataError
+from algorithms.core.files import shortened_name
 from algorithms.core.run_control import RunContext
 
 if TYPE_CHECKING:
+    from algorithms.core.extras import Extra
     from algorithms.data.dataset import Dataset
     from algorithms.io.text.csv_writing import Style
 
@@ -30,6 +33,8 @@ class WritableFormat:
     name: str
     suffixes: tuple[str, ...]
     write: Callable[[str | Path, Dataset, RunContext, Style], None]
+    extra: Extra | None = None
+    """The packages that it needs besides those of the program."""
 
     @property
     def kind(self) -> str:
@@ -61,11 +66,25 @@ def _write_sqlite(path: str | Path, data: Dataset, context: RunContext, style: S
     write_sqlite(path, data, context, style)
 
 
+def _write_parquet(path: str | Path, data: Dataset, context: RunContext, _style: Style) -> None:
+    from algorithms.io.typed.parquet_writing import write_parquet
+
+    write_parquet(path, data, context)
+
+
+def _write_feather(path: str | Path, data: Dataset, context: RunContext, _style: Style) -> None:
+    from algorithms.io.typed.parquet_writing import write_feather
+
+    write_feather(path, data, context)
+
+
 CSV: Final = WritableFormat("CSV", (".csv",), _write_csv)
 EXCEL: Final = WritableFormat("Excel", (".xlsx",), _write_excel)
 ARFF: Final = WritableFormat("ARFF, for Weka", (".arff",), _write_arff)
 SQLITE: Final = WritableFormat("SQLite", (".sqlite", ".sqlite3", ".db"), _write_sqlite)
-WRITABLE: Final[list[WritableFormat]] = [CSV, EXCEL, ARFF, SQLITE]
+PARQUET: Final = WritableFormat("Parquet", (".parquet", ".pq"), _write_parquet, extras.PARQUET)
+FEATHER: Final = WritableFormat("Feather, Arrow", (".feather", ".arrow"), _write_feather, extras.PARQUET)
+WRITABLE: Final[list[WritableFormat]] = [CSV, EXCEL, PARQUET, FEATHER, ARFF, SQLITE]
 """The formats in the order of file dialogs."""
 OUT_SUFFIXES: Final = " ".join(suffix for format in WRITABLE for suffix in format.suffixes)
 
@@ -91,8 +110,17 @@ def written_format(path: str | Path) -> WritableFormat:
     return CSV
 
 
+def usable_format(path: str | Path) -> WritableFormat:
+    """As :func:`written_format`; raises :class:`MissingExtraError` with its remedy if a package is missing."""
+    format = written_format(path)
+    if format.extra is not None:
+        name = shortened_name(path)
+        format.extra.require(f"{name} is to be written in the format {format.name}", str(path), "Writing it")
+    return format
+
+
 def write_table(path: str | Path, data: Dataset, context: RunContext | None = None, style: Style | None = None) -> None:
-    """Write the table in the format that the file's name chooses; raises :class:`DataError`."""
+    """Write the table in the format that the file's name chooses; raises as :func:`usable_format` and the writer."""
     from algorithms.io.text.csv_writing import PLAIN
 
-    written_format(path).write(path, data, context or RunContext(), style or PLAIN)
+    usable_format(path).write(path, data, context or RunContext(), style or PLAIN)

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from algorithms.core.errors import Cancelled, DataError
+from algorithms.core.errors import Cancelled, DataError, MissingExtraError
+from algorithms.core.extras import Extra
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import STRING
 from algorithms.data.dataset import DataOrigin, Dataset
@@ -21,8 +22,12 @@ from tests.algorithms.io.helpers import cells
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import io as wording
 
-SUFFIXES = [format.suffixes[0] for format in WRITABLE if format not in (CSV, EXCEL)]
+USABLE = [format for format in WRITABLE if format.extra is None or format.extra.is_installed]
+SUFFIXES = [format.suffixes[0] for format in USABLE if format not in (CSV, EXCEL)]
 DECLARED = [".arff"]
+LABELLED = [".parquet", ".feather"]
+ORDERED = [".parquet", ".feather"]
+"""The formats that declare all kinds, those that declare nominal ones and descriptions, and ordinal ones."""
 KINDS = [AttributeKind.NUMERIC, AttributeKind.NOMINAL, AttributeKind.ORDINAL, AttributeKind.TEXT, AttributeKind.DATE]
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\x00\ufeff"), min_size=1, max_size=12)
 LABEL = TEXT.filter(lambda text: text.strip() == text)
@@ -46,7 +51,8 @@ def tables(draw: st.DrawFn) -> Dataset:
         values = draw(st.lists(st.none() | CELLS[kind], min_size=n, max_size=n))
         labels: tuple[str, ...] = ()
         if kind.is_coded:
-            labels = tuple(sorted({value for value in values if value is not None})) or ("a",)
+            unused = draw(st.lists(LABEL, max_size=2))
+            labels = tuple(dict.fromkeys([*unused, *(value for value in values if value is not None)])) or ("a",)
             columns.append(np.array([-1 if v is None else labels.index(v) for v in values], dtype=np.int8))
         elif kind.is_float:
             columns.append(np.array([math.nan if v is None else v for v in values], dtype=np.float64))
@@ -64,7 +70,10 @@ def small() -> Dataset:
 def undeclared_kinds(suffix: str, data: Dataset) -> dict[str, AttributeKind]:
     """The kinds that a file of this format does not declare, so that reading must be told them."""
     attributes = data.schema.attributes
-    return {} if suffix in DECLARED else {attribute.name: attribute.kind for attribute in attributes}
+    if suffix in DECLARED:
+        return {}
+    is_labelled = suffix in LABELLED
+    return {a.name: a.kind for a in attributes if not (is_labelled and a.kind.is_coded)}
 
 
 def storage(attribute: Attribute) -> str:
@@ -85,6 +94,12 @@ def test_any_table_reads_back_the_same(tmp_path: Path, suffix: str, data: Datase
         if not data.missing(index).all():
             assert storage(again.schema.attributes[index]) == storage(attribute)
         assert cells(again, attribute.name) == cells(data, attribute.name)
+        found = again.schema.attributes[index]
+        if suffix in LABELLED:
+            assert found.description == " ".join(attribute.description.split())
+        if attribute.kind.is_coded and suffix in LABELLED + DECLARED and not data.missing(index).all():
+            assert found.values == attribute.values
+            assert (found.kind is attribute.kind) == (suffix in ORDERED or attribute.kind is AttributeKind.NOMINAL)
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".xlsx", *SUFFIXES])
@@ -123,6 +138,17 @@ ARFF_OF_SMALL = """@relation small
 ?,b,1970-01-02,{2}
 -3,?,?,{0.5}
 """
+
+
+@pytest.mark.parametrize("suffix", [format.suffixes[0] for format in WRITABLE if format.extra is not None])
+def test_a_missing_package_is_named_with_the_command_that_installs_it(
+    tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Extra, "is_installed", False)
+    with pytest.raises(MissingExtraError, match=wording.WRITING_IT_NEEDS) as caught:
+        write_table(tmp_path / f"table{suffix}", small())
+    assert caught.value.remedy.endswith('"')
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_arff_declares_kinds_values_dates_and_weights(tmp_path: Path) -> None:
