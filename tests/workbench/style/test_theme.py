@@ -13,9 +13,12 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics, QImage, QPaintEvent
 from PySide6.QtWidgets import (
     QApplication,
+    QComboBox,
+    QDoubleSpinBox,
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QPlainTextEdit,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -169,6 +172,18 @@ def test_choosing_a_theme_dresses_the_application_and_says_so(qapp: QApplication
     assert seen == ["dark", "light"]
     assert qapp.palette().window().color() == QColor(LIGHT.background)
     assert LIGHT.accent in qapp.styleSheet()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_a_placeholder_is_legible_and_no_value(stage: Stage, theme: Theme) -> None:
+    """A style sheet halves the opacity of the text for it: 3.25 to 1."""
+    themes.choose(theme.name)
+    for field in (QLineEdit(), QComboBox(), QDoubleSpinBox(), QPlainTextEdit()):
+        stage.show(field, 200, 40)
+        colors = field.palette()
+        written = colors.color(colors.ColorRole.PlaceholderText)
+        assert written.alpha() == 255 and contrast(written.name(), theme.pane) >= 4.5, type(field)
+        assert contrast(written.name(), colors.color(colors.ColorRole.Text).name()) >= 1.8, type(field)
 
 
 def test_an_unknown_choice_follows_the_system(qapp: QApplication) -> None:

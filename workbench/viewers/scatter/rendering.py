@@ -91,7 +91,9 @@ FEWEST: Final = 1500
 """At least this many points are drawn one by one."""
 FAINTEST_SELECTED: Final = 0.75
 """Opacity of a lone selected point over the others."""
-FAINTEST_REGION, STRONGEST_REGION = 0.1, 0.28
+FAINTEST_REGION, STRONGEST_REGION = 0.13, 0.28
+LEAST_GREYISH, GREYISH, LEAST_SATURATION = 0.1, 0.35, 0.6
+"""Saturations: a tint of a colour from the first to the second looks grey on white, so it has that of the third."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,17 +141,26 @@ def as_image(pixels: Pixels) -> QImage:
     return QImage(whole.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied).copy()
 
 
+def region_color(theme: Theme, code: int) -> QColor:
+    """The colour of which the region of a class has a tint: that of the class, on white never greyish."""
+    color = theme.class_color(code)
+    hue, saturation, value, _alpha = color.getHsvF()
+    is_grey = saturation < LEAST_GREYISH or (theme.colored is not None and code not in theme.colored)
+    if theme.is_dark or is_grey or saturation >= GREYISH:
+        return color
+    return QColor.fromHsvF(hue, LEAST_SATURATION, value)
+
+
 def regions_image(regions: Regions, theme: Theme, k: int) -> QImage:
     """The image of decision regions: the class colour over the background, stronger for higher probability.
 
-    Classes that ``theme`` has in grey have no tint: that of a greyish colour could not be told from theirs.
+    Classes that ``theme`` has in grey have a grey region.
     """
-    colors = class_colors(theme, k)[1:]
-    has_tint = np.array([theme.colored is None or code in theme.colored for code in range(k)], dtype=np.bool_)
+    colors = np.array([region_color(theme, code).getRgb()[:3] for code in range(k)], dtype=np.float32)
     pane = theme.color("pane")
     ground = np.array((pane.red(), pane.green(), pane.blue()), dtype=np.float32)
     surer = np.clip((regions.probability - 1 / k) / max(1e-6, 1 - 1 / k), 0, 1)
-    strength = (FAINTEST_REGION + (STRONGEST_REGION - FAINTEST_REGION) * surer) * has_tint[regions.decision]
+    strength = FAINTEST_REGION + (STRONGEST_REGION - FAINTEST_REGION) * surer
     strength = strength[..., None].astype(np.float32)
     shades = np.round(ground * (1 - strength) + colors[regions.decision] * strength).astype(np.uint32)
     pixels = np.uint32(0xFF000000) | shades[..., 0] << np.uint32(16) | shades[..., 1] << np.uint32(8) | shades[..., 2]
@@ -237,7 +248,7 @@ class ShadeKey(QWidget):
         bar.setWidth(themes.px(TINT_WIDTH))
         with QPainter(self) as painter:
             self.paint_shades(painter, bar)
-            pen_and_brush(painter, theme.color("line"))
+            pen_and_brush(painter, theme.color("faint"))
             painter.drawRect(bar)
             self.paint_middle(painter, bar)
             draw_text(painter, QRectF(self.rect()), self._before, theme.color("dim"), font, MIDDLE_LEFT)
@@ -265,7 +276,7 @@ class TintKey(ShadeKey):
     ) -> None:
         """Shows the key of regions of these classes painted with this opacity; of one or none there is none.
 
-        Of two, ``code`` is that of interest; only ``colored`` classes have a tint, None for all.
+        Of two, ``code`` is that of interest; only ``colored`` classes have their colours, None for all.
         """
         self._colored = colored
         self._names, self._code, self._opacity = names, code if 0 <= code < len(names) else len(names) - 1, opacity
@@ -305,9 +316,9 @@ class TintKey(ShadeKey):
         return [[(place, self._shade(code, strength)) for place, code, strength in band] for band in self.stops()]
 
     def _shade(self, code: int, strength: float) -> QColor:
-        color = current_theme().color("text") if code == NOBODY else current_theme().class_color(code)
-        has_tint = code == NOBODY or self._colored is None or code in self._colored
-        color.setAlphaF(strength * self._opacity if has_tint else 0.0)
+        theme = current_theme()
+        color = theme.color("text") if code == NOBODY else region_color(theme.only(self._colored), code)
+        color.setAlphaF(strength * self._opacity)
         return color
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRectF, Qt
@@ -23,6 +25,7 @@ from algorithms.structures.tree import Tree
 from algorithms.text.numbers import percent
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.stage import Stage
+from tests.workbench.style.test_theme import contrast, lab
 from tests.workbench.tabs.visualize.scatter_helpers import colour_at, hue_apart, pane_of, rest
 from tests.workbench.window_helpers import Wait, judged, press
 from workbench.layout.camera import Window
@@ -166,8 +169,7 @@ def _grey_apart(one: QColor, other: QColor) -> int:
 
 def _certain_region(code: int, k: int, colored: frozenset[int] | None) -> QColor:
     """The colour of a region where a class is certain."""
-    seen = Regions(np.full((2, 2), code, np.int32), np.ones((2, 2), np.float32))
-    return regions_image(seen, current_theme().only(colored), k).pixelColor(0, 0)
+    return _region(code, k, colored, 1.0)
 
 
 @pytest.mark.parametrize("theme", [LIGHT_NAME, DARK_NAME])
@@ -198,14 +200,63 @@ def test_the_key_of_many_classes_shows_how_the_tint_gets_stronger(stage: Stage, 
     assert abs(bar[end - 4].lightness() - bar[end - themes.px(90)].lightness()) > 25
 
 
+def ciede2000(one: QColor, other: QColor) -> float:
+    """The difference of two colours (Sharma, Wu and Dalal 2005); 1 is about the least that is seen."""
+    (light, a, b), (light2, a2, b2) = (lab(color).tolist() for color in (one, other))
+    mean_chroma = (np.hypot(a, b) + np.hypot(a2, b2)) / 2
+    more = 1.5 - 0.5 * np.sqrt(mean_chroma**7 / (mean_chroma**7 + 25.0**7))
+    chroma, chroma2 = np.hypot(a * more, b), np.hypot(a2 * more, b2)
+    hue, hue2 = np.arctan2(b, a * more), np.arctan2(b2, a2 * more)
+    turn = (hue2 - hue + np.pi) % (2 * np.pi) - np.pi if chroma * chroma2 else 0.0
+    middle = hue + turn / 2 if chroma * chroma2 else hue + hue2
+    c, d_hue = (chroma + chroma2) / 2, 2 * np.sqrt(chroma * chroma2) * np.sin(turn / 2)
+    t = 1 - 0.17 * np.cos(middle - np.pi / 6) + 0.24 * np.cos(2 * middle) + 0.32 * np.cos(3 * middle + np.pi / 30)
+    t -= 0.2 * np.cos(4 * middle - 63 * np.pi / 180)
+    far = ((light + light2) / 2 - 50) ** 2
+    d_light = (light2 - light) / (1 + 0.015 * far / np.sqrt(20 + far))
+    d_chroma, d_hue = (chroma2 - chroma) / (1 + 0.045 * c), d_hue / (1 + 0.015 * c * t)
+    blue = np.exp(-(((np.degrees(middle) % 360 - 275) / 25) ** 2)) * np.pi / 3
+    turned = -2 * np.sqrt(c**7 / (c**7 + 25.0**7)) * np.sin(blue)
+    return float(np.sqrt(d_light**2 + d_chroma**2 + d_hue**2 + turned * d_chroma * d_hue))
+
+
+def _region(code: int, k: int, colored: frozenset[int] | None, probability: float) -> QColor:
+    """The colour of a region where a class has this probability."""
+    seen = Regions(np.full((2, 2), code, np.int32), np.full((2, 2), probability, np.float32))
+    return regions_image(seen, current_theme().only(colored), k).pixelColor(0, 0)
+
+
 @pytest.mark.parametrize("theme", [LIGHT_NAME, DARK_NAME])
-def test_regions_of_classes_in_grey_differ_from_those_in_colour(qapp: QApplication, theme: str) -> None:
-    """In the light theme the greyish M and the grey classes had one tint."""
+def test_every_region_differs_from_the_background_and_from_those_of_classes_in_grey(
+    qapp: QApplication, theme: str
+) -> None:
+    """In the light theme that of M looked grey; those of classes in grey had no tint at all."""
+    assert ciede2000(QColor("#0072b2"), QColor("#0072b2")) == 0.0
     themes.choose(theme)
-    colored = frozenset({7, 12})
-    grey = _certain_region(3, 26, colored)
-    for code in colored:
-        assert _grey_apart(_certain_region(code, 26, colored), grey) > 30, code
+    pane = current_theme().color("pane")
+    for probability, from_pane, grey_from_pane, apart, apart_of_nine in (
+        (1 / 26, 4.5, 3, 3.5, 1.9),
+        (1.0, 10, 6.5, 8, 4),
+    ):
+        grey = _region(0, 26, frozenset({1}), probability)
+        tints = [_region(code, 26, None, probability) for code in range(26)]
+        assert min(ciede2000(tint, pane) for tint in tints) > from_pane
+        assert ciede2000(grey, pane) > grey_from_pane
+        assert min(ciede2000(tint, grey) for tint in tints) > apart
+        assert min(ciede2000(one, other) for one, other in combinations(tints[:9], 2)) > apart_of_nine
+
+
+@pytest.mark.parametrize("theme", [LIGHT_NAME, DARK_NAME])
+def test_the_strip_of_a_key_stands_out_from_the_pane(stage: Stage, theme: str) -> None:
+    """In the dark theme its lightest end and its frame had 1.2 to 1."""
+    themes.choose(theme)
+    key = stage.show(TintKey(), 400, 30)
+    key.show_classes(tuple("abcdefghijklmnopqrstuvwxyz"), 25)
+    picture, pane = key.grab().toImage(), current_theme().color("pane").name()
+    middle = picture.width() - themes.px(80)  # right of it stands "100%"
+    column = [picture.pixelColor(middle, y).name() for y in range(picture.height())]
+    assert max(contrast(color, pane) for color in column[: len(column) // 2]) >= 3.0
+    assert max(contrast(color, pane) for color in column[len(column) // 2 :]) >= 3.0
 
 
 def test_the_number_on_the_middle_of_the_density_stands_on_the_pane(stage: Stage) -> None:
