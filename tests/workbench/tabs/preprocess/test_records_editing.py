@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -372,3 +376,42 @@ def test_the_right_button_offers_what_keys_and_buttons_do(tab: PreprocessTab, se
     where = menu.actionGeometry(named["Clear"]).center()
     QTest.mouseClick(menu, LEFT, pos=where)
     assert cell(session, 1, X) is None and session.undo_stack.undoText() == wording.clear_x_of(2)
+
+
+DESTROYED_WHILE_EDITING = """
+import sys
+from PySide6.QtWidgets import QApplication
+from shiboken6 import delete
+from algorithms.catalogue import builtin
+from tests.scripted_session import turn
+from tests.workbench.tabs.preprocess.test_records_editing import COLOUR, X, editor, table
+from workbench.session.session import Session
+from workbench.session.settings import Settings
+from workbench.style.theme import themes
+from workbench.tabs.preprocess.tab import PreprocessTab
+application = QApplication([])
+themes.install(application, "light")
+session = Session(builtin(), Settings())
+tab = PreprocessTab(session)
+tab.resize(1100, 900)
+tab.show()
+session.set_document(table())
+turn(lambda: session.summary is not None)
+tab.activateWindow()
+tab.records.view.go_to(1, COLOUR)
+tab.records.view.edit_current()
+values = tab.findChild(object, "preprocess.cell.values")
+assert editor(tab) is not None and values.isVisible()
+session.close()
+if sys.argv[1] == "deleted":
+    delete(tab)
+elif sys.argv[1] == "collected":
+    del tab, values
+"""
+
+
+@pytest.mark.parametrize("how", ["deleted", "collected", "at the end of the program"])
+def test_a_window_is_destroyed_in_peace_while_a_cell_with_values_to_choose_from_is_edited(how: str) -> None:
+    command = [sys.executable, "-c", DESTROYED_WHILE_EDITING, how]
+    ended = subprocess.run(command, cwd=Path(__file__).resolve().parents[4], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr

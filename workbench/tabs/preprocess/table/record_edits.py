@@ -10,6 +10,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QListWidget, QListWidgetItem, QWidget
+from shiboken6 import isValid
 
 from algorithms.core.errors import CoppiceError, DataError
 from algorithms.data.columns import IntArray
@@ -68,7 +69,12 @@ class _Beneath(QFrame):
         self.hide()
 
     def fit(self, cell: QWidget) -> None:
-        """Place the popover under the cell, or above it near the bottom of the window."""
+        """Place the popover under the cell, or above it near the bottom of the window.
+
+        A window that is destroyed lays its table out a last time: then the popover stays where it is.
+        """
+        if not isValid(self._window):
+            return
         has_words, n = bool(self.says.text()), self.offered.count()
         self.says.setVisible(has_words)
         self.offered.setVisible(n > 0)
