@@ -312,7 +312,9 @@ MOST_OFTEN_NO_TAKEN_FOR_YES = "no predicted yes"
 CELL_ALL_MISTAKEN = "30 of 30 records of no were predicted yes (100.0%)."
 CELL_ALL_RIGHT = "31 of 31 records of yes were predicted yes"
 COLUMN_YES = "61 records predicted yes, 31 correctly (precision 51%)."
-COPIED_MATRIX_OF_RUN = "\tpredicted yes\tpredicted no\nactual yes\t31\t0\nactual no\t30\t0"
+COPIED_MATRIX_OF_RUN = (
+    "\tpredicted yes\tpredicted no\ttotal\nactual yes\t31\t0\t31\nactual no\t30\t0\t30\ntotal\t61\t0\t61"
+)
 COST_PER_RECORD = "Cost per record"
 TWO_OF_TWO_SELECTED = "2 (2 selected)"
 WORKING_IT_OUT = "Computing…"

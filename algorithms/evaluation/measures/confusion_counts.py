@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -280,12 +281,43 @@ def selected_words(n: float, n_selected: float) -> str:
 
 
 def as_rows(classes: Sequence[str], counts: FloatArray) -> list[list[str]]:
-    """The matrix with labels as rows of text; numbers have no separators."""
-    head = ["", *(f"predicted {name}" for name in classes)]
+    """The matrix with labels and totals as rows of text; numbers have no separators."""
+    head = ["", *(f"predicted {name}" for name in classes), TOTAL]
+    names = [*(f"actual {name}" for name in classes), TOTAL]
     return [
         head,
-        *([f"actual {n}", *(f"{c:.12g}" for c in row)] for n, row in zip(classes, counts.tolist(), strict=True)),
+        *([n, *(f"{c:.12g}" for c in row)] for n, row in zip(names, with_totals(counts).tolist(), strict=True)),
     ]
+
+
+TOTAL: Final = "total"
+
+
+def with_totals(counts: FloatArray) -> FloatArray:
+    """The counts (k, k) with the totals of rows and columns at their ends (k + 1, k + 1)."""
+    rows = np.column_stack([counts, counts.sum(axis=1)])
+    return np.vstack([rows, rows.sum(axis=0)])
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """Records of one class that were predicted as another, with their shares of the class and of all errors."""
+
+    actual: int
+    predicted: int
+    n: float
+    of_class: float
+    of_errors: float
+
+
+def largest_confusions(counts: FloatArray, most: int) -> list[Confusion]:
+    """The cells off the diagonal of the counts (k, k) with records, the largest first, of equal ones the first."""
+    wrong = np.array(counts, dtype=np.float64)
+    np.fill_diagonal(wrong, 0.0)
+    totals, errors = counts.sum(axis=1), float(wrong.sum())
+    order = np.argsort(-wrong, axis=None, kind="stable")[:most]
+    cells = zip(*(places.tolist() for places in np.unravel_index(order, wrong.shape)), strict=True)
+    return [Confusion(i, j, n, n / float(totals[i]), n / errors) for i, j in cells if (n := float(wrong[i, j])) > 0]
 
 
 def as_text(classes: Sequence[str], counts: FloatArray) -> str:

@@ -34,7 +34,7 @@ from workbench.style.motion import (
 )
 from workbench.tabs.classify.runs_model import RunsColumn
 from workbench.tabs.classify.runs_pane import RunsPane
-from workbench.tabs.evaluate.confusion_pane import ConfusionPane
+from workbench.tabs.evaluate.confusion_pane import BY_CONFUSION, ConfusionPane
 from workbench.tabs.preprocess.recipe_pane import RecipePane
 
 MOTION = Qt.UIEffect.UI_General
@@ -252,7 +252,7 @@ def test_rows_of_runs_steps_and_cells_of_the_confusion_matrix_glide(
     pane.show_report(replace(first.report, confusion=counts))
     session.turns.finish()
     qapp.setEffectEnabled(MOTION, True)
-    by_confusion = pane.order.findData(True)
+    by_confusion = pane.order.findData(BY_CONFUSION)
     for surface, change in (
         (pane.view.viewport(), lambda: choose(pane.order, by_confusion)),
         (runs.table.viewport(), lambda: runs.table.sortByColumn(RunsColumn.RIGHT, Qt.SortOrder.DescendingOrder)),

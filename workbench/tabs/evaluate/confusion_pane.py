@@ -4,24 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, Final
 
 import numpy as np
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHeaderView, QStackedWidget, QTableView, QWidget
 
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.measures.confusion_counts import (
+    HEAD,
+    TOTAL,
+    Confusion,
     as_rows,
-    cell_sentence,
+    largest_confusions,
     order_by_confusion,
     place_sentence,
     selected_words,
 )
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.tested_records import CellsOfTests
-from algorithms.text.numbers import amount
+from algorithms.text.numbers import amount, percent
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.session.decision_rules import AT_ONCE, DecisionQuery
@@ -31,7 +35,7 @@ from workbench.style.motion import UNLIMITED, Reordering
 from workbench.style.theme import SPACE_2, themes
 from workbench.tabs.evaluate.figure_table import ROW_HEIGHT, title_metrics
 from workbench.tabs.evaluate.numbers import confusion_sentence, records_judged
-from workbench.viewers.charts.confusion_matrix import Cells, ConfusionView
+from workbench.viewers.charts.confusion_matrix import Cells, ConfusionView, covered
 from workbench.viewers.charts.export import Export, ExportedPicture
 from workbench.widgets.buttons import link_button, quiet_button, set_caption
 from workbench.widgets.fields import ElidedComboBox
@@ -40,16 +44,32 @@ from workbench.widgets.labels import NameHeader, label
 from workbench.widgets.layouts import add_items, filled, named, row_layout
 from workbench.widgets.painting import MIDDLE_RIGHT
 from workbench.widgets.panes import Pane
-from workbench.widgets.tables import TIGHT, CellsModel, Role, full_size, set_row_height, table_switch
+from workbench.widgets.tables import TIGHT, CellsModel, Role, TextTable, full_size, set_row_height, table_switch
 
 FEWEST_ORDERED: Final = 4
 """Least number of classes for a choice of their order."""
+MOST_LISTED: Final = 50
+"""Most confusions that are listed."""
+
+
+class Listing(Enum):
+    """What the drop-down of a matrix of several classes shows."""
+
+    TABLE_ORDER = "table-order"
+    BY_CONFUSION = "by-confusion"
+    LARGEST = "largest"
+
+
+TABLE_ORDER, BY_CONFUSION, LARGEST = Listing
 SELECT_ERRORS: Final = "Select errors"
 SELECTS_ERRORS: Final = "evaluate.confusion.wrong"
 """Object name of the button that selects them; its caption has their number."""
 EXPLAIN_THESE: Final = "Explain the selected"
 """Its caption but for the number of records."""
-ORDER_TIP: Final = "Ordered by confusion puts classes that are often confused with each other side by side"
+ORDER_TIP: Final = (
+    "Ordered by confusion puts classes that are often confused with each other side by side; largest confusions lists "
+    "the errors by actual and predicted class"
+)
 PERCENTAGES: Final = ("colour: share of the row", "row percentages")
 """What cells show beside counts: by their tints only, or in words."""
 WIDEST: Final = 150
@@ -81,25 +101,46 @@ class ConfusionTable(CellsModel):
         self.changed()
 
     def _selected_in(self, row: int, column: int) -> float:
-        return 0.0 if self._selected is None else float(self._selected[row, column])
+        return 0.0 if self._selected is None else self._sum(self._selected, row, column)
+
+    def _sum(self, counts: FloatArray, row: int, column: int) -> float:
+        """The counts (k, k) in a cell of the table, which may be a total."""
+        k = len(self._classes)
+        return float(counts[slice(None) if row == k else row, slice(None) if column == k else column].sum())
+
+    def cells(self, row: int, column: int) -> Cells:
+        """The cells (k, k) that a cell of the table counts: one, or those of a total."""
+        k = len(self._classes)
+        return covered(k, HEAD if row == k else row, HEAD if column == k else column)
 
     def size(self) -> tuple[int, int]:
-        return len(self._classes), len(self._classes)
+        k = len(self._classes)
+        return (k + 1, k + 1) if k else (0, 0)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
         if role not in (Role.DisplayRole, Role.ToolTipRole):
             return None
+        if section == len(self._classes):
+            return TOTAL
         return f"{'predicted' if orientation is Qt.Orientation.Horizontal else 'actual'} {self._classes[section]}"
 
     def text(self, row: int, column: int) -> str:
-        count, selected = float(self._counts[row, column]), self._selected_in(row, column)
+        count, selected = self._count(row, column), self._selected_in(row, column)
         return f"{amount(count)} ({amount(selected)} selected)" if selected else amount(count)
 
+    def _count(self, row: int, column: int) -> float:
+        return self._sum(self._counts, row, column)
+
     def tip(self, row: int, column: int) -> str:
-        sentence = cell_sentence(self._classes, self._counts, row, column)
+        k = len(self._classes)
+        sentence = f"{counted(round(self._count(k, k)), 'test record')}."
+        if (row, column) != (k, k):
+            sentence = place_sentence(
+                self._classes, self._counts, HEAD if row == k else row, HEAD if column == k else column
+            )
         if self._selected is None:
             return sentence
-        return sentence + selected_words(float(self._counts[row, column]), self._selected_in(row, column))
+        return sentence + selected_words(self._count(row, column), self._selected_in(row, column))
 
     def side(self, column: int) -> Qt.AlignmentFlag:
         return MIDDLE_RIGHT
@@ -108,7 +149,7 @@ class ConfusionTable(CellsModel):
         return self.tip(row, column) if role == Role.AccessibleTextRole else None
 
     def longest(self, column: int) -> str:
-        return max((self.text(row, column) for row in range(len(self._classes))), key=len)
+        return max((self.text(row, column) for row in range(len(self._classes) + 1)), key=len)
 
 
 class ConfusionTableView(QTableView):
@@ -154,11 +195,9 @@ class ConfusionTableView(QTableView):
                 header.resizeSection(column, min(across, WIDEST))
 
     def _mean(self, how: SelectionMode) -> None:
-        k = self.model().rowCount()
-        cells = np.zeros((k, k), dtype=np.bool_)
-        for index in self.selectionModel().selectedIndexes():
-            cells[index.row(), index.column()] = True
-        if cells.any():
+        chosen = [self._matrix.cells(index.row(), index.column()) for index in self.selectionModel().selectedIndexes()]
+        if chosen:
+            cells = np.any(chosen, axis=0)
             self.cells_meant.emit(cells, how)
 
 
@@ -192,7 +231,17 @@ class ConfusionPane(Pane):
         self.export = Export(exported, jobs, self)
         self.as_table = self.export.offer(table_switch("evaluate.confusion.as-table"))
         self.as_table.toggled.connect(self._show_table)
-        choices = [("Table order", False), ("Ordered by confusion", True)]
+        self.largest = TextTable("evaluate.confusion.largest", "The largest confusions; a click selects their records")
+        self.largest.setToolTip("A click, Space or Enter selects the records")
+        self.largest.clicked.connect(self._mean_confusion)
+        self.largest.activated.connect(self._mean_confusion)
+        self._stack.addWidget(self.largest)
+        self._confusions: list[Confusion] = []
+        choices = [
+            ("Table order", TABLE_ORDER),
+            ("Ordered by confusion", BY_CONFUSION),
+            ("Largest confusions", LARGEST),
+        ]
         self.order = named(
             ElidedComboBox(choices=choices), "evaluate.confusion.order", "Order of the classes", ORDER_TIP
         )
@@ -214,24 +263,56 @@ class ConfusionPane(Pane):
         report = self._report
         if report is None:
             return
-        is_by_confusion = bool(self.order.currentData()) and len(report.classes) >= FEWEST_ORDERED
+        is_by_confusion = self._listing is BY_CONFUSION
         self._order = order_by_confusion(report.confusion) if is_by_confusion else np.arange(len(report.classes))
         classes = tuple(report.classes[code] for code in self._order)
         self.view.set_matrix(classes, report.confusion[np.ix_(self._order, self._order)], self._order.tolist())
         self.set_selected(self._selected)
         if self.as_table.isChecked():
             self._fill_table()
+        self._list_confusions(report)
         self._say()
         self._fit()
 
+    @property
+    def _listing(self) -> Listing:
+        """What the drop-down shows, which few classes do not have."""
+        is_offered = self._report is not None and len(self._report.classes) >= FEWEST_ORDERED
+        return Listing(self.order.currentData()) if is_offered else TABLE_ORDER
+
+    def _list_confusions(self, report: Report) -> None:
+        """Lists the largest confusions, if the drop-down shows them."""
+        self._confusions = largest_confusions(report.confusion, MOST_LISTED) if self._listing is LARGEST else []
+        rows: list[tuple[str, ...]] = [
+            ("Actual", "Predicted", "Records" if report.counts_records else "Weight", "Of class", "Of errors")
+        ]
+        for of in self._confusions:
+            names = report.classes[of.actual], report.classes[of.predicted]
+            rows.append((*names, amount(of.n), percent(of.of_class), percent(of.of_errors)))
+        self.largest.show_rows(rows)
+
+    def _mean_confusion(self, index: QModelIndex) -> None:
+        """Means the records of a listed confusion, and says what they are."""
+        if not 0 <= index.row() < len(self._confusions) or self._report is None:
+            return
+        of, k = self._confusions[index.row()], len(self._report.classes)
+        places = np.argsort(self._order)
+        self.view.choose(int(places[of.actual]), int(places[of.predicted]))
+        self.cells_meant.emit(covered(k, of.actual, of.predicted), SelectionMode.REPLACE)
+
     def _reorder_gradually(self) -> None:
-        self._reordering.begin()
+        is_gradual = self._stack.currentWidget() is self.view and self._listing is not LARGEST
+        if is_gradual:
+            self._reordering.begin()
         self._reorder()
-        self._reordering.end()
+        if is_gradual:
+            self._reordering.end()
 
     def _fit(self) -> None:
         """Keeps the sentence right below the cells, whose height is limited."""
-        self._stack.setMaximumHeight(UNLIMITED if self.as_table.isChecked() else self.view.most_height)
+        shown = self.largest if self._listing is LARGEST else self.table if self.as_table.isChecked() else self.view
+        self._stack.setCurrentWidget(shown)
+        self._stack.setMaximumHeight(self.view.most_height if shown is self.view else UNLIMITED)
         self._say_facts()
 
     def _mean(self, cells: Cells, how: SelectionMode) -> None:
@@ -265,7 +346,7 @@ class ConfusionPane(Pane):
             self.set_facts(f"{decided}, not by default", decided, decided.partition(" (")[0])
             return
         judged, shares = records_judged(report), PERCENTAGES[self.view.holds_shares]
-        shares = "" if self.as_table.isChecked() else shares
+        shares = shares if self._stack.currentWidget() is self.view else ""
         self.set_facts(" · ".join(filter(None, (judged, self._parts, shares))), judged, f"n = {amount(report.n)}")
 
     def _fill_table(self) -> None:
@@ -305,7 +386,8 @@ class ConfusionPane(Pane):
     def _show_table(self, wanted: bool) -> None:
         if wanted:
             self._fill_table()
-        self._stack.setCurrentIndex(int(wanted))
+        if self._listing is LARGEST:
+            self.order.setCurrentIndex(0)  # the matrix, as it was asked for
         self._fit()
         (self.table if wanted else self.view).setFocus()
 

@@ -13,17 +13,18 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.costs.decision_rules import AtThreshold
-from algorithms.evaluation.measures.confusion_counts import HEAD
+from algorithms.evaluation.measures.confusion_counts import HEAD, cell_sentence
 from algorithms.evaluation.methods.methods import CrossValidation, TestFile
 from algorithms.io.text.csv_writing import write_csv
 from algorithms.learners.trees.cart import Cart
+from algorithms.text.numbers import percent
 from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, LEFT, NONE, SHIFT, Wait, choose_entry, small_data
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.tabs.evaluate import confusion_pane
-from workbench.tabs.evaluate.confusion_pane import ConfusionPane, ConfusionTableView
+from workbench.tabs.evaluate.confusion_pane import LARGEST, ConfusionPane, ConfusionTableView
 from workbench.tabs.evaluate.tab import EvaluateTab
 from workbench.viewers.charts.confusion_matrix import ConfusionView
 
@@ -182,6 +183,41 @@ def test_the_table_says_how_many_are_selected_and_selects_by_keys(tab: EvaluateT
     n = len(ids_of(run, 0, 0))
     assert table.model().index(0, 0).data() == f"{n} ({n} selected)"
     assert table.model().index(2, 2).data() == str(len(ids_of(run, 2, 2)))
+
+
+def test_the_table_has_totals_that_select_what_they_count(tab: EvaluateTab, session: Session, run: Run) -> None:
+    table = tab.findChild(ConfusionTableView, "evaluate.confusion.table")
+    choose_entry(tab, "evaluate.confusion.as-table")
+    model = table.model()
+    totals = [model.index(0, 3).data(), model.index(3, 1).data(), model.index(3, 3).data()]
+    assert totals == [str(len(ids_of(run, *cell))) for cell in ((0, None), (None, 1), (None, None))]
+    assert model.headerData(3, Qt.Orientation.Horizontal) == model.headerData(3, Qt.Orientation.Vertical) == "total"
+    for row, column, cell in ((0, 3, (0, None)), (3, 1, (None, 1)), (3, 3, (None, None))):
+        table.setCurrentIndex(model.index(row, column))
+        QTest.keyClick(table, Qt.Key.Key_Space)
+        assert selected(session) == ids_of(run, *cell)
+
+
+def test_the_largest_confusions_of_several_classes_are_listed_and_selected(stage: Stage, wait_until: Wait) -> None:
+    session = stage.session(small_data(200, ("a", "b", "c", "d")))
+    tab = stage.show(EvaluateTab(session), 1100, 700)
+    run = judge(session, wait_until)
+    pane = tab.findChild(ConfusionPane)
+    assert pane.order.isVisible() and not pane.largest.isVisible()
+    pane.order.setCurrentIndex(pane.order.findData(LARGEST))
+    wrong = run.report.confusion - np.diag(np.diag(run.report.confusion))
+    rows = pane.largest.model().rows[1:]
+    assert pane.largest.isVisible() and len(rows) == np.count_nonzero(wrong)
+    assert [float(row[2]) for row in rows] == sorted(wrong[wrong > 0].tolist(), reverse=True)
+    actual, predicted = (run.report.classes.index(name) for name in rows[0][:2])
+    n = wrong[actual, predicted]
+    assert rows[0][3:] == (percent(n / run.report.confusion[actual].sum()), percent(n / wrong.sum()))
+    place = pane.largest.visualRect(pane.largest.model().index(0, 0)).center()
+    QTest.mouseClick(pane.largest.viewport(), LEFT, NONE, place)
+    assert selected(session) == ids_of(run, actual, predicted)
+    assert sentence(tab).startswith(cell_sentence(run.report.classes, run.report.confusion, actual, predicted))
+    choose_entry(tab, "evaluate.confusion.as-table")
+    assert tab.findChild(ConfusionTableView).isVisible() and not pane.largest.isVisible()
 
 
 def test_the_decisions_in_force_say_which_records_a_cell_has(tab: EvaluateTab, session: Session, run: Run) -> None:
