@@ -134,10 +134,10 @@ USE_60_IN_RUN_1 = "Use threshold 60% in run 1"
 OTHER_FOLDS = "the other folds"
 
 
-def chosen_on_the_other_folds(cost: object) -> str:
+def chosen_on_the_other_folds(cost: object, mean: object) -> str:
     return (
         "Chosen on the same 240 records, so this cost is optimistic; "
-        f"cost with the threshold chosen on the other folds: {cost}."
+        f"cost with the threshold chosen on the other folds: {cost} ({mean} per record)."
     )
 
 

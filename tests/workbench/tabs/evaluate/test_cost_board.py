@@ -144,7 +144,10 @@ def test_what_a_threshold_changes_stands_in_words_and_rows_and_is_used_by_a_butt
     assert is_about is note.startswith(wording.BEFORE_ROUNDING)
     nested = NestedThreshold.of(board._deciding.curve().scored, run.result, session.costs.ordered(run.result.classes))
     assert nested.total > cheapest.total
-    assert note.endswith(wording.chosen_on_the_other_folds(price(nested.total))) and note.count("optimistic") == 1
+    assert (
+        note.endswith(wording.chosen_on_the_other_folds(price(nested.total), price(nested.total / 240)))
+        and note.count("optimistic") == 1
+    )
     use, reset = (part(board, QPushButton, f"evaluate.board.{name}") for name in ("use", "reset-rule"))
     assert use.text() == wording.use_threshold(words) and not reset.isEnabled()
     press(board, "evaluate.board.use")
@@ -372,7 +375,10 @@ def test_whether_always_one_answer_costs_more_is_said_with_its_significance(boar
     choose(board, "rule", THRESHOLD)
     over = always.min() - board._deciding.offer().cheapest.total
     nested = NestedThreshold.of(board._deciding.curve().scored, run.result, costs)
-    assert f"costs {price(over)} more. {wording.chosen_on_the_other_folds(price(nested.total))}" in shown(board, "note")
+    assert (
+        f"costs {price(over)} more. {wording.chosen_on_the_other_folds(price(nested.total), price(nested.total / 240))}"
+        in shown(board, "note")
+    )
 
 
 def test_where_never_predicting_the_class_is_cheapest_the_line_stands_there(board, session, wait_until):

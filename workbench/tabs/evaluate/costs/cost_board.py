@@ -198,7 +198,7 @@ ONE_THRESHOLD: Final = "The cheapest single threshold on these records, {thresho
 NONE_CHEAPER: Final = "No threshold is clearly cheaper than {own}"
 OPTIMISTIC: Final = "Chosen and counted on the same {n} records, so the saving is slightly optimistic."
 CHOSEN: Final = "Chosen on the same {n} records, so this cost is optimistic{nested}."
-NESTED: Final = "; cost with the threshold chosen on {other}: {cost}"
+NESTED: Final = "; cost with the threshold chosen on {other}: {cost} ({mean} per record)"
 IN_USE: Final = "Run {run} now {does}, until you reset it to default.", "Run {run} now {does}."
 DEFAULT_IN_USE: Final = "Run {run} uses the default rule."
 NOT_PRICED: Final = "The costs of this run are not known"
@@ -714,8 +714,11 @@ class CostBoard(ClearWidget):
 
     def _nested_words(self, run: Run) -> str:
         """What the cheapest threshold costs if other folds choose it; empty where that is not known."""
-        nested = self._nested(run)
-        return "" if nested is None else NESTED.format(other=nested.chosen_on, cost=self._money(nested.total))
+        nested, report = self._nested(run), run.report
+        if nested is None or report is None:
+            return ""
+        mean = price(nested.total / float(report.confusion.sum()))
+        return NESTED.format(other=nested.chosen_on, cost=self._money(nested.total), mean=mean)
 
     def _nested(self, run: Run) -> NestedThreshold | None:
         """The cost of the cheapest threshold if other folds choose it; None until it is computed, or if none can."""
