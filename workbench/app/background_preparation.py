@@ -83,9 +83,8 @@ def _start(_context: RunContext) -> bool:
     return start_compiling()
 
 
-FIRST: Final = "workbench.tabs.preprocess.tab"
-"""The tab that shows a table just opened."""
-TAB_MODULES: Final = (
+FIRST_MODULES: Final = (
+    "pyqtgraph",
     "workbench.warnings.warnings",
     "workbench.layout.ticks",
     "workbench.viewers.charts.legend",
@@ -93,7 +92,11 @@ TAB_MODULES: Final = (
     "workbench.tabs.preprocess.table.records_view",
     "workbench.tabs.preprocess.table.records_pane",
     "workbench.tabs.preprocess.ranges_pane",
-    FIRST,
+    "workbench.tabs.preprocess.attributes.attributes_pane",
+    "workbench.tabs.preprocess.tab",
+)
+"""The tab that shows a table just opened, after what it imports: none of them brings many others."""
+TAB_MODULES: Final = (
     "workbench.layout.camera",
     "workbench.viewers.scatter.rendering",
     "workbench.viewers.scatter.scatter_view",
@@ -105,6 +108,9 @@ TAB_MODULES: Final = (
     "workbench.viewers.tree.tree_search",
     "workbench.viewers.margins",
     "workbench.viewers.tree.node_card",
+    "workbench.viewers.linear.discriminants",
+    "workbench.viewers.network.network_view",
+    "workbench.viewers.rules.rules_view",
     "workbench.viewers.viewer_registry",
     "workbench.widgets.interval_axis",
     "workbench.tabs.classify.comparison_rows",
@@ -118,7 +124,7 @@ TAB_MODULES: Final = (
     "workbench.tabs.visualize.viewer_extensions",
     "workbench.tabs.visualize.tab",
 )
-"""The tabs and what they import, in such an order that none brings many others."""
+"""The other tabs, after what they import."""
 PAGE_MODULES: Final = (
     "workbench.tabs.visualize.scatter.scatter_pane",
     "workbench.tabs.visualize.scatter.records_views",
@@ -207,16 +213,22 @@ PAUSE_MS: Final = 12
 
 COPIED: Final = (QtCore, QtGui, QtWidgets)
 """Modules whose names pyqtgraph copies, all at once."""
-NAMES_A_STEP: Final = 60
+NAMES_A_STEP: Final = 120
 
 
-def imports() -> Iterator[Step]:
-    """Steps that import what the tabs need of Qt, each short, in the window's thread."""
+def first_imports() -> Iterator[Step]:
+    """Steps that import what the first tab needs of Qt, each short, in the window's thread."""
     for module in COPIED:
         names = dir(module)
         for start in range(0, len(names), NAMES_A_STEP):
             yield partial(_make_classes, module, names[start : start + NAMES_A_STEP])
-    for name in ("pyqtgraph", *TAB_MODULES, *PAGE_MODULES):
+    for name in FIRST_MODULES:
+        yield partial(import_module, name)
+
+
+def imports() -> Iterator[Step]:
+    """Such steps for the other tabs and all pages."""
+    for name in (*TAB_MODULES, *PAGE_MODULES):
         yield partial(import_module, name)
 
 

@@ -34,7 +34,13 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from workbench.app.background_preparation import ImportWarmUp, PreparationQueue, imports, load_for_workers
+from workbench.app.background_preparation import (
+    ImportWarmUp,
+    PreparationQueue,
+    first_imports,
+    imports,
+    load_for_workers,
+)
 from workbench.app.selection_bar import SelectionBar
 from workbench.app.start_page import ProjectLoadingPage, StartPages, WelcomePage
 from workbench.app.top_line import PROGRAM, TAB_NAMES, TopBar, shown_name
@@ -298,6 +304,7 @@ class MainWindow(QMainWindow):
         return self.files.is_opening and self.tabs.is_whole(0)
 
     def _steps(self) -> Iterator[Step]:
+        yield from first_imports()
         yield from self.tabs.pieces(0)
         yield self._make_first
         yield from imports()

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 from tests.workbench.window_helpers import Wait
-from workbench.app.background_preparation import FOR_FIRST, FOR_OTHERS, PAGE_MODULES, TAB_MODULES
+from workbench.app.background_preparation import FIRST_MODULES, FOR_FIRST, FOR_OTHERS, PAGE_MODULES, TAB_MODULES
 from workbench.app.main_window import MainWindow
 from workbench.viewers.tree.tree_view import TreeView
 
@@ -15,7 +15,7 @@ def test_all_tabs_are_made_while_the_welcome_page_stands(window: MainWindow, wai
     window.warm_up()
     wait_until(lambda: len(window.findChildren(TreeView)) == 2, 30)  # small in Classify, large in Visualize
     assert all(window.tabs.is_whole(at) for at in range(4))
-    assert {*FOR_FIRST, *FOR_OTHERS, *TAB_MODULES, *PAGE_MODULES} <= set(sys.modules)
+    assert {*FOR_FIRST, *FOR_OTHERS, *FIRST_MODULES, *TAB_MODULES, *PAGE_MODULES} <= set(sys.modules)
     assert window.welcome.isVisible()
 
 
@@ -42,7 +42,7 @@ def test_the_thread_imports_all_that_needs_no_qt_and_nothing_of_qt() -> None:
         "begun = set(sys.modules)\n"
         "for name in (*steps.FOR_FIRST, *steps.FOR_OTHERS): load(name)\n"
         "first = set(sys.modules) - begun\n"
-        "for step in steps.imports(): step()\n"
+        "for step in (*steps.first_imports(), *steps.imports()): step()\n"
         "later = set(sys.modules) - begun - first\n"
         "print(sorted(name for name in first if name.partition('.')[0] in ('workbench', 'pyqtgraph', 'PySide6')))\n"
         "print(sorted(name for name in later if name.partition('.')[0] in ('algorithms', 'scipy', 'pandas', 'numba')))"
@@ -61,7 +61,7 @@ def test_each_step_imports_few_modules_so_that_the_window_never_waits_long() -> 
         "import workbench.app.main_window, workbench.app.background_preparation as steps\n"
         "for name in (*steps.FOR_FIRST, *steps.FOR_OTHERS): load(name)\n"
         "counts = []\n"
-        "for step in steps.imports():\n"
+        "for step in (*steps.first_imports(), *steps.imports()):\n"
         "    before = set(sys.modules)\n"
         "    step()\n"
         "    counts.append(sum(name.startswith('workbench') for name in set(sys.modules) - before))\n"
