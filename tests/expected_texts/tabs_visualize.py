@@ -342,3 +342,4 @@ def in_color(names: str) -> str:
 
 DOTTED = "Dotted: too few records on one side."
 GAIN_MDL, GAIN_ALONE = "Gain (MDL)", "Gain"
+MANY_CONDITIONS = "Rule 1 decides and no other"

@@ -118,9 +118,15 @@ def test_figures_that_do_not_add_up_say_that_the_sum_was_taken_before_rounding()
     assert wording.SUM_BEFORE_ROUNDING not in figures(0.25, float("inf"))
 
 
-def test_a_sum_in_brackets_is_not_broken_over_lines() -> None:
-    whole = "(50\N{NO-BREAK SPACE}+\N{NO-BREAK SPACE}1) / (50\N{NO-BREAK SPACE}+\N{NO-BREAK SPACE}3) = 96.2%"
-    assert unbroken("(50 + 1) / (50 + 3) = 96.2%") == whole
+def test_a_formula_is_not_broken_over_lines_and_conditions_only_at_and() -> None:
+    """It was broken before its denominator."""
+    whole, space = "(50 + 1) / (50 + 3) = 96.2%", "\N{NO-BREAK SPACE}"
+    assert unbroken(f"The share: {whole}") == f"The share: {whole.replace(' ', space)}"
+    conditions = "Petal Width ≤ 1.6 and Petal Length ≤ 4.9"
+    kept = " and ".join(part.replace(" ", space) for part in conditions.split(" and "))
+    assert unbroken(f"Because {conditions}") == f"Because {kept}"
+    long = f"Because {'a name of many words ' * 4}= b"
+    assert unbroken(long) == long and unbroken(wording.MANY_CONDITIONS) == wording.MANY_CONDITIONS
 
 
 def test_a_number_stands_in_a_reason_as_in_its_field() -> None:

@@ -75,7 +75,10 @@ WHAT_NUMBERS_MEAN: Final = (
 )
 
 
-SUM_IN_BRACKETS: Final = re.compile(r"\([\d.,]+ \+ [\d.,]+\)")
+FORMULA: Final = re.compile(r"\([\d.,]+ \+ [\d.,]+\)(?: / \([\d.,]+ \+ [\d.,]+\))?(?: = [\d.,]+%?)?")
+BECAUSE: Final = "Because "
+LONGEST_IN_ONE_LINE: Final = 40
+"""Characters of a condition that is not broken over lines; in a longer one a narrow pane needs a break."""
 LEAST_CONTRIBUTION: Final = 0.005
 """Smaller ones would be written as 0.00."""
 
@@ -479,9 +482,13 @@ def n_left_out(prediction: RecordPrediction, trained: TrainedClassifier) -> int:
     return n_others if n_others > 1 else 0
 
 
-def unbroken(formula: str) -> str:
-    """A formula whose sums in brackets stay in one line: "(50 + 1)"."""
-    return SUM_IN_BRACKETS.sub(lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), formula)
+def unbroken(step: str) -> str:
+    """A step whose formula stays in one line, "(50 + 1) / (50 + 3)", as does each condition between two "and"."""
+    space, parts = "\N{NO-BREAK SPACE}", step.removeprefix(BECAUSE).split(" and ")
+    if step.startswith(BECAUSE):
+        kept = (part.replace(" ", space) if len(part) <= LONGEST_IN_ONE_LINE else part for part in parts)
+        return f"{BECAUSE}{' and '.join(kept)}"
+    return FORMULA.sub(lambda formula: formula[0].replace(" ", space), step)
 
 
 def lists_steps(prediction: RecordPrediction, trained: TrainedClassifier) -> bool:
