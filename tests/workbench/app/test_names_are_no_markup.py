@@ -188,17 +188,12 @@ def settle(window: MainWindow, wait_until: Wait) -> None:
     window.grab()
 
 
-LEARNERS: tuple[Learner, ...] = (
-    C45(),
-    Ripper(),
-    NaiveBayes(numbers="gaussian"),
-    BayesianNetwork(),
-    LogisticRegression(),
-    SupportVectorMachine(),
-    NeuralNetwork(hidden=(4,)),
-    KNearestNeighbors(),
-    RandomForest(members=5),
+LEARNERS: tuple[tuple[Learner, ...], ...] = (
+    (C45(), Ripper(), RandomForest(members=5)),
+    (NaiveBayes(numbers="gaussian"), BayesianNetwork(), KNearestNeighbors()),
+    (LogisticRegression(), SupportVectorMachine(), NeuralNetwork(hidden=(4,))),
 )
+"""Learners whose models are looked at in one window, one after the other."""
 
 
 def test_a_probe_tells_of_a_label_that_reads_its_text_as_markup(qapp: QApplication, probe: Probe) -> None:
@@ -248,12 +243,15 @@ def test_names_that_are_markup_load_nothing_in_preprocess(window: MainWindow, wa
         watch.look(f"Preprocess, attribute {column}")
 
 
-@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: learner.id)
-def test_names_that_are_markup_load_nothing_with_a_model(window: MainWindow, watch: Watch, learner: Learner) -> None:
-    watch.judge(learner)
-    watch.look("Classify")
-    window.show_tab(VISUALIZE)
-    watch.look("Visualize")
+@pytest.mark.parametrize("learners", LEARNERS, ids=lambda learners: " ".join(each.id for each in learners))
+def test_names_that_are_markup_load_nothing_with_a_model(
+    window: MainWindow, watch: Watch, learners: tuple[Learner, ...]
+) -> None:
+    for learner in learners:
+        watch.judge(learner)
+        watch.look(f"Classify, {learner.id}")
+        window.show_tab(VISUALIZE)
+        watch.look(f"Visualize, {learner.id}")
 
 
 def test_names_that_are_markup_load_nothing_in_pictures_of_records(

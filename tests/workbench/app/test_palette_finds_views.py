@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QCheckBox, QPushButton, QWidget
 
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
 from algorithms.learners.ensembles.random_forest import RandomForest
+from tests.expected_texts.session import DRAW_REGIONS
 from tests.recording.pictures import names_of_visible
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, part
@@ -49,8 +50,9 @@ def opened(stage: Stage, wait_until: Wait) -> MainWindow:
 
 
 def settled(window: MainWindow, wait_until: Wait) -> None:
+    """Wait until nothing changes what is written: regions are drawn for seconds more, but say nothing."""
     session = window.session
-    wait_until(lambda: not session.jobs.running and not session.turns.is_busy, 60)
+    wait_until(lambda: all(job.title == DRAW_REGIONS for job in session.jobs.running) and not session.turns.is_busy, 60)
 
 
 def entries(window: MainWindow) -> list[PaletteEntry]:
