@@ -85,7 +85,7 @@ PROVISIONAL: Final = "Compared", "Provisional: a learner that is still to be tes
 RANKED_BY: Final = {
     By.RIGHT: "Share of records predicted correctly; the learners are ranked by it",
     By.COST: "Cost per record under the cost matrix of Evaluate, all deciding by least expected cost; ranks the "
-    "learners. Runs shows the cost under the rule in force, and this one as by cost",
+    "learners. Runs shows the cost under the decision rule of each run, and this one as by cost",
     By.AUC: "Probability that a record of a class ranks above one of another (chance 0.5); ranks the learners. "
     "The mean AUC is the mean of the folds",
 }

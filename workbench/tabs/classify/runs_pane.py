@@ -301,8 +301,8 @@ AGAIN: Final = "Take over the learner, options and test method of this run (Ente
 COLUMN_WIDTHS = {RunsColumn.RIGHT: 80, RunsColumn.AUC: 72, RunsColumn.COST: 70, RunsColumn.TIME: 56}
 NARROWEST_LEARNER = 190
 COST_BY: Final = (
-    "Cost per record under the rule in force; by cost: least expected cost",
-    "Cost by the rule in force; by cost: least expected cost",
+    "Cost per record under each run's decision rule; by cost: least expected cost",
+    "Cost by the run's own rule; by cost: least expected cost",
     "Cost now; by cost: least expected cost",
 )
 ACCURACY_BY: Final = ("Accuracy by the default decision rule, with its 95% CI", "Accuracy by default, with its 95% CI")

@@ -122,7 +122,7 @@ class CostRankingModel(QObject):
 
 
 RUN, BAR, COST, SAID, NOW, TOTAL = range(6)
-HEADING: Final = ("Run", "", LEAST_EXPECTED_COST, "Default", "In force", "Total")
+HEADING: Final = ("Run", "", LEAST_EXPECTED_COST, "Default", "Current rule", "Total")
 BAR_HEIGHT: Final = 10.0
 HOW_TO_READ: Final = (
     "Costs per record. Line and ±: 95% CI over the records; Compare has the one over the folds. Dotted: default. "
