@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 import pytest
@@ -36,7 +36,23 @@ from tests.algorithms.battery_data import (
     with_codes,
 )
 
+T = TypeVar("T")
 LearnerCheck = Callable[[Learner, Registry], None]
+
+
+def all_hold(checks: Iterable[Callable[[T, Registry], None]], tested: T, registry: Registry) -> None:
+    """Run every check, also after one that fails; raises the failures together, each with the name of its check. A
+    test of its own for each check would take longer to report than to run."""
+    failures: list[BaseException] = []
+    for check in checks:
+        try:
+            check(tested, registry)
+        except (Exception, pytest.fail.Exception) as failure:
+            failure.add_note(f"in the check {check.__name__}")
+            failures.append(failure)
+    if failures:
+        names = ", ".join(note.rpartition(" ")[2] for failure in failures for note in failure.__notes__[-1:])
+        raise BaseExceptionGroup(f"fails {names}", failures)
 
 
 def context(seed: int = 1) -> RunContext:

@@ -21,9 +21,9 @@ from algorithms.data.summary import summarize
 from algorithms.learners.ensembles.bagging import Bagging
 from algorithms.learners.multiclass.reductions import OneVsRest
 from algorithms.learners.trees.zero_r import PriorModel
-from tests.algorithms.battery import LEARNER_CHECKS, LearnerCheck, learns_mixed_data
+from tests.algorithms.battery import LEARNER_CHECKS, LearnerCheck, all_hold, learns_mixed_data
 from tests.algorithms.battery_data import mixed
-from tests.algorithms.filter_battery import FILTER_CHECKS, FilterCheck, title, variants
+from tests.algorithms.filter_battery import FILTER_CHECKS, title, variants
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,10 +93,9 @@ def few(learner: type[Learner], **values: object) -> Learner:
 FILTERS = [variant for filter in REGISTRY.filters for variant in variants(filter)]
 
 
-@pytest.mark.parametrize("check", LEARNER_CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: learner.id)
-def test_learner(learner: type[Learner], check: LearnerCheck) -> None:
-    check(few(learner), REGISTRY)
+def test_learner(learner: type[Learner]) -> None:
+    all_hold(LEARNER_CHECKS, few(learner), REGISTRY)
 
 
 DATA_CHECKS = [
@@ -134,10 +133,11 @@ UNUSUAL = [case for known in LEARNERS for case in unusual(known)]
     ("learner", "checks"), UNUSUAL, ids=[f"{learner.id} {learner.changed()}" for learner, _ in UNUSUAL]
 )
 def test_learner_with_another_choice(learner: Learner, checks: list[LearnerCheck]) -> None:
-    for check in checks:
-        if check is learns_mixed_data and learner.values().get("printed_error"):
-            continue  # as printed, weights swing so far that a few rounds may be worse than none
-        check(learner, REGISTRY)
+    if learner.values().get(
+        "printed_error"
+    ):  # as printed, weights swing so far that a few rounds may be worse than none
+        checks = [check for check in checks if check is not learns_mixed_data]
+    all_hold(checks, learner, REGISTRY)
 
 
 NESTED = configured(
@@ -169,16 +169,14 @@ def test_a_learner_suggests_what_it_declares_so_and_nothing_else() -> None:
     assert suggested > 0
 
 
-@pytest.mark.parametrize("check", LEARNER_CHECKS, ids=lambda check: check.__name__)
-def test_nested_learner(check: LearnerCheck) -> None:
+def test_nested_learner() -> None:
     assert isinstance(NESTED, Learner)
-    check(NESTED, REGISTRY)
+    all_hold(LEARNER_CHECKS, NESTED, REGISTRY)
 
 
-@pytest.mark.parametrize("check", FILTER_CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("filter", FILTERS, ids=title)
-def test_filter(filter: Filter, check: FilterCheck) -> None:
-    check(filter, REGISTRY)
+def test_filter(filter: Filter) -> None:
+    all_hold(FILTER_CHECKS, filter, REGISTRY)
 
 
 class Forgetful(PriorModel):
@@ -199,6 +197,13 @@ class Careless(ToyLearner):
     def fit(self, data: Dataset, context: RunContext) -> Forgetful:
         codes = data.class_codes.astype(int)
         return Forgetful(data.schema, np.bincount(codes + 1, minlength=len(data.schema.classes) + 1)[:-1] + 0.5)
+
+
+def test_every_check_that_fails_is_named_and_those_after_it_are_run() -> None:
+    with pytest.raises(BaseExceptionGroup) as failed:
+        all_hold(LEARNER_CHECKS, Careless(), REGISTRY)
+    names = {note.rpartition(" ")[2] for failure in failed.value.exceptions for note in failure.__notes__}
+    assert names >= {"learns_mixed_data", "says_what_it_cannot_take"} and "predicts_no_records" not in names
 
 
 @pytest.mark.parametrize(
