@@ -9,8 +9,8 @@ import pytest
 from tests.expected_texts import core as wording
 from tests.house import ROOT, House, cycles_of, layers, loose_sentences, measured, report, unused_texts
 
-MOST_LINES = 164_300
-MOST_FILES = 562
+MOST_LINES = 165_000
+MOST_FILES = 564
 LEAST_MEDIAN = 180
 MOST_LONE_IMPORTERS = 65
 MOST_CYCLES_WITH_TYPES = 1

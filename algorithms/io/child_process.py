@@ -83,22 +83,27 @@ def reading_process(
             process.end()
 
 
-def _started(program: str, source: TextFile, words: FileWords, complaints: IO[bytes]) -> subprocess.Popen[bytes]:
+def start_process(program: str, complaints: IO[bytes]) -> subprocess.Popen[bytes]:
+    """A child process that runs this module; raises ``OSError`` if it cannot be started."""
     paths = [str(_PACKAGES), *filter(None, [os.environ.get("PYTHONPATH")])]
     few = {"RUST_BACKTRACE": "0", "OPENBLAS_NUM_THREADS": "1"}  # each thread of OpenBLAS takes addresses
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), **few}
     flags = 0
     if sys.platform == "win32":
         flags = subprocess.CREATE_NO_WINDOW
+    return subprocess.Popen(
+        [sys.executable or "python", "-P", "-m", program],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=complaints,
+        creationflags=flags,
+    )
+
+
+def _started(program: str, source: TextFile, words: FileWords, complaints: IO[bytes]) -> subprocess.Popen[bytes]:
     try:
-        return subprocess.Popen(
-            [sys.executable or "python", "-P", "-m", program],
-            env=environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=complaints,
-            creationflags=flags,
-        )
+        return start_process(program, complaints)
     except OSError as error:
         raise DataError(
             f"The process that reads {words.plural} could not be started: {error.strerror or error}.",

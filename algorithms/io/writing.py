@@ -78,13 +78,34 @@ def _write_feather(path: str | Path, data: Dataset, context: RunContext, _style:
     write_feather(path, data, context)
 
 
+def _write_spss(path: str | Path, data: Dataset, context: RunContext, _style: Style) -> None:
+    from algorithms.io.typed.statistics_writing import SPSS, write_statistics
+
+    write_statistics(path, data, SPSS, context)
+
+
+def _write_stata(path: str | Path, data: Dataset, context: RunContext, _style: Style) -> None:
+    from algorithms.io.typed.statistics_writing import STATA, write_statistics
+
+    write_statistics(path, data, STATA, context)
+
+
+def _write_sas(path: str | Path, data: Dataset, context: RunContext, _style: Style) -> None:
+    from algorithms.io.typed.statistics_writing import SAS, write_statistics
+
+    write_statistics(path, data, SAS, context)
+
+
 CSV: Final = WritableFormat("CSV", (".csv",), _write_csv)
 EXCEL: Final = WritableFormat("Excel", (".xlsx",), _write_excel)
 ARFF: Final = WritableFormat("ARFF, for Weka", (".arff",), _write_arff)
 SQLITE: Final = WritableFormat("SQLite", (".sqlite", ".sqlite3", ".db"), _write_sqlite)
+SPSS: Final = WritableFormat("SPSS", (".sav",), _write_spss, extras.STATISTICS)
+STATA: Final = WritableFormat("Stata", (".dta",), _write_stata, extras.STATISTICS)
+SAS: Final = WritableFormat("SAS transport file", (".xpt",), _write_sas, extras.STATISTICS)
 PARQUET: Final = WritableFormat("Parquet", (".parquet", ".pq"), _write_parquet, extras.PARQUET)
 FEATHER: Final = WritableFormat("Feather, Arrow", (".feather", ".arrow"), _write_feather, extras.PARQUET)
-WRITABLE: Final[list[WritableFormat]] = [CSV, EXCEL, PARQUET, FEATHER, ARFF, SQLITE]
+WRITABLE: Final[list[WritableFormat]] = [CSV, EXCEL, PARQUET, FEATHER, SPSS, STATA, SAS, ARFF, SQLITE]
 """The formats in the order of file dialogs."""
 OUT_SUFFIXES: Final = " ".join(suffix for format in WRITABLE for suffix in format.suffixes)
 

@@ -186,6 +186,9 @@ SAME_COLUMN = "SQLite takes the names 'Size' and 'size' for the same column."
 ROOM_FOR_2000 = "A table of SQLite has room for 2,000 columns."
 NO_NAME_OF_A_TABLE = "'sqlite_stat1' is no name for a table of SQLite."
 
+TAKEN_FOR_MISSING = "'x' holds numbers that Stata takes for missing ones."
+TEXTS_TOO_LONG = "'t' holds texts of more than 32,767 bytes, the most of SPSS."
+
 # web logs
 SESSIONS_WITH_BAD_LINES = (
     "1 session of 8 requests. A session ends after 30 min without a request. "

@@ -17,13 +17,13 @@ from algorithms.data.columns import STRING
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.io.reading import ReadOptions, read
-from algorithms.io.writing import CSV, EXCEL, WRITABLE, write_table, written_format
+from algorithms.io.writing import CSV, EXCEL, SAS, SPSS, STATA, WRITABLE, write_table, written_format
 from tests.algorithms.io.helpers import cells
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import io as wording
 
 USABLE = [format for format in WRITABLE if format.extra is None or format.extra.is_installed]
-SUFFIXES = [format.suffixes[0] for format in USABLE if format not in (CSV, EXCEL)]
+SUFFIXES = [format.suffixes[0] for format in USABLE if format not in (CSV, EXCEL, SPSS, STATA, SAS)]
 DECLARED = [".arff"]
 LABELLED = [".parquet", ".feather"]
 ORDERED = [".parquet", ".feather"]
@@ -102,7 +102,7 @@ def test_any_table_reads_back_the_same(tmp_path: Path, suffix: str, data: Datase
             assert (found.kind is attribute.kind) == (suffix in ORDERED or attribute.kind is AttributeKind.NOMINAL)
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".xlsx", *SUFFIXES])
+@pytest.mark.parametrize("suffix", [format.suffixes[0] for format in USABLE])
 def test_a_stop_or_a_failure_leaves_the_old_file_and_nothing_else(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"table{suffix}"
     write_table(path, small())
