@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Final
 from algorithms.core import extras
 from algorithms.core.errors import DataError
 from algorithms.core.files import shortened_name
-from algorithms.core.run_control import RunContext
 
 if TYPE_CHECKING:
     from algorithms.core.extras import Extra
+    from algorithms.core.run_control import RunContext
     from algorithms.data.dataset import Dataset
     from algorithms.io.text.csv_writing import Style
 
@@ -142,6 +142,7 @@ def usable_format(path: str | Path) -> WritableFormat:
 
 def write_table(path: str | Path, data: Dataset, context: RunContext | None = None, style: Style | None = None) -> None:
     """Write the table in the format that the file's name chooses; raises as :func:`usable_format` and the writer."""
+    from algorithms.core.run_control import RunContext
     from algorithms.io.text.csv_writing import PLAIN
 
     usable_format(path).write(path, data, context or RunContext(), style or PLAIN)

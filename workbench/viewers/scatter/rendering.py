@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Final
@@ -108,7 +108,11 @@ class LayerRequest:
 
 def class_colors(theme: Theme, k: int) -> NDArray[np.float32]:
     """Colours (k + 1, 3), 0 to 255, first for records without class."""
-    colors = [theme.class_color(code) for code in range(-1, k)]
+    return channels([theme.class_color(code) for code in range(-1, k)])
+
+
+def channels(colors: Sequence[QColor]) -> NDArray[np.float32]:
+    """Red, green and blue (n, 3), 0 to 255."""
     return np.array([(c.red(), c.green(), c.blue()) for c in colors], dtype=np.float32)
 
 
@@ -144,11 +148,11 @@ def as_image(pixels: Pixels) -> QImage:
 def region_color(theme: Theme, code: int) -> QColor:
     """The colour of which the region of a class has a tint: that of the class, on white never greyish."""
     color = theme.class_color(code)
-    hue, saturation, value, _alpha = color.getHsvF()
+    saturation = color.hsvSaturationF()
     is_grey = saturation < LEAST_GREYISH or (theme.colored is not None and code not in theme.colored)
     if theme.is_dark or is_grey or saturation >= GREYISH:
         return color
-    return QColor.fromHsvF(hue, LEAST_SATURATION, value)
+    return QColor.fromHsvF(color.hsvHueF(), LEAST_SATURATION, color.valueF())
 
 
 def regions_image(regions: Regions, theme: Theme, k: int) -> QImage:
@@ -156,9 +160,8 @@ def regions_image(regions: Regions, theme: Theme, k: int) -> QImage:
 
     Classes that ``theme`` has in grey have a grey region.
     """
-    colors = np.array([region_color(theme, code).getRgb()[:3] for code in range(k)], dtype=np.float32)
-    pane = theme.color("pane")
-    ground = np.array((pane.red(), pane.green(), pane.blue()), dtype=np.float32)
+    colors = channels([region_color(theme, code) for code in range(k)])
+    ground = channels([theme.color("pane")])
     surer = np.clip((regions.probability - 1 / k) / max(1e-6, 1 - 1 / k), 0, 1)
     strength = FAINTEST_REGION + (STRONGEST_REGION - FAINTEST_REGION) * surer
     strength = strength[..., None].astype(np.float32)
