@@ -258,7 +258,7 @@ class EvaluateTab(Tab):
         self._lay_out()
         yield True
         for signal in (session.class_of_interest_changed, session.costs_changed):
-            signal.connect(self._refresh_in_view)
+            signal.connect(self.refresh)
         self.deciding.changed.connect(self._decided)
         session.current_run_changed.connect(self._follow)
         session.runs_changed.connect(self._runs_changed)
@@ -297,24 +297,16 @@ class EvaluateTab(Tab):
         for show in self._parts():
             show()
 
-    def _refresh_in_view(self) -> None:
-        """Shows another positive class or other costs; every edit of the table announces them."""
-        if self.isVisible():
-            self.refresh()
-        else:
-            self._follow()
-
     def _come_into_view(self) -> None:
         if self._is_stale:
             self._follow()
 
     def _decided(self) -> None:
         """Shows other decisions on the first page; those of the further pages that depend on them follow themselves."""
-        if self.pages.view == PERFORMANCE and self.isVisible():
+        if self.pages.view == PERFORMANCE:
             self.following.wish()
         else:
             self._is_stale = True
-            self._ahead.start()
 
     def _follow(self) -> None:
         """Shows the current run part by part; a hidden tab waits."""

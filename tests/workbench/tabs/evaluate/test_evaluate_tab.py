@@ -437,23 +437,3 @@ def test_the_curve_of_a_run_on_another_table_is_not_drawn_with_the_classes_of_th
     stage.open(session, small_data(60, ("left", "right")))
     judged(session, wait_until, ZeroR(), TrainingSet())
     tab.findChild(CurvePane)._draw()  # as after a change of the text size
-
-
-@pytest.mark.usefixtures("run")
-def test_a_hidden_tab_shows_another_positive_class_when_it_is_shown(
-    tab: EvaluateTab, session: Session, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wait_until(lambda: not (session.turns.is_busy or session.jobs.running))
-    shown, show = list[int](), tab._show_confusion
-
-    def counted() -> None:
-        shown.append(session.class_of_interest)
-        show()
-
-    monkeypatch.setattr(tab, "_show_confusion", counted)
-    tab.hide()
-    session.set_class_of_interest(0)
-    wait_until(lambda: not (session.turns.is_busy or session.jobs.running or tab.following.is_busy))
-    assert not shown
-    tab.show()
-    wait_until(lambda: 0 in shown)
