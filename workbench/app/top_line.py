@@ -145,6 +145,8 @@ SEARCH_WORDS: Final = ("Search or run…   Ctrl K", "Ctrl K")
 """Words beside the icon of the palette where there is room left, the longest first."""
 ROOM: Final = (1400, 1240, 1160, 1080)
 """Below each of these widths, in pixels at normal text size, the line drops words."""
+MOST_ATTEMPTS: Final = 3
+"""So often words are dropped anew because that itself changed the size of the line."""
 LABEL_INSIDE: Final = len(ROOM) + 1
 """From this level on the label of the positive class stands within its box, above the name."""
 POSITIVE_CLASS: Final = "Positive class"
@@ -226,6 +228,7 @@ class TopBar(QFrame):
         self._row = row_layout(self._document, inside=self, spacing=SPACE_2, margins=(SPACE_4, 0, SPACE_4, 0))
         self._row.addSpacing(SPACE_3)
         add_items(self._row, self.tabs, (spacer(), 1), self.search, self._make_interest(), badge, *buttons)
+        self._is_fitting = self._is_due = False
         self._fitted: tuple[object, ...] = ()
         self._offered: tuple[object, ...] = ()
         stack = session.undo_stack
@@ -314,6 +317,20 @@ class TopBar(QFrame):
         self._fit()
 
     def _fit(self) -> None:
+        """Drop words until the line fits the width, again if its size changes meanwhile, as showing words may do."""
+        self._is_due = True
+        if self._is_fitting:
+            return
+        self._is_fitting = True
+        try:
+            for _attempt in range(MOST_ATTEMPTS):
+                if self._is_due:
+                    self._is_due = False
+                    self._fit_words()
+        finally:
+            self._is_fitting = False
+
+    def _fit_words(self) -> None:
         """Drop words until the line fits the width. The place of the tabs depends on the window's width only."""
         room = self.width() / themes.scale
         is_narrow = room < ROOM[-1]

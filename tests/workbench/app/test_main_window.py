@@ -267,6 +267,38 @@ def test_the_positive_class_has_its_label_beside_it_or_within_its_box(
         assert lines == [label, "virginica"] and fits
 
 
+def test_a_size_that_changes_while_the_line_is_fitted_leaves_the_label_of_the_positive_class(
+    iris: MainWindow, wait_until: Wait
+) -> None:
+    """Hiding its words resized the line, which was fitted within its fitting: no label was left."""
+
+    class Resizer(QObject):
+        """Makes the line a pixel wider, at once, when the words beside the box are hidden."""
+
+        times = 0
+
+        def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
+            if event.type() == QEvent.Type.Hide and not self.times:
+                self.times += 1
+                iris.top.resize(iris.top.width() + 1, iris.top.height())
+            return False
+
+    box = iris.top.interest
+    (words,) = [label for label in iris.top.findChildren(QLabel) if label.buddy() is box]
+    iris.set_text_scale(1.5)
+    iris.resize(2400, 720)
+    wait_until(lambda: iris.top.width() == 2400 and words.isVisible())
+    resizer = Resizer()
+    words.installEventFilter(resizer)
+    iris.resize(960, 720)
+    wait_until(lambda: iris.top.width() < 1300 and not words.isVisible())
+    shown = box._elided(box.currentText(), box.width()).split("\n")
+    words.removeEventFilter(resizer)
+    is_beside = words.isVisible()
+    iris.set_text_scale(1.0)
+    assert resizer.times and not is_beside and len(shown) == 2 and shown[0] in (POSITIVE, wording.POSITIVE_CLASS)
+
+
 def test_the_label_within_the_box_of_the_positive_class_is_whole_or_absent(iris: MainWindow) -> None:
     """Above a short class it read "P...s"."""
     box, metrics = iris.top.interest, QFontMetrics(themes.font(LEAST_PX))
