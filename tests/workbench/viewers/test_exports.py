@@ -34,6 +34,7 @@ from PySide6.QtWidgets import (
 
 import workbench
 from algorithms.core.learner import Learner
+from algorithms.evaluation.measures.confusion_counts import TOTAL
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import FoldDone
 from algorithms.learners.trees.c45 import C45
@@ -425,8 +426,11 @@ def test_matrix_is_saved_by_keys_alone(
     wait_until((tmp_path / "taken.csv").exists)
     wait_until(lambda: not window.session.jobs.running)
     rows = list(csv.reader((tmp_path / "taken.csv").read_text("utf-8").splitlines()))
-    assert rows[0][0] == "" and all(title.startswith("predicted ") for title in rows[0][1:])
-    assert sum(float(cell) for row in rows[1:] for cell in row[1:]) == 150
+    assert rows[0][0] == "" and all(title.startswith("predicted ") for title in rows[0][1:-1])
+    assert rows[0][-1] == rows[-1][0] == TOTAL
+    counts = [[float(cell) for cell in row[1:]] for row in rows[1:]]
+    assert sum(sum(row[:-1]) for row in counts[:-1]) == counts[-1][-1] == 150
+    assert [sum(row[:-1]) for row in counts] == [row[-1] for row in counts]
 
 
 def test_every_question_for_a_file_begins_where_the_person_was_last(
