@@ -14,6 +14,7 @@ from algorithms.cli.arguments import (
     add_arguments,
     bounded,
     check_column,
+    check_output,
     configure,
     id_and_assignments,
     minutes,
@@ -159,6 +160,9 @@ def add_convert(verbs: Any) -> None:
     add_arguments(convert, "data", "--sheet", "--widths", "--append", "--file-column", "--class")
     add_recipe(convert)
     add_out(convert)
+    convert.add_argument(
+        "--script", metavar="FILE.py", help="write the steps, with what they learned, as a script of pandas and numpy"
+    )
     add_arguments(convert, "--seed")
     convert.set_defaults(run=convert_table)
 
@@ -168,10 +172,13 @@ def convert_table(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.core.filters import fit_recipe
     from algorithms.io.text.csv_writing import Style, csv_texts
 
-    check_out(options, options.data, *options.append, options.recipe, is_shown=True)
+    is_shown = options.out is None and options.script is None
+    check_out(options, options.data, *options.append, options.recipe, is_shown=is_shown)
+    check_output("--script", options.script, options.data, *options.append, options.recipe, options.out)
     source, recipe = source_of_options(options, registry), recipe_of(options, registry)
+    if options.script is not None and not recipe:
+        raise WrongUseError("--script writes steps: name some with --filter or --recipe.")
     skipped = [step.name for step in recipe if step.only_training]
-    recipe = tuple(step for step in recipe if not step.only_training)
 
     def work(context: RunContext) -> Dataset:
         data = source(context)
@@ -179,7 +186,13 @@ def convert_table(options: argparse.Namespace, registry: Registry) -> None:
             data = with_class(data, options.class_name)
         if recipe:
             context.say("Applying the steps")
-            fitted, _ = fit_recipe(recipe, data.labelled(), context.child(0.5, 0))
+            if options.script is not None:
+                from algorithms.export.recipe_script import write_recipe_script
+
+                fitted = write_recipe_script(options.script, recipe, data, context.child(0.5, 0))
+            else:
+                steps = tuple(step for step in recipe if not step.only_training)
+                fitted, _ = fit_recipe(steps, data.labelled(), context.child(0.5, 0))
             data = fitted.transform(data, context.checkpoint)
         if options.out is not None:
             writing = context.child(0.5, 1)
@@ -190,8 +203,11 @@ def convert_table(options: argparse.Namespace, registry: Registry) -> None:
     data = watched(work, seed=options.seed, threads=None)
     for name in skipped:
         print_note(f"{name} changes training records only: the table is written without this step.")
+    if options.script is not None:
+        print(f"{len(recipe):,} {'step' if len(recipe) == 1 else 'steps'}: saved as {options.script}")
     if options.out is not None:
         print(f"{len(data):,} records, {len(data.schema):,} columns: saved as {options.out}")
+    if not is_shown:
         return
     from algorithms.core.run_control import RunContext
 

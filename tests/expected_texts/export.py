@@ -45,3 +45,10 @@ COSTS_DIFFER = r"costs of the decision rule differ by record \(amount\)"
 
 def decision_rule(words: str) -> str:
     return f"Decision rule: {words}."
+
+
+NEAREST_IS_NOT_WRITTEN = "The step 'Impute missing values' by nearest neighbours cannot be written as a script."
+LONG_FORMULA_IS_NOT_WRITTEN = (
+    "The step 'Formula column' by more than 60 operations in a row cannot be written as a script."
+)
+NO_COLUMN_WIDTH = "the table has no column 'width'"

@@ -383,3 +383,15 @@ def test_a_table_of_a_database_is_changed_only_when_asked(capsys, table, tmp_pat
     for option in (["--table", "x"], ["--if-exists", "append"]):
         assert main(["convert", str(table), "--out", str(tmp_path / "a.csv"), *option]) == 2
         assert wording.TABLE_IS_FOR_DATABASES in capsys.readouterr().err
+
+
+def test_the_steps_are_written_as_a_script_beside_their_table(capsys, table, tmp_path):
+    out, script = tmp_path / "prepared.csv", tmp_path / "steps.py"
+    words = ["convert", str(table), "--script", str(script)]
+    assert main(words) == 2
+    assert wording.SCRIPT_NEEDS_STEPS in capsys.readouterr().err
+    assert main([*words, "--filter", "scale"]) == 0
+    assert capsys.readouterr().out == wording.SCRIPT_SAVED.format(script)
+    assert main([*words, "--filter", "replace-missing:numeric=nearest", "--out", str(out)]) == 1
+    assert not out.exists() and "straight(table['x']" in script.read_text("utf-8")
+    assert main(["convert", str(table), "--script", str(table), "--filter", "scale"]) == 2

@@ -25,9 +25,10 @@ from PySide6.QtWidgets import (
 
 from algorithms.core.candidate_values import said_value
 from algorithms.core.errors import CoppiceError
-from algorithms.core.filters import Filter, RecipeStep, Steps, moved, removed, replaced, switched
+from algorithms.core.filters import Filter, RecipeStep, Steps, moved, recipe_of, removed, replaced, switched
 from algorithms.core.parameters import Configurable, Parameter
 from algorithms.core.registry import Registry
+from algorithms.core.run_control import RunContext
 from algorithms.filters.select_attributes import AttributeSelection
 from algorithms.filters.step_effects import StepEffect
 from algorithms.project.recipes import SUFFIX, load_recipe, save_recipe
@@ -437,16 +438,25 @@ class RecipePane(Pane):
 
     def _ask_where_to_save(self) -> None:
         self._take_edit()
-        kinds, name = f"Recipes (*{SUFFIX})", f"recipe{SUFFIX}"
+        kinds, name = f"Recipes (*{SUFFIX});;Python scripts with what the steps learned (*.py)", f"recipe{SUFFIX}"
         ask_where_to_save(self, "Save the recipe", kinds, name, self.save)
 
     def _ask_for_saved(self) -> None:
         ask_for_file(self, "Use a saved recipe", f"Recipes (*{SUFFIX})", self.use)
 
     def save(self, path: str) -> None:
-        """Save all steps, disabled ones too, to a file."""
-        steps = self._steps
-        self.session.jobs.start(f"Save {Path(path).name}", lambda context: save_recipe(path, steps, context.commit))
+        """Save all steps, disabled ones too, to a file; a name that ends in .py gives a script of those in use."""
+        steps, data = self._steps, self.session.data
+
+        def work(context: RunContext) -> None:
+            if data is None or not path.lower().endswith(".py"):
+                save_recipe(path, steps, context.commit)
+                return
+            from algorithms.export.recipe_script import write_recipe_script
+
+            write_recipe_script(path, recipe_of(steps), data, context)
+
+        self.session.jobs.start(f"Save {Path(path).name}", work)
 
     def use(self, path: str) -> None:
         """Replace the recipe by the steps of a file, undoably; cards show which steps do not fit the table."""

@@ -152,6 +152,20 @@ def test_the_records_of_a_tree_that_learned_from_balanced_ones_are_found_again(
     assert isinstance(again, Tree) and np.array_equal(again.counts, tree.counts)
 
 
+def test_a_recipe_is_saved_as_a_script_where_that_kind_is_chosen(
+    tab: PreprocessTab, session: Session, wait_until: Wait, tmp_path: Path
+) -> None:
+    session.set_recipe((Scale(by="range"), BalanceClasses(by="smote", k=3)), "steps")
+    path = tmp_path / "steps.py"
+    tab.recipe.findChild(QMenu, "preprocess.recipe.menu").actions()[0].trigger()
+    dialog = tab.recipe.findChild(QFileDialog, "file_dialog")
+    assert any("*.py" in kind for kind in dialog.nameFilters())
+    type_path(dialog, path, wait_until)
+    wait_until(lambda: path.exists() and not session.jobs.running)
+    compile(path.read_text("utf-8"), "steps", "exec")
+    assert "straight(table['income']" in path.read_text("utf-8")
+
+
 def test_a_recipe_is_saved_and_used_on_another_table(
     tab: PreprocessTab, session: Session, wait_until: Wait, tmp_path: Path
 ) -> None:

@@ -1,0 +1,477 @@
+"""A fitted recipe as a Python script of pandas and numpy that gives the same table.
+
+The script holds what the steps learned, so it prepares new records as the program does. A step that it cannot say is
+refused by name. Names and values enter it as literals only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from algorithms.core.errors import DataError
+from algorithms.core.files import write_text
+from algorithms.core.filters import Filter, FittedFilter, FittedRecipe, Recipe, fit_recipe
+from algorithms.core.run_control import RunContext
+from algorithms.data.dataset import Dataset
+from algorithms.data.formulas import FormulaNode, parse_formula
+from algorithms.data.schema import AttributeKind, Schema
+from algorithms.filters.arrange_attributes import AttributeRenamed, AttributesMoved, AttributesRemoved, KindsChanged
+from algorithms.filters.components import Components
+from algorithms.filters.discretize import ONE_RANGE, Discretized, range_labels
+from algorithms.filters.formula_column import FittedFormula
+from algorithms.filters.nominal_values import Encoded, ValuesMerged
+from algorithms.filters.replace_missing import MissingReplaced
+from algorithms.filters.scale import Scaled
+
+Lines = list[str]
+StepWriter = Callable[[Any, Schema, Schema], Lines]
+"""Writes a fitted filter as lines, given the schema before and after it; raises :class:`_UnsaidError`."""
+
+
+class _UnsaidError(Exception):
+    """The step cannot be written; the text says what of it ("nearest neighbours")."""
+
+
+def recipe_script(recipe: Recipe, fitted: FittedRecipe, data: Dataset) -> str:
+    """The script of a recipe whose steps, but those of training records, were ``fitted`` on ``data``.
+
+    Raises :class:`DataError` for the first step that cannot be written.
+    """
+    sample, body = data.take(np.arange(min(1, len(data)))), Lines()
+    learned = iter(fitted.filters)
+    for number, step in enumerate(recipe, start=1):
+        if step.only_training:
+            body += ["", f"# {number}. {step.name}: changes training records only, so it is left out"]
+            continue
+        own = next(learned)
+        changed = own.transform(sample)
+        body += ["", f"# {number}. {step.name}", *_step_lines(step, own, sample.schema, changed.schema)]
+        sample = changed
+    schema = data.schema
+    numbers = [a.name for a in schema.attributes if a.kind is AttributeKind.NUMERIC]
+    texts = [a.name for a in schema.attributes if a.kind is not AttributeKind.NUMERIC]
+    helpers = {name for name in _HELPERS if re.search(rf"\b{name}\b", "\n".join(body))}
+    helpers |= {needed for name, needed in _NEEDED.items() if name in helpers}
+    prepare = [*_PREPARE.strip().split("\n"), *(f"    {line}".rstrip() for line in body), "    return table"]
+    parts = [
+        _HEAD.format(data=_comment(data.origin.name), n=len(data)),
+        "import sys\n\nimport numpy as np\nimport pandas as pd\n",
+        f"NUMBERS = {_literal(numbers)}\nTEXTS = {_literal(texts)}\n",
+        *(f"\n{_HELPERS[name].strip()}\n" for name in _HELPERS if name in helpers),
+        f"\n{_READ.strip()}\n",
+        "\n".join(["", *prepare]),
+        f"\n\n{_MAIN.strip()}\n",
+    ]
+    return "\n".join(parts)
+
+
+def write_recipe_script(path: str | Path, recipe: Recipe, data: Dataset, context: RunContext) -> FittedRecipe:
+    """Fit the steps on the labelled records of ``data``, write their script, and return what they learned.
+
+    Raises :class:`DataError` for a step that cannot be written or fitted; the file at ``path`` then stays.
+    """
+    steps = tuple(step for step in recipe if not step.only_training)
+    fitted, _ = fit_recipe(steps, data.labelled(), context)
+    write_text(path, recipe_script(recipe, fitted, data), commit=context.commit)
+    return fitted
+
+
+def _step_lines(step: Filter, fitted: FittedFilter, before: Schema, after: Schema) -> Lines:
+    write = STEP_WRITERS.get(type(fitted))
+    try:
+        if write is None:
+            raise _UnsaidError("")
+        return write(fitted, before, after)
+    except _UnsaidError as error:
+        part = f" by {error}" if str(error) else ""
+        raise DataError(
+            f"The step {step.name!r}{part} cannot be written as a script.",
+            remedy="Switch it off, or let the program write the table.",
+            place=step.name,
+        ) from None
+
+
+def _literal(value: Any) -> str:
+    """A value as a Python expression; text is escaped to ASCII, numbers keep all bits."""
+    if isinstance(value, float):
+        if value != value:
+            return "np.nan"
+        return repr(value) if abs(value) != np.inf else ("np.inf" if value > 0 else "-np.inf")
+    if isinstance(value, str):
+        return ascii(value)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_literal(key)}: {_literal(entry)}" for key, entry in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        inside = ", ".join(map(_literal, value))
+        return f"[{inside}]" if isinstance(value, list) else f"({inside}{',' if len(value) == 1 else ''})"
+    return repr(value)
+
+
+def _comment(text: str) -> str:
+    """A text that ends neither a line nor a docstring."""
+    return " ".join("".join(c if c.isprintable() and c not in '"\\' else " " for c in text).split())
+
+
+def _numeric(names: Sequence[str], schema: Schema) -> list[str]:
+    """Those of the names that are numeric attributes."""
+    kinds = {attribute.name: attribute.kind for attribute in schema.attributes}
+    return [name for name in names if kinds.get(name) is AttributeKind.NUMERIC]
+
+
+# ---- steps -----------------------------------------------------------------------------------------------------------
+
+
+def _removed(fitted: AttributesRemoved, before: Schema, _after: Schema) -> Lines:
+    return [f"table = table.drop(columns={_literal([n for n in before.names if n in fitted.names])})"]
+
+
+def _renamed(fitted: AttributeRenamed, before: Schema, _after: Schema) -> Lines:
+    return [f"table = table.rename(columns={_literal({fitted.old: fitted.new})})"] if fitted.old in before else []
+
+
+def _moved(_fitted: AttributesMoved, _before: Schema, after: Schema) -> Lines:
+    return [f"table = table[{_literal(list(after.names))}]"]
+
+
+def _scaled(fitted: Scaled, before: Schema, _after: Schema) -> Lines:
+    rows = dict(zip(fitted.names, fitted.learned.tolist(), strict=True))
+    used = {name: rows[name] for name in _numeric(fitted.names, before) if rows[name][0] == rows[name][0]}
+    if fitted.way == "log":
+        logs = "np.copysign(np.log1p(table[name].abs()), table[name])"
+        refused = [name for name, (refuses,) in used.items() if refuses]
+        lines = [f"for name in {_literal(list(used))}:", f"    table[name] = {logs}"] if used else []
+        cleared = [f"for name in {_literal(refused)}:", "    table[name] = table[name].where(table[name] >= 0)"]
+        return [*(cleared if refused else []), *lines]
+    function = {"line": "straight", "rank": "even_rank", "bell": "bell_rank"}[fitted.way]
+    columns = {f"table[{_literal(name)}]": row for name, row in used.items()}
+    return [f"{column} = {function}({column}, {_literal(row)})" for column, row in columns.items()]
+
+
+def _filled(fitted: MissingReplaced, before: Schema, after: Schema) -> Lines:
+    if fitted.near:
+        raise _UnsaidError("nearest neighbours")
+    there = [name for name in fitted.marks if name in before]
+    marks = dict(zip(fitted.marks, after.names[len(before) :], strict=True))
+    lines = [f"gone = table[{_literal(there)}].isna()"] if there else []
+    for name, fill in fitted.fills.items():
+        if name in before and (isinstance(fill, str) == before.attributes[before.index_of(name)].kind.is_coded):
+            lines.append(f"table[{_literal(name)}] = table[{_literal(name)}].fillna({_literal(fill)})")
+    for name, mark in marks.items():
+        value = f'np.where(gone[{_literal(name)}], "missing", "known")' if name in there else '"missing"'
+        lines.append(f"table[{_literal(mark)}] = {value}")
+    return lines
+
+
+def _ranges(fitted: Discretized, before: Schema, _after: Schema) -> Lines:
+    lines = Lines()
+    for name in _numeric(list(fitted.cuts), before):
+        cuts = fitted.cuts[name]
+        labels = list(range_labels(cuts) or (ONE_RANGE,))
+        quoted = _literal(name)
+        lines.append(f"table[{quoted}] = ranged(table[{quoted}], {_literal(list(cuts))}, {_literal(labels)})")
+    return lines
+
+
+def _encoded(fitted: Encoded, before: Schema, after: Schema) -> Lines:
+    codes, named, specification = {code.name: code for code in fitted.codes}, iter(after.names), dict[str, Any]()
+    for attribute in before.attributes:
+        code = codes.get(attribute.name)
+        if code is None or not attribute.kind.is_coded:
+            next(named)
+            continue
+        columns = [next(named) for _ in code.columns]
+        specification[attribute.name] = (list(code.values), columns, code.table.tolist())
+    return [f"table = encoded(table, {_literal(specification)})"] if specification else []
+
+
+def _merged(fitted: ValuesMerged, before: Schema, _after: Schema) -> Lines:
+    lines = Lines()
+    for name, labels in fitted.merged.items():
+        attribute = before.attributes[before.index_of(name)] if name in before else None
+        if attribute is None or not attribute.kind.is_coded:
+            continue
+        column = f"table[{_literal(name)}]"
+        if fitted.are_rare:  # values that training never saw are rare too
+            kept = [value for value in attribute.values if value not in labels]
+            stays = f"{column}.isna() | {column}.isin({_literal(kept)})"
+        else:
+            stays = f"~{column}.isin({_literal(list(labels))})"
+        lines.append(f"{column} = {column}.where({stays}, {_literal(fitted.to)})")
+    return lines
+
+
+def _components(fitted: Components, before: Schema, after: Schema) -> Lines:
+    if not fitted.names:
+        return []
+    if _numeric(fitted.names, before) != list(fitted.names):
+        raise _UnsaidError("attributes that are gone")
+    arrays = (fitted.centres.tolist(), fitted.units.tolist(), fitted.loadings.T.tolist())
+    parameters = zip(fitted.names, *arrays, strict=True)
+    named = list(after.names[len(after) - len(fitted.loadings) :]) if len(fitted.loadings) else []
+    return [f"table = components(table, {_literal([*map(tuple, parameters)])}, {_literal(named)})"]
+
+
+def _changed_kinds(fitted: KindsChanged, before: Schema, _after: Schema) -> Lines:
+    lines = Lines()
+    for wanted in fitted.attributes:
+        if wanted.name not in before:
+            continue
+        given, column = before.attributes[before.index_of(wanted.name)], f"table[{_literal(wanted.name)}]"
+        from_number = given.kind is AttributeKind.NUMERIC
+        if wanted.kind.is_coded and from_number:
+            lines.append(f"{column} = {column}.map({_literal({float(label): label for label in wanted.values})})")
+        elif wanted.kind.is_coded and not given.kind.is_float:
+            lines.append(f"{column} = {column}.where({column}.isin({_literal(list(wanted.values))}))")
+        elif wanted.kind.is_string and not given.kind.is_float:
+            continue
+        elif wanted.kind.is_string and from_number:
+            lines.append(f"{column} = {column}.map(number_text)")
+        elif wanted.kind is AttributeKind.NUMERIC and given.kind.is_coded:
+            form = fitted.forms.get(wanted.name)
+            parse = float_of if form is None else form.parse
+            lines.append(f"{column} = {column}.map({_literal({value: parse(value) for value in given.values})})")
+        elif wanted.kind is not given.kind:
+            raise _UnsaidError(f"{given.kind.value} to {wanted.kind.value}")
+    return lines
+
+
+def _formula(fitted: FittedFormula, before: Schema, after: Schema) -> Lines:
+    if not fitted.formula:
+        return []
+    tree = parse_formula(fitted.formula, before)
+    there = all(name in before for name in tree.columns())
+    values = _expression(tree, before, 0) if there else "np.nan"
+    return [
+        "with np.errstate(all='ignore'):",
+        f"    table[{_literal(after.names[-1])}] = finite({values}, len(table))",
+    ]
+
+
+def _expression(part: FormulaNode, schema: Schema, depth: int) -> str:
+    """A part of a formula as an expression of arrays; raises :class:`_UnsaidError` for dates and deep nesting."""
+    if depth > _DEEPEST:
+        raise _UnsaidError(f"more than {_DEEPEST} operations in a row")
+    if part.what == "number":
+        return f"np.float64({_literal(part.value)})"
+    if part.what == "column":
+        return f"table[{_literal(part.value)}].to_numpy()"
+    if part.what in ("=", "!=") and "text" in (part.parts[0].what, part.parts[1].what):
+        text, column = part.parts if part.parts[0].what == "text" else part.parts[::-1]
+        return f"same_text(table[{_literal(column.value)}], {_literal(text.value)}, {part.what == '='})"
+    if part.what == "call" and part.value == "missing" and part.parts[0].what == "column":
+        return f"table[{_literal(part.parts[0].value)}].isna().to_numpy().astype(float)"
+    if part.what == "call" and part.value not in _FUNCTIONS:
+        raise _UnsaidError(f"{part.value}, a part of a date")
+    values = [_expression(inner, schema, depth + 1) for inner in part.parts]
+    if part.what == "negative":
+        return f"np.negative({values[0]})"
+    if part.what == "not":
+        return f"known({values[0]} == 0, {values[0]})"
+    function = _FUNCTIONS[part.value if part.what == "call" else part.what]
+    if function in _COMPARISONS:
+        return f"known({function.join(values)}, {', '.join(values)})"
+    return f"{function}({', '.join(values)})"
+
+
+_DEEPEST: Final = 60
+_COMPARISONS: Final = (" < ", " <= ", " > ", " >= ", " == ", " != ")
+_FUNCTIONS: Final = {
+    **{name: f"np.{name}" for name in ("abs", "ceil", "exp", "floor", "log", "log10", "log2", "mod", "round", "sqrt")},
+    "max": "np.maximum",
+    "min": "np.minimum",
+    "missing": "is_missing",
+    "if": "chosen",
+    "+": "np.add",
+    "-": "np.subtract",
+    "*": "np.multiply",
+    "/": "np.divide",
+    "^": "np.power",
+    **dict(zip(("<", "<=", ">", ">=", "=", "!="), _COMPARISONS, strict=True)),
+    "and": "both",
+    "or": "either",
+}
+"""What stands for a function or an operator of a formula."""
+
+
+def float_of(label: str) -> float:
+    """The number in a label in the plain format; NaN if it is none."""
+    from algorithms.data.number_formats import PLAIN
+
+    return PLAIN.parse(label)
+
+
+STEP_WRITERS: Final[dict[type[FittedFilter], StepWriter]] = {
+    AttributesRemoved: _removed,
+    AttributeRenamed: _renamed,
+    AttributesMoved: _moved,
+    KindsChanged: _changed_kinds,
+    Scaled: _scaled,
+    MissingReplaced: _filled,
+    Discretized: _ranges,
+    Encoded: _encoded,
+    ValuesMerged: _merged,
+    Components: _components,
+    FittedFormula: _formula,
+}
+"""The writers by fitted filter; a step whose filter is not among them is refused by name."""
+
+# ---- text of the script ----------------------------------------------------------------------------------------------
+
+_HEAD: Final = '''"""Prepares tables as the steps of a recipe do. They learned from {data}, {n:,} records.
+
+Written by Coppice. Needs pandas and numpy. Use it as a program: python THIS_FILE SOURCE.csv RESULT.csv, where the
+source is a table as "coppice convert DATA --out SOURCE.csv" writes it (or .parquet), or from Python:
+
+    table = prepare(pandas.read_csv("source.csv"))
+    steps = sklearn.preprocessing.FunctionTransformer(prepare)  # the first step of a pipeline of scikit-learn
+"""
+'''
+_READ: Final = '''
+def read(path):
+    """The table in a file of CSV or Parquet."""
+    if path.lower().endswith((".parquet", ".pq")):
+        return pd.read_parquet(path)
+    types = {**dict.fromkeys(NUMBERS, float), **dict.fromkeys(TEXTS, str)}
+    return pd.read_csv(path, dtype=types, keep_default_na=False, na_values=[""])
+
+'''
+_PREPARE: Final = '''
+def prepare(table):
+    """The table after all steps; raises ValueError if a column is missing."""
+    absent = [name for name in [*NUMBERS, *TEXTS] if name not in table.columns]
+    if absent:
+        raise ValueError(f"the table has no column {', '.join(map(repr, absent))}")
+    table = table.copy()
+    for name in NUMBERS:
+        table[name] = table[name].astype(float)
+    for name in TEXTS:
+        column = table[name].astype(object)
+        table[name] = column.map(str, na_action="ignore").where(column.notna(), None)
+'''
+_MAIN: Final = """
+if __name__ == "__main__":
+    source, result = sys.argv[1:]
+    prepare(read(source)).to_csv(result, index=False)
+"""
+_HELPERS: Final = {
+    "straight": '''
+def straight(column, learned):
+    """Linear map with bounds; halves avoid overflow of differences."""
+    centre, half, factor, shift, lowest, highest = learned
+    return ((column / 2 - centre / 2) / half * factor + shift).clip(lowest, highest)
+
+''',
+    "even_rank": '''
+def even_rank(column, learned):
+    """The share of training numbers below, interpolated between quantiles; ties get the middle."""
+    x, learned = column.to_numpy(), np.array(learned)
+    shares, half, places = np.linspace(0, 1, len(learned)), x / 2, learned / 2
+    rank = 0.5 * (np.interp(half, places, shares) - np.interp(-half, -places[::-1], -shares[::-1]))
+    rank[x == learned[-1]] = 1.0
+    rank[x == learned[0]] = 0.0
+    return np.where(np.isnan(x), np.nan, rank)
+
+''',
+    "bell_rank": '''
+def bell_rank(column, learned):
+    """The normal score of the rank; needs scipy."""
+    from scipy.special import ndtri
+
+    near, x, rank = 1e-7, column.to_numpy(), even_rank(column, learned)
+    rank[x + near > learned[-1]] = 1.0
+    rank[x - near < learned[0]] = 0.0
+    ends = ndtri(near - np.spacing(1)), ndtri(1 - (near - np.spacing(1)))
+    return np.where(np.isnan(x), np.nan, np.clip(ndtri(rank), *ends))
+
+''',
+    "ranged": '''
+def ranged(column, cuts, labels):
+    """The label of the range of each number; a range excludes its upper cut."""
+    named = np.array(labels, dtype=object)[np.searchsorted(np.array(cuts), column.to_numpy(), side="right")]
+    return pd.Series(named, index=column.index, dtype=object).where(column.notna(), None)
+
+''',
+    "encoded": '''
+def encoded(table, codes):
+    """The table with numbers in place of nominal columns; the last row of numbers is that of all other values."""
+    columns = {}
+    for name in table.columns:
+        if name not in codes:
+            columns[name] = table[name]
+            continue
+        values, names, numbers = codes[name]
+        place = table[name].map({value: i for i, value in enumerate(values)}).astype(float).fillna(len(values))
+        rows = np.array(numbers, dtype=float)[place.astype(int).to_numpy()]
+        columns.update(zip(names, rows.T))
+    return pd.DataFrame(columns, index=table.index)
+
+''',
+    "components": '''
+def components(table, parameters, names):
+    """The table with principal components in place of numbers; a missing number counts as the mean."""
+    scores = np.zeros((len(names), len(table)))
+    for name, centre, unit, loadings in parameters:
+        moved = (table[name].to_numpy() - centre) / unit
+        moved[~np.isfinite(moved)] = 0.0
+        scores += np.array(loadings)[:, None] * moved
+    rest = table.drop(columns=[name for name, *_ in parameters])
+    return pd.concat([rest, pd.DataFrame(dict(zip(names, scores)), index=table.index)], axis=1)
+
+''',
+    "known": '''
+def known(answers, *parts):
+    """The answers as 1 or 0, missing where one of the parts is."""
+    return np.where(np.any([np.isnan(part) for part in np.broadcast_arrays(*parts)], axis=0), np.nan, answers)
+
+''',
+    "both": """
+def both(a, b):
+    return np.where((a == 0) | (b == 0), 0.0, known(1.0, a, b))
+
+""",
+    "either": """
+def either(a, b):
+    return np.where(((a != 0) & ~np.isnan(a)) | ((b != 0) & ~np.isnan(b)), 1.0, known(0.0, a, b))
+
+""",
+    "chosen": """
+def chosen(asked, yes, no):
+    return np.where(np.isnan(asked), np.nan, np.where(asked != 0, yes, no))
+
+""",
+    "is_missing": """
+def is_missing(values):
+    return np.isnan(values).astype(float)
+
+""",
+    "same_text": '''
+def same_text(column, text, is_same):
+    """1 or 0 where the value is, or is not, the text; missing where the value is."""
+    return np.where(column.isna(), np.nan, ((column == text) == is_same).astype(float))
+
+''',
+    "finite": '''
+def finite(values, n):
+    """The numbers of n records; infinite ones are missing."""
+    values = np.array(np.broadcast_to(values, (n,)), dtype=float)
+    values[~np.isfinite(values)] = np.nan
+    return values
+
+''',
+    "number_text": '''
+def number_text(number):
+    """The shortest text that reads as the same number."""
+    if number != number:
+        return None
+    return str(int(number)) if abs(number) < 1e15 and number == int(number) else repr(float(number))
+
+''',
+}
+"""Functions of the script by name; it gets those that its steps call."""
+_NEEDED: Final = {"bell_rank": "even_rank", "both": "known", "either": "known"}
+"""Functions that others call."""
