@@ -286,7 +286,9 @@ ROWS_AND_COLUMNS = (
 )
 EMPTY_ROW = "0 records of benign, 0 predicted correctly."
 EMPTY_COLUMN = "0 records predicted benign, 0 correctly."
-COPIED_MATRIX = "\tpredicted a\tpredicted b\nactual a\t1\t2.5\nactual b\t0\t1000"
+COPIED_MATRIX = (
+    "\tpredicted a\tpredicted b\ttotal\nactual a\t1\t2.5\t3.5\nactual b\t0\t1000\t1000\ntotal\t1\t1002.5\t1003.5"
+)
 WEIGHTED_BY_RECORDS = "weighted by records"
 MOST_OF_AVERAGE = "The most frequent class, no, dominates it: 90.0%."
 TWO_MISTAKES_EQUALLY_OFTEN = "Most frequent: a predicted b and b predicted a (3 each, of 7 errors)."
