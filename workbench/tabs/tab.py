@@ -132,14 +132,18 @@ BEFORE_ACCURACY: Final = " · "
 
 
 class RunBox(ElidedComboBox):
-    """Runs with number, learner and accuracy, the newest first; shows number and learner of the chosen one."""
+    """Runs with number, learner and accuracy, the newest first; shows number and learner of the chosen one.
+
+    A name too long for a line has two.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
 
     def _elided(self, words: str, most: int) -> str:
-        return elided_at_end(self.fontMetrics(), self._name(words), most)
+        name = self._name(words)
+        return self._in_two_lines(name, most, elided_at_end(self.fontMetrics(), name, most))
 
     @staticmethod
     def _name(words: str) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
+    QFontMetrics,
     QHelpEvent,
     QKeyEvent,
     QPainter,
@@ -40,7 +41,7 @@ from workbench.jobs.ui_scheduling import single_shot
 from workbench.style.theme import LEAST_PX, SPACE_2, themes
 from workbench.widgets.buttons import pixmap
 from workbench.widgets.dialogs import show_under
-from workbench.widgets.labels import NEAR, NameDelegate, elided
+from workbench.widgets.labels import NEAR, NameDelegate, elided, in_two_lines
 from workbench.widgets.layouts import column_layout, named
 from workbench.widgets.painting import MIDDLE_LEFT, draw_text
 
@@ -274,6 +275,14 @@ class ElidedComboBox(IgnoresWheel, QComboBox):
     def _elided(self, words: str, most: int) -> str:
         return elided(self.fontMetrics(), words, most, self._choices(words, most))
 
+    def _in_two_lines(self, words: str, most: int, shown: str) -> str:
+        """``shown``, or the words in two smaller lines if the box is high enough and they show more of them."""
+        font = themes.font(LEAST_PX)
+        if shown == words or self.height() < 2 * (QFontMetrics(font).height() - 1):
+            return shown
+        lines = in_two_lines(font, words, most, self._choices(words, most))
+        return lines if "\n" in lines and _n_shown(lines) > _n_shown(shown) else shown
+
     def _choices(self, words: str, most: int) -> tuple[str, ...]:
         if self.fontMetrics().horizontalAdvance(words) <= most:
             return ()
@@ -283,12 +292,19 @@ class ElidedComboBox(IgnoresWheel, QComboBox):
         )
 
 
+def _n_shown(text: str) -> int:
+    return sum(letter.isalnum() for letter in text)
+
+
 SEARCHED_FROM: Final = 20
 """With more choices than this a list is searched."""
 
 
 class SearchableComboBox(ElidedComboBox):
-    """A combo box in which typing finds a choice, if there are many."""
+    """A combo box in which typing finds a choice, if there are many; a name too long for a line has two."""
+
+    def _elided(self, words: str, most: int) -> str:
+        return self._in_two_lines(words, most, super()._elided(words, most))
 
     def showPopup(self) -> None:
         if self.count() <= SEARCHED_FROM:

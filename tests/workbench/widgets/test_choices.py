@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QFontMetrics, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip, QVBoxLayout, QWidget
 
 from tests.expected_texts import widgets as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, small_data
-from workbench.style.theme import LIGHT_NAME, themes
+from workbench.style.theme import LEAST_PX, LIGHT_NAME, themes
 from workbench.tabs.visualize.explain.record_form import PlainNumber, RecordForm
 from workbench.widgets.fields import NumberField, RecordField, SearchableComboBox, SearchPopup, Slider, drop_down
 from workbench.widgets.panes import UprightScrollArea
@@ -162,3 +162,18 @@ def test_the_list_of_a_low_field_shows_all_of_few_values(stage: Stage) -> None:
     assert all(view.viewport().rect().contains(row.center()) for row in rows)
     assert rows[0].top() >= 0 and rows[-1].bottom() <= view.viewport().height()
     box.hidePopup()
+
+
+def test_a_name_too_long_for_a_line_of_a_chooser_has_two_where_they_show_more_of_it(stage: Stage) -> None:
+    """It was "…ts (wor…" between two ellipses."""
+    names = [f"{part} ({kind})" for part in ("Concave Points", "Perimeter") for kind in ("mean", "worst")]
+    box = SearchableComboBox(choices=[(name, None) for name in names])
+    stage.show(box, 400, 60)
+    font = QFontMetrics(themes.font(LEAST_PX))
+    room = font.horizontalAdvance("Points (worst)") + 2
+    for name in names:
+        box.setCurrentText(name)
+        assert box._elided(name, 400) == name
+        assert box._elided(name, room).replace("\n", " ") == name
+    box.resize(400, font.height())
+    assert "\n" not in box._elided(names[0], room), "two lines would be cut in their height"

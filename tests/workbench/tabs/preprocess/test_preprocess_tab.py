@@ -661,7 +661,7 @@ def test_the_search_lists_the_attributes_whose_names_have_every_word(loaded: Pre
     assert listed() == names(session)
 
 
-def test_missing_values_stay_beside_short_names_in_larger_text(
+def test_missing_values_stay_beside_short_names_in_larger_text_and_no_column_leaves_the_list(
     qapp: QApplication, loaded: PreprocessTab, wait_until: Wait
 ) -> None:
     themes.install(qapp, LIGHT_NAME)
@@ -670,9 +670,18 @@ def test_missing_values_stay_beside_short_names_in_larger_text(
     try:
         loaded.resize(1280, 620)
         wait_until(lambda: view.viewport().width() < 520)
+        wait_until(lambda: view.horizontalScrollBar().maximum() > 0)
+
+        def ends(column: AttributesColumn) -> int:
+            return view.columnViewportPosition(column) + view.columnWidth(column)
+
         for column in (AttributesColumn.KIND, AttributesColumn.MISSING, AttributesColumn.SHAPE):
-            assert not view.isColumnHidden(column), column
-        assert sum(view.columnWidth(column) for column in AttributesColumn) <= view.viewport().width()
+            assert ends(column) <= view.viewport().width(), column
+        beyond = [column for column in AttributesColumn if ends(column) > view.viewport().width()]
+        assert AttributesColumn.DISTINCT in beyond and not any(map(view.isColumnHidden, beyond))
+        assert all(view.columnViewportPosition(column) >= view.viewport().width() for column in beyond), "none is cut"
+        view.horizontalScrollBar().setValue(view.horizontalScrollBar().maximum())
+        assert view.horizontalScrollBar().value() and max(map(ends, AttributesColumn)) <= view.viewport().width()
     finally:
         themes.set_scale(1.0)
         qapp.setStyleSheet("")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QDoubleSpinBox, QLabel, QPushButton, QSpinBox
 
@@ -17,9 +18,11 @@ from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import tabs_visualize as wording
+from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, part, show_page
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
+from workbench.style.theme import LEAST_PX, themes
 from workbench.tabs.tab import RunBox
 from workbench.tabs.visualize.explain.explain_page import WhatIfPane
 from workbench.tabs.visualize.explain.record_form import RecordForm
@@ -123,6 +126,16 @@ def test_the_run_in_view_is_named_whole_where_its_row_has_room(
     session.set_current_run(session.runs[1])
     wait_until(lambda: box.width() >= box.whole_width() and box.currentText().startswith(NaiveBayes.name))
     assert part(tab, QSpinBox, "visualize.what-if.record").isVisible()
+
+
+def test_the_run_in_view_has_two_lines_where_one_would_cut_its_name(stage: Stage) -> None:
+    """It was "Naive …"."""
+    box = RunBox()
+    box.offer(["Naive Bayes · 94.2%", "Logistic regression · 95.4%"])
+    stage.show(box, 200, 60)
+    room = QFontMetrics(themes.font(LEAST_PX)).horizontalAdvance("Naive B")
+    assert box._elided(box.currentText(), 400) == "Naive Bayes"
+    assert box._elided(box.currentText(), room) == "Naive\nBayes"
 
 
 def press(tab: VisualizeTab, name: str) -> None:

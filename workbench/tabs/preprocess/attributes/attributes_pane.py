@@ -149,7 +149,8 @@ _GIVEN_UP: Final = (
     AttributesColumn.SHAPE,
     AttributesColumn.MISSING,
 )
-"""Columns hidden in this order when the name lacks space; after the first one names take two lines."""
+"""Columns that leave the view in this order when the name lacks space, to be scrolled to; after the first one names
+take two lines."""
 
 
 class AttributesView(PaintedTable):
@@ -177,7 +178,7 @@ class AttributesView(PaintedTable):
         triggers = QAbstractItemView.EditTrigger
         self.setEditTriggers(triggers.DoubleClicked | triggers.EditKeyPressed)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self._dress()
         self.setModel(model)
         header.setSectionsClickable(True)
@@ -340,7 +341,7 @@ class AttributesView(PaintedTable):
         self.viewport().update()
 
     def _share_width(self) -> None:
-        """Give the name the remaining width; hide other columns rather than squeeze it."""
+        """Give the name the remaining width; move other columns out of view to the right rather than squeeze it."""
         if self.model() is None:
             return
         room, metrics = self.viewport().width(), QFontMetrics(themes.font())
@@ -359,9 +360,13 @@ class AttributesView(PaintedTable):
             if left >= needs:
                 break
         for part, width in in_pixels.items():
-            self.setColumnHidden(part, part not in shown)
+            self.setColumnHidden(part, part in absent)
             self.horizontalHeader().resizeSection(part, width)
         self.horizontalHeader().resizeSection(AttributesColumn.NAME, max(themes.px(60), left))
+        header = self.horizontalHeader()
+        in_view = [part for part in AttributesColumn if part is AttributesColumn.NAME or part in shown]
+        for place, part in enumerate((*in_view, *(part for part in AttributesColumn if part not in in_view))):
+            header.moveSection(header.visualIndex(part), place)
         self._attributes.set_narrow(widths is _NARROW_WIDTHS)
         self._is_two_lined = longest > left
         set_row_height(self, max(themes.px(ROW_HEIGHT), 2 * metrics.height() + 8 if self._is_two_lined else 0))
