@@ -185,9 +185,16 @@ def _writer(sheet: Worksheet, data: Dataset, column: int, day: Any, moment: Any)
     return lambda i, j, text: sheet.write_string(i, j, _fitting(text)) if isinstance(text, str) else None
 
 
+class _ExactNumber(float):
+    """A number that the package writes with all its digits; by itself it rounds to 16 significant ones."""
+
+    def __format__(self, spec: str) -> str:
+        return float.__repr__(self)
+
+
 def _write_number(sheet: Worksheet, row: int, column: int, number: float) -> None:
     if math.isfinite(number):
-        sheet.write_number(row, column, number)
+        sheet.write_number(row, column, _ExactNumber(number))
     elif not math.isnan(number):
         sheet.write_string(row, column, repr(number))
 

@@ -102,3 +102,9 @@ def test_whatever_the_package_raises_becomes_one_sentence(tmp_path: Path, monkey
     with pytest.raises(DataError, match=re.escape(wording.ERROR_WHEN_PROCESSING)):
         write_excel(tmp_path / "a.xlsx", sample())
     assert not list(tmp_path.iterdir())
+
+
+def test_numbers_keep_all_their_bits(tmp_path: Path) -> None:
+    numbers = [0.1 + 0.2, 123456789.123456789, 1 / 3, -1e-300, 1.7976931348623157e308, 2.0**53 - 1, 1e15 + 0.125, -0.5]
+    write_excel(tmp_path / "a.xlsx", Dataset(Schema((Attribute("x", AttributeKind.NUMERIC),)), [numbers * 3]))
+    assert read(tmp_path / "a.xlsx", RunContext()).column(0).tolist() == numbers * 3
