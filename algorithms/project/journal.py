@@ -27,7 +27,7 @@ from algorithms.core.errors import CoppiceError, ModelFileError
 from algorithms.core.files import PRIVATE, replacing
 from algorithms.core.registry import Registry
 from algorithms.project import archive
-from algorithms.project.changes import Project, ProjectChange
+from algorithms.project.changes import Project, ProjectChange, changes_of
 from algorithms.project.models import NONSENSE
 from algorithms.project.projects import VERSION, Replay, check_version
 from algorithms.project.shared_storage import SharedWriter
@@ -67,7 +67,11 @@ class Journal:
 
     @classmethod
     def resume(cls, path: Path, registry: Registry) -> tuple[Project, Self]:
-        """The project and journal, an incomplete end cut off; raises :class:`ModelFileError`, changing nothing."""
+        """The project and journal, an incomplete end cut off; raises :class:`ModelFileError`, changing nothing.
+
+        A journal from before version 6, whose steps lack the decision rules of the runs, is written anew: else a later
+        step with rules would take them from all steps before it.
+        """
         try:
             file = FileIO(path, "r+")
             path.chmod(PRIVATE)  # older versions created files that all users could read
@@ -88,7 +92,11 @@ class Journal:
             unread.pop_all()
         journal = cls(path, file, size)
         journal._writer.continue_after(replay.reader)
-        return replay.project, journal
+        project = replay.project.with_rules_in_steps()
+        if project.steps is not replay.project.steps:
+            journal.close()
+            journal = cls.begin(path, changes_of(project))
+        return project, journal
 
     def append(self, changes: Iterable[ProjectChange]) -> None:
         """Append changes and wait for the disk; raises :class:`ModelFileError`, after which a new journal is needed."""

@@ -27,6 +27,8 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.edited_tree import EditedTree
 from algorithms.learners.trees.edits import EditedSplit, TreeEdit
 from algorithms.learners.trees.zero_r import ZeroR
+from algorithms.project.changes import changes_of
+from algorithms.project.journal import Journal
 from tests.expected_texts import autosave as wording
 from tests.workbench.kept_process import Process, journals
 from tests.workbench.window_helpers import small_data
@@ -90,6 +92,41 @@ def test_thresholds_and_what_was_tried_are_restored(process: Callable[[], Proces
     assert again.ranking.recommended is not None and tried.ranking.recommended is not None
     assert again.ranking.recommended.contender.name == tried.ranking.recommended.contender.name
     assert [entry.run for entry in again.entries] == list(after.runs)
+
+
+def test_a_second_end_keeps_the_decision_rules_of_a_journal_that_had_them_in_its_runs(
+    process: Callable[[], Process], tmp_path: Path
+) -> None:
+    """Before version 6 no step had rules; an edit after the recovery had, and the steps before it lost theirs."""
+    first = process()
+    session = first.session
+    session.set_document(small_data())
+    session.start_run(ZeroR(), CrossValidation(folds=3))
+    first.wait(lambda: not session.runs[0].is_running)
+    rule = AtThreshold(session.classes[session.class_of_interest], 0.25)
+    session.decisions.choose(session.runs[0], rule)
+    first.kept()
+    session.close()
+    (path,) = journals(tmp_path)
+    project, journal = Journal.resume(path, builtin())
+    journal.close()
+    Journal.begin(path, changes_of(project.with_rules_in_runs())).close()
+    second = process()
+    second.recover()
+    second.recovery._survived()
+    session = second.session
+    assert session.data is not None
+    session.edit("Change a cell", session.data.with_cells(0, [0], [42.0]))
+    session.undo_stack.undo()
+    second.kept()
+    assert session.decisions.chosen(session.runs[0]) == rule
+    session.close()
+    third = process()
+    third.recover()
+    after = third.session
+    for index in range(after.undo_stack.count() + 1):
+        after.undo_stack.setIndex(index)
+        assert after.decisions.chosen(after.runs[0]) == rule, index
 
 
 def test_a_threshold_that_was_moved_last_is_written_once_it_rests(process: Callable[[], Process]) -> None:
