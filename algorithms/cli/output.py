@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from algorithms.cli.arguments import WrongUseError, check_output
 from algorithms.core.files import CsvWriter, neutralised_csv, write_text
 from algorithms.evaluation.checks.warning import ON_TRAINING, ResultWarning
-from algorithms.io.writing import CSV, OUT_SUFFIXES, SQLITE, usable_format, written_format
+from algorithms.io.writing import OUT_SUFFIXES, SQLITE, TEXTS, usable_format, written_format
 
 if TYPE_CHECKING:
     from algorithms.core.filters import Recipe
@@ -70,7 +70,7 @@ def add_neutral(verb: argparse.ArgumentParser) -> None:
 
 def check_neutral(options: argparse.Namespace, out: str | None, option: str = "--out FILE.csv") -> None:
     """Raise :class:`WrongUseError` if formulas are to be neutralised but ``out`` is no CSV file."""
-    if options.neutral and (out is None or (out and written_format(out) is not CSV)):
+    if options.neutral and (out is None or (out and written_format(out) not in TEXTS)):
         raise WrongUseError(f"--neutralise-formulas changes CSV only: write some with {option}.")
 
 

@@ -6,7 +6,7 @@ File dialogs and the help of the command line need names only, so each writer im
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -46,6 +46,12 @@ def _write_csv(path: str | Path, data: Dataset, context: RunContext, style: Styl
     from algorithms.io.text.csv_writing import write_csv
 
     write_csv(path, data, context, style)
+
+
+def _write_tsv(path: str | Path, data: Dataset, context: RunContext, style: Style) -> None:
+    from algorithms.io.text.csv_writing import write_csv
+
+    write_csv(path, data, context, replace(style, delimiter="\t"))
 
 
 def _write_excel(path: str | Path, data: Dataset, context: RunContext, _style: Style) -> None:
@@ -97,6 +103,7 @@ def _write_sas(path: str | Path, data: Dataset, context: RunContext, _style: Sty
 
 
 CSV: Final = WritableFormat("CSV", (".csv",), _write_csv)
+TSV: Final = WritableFormat("TSV", (".tsv", ".tab"), _write_tsv)
 EXCEL: Final = WritableFormat("Excel", (".xlsx",), _write_excel)
 ARFF: Final = WritableFormat("ARFF, for Weka", (".arff",), _write_arff)
 SQLITE: Final = WritableFormat("SQLite", (".sqlite", ".sqlite3", ".db"), _write_sqlite)
@@ -105,8 +112,11 @@ STATA: Final = WritableFormat("Stata", (".dta",), _write_stata, extras.STATISTIC
 SAS: Final = WritableFormat("SAS transport file", (".xpt",), _write_sas, extras.STATISTICS)
 PARQUET: Final = WritableFormat("Parquet", (".parquet", ".pq"), _write_parquet, extras.PARQUET)
 FEATHER: Final = WritableFormat("Feather, Arrow", (".feather", ".arrow"), _write_feather, extras.PARQUET)
-WRITABLE: Final[list[WritableFormat]] = [CSV, EXCEL, PARQUET, FEATHER, SPSS, STATA, SAS, ARFF, SQLITE]
+WRITABLE: Final[list[WritableFormat]] = [CSV, EXCEL, TSV, PARQUET, FEATHER, SPSS, STATA, SAS, ARFF, SQLITE]
 """The formats in the order of file dialogs."""
+TEXTS: Final = (CSV, TSV)
+"""The formats whose cells have no types, so that a spreadsheet may take text for a formula."""
+PACKED: Final = (".gz", ".bz2", ".xz", ".zst")
 OUT_SUFFIXES: Final = " ".join(suffix for format in WRITABLE for suffix in format.suffixes)
 
 
@@ -122,7 +132,7 @@ def written_format(path: str | Path) -> WritableFormat:
     from algorithms.io.reading import FORMATS, TEXT
 
     other = next((each for each in FORMATS if each is not TEXT and suffix in each.suffixes), None)
-    if other is not None:
+    if other is not None or suffix in PACKED:
         raise DataError(
             f"Tables are not written as {suffix} files.",
             remedy=f"Choose a name that ends in one of {OUT_SUFFIXES}.",

@@ -174,6 +174,7 @@ TABLES_OF_PAGE = "Its tables are Table 1, Sales, Table 3, Table 4."
 
 # formats that are written
 WRITING_IT_NEEDS = "Writing it needs py"
+NOT_WRITTEN_AS_GZ = "Tables are not written as .gz files."
 NOT_WRITTEN_AS_JSON = "Tables are not written as .json files."
 
 SMALL_EXISTS = "a.db has a table named 'small' already."

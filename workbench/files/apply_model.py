@@ -417,10 +417,10 @@ class ModelApplication(QObject):
         saved = f"Saved {name}: {counted(len(used.predicted), 'record')}."
 
         def work(context: RunContext) -> None:
-            from algorithms.io.writing import CSV, write_table, written_format
+            from algorithms.io.writing import TEXTS, write_table, written_format
 
             context.say(f"Writing {name}")
-            is_text = written_format(path) is CSV  # cells of other formats hold numbers
+            is_text = written_format(path) in TEXTS  # cells of other formats hold numbers
             data, style = (used if is_text else replace(used, stamp=None)).saved(context.child(0.0, key=1))
             write_table(path, data, context, replace(style, neutral=neutral))
 

@@ -262,11 +262,11 @@ class ProjectSaving(QObject):
 
         def work(context: RunContext) -> str:
             from algorithms.io.text.csv_writing import Style
-            from algorithms.io.writing import CSV, write_table, written_format
+            from algorithms.io.writing import TEXTS, write_table, written_format
 
             context.say(f"Writing {Path(name).name}")
             write_table(name, document.data, context, Style(neutral=neutral))
-            return CSV_KEEPS if written_format(name) is CSV else TABLE_KEEPS
+            return CSV_KEEPS if written_format(name) in TEXTS else TABLE_KEEPS
 
         def done(keeps: str) -> None:
             lost = self._opened is not None and loses_in_file(self._opened, document)

@@ -17,13 +17,14 @@ from algorithms.data.columns import STRING
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.io.reading import ReadOptions, read
-from algorithms.io.writing import CSV, EXCEL, SAS, SPSS, STATA, WRITABLE, write_table, written_format
+from algorithms.io.text.csv_writing import Style
+from algorithms.io.writing import CSV, EXCEL, SAS, SPSS, STATA, TSV, WRITABLE, write_table, written_format
 from tests.algorithms.io.helpers import cells
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import io as wording
 
 USABLE = [format for format in WRITABLE if format.extra is None or format.extra.is_installed]
-SUFFIXES = [format.suffixes[0] for format in USABLE if format not in (CSV, EXCEL, SPSS, STATA, SAS)]
+SUFFIXES = [format.suffixes[0] for format in USABLE if format not in (CSV, TSV, EXCEL, SPSS, STATA, SAS)]
 DECLARED = [".arff"]
 LABELLED = [".parquet", ".feather"]
 ORDERED = [".parquet", ".feather"]
@@ -121,10 +122,20 @@ def test_a_stop_or_a_failure_leaves_the_old_file_and_nothing_else(tmp_path: Path
 
 def test_the_name_chooses_the_format_and_what_is_only_read_is_refused(tmp_path: Path) -> None:
     assert [written_format(name).name for name in ("a.ARFF", "a", "a.txt", "a.xlsx")][1:] == ["CSV", "CSV", "Excel"]
-    with pytest.raises(DataError, match=wording.NOT_WRITTEN_AS_JSON) as caught:
-        write_table(tmp_path / "a.json", small())
-    assert ".arff" in caught.value.remedy
+    for name, sentence in (("a.json", wording.NOT_WRITTEN_AS_JSON), ("a.csv.gz", wording.NOT_WRITTEN_AS_GZ)):
+        with pytest.raises(DataError, match=sentence) as caught:
+            write_table(tmp_path / name, small())
+        assert ".arff" in caught.value.remedy
     assert list(tmp_path.iterdir()) == []
+
+
+def test_tabs_stand_between_the_cells_of_a_tsv_and_formulas_are_neutralised_on_request(tmp_path: Path) -> None:
+    data = Dataset(Schema((Attribute("a\tb", AttributeKind.NOMINAL, ("=1", "x,y")),)), [[0, 1]])
+    tabs, neutral = "size\tkind\n1.5\ta\n\tb\n-3\t\n", '"a\tb"\n\'=1\nx,y\n'
+    write_table(tmp_path / "a.tsv", small())
+    assert (tmp_path / "a.tsv").read_text("utf-8") == tabs
+    write_table(tmp_path / "b.tab", data, style=Style(neutral=True))
+    assert (tmp_path / "b.tab").read_text("utf-8") == neutral
 
 
 ARFF_OF_SMALL = """@relation small

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -114,6 +115,19 @@ def test_days_and_moments_are_dates_in_the_program(tmp_path: Path, suffix: str) 
     frame, _ = READ[suffix](path)
     assert str(frame["day"][0])[:10] == "1971-01-01"
     assert str(frame["moment"][1])[:19] == "1969-12-31 00:00:00"
+
+
+def test_pandas_reads_what_is_written_for_stata(tmp_path: Path) -> None:
+    kinds = nominal("kind", ("low", "high", "never"), ordinal=True)
+    notes = np.array(["日本", np.nan, "=1+1"], dtype=object).astype(STRING)
+    when = Attribute("when", AttributeKind.DATE)
+    schema = Schema((numeric("x"), kinds, Attribute("note", AttributeKind.TEXT, description="said"), when))
+    write_table(tmp_path / "a.dta", Dataset(schema, [[0.1, np.nan, -2.0], [1, -1, 0], notes, [0.0, 86400.0, np.nan]]))
+    frame = pd.read_stata(tmp_path / "a.dta")
+    assert frame["x"].tolist()[::2] == [0.1, -2.0] and frame["x"].isna().tolist() == [False, True, False]
+    assert frame["kind"].cat.categories.tolist() == ["low", "high"] and frame["kind"].cat.codes.tolist() == [1, -1, 0]
+    assert frame["note"].tolist() == ["日本", "", "=1+1"]
+    assert frame["when"].tolist()[:2] == [pd.Timestamp("1970-01-01"), pd.Timestamp("1970-01-02")]
 
 
 def test_what_the_program_cannot_hold_is_refused_by_name(tmp_path: Path) -> None:
