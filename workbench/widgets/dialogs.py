@@ -91,9 +91,14 @@ def _open_to_save(dialog: QFileDialog, name: str) -> None:
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setFileMode(QFileDialog.FileMode.AnyFile)
     dialog.setDefaultSuffix(name.rpartition(".")[2])
-    dialog.filterSelected.connect(lambda kind: dialog.setDefaultSuffix(kind.rpartition(".")[2].rstrip(")")))
+    dialog.filterSelected.connect(lambda kind: dialog.setDefaultSuffix(_first_suffix(kind)))
     dialog.selectFile(name)
     dialog.open()
+
+
+def _first_suffix(kind: str) -> str:
+    """The first suffix of a kind of file: "sqlite" of "SQLite (*.sqlite *.db)"; empty if it names none."""
+    return kind.partition("*.")[2].partition(")")[0].partition(" ")[0]
 
 
 def documents() -> str:

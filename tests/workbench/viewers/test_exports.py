@@ -491,6 +491,23 @@ def test_a_table_is_saved_with_formulas_neutralised_where_that_kind_is_chosen(
     assert notes == [["note", "=1+1", "@x", "-5"], ["note", "'=1+1", "'@x", "-5"]]
 
 
+def test_the_kind_chosen_gives_the_suffix(window: MainWindow, wait_until: Wait, tmp_path: Path) -> None:
+    """Of the suffixes of a kind the first one is meant, in a name with one and in a name without."""
+    session, path = window.session, tmp_path / "given.csv"
+    path.write_text("note,class\nx,a\ny,b\nz,b\n", encoding="utf-8")
+    session.open_file(path)
+    wait_until(lambda: session.summary is not None, 60)
+    window.files.choose_where_to_save_data()
+    dialog = window.findChild(QFileDialog, "file_dialog")
+    kinds, line = dialog.findChild(QComboBox, "fileTypeCombo"), dialog.findChild(QLineEdit, "fileNameEdit")
+    place = next(place for place in range(kinds.count()) if kinds.itemText(place).startswith("SQLite"))
+    for _ in range(place):
+        QTest.keyClick(kinds, Qt.Key.Key_Down)
+    assert line.text() == "given.sqlite"
+    type_path(dialog, tmp_path / "saved", wait_until)
+    wait_until(lambda: (tmp_path / "saved.sqlite").exists() and not session.jobs.running)
+
+
 def test_tables_of_views_are_neutralised_with_the_same_rule(tmp_path: Path, stage: Stage) -> None:
     parent = QWidget()
     table = rows_written([["=a", "n"], ["+x", "-2.5"]])
