@@ -15,7 +15,9 @@ from PySide6.QtWidgets import QWidget
 from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner
 from algorithms.core.run_control import RunContext, free_memory
-from algorithms.io.reading import FORMATS, TEXT, column_names, format_of_file
+from algorithms.io.reading import FORMATS, TEXT, column_names, format_of_file, sheets
+from algorithms.io.writing import SQLITE
+from algorithms.text.names import shortened
 from algorithms.text.sentences import and_more, counted
 from workbench.autosave.session_serialization import SUFFIX, is_project
 from workbench.files.apply_model import MODELS, ModelApplication
@@ -255,9 +257,36 @@ class Files(QObject):
     def choose_where_to_save_data(self) -> None:
         data = self._session.data
         if data is not None:
-            save = self._session.saving.save_data
             title = f"Save all {counted(len(data), 'record')}"
-            ask_where_to_save_table(self._window, title, CSV_FIRST, f"{Path(data.origin.name).stem}.csv", save)
+            ask_where_to_save_table(
+                self._window, title, CSV_FIRST, f"{Path(data.origin.name).stem}.csv", self._save_data
+            )
+
+    def _save_data(self, path: str, neutral: bool) -> None:
+        """Save the data; if a database has a table of its name, ask first what becomes of that."""
+        data, save = self._session.data, partial(self._session.saving.save_data, path, neutral)
+        if data is None or Path(path).suffix.lower() not in SQLITE.suffixes or not Path(path).is_file():
+            save()
+            return
+        name, database = data.origin.name, Path(path).name
+
+        def ask_about(tables: tuple[str, ...]) -> None:
+            if name.casefold() not in map(str.casefold, tables):
+                save()
+                return
+            ask(
+                self._window,
+                f"{database} has a table named {shortened(name, 40)!r} already.",
+                "Its other tables stay. If the saving fails or is stopped, the database stays as it is.",
+                [
+                    ("question_box.keep_both", "Keep both", partial(save, existing="rename")),
+                    ("question_box.append", "Append the records", partial(save, existing="append")),
+                    ("question_box.replace", "Replace the table", partial(save, existing="replace")),
+                ],
+                stay="Cancel",
+            )
+
+        self._session.jobs.start("", lambda context: sheets(path, context), on_done=ask_about)
 
     def choose_where_to_save(self, what: str) -> None:
         """Ask for a name and save the "model" or the "predictions" of the current run, or predictions for a "file".

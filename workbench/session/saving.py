@@ -255,8 +255,11 @@ class ProjectSaving(QObject):
 
         return self._jobs.start(f"Save {name}", work, on_done=done, on_failed=failed, worth_asking=True)
 
-    def save_data(self, path: str | Path, neutral: bool = False) -> Job:
-        """Write the data as a table in a job; edits that its file loses, and ``neutral`` formulas, count as unsaved."""
+    def save_data(self, path: str | Path, neutral: bool = False, existing: str = "rename") -> Job:
+        """Write the data as a table in a job; edits that its file loses, and ``neutral`` formulas, count as unsaved.
+
+        ``existing`` says what becomes of a table of the same name in a database; see :class:`Style`.
+        """
         history, name = self._history, str(path)
         document = history.needed
 
@@ -265,7 +268,7 @@ class ProjectSaving(QObject):
             from algorithms.io.writing import TEXTS, write_table, written_format
 
             context.say(f"Writing {Path(name).name}")
-            write_table(name, document.data, context, Style(neutral=neutral))
+            write_table(name, document.data, context, Style(neutral=neutral, existing=existing))
             return CSV_KEEPS if written_format(name) in TEXTS else TABLE_KEEPS
 
         def done(keeps: str) -> None:

@@ -27,7 +27,7 @@ from algorithms.core.learner import Learner
 from algorithms.core.run_control import RunContext
 from algorithms.data.schema import AttributeKind
 from algorithms.evaluation.methods.methods import CrossValidation
-from algorithms.io.reading import read
+from algorithms.io.reading import read, sheets
 from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
@@ -38,6 +38,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import TABLE_KINDS, Wait, click, part, type_path
 from workbench.app.main_window import MainWindow
 from workbench.files.opening_and_saving import in_file_name
+from workbench.jobs.jobs import JobState
 from workbench.warnings.warning_drawer import WarningCard
 
 TABLE = "size\tkind\n1,5\ta\n2,5\tb\n3,5\ta\n4,5\tb\n"
@@ -67,6 +68,28 @@ def book(tmp_path: Path) -> Path:
 
 def copy(text: str) -> None:
     QGuiApplication.clipboard().setText(text)
+
+
+@pytest.mark.parametrize(
+    ("answer", "n_tables", "n_records"), [("keep_both", 2, 4), ("append", 1, 8), ("replace", 1, 4)]
+)
+def test_a_table_that_a_database_has_is_kept_extended_or_replaced_as_is_answered(
+    window: MainWindow, wait_until: Wait, tmp_path: Path, answer: str, n_tables: int, n_records: int
+) -> None:
+    (tmp_path / "rows.csv").write_text(TABLE, encoding="utf-8")
+    window.open_file(str(tmp_path / "rows.csv"))
+    wait_until(lambda: window.session.summary is not None)
+    path = tmp_path / "shop.sqlite"
+    job = window.session.saving.save_data(path)
+    wait_until(lambda: job.state is JobState.DONE)
+    window.files.choose_where_to_save_data()
+    dialog = part(window, QFileDialog, "file_dialog")
+    dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
+    type_path(dialog, path, wait_until)
+    wait_until(lambda: window.findChild(QPushButton, f"question_box.{answer}") is not None)
+    click(part(window, QPushButton, f"question_box.{answer}"))
+    wait_until(lambda: not window.session.jobs.running and len(read(path, RunContext())) == n_records)
+    assert len(sheets(path)) == n_tables
 
 
 def test_a_copied_table_is_pasted_with_the_keys_and_not_lost_at_the_end(window: MainWindow, wait_until: Wait) -> None:
