@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from algorithms.core.errors import Cancelled, DataError, MissingExtraError
@@ -101,6 +101,21 @@ def test_any_table_reads_back_the_same(tmp_path: Path, suffix: str, data: Datase
         if attribute.kind.is_coded and suffix in LABELLED + DECLARED and not data.missing(index).all():
             assert found.values == attribute.values
             assert (found.kind is attribute.kind) == (suffix in ORDERED or attribute.kind is AttributeKind.NOMINAL)
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=tables())
+def test_any_workbook_reads_back_the_same(tmp_path: Path, data: Dataset) -> None:
+    """A child process reads each; a record without a value is an empty row, which no program sees."""
+    missing = np.array([data.missing(index) for index in range(len(data.schema))])
+    assume(not missing.all(axis=0).any() and not missing.all(axis=1).any())
+    path = tmp_path / "table.xlsx"
+    write_table(path, data)
+    kinds = undeclared_kinds(".xlsx", data)
+    again = read(path, RunContext(), ReadOptions(class_name="", missing=(), header=True, kinds=kinds))
+    assert again.schema.names == data.schema.names
+    for name in data.schema.names:
+        assert cells(again, name) == cells(data, name)
 
 
 @pytest.mark.parametrize("suffix", [format.suffixes[0] for format in USABLE])
