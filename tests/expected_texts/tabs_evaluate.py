@@ -234,7 +234,7 @@ def cheapest_by_models_themselves(run: object, learner: object) -> str:
 DECIDED_AT_THRESHOLD_10 = "decided at threshold 10%, not by default"
 
 
-def records_judged(n: int) -> str:
+def records_judged(n: float) -> str:
     return f"{n} test records"
 
 

@@ -22,6 +22,7 @@ from algorithms.evaluation.measures.confusion_counts import (
     order_by_confusion,
     place_sentence,
     selected_words,
+    with_totals,
 )
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.tested_records import CellsOfTests
@@ -84,34 +85,27 @@ class ConfusionTable(CellsModel):
     def __init__(self) -> None:
         super().__init__()
         self._classes: tuple[str, ...] = ()
-        self._counts: FloatArray = np.zeros((0, 0))
+        self._counts: FloatArray = with_totals(np.zeros((0, 0)))
         self._selected: FloatArray | None = None
+        """Both (k + 1, k + 1), with their totals."""
 
     def set_matrix(self, classes: tuple[str, ...], counts: FloatArray) -> None:
+        """Shows the counts (k, k) of these classes."""
         if classes == self._classes:
-            self._counts = counts
+            self._counts = with_totals(counts)
             self.changed()
             return
         self.beginResetModel()
-        self._classes, self._counts, self._selected = classes, counts, None
+        self._classes, self._counts, self._selected = classes, with_totals(counts), None
         self.endResetModel()
 
     def set_selected(self, counts: FloatArray | None) -> None:
-        self._selected = counts
+        """Shows the selected counts (k, k); None without a selection."""
+        self._selected = None if counts is None else with_totals(counts)
         self.changed()
 
     def _selected_in(self, row: int, column: int) -> float:
-        return 0.0 if self._selected is None else self._sum(self._selected, row, column)
-
-    def _sum(self, counts: FloatArray, row: int, column: int) -> float:
-        """The counts (k, k) in a cell of the table, which may be a total."""
-        k = len(self._classes)
-        return float(counts[slice(None) if row == k else row, slice(None) if column == k else column].sum())
-
-    def cells(self, row: int, column: int) -> Cells:
-        """The cells (k, k) that a cell of the table counts: one, or those of a total."""
-        k = len(self._classes)
-        return covered(k, HEAD if row == k else row, HEAD if column == k else column)
+        return 0.0 if self._selected is None else float(self._selected[row, column])
 
     def size(self) -> tuple[int, int]:
         k = len(self._classes)
@@ -129,15 +123,16 @@ class ConfusionTable(CellsModel):
         return f"{amount(count)} ({amount(selected)} selected)" if selected else amount(count)
 
     def _count(self, row: int, column: int) -> float:
-        return self._sum(self._counts, row, column)
+        return float(self._counts[row, column])
 
     def tip(self, row: int, column: int) -> str:
         k = len(self._classes)
-        sentence = f"{counted(round(self._count(k, k)), 'test record')}."
-        if (row, column) != (k, k):
-            sentence = place_sentence(
-                self._classes, self._counts, HEAD if row == k else row, HEAD if column == k else column
-            )
+        if (row, column) == (k, k):
+            n = self._count(k, k)
+            sentence = f"{amount(n)} test record{'' if n == 1 else 's'}."
+        else:
+            counts = self._counts[:k, :k]
+            sentence = place_sentence(self._classes, counts, HEAD if row == k else row, HEAD if column == k else column)
         if self._selected is None:
             return sentence
         return sentence + selected_words(self._count(row, column), self._selected_in(row, column))
@@ -195,10 +190,13 @@ class ConfusionTableView(QTableView):
                 header.resizeSection(column, min(across, WIDEST))
 
     def _mean(self, how: SelectionMode) -> None:
-        chosen = [self._matrix.cells(index.row(), index.column()) for index in self.selectionModel().selectedIndexes()]
-        if chosen:
-            cells = np.any(chosen, axis=0)
-            self.cells_meant.emit(cells, how)
+        k = self.model().rowCount() - 1
+        chosen = np.zeros((k + 1, k + 1), dtype=np.bool_)
+        for index in self.selectionModel().selectedIndexes():
+            chosen[index.row(), index.column()] = True
+        if chosen.any():
+            totals = chosen[:k, k:] | chosen[k:, :k] | chosen[k, k]
+            self.cells_meant.emit(chosen[:k, :k] | totals, how)
 
 
 class ConfusionPane(Pane):

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.costs.decision_rules import AtThreshold
-from algorithms.evaluation.measures.confusion_counts import HEAD, cell_sentence
+from algorithms.evaluation.measures.confusion_counts import HEAD, cell_sentence, selected_words
 from algorithms.evaluation.methods.methods import CrossValidation, TestFile
 from algorithms.io.text.csv_writing import write_csv
 from algorithms.learners.trees.cart import Cart
@@ -24,7 +25,7 @@ from tests.workbench.window_helpers import CONTROL, LEFT, NONE, SHIFT, Wait, cho
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.tabs.evaluate import confusion_pane
-from workbench.tabs.evaluate.confusion_pane import LARGEST, ConfusionPane, ConfusionTableView
+from workbench.tabs.evaluate.confusion_pane import LARGEST, ConfusionPane, ConfusionTable, ConfusionTableView
 from workbench.tabs.evaluate.tab import EvaluateTab
 from workbench.viewers.charts.confusion_matrix import ConfusionView
 
@@ -196,6 +197,30 @@ def test_the_table_has_totals_that_select_what_they_count(tab: EvaluateTab, sess
         table.setCurrentIndex(model.index(row, column))
         QTest.keyClick(table, Qt.Key.Key_Space)
         assert selected(session) == ids_of(run, *cell)
+
+
+def test_the_total_of_all_weights_is_said_as_it_is_shown(qapp: QApplication) -> None:
+    """Of 0.4 records, rounded, the tooltip and the words of a screen reader said "0 test records"."""
+    model = ConfusionTable()
+    model.set_matrix(("a", "total"), np.array([[0.25, 0.1], [0.0, 0.05]]))
+    assert [model.text(row, 2) for row in range(3)] == ["0.35", "0.05", "0.4"]
+    assert model.tip(2, 2) == f"{wording.records_judged(0.4)}."
+    model.set_selected(np.array([[0.25, 0.0], [0.0, 0.0]]))
+    assert model.tip(2, 2) == f"{wording.records_judged(0.4)}.{selected_words(0.4, 0.25)}"
+
+
+def test_all_cells_of_many_classes_are_selected_in_little_memory(qapp: QApplication) -> None:
+    """A mask of the whole matrix for each chosen cell: of 200 classes more than a gigabyte."""
+    model, k = ConfusionTable(), 60
+    table, meant = ConfusionTableView(model), []
+    table.cells_meant.connect(lambda cells, _how: meant.append(cells))
+    model.set_matrix(tuple(f"class {number}" for number in range(k)), np.ones((k, k)))
+    table.selectAll()
+    tracemalloc.start()
+    QTest.keyClick(table, Qt.Key.Key_Space)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert meant[0].shape == (k, k) and meant[0].all() and most < 1_000_000 + 200 * k * k
 
 
 def test_the_largest_confusions_of_several_classes_are_listed_and_selected(stage: Stage, wait_until: Wait) -> None:
