@@ -102,7 +102,8 @@ def log_ticks(reach: float) -> list[tuple[float, str]]:
     step = next(size * factor for factor in (0.2, 0.5, 1.0, 2.0) if reach / (size * factor) <= 5)
     marks = [(0.0, "0")]
     for number in range(1, int(reach / step + 1e-9) + 1):
-        marks += [(number * step, f"+{number * step:.3g}"), (-number * step, f"−{number * step:.3g}")]
+        label = f"{number * step:.3g}" if step < 100 else f"{number * step:,.0f}"
+        marks += [(number * step, f"+{label}"), (-number * step, f"−{label}")]
     return marks
 
 

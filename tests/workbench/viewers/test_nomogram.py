@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from algorithms.filters.discretize import brief_range_labels
 from algorithms.learners.bayes.evidence import Evidence
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.structures.bayes_network import Conditionals
+from algorithms.text.numbers import MINUS
 from algorithms.text.sentences import likeliest
 from tests.algorithms.learners.rules.hand_made import sample
 from tests.expected_texts import viewers as wording
@@ -495,6 +497,50 @@ def test_the_line_of_the_total_is_as_long_as_all_lines_and_the_prior(view: Nomog
     assert far in sum_texts(view, 0.0) and wording.PRIOR_OF_NOTHING in sum_texts(view, 0.0)
     canvas.show_named("petal")
     assert canvas.total_range == (low, high), "hidden attributes count"
+
+
+def far_apart(n_attributes: int) -> Dataset:
+    """Numbers that tell two classes apart beyond the axis, each by itself."""
+    codes, random = np.arange(40) % 2, np.random.default_rng(0)
+    schema = Schema((*(numeric(f"x{i}") for i in range(n_attributes)), nominal("class", ("no", "yes"))), n_attributes)
+    return Dataset(schema, [*(50 * codes + random.normal(size=40) for _ in range(n_attributes)), codes])
+
+
+@pytest.mark.parametrize("total", [-1200.0, -np.inf, np.inf])
+def test_a_total_of_a_hundred_attributes_is_painted_without_overflow(view: NomogramView, total: float) -> None:
+    view.set_structure(learned(far_apart(100)))
+    view.resize(1000, 500)
+    assert view.canvas.total_range[0] < -750, "exp overflows from 710 on"
+    with np.errstate(over="raise"):
+        shown = sum_texts(view, total)
+    assert ("<0.1%" if total < 0 else ">99.9%") in shown
+    assert {"+1,000", f"{MINUS}1,000"} <= set(shown), "not 1e+03"
+
+
+@pytest.mark.parametrize(("width", "scale"), [(290, 1.0), (420, 1.5)])
+def test_labels_of_the_line_of_the_total_do_not_meet(view: NomogramView, width: int, scale: float) -> None:
+    themes.set_scale(scale)
+    view.set_structure(learned(sample("breast-cancer"), numbers="entropy"))
+    view.resize(width, 500)
+    metrics = QFontMetricsF(themes.font(11))
+    labels = [(box.center().x(), metrics.horizontalAdvance(text)) for text, box in sum_texts(view, 0.5).items()
+              if text.lstrip(f"+{MINUS}").isdecimal()]  # fmt: skip
+    themes.set_scale(1.0)
+    labels.sort()
+    assert len(labels) >= 3
+    assert all(there - half / 2 > here + wide / 2 for (here, wide), (there, half) in pairwise(labels))
+
+
+def test_the_total_is_the_log_odds_of_the_models_own_probabilities(view: NomogramView) -> None:
+    data = sample("iris")
+    model = NaiveBayes(numbers="gaussian").fit(data, RunContext())
+    view.set_structure(learned(data))
+    canvas, shares = view.canvas, model.predict_proba(data)
+    for row in range(0, len(data), 10):
+        canvas.set_values({line.place: float(data.column(line.name)[row]) for line in canvas.weighing.lines})
+        odds = np.log(shares[row, canvas.code] / shares[row, canvas.other])
+        figures = canvas.prior + sum(canvas.added(place) for place in range(len(canvas.order)))
+        assert view.sum.total == pytest.approx(odds, abs=1e-3) and figures == pytest.approx(odds, abs=1e-3)
 
 
 def test_the_total_names_the_prior_and_says_where_figures_do_not_add_up(view: NomogramView) -> None:

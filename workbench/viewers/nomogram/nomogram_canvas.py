@@ -199,12 +199,15 @@ def paint_sum(canvas: NomogramCanvas, painter: QPainter, total: float) -> None:
     painter.setPen(QPen(look.dim, 1.6))
     painter.drawLine(QPointF(scale.x(low), y), QPointF(scale.x(high), y))
     painter.setFont(small)
-    for place, text in log_ticks(scale.reach):
+    ticks = log_ticks(scale.reach)
+    step = label_step([text for _, text in ticks], scale.x(ticks[1][0]) - scale.x(0.0), metrics) if ticks[1:] else 1
+    for number, (place, text) in enumerate(ticks):
         if low <= place <= high:
             painter.setPen(QPen(look.dim, 1.6))
             painter.drawLine(QPointF(scale.x(place), y - 4), QPointF(scale.x(place), y))
-            box = QRectF(scale.x(place) - 40, y - themes.px(9) - metrics.height(), 80, metrics.height())
-            draw_text(painter, box, text, look.dim, align=Qt.AlignmentFlag.AlignCenter)
+            if (number + 1) // 2 % step == 0:
+                box = QRectF(scale.x(place) - 40, y - themes.px(9) - metrics.height(), 80, metrics.height())
+                draw_text(painter, box, text, look.dim, align=Qt.AlignmentFlag.AlignCenter)
     written = [measured.boundingRect(against).translated(beside)]
 
     def write(odds: float, text: str, pen: QColor) -> bool:
@@ -219,7 +222,8 @@ def paint_sum(canvas: NomogramCanvas, painter: QPainter, total: float) -> None:
         return True
 
     place = min(max(total, low), high)
-    if not min(SHARES) <= 1 / (1 + np.exp(-place)) <= max(SHARES):
+    first, last = (float(np.log(share / (1 - share))) for share in (min(SHARES), max(SHARES)))
+    if not first <= place <= last:
         write(place, beyond_words(total), look.text)
     for share in SHARES:
         odds = float(np.log(share / (1 - share)))
