@@ -70,7 +70,8 @@ class Journal:
         """The project and journal, an incomplete end cut off; raises :class:`ModelFileError`, changing nothing.
 
         A journal from before version 6, whose steps lack the decision rules of the runs, is written anew: else a later
-        step with rules would take them from all steps before it.
+        step with rules would take them from all steps before it. If that fails, for example on a full disk, the file
+        stays as it is, and nothing can be appended.
         """
         try:
             file = FileIO(path, "r+")
@@ -94,8 +95,11 @@ class Journal:
         journal._writer.continue_after(replay.reader)
         project = replay.project.with_rules_in_steps()
         if project.steps is not replay.project.steps:
-            journal.close()
-            journal = cls.begin(path, changes_of(project))
+            journal.close()  # not every system renames over an open file
+            try:
+                journal = cls.begin(path, changes_of(project))
+            except ModelFileError:
+                journal.is_whole = False
         return project, journal
 
     def append(self, changes: Iterable[ProjectChange]) -> None:

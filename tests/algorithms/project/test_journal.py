@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from io import FileIO
 from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 import pytest
@@ -167,6 +169,30 @@ def test_a_journal_of_the_version_before_is_gone_on_with_as_one_of_this(tmp_path
     found, again = Journal.resume(journal.path, registry)
     again.close()
     assert found.place == {"tab": "Classify"}
+
+
+def test_an_older_journal_is_read_though_the_disk_is_too_full_to_write_it_anew(
+    tmp_path: Path, made: Project, registry: Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a crash left could not be recovered then, which no earlier version refused."""
+    path = tmp_path / "a.coppice-journal"
+    Journal.begin(path, changes_of(made.with_rules_in_runs())).close()
+    assert made.with_rules_in_runs().with_rules_in_steps().steps[0].document.rules
+    before = path.read_bytes()
+
+    def full(*_places: object, **_options: object) -> NoReturn:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as disk:
+        disk.setattr("algorithms.project.journal.replacing", full)
+        found, journal = Journal.resume(path, registry)
+    assert found.steps[0].document.rules and path.read_bytes() == before
+    with pytest.raises(ModelFileError):
+        journal.append([RunNoteChanged(1, "x")])
+    Journal.begin(path, changes_of(found)).close()
+    again, journal = Journal.resume(path, registry)
+    journal.close()
+    assert again.steps[0].document.rules == found.steps[0].document.rules
 
 
 def test_a_journal_that_cannot_be_written_says_so_and_takes_nothing_more(tmp_path: Path) -> None:
