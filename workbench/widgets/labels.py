@@ -60,7 +60,7 @@ from PySide6.QtWidgets import (
 from algorithms.text.names import at_word_edges, cut, end_of_word, most_fitting, with_whole_numbers
 from workbench.style.theme import current_theme, themes
 from workbench.widgets.help_pages import term_in
-from workbench.widgets.painting import draw_focus_frame, draw_text, lines_of_text, pen_and_brush, saved
+from workbench.widgets.painting import draw_focus_frame, draw_info_mark, draw_text, lines_of_text, saved
 
 NEAR: Final = 50
 """Number of neighbours on each side from which an elided title or cell must differ."""
@@ -163,6 +163,12 @@ class NameHeader(QHeaderView):
         if self.orientation() is Qt.Orientation.Horizontal:
             rect = rect.intersected(self._in_view(section)) if rect.isValid() else rect
         super().paintSection(painter, rect, section)
+
+    def is_unnamed(self, section: int) -> bool:
+        """Whether too little of a column is in view for any of its title."""
+        option = QStyleOptionHeader()
+        self.initStyleOptionForIndex(option, section)
+        return not option.text and self._in_view(section).width() < self.sectionSize(section)
 
     def _in_view(self, section: int) -> QRect:
         """The part of a column's title that is in view; the whole one of a column wider than the view."""
@@ -704,17 +710,6 @@ class TermLabel(ElidedLabel):
             painter.drawText(self.contentsRect(), flags, self.shown())
             if self.hasFocus():
                 draw_focus_frame(painter, self.rect())
-
-
-def draw_info_mark(painter: QPainter, circle: QRectF, *, is_on: bool = False, is_lively: bool = True) -> None:
-    """Paints the "i" in a circle that leads to an explanation."""
-    theme = current_theme()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    fill = theme.color("accent_soft" if is_on else "pane")
-    pen_and_brush(painter, theme.color("accent" if is_lively else "line"), fill)
-    painter.drawEllipse(circle)
-    color, font = theme.color("accent" if is_lively else "dim"), themes.font(10, bold=True)
-    draw_text(painter, circle, "i", color, font, Qt.AlignmentFlag.AlignCenter)
 
 
 class TermHeader(NameHeader):

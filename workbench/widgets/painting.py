@@ -107,3 +107,14 @@ def draw_check(painter: QPainter, box: QRectF, *, checked: bool, is_choice: bool
         painter.setPen(QPen(theme.color("on_accent"), max(1.6, size / 8)))
         corners = ((0.25, 0.53), (0.43, 0.71), (0.76, 0.32))
         painter.drawPolyline([QPointF(box.x() + size * x, box.y() + size * y) for x, y in corners])
+
+
+def draw_info_mark(painter: QPainter, circle: QRectF, *, is_on: bool = False, is_lively: bool = True) -> None:
+    """Paints the "i" in a circle that leads to an explanation."""
+    theme = current_theme()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    fill = theme.color("accent_soft" if is_on else "pane")
+    pen_and_brush(painter, theme.color("accent" if is_lively else "line"), fill)
+    painter.drawEllipse(circle)
+    color, font = theme.color("accent" if is_lively else "dim"), themes.font(10, bold=True)
+    draw_text(painter, circle, "i", color, font, Qt.AlignmentFlag.AlignCenter)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from itertools import pairwise
 from typing import Final
 
@@ -154,6 +154,8 @@ class RecordsPainter:
         """Row and column of the cursor, which stands on the current match of the search."""
         self.found: IntArray = np.empty(0, dtype=np.int64)
         """Matches of the search, as row * columns + column, ascending."""
+        self.unnamed: Container[int] = ()
+        """Columns of which so little is in view that their heading is empty; their cells are empty as well."""
 
     def is_lit(self, row: int) -> bool:
         record = self._records.record(row)
@@ -168,7 +170,8 @@ class RecordsPainter:
         self._paint_grounds(painter, sight)
         painter.setFont(font)
         for column in sight.columns:
-            self._paint_column(painter, sight, column, font)
+            if column.at not in self.unnamed:
+                self._paint_column(painter, sight, column, font)
         focus = sight.focus_rect()
         if focus is not None:
             pen_and_brush(painter, QPen(current_theme().color("accent"), 1))
@@ -235,13 +238,8 @@ class RecordsPainter:
 
 
 def number_in_part(metrics: QFontMetrics, number: str, room: int, _among: tuple[str, ...] = ()) -> str:
-    """The number in a column half in view: whole, or with fewer decimals and "…", or nothing.
-
-    Its first digits alone would say another magnitude.
-    """
-    shown = metrics.elidedText(number, AT_END, max(0, room))
-    has_decimals = number.lstrip("-\N{MINUS SIGN}").replace(".", "", 1).isdecimal() and "." in shown[:-2]
-    return shown if shown == number or has_decimals else ""
+    """The number in a column half in view: whole or nothing, as its first digits would say another number."""
+    return number if metrics.horizontalAdvance(number) <= room else ""
 
 
 def _in_view(column: Strip, width: int) -> tuple[int, int]:
@@ -355,7 +353,8 @@ class RecordsView(PaintedTable):
         self._pinned: int | None = None
         """The column of the class, which stands first; None without a class."""
         self.setVerticalHeader(self.numbers)
-        self.setHorizontalHeader(NameHeader(Qt.Orientation.Horizontal, self))
+        self.header = NameHeader(Qt.Orientation.Horizontal, self)
+        self.setHorizontalHeader(self.header)
         vertical, horizontal = self.verticalHeader(), self.horizontalHeader()
         vertical.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         vertical.setHighlightSections(False)
@@ -466,6 +465,8 @@ class RecordsView(PaintedTable):
 
     def paint_cells(self, painter: QPainter, sight: VisibleCells) -> None:
         self.painter.at = (self.currentIndex().row(), self.currentIndex().column())
+        ends = {column.at for column in (*sight.columns[:1], *sight.columns[-1:])}
+        self.painter.unnamed = frozenset(filter(self.header.is_unnamed, ends))
         self.painter.paint(painter, sight, self.font())
 
     def widths(self) -> dict[str, int]:
