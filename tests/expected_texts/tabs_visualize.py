@@ -205,6 +205,12 @@ OPEN_A_TABLE = "Open a table"
 NOT_TESTED = "Not tested: the model was trained on it"
 NOT_TESTED_PERHAPS_LEFT_OUT = "Not tested"
 WHEN_TESTED = "When tested: "
+
+
+def when_tested(label: str, probability: str) -> str:
+    return f"When tested: {label} ({probability})."
+
+
 WHEN_TESTED_RIGHT = "When tested: versicolor (99.1%)"
 WHEN_TESTED_VERSICOLOR = (
     f"{WHEN_TESTED_RIGHT}, wrong; the probability above is optimistic: the model was trained on this record.",

@@ -358,6 +358,14 @@ def test_the_prediction_when_tested_stands_at_every_width_and_the_one_in_view_is
     assert all(text.startswith(wording.WHEN_TESTED_RIGHT) for text in right) and len(right) == 3
 
 
+@pytest.mark.parametrize(("is_certain", "shown"), [(True, "100.0%"), (False, ">99.9%")])
+def test_a_tested_probability_of_one_is_only_rounded_if_other_classes_had_some(is_certain: bool, shown: str) -> None:
+    """Whether it was rounded was asked of the model in view."""
+    for shares in ((0.0, 1.0), (0.0001, 0.9999)):
+        said = RecordPrediction(1, shares, (), (), tested=WhenTested("b", 1.0, is_certain))
+        assert words_of_tests(said, ("a", "b"), "b", learned=False) == (wording.when_tested("b", shown),)
+
+
 @pytest.mark.parametrize(("share", "learned"), [(0.9911, True), (0.98, True), (0.998, False)])
 def test_no_probability_is_called_optimistic_that_is_no_higher_than_when_tested(share: float, learned: bool) -> None:
     said = RecordPrediction(1, (1 - share, share), (), (), tested=WhenTested("versicolor", 0.991))

@@ -204,7 +204,7 @@ class ChangesColumn(ClearWidget):
                 return None
             tested = when_tested(asked.run, similar.row, asked.tests)
             if tested is not None:
-                return similar, f"{tested.said} when tested"
+                return similar, f"{tested.label} when tested"
             other = one_record(data, similar.row)
             judged = trained.judged(other, context)
             decisions = judged.decisions if asked.decide is None else asked.decide.on(judged, other)

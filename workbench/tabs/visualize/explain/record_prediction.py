@@ -233,10 +233,12 @@ def _bar(width: int, color: str, is_left: bool, is_beyond: bool = False) -> str:
 
 @dataclass(frozen=True)
 class TestedPrediction:
-    """The class label predicted most often when a record was tested, and its mean probability."""
+    """The class predicted most often when a record was tested, and its mean probability."""
 
-    said: str
-    sure: float
+    label: str
+    probability: float
+    is_certain: bool = False
+    """Whether all other classes had no probability at all."""
 
 
 def has_tested(run: Run) -> bool:
@@ -275,7 +277,8 @@ def when_tested(run: Run, row: int, asked: DecisionQuery | None = None) -> Teste
         return None
     tests, decisions = tested
     code = int(np.bincount(decisions).argmax())
-    return TestedPrediction(run.result.classes[code], float(run.result.probabilities[tests, code].mean()))
+    shares = run.result.probabilities[tests].mean(axis=0).tolist()
+    return TestedPrediction(run.result.classes[code], shares[code], is_certain(shares))
 
 
 def why_untested(run: Run, row: int) -> str:
@@ -359,12 +362,11 @@ def words_of_tests(
     if tested is None:
         words = prediction.untested[:1].upper() + prediction.untested[1:]
         return (f"{words}; {OPTIMISTIC}.", f"{words}.") if learned and words else (f"{words}." if words else "",)
-    is_certain_then = is_certain(prediction.probabilities)
-    words = f"When tested: {tested.said} ({probability_words(tested.sure, is_certain_then)})"
-    if label is not None and tested.said != label:
+    words = f"When tested: {tested.label} ({probability_words(tested.probability, tested.is_certain)})"
+    if label is not None and tested.label != label:
         words = f"{words}, wrong"
-    shares = round(prediction.probabilities[prediction.decision], 3), round(tested.sure, 3)
-    if not learned or (classes[prediction.decision] == tested.said and shares[0] <= shares[1]):
+    shares = round(prediction.probabilities[prediction.decision], 3), round(tested.probability, 3)
+    if not learned or (classes[prediction.decision] == tested.label and shares[0] <= shares[1]):
         return (f"{words}.",)
     return (f"{words}; {OPTIMISTIC}: the model was trained on this record.", f"{words}; {OPTIMISTIC}.", f"{words}.")
 
