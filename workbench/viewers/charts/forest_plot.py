@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -164,6 +164,13 @@ def forest_rows(comparison: Comparison) -> list[ForestRow]:
         figures = run.figure(by), run.interval(by), by, difference, span
         rows.append(ForestRow(run.tested_name, *figures, *adjusted, above.get(id(run)), run in tied))
     return rows
+
+
+def fitting(texts: Sequence[str], font: QFont, room: float) -> str:
+    """The first of ever shorter texts that fits into ``room`` pixels, else the last one, cut."""
+    metrics = QFontMetricsF(font)
+    whole = (text for text in texts if metrics.horizontalAdvance(text) <= room)
+    return next(whole, elided_at_end(metrics, texts[-1], room))
 
 
 def radius_of_point(row: float, half: float) -> float:
@@ -416,7 +423,7 @@ class ForestPlot(PaintedChart):
         whole = [f"Difference from {name}, {words.long_unit}" for name in dict.fromkeys((best, brief))]
         of_brief = f"Difference from {brief}"
         with_interval = [f"{text}, {self._interval_name}" for text in (*whole, f"{of_brief}, {words.unit}")]
-        return (*with_interval, whole[-1], f"{of_brief}, {words.unit}", of_brief)
+        return (*with_interval, f"{of_brief}, {self._interval_name}", of_brief)
 
     def _paint_headings(self, painter: QPainter, columns: Columns) -> None:
         """Paints two lines over each column, in shorter words if the whole ones do not fit."""
@@ -446,11 +453,11 @@ class ForestPlot(PaintedChart):
             if right <= left:
                 continue  # the axis is left out
             self._headings.append((left, right, headings[0], below[0]))
+            if left == second.left() and fitting(headings, bold, room) == headings[-1]:  # the bars are told below it
+                below = (f"{self._interval_name}, {words.ends}", self._interval_name)
             for row, texts, font, token in ((0, headings, bold, "text"), (1, below, small, "dim")):
                 metrics, line = QFontMetricsF(font), themes.px(HEAD) / 2
-                fitting = (text for text in texts if metrics.horizontalAdvance(text) <= room)
-                text = next(fitting, elided_at_end(metrics, texts[-1], room))
-                start = left
+                text, start = fitting(texts, font, room), left
                 for piece in filter(None, MARKS.split(text)):
                     place, color = QRectF(start, row * line, left + room - start, line), MARK_TOKENS.get(piece, token)
                     draw_text(painter, place, piece, theme.color(color), font, Qt.AlignmentFlag.AlignVCenter)

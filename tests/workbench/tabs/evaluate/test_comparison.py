@@ -279,6 +279,12 @@ def test_the_axis_of_differences_says_from_which_run_and_which_side_is_worse(
     assert len(heads) == 1 or width < 900
     assert all("run 7" in head for head in heads)
     assert width < 900 or any(worse in text for text in drawn)
+    for narrower in range(600, 1400, 40):
+        drawn.clear()
+        forest.resize(narrower, 200)
+        forest.grab()
+        has_axis = any(text.startswith("Difference from") for text in drawn)
+        assert not has_axis or any(SIMULTANEOUS in text for text in drawn), "what the bars are stands at every width"
     forest._interval_name = "95% CI"
     drawn.clear()
     for narrower in range(600, 1100, 10):
