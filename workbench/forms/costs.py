@@ -366,7 +366,7 @@ class CostTable(QTableView):
         around = 2 * self.frameWidth() + (0 if n <= FEW else self.verticalScrollBar().sizeHint().width())
         room = self.width() - around - column * n if n <= FEW else names
         if n <= FEW and self._is_tight() and not is_whole:
-            room = themes.px(DEFAULT_COLUMN)
+            room = max(themes.px(DEFAULT_COLUMN), (self.width() - around) // (n + 1))  # as the columns
         wide = max(themes.px(LEAST_COLUMN), min(names, room))
         free, least = self.width() - around - wide, self._column()
         if n > FEW and free >= least:

@@ -157,7 +157,7 @@ def test_where_long_classes_leave_no_room_the_corner_alone_says_predicted_and_ac
     table.show()
     (corner,) = (child for child in table.findChildren(QLabel) if child.parent() is table)
     metrics, across, down = QFontMetrics(_heading_font()), Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-    for width, is_tight in ((320, True), (1200, False)):
+    for width, is_tight in ((320, True), (440, True), (1200, False)):
         table.resize(int(width * scale), 200)
         qapp.processEvents()
         assert corner.isVisible() is is_tight
@@ -168,6 +168,9 @@ def test_where_long_classes_leave_no_room_the_corner_alone_says_predicted_and_ac
             rooms = [table.horizontalHeader().sectionSize(0)] * 3 + [table.verticalHeader().width()] * 3
             for title, room in zip(titles, rooms, strict=True):
                 assert all(metrics.horizontalAdvance(line) <= room for line in title.split("\n"))
+            if width > 320:
+                assert abs(rooms[0] - rooms[-1]) < 5, "rows are cut no more than columns"
+                assert titles[1].replace("\n", " ") == titles[4].replace("\n", " ") == classes[1]
         assert table.model().headerData(1, down, Qt.ItemDataRole.ToolTipRole) == f"actual {classes[1]}"
     themes.set_scale(1.0)
     delete(table)
