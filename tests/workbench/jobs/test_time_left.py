@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
 
 from algorithms.core import run_control
 from algorithms.core.run_control import PartDone, RunContext
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.text.numbers import time_left
 from tests.expected_texts import session as wording
-from workbench.jobs.jobs import TimeEstimate
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait, judged, small_data
+from workbench.jobs import jobs as jobs_module
+from workbench.jobs.jobs import STARTING_SECONDS, TimeEstimate
 from workbench.session.learner_comparison import BURDEN_COSTS
 
 
@@ -103,6 +110,50 @@ def test_what_is_left_of_a_comparison_is_not_far_too_low_though_the_quick_learne
                 told.append(left / (total - now))
         finished.append(PartDone(weight, 1.0, seconds))
     assert len(told) > 300 and min(told) > 0.5 and max(told) < 2.5
+
+
+def test_parts_to_come_have_a_pace_between_the_mean_and_the_slowest_without_its_start() -> None:
+    """All work at the mean pace would take 16 s, at that of the slowest part 25 s: the parts to come have 20 s."""
+    first, slow = PartDone(0.25, 1.0, 2.53), PartDone(0.25, 0.6, 0.6 * (STARTING_SECONDS + 6.25))
+    left = TimeEstimate(0.0).seconds_left(0.4, 6.4, False, [first, slow])
+    assert left == pytest.approx(0.4 * (STARTING_SECONDS + 6.25) + 20 * 0.5)
+    slow, begun = PartDone(0.25, 1.0, STARTING_SECONDS + 6.25), PartDone(0.25, 0.0, 0.1)
+    left = TimeEstimate(0.0).seconds_left(0.5, 8.0, False, [first, slow, begun])
+    assert left == pytest.approx(20 * 0.25 - 0.1 + 20 * 0.25)
+
+
+def test_the_paces_of_the_parts_reach_the_estimate_of_a_run(
+    stage: Stage, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[list[float]] = []
+
+    class Noting(TimeEstimate):
+        def seconds_left(
+            self, share: float, now: float, is_waiting: bool, parts: Sequence[PartDone] = ()
+        ) -> float | None:
+            seen.append([part.weight for part in parts])
+            return super().seconds_left(share, now, is_waiting, parts)
+
+    monkeypatch.setattr(jobs_module, "TimeEstimate", Noting)
+    jobs = stage.session().jobs
+    goes_on = threading.Event()
+
+    def work(context: RunContext) -> None:
+        context.runs_parts_in_turn = True
+        context.child(0.25, 0).complete()
+        context.child(0.75, 1)
+        goes_on.wait(20)
+
+    job = jobs.start("two parts", work)
+    wait_until(lambda: [0.25, 0.75] in seen)
+    goes_on.set()
+    wait_until(lambda: not job.is_running)
+
+
+def test_evaluating_and_training_are_parts_in_turn_of_a_run(stage: Stage, wait_until: Wait) -> None:
+    session = stage.session(small_data(60))
+    run = judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
+    assert [part.weight for part in run.job.context.parts_in_turn()] == pytest.approx([0.9, 0.1])
 
 
 def test_a_run_in_turn_knows_the_seconds_of_its_parts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtWidgets import QPushButton
 
 from algorithms.core.errors import DataError
+from algorithms.core.record_costs import record_costs
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.cost_workings import CostEvaluation, standing
@@ -33,7 +34,7 @@ from workbench.autosave.session_serialization import kept_project, restored
 from workbench.session.runs import read_test_file
 from workbench.session.session import Session
 from workbench.warnings.warning_drawer import WarningDrawer
-from workbench.warnings.warnings import WHAT_A_THRESHOLD_MEANS, Fact, facts, what_trying_means
+from workbench.warnings.warnings import WHAT_A_THRESHOLD_MEANS, Fact, TriedCost, facts, what_trying_means
 
 
 @pytest.fixture
@@ -150,6 +151,37 @@ def test_where_costs_rank_the_best_of_many_is_the_cheapest(session: Session, wai
     session.set_current_run(runs[cheapest])
     fact = of(session, "tried")
     assert fact.sentence == wording.THREE_MODELS_BY_COST and wording.true_cost(price(least)) in fact.why
+
+
+def test_the_lowest_cost_by_chance_is_a_normal_quantile_below_the_true_one() -> None:
+    """Of 4 models the expected lowest lies 1.05 standard errors below (Blom 1958), a baseline is reached by z."""
+    lowest, reached = TriedCost(mean=3.0, error=0.5, guess=3.5, least=-10.0).by_chance(4)
+    assert lowest == pytest.approx(3.0 - 0.5 * 1.0491, abs=1e-3) and reached == pytest.approx(0.1587, abs=1e-4)
+    assert TriedCost(3.0, 0.5, 3.5, least=2.9).by_chance(4)[0] == 2.9, "no record costs less"
+    assert [TriedCost(3.0, 0.0, guess, 0.0).by_chance(2) for guess in (3.5, 3.0)] == [(3.0, 0.0), (3.0, 1.0)]
+
+
+def test_a_tried_cost_is_that_of_weighted_records_beside_the_cheapest_constant() -> None:
+    """Tests of weights 2, 1, 1 and 4 cost 0, 1, 12 and -2; always the second class costs 3 - 10."""
+    truth, decision, weights = np.array([0, 0, 1, 1]), [0, 1, 0, 1], np.array([2.0, 1.0, 1.0, 4.0])
+    result = result_of(truth, np.eye(2)[decision], decision=decision, weights=weights)
+    evaluation = CostEvaluation(result, report(result).confusion, record_costs(np.array([[0.0, 1.0], [12.0, -2.0]])))
+    tried = TriedCost.of(evaluation)
+    assert (tried.mean, tried.guess, tried.least) == pytest.approx((5 / 8, -7 / 8, -2.0))
+    assert tried.error == pytest.approx(standing(evaluation).cheapest.spread / 1.959964)
+
+
+def test_where_the_costs_of_a_run_are_unknown_costs_do_not_choose_the_best_of_many(
+    session: Session, wait_until: Wait
+) -> None:
+    """Costs by a formula are not known of a run whose table had other columns."""
+    first = judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
+    session.set_costs(CostMatrix(session.classes, ((0.0, 1.0), (12.0, 0.0))))
+    second = judged(session, wait_until, Cart(), CrossValidation(folds=3))
+    known = session.decisions.costs_of
+    session.decisions.costs_of = lambda run: None if run is first else known(run)  # type: ignore[method-assign]
+    assert session.current_run is second
+    assert of(session, "tried").sentence == wording.TWO_MODELS_TRIED
 
 
 def test_models_tried_before_the_table_was_changed_count_too(session: Session, wait_until: Wait) -> None:

@@ -177,6 +177,14 @@ def test_a_time_that_is_not_known_yet_is_not_shown(tried: Tried) -> None:
     assert model.text(row, ComparisonColumn.TIME) == ""
 
 
+def test_the_compared_runs_are_parts_in_turn_whose_paces_tell_the_time_left(tried: Tried) -> None:
+    session, _ = tried
+    trial = session.analyses.comparison.current
+    parts = trial.job.context.parts_in_turn()
+    assert len(parts) == len(trial.entries) and {part.done for part in parts} == {1.0}
+    assert sum(part.weight for part in parts) == pytest.approx(1.0)
+
+
 def test_a_click_or_an_arrow_key_on_a_row_brings_its_run_into_view(tried: Tried, wait_until: Wait) -> None:
     session, tab = tried
     view = table(tab)
