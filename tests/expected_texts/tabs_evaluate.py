@@ -238,6 +238,10 @@ def records_judged(n: float) -> str:
     return f"{n} test records"
 
 
+def from_folds_on(n: int) -> str:
+    return f"over folds, from {n} on"
+
+
 def positive(name: str) -> str:
     return f"positive: {name}"
 

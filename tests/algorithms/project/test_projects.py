@@ -63,6 +63,14 @@ def test_a_project_comes_back_whole(saved: Path, made: Project, registry: Regist
     assert found.path == str(saved) and found.is_saved
 
 
+def test_documents_that_differ_in_costs_or_rules_alone_are_not_the_same(made: Project) -> None:
+    document = made.steps[0].document
+    priced = replace(document, costs=CostMatrix(("a", "b"), ((0.0, 2.0), (1.0, 0.0))))
+    ruled = document.with_rule(7, AtThreshold("b", 0.25))
+    assert document.is_same_as(replace(document)) and ruled.is_same_as(replace(ruled))
+    assert not any(document.is_same_as(other) or document.differs_from(other) for other in (priced, ruled))
+
+
 def test_what_an_older_program_would_lose_makes_a_file_of_a_later_version_and_nothing_else_does(
     tmp_path: Path, registry: Registry, saved: Path
 ) -> None:

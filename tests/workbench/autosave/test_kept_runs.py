@@ -154,6 +154,26 @@ def test_a_threshold_that_was_moved_last_is_written_once_it_rests(process: Calla
     assert after.decisions.chosen(after.runs[0]) is None and not after.undo_stack.canUndo()
 
 
+def test_a_threshold_that_was_moved_back_is_gone_from_the_journal_too(process: Callable[[], Process]) -> None:
+    first = process()
+    session = first.session
+    session.set_document(small_data())
+    session.start_run(ZeroR(), CrossValidation(folds=3))
+    first.wait(lambda: not session.runs[0].is_running)
+    session.decisions.choose(
+        session.runs[0], AtThreshold(session.classes[session.class_of_interest], 0.2), is_moved=True
+    )
+    first.kept()
+    session.decisions.choose(session.runs[0], None, is_moved=True)
+    assert session.undo_stack.count() == 0
+    first.kept()
+    session.close()
+    second = process()
+    second.recover()
+    after = second.session
+    assert after.decisions.chosen(after.runs[0]) is None and after.undo_stack.count() == 0
+
+
 def test_a_trial_that_was_cut_short_is_restored_with_what_was_judged(
     process: Callable[[], Process], tmp_path: Path
 ) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QWidget
 
 from algorithms.data.schema import numeric
+from algorithms.evaluation.compare.significance_tests import LEAST_PARTS
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, NestedThreshold, by_expected_cost
 from algorithms.evaluation.costs.mean_cost import MeanCost
@@ -40,7 +41,7 @@ from workbench.tabs.evaluate.costs.cost_board import (
     THRESHOLD,
     CostBoard,
 )
-from workbench.tabs.evaluate.costs.cost_ranking import LEAST_LENGTH, mean_words
+from workbench.tabs.evaluate.costs.cost_ranking import HOW_TO_READ, LEAST_LENGTH, mean_words
 from workbench.tabs.evaluate.costs.decision_changes import ChangesTable, change_rows, changes_sentence
 from workbench.tabs.evaluate.costs.threshold_charts import CHEAPEST, HEAD, is_round
 from workbench.tabs.evaluate.decision_rules import RunDecisions
@@ -281,6 +282,11 @@ def test_the_page_stays_in_its_place_when_a_rule_is_used_and_reset(board, sessio
     board._deciding.choose(None)
     wait_until(lambda: not board.is_busy and "30%" not in in_use.text())
     assert places() == before
+
+
+def test_the_ranking_says_from_how_many_folds_on_compare_has_another_interval() -> None:
+    """Of a holdout both have the interval over the records, but the ranking sent to Compare for one over folds."""
+    assert wording.from_folds_on(LEAST_PARTS) in HOW_TO_READ
 
 
 def test_the_mistakes_of_a_class_named_no_are_not_read_as_none() -> None:

@@ -157,6 +157,19 @@ def test_the_decimals_of_other_columns_are_kept_when_a_cell_is_edited(monkeypatc
     assert measured == ["0.5", "0.125", "0.0625"]
 
 
+def test_a_value_that_is_renamed_is_measured_anew_though_its_column_stays() -> None:
+    """The codes of the records are the same arrays then: widths by the old name would cut the new one."""
+    data = Dataset(Schema((nominal("k", ("a", "b")),)), [[0, 1]])
+    model = RecordsModel()
+    model.set_dataset(data)
+    assert set(model.longest(0)) == {"a", "b"}
+    names = ("a", "b" * 20)
+    longer = data.with_schema(Schema((nominal("k", names),)))
+    assert longer.same_column(0, data, 0)
+    model.set_dataset(longer)
+    assert set(model.longest(0)) == set(names) == {row[0] for row in cells(model)}
+
+
 def test_of_a_million_records_only_those_asked_for_are_read() -> None:
     n = 1_000_000
     model = RecordsModel()

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionView
 
 from algorithms.core.record_costs import RecordCosts
 from algorithms.evaluation.compare.comparison import LEAST_EXPECTED_COST
+from algorithms.evaluation.compare.significance_tests import LEAST_PARTS
 from algorithms.evaluation.costs.cost_workings import (
     ComparedCost,
     CostEvaluation,
@@ -125,8 +126,8 @@ RUN, BAR, COST, SAID, NOW, TOTAL = range(6)
 HEADING: Final = ("Run", "", LEAST_EXPECTED_COST, "Default", "Current rule", "Total")
 BAR_HEIGHT: Final = 10.0
 HOW_TO_READ: Final = (
-    "Costs per record. Line and ±: 95% CI over the records; Compare has the one over the folds. Dotted: default. "
-    "Cut or ›: longer than shown."
+    f"Costs per record. Line and ±: 95% CI over the records; Compare: over folds, from {LEAST_PARTS} on. "
+    "Dotted: default. Cut or ›: longer than shown."
 )
 ROOM_FOR: Final = {SAID: 520, TOTAL: 640}
 """Least table width at which a column is shown."""
