@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from algorithms.data.dataset import Dataset
     from algorithms.evaluation.measures.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
-    from algorithms.io.text.csv_writing import Style
+    from algorithms.io.text.options import Style
 
 
 def print_result(result: Any, indent: int | None = None) -> None:
@@ -95,7 +95,7 @@ def write_out(
     options: argparse.Namespace, data: Dataset, context: RunContext | None = None, style: Style | None = None
 ) -> None:
     """Write a table to the file of :func:`add_out`; raises :class:`DataError` if it cannot be written."""
-    from algorithms.io.text.csv_writing import PLAIN
+    from algorithms.io.text.options import PLAIN
     from algorithms.io.writing import write_table
 
     own = replace(style or PLAIN, neutral=options.neutral)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from algorithms.core.training import TrainedClassifier
     from algorithms.data.dataset import Dataset
     from algorithms.evaluation.costs.decision_rules import Thresholds
-    from algorithms.io.text.csv_writing import Style
+    from algorithms.io.text.options import Style
     from algorithms.learners.rules.rule_logic import CounterExample, DataOverlap, WholeSpaceFindings
     from algorithms.structures.rule_set import RuleSet
 

@@ -1,6 +1,6 @@
 """The program of the child process that unpacks workbooks with a native library.
 
-Its messages to :mod:`algorithms.io.workbook_process`, besides those of every such program
+Its messages to :mod:`algorithms.io.excel`, besides those of every such program
 (:mod:`algorithms.io.child_program`), are these; the bytes of the ``columns`` that one announces follow it. Only the
 standard library and the native library are imported, so that the process starts fast.
 
@@ -127,7 +127,7 @@ def _column(cells: Row) -> tuple[str, bytes]:
 
 
 def _encoded(cell: object) -> list[Any]:
-    """A date, time or duration as a list that :func:`algorithms.io.workbook_process.cell_of` decodes."""
+    """A date, time or duration as a list that :func:`algorithms.io.excel.cell_of` decodes."""
     if isinstance(cell, datetime):
         return ["datetime", cell.isoformat()]
     if isinstance(cell, timedelta):

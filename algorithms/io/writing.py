@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from algorithms.core.extras import Extra
     from algorithms.core.run_control import RunContext
     from algorithms.data.dataset import Dataset
-    from algorithms.io.text.csv_writing import Style
+    from algorithms.io.text.options import Style
 
 
 @dataclass(frozen=True)
@@ -67,37 +67,37 @@ def _write_arff(path: str | Path, data: Dataset, context: RunContext, _style: St
 
 
 def _write_sqlite(path: str | Path, data: Dataset, context: RunContext, style: Style) -> None:
-    from algorithms.io.typed.sqlite_writing import write_sqlite
+    from algorithms.io.typed.sqlite import write_sqlite
 
     write_sqlite(path, data, context, style)
 
 
 def _write_parquet(path: str | Path, data: Dataset, context: RunContext, _style: Style) -> None:
-    from algorithms.io.typed.parquet_writing import write_parquet
+    from algorithms.io.typed.parquet import write_parquet
 
     write_parquet(path, data, context)
 
 
 def _write_feather(path: str | Path, data: Dataset, context: RunContext, _style: Style) -> None:
-    from algorithms.io.typed.parquet_writing import write_feather
+    from algorithms.io.typed.parquet import write_feather
 
     write_feather(path, data, context)
 
 
 def _write_spss(path: str | Path, data: Dataset, context: RunContext, _style: Style) -> None:
-    from algorithms.io.typed.statistics_writing import SPSS, write_statistics
+    from algorithms.io.typed.statistics_files import SPSS, write_statistics
 
     write_statistics(path, data, SPSS, context)
 
 
 def _write_stata(path: str | Path, data: Dataset, context: RunContext, _style: Style) -> None:
-    from algorithms.io.typed.statistics_writing import STATA, write_statistics
+    from algorithms.io.typed.statistics_files import STATA, write_statistics
 
     write_statistics(path, data, STATA, context)
 
 
 def _write_sas(path: str | Path, data: Dataset, context: RunContext, _style: Style) -> None:
-    from algorithms.io.typed.statistics_writing import SAS, write_statistics
+    from algorithms.io.typed.statistics_files import SAS, write_statistics
 
     write_statistics(path, data, SAS, context)
 
@@ -153,6 +153,6 @@ def usable_format(path: str | Path) -> WritableFormat:
 def write_table(path: str | Path, data: Dataset, context: RunContext | None = None, style: Style | None = None) -> None:
     """Write the table in the format that the file's name chooses; raises as :func:`usable_format` and the writer."""
     from algorithms.core.run_control import RunContext
-    from algorithms.io.text.csv_writing import PLAIN
+    from algorithms.io.text.options import PLAIN
 
     usable_format(path).write(path, data, context or RunContext(), style or PLAIN)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from algorithms.data.columns import FloatArray
     from algorithms.data.dataset import Dataset
     from algorithms.evaluation.costs.decision_rules import DecisionRule
-    from algorithms.io.text.csv_writing import Style
+    from algorithms.io.text.options import Style
 
 WIDTH, WIDEST, BESIDE = 640, 960, 540
 """Width of the table, and what a question is narrower than the screen."""

@@ -264,7 +264,7 @@ class ProjectSaving(QObject):
         document = history.needed
 
         def work(context: RunContext) -> str:
-            from algorithms.io.text.csv_writing import Style
+            from algorithms.io.text.options import Style
             from algorithms.io.writing import TEXTS, write_table, written_format
 
             context.say(f"Writing {Path(name).name}")
@@ -326,7 +326,7 @@ def _by_hand(now: Document, saved: Document) -> str:
 def write_predictions(asked: DecisionQuery, path: str, context: RunContext, neutral: bool = False) -> int:
     """In a worker: write tested records with predictions, return their number; may raise :class:`DataError`."""
     from algorithms.evaluation.tested_records import predictions
-    from algorithms.io.text.csv_writing import Style
+    from algorithms.io.text.options import Style
     from algorithms.io.writing import write_table
 
     tested = test_table(asked.run, context, key=1)

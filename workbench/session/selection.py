@@ -355,7 +355,7 @@ def save_part(session: Session, part: Dataset, path: str, neutral: bool = False,
 
     def work(context: RunContext) -> int:
         from algorithms.evaluation.tested_records import with_answers
-        from algorithms.io.text.csv_writing import Style
+        from algorithms.io.text.options import Style
         from algorithms.io.writing import write_table
 
         table = part

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -19,38 +18,11 @@ from algorithms.data.columns import Column
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.io.reading import column_names, is_named_as_text, read, sniff
-from algorithms.io.text.options import ReadOptions
+from algorithms.io.text.options import PLAIN, ReadOptions, Style
 
 SLICE: Final = 4096
 CELLS_AT_A_TIME: Final = 100_000
 """Cells written between two checks for a stop: about 50 ms."""
-
-
-@dataclass(frozen=True)
-class Style:
-    """The delimiter and decimal mark of a CSV file. With ``signed`` it begins with the byte order mark of UTF-8.
-
-    With ``neutral``, text that spreadsheets read as a formula gets an apostrophe in front. It is off by default, as in
-    pandas, R and Weka, since reading the file then gives other values. ``table`` and ``existing`` concern databases:
-    the table's name (default: that of the data), and what becomes of one that exists (a key of :data:`EXISTING`).
-    """
-
-    delimiter: str = ","
-    decimal: str = "."
-    signed: bool = False
-    neutral: bool = False
-    table: str = ""
-    existing: str = "rename"
-
-
-EXISTING: Final = {
-    "refuse": "write nothing",
-    "replace": "replace the table",
-    "append": "append the records, by names of columns",
-    "rename": "give the new table a free name",
-}
-"""What is done if a database has a table of the name already."""
-PLAIN: Final = Style()
 
 
 def style_of(options: ReadOptions | None) -> Style:

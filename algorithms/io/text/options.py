@@ -1,4 +1,4 @@
-"""Options for reading a text table, and their description in words."""
+"""Options for reading a text table, their description in words, and the style in which a table is written."""
 
 from __future__ import annotations
 
@@ -112,3 +112,30 @@ def describe(options: ReadOptions, sheet_word: str = "sheet") -> str:
     if options.timeout is not None:
         words.append(f"sessions of a web log, {options.timeout:g} min timeout")
     return ", ".join(words)
+
+
+@dataclass(frozen=True)
+class Style:
+    """The delimiter and decimal mark of a CSV file. With ``signed`` it begins with the byte order mark of UTF-8.
+
+    With ``neutral``, text that spreadsheets read as a formula gets an apostrophe in front. It is off by default, as in
+    pandas, R and Weka, since reading the file then gives other values. ``table`` and ``existing`` concern databases:
+    the table's name (default: that of the data), and what becomes of one that exists (a key of :data:`EXISTING`).
+    """
+
+    delimiter: str = ","
+    decimal: str = "."
+    signed: bool = False
+    neutral: bool = False
+    table: str = ""
+    existing: str = "rename"
+
+
+EXISTING: Final = {
+    "refuse": "write nothing",
+    "replace": "replace the table",
+    "append": "append the records, by names of columns",
+    "rename": "give the new table a free name",
+}
+"""What is done if a database has a table of the name already."""
+PLAIN: Final = Style()

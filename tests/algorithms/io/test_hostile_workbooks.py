@@ -19,10 +19,10 @@ import pytest
 
 from algorithms.core.errors import Cancelled, DataError
 from algorithms.core.run_control import RunContext
-from algorithms.io import child_process, workbook_process, workbook_reader
+from algorithms.io import child_process, excel, workbook_reader
+from algorithms.io.excel import READER, SheetOpening, WorkbookLimits, unpacked
 from algorithms.io.reading import read, sheets, sniff
 from algorithms.io.text.text_source import TextFile
-from algorithms.io.workbook_process import READER, SheetOpening, WorkbookLimits, unpacked
 from tests.algorithms.io.helpers import cells
 from tests.algorithms.io.workbook_files import Rows, members, ods, packed, with_sheet, xls, xlsx
 from tests.expected_texts import core as core_wording
@@ -54,7 +54,7 @@ def refusal(path: Path) -> DataError:
 
 @pytest.fixture
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> WorkbookLimits:
-    monkeypatch.setattr(workbook_process, "LIMITS", SMALL)
+    monkeypatch.setattr(excel, "LIMITS", SMALL)
     return SMALL
 
 
@@ -217,7 +217,7 @@ def test_a_sheet_of_more_cells_than_memory_is_refused_and_the_process_ends(
 ) -> None:
     row = "<row>" + '<c t="inlineStr"><is><t>abc</t></is></c>' * 1000 + "</row>"
     path = with_sheet(tmp_path / "cells.xlsx", row * 2500)
-    monkeypatch.setattr(workbook_process, "LIMITS", WorkbookLimits(memory=1 << 28))
+    monkeypatch.setattr(excel, "LIMITS", WorkbookLimits(memory=1 << 28))
     assert wording.gb_of_memory(0.2) in refusal(path).sentence
 
 
@@ -237,7 +237,7 @@ def test_a_reader_that_takes_too_long_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: list[subprocess.Popen[bytes]]
 ) -> None:
     path = with_sheet(tmp_path / "long.xlsx", ("<row>" + "<c><v>1</v></c>" * 1000 + "</row>") * 5000)
-    monkeypatch.setattr(workbook_process, "LIMITS", WorkbookLimits(seconds=0.05))
+    monkeypatch.setattr(excel, "LIMITS", WorkbookLimits(seconds=0.05))
     assert wording.TOOK_MORE_THAN in refusal(path).sentence
 
 

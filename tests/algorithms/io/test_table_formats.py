@@ -17,7 +17,7 @@ from algorithms.data.columns import STRING
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.io.reading import ReadOptions, read
-from algorithms.io.text.csv_writing import Style
+from algorithms.io.text.options import Style
 from algorithms.io.writing import CSV, EXCEL, SAS, SPSS, STATA, TSV, WRITABLE, write_table, written_format
 from tests.algorithms.io.helpers import cells
 from tests.expected_texts import core as core_wording

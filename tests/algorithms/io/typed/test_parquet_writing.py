@@ -47,7 +47,7 @@ def test_pandas_reads_the_types_that_are_declared(tmp_path: Path, suffix: str, r
 
 
 def test_a_stop_between_two_row_groups_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("algorithms.io.typed.parquet_writing.ROW_GROUP", 10)
+    monkeypatch.setattr("algorithms.io.typed.parquet.ROW_GROUP", 10)
     path, context = tmp_path / "table.parquet", RunContext()
     write_table(path, table())
     before = path.read_bytes()

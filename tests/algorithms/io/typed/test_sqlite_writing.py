@@ -15,8 +15,8 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.columns import STRING
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
-from algorithms.io.text.csv_writing import Style
-from algorithms.io.typed.sqlite_writing import CELLS_AT_A_TIME, write_sqlite
+from algorithms.io.text.options import Style
+from algorithms.io.typed.sqlite import CELLS_AT_A_TIME, write_sqlite
 from tests.expected_texts import io as wording
 
 NAME = 'it\'s "quoted"; DROP TABLE kept'

@@ -28,7 +28,7 @@ from algorithms.data.schema import AttributeKind
 from algorithms.io.child_process import ProcessLimits
 from algorithms.io.reading import ReadOptions, read, sheets, sniff
 from algorithms.io.typed import statistics_files
-from algorithms.io.typed.statistics_reader import _chunks, _converted, in_units, type_of
+from algorithms.io.typed.statistics_program import _chunks, _converted, in_units, type_of
 from algorithms.io.typed_columns import ColumnCells
 from tests.algorithms.io.helpers import cells, kinds, refused, table, written
 from tests.expected_texts import io as wording

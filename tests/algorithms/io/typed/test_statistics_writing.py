@@ -17,7 +17,7 @@ from algorithms.data.columns import STRING
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.io.reading import ReadOptions, read
-from algorithms.io.typed.statistics_writing import SAS, SPSS, STATA, StatisticsFormat, lawful_names
+from algorithms.io.typed.statistics_files import SAS, SPSS, STATA, StatisticsFormat, lawful_names
 from algorithms.io.writing import write_table
 from tests.algorithms.io.helpers import cells
 from tests.algorithms.io.test_table_formats import LABEL, storage, tables

@@ -20,7 +20,7 @@ from algorithms.data.schema import AttributeKind
 from algorithms.io import reading
 from algorithms.io.reading import ReadOptions, read, sniff
 from algorithms.io.text.text_source import TextFile
-from algorithms.io.web import log_lines, sessions
+from algorithms.io.web import sessions
 from algorithms.io.web.sessions import HUMAN, ROBOT, visitor_of
 from algorithms.learners.trees.c45 import C45
 from tests.algorithms.io.helpers import cells, kinds, refused, table, written
@@ -280,7 +280,7 @@ def test_portions_blocks_and_gzip_change_nothing(tmp_path: Path, monkeypatch: py
     log = log_of(SOME)
     whole = table(tmp_path, log, name="access.log")
     monkeypatch.setattr(sessions, "PORTION", 300)
-    monkeypatch.setattr(log_lines, "BLOCK", 1 << 15)
+    monkeypatch.setattr(sessions, "BLOCK", 1 << 15)
     monkeypatch.setattr("algorithms.io.text.text_source.READ_SIZE", 1000)
     packed = table(tmp_path, gzip.compress(log.encode()), name="access.log.gz")
     assert values(packed) == values(whole) and packed.origin.description == whole.origin.description
@@ -291,7 +291,7 @@ def test_portions_blocks_and_gzip_change_nothing(tmp_path: Path, monkeypatch: py
 def test_sessions_end_where_too_many_requests_are_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sessions, "PORTION", 300)
     monkeypatch.setattr(sessions, "MOST_OPEN", 50)
-    monkeypatch.setattr(log_lines, "BLOCK", 1 << 15)
+    monkeypatch.setattr(sessions, "BLOCK", 1 << 15)
     monkeypatch.setattr("algorithms.io.text.text_source.READ_SIZE", 1000)
     data = table(tmp_path, log_of(SOME), name="access.log")
     assert sum(data.column(data.schema.index_of("total pages"))) == len(SOME)
@@ -319,8 +319,8 @@ def test_fields_may_change_within_a_log(tmp_path: Path) -> None:
 
 
 def test_a_very_long_line_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log_lines, "BLOCK", 1 << 15)
-    monkeypatch.setattr(log_lines, "LONGEST_LINE", 1 << 14)
+    monkeypatch.setattr(sessions, "BLOCK", 1 << 15)
+    monkeypatch.setattr(sessions, "LONGEST_LINE", 1 << 14)
     monkeypatch.setattr("algorithms.io.text.text_source.READ_SIZE", 1000)
     log = request(0) + request(1, "/" + "a" * 200_000) + request(2)
     data = table(tmp_path, log, name="access.log")
@@ -435,7 +435,7 @@ def test_a_given_class_and_given_kinds_hold(tmp_path: Path) -> None:
 
 
 def test_reading_stops_and_shows_its_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log_lines, "BLOCK", 1 << 15)
+    monkeypatch.setattr(sessions, "BLOCK", 1 << 15)
     monkeypatch.setattr("algorithms.io.text.text_source.READ_SIZE", 1000)
     path = written(tmp_path, log_of(SOME), "access.log")
     context, shares = RunContext(), list[float]()

@@ -1,6 +1,6 @@
-"""The program of the child process that reads files of statistics programs with native libraries.
+"""The program of the child process that reads and writes files of statistics programs with native libraries.
 
-Its messages to :mod:`algorithms.io.typed.statistics_files`, besides those of every such program
+When it reads, its messages to :mod:`algorithms.io.typed.statistics_files`, besides those of every such program
 (:mod:`algorithms.io.child_program`), are these.
 
 =========  ============================================================================================
@@ -13,6 +13,11 @@ block      ``n`` records, by column as [type, sizes of its bodies]: float64 numb
 missing    by column, how many records have which of the values that the file declares as missing
 error      why the file is not read: ``encoding``, ``objects`` (no data frame) or ``damaged`` with a reason
 =========  ============================================================================================
+
+The library that writes keeps the interpreter to itself until the file is complete, so the window would stand still, and
+it hears no stop. The request (``want`` is "file") names the ``path`` and the ``format`` (sav, dta, xpt), a ``folder``
+with the values, and for each column the fields of ``statistics_files.WrittenColumn``. Column i is i.npy: float64
+numbers, or int32 codes (-1 if missing) into the list of texts that i.json.npy holds as the bytes of JSON.
 """
 
 from __future__ import annotations
@@ -60,6 +65,13 @@ _SAS_DATES: Final = (
 _SAS_TIMES_OF_DAY: Final = ("TOD", "TIMEAMPM")
 """Formats that show the time of day of times and of moments (SAS Formats and Informats: Reference)."""
 _SAS_TIMES: Final = ("TIME", "HHMM", "IS8601TM", "E8601TM", "B8601TM", "HOUR", "MMSS", "NLTIME")
+
+
+def _answer(request: dict[str, Any]) -> None:
+    if request["want"] == "file":
+        _write(request)
+    else:
+        _read(request)
 
 
 def _read(request: dict[str, Any]) -> None:
@@ -340,5 +352,50 @@ def _since_1970(moments: NDArray[Any]) -> NDArray[np.float64]:
     return seconds
 
 
+# ---- Writing ---------------------------------------------------------------------------------------------------------
+
+
+def _write(request: dict[str, Any]) -> None:
+    """Write the file; raises :class:`RefusedError` with the library's reason if it cannot."""
+    import pyreadstat
+
+    write: dict[str, Any] = {"sav": pyreadstat.write_sav, "dta": pyreadstat.write_dta, "xpt": pyreadstat.write_xport}
+    frame, options = _frame(Path(request["folder"]), request["columns"]), _options(request)
+    try:
+        write[request["format"]](frame, request["path"], **options)
+    except (pyreadstat.PyreadstatError, pyreadstat.ReadstatError, ValueError, OSError) as error:
+        raise RefusedError("failed", reason=str(error)) from error
+
+
+def _frame(folder: Path, columns: list[dict[str, Any]]) -> Any:
+    """The values in the folder as a pandas frame; a missing text is an empty one."""
+    import pandas as pd
+
+    values = dict[str, Any]()
+    for index, column in enumerate(columns):
+        stored = np.load(folder / f"{index}.npy")
+        if column["is_text"]:
+            texts = np.array([*json.loads(np.load(folder / f"{index}.json.npy").tobytes()), ""], dtype=object)
+            stored = texts[stored]
+        values[column["name"]] = stored
+    return pd.DataFrame(values, copy=False)
+
+
+def _options(request: dict[str, Any]) -> dict[str, Any]:
+    """What the library is told of the columns: labels, formats and levels, as far as the format has them."""
+    columns = request["columns"]
+    options: dict[str, Any] = {
+        "column_labels": {column["name"]: column["label"] for column in columns if column["label"]},
+        "variable_format": {column["name"]: column["format"] for column in columns if column["format"]},
+    }
+    if request["format"] != "xpt":
+        labels = {column["name"]: dict(enumerate(column["labels"], 1)) for column in columns if column["labels"]}
+        options["variable_value_labels"] = labels
+    if request["format"] == "sav":
+        options["variable_measure"] = {column["name"]: column["measure"] for column in columns}
+        options["row_compress"] = True
+    return options
+
+
 if __name__ == "__main__":
-    run(_read)
+    run(_answer)
