@@ -48,11 +48,12 @@ class GainCurve:
 
     def thinned(self, most: int) -> IntArray:
         """Positions of at most about ``most`` thresholds that keep the curve's shape: each stretch's ends, low and
-        high."""
+        high, and both thresholds where those allowed begin or end."""
         n = len(self.thresholds)
         if n <= most:
             return np.arange(n)
-        positions = {self.chosen} if self.chosen >= 0 else set[int]()
+        ends = np.flatnonzero(np.diff(self.allowed))
+        positions = {*ends.tolist(), *(ends + 1).tolist(), *([self.chosen] if self.chosen >= 0 else [])}
         for low, high in pairwise(np.linspace(0, n, max(1, most // 4) + 1).astype(np.int64).tolist()):
             gains = self.gain[low:high]
             positions |= {low, high - 1, low + int(np.argmin(gains)), low + int(np.argmax(gains))}

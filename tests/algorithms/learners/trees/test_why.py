@@ -383,8 +383,19 @@ def test_a_long_curve_is_thinned_without_losing_its_peak() -> None:
     curve = why(grown(learner, data), 0, data, learner).curve(0)
     assert curve is not None
     kept = curve.thinned(800)
-    assert len(kept) <= 801 and curve.chosen in kept
+    assert len(kept) <= 805 and curve.chosen in kept
     assert curve.gain[kept].max() == curve.gain.max() and curve.gain[kept].min() == curve.gain.min()
+
+
+def test_a_thinned_curve_keeps_the_first_and_last_threshold_that_can_be_chosen() -> None:
+    random = np.random.default_rng(0)
+    x = random.normal(size=20_000)
+    data = Dataset(Schema((numeric("x"), nominal("class", "ab")), 1), [x, (x > 0).astype(int)])
+    learner = dataclasses.replace(C45(), max_depth=1, min_leaf=25)
+    curve = why(grown(learner, data), 0, data, learner).curve(0)
+    assert curve is not None
+    kept, (first, last) = curve.thinned(800).tolist(), np.flatnonzero(curve.allowed)[[0, -1]].tolist()
+    assert (first, last) == (24, 20_000 - 1 - 25) and {first - 1, first, last, last + 1} <= set(kept)
 
 
 def test_a_leaf_cut_back_by_cost_and_complexity_says_so() -> None:
