@@ -744,6 +744,22 @@ def axis_numbers(
     return placed
 
 
+def pixel_rows(counts: FloatArray, rows: FloatArray) -> FloatArray:
+    """Whole pixels (b, k) of the weights ``counts`` (b, k) in bars of ``rows`` (b,) pixels, by largest remainder.
+
+    A weight above 0 has a pixel where there is one for it; the largest weights have theirs first.
+    """
+    order = np.argsort(np.argsort(-counts, axis=1, kind="stable"), axis=1, kind="stable")
+    first = ((counts > 0) & (order < rows[:, None])).astype(np.float64)
+    total, left = counts.sum(axis=1), rows - first.sum(axis=1)
+    above = np.maximum(0.0, counts * np.divide(rows, total, out=np.zeros(len(rows)), where=total > 0)[:, None] - first)
+    above *= np.divide(left, above.sum(axis=1), out=np.zeros(len(rows)), where=above.sum(axis=1) > 0)[:, None]
+    least = np.floor(above + 1e-9)
+    remainder = np.argsort(np.argsort(least - above, axis=1, kind="stable"), axis=1, kind="stable")
+    shared: FloatArray = first + least + (remainder < np.rint(left - least.sum(axis=1))[:, None])
+    return shared
+
+
 def paint_bins(painter: QPainter, look: StructureColors, plot: QRectF, counts: FloatArray) -> None:
     """Paints stacked bars of weights ``counts`` (b, k), the grey classes on top of :data:`MOST_COLORED` at most."""
     highest = float(counts.sum(axis=1).max(initial=0.0))
@@ -759,16 +775,16 @@ def paint_bins(painter: QPainter, look: StructureColors, plot: QRectF, counts: F
     edges = np.round((plot.left() + np.arange(bins + 1) * (plot.width() / bins)) * unit + origin)
     gap = 1.0 if plot.width() / bins * unit > 4 else 0.0
     lefts, across = (edges - origin) / unit, np.maximum(1.0, np.diff(edges) - gap) / unit
-    per_record = plot.height() / highest
-    heights = np.where(counts[:, codes] > 0, np.maximum(1.0, counts[:, codes] * per_record), 0.0)
-    whole = np.maximum(counts.sum(axis=1) * per_record, counts.any(axis=1))
-    stacked = heights.sum(axis=1)  # many classes of a pixel each would be higher than the bar that they divide
-    heights *= np.minimum(1.0, np.divide(whole, stacked, out=np.ones(bins), where=stacked > 0))[:, None]
-    tops = plot.bottom() - np.cumsum(heights, axis=1)
+    down = abs(device.m22())
+    rows = np.maximum(np.rint(counts.sum(axis=1) * (plot.height() * down / highest)), counts.any(axis=1))
+    others = counts.sum(axis=1) - counts[:, codes].sum(axis=1)
+    heights = pixel_rows(np.column_stack((counts[:, codes], np.maximum(0.0, others))), rows)[:, :-1] / down
+    bottom = (np.rint(plot.bottom() * device.m22() + device.dy()) - device.dy()) / device.m22()
+    whole, tops = rows / down, bottom - np.cumsum(heights, axis=1)
     painter.setPen(QPen(look.line, 1))
     painter.drawLine(plot.bottomLeft(), plot.bottomRight())
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    _fill(painter, look.theme.color("others"), lefts[:-1], plot.bottom() - whole, across, whole)
+    _fill(painter, look.theme.color("others"), lefts[:-1], bottom - whole, across, whole)
     for i, code in enumerate(codes.tolist()):
         some = heights[:, i] > 0
         _fill(painter, look.class_color(code), lefts[:-1][some], tops[some, i], across[some], heights[some, i])

@@ -27,7 +27,7 @@ from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.viewers.tree import split_histograms as histograms_of
 from workbench.viewers.tree.split_histograms import BINS, SplitHistogram, class_histogram, split_histograms
 from workbench.viewers.tree.tree_drawing import Marks, View, draw_tree, plan_tree
-from workbench.viewers.tree.tree_paint import TreePainter, axis_numbers, paint_bins
+from workbench.viewers.tree.tree_paint import TreePainter, axis_numbers, paint_bins, pixel_rows
 from workbench.viewers.tree.tree_view import TreeView
 from workbench.viewers.wrapped_model import WrappedStructureView
 
@@ -201,6 +201,30 @@ def test_a_low_bar_of_many_classes_is_no_higher_than_their_records(qapp: QApplic
         paint_bins(painter, look, QRectF(0, 0, 40, 100), counts)
     colors = {look.class_color(code).name() for code in range(9)}
     assert sum(image.pixelColor(30, y).name() in colors for y in range(100)) == 1
+
+
+@pytest.mark.parametrize("bottom", [50.0, 50.3, 50.5, 50.7])
+@pytest.mark.parametrize("ratio", [1.0, 1.5, 2.0])
+def test_a_bar_of_one_pixel_has_the_class_of_most_of_its_records(
+    bottom: float, ratio: float, qapp: QApplication
+) -> None:
+    look = StructureColors(current_theme())
+    counts = np.array([[20_000.0, 0.0], [3.0, 5.0], [5.0, 3.0]])
+    image = QImage(round(90 * ratio), round(60 * ratio), QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(ratio)
+    image.fill(current_theme().color("pane"))
+    with QPainter(image) as painter:
+        paint_bins(painter, look, QRectF(0, 0, 90, bottom), counts)
+    colors = {look.class_color(code).name(): code for code in (0, 1)}
+    for x, code in ((45, 1), (75, 0)):
+        column = [image.pixelColor(round(x * ratio), y).name() for y in range(image.height())]
+        assert [colors[name] for name in column if name in colors] == [code]
+
+
+def test_a_bar_divides_its_pixels_by_largest_remainder() -> None:
+    counts = np.array([[50.0, 30.0, 20.0], [98.0, 1.0, 1.0], [1.0, 2.0, 3.0], [7.0, 7.0, 0.0], [0.0, 0.0, 0.0]])
+    rows = pixel_rows(counts, np.array([10.0, 10.0, 2.0, 1.0, 0.0]))
+    assert rows.tolist() == [[5, 3, 2], [8, 1, 1], [0, 1, 1], [1, 0, 0], [0, 0, 0]]
 
 
 def test_a_name_is_broken_between_words() -> None:
