@@ -37,6 +37,7 @@ from workbench.viewers.nomogram.nomogram_canvas import (
     AIR_AT_NAMES,
     LABEL_GAP,
     NAME_SIZE,
+    SHARES,
     NomogramCanvas,
     _paint_curve,
     _paint_names,
@@ -481,6 +482,23 @@ def test_a_probability_near_0_or_1_is_written_as_beyond(view: NomogramView, tota
     view.set_structure(learned(sample("breast-cancer"), numbers="entropy"))
     view.resize(600, 500)
     assert {"50%", "<0.1%", ">99.9%"} <= set(sum_texts(view, 0.5)), "of 30 attributes the line is long"
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+@pytest.mark.parametrize("table", ["iris", "breast-cancer"])
+def test_probabilities_are_marked_on_both_sides_or_on_neither(view: NomogramView, table: str, scale: float) -> None:
+    """0.1% stood beside 50% with no 99.9% at the right, and >99.9% at the right end with nothing at the left."""
+    themes.set_scale(scale)
+    view.set_structure(learned(sample(table), numbers="entropy"))
+    for width in range(300, 1500, 40):
+        view.resize(width, 500)
+        shown, (low, high) = sum_texts(view, 0.5), view.canvas.total_range
+        for pair in SHARES:
+            on_line = [share for share in pair if low <= np.log(share / (1 - share)) <= high]
+            assert len({f"{100 * share:g}%" in shown for share in on_line}) <= 1, (width, shown)
+        if len(on_line) == 2 and min(-low, high) > 7:
+            assert ("<0.1%" in shown) is (">99.9%" in shown), (width, shown)
+    themes.set_scale(1.0)
 
 
 def test_the_line_of_the_total_is_as_long_as_all_lines_and_the_prior(view: NomogramView) -> None:

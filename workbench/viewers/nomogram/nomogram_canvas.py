@@ -21,8 +21,9 @@ from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.widgets.labels import elided
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_beyond, draw_text, pen_and_brush
 
-SHARES: Final = (0.5, 0.001, 0.999, 0.1, 0.9, 0.01, 0.99, 0.25, 0.75, 0.4, 0.6)
-"""Probabilities marked on the line of the sum, the most important first."""
+ENDS: Final = (0.001, 0.999)
+SHARES: Final = ((0.5,), ENDS, (0.1, 0.9), (0.01, 0.99), (0.25, 0.75), (0.4, 0.6))
+"""Probabilities marked on the line of the sum, pairs both or neither, the most important first."""
 SUM: Final = 84
 SCALE: Final = 46
 """Heights of the line of the sum, and of the axis of points, in unscaled pixels."""
@@ -210,26 +211,37 @@ def paint_sum(canvas: NomogramCanvas, painter: QPainter, total: float) -> None:
                 draw_text(painter, box, text, look.dim, align=Qt.AlignmentFlag.AlignCenter)
     written = [measured.boundingRect(against).translated(beside)]
 
-    def write(odds: float, text: str, pen: QColor) -> bool:
-        width = metrics.horizontalAdvance(text)
-        place = QRectF(scale.x(odds) - width / 2, y + themes.px(10), width, metrics.height())
-        if any(place.adjusted(-4, 0, 4, 0).intersects(other) for other in written):
-            return False
-        painter.setPen(QPen(look.dim, 1.6))
-        painter.drawLine(QPointF(scale.x(odds), y), QPointF(scale.x(odds), y + 4))
-        draw_text(painter, QPointF(place.left(), place.top() + metrics.ascent()), text, pen)
-        written.append(place)
+    def write(marks: Sequence[tuple[float, str]], pen: QColor, *, inside: bool = False) -> bool:
+        """Writes all of these log odds and texts, or none where one has no room; ``inside`` not beyond the line."""
+        boxes = list[QRectF]()
+        for odds, text in marks:
+            x, width = scale.x(odds), metrics.horizontalAdvance(text)
+            left = min(max(x - width / 2, scale.x(low)), scale.x(high) - width) if inside else x - width / 2
+            place = QRectF(left, y + themes.px(10), width, metrics.height())
+            if any(place.adjusted(-4, 0, 4, 0).intersects(other) for other in (*written, *boxes)):
+                return False
+            boxes.append(place)
+        for (odds, text), place in zip(marks, boxes, strict=True):
+            painter.setPen(QPen(look.dim, 1.6))
+            painter.drawLine(QPointF(scale.x(odds), y), QPointF(scale.x(odds), y + 4))
+            draw_text(painter, QPointF(place.left(), place.top() + metrics.ascent()), text, pen)
+        written.extend(boxes)
         return True
 
-    place = min(max(total, low), high)
-    first, last = (float(np.log(share / (1 - share))) for share in (min(SHARES), max(SHARES)))
-    if not first <= place <= last:
-        write(place, beyond_words(total), look.text)
-    for share in SHARES:
-        odds = float(np.log(share / (1 - share)))
-        is_end = share in (min(SHARES), max(SHARES))
-        if low <= odds <= high and not write(odds, f"{100 * share:g}%", look.dim) and is_end:
-            write(low if odds < 0 else high, beyond_words(odds), look.dim)
+    def log_odds(share: float) -> float:
+        return float(np.log(share / (1 - share)))
+
+    place, own = min(max(total, low), high), ""
+    if not log_odds(ENDS[0]) <= place <= log_odds(ENDS[1]):
+        own = beyond_words(total)
+        write([(place, own)], look.text)
+    for pair in SHARES:
+        marks = [(odds, f"{100 * share:g}%") for share in pair if low <= (odds := log_odds(share)) <= high]
+        if not write(marks, look.dim) and pair is ENDS:
+            ends = [(low if odds < 0 else high, beyond_words(odds)) for odds, _text in marks]
+            ends = [(odds, text) for odds, text in ends if text != own]
+            if not write(ends, look.dim):
+                write(ends, look.dim, inside=True)
     code, mark = canvas.code if total >= 0 else canvas.other, QPointF(scale.x(place), y)
     if place != total:
         draw_beyond(painter, mark, 1 if total > 0 else -1, look.class_color(code))
@@ -250,7 +262,7 @@ def _paint_heading(painter: QPainter, look: StructureColors, title: str, y: floa
 
 def beyond_words(total: float) -> str:
     """The probability of a sum beyond the line: "<0.1%", ">99.9%"."""
-    return f"<{100 * min(SHARES):g}%" if total < 0 else f">{100 * max(SHARES):g}%"
+    return f"<{100 * ENDS[0]:g}%" if total < 0 else f">{100 * ENDS[1]:g}%"
 
 
 ROW: Final = 54
