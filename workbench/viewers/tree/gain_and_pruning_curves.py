@@ -15,7 +15,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from algorithms.core.files import CsvWriter
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.learners.trees.explain.gain_curve import GainCurve
-from algorithms.text.numbers import data_number, percent, significant, weight_text
+from algorithms.text.numbers import data_number, percent, weight_text
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import FramedPlot, dress_plot, label_axes
 from workbench.viewers.charts.export import Table, rows_written
@@ -134,9 +134,8 @@ class GainPlot(FramedPlot):
             self._line.setPen(pyqtgraph.mkPen(theme.run_color(2), width=1.6, style=Qt.PenStyle.DashLine))
             self._line.setPos(self.own(self._mark))
             gain = float(curve.gain[curve.nearest(self._mark)])
-            self._wordings = tuple(
-                f"{write(self.own(self._mark))} → {gain:.3f}" for write in (data_number, significant)
-            )
+            threshold = data_number(self.own(self._mark))  # as the sentence above the chart has it
+            self._wordings = f"{threshold} → {gain:.3f}", threshold
             self._words.setColor(theme.text)
             self._words.setFont(themes.font(12))
             top = max(0.0, float(curve.gain.max()))

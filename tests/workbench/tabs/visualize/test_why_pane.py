@@ -161,6 +161,7 @@ def test_the_marked_threshold_is_named_beside_its_line(stage: Stage) -> None:
     words = plot._words.mapRectToScene(plot._words.boundingRect())
     line = plot.getViewBox().mapViewToScene(QPointF(-1.415924, 0.0)).x()
     assert words.left() >= line - 1 or words.right() <= line + 1
+    assert "1.415924" in plot._words.toPlainText(), "not 1.416 below a sentence with 1.415924"
 
 
 @pytest.mark.parametrize(
