@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -33,6 +34,7 @@ from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
 from algorithms.text.numbers import MINUS, points
 from tests.expected_texts import tabs_visualize as wording
+from tests.workbench.stage import Stage
 from tests.workbench.tabs.visualize.explain_helpers import (
     decide_by_costs,
     explained_run,
@@ -43,7 +45,7 @@ from tests.workbench.tabs.visualize.explain_helpers import (
 )
 from tests.workbench.window_helpers import Wait, part, press_link
 from workbench.session.session import Session
-from workbench.style.theme import themes
+from workbench.style.theme import current_theme, themes
 from workbench.tabs.visualize.explain.explain_page import ExplainPage
 from workbench.tabs.visualize.explain.record_prediction import (
     ARROW,
@@ -104,6 +106,16 @@ def test_the_longest_bar_is_that_of_the_strongest_reason_and_the_sum_of_the_othe
     assert html.count("border-right") == len(re.findall("<tr><td valign", html)) + 1 == 10, "and drawn in every row"
     few = reasons_html(reasons[:3], 0, ("a", "b"), "b")
     assert "▶" not in few and "◀" not in few
+
+
+def test_bars_of_one_to_three_pixels_are_as_wide_as_they_say(stage: Stage) -> None:
+    """The bars of -0.02 and +0.12 both had the width of a space, three pixels."""
+    terms = [LogOddsTerm(f"x{at}", "", added, 1) for at, added in enumerate((5.0, -0.02, -0.2, 0.32))]
+    shown = stage.show(QLabel(reasons_html(terms, 0, ("a", "b"), "a")), 400, 200)
+    image, colors = shown.grab().toImage(), [current_theme().class_color(code).name() for code in (0, 1)]
+    lines = [[image.pixelColor(x, y).name() for x in range(image.width())] for y in range(image.height())]
+    widths = [max(map(line.count, colors)) for line in lines]
+    assert [width for width, before in pairwise((*widths, 0)) if width and width != before] == [48, 1, 2, 3]
 
 
 def test_figures_that_do_not_add_up_say_that_the_sum_was_taken_before_rounding() -> None:

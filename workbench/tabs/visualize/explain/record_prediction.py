@@ -223,7 +223,7 @@ def _bar(width: int, color: str, is_left: bool, is_beyond: bool = False) -> str:
     if not width:
         return f"{room}</td>"
     tip = themes.px(ARROW) if is_beyond else 0
-    parts = [f'<td width="{width - tip}" bgcolor="{color}" style="font-size:6pt">&nbsp;</td>']
+    parts = [f'<td width="{width - tip}" bgcolor="{color}" style="font-size:6pt">&#8203;</td>']
     if is_beyond:
         arrow = f'<td width="{tip}" valign="middle" style="color:{color};font-size:6pt">{"◀" if is_left else "▶"}</td>'
         parts.insert(0 if is_left else 1, arrow)
