@@ -107,22 +107,34 @@ def test_each_mark_of_the_costs_and_the_curve_keep_their_names(stage, monkeypatc
     assert any(contrast(color, current_theme().pane) > 7 for color in row), "the sign of the curve before its name"
 
 
-def test_both_zeros_in_the_corner_of_the_rates_stand_apart(stage, monkeypatch) -> None:
-    chart, places = stage.show(ThresholdCharts("charts"), 520, 420), []
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_both_zeros_in_the_corner_of_the_rates_stand_apart_and_below_their_tick(stage, monkeypatch, scale) -> None:
+    """The zero of the thresholds stood right of its tick, as the other one was beside it."""
+    themes.set_scale(scale)
+    chart, places, foot = stage.show(ThresholdCharts("charts"), 520, 420), [], []
     outcomes = ThresholdOutcomes(
         ("a", "b"), 0, np.array([0.0, 0.5, 1.1]), np.ones((3, 2, 2)), np.ones(3), np.ones((2, 50)), 1
     )
 
     def kept(painter, place, text, *look, **more):
+        metrics = QFontMetricsF(painter.font())
         if text == "0%":
-            places.append(place.right() if isinstance(place, QRectF) else place.x())
+            wide = metrics.horizontalAdvance(text)
+            places.append(
+                place if isinstance(place, QRectF) else QRectF(place.x(), place.y() - metrics.ascent(), wide, 1)
+            )
+        elif text.startswith("Threshold"):
+            foot.append(place.bottom())
         return draw_text(painter, place, text, *look, **more)
 
     monkeypatch.setattr(threshold_charts, "draw_text", kept)
     chart.show_outcomes(outcomes, 1, (0.2, 1.0))
     chart.grab()
+    left = chart._areas()[2].left()
+    themes.set_scale(1.0)
     up, across = places
-    assert across - up >= 4
+    assert across.top() >= up.bottom() and foot[0] <= 420
+    assert across.center().x() == pytest.approx(left, abs=1)
 
 
 def test_a_side_of_the_bars_that_is_shorter_than_a_step_has_a_tick_too(stage) -> None:

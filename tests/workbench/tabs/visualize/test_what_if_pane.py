@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QTextDocumentFragment
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -33,7 +33,7 @@ from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
-from algorithms.text.numbers import percent
+from algorithms.text.numbers import MINUS, percent
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.stage import Stage
 from tests.workbench.style.test_theme import contrast
@@ -43,6 +43,7 @@ from workbench.layout.points import AxisScale
 from workbench.session.runs import OF_ALL_RECORDS, FoldView
 from workbench.session.session import Session
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
+from workbench.tabs.visualize.explain import value_charts
 from workbench.tabs.visualize.explain.counterfactuals import flip_html, similar_html
 from workbench.tabs.visualize.explain.explain_page import ExplainPage, _reach
 from workbench.tabs.visualize.explain.record_prediction import (
@@ -191,6 +192,24 @@ def test_the_distance_of_a_change_is_never_zero() -> None:
     words = flip_html(Schema((numeric("x"),)), DecisionFlip(0, 1.77, 1, 0.0001), 1.7701, ("a", "b"))
     assert current_theme().class_text_color(1).name() in words, "its name is text"
     assert ">−0.0001, &lt; 0.01 SD<" in words
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_labels_of_both_axes_of_an_effect_stand_apart_at_the_corner(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, scale: float
+) -> None:
+    """The minus of "-10" lay under the "0%" of the upward axis."""
+    boxes = dict[str, QRectF]()
+    monkeypatch.setattr(
+        value_charts, "draw_text", lambda _painter, place, text, *_look, **_more: boxes.setdefault(text, place)
+    )
+    themes.set_scale(scale)
+    effect = AttributeEffect(0, np.array([-10.0, 8.0]), np.array([[1.0, 0.0], [0.6, 0.4]]))
+    chart = stage.show(EffectChart("effect"), 600, 320)
+    chart.show_effect(ShownEffect(effect, AxisScale(numeric("x"), -10.0, 8.0), 0.0, ("a", "b"), (1,)))
+    chart.grab()
+    themes.set_scale(1.0)
+    assert boxes["0%"].bottom() <= boxes[f"{MINUS}10"].top() < boxes["x"].top() and boxes["x"].bottom() <= 320
 
 
 def test_all_of_few_classes_have_a_line_and_its_end_mark_is_level_with_it(stage: Stage) -> None:

@@ -223,15 +223,12 @@ def fitting(metrics: QFontMetricsF, outcomes: ThresholdOutcomes, wordings: Seque
 
 
 def tenths(area: QRectF, width: Callable[[str], float]) -> list[tuple[int, float]]:
-    """The labelled tenths of the axis of thresholds, from 0% to 100%, and where their labels begin.
-
-    The first begins right of the upward axis, whose own "0%" stands at the same corner.
-    """
+    """The labelled tenths of the axis of thresholds, from 0% to 100%, and where their labels begin."""
     tenth, widest = 0.1 / BEYOND * area.width(), width("100%")
     step = next((step for step in (1, 2, 5) if step * tenth > 1.5 * widest + 6), 10)
     last = area.right() - width("never") - 6 - widest
     places = [(n, area.left() + n * tenth - width(f"{10 * n}%") / 2) for n in range(0, 11, step)]
-    return [(n, min(left, last) if n == 10 else max(left, area.left() - 1)) for n, left in places]
+    return [(n, min(left, last) if n == 10 else left) for n, left in places]
 
 
 class ThresholdCharts(LegendChart):
@@ -586,14 +583,15 @@ class ThresholdCharts(LegendChart):
     def _paint_foot(self, painter: QPainter, outcomes: ThresholdOutcomes, area: QRectF) -> None:
         theme, metrics = current_theme(), QFontMetricsF(painter.font())
         high = metrics.height()
+        foot = area.bottom() + high / 2 + 1  # below "0%" of the upward axis, which stands beside the first
         for tenth, left in tenths(area, metrics.horizontalAdvance):
             x, top = area.left() + tenth / 10 / BEYOND * area.width(), area.bottom()
             painter.setPen(QPen(theme.color("control"), 1))
             painter.drawLine(QPointF(x, top), QPointF(x, top + 3))
-            draw_text(painter, QPointF(left, top + 3 + metrics.ascent()), f"{10 * tenth}%", theme.color("dim"))
-        edge = QRectF(area.right() - 60, area.bottom() + 3, 60, high)
+            draw_text(painter, QPointF(left, foot + metrics.ascent()), f"{10 * tenth}%", theme.color("dim"))
+        edge = QRectF(area.right() - 60, foot, 60, high)
         draw_text(painter, edge, "never", theme.color("dim"), align=Qt.AlignmentFlag.AlignRight)
-        below = QRectF(0, area.bottom() + high + 5, self.width(), high + 1)
+        below = QRectF(0, foot + high, self.width(), high + 1)
         wordings = "Threshold: predict {} from this probability on", "Threshold of {}", "Threshold"
         words = fitting(metrics, outcomes, wordings, area.width())
         draw_text(painter, below, words, theme.color("dim"), align=Qt.AlignmentFlag.AlignHCenter)
