@@ -81,6 +81,8 @@ COUNTS: Final = (0.1, 0.35, 0.8, 1.0, 0.55, 0.2, 0.05)
 """Heights of the bars of a histogram, which fill half the width."""
 PARTS: Final = ((0.3, 0.12), (0.42, 0.26), (0.56, 0.38))
 """Lengths of the two pieces of stacked bars."""
+LEARNERS: Final = ("one learner", "another learner", "a third learner")
+"""What each of these bars is of."""
 MARKS: Final = 0.6
 """Opacity of bars and curves."""
 EXAMPLE: Final = "Example"
@@ -242,10 +244,13 @@ class FaintExample(QWidget):
     @staticmethod
     def _paint_bars(painter: QPainter, area: QRectF) -> None:
         theme, metrics = current_theme(), QFontMetricsF(painter.font())
-        left, top = area.left(), area.top() + metrics.height()
+        left = area.left() + max(map(metrics.horizontalAdvance, LEARNERS)) + 8
+        top = area.top() + metrics.height()
         width, high = area.right() - left, (area.bottom() - top) / len(PARTS)
         for row, (first, second) in enumerate(PARTS):
             y, x = top + (row + 0.2) * high, left + first * width
+            beside = QRectF(area.left(), y, left - area.left() - 8, 0.6 * high)
+            draw_text(painter, beside, LEARNERS[row], theme.color("dim"), align=MIDDLE_RIGHT)
             painter.fillRect(QRectF(left, y, first * width, 0.6 * high), _of_marks())
             pen_and_brush(painter, QPen(_of_marks(), 1.5), theme.color("soft"))
             painter.drawRect(QRectF(x, y, second * width, 0.6 * high))

@@ -16,7 +16,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.style.test_theme import contrast
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.widgets import examples
-from workbench.widgets.examples import DOTS, EXAMPLE, MODELS, SKETCHES, FaintExample, Kind, Sketch
+from workbench.widgets.examples import DOTS, EXAMPLE, LEARNERS, MODELS, SKETCHES, FaintExample, Kind, Sketch
 from workbench.widgets.layouts import column_layout
 from workbench.widgets.painting import draw_text
 
@@ -34,7 +34,7 @@ def test_an_example_is_painted_in_faint_colours_only(stage: Stage, kind: Kind) -
     ("kind", "names"),
     [
         ("curve", {"test", "training"}),
-        ("bars", {"bias", "variance"}),
+        ("bars", {"bias", "variance", *LEARNERS}),
         ("histogram", {"not permuted"}),
         ("boundary", {"one class", "another class"}),
         *((kind, set()) for kind in get_args(Kind)),
