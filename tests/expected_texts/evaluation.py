@@ -290,7 +290,7 @@ def lead_with_interval(low: float, high: float) -> str:
 
 ONLY_GUESS_JUDGED = "Only Guess was tested"
 RANKED_BY_COST = "Ranked by the cost per record"
-CI_FOLDS, CI_RECORDS = "95% CI (folds)", "95% CI (records)"
+CI, CI_FOLDS, CI_RECORDS = "95% CI", "95% CI (folds)", "95% CI (records)"
 LEAST_EXPECTED_COST = "Least expected cost"
 RANKED_BY_RIGHT = "Ranked by accuracy."
 

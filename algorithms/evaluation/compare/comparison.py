@@ -103,9 +103,9 @@ def column_title(nouns: Collection[str], by: By) -> str:
 
 
 def interval_title(compared: Collection[Evaluated], by: By) -> str:
-    """The title of the column of :meth:`Evaluated.interval`: "95% CI (folds)", "95% CI (records)"."""
-    kinds = {one.interval_is_over_folds(by) for one in compared if one.burden or by is not By.AUC}
-    return "95% CI" if len(kinds) != 1 else f"95% CI ({'folds' if kinds.pop() else 'records'})"
+    """The title of the column of :meth:`Evaluated.interval`: "95% CI (folds)", "95% CI (records)", or "95% CI"."""
+    kinds = {one.interval_is_over(by) for one in compared if one.burden or by is not By.AUC}
+    return "95% CI" if len(kinds) != 1 or kinds == {""} else f"95% CI ({kinds.pop()})"
 
 
 class BaselineVerdict(Enum):

@@ -164,11 +164,11 @@ class Evaluated:
         low, high = mean.interval if mean.standard_error > 0 else (min(mean.difference, pooled[0]), pooled[1])
         return max(0.0, low), max(mean.difference, high)
 
-    def interval_is_over_folds(self, by: By) -> bool:
-        """Whether :meth:`interval` is that of the corrected resampled t over the folds, and not one over records."""
+    def interval_is_over(self, by: By) -> str:
+        """What :meth:`interval` is over: "folds", by the corrected resampled t, "records", or "" for the wider one."""
         if by is By.COST and self.priced is not None:
-            return self.priced.has_enough_folds
-        return by is By.AUC and self._areas is not None
+            return "" if self.priced.has_enough_folds else "records"
+        return "folds" if by is By.AUC and self._areas is not None else "records"
 
 
 @dataclass(frozen=True, eq=False)

@@ -406,7 +406,7 @@ def test_the_interval_of_a_cost_is_that_of_the_corrected_test_over_the_folds():
     half = one.priced.scale * corrected_t_margin(scores.accuracy, scores.test_share)
     ends = min(low, max(one.priced.standing.cheapest.least, one.priced.mean - half)), one.priced.mean + half
     assert one.interval(By.COST) == pytest.approx(ends) and ends[1] > high
-    assert interval_title([one], By.COST) == wording.CI_FOLDS
+    assert interval_title([one], By.COST) == wording.CI, "the wider of both"
     in_one = replace(scores, keys=scores.keys[:1], accuracy=scores.accuracy[:1])
     whole = replace(one, priced=replace(one.priced, scores=in_one))
     assert whole.interval(By.COST) == (low, high), "without folds that over the records"

@@ -78,7 +78,8 @@ HEADERS: Final = {
 IS_95: Final = "95% confidence interval: 95 of 100 such intervals contain the true value"
 OF_FOLDS: Final = f"{IS_95}. With five folds or more it is that of the corrected resampled t test over the folds"
 OF_RECORDS: Final = f"{IS_95}. It is Wilson's over the records, as in the list of runs, and the test is over the folds"
-INTERVALS: Final = {By.RIGHT: OF_RECORDS, By.COST: OF_FOLDS, By.AUC: OF_FOLDS}
+OF_BOTH: Final = f"{OF_FOLDS}, or that over the records where it is wider"
+INTERVALS: Final = {By.RIGHT: OF_RECORDS, By.COST: OF_BOTH, By.AUC: OF_FOLDS}
 """What the intervals of the ranking measures are."""
 PROVISIONAL: Final = "Compared", "Provisional: a learner that is still to be tested may become the best"
 """The title of the verdicts while learners are still tested."""
