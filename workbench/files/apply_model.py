@@ -214,7 +214,7 @@ def deciding_words(trained: TrainedClassifier) -> str:
     from workbench.session.decision_rules import choice_words
 
     if isinstance(trained.deciding, DecisionRule) and trained.deciding.choice is not None:
-        return f"Decision rule set in Evaluate: it {choice_words(trained.deciding.choice, trained.classes)}."
+        return f"Decision rule of the run: it {choice_words(trained.deciding.choice, trained.classes)}."
     return "Decision rule: default."
 
 

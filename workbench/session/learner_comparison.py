@@ -399,12 +399,16 @@ class Trials(QObject):
         """Whether a ranking under changed costs is being computed."""
         return self._ranking.is_running
 
+    def has_rule_by_rank(self, run: Run) -> bool:
+        """Whether least expected cost ranked the runs, and this one has no rule of its own."""
+        ranking = None if self.current is None else self.current.ranking
+        return ranking is not None and ranking.by.is_cost and self._decisions.chosen(run) is None
+
     def use_ranking_rule(self, run: Run) -> None:
         """Decide by least expected cost, if that ranked a compared run that has no rule of its own."""
         from algorithms.evaluation.costs.decision_rules import ByCost  # late: only a ranking by costs needs it
 
-        ranking = None if self.current is None else self.current.ranking
-        if ranking is not None and ranking.by.is_cost and self._decisions.chosen(run) is None:
+        if self.has_rule_by_rank(run):
             self._decisions.choose(run, ByCost())
             self._jobs.messages.note(f"Run {run.number} decides by least expected cost now, as it was ranked.")
 

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 Work = tuple[tuple[tuple[int, RunState, str], ...], object, object, object]
 """Runs, costs, positive classes and decision rules, as comparable values."""
-PREDICT_NEW_DATA: Final = "Predict new data…"
+PREDICT_NEW_DATA, PREDICT_BY_COST = "Predict new data…", "Predict by least expected cost…"
+"""The second where that rule ranked compared runs and this one takes it over."""
 NEW_DATA: Final = "Predict the records of a file with the model of all records"
 SAVE_TEST_PREDICTIONS: Final = "Save test predictions…"
 TEST_PREDICTIONS: Final = "What was predicted for each record of the table when it was tested"

@@ -38,7 +38,7 @@ from algorithms.text.sentences import counted
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.learner_comparison import Trial
 from workbench.session.runs import Run, RunState, changed_since
-from workbench.session.saving import NEW_DATA, PREDICT_NEW_DATA
+from workbench.session.saving import NEW_DATA, PREDICT_BY_COST, PREDICT_NEW_DATA
 from workbench.session.session import Session
 from workbench.style.motion import unfold
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, current_theme, themes
@@ -451,6 +451,7 @@ class LearnerComparisonPane(Pane):
             session.data_changed,
             session.recipe_changed,
             session.class_of_interest_changed,
+            session.decisions.changed,
         ):
             signal.connect(self._follow)
         self.refresh()
@@ -509,6 +510,8 @@ class LearnerComparisonPane(Pane):
         run = None if trial.is_running else self._opened
         self.open.setVisible(run is not None)
         self.predict.setVisible(run is not None and run.trained is not None)
+        is_by_cost = run is not None and self._session.analyses.comparison.has_rule_by_rank(run)
+        set_caption(self.predict, PREDICT_BY_COST if is_by_cost else PREDICT_NEW_DATA)
         set_caption(self.open, "" if run is None else f"Open run {run.number}")
         if trial.is_running and trial.all_are_judged:
             self._say(f"{done} of {n} tested", "The last model is being trained on all records.")

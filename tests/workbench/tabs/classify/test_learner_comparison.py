@@ -52,7 +52,7 @@ from tests.workbench.toy import Plain
 from tests.workbench.window_helpers import Wait, judged, part, press, small_data
 from workbench.session import learner_comparison
 from workbench.session.runs import RunState
-from workbench.session.saving import PREDICT_NEW_DATA
+from workbench.session.saving import PREDICT_BY_COST, PREDICT_NEW_DATA
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.classify.comparison_pane import TestsTable as TableOfTests
 from workbench.tabs.classify.comparison_rows import AS_EASY, AS_WELL, ComparisonColumn, ComparisonRow, offered, rows_of
@@ -355,13 +355,15 @@ def test_predicting_new_data_changes_no_rule_before_a_file_is_chosen(tried: Trie
     wait_until(lambda: evaluation_wording.RANKED_BY_COST in words(tab, "sentences"))
     asked: list[str] = []
     session.saving_asked.connect(asked.append)
-    steps = session.history.stack.count()
+    steps, button = session.history.stack.count(), part(tab, QPushButton, "classify.several.predict")
+    wait_until(lambda: button.text() == PREDICT_BY_COST)
     press(tab, "classify.several.predict")
     session.turns.finish()
     assert asked == ["ranked-file"] and session.history.stack.count() == steps
     assert [session.decisions.chosen(run) for run in session.runs] == [None] * len(session.runs)
     session.analyses.comparison.use_ranking_rule(session.current_run)
     assert session.decisions.chosen(session.current_run) == ByCost()
+    wait_until(lambda: button.text() == PREDICT_NEW_DATA)  # the rule is that of the run now
 
 
 def test_a_run_taken_from_a_ranking_by_cost_keeps_a_rule_of_its_own(tried: Tried, wait_until: Wait) -> None:
