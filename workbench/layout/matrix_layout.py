@@ -111,6 +111,8 @@ class MatrixLayout:
 
 AIR: Final = 6.0
 """Pixels between the names of the columns and the frame of the focus."""
+BETWEEN: Final = 12.0
+"""Pixels between the names of two columns."""
 
 
 def matrix_layout(
@@ -131,14 +133,16 @@ def matrix_layout(
 
     ``widest_name`` is the width of the longest class name; names take at most 40% of the width and of the height, with
     the symbols before those of rows and of columns, which are ``marks`` wide. ``wrapped`` is the height of level column
-    names in lines of a width, infinite if a word does not fit. Column names are turned where they would be higher so.
-    ``beyond`` stays free right of the cells and below them; ``foot`` is the width of the name of the margin below.
+    names in lines of a width, symbols included, infinite if a word does not fit. Column names are turned where they
+    would be higher so. ``beyond`` stays free right of the cells and below them; ``foot`` is the width of the name of
+    the margin below.
     """
     title, (beside, above) = line_height + 4, (widest_name + mark for mark in marks)
     width, height = width - beyond[0], height - beyond[1]
     left = min(max(beside, foot) + 14, max(60.0, 0.4 * width)) + title
     across = max((width - left) / max(1, k), least[0], LEAST_ACROSS)
-    level = line_height if above + 6 <= across * zoom else wrapped(across * zoom - GAP - MOST_SQUEEZED - marks[1])
+    head = _whole_cells(k, across * zoom, width - left)[0] - BETWEEN
+    level = line_height if above <= head else wrapped(head)
     upright = min(above + 10, max(48.0, 0.4 * height))
     turned = level > max(upright, line_height)
     top = title + AIR + (upright if turned else level + 4)
@@ -149,6 +153,20 @@ def matrix_layout(
     across, columns = _whole_cells(k, across * zoom, width - left)
     down, rows = _whole_cells(k, down * zoom, height - top)
     return MatrixLayout(k, left, top, across, down, title, turned, columns, rows, largest, marks, beyond)
+
+
+def lines_of_head(name: str, across: float, mark: float, width: Callable[[str], float]) -> tuple[str, ...]:
+    """A name in lines of whole words, the first one ``mark`` pixels shorter; none if a word is wider than its line."""
+    lines = [""]
+    for word in name.split():
+        longer = f"{lines[-1]} {word}".lstrip()
+        if width(longer) <= across - (mark if len(lines) == 1 else 0.0):
+            lines[-1] = longer
+        elif lines[-1] and width(word) <= across:
+            lines.append(word)
+        else:
+            return ()
+    return tuple(lines)
 
 
 def _whole_cells(k: int, size: float, room: float) -> tuple[float, int]:

@@ -19,6 +19,8 @@ from workbench.style.theme import class_color, themes
 from workbench.viewers.charts import confusion_matrix
 from workbench.viewers.charts.confusion_matrix import ConfusionPainter, ConfusionView, least_cell
 
+LONG = ("diagnosis confirmed by a second reader", "diagnosis not confirmed", "sent away without a diagnosis")
+
 
 def test_every_count_of_many_classes_is_written_at_eleven_pixels_or_more(stage: Stage) -> None:
     view = stage.show(ConfusionView(), 380, 260)
@@ -115,6 +117,28 @@ def test_level_names_in_lines_leave_room_for_the_percentages(stage: Stage) -> No
     view.set_matrix(("diagnosisconfirmedbyasecondreader", *names[1:]), view.counts)
     assert view.layout_.names_turned, "a word would be cut"
     themes.set_scale(1.0)
+
+
+def test_heads_of_columns_in_large_text_stand_apart_and_keep_their_symbols(stage: Stage) -> None:
+    """Two heads 2 pixels apart read as one phrase, and the symbols were left out."""
+    themes.set_scale(1.5)
+    view = stage.show(ConfusionView(), 640, 240)
+    view.set_matrix(LONG, np.eye(3) * 60 + 1)
+    image, layout = view.viewport().grab().toImage(), view.layout_
+    themes.set_scale(1.0)
+    assert not layout.names_turned and layout.marks[1] > 0
+    ground = image.pixelColor(1, 1).name()
+    empty = [
+        all(image.pixelColor(x, y).name() == ground for y in range(round(layout.title) + 2, round(layout.top) - 8))
+        for x in range(image.width())
+    ]
+    for column in range(3):
+        left, _, width, _ = layout.cell(0, column)
+        assert class_color(column).name() in colors_in(image, QRectF(left, 0, width, layout.top))
+        edge = round(layout.left + (column + 1) * layout.cell_width)
+        first = next(x for x in range(edge, 0, -1) if not empty[x])
+        last = next((x for x in range(edge, image.width()) if not empty[x]), image.width())
+        assert first < edge and last - first >= 12
 
 
 SIZES = ((380, 260), (520, 200), (640, 420), (900, 700), (1260, 1000))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -33,7 +34,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QSizePolicy, QToolTip
 from algorithms.data.columns import FloatArray, Mask
 from algorithms.evaluation.measures.confusion_counts import HEAD, as_text, margin_words, place_sentence, selected_words
 from algorithms.text.numbers import amount, percent
-from workbench.layout.matrix_layout import AIR, MatrixLayout, matrix_layout
+from workbench.layout.matrix_layout import AIR, BETWEEN, MatrixLayout, lines_of_head, matrix_layout
 from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.style.motion import Pieces
 from workbench.style.structure_colors import StructureColors, draw_symbol
@@ -57,8 +58,6 @@ LINE, LEAST_LONG, RAIL_ALPHA, ROOMY = 4.0, 3.0, 50, 40.0
 """Thickness and least length of the line of selected records, opacity of its rest, least cell height for full
 thickness.
 """
-BETWEEN = 6
-"""Pixels between the names of two columns."""
 ENTERING = tuple(getattr(Qt.FocusReason, f"{name}FocusReason") for name in ("Tab", "Backtab", "Shortcut", "Other"))
 """How the keyboard comes, which then enters at a cell."""
 MANY = 12
@@ -283,8 +282,9 @@ class ConfusionPainter:
                     continue
                 x, _, across, _ = layout.cell(0, column)
                 if not layout.names_turned:
-                    place = QRectF(x - dx, top, across, layout.top - top - 2 - AIR)
-                    self._paint_name(painter, place, Qt.AlignmentFlag.AlignCenter, column)
+                    beside = (BETWEEN - layout.gap) / 2
+                    place = QRectF(x - dx, top, across, layout.top - top - 2 - AIR).adjusted(beside, 0, -beside, 0)
+                    self._paint_head(painter, place, column)
                     continue
                 with saved(painter):
                     painter.translate(x - dx + across / 2, layout.top - 5 - AIR)
@@ -292,6 +292,25 @@ class ConfusionPainter:
                     wide = max(24.0, step * across)
                     place = QRectF(0, -wide / 2, layout.top - top - 8 - AIR, wide)
                     self._paint_name(painter, place, MIDDLE_LEFT, column)
+
+    def _paint_head(self, painter: QPainter, place: QRectF, position: int) -> None:
+        """Paints the level name of a column in lines, the symbol of the class in the first one; else cut in one."""
+        metrics, name, mark = QFontMetricsF(painter.font()), self.classes[position], self.layout.marks[1]
+        lines = lines_of_head(name, place.width(), mark, metrics.horizontalAdvance)
+        if not lines or len(lines) * metrics.height() > place.height() + 1:
+            lines = (elided(metrics, name, place.width() - mark, self.classes),)
+        top = place.center().y() - len(lines) * metrics.height() / 2
+        for row, line in enumerate(lines):
+            beside, across = 0.0 if row else mark, metrics.horizontalAdvance(line)
+            left = place.center().x() - (across + beside) / 2
+            box = QRectF(left + beside, top + row * metrics.height(), across + 1, metrics.height())
+            painter.drawText(box, int(MIDDLE_LEFT | Qt.TextFlag.TextDontClip), line)
+            if beside:
+                with saved(painter):
+                    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                    radius = SYMBOL * themes.scale
+                    center = QPointF(left + radius, box.center().y())
+                    draw_symbol(painter, self._look, self.codes[position], center, radius)
 
     def _paint_name(self, painter: QPainter, place: QRectF, align: Qt.AlignmentFlag, position: int) -> None:
         """Paints the symbol and the name of a class, in lines where it is whole so, else cut in one."""
@@ -501,13 +520,13 @@ class ConfusionView(QAbstractScrollArea):
         super().resizeEvent(event)
         self._relayout()
 
-    def _height_wrapped(self, across: float) -> float:
+    def _height_wrapped(self, mark: float, across: float) -> float:
         """The height of the class names in lines of this width; infinite if a word is wider, or there are many."""
         if len(self.classes) > MANY:
             return math.inf
-        metrics, place = QFontMetricsF(themes.font(12)), QRectF(0, 0, across, 0)
-        boxes = [metrics.boundingRect(place, int(Qt.TextFlag.TextWordWrap), name) for name in self.classes]
-        return max(box.height() if box.width() <= across else math.inf for box in boxes)
+        metrics = QFontMetricsF(themes.font(12))
+        heads = [lines_of_head(name, across, mark, metrics.horizontalAdvance) for name in self.classes]
+        return max(len(lines) * metrics.height() if lines else math.inf for lines in heads)
 
     def _laid_out(self, marks: Pair = (0.0, 0.0), beyond: Pair = (0.0, 0.0)) -> MatrixLayout:
         """The layout of the viewport with this room for symbols and margins."""
@@ -520,7 +539,7 @@ class ConfusionView(QAbstractScrollArea):
             least=least_cell(self.counts),
             line_height=metrics.height(),
             zoom=self._zoom,
-            wrapped=self._height_wrapped,
+            wrapped=partial(self._height_wrapped, marks[1]),
             marks=marks,
             beyond=beyond,
             foot=metrics.horizontalAdvance(MARGIN_FOOT) if beyond[1] else 0.0,
