@@ -103,17 +103,19 @@ def fits_another(name: str, shown: str, among: Iterable[str]) -> bool:
 
 
 def _other_ways(name: str, differs: int, room: float, width: Width) -> Iterator[str]:
-    """Other ways to shorten a name to ``room``: both its ends, of whole words first, then what stands around a place.
+    """Other ways to shorten a name to ``room``: both its ends, then what stands around a place.
 
-    That is the place where the name ``differs`` from others.
+    Whole words come first, and a name keeps its first letters if it can. The place is the one where the name
+    ``differs`` from others.
     """
     words = [word.start() for word in RUN_OF_LETTERS.finditer(name) if word.start()]
-    for starts, cuts_words in ((words, False), (range(1, len(name)), True)):
+    places = (words, False), (range(1, len(name)), True)
+    for (starts, cuts_words), least in ((place, least) for least in (LEAD, 0) for place in places):
         for start in starts:
             rest = GAP + name[start:]
             head = next((n for n in range(start, 0, -1) if width(name[:n] + rest) <= room), 0)
             head = head if cuts_words or head <= LEAD else end_of_word(name, LEAD, head)
-            if width(rest) <= room and (head or cuts_words):
+            if width(rest) <= room and head >= max(least, not cuts_words):
                 yield name[:head].rstrip() + rest
     for begin in range(differs, 0, -1):
         n = _shown(name, "", begin, room, width)

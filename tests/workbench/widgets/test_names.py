@@ -55,6 +55,16 @@ def test_names_are_told_by_their_first_words_where_these_differ() -> None:
     assert shortened(names[0], 28, names) == "diagnosis confirmed…reader"
 
 
+def test_a_name_keeps_its_begin_where_its_end_tells_it_from_others() -> None:
+    """ "…oints (worst)" stood for "Concave Points (worst)"."""
+    bases = ("Concave Points", "Concavity", "Compactness")
+    names = tuple(f"{base} ({kind})" for base in bases for kind in ("mean", "error", "worst"))
+    for most in range(10, 20):
+        shown = [shortened(name, most, names) for name in names]
+        assert all(text.startswith(name[:3]) for text, name in zip(shown, names, strict=True)), shown
+        assert len(set(shown)) == len(names)
+
+
 def test_words_are_cut_where_whole_ones_would_show_two_names_alike() -> None:
     ends = ("total yearly beta", "total delta beta", "delta beta")
     names = tuple(f"x yearly customer_account id income income {end}" for end in ends)
