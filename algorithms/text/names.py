@@ -84,6 +84,16 @@ def cut(name: str, middle: Callable[[str], str], room: float, width: Width, amon
     return next((way for way in enough if not fits_another(name, way, among)), shown)
 
 
+def with_bracket(name: str, shown: str, fits: Callable[[str], bool], among: Iterable[str] = ()) -> str:
+    """A shortened name with the bracket at which its gap begins: "Recall (…reader)" for "Recall…second reader)"."""
+    first, _gap, last = shown.partition(GAP)
+    if shown == name or not name.startswith(f"{first} (") or ")" not in last or "(" in last:
+        return shown
+    begins = [0, *(word.start() for word in RUN_OF_LETTERS.finditer(last))]
+    ways = (f"{first} ({GAP}{last[begin:]}" for begin in begins)
+    return next((way for way in ways if fits(way) and not fits_another(name, way, among)), shown)
+
+
 def fits_another(name: str, shown: str, among: Iterable[str]) -> bool:
     """Whether a shortened name could stand for one of the others too: "dia…firmed…" for "diagnosis not confirmed"."""
     first, *between, last = shown.split(GAP) if GAP in shown else (shown, "")
@@ -229,9 +239,12 @@ def shortened(text: str, most: int = LONGEST, among: tuple[str, ...] = ()) -> st
     def middle(line: str) -> str:
         return line if len(line) <= most else f"{line[: most - 1 - end]}{GAP}{line[len(line) - end :]}"
 
+    def fits(shown: str) -> bool:
+        return len(shown) <= most
+
     if among:
-        return cut(line, middle, most, len, among)
-    return with_whole_numbers(line, at_word_edges(line, middle(line), lambda whole: len(whole) <= most))
+        return with_bracket(line, cut(line, middle, most, len, among), fits, among)
+    return with_bracket(line, with_whole_numbers(line, at_word_edges(line, middle(line), fits)), fits)
 
 
 def _shown(name: str, lead: str, begin: int, room: float, width: Width) -> int:

@@ -57,7 +57,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.text.names import at_word_edges, cut, end_of_word, most_fitting, with_whole_numbers
+from algorithms.text.names import at_word_edges, cut, end_of_word, most_fitting, with_bracket, with_whole_numbers
 from workbench.style.theme import current_theme, themes
 from workbench.widgets.help_pages import term_in
 from workbench.widgets.painting import draw_focus_frame, draw_info_mark, draw_text, lines_of_text, saved
@@ -80,9 +80,13 @@ def elided(metrics: QFontMetrics | QFontMetricsF, name: str, room: float, among:
     if middle == name:
         return name
     width = metrics.horizontalAdvance
+
+    def fits(shown: str) -> bool:
+        return width(shown) <= room
+
     if among:
-        return cut(name, in_the_middle, room, width, among)
-    return with_whole_numbers(name, at_word_edges(name, middle, lambda shown: width(shown) <= room))
+        return with_bracket(name, cut(name, in_the_middle, room, width, among), fits, among)
+    return with_bracket(name, with_whole_numbers(name, at_word_edges(name, middle, fits)), fits)
 
 
 def elided_in_part(metrics: QFontMetrics | QFontMetricsF, name: str, room: float, among: tuple[str, ...] = ()) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
@@ -63,6 +64,18 @@ def test_a_name_keeps_its_begin_where_its_end_tells_it_from_others() -> None:
         shown = [shortened(name, most, names) for name in names]
         assert all(text.startswith(name[:3]) for text, name in zip(shown, names, strict=True)), shown
         assert len(set(shown)) == len(names)
+
+
+def test_no_closing_bracket_stands_without_the_one_before_the_cut() -> None:
+    """ "Recall…by a second reader)" read like a sentence of its own."""
+    names = tuple(f"{rate} (diagnosis confirmed by a second reader)" for rate in ("Recall", "Precision"))
+    assert shortened(names[0], 24, names).startswith("Recall (…")
+    metrics = QFontMetrics(themes.font())
+    for room in range(130, 300, 10):
+        for name, among in product(names, (names, ())):
+            shown = elided(metrics, name, room, among)
+            assert ("(" in shown) is (")" in shown), shown
+            assert metrics.horizontalAdvance(shown) <= room
 
 
 def test_words_are_cut_where_whole_ones_would_show_two_names_alike() -> None:
