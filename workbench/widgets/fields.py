@@ -270,17 +270,23 @@ class ElidedComboBox(IgnoresWheel, QComboBox):
             if "\n" in shown:  # the style would leave lines the height of one only
                 right = self._field(option).right()
                 place = QRect(right - most, 0, most + 1, self.height())
-                draw_text(painter, place, shown, self.palette().text().color(), themes.font(LEAST_PX), MIDDLE_LEFT)
+                draw_text(
+                    painter, place, shown.rstrip(), self.palette().text().color(), themes.font(LEAST_PX), MIDDLE_LEFT
+                )
 
     def _elided(self, words: str, most: int) -> str:
         return elided(self.fontMetrics(), words, most, self._choices(words, most))
 
     def _in_two_lines(self, words: str, most: int, shown: str) -> str:
-        """``shown``, or the words in two smaller lines if the box is high enough and they show more of them."""
+        """``shown``, or the words in two smaller lines if the box is high enough and they show more of them.
+
+        Words that one smaller line holds end with its break.
+        """
         font = themes.font(LEAST_PX)
         if shown == words or self.height() < 2 * (QFontMetrics(font).height() - 1):
             return shown
         lines = in_two_lines(font, words, most, self._choices(words, most))
+        lines += "\n" if lines == words else ""
         return lines if "\n" in lines and _n_shown(lines) > _n_shown(shown) else shown
 
     def _choices(self, words: str, most: int) -> tuple[str, ...]:

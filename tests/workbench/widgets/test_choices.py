@@ -15,6 +15,7 @@ from tests.expected_texts import widgets as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, small_data
 from workbench.style.theme import LEAST_PX, LIGHT_NAME, themes
+from workbench.tabs.tab import RunBox
 from workbench.tabs.visualize.explain.record_form import PlainNumber, RecordForm
 from workbench.widgets.fields import NumberField, RecordField, SearchableComboBox, SearchPopup, Slider, drop_down
 from workbench.widgets.panes import UprightScrollArea
@@ -162,6 +163,19 @@ def test_the_list_of_a_low_field_shows_all_of_few_values(stage: Stage) -> None:
     assert all(view.viewport().rect().contains(row.center()) for row in rows)
     assert rows[0].top() >= 0 and rows[-1].bottom() <= view.viewport().height()
     box.hidePopup()
+
+
+@pytest.mark.parametrize("name", ["Area (worst)", "AdaBoost"])
+def test_a_name_that_a_smaller_line_holds_stands_whole_in_a_chooser(stage: Stage, name: str) -> None:
+    """It was "Ar…worst)" while longer names had two lines."""
+    box = SearchableComboBox(choices=[(name, None), ("Area (mean)", None)])
+    runs = RunBox()
+    runs.addItem(f"{name} · 90.0%")
+    room = QFontMetrics(themes.font(LEAST_PX)).horizontalAdvance(name) + 2
+    for field in (box, runs):
+        stage.show(field, 400, 60)
+        assert room < field.fontMetrics().horizontalAdvance(name)
+        assert field._elided(field.currentText(), room) == f"{name}\n"
 
 
 def test_a_name_too_long_for_a_line_of_a_chooser_has_two_where_they_show_more_of_it(stage: Stage) -> None:
