@@ -17,7 +17,7 @@ from algorithms.evaluation.costs.cost_matrix import CostMatrix, zero_one
 from algorithms.evaluation.costs.mean_cost import costs_of_tests
 from algorithms.evaluation.curves.curve_base import class_curves
 from algorithms.evaluation.measures.class_rates import KAPPA, kappa
-from algorithms.evaluation.measures.confusion_counts import BinaryCounts
+from algorithms.evaluation.measures.confusion_counts import BinaryCounts, largest_confusions
 from algorithms.evaluation.measures.intervals import accuracy_interval, interval_bounds
 from algorithms.evaluation.measures.measure import Unit
 from algorithms.evaluation.measures.measure_workings import accuracy as accuracy_working
@@ -248,3 +248,14 @@ def test_workings_have_the_values_that_are_reported(result):
     assert kappa(matrix).value == KAPPA.value(judged)
     low, high = interval_bounds(judged.accuracy, judged.n_effective)
     assert (low.value, high.value) == judged.interval
+
+
+def test_of_equal_confusions_the_first_of_the_matrix_is_listed_first_and_empty_cells_never() -> None:
+    counts = np.array([[5.0, 0.5, 0.5], [0.5, 0.0, 2.5], [0.0, 0.5, 0.5]])
+    listed = largest_confusions(counts, 9)
+    assert [(each.actual, each.predicted) for each in listed] == [(1, 2), (0, 1), (0, 2), (1, 0), (2, 1)]
+    first, second, *_ = listed
+    assert (first.n, first.of_class, first.of_errors) == pytest.approx((2.5, 2.5 / 3, 2.5 / 4.5))
+    assert second.of_class == pytest.approx(0.5 / 6)
+    assert largest_confusions(counts, 2) == [first, second]
+    assert largest_confusions(np.diag([3.0, 0.0]), 9) == largest_confusions(np.zeros((0, 0)), 9) == []

@@ -29,6 +29,7 @@ from algorithms.evaluation.compare.ranking import (
     with_baseline,
 )
 from algorithms.evaluation.compare.significance_tests import (
+    LEAST_PARTS,
     FoldScores,
     LeadVerdict,
     PairedComparison,
@@ -407,6 +408,9 @@ def test_the_interval_of_a_cost_is_that_of_the_corrected_test_over_the_folds():
     ends = min(low, max(one.priced.standing.cheapest.least, one.priced.mean - half)), one.priced.mean + half
     assert one.interval(By.COST) == pytest.approx(ends) and ends[1] > high
     assert interval_title([one], By.COST) == wording.CI, "the wider of both"
+    for n in (LEAST_PARTS - 1, LEAST_PARTS):
+        some = replace(one.priced, scores=replace(scores, accuracy=scores.accuracy[:n]))
+        assert some.has_enough_folds is (n == LEAST_PARTS)
     in_one = replace(scores, keys=scores.keys[:1], accuracy=scores.accuracy[:1])
     whole = replace(one, priced=replace(one.priced, scores=in_one))
     assert whole.interval(By.COST) == (low, high), "without folds that over the records"

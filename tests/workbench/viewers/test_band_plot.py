@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFontMetricsF
 
 from tests.workbench.stage import Stage
-from workbench.style.theme import themes
+from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.viewers.charts.band_plot import NOWHERE, BandLine, BandPlot, Bands, number_labels
 from workbench.viewers.charts.chart_base import FramedPlot, dress_plot, label_axes
 
@@ -45,6 +45,20 @@ def test_the_name_of_an_axis_stands_in_its_middle_when_it_is_named_late(stage: S
     axis = plot.getAxis("left")
     middle = axis.label.mapRectToParent(axis.label.boundingRect()).center().y()
     assert abs(middle - axis.size().height() / 2) <= 1.0
+
+
+def test_the_name_of_an_axis_has_the_color_of_the_theme_and_the_size_of_the_text(stage: Stage) -> None:
+    """The same words are not set again, unless they look otherwise now."""
+    plot = stage.show(FramedPlot("plot"), 300, 110)
+    colors = set()
+    for theme, scale in ((LIGHT_NAME, 1.0), (DARK_NAME, 1.0), (DARK_NAME, 1.5)):
+        themes.choose(theme)
+        themes.set_scale(scale)
+        label_axes(plot, left="gain (bits)")
+        axis = plot.getAxis("left")
+        assert axis.labelStyle == {"color": current_theme().dim, "font-size": f"{themes.px(11)}px"}
+        colors.add(axis.labelStyle["color"])
+    assert len(colors) == 2
 
 
 def test_an_axis_keeps_its_values_in_another_theme(stage: Stage) -> None:

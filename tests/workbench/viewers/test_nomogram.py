@@ -528,7 +528,7 @@ def far_apart(n_attributes: int) -> Dataset:
 def test_a_total_of_a_hundred_attributes_is_painted_without_overflow(view: NomogramView, total: float) -> None:
     view.set_structure(learned(far_apart(100)))
     view.resize(1000, 500)
-    assert view.canvas.total_range[0] < -750, "exp overflows from 710 on"
+    assert view.canvas.total_range == pytest.approx((-1000.0, 1000.0)), "each line ends with the axis of points, at 10"
     with np.errstate(over="raise"):
         shown = sum_texts(view, total)
     assert ("<0.1%" if total < 0 else ">99.9%") in shown
@@ -564,7 +564,11 @@ def test_the_total_is_the_log_odds_of_the_models_own_probabilities(view: Nomogra
 def test_the_total_names_the_prior_and_says_where_figures_do_not_add_up(view: NomogramView) -> None:
     canvas, prior = view.canvas, float(np.log(3 / 7))
     low, high = canvas.total_range
-    assert low < prior < high
+    spans = [(canvas.odds(row).min(), canvas.odds(row).max()) for row in range(len(canvas.order))]
+    ends = [
+        prior + sum(end(span) for span in np.clip(spans, -canvas.rows.reach, canvas.rows.reach)) for end in (min, max)
+    ]
+    assert low < prior < high and (low, high) == pytest.approx(tuple(ends)), "the prior moves both ends"
     assert canvas.prior_words(prior) == wording.PRIOR_OF_LOANS
     row = row_of(canvas, "Home Owner")
     click(canvas, label_at(canvas, "Home Owner", "No"))

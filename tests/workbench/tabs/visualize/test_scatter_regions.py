@@ -36,7 +36,15 @@ from workbench.tabs.visualize.scatter import records_shown
 from workbench.tabs.visualize.scatter.records_shown import BackgroundKind
 from workbench.tabs.visualize.scatter.scatter_pane import WIDEST_CHOOSER, ScatterPane, edges_along, others_words
 from workbench.tabs.visualize.tab import VisualizeTab
-from workbench.viewers.scatter.rendering import TINT_WIDTH, DensityKey, TintKey, as_image, regions_image
+from workbench.viewers.scatter.rendering import (
+    GREYISH,
+    TINT_WIDTH,
+    DensityKey,
+    TintKey,
+    as_image,
+    region_color,
+    regions_image,
+)
 from workbench.viewers.scatter.scatter_paint import (
     Backdrop,
     Layer,
@@ -244,6 +252,16 @@ def test_every_region_differs_from_the_background_and_from_those_of_classes_in_g
         assert ciede2000(grey, pane) > grey_from_pane
         assert min(ciede2000(tint, grey) for tint in tints) > apart
         assert min(ciede2000(one, other) for one, other in combinations(tints[:9], 2)) > apart_of_nine
+
+
+def test_only_on_white_a_greyish_class_has_a_stronger_color_for_its_region(qapp: QApplication) -> None:
+    themes.choose(DARK_NAME)
+    dark = current_theme()
+    assert all(region_color(dark, code) == dark.class_color(code) for code in range(26))
+    themes.choose(LIGHT_NAME)
+    light = current_theme()
+    changed = [code for code in range(26) if region_color(light, code) != light.class_color(code)]
+    assert changed and all(light.class_color(code).hsvSaturationF() < GREYISH for code in changed)
 
 
 @pytest.mark.parametrize("theme", [LIGHT_NAME, DARK_NAME])
