@@ -239,7 +239,7 @@ def records_judged(n: float) -> str:
 
 
 def from_folds_on(n: int) -> str:
-    return f"over folds, from {n} on"
+    return f"over {n} folds or more if wider"
 
 
 def positive(name: str) -> str:

@@ -126,7 +126,7 @@ RUN, BAR, COST, SAID, NOW, TOTAL = range(6)
 HEADING: Final = ("Run", "", LEAST_EXPECTED_COST, "Default", "Current rule", "Total")
 BAR_HEIGHT: Final = 10.0
 HOW_TO_READ: Final = (
-    f"Costs per record. Line and ±: 95% CI over the records; Compare: over folds, from {LEAST_PARTS} on. "
+    f"Costs per record. Line and ±: 95% CI over the records; Compare: over {LEAST_PARTS} folds or more if wider. "
     "Dotted: default. Cut or ›: longer than shown."
 )
 ROOM_FOR: Final = {SAID: 520, TOTAL: 640}
