@@ -209,7 +209,8 @@ def test_labels_of_both_axes_of_an_effect_stand_apart_at_the_corner(
     chart.show_effect(ShownEffect(effect, AxisScale(numeric("x"), -10.0, 8.0), 0.0, ("a", "b"), (1,)))
     chart.grab()
     themes.set_scale(1.0)
-    assert boxes["0%"].bottom() <= boxes[f"{MINUS}10"].top() < boxes["x"].top() and boxes["x"].bottom() <= 320
+    air = 3  # above and below digits
+    assert boxes["0%"].bottom() - air <= boxes[f"{MINUS}10"].top() < boxes["x"].top() and boxes["x"].bottom() <= 320
 
 
 def test_all_of_few_classes_have_a_line_and_its_end_mark_is_level_with_it(stage: Stage) -> None:

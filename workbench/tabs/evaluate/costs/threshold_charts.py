@@ -583,7 +583,7 @@ class ThresholdCharts(LegendChart):
     def _paint_foot(self, painter: QPainter, outcomes: ThresholdOutcomes, area: QRectF) -> None:
         theme, metrics = current_theme(), QFontMetricsF(painter.font())
         high = metrics.height()
-        foot = area.bottom() + high / 2 + 1  # below "0%" of the upward axis, which stands beside the first
+        foot = area.bottom() + high / 2 - 2  # below "0%" of the upward axis, which stands beside the first
         for tenth, left in tenths(area, metrics.horizontalAdvance):
             x, top = area.left() + tenth / 10 / BEYOND * area.width(), area.bottom()
             painter.setPen(QPen(theme.color("control"), 1))
@@ -591,7 +591,7 @@ class ThresholdCharts(LegendChart):
             draw_text(painter, QPointF(left, foot + metrics.ascent()), f"{10 * tenth}%", theme.color("dim"))
         edge = QRectF(area.right() - 60, foot, 60, high)
         draw_text(painter, edge, "never", theme.color("dim"), align=Qt.AlignmentFlag.AlignRight)
-        below = QRectF(0, foot + high, self.width(), high + 1)
+        below = QRectF(0, area.bottom() + high + 5, self.width(), high + 1)
         wordings = "Threshold: predict {} from this probability on", "Threshold of {}", "Threshold"
         words = fitting(metrics, outcomes, wordings, area.width())
         draw_text(painter, below, words, theme.color("dim"), align=Qt.AlignmentFlag.AlignHCenter)

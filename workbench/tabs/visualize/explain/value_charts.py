@@ -391,12 +391,12 @@ class EffectChart(LegendChart):
         first, last = shown.scale.span if shown.scale.is_banded else (0.0, 1.0)
         marks = ticks(shown.scale, first, last, round(area.width() / themes.px(80)))
         names, room = tuple(text for _place, text in marks), area.width() / max(1, len(marks))
-        top = area.bottom() + height / 2 + 1  # below "0%" of the upward axis, which stands beside the first
+        top = area.bottom() + height / 2 - 2  # below "0%" of the upward axis, which stands beside the first
         for place, text in marks:
             x = area.left() + (place - first) / (last - first) * area.width()
             box = QRectF(x - room / 2, top, room, height)
             draw_text(painter, box, elided(metrics, text, room, names), look.dim, align=Qt.AlignmentFlag.AlignCenter)
-        middle = QRectF(area.left(), top + height + 1, area.width(), height)
+        middle = QRectF(area.left(), area.bottom() + height + 4, area.width(), height)
         some = f" · {shown.roles} of {len(shown.classes)} classes" if shown.roles else ""
         if metrics.horizontalAdvance(some) > area.width() - themes.px(LEAST_NAME):
             some = f" · {shown.some}"
