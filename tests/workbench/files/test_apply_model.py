@@ -161,6 +161,11 @@ def test_a_compared_run_takes_the_rule_that_ranked_it_once_a_file_is_chosen(
     dialog.reject()
     wait_until(lambda: window.findChild(QFileDialog, "file_dialog") is None)
     assert session.decisions.chosen(run) is None, "cancelled: nothing has changed"
+    session.saving_asked.emit("file")
+    type_path(person.see(QFileDialog, "file_dialog"), unknown, wait_until)
+    person.see(QMessageBox, "question_box").reject()
+    wait_until(lambda: window.findChild(QMessageBox, "question_box") is None)
+    assert session.decisions.chosen(run) is None, "not taken from the ranking: by the rule of the run itself"
     session.saving_asked.emit("ranked-file")
     type_path(person.see(QFileDialog, "file_dialog"), unknown, wait_until)
     said = person.see(QMessageBox, "question_box").informativeText()
