@@ -543,6 +543,16 @@ def test_costs_that_did_not_change_are_not_weighed_again(board, session, wait_un
     assert board.standings.ranked is before
 
 
+def test_the_left_card_has_a_scroll_bar_only_where_it_scrolls(board, session, wait_until) -> None:
+    bar, widths = board._scroll.verticalScrollBar(), set()
+    for height, is_scrolled in ((900, False), (420, True)):
+        board.window().resize(1250, height)
+        wait_until(lambda is_scrolled=is_scrolled: bar.isVisible() is is_scrolled)
+        assert (bar.maximum() > 0) is is_scrolled
+        widths.add(board._scroll.widget().width())
+    assert len(widths) == 1, "its controls moved"
+
+
 @pytest.mark.parametrize("scale", [1.0, 1.5])
 def test_on_a_small_page_the_charts_keep_a_height_and_scroll(board, session, wait_until, scale: float) -> None:
     """At a scale of 1.5 they were 30 to 55 pixels high, and their labels touched."""

@@ -65,7 +65,7 @@ from workbench.widgets.fields import choosing_view, drop_down
 from workbench.widgets.keyboard_focus import enable
 from workbench.widgets.labels import TOGETHER, ElidedLabel, Naming, NamingLabel, WholeLabel, elided, label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout
-from workbench.widgets.panes import Pane, UprightScrollArea
+from workbench.widgets.panes import HighScrollArea, Pane, UprightScrollArea
 from workbench.widgets.tables import full_size
 
 Money = Callable[[float], str]
@@ -321,9 +321,8 @@ class CostBoard(ClearWidget):
         parts = (self._heading, (self.editor, 1000), self._meaning, self._below_matrix, 1)
         add_items(column_layout(inside=inside, spacing=SPACE_2), *parts)
         self._left = left = Pane()
-        self._scroll = UprightScrollArea(inside)
-        # a sentence that takes another line would bring the bar, and with it move every control
-        self._scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self._scroll = HighScrollArea(inside)
+        self._scroll.keep_room_for_bar()  # a sentence that takes another line moves no control
         add_items(left.body, (self._scroll, 1), foot)
         self._right = right = Pane()
         below = row_layout((self._sentence, 1), self.view, self.charts_menu, spacing=SPACE_2)
