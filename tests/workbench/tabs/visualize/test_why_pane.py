@@ -29,7 +29,7 @@ from tests.workbench.window_helpers import Wait, part, press_link
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
 from workbench.tabs.visualize.tab import VisualizeTab
-from workbench.tabs.visualize.tree.why_pane import WhyPane, candidates_csv
+from workbench.tabs.visualize.tree.why_pane import MOST_ROWS, WhyPane, candidates_csv
 from workbench.viewers.rules.rules_view import RuleSetView
 from workbench.viewers.tree.gain_and_pruning_curves import GainPlot, as_csv
 from workbench.viewers.tree.node_card import NodeCard
@@ -121,6 +121,23 @@ def test_a_click_on_a_heading_sorts_by_number(session: Session, pane: WhyPane, w
     QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=at)
     gains = [item.text() for row in range(pane.table.rowCount()) if (item := pane.table.item(row, 1)) is not None]
     assert len(gains) == 4 and sorted(map(float, gains)) in (list(map(float, gains)), list(map(float, gains[::-1])))
+
+
+def test_no_row_of_the_candidates_is_cut_while_room_stands_empty(
+    session: Session, pane: WhyPane, wait_until: Wait
+) -> None:
+    ran(session, C45(), wait_until, "wine")
+    pane.show_run(session.current_run)
+    explained(pane, 0, wait_until)
+    table, note = pane.table, pane._note
+    rows = table.rowCount()
+    assert rows > MOST_ROWS
+    for height in range(760, 1400, 40):
+        pane.resize(340, height)
+        QTest.qWait(1)
+        bottom = table.visualItemRect(table.item(rows - 1, 0)).bottom()
+        empty = note.parentWidget().height() - note.geometry().bottom()
+        assert bottom < table.viewport().height() or empty < themes.px(24), (height, empty)
 
 
 def test_the_curve_is_read_by_keys_and_mouse(session: Session, pane: WhyPane, wait_until: Wait) -> None:
