@@ -256,6 +256,19 @@ def test_the_bars_of_a_small_histogram_have_no_false_gaps(width: int, gaps: int)
     assert (picture.pixelColor(0, 0), picture.pixelColor(0, 17)) == (QColor("blue"), QColor("red"))
 
 
+def test_a_bar_of_one_pixel_has_the_class_of_most_of_its_records(qapp: QApplication) -> None:
+    """Bars below half a pixel all had the colour of the last class."""
+    picture = QImage(40, 18, QImage.Format.Format_RGB32)
+    picture.fill(0)
+    counts = np.array([[20_000, 0], [5, 3], [3, 5], [600, 500]])
+    with QPainter(picture) as painter:
+        painter.setPen(Qt.PenStyle.NoPen)
+        paint_bars(painter, picture.rect(), counts, [QColor("red"), QColor("blue")])
+    columns = [[picture.pixelColor(x, y).name() for y in range(18)] for x in (12, 22, 32)]
+    red, blue, none = "#ff0000", "#0000ff", "#000000"
+    assert columns == [[none] * 17 + [color] for color in (red, blue, red)]
+
+
 def test_gains_stay_with_an_edit_of_another_column_and_leave_with_the_class() -> None:
     schema = Schema((numeric("x"), numeric("y"), nominal("class", ["a", "b"])), 2)
     model, data = AttributesModel(), Dataset(schema, [[1.0, 2.0], [3.0, 1.0], [0, 1]])

@@ -79,7 +79,8 @@ def paint_bars(painter: QPainter, area: QRect, counts: IntArray, colors: Sequenc
     bottom = area.bottom() + 1
     edges = [area.x() + round(i * width) for i in range(n + 1)]
     tops = np.rint(np.cumsum(counts, axis=1) * unit).astype(int)
-    tops[:, -1] = np.where(totals > 0, np.maximum(1, tops[:, -1]), 0)
+    is_low = (totals > 0) & (tops[:, -1] <= 1)  # one pixel, of the class with most records
+    tops[is_low] = np.arange(counts.shape[1]) >= counts[is_low].argmax(axis=1)[:, None]
     below = np.zeros(n, dtype=int)
     for code, color in enumerate(colors):
         painter.setBrush(color)
