@@ -325,7 +325,7 @@ class CoefficientsView(QWidget):
         self._rather = label("against", "dim")
         self._scroll = over_canvas(self.canvas)
         self._stack = PictureOrTable(self._scroll, self.table, f"{name}as-table", self.table_rows)
-        self.search.setMinimumWidth(themes.px(110))
+        self.search.setMinimumWidth(themes.px(104))
         self.search.setMaximumWidth(themes.px(200))
         column_layout((self._stack, 1), self._words, inside=self, spacing=8)
         exported = ExportedPicture(

@@ -6,12 +6,13 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QDoubleSpinBox, QLabel, QPushButton, QSpinBox
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDoubleSpinBox, QLabel, QPushButton, QSpinBox
 
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.neural.neural_network import NeuralNetwork
 from algorithms.learners.rules.model import RuleMatcher
 from algorithms.learners.rules.ripper import Ripper
@@ -22,7 +23,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, part, show_page
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
-from workbench.style.theme import LEAST_PX, themes
+from workbench.style.theme import LEAST_PX, LIGHT_NAME, themes
 from workbench.tabs.tab import RunBox
 from workbench.tabs.visualize.explain.explain_page import WhatIfPane
 from workbench.tabs.visualize.explain.record_form import RecordForm
@@ -63,6 +64,26 @@ def test_the_tree_of_the_run_in_view_is_shown(session: Session, tab: VisualizeTa
     wait_until(lambda: view.drawing is not None)
     assert view.tree is not None and view.tree.n_nodes > 3
     assert C45.name in texts(tab) and f"{view.tree.n_nodes} nodes" in texts(tab)
+
+
+def test_the_choices_of_coefficients_fit_beside_the_run_in_large_text(
+    qapp: QApplication, session: Session, stage: Stage, wait_until: Wait
+) -> None:
+    """The last button was 1 pixel out of view."""
+    themes.install(qapp, LIGHT_NAME)
+    themes.set_scale(1.5)
+    tab = stage.show(VisualizeTab(session), 1280, 620)
+    opened(session, "iris", wait_until)
+    run(session, ZeroR(), wait_until)
+    run(session, LogisticRegression(), wait_until)
+    wait_until(lambda: tab.findChild(QAbstractButton, "visualize.coefficients.save") is not None)
+    save = part(tab, QAbstractButton, "visualize.coefficients.save")
+    tab.setFixedWidth(1248)  # its width in a window of 1280
+    wait_until(save.isVisible)
+    QTest.qWait(1)
+    assert save.visibleRegion().boundingRect() == save.rect()
+    themes.set_scale(1.0)
+    qapp.setStyleSheet("")
 
 
 def test_another_run_brings_another_viewer(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
