@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QListWidget, QListWidgetItem, QStyle, QStyleOptionFrame, QWidget
 
 from algorithms.core.errors import ParameterError
@@ -17,7 +17,7 @@ from algorithms.text.sentences import one_of, within_sentence
 from workbench.style.theme import current_theme, set_property, themes
 from workbench.widgets.buttons import quiet_button, switch
 from workbench.widgets.dialogs import ask_for_file
-from workbench.widgets.fields import ElidedComboBox, SearchField
+from workbench.widgets.fields import ElidedComboBox, SearchField, is_left_to_window
 from workbench.widgets.labels import NameDelegate, label
 from workbench.widgets.layouts import add_items, column_layout, row_layout
 from workbench.widgets.painting import MIDDLE_LEFT, draw_text
@@ -110,15 +110,7 @@ class SteppingLineEdit(QLineEdit):
                 draw_text(painter, area, unit, current_theme().color("dim"), align=MIDDLE_LEFT)
 
     def event(self, event: QEvent) -> bool:
-        """Leaves undo and redo to the window if this line has nothing to undo."""
-        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
-            is_undo, is_redo = (
-                event.matches(key) for key in (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
-            )
-            if (is_undo and not self.isUndoAvailable()) or (is_redo and not self.isRedoAvailable()):
-                event.ignore()
-                return False
-        return super().event(event)
+        return not is_left_to_window(self, event) and super().event(event)
 
     def forget_typing(self) -> None:
         """Clears the line's own undo history, because the window now undoes the value."""

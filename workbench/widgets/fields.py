@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QFontMetrics,
     QHelpEvent,
     QKeyEvent,
+    QKeySequence,
     QPainter,
     QPaintEvent,
     QResizeEvent,
@@ -62,6 +63,19 @@ def with_room(box: QAbstractSpinBox) -> None:
     box.lineEdit().setTextMargins(SPACE_2, 0, 0, 0)
 
 
+def is_left_to_window(line: QLineEdit, event: QEvent) -> bool:
+    """Ignores a key of undo or redo, and says so, if this line has nothing to undo or redo: it is the window's then."""
+    if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.ShortcutOverride:
+        return False
+    keys = QKeySequence.StandardKey
+    is_left = (event.matches(keys.Undo) and not line.isUndoAvailable()) or (
+        event.matches(keys.Redo) and not line.isRedoAvailable()
+    )
+    if is_left:
+        event.ignore()
+    return is_left
+
+
 class IgnoresWheel:
     """Part of a field that leaves the mouse wheel to the scroll area around it."""
 
@@ -81,6 +95,9 @@ class RecordField(QSpinBox):
         self._typed = single_shot(self, PAUSE_OF_TYPING_MS, self._take_typed)
         self.lineEdit().textEdited.connect(lambda _text: self._typed.start())
         self.valueChanged.connect(lambda _value: self._typed.stop())
+
+    def event(self, event: QEvent) -> bool:
+        return not is_left_to_window(self.lineEdit(), event) and super().event(event)
 
     def _take_typed(self) -> None:
         if self.hasAcceptableInput():
@@ -144,6 +161,9 @@ class NumberField(IgnoresWheel, QSpinBox):
         self.setKeyboardTracking(False)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
+    def event(self, event: QEvent) -> bool:
+        return not is_left_to_window(self.lineEdit(), event) and super().event(event)
+
 
 class DecimalField(IgnoresWheel, QDoubleSpinBox):
     """A decimal field; a typed number counts after Enter or on leaving it."""
@@ -152,6 +172,9 @@ class DecimalField(IgnoresWheel, QDoubleSpinBox):
         super().__init__(parent)
         self.setKeyboardTracking(False)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def event(self, event: QEvent) -> bool:
+        return not is_left_to_window(self.lineEdit(), event) and super().event(event)
 
 
 class Slider(IgnoresWheel, QSlider):

@@ -392,7 +392,9 @@ def test_no_probability_is_called_optimistic_that_is_no_higher_than_when_tested(
     words = words_of_tests(said, ("setosa", "versicolor"), "versicolor", learned=learned)
     assert words == (f"{wording.WHEN_TESTED_RIGHT}.",)
     other = RecordPrediction(0, (0.9, 0.1), (), (), tested=WhenTested("versicolor", 0.991))
-    assert len(words_of_tests(other, ("setosa", "versicolor"), "versicolor", learned=True)) == 3
+    assert len(words_of_tests(other, ("setosa", "versicolor"), "setosa", learned=True)) == 3
+    words = words_of_tests(other, ("setosa", "versicolor"), "versicolor", learned=True)
+    assert words == (f"{wording.WHEN_TESTED_RIGHT}.",), "the tests were right, and the model in view is wrong"
 
 
 @pytest.mark.parametrize(("decision", "verdict"), [(1, "correctly"), (0, "wrongly")])

@@ -356,7 +356,7 @@ def words_of_tests(
     """The prediction of the models that tested the record of class ``label``, from long to short; else why none did.
 
     ``learned`` says that the model in view was trained on the record. Its probability is called optimistic only where
-    the tests gave a lower one, as rounded, or another class.
+    the tests gave a lower one, as rounded, or another class, which was wrong.
     """
     tested = prediction.tested
     if tested is None:
@@ -365,8 +365,8 @@ def words_of_tests(
     words = f"When tested: {tested.label} ({probability_words(tested.probability, tested.is_certain)})"
     if label is not None and tested.label != label:
         words = f"{words}, wrong"
-    shares = round(prediction.probabilities[prediction.decision], 3), round(tested.probability, 3)
-    if not learned or (classes[prediction.decision] == tested.label and shares[0] <= shares[1]):
+    own, is_alike = prediction.probabilities[prediction.decision], classes[prediction.decision] == tested.label
+    if not learned or (round(own, 3) <= round(tested.probability, 3) if is_alike else tested.label == label):
         return (f"{words}.",)
     return (f"{words}; {OPTIMISTIC}: the model was trained on this record.", f"{words}; {OPTIMISTIC}.", f"{words}.")
 
