@@ -75,6 +75,8 @@ ROW_HEIGHT: Final = 23
 FEWEST_ROWS: Final = 5
 MOST_ROWS: Final = 9
 """The table asks for room for so many rows; where there are more it scrolls."""
+MOST_WHOLE: Final = 15
+"""A table of no more rows than this takes all free room until it shows them."""
 ROOM: Final = 10
 TIGHT: Final = "QTableView::item, QHeaderView::section { padding: 0 4px; }"
 GAIN_TIPS: Final = {
@@ -417,18 +419,18 @@ class WhyPane(Pane):
         note = self._note
         column_layout(self._sum, self._terms, inside=note, spacing=4, margins=(10, 8, 10, 8))
         content = ClearWidget()
-        column_layout(
+        self._parts = column_layout(
             self._sentence,
             self._steady,
             self.search,
-            (self.table, 300),
+            (self.table, 3),
             self._verdict,
             self._adopt,
             self._curve_title,
-            (self.plot, 200),
+            (self.plot, 2),
             self._reading,
             self._note,
-            1,  # what table and plot, at their highest, leave
+            1,
             inside=content,
             spacing=6,
             margins=(0, 0, 4, 0),
@@ -522,6 +524,7 @@ class WhyPane(Pane):
         set_visible(has_any, self.table, self._verdict, self._adopt)
         with QSignalBlocker(self.table):
             self.table.show_reasons(reasons)
+        self._parts.setStretchFactor(self.table, 300 if self.table.rowCount() <= MOST_WHOLE else 3)
         self.search.setVisible(len(reasons.candidates) > SEARCHED_FROM)
         self.table.show_named(self.search.text() if self.search.isVisibleTo(self) else "")
         self._save.setEnabled(has_any)
