@@ -21,6 +21,8 @@ from typing import Any, Final
 OUT_OF_MEMORY: Final = 3
 """Exit code of a reader that reached its memory limit."""
 PARENT_GONE: Final = 4
+UNABLE_TO_WRITE: Final = "Unable to write data"
+"""What ReadStat says of a full disk."""
 WATCH_SECONDS: Final = 0.05
 LEAST_MEMORY: Final = 512 << 20
 """Smallest memory limit."""

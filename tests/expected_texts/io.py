@@ -183,10 +183,12 @@ SMALL_LACKS_EXTRA = "The table 'small' in a.db lacks the column 'extra'."
 UNIQUE_FAILED = "UNIQUE constraint failed"
 IN_USE_BY_ANOTHER = "a.db is in use by another program."
 NO_SQLITE_DATABASE = "b.sqlite exists and is no SQLite database."
+THE_SAME_COLUMN = "SQLite takes the names 'Äb' and 'ÄB' for the same column."
 SAME_COLUMN = "SQLite takes the names 'Size' and 'size' for the same column."
 ROOM_FOR_2000 = "A table of SQLite has room for 2,000 columns."
 NO_NAME_OF_A_TABLE = "'sqlite_stat1' is no name for a table of SQLite."
 
+NOT_WRITTEN_AS_A_WHOLE = "table.* cannot be written as a whole."
 TAKEN_FOR_MISSING = "'x' holds numbers that Stata takes for missing ones."
 TEXTS_TOO_LONG = "'t' holds texts of more than 32,767 bytes, the most of SPSS."
 

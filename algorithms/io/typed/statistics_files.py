@@ -34,7 +34,7 @@ from algorithms.io.child_process import (
     reading_process,
     start_process,
 )
-from algorithms.io.child_program import OUT_OF_MEMORY
+from algorithms.io.child_program import OUT_OF_MEMORY, UNABLE_TO_WRITE
 from algorithms.io.text.layout_recognition import SAMPLE_SIZE
 from algorithms.io.text.options import ReadOptions, refuse_too_wide
 from algorithms.io.text.text_source import TextFile
@@ -311,6 +311,8 @@ _SINCE_1960: Final = 3653.0 * _DAY
 _RESERVED: Final = frozenset(
     {*("all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with")}
     | {*("byte", "double", "float", "if", "in", "int", "long", "str", "strl", "using")}
+    | {*("_all", "_b", "_coef", "_cons", "_n", "_pi", "_pred", "_rc", "_skip")}
+    | {*("_all_", "_character_", "_error_", "_n_", "_numeric_")}
 )
 _STRING_TYPE: Final = re.compile(r"str\d+")
 
@@ -505,6 +507,9 @@ def _run_child(
         remedy = "Close other programs, or save fewer columns or records."
         raise DataError(f"Writing {name} needs more memory than there is.", remedy=remedy, place=place)
     answer = json.loads(last[0]) if last else {"message": "error", "reason": "the process ended early"}
+    if answer["message"] != "end" and answer["reason"].startswith(UNABLE_TO_WRITE):
+        remedy = "Make room on the disk, or choose another folder."
+        raise DataError(f"{name} cannot be written as a whole.", remedy=remedy, place=place)
     if answer["message"] != "end":
         what = f"The table cannot be written for {format.program}: {answer['reason'].rstrip('.')}."
         raise DataError(what, remedy="Save it as CSV or Parquet.", place=place)

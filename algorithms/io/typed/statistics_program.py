@@ -27,13 +27,14 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.io.child_program import LEAST_MEMORY, RefusedError, limit, run, send
+from algorithms.io.child_program import LEAST_MEMORY, UNABLE_TO_WRITE, RefusedError, limit, run, send
 
 CELLS_AT_A_TIME: Final = 2_000_000
 BYTES_AT_A_TIME: Final = 16 << 20
@@ -354,6 +355,10 @@ def _since_1970(moments: NDArray[Any]) -> NDArray[np.float64]:
 
 # ---- Writing ---------------------------------------------------------------------------------------------------------
 
+_OBSERVATIONS: Final = b"HEADER RECORD*******OBSV8 "
+_HEADING: Final = 80
+"""The line before the records of a SAS transport file of version 8 (SAS technical note TS-140), and its bytes."""
+
 
 def _write(request: dict[str, Any]) -> None:
     """Write the file; raises :class:`RefusedError` with the library's reason if it cannot."""
@@ -363,8 +368,22 @@ def _write(request: dict[str, Any]) -> None:
     frame, options = _frame(Path(request["folder"]), request["columns"]), _options(request)
     try:
         write[request["format"]](frame, request["path"], **options)
+        if request["format"] == "xpt":
+            _check_size(request["path"], len(frame))
     except (pyreadstat.PyreadstatError, pyreadstat.ReadstatError, ValueError, OSError) as error:
         raise RefusedError("failed", reason=str(error)) from error
+
+
+def _check_size(path: str, n: int) -> None:
+    """Raise ``OSError`` unless the SAS file has room for all n records: on a full disk the library reports nothing."""
+    import pyreadstat
+
+    with Path(path).open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        heading, size = content.find(_OBSERVATIONS), len(content)
+    _, about = pyreadstat.read_xport(path, metadataonly=True)
+    width = sum(map(int, about.variable_storage_width.values()))
+    if heading < 0 or size < heading + _HEADING + n * width:
+        raise OSError(UNABLE_TO_WRITE)
 
 
 def _frame(folder: Path, columns: list[dict[str, Any]]) -> Any:

@@ -140,6 +140,31 @@ def test_what_the_program_cannot_hold_is_refused_by_name(tmp_path: Path) -> None
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_a_table_that_the_disk_cannot_hold_is_refused(tmp_path: Path, suffix: str) -> None:
+    """A limit of a file's size stands for the full disk; the library reports none for files of SAS."""
+    resource = pytest.importorskip("resource")
+    numbers = [np.random.default_rng(column).normal(size=2000) for column in range(6)]
+    data = Dataset(Schema(tuple(numeric(f"x{column}") for column in range(6))), numbers)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, before[1]))
+    try:
+        with pytest.raises(DataError, match=wording.NOT_WRITTEN_AS_A_WHOLE):
+            write_table(tmp_path / f"table{suffix}", data)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_reserved_names_are_changed(tmp_path: Path, suffix: str) -> None:
+    names = ["_N", "_all", "_b", "_coef", "_cons", "_pi", "_pred", "_rc", "_skip", "_ERROR_", "_N_", "_numeric_"]
+    data = Dataset(Schema(tuple(map(numeric, names))), [np.arange(3.0)] * len(names))
+    write_table(tmp_path / f"table{suffix}", data)
+    again, _ = READ[suffix](tmp_path / f"table{suffix}")
+    assert list(again.columns) == [f"v{name}" for name in names]
+
+
 def test_a_stop_ends_the_child_and_leaves_the_old_file(tmp_path: Path) -> None:
     path, context = tmp_path / "table.sav", RunContext()
     data = Dataset(Schema(tuple(numeric(f"x{i}") for i in range(20))), [np.arange(200_000.0)] * 20)
