@@ -351,7 +351,7 @@ class _Reading:
 # ---- Writing ---------------------------------------------------------------------------------------------------------
 
 _BEGINNING: Final = b"SQLite format 3\x00"
-_OWN_NAMES: Final = "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view')"
+_OWN_NAMES: Final = "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view', 'index')"
 
 
 def write_sqlite(path: str | Path, data: Dataset, context: RunContext | None = None, style: Style = PLAIN) -> None:
@@ -429,11 +429,11 @@ def _write(
 ) -> None:
     attributes = data.schema.attributes
     _check_names(connection, data, name, path)
-    kinds = {str(own).casefold(): str(kind) for own, kind in connection.execute(_OWN_NAMES)}
-    kind = kinds.get(name.casefold())
+    kinds = {_folded(str(own)): str(kind) for own, kind in connection.execute(_OWN_NAMES)}
+    kind = kinds.get(_folded(name))
     if kind is not None and style.existing == "rename":
         own, number, kind = name, 2, None
-        while name.casefold() in kinds:
+        while _folded(name) in kinds:
             name, number = f"{own} {number}", number + 1
     if kind is not None:
         _check_existing(name, kind, style, path)
@@ -471,15 +471,20 @@ def _check_names(connection: sqlite3.Connection, data: Dataset, name: str, path:
     for own in data.schema.names:
         if "\x00" in own:
             raise DataError(f"{own!r} is no name for a column of SQLite.", remedy="Rename it.", place=str(path))
-        other = first.setdefault(own.lower() if own.isascii() else own, own)
+        other = first.setdefault(_folded(own), own)
         if other != own:
             what = f"SQLite takes the names {other!r} and {own!r} for the same column."
             raise DataError(what, remedy="Rename one of them.", place=str(path))
 
 
+def _folded(name: str) -> str:
+    """The name as SQLite compares it: only ASCII letters have no case."""
+    return "".join(character.lower() if character.isascii() else character for character in name)
+
+
 def _check_existing(name: str, kind: str, style: Style, path: Path) -> None:
-    if kind == "view" or style.existing == "refuse":
-        ways = "" if kind == "view" else ", or replace it or append to it"
+    if kind != "table" or style.existing == "refuse":
+        ways = "" if kind != "table" else ", or replace it or append to it"
         raise DataError(
             f"{shortened_name(path)} has a {kind} named {name!r} already.",
             remedy=f"Choose another name for the table{ways}.",
@@ -490,8 +495,8 @@ def _check_existing(name: str, kind: str, style: Style, path: Path) -> None:
 def _check_columns(connection: sqlite3.Connection, data: Dataset, name: str, path: Path) -> None:
     """Raise :class:`DataError` if the table that records are appended to lacks one of their columns."""
     with closing(connection.execute(f"SELECT * FROM {quoted_name(name)} LIMIT 0")) as cursor:
-        there = {str(column[0]).casefold() for column in cursor.description}
-    lacked = [repr(own) for own in data.schema.names if own.casefold() not in there]
+        there = {_folded(str(column[0])) for column in cursor.description}
+    lacked = [repr(own) for own in data.schema.names if _folded(own) not in there]
     if lacked:
         word = "column" if len(lacked) == 1 else "columns"
         raise DataError(

@@ -150,3 +150,15 @@ def test_names_that_no_table_has_are_refused(tmp_path: Path) -> None:
     text = Dataset(Schema((Attribute("t", AttributeKind.TEXT),)), [np.array(["=1+1"], dtype=STRING)])
     write_sqlite(path, text, style=Style(table="table"))
     assert everything(path, "table") == [("=1+1",)]
+
+
+def test_a_free_name_is_none_of_an_index_and_only_ascii_letters_have_no_case(tmp_path: Path) -> None:
+    path = made(tmp_path / "a.sqlite", "CREATE TABLE kept (x)", "CREATE INDEX small ON kept (x)")
+    write_sqlite(path, small())
+    for name in ("Straße", "STRASSE", "Ä", "ä"):
+        write_sqlite(path, small(), style=Style(table=name, existing="replace"))
+    names = {name for (name,) in rows(path, "SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    assert names == {"kept", "small 2", "Straße", "STRASSE", "Ä", "ä"}
+    same = Dataset(Schema((numeric("Äb"), numeric("ÄB"))), [np.arange(2.0)] * 2)
+    with pytest.raises(DataError, match=wording.THE_SAME_COLUMN):
+        write_sqlite(path, same)
