@@ -19,6 +19,7 @@ from algorithms.core.filters import Filter, FittedFilter, FittedRecipe, Recipe, 
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.formulas import FormulaNode, parse_formula
+from algorithms.data.number_formats import PLAIN
 from algorithms.data.schema import AttributeKind, Schema
 from algorithms.filters.arrange_attributes import AttributeRenamed, AttributesMoved, AttributesRemoved, KindsChanged
 from algorithms.filters.components import Components
@@ -232,9 +233,9 @@ def _changed_kinds(fitted: KindsChanged, before: Schema, _after: Schema) -> Line
         elif wanted.kind.is_string and from_number:
             lines.append(f"{column} = {column}.map(number_text)")
         elif wanted.kind is AttributeKind.NUMERIC and given.kind.is_coded:
-            form = fitted.forms.get(wanted.name)
-            parse = float_of if form is None else form.parse
-            lines.append(f"{column} = {column}.map({_literal({value: parse(value) for value in given.values})})")
+            if fitted.forms.get(wanted.name, PLAIN) != PLAIN:
+                raise _UnsaidError("numbers with marks or units")
+            lines.append(f"{column} = {column}.map(number_in).astype(float)")
         elif wanted.kind is not given.kind:
             raise _UnsaidError(f"{given.kind.value} to {wanted.kind.value}")
     return lines
@@ -298,13 +299,6 @@ _FUNCTIONS: Final = {
 """What stands for a function or an operator of a formula."""
 
 
-def float_of(label: str) -> float:
-    """The number in a label in the plain format; NaN if it is none."""
-    from algorithms.data.number_formats import PLAIN
-
-    return PLAIN.parse(label)
-
-
 STEP_WRITERS: Final[dict[type[FittedFilter], StepWriter]] = {
     AttributesRemoved: _removed,
     AttributeRenamed: _renamed,
@@ -327,7 +321,7 @@ _HEAD: Final = '''"""Prepares tables as the steps of a recipe do. They learned f
 Written by Coppice. Needs pandas and numpy. Use it as a program: python THIS_FILE SOURCE.csv RESULT.csv, where the
 source is a table as "coppice convert DATA --out SOURCE.csv" writes it (or .parquet), or from Python:
 
-    table = prepare(pandas.read_csv("source.csv"))
+    table = prepare(read("source.csv"))  # pandas.read_csv takes a value such as NA for a missing one
     steps = sklearn.preprocessing.FunctionTransformer(prepare)  # the first step of a pipeline of scikit-learn
 """
 '''
@@ -461,6 +455,17 @@ def finite(values, n):
     values = np.array(np.broadcast_to(values, (n,)), dtype=float)
     values[~np.isfinite(values)] = np.nan
     return values
+
+''',
+    "number_in": '''
+def number_in(text):
+    """The number in a text; missing if it is none."""
+    import re
+
+    text = text.strip().replace("\\u2212", "-") if isinstance(text, str) else ""
+    if re.fullmatch(r"[+-]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]+)?", text) is None:
+        return np.nan
+    return float(text) if np.isfinite(float(text)) else np.nan
 
 ''',
     "number_text": '''
