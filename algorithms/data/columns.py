@@ -81,5 +81,6 @@ def missing_column(attribute: Attribute, n: int) -> Column:
 def is_whole(column: FloatArray) -> bool:
     """Whether numbers of a column are integers that floats represent exactly; missing ones may be among them."""
     present = column[~np.isnan(column)]
-    is_exact = (np.abs(present) < LARGEST_EXACT) & (present % 1 == 0) & ~(np.signbit(present) & (present == 0))
+    is_exact = (np.abs(present) < LARGEST_EXACT) & (np.trunc(present) == present)
+    is_exact &= ~(np.signbit(present) & (present == 0))
     return bool(len(present) and np.all(is_exact))

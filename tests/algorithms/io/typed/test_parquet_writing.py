@@ -66,3 +66,10 @@ def test_a_stop_between_two_row_groups_leaves_the_old_file(tmp_path: Path, monke
     assert shares == [0, 10]
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
+def test_infinite_numbers_are_written_without_a_warning(tmp_path: Path) -> None:
+    path, data = tmp_path / "a.parquet", Dataset(Schema((numeric("x"),)), [np.array([np.inf, 1.0, np.nan])])
+    with np.errstate(all="raise"):
+        write_table(path, data)
+    assert pd.read_parquet(path, dtype_backend="pyarrow")["x"].to_list()[:2] == [np.inf, 1.0]
