@@ -433,11 +433,14 @@ def _store(data: Dataset, index: int, name: str, format: StatisticsFormat, folde
         np.save(folder / f"{index}.npy", numbers)
         return WrittenColumn(name, label, is_text=False, format=shown)
     measure = "ordinal" if attribute.kind is AttributeKind.ORDINAL else "nominal"
+    texts, codes = _texts(attribute, column)
+    if any("\0" in text for text in texts):  # the library ends a text there
+        what = f"{attribute.name!r} holds a text with a zero character, which {format.program} has no place for."
+        raise DataError(what, remedy="Save the table as Parquet or SQLite.", place=place)
     lengths = [len(value.encode("utf-8")) for value in attribute.values]
     if attribute.kind.is_coded and lengths and min(lengths) and max(lengths) <= format.longest_value_label:
         np.save(folder / f"{index}.npy", np.where(column < 0, np.nan, column + 1.0))
         return WrittenColumn(name, label, is_text=False, labels=attribute.values, measure=measure)
-    texts, codes = _texts(attribute, column)
     if max(map(len, (text.encode("utf-8") for text in texts)), default=0) > format.longest_text:
         what = (
             f"{attribute.name!r} holds texts of more than {format.longest_text:,} bytes, the most of {format.program}."

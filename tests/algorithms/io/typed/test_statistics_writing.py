@@ -157,6 +157,15 @@ def test_a_table_that_the_disk_cannot_hold_is_refused(tmp_path: Path, suffix: st
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
+def test_a_text_with_a_zero_character_is_refused_and_not_cut(tmp_path: Path, suffix: str) -> None:
+    note = Attribute("note", AttributeKind.TEXT)
+    texts = Dataset(Schema((note,)), [np.array(["a\0b", "c"], dtype=object).astype(STRING)])
+    for data in (texts, Dataset(Schema((nominal("note", ("a\0b", "c")),)), [[0, 1]])):
+        with pytest.raises(DataError, match=wording.ZERO_CHARACTER):
+            write_table(tmp_path / f"table{suffix}", data)
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
 def test_reserved_names_are_changed(tmp_path: Path, suffix: str) -> None:
     names = ["_N", "_all", "_b", "_coef", "_cons", "_pi", "_pred", "_rc", "_skip", "_ERROR_", "_N_", "_numeric_"]
     data = Dataset(Schema(tuple(map(numeric, names))), [np.arange(3.0)] * len(names))
