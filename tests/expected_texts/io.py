@@ -186,6 +186,7 @@ NO_SQLITE_DATABASE = "b.sqlite exists and is no SQLite database."
 THE_SAME_COLUMN = "SQLite takes the names 'Äb' and 'ÄB' for the same column."
 SAME_COLUMN = "SQLite takes the names 'Size' and 'size' for the same column."
 ROOM_FOR_2000 = "A table of SQLite has room for 2,000 columns."
+ZERO_IN_A_NAME = r"'a\\x00b' is no name for a table of SQLite."
 NO_NAME_OF_A_TABLE = "'sqlite_stat1' is no name for a table of SQLite."
 
 ZERO_CHARACTER = "'note' holds a text with a zero character, which S.* has no place for."

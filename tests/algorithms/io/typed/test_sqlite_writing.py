@@ -162,3 +162,27 @@ def test_a_free_name_is_none_of_an_index_and_only_ascii_letters_have_no_case(tmp
     same = Dataset(Schema((numeric("Äb"), numeric("ÄB"))), [np.arange(2.0)] * 2)
     with pytest.raises(DataError, match=wording.THE_SAME_COLUMN):
         write_sqlite(path, same)
+
+
+def test_moments_keep_microseconds_and_no_name_has_a_zero_character(tmp_path: Path) -> None:
+    path, moments = tmp_path / "a.db", Attribute("when", AttributeKind.DATE)
+    data = Dataset(Schema((moments,)), [np.array([-0.25, np.nan, 1.5])], origin=DataOrigin("t"))
+    write_sqlite(path, data)
+    assert everything(path, "t") == [("1969-12-31 23:59:59.750000",), (None,), ("1970-01-01 00:00:01.500000",)]
+    with pytest.raises(DataError, match=wording.ZERO_IN_A_NAME):
+        write_sqlite(path, data, style=Style(table="a\0b"))
+
+
+def test_a_stop_comes_too_late_once_an_old_database_is_committed(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    write_sqlite(path, small())
+    committed, context = list[int](), RunContext()
+    own = context.commit
+
+    def commit() -> None:
+        committed.append(count(path))
+        own()
+
+    context.commit = commit  # type: ignore[method-assign]
+    write_sqlite(path, small(5), context, Style(existing="replace"))
+    assert (committed, count(path)) == ([3], 5)
