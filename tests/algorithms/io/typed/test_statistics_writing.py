@@ -165,6 +165,19 @@ def test_a_text_with_a_zero_character_is_refused_and_not_cut(tmp_path: Path, suf
             write_table(tmp_path / f"table{suffix}", data)
 
 
+def test_a_changed_name_gives_way_to_a_lawful_one_and_ends_in_no_point() -> None:
+    assert lawful_names(["a b", "A_b", "a-b"], STATA) == ["a_b_2", "A_b", "a_b_3"]
+    assert lawful_names(["x."], SPSS) == ["x_"]
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_values_of_which_one_is_empty_are_texts(tmp_path: Path, suffix: str) -> None:
+    data = Dataset(Schema((nominal("word", ("", "b")), numeric("x"))), [[0, 1, -1], [1.0, 2.0, 3.0]])
+    write_table(tmp_path / f"table{suffix}", data)
+    again, _ = READ[suffix](tmp_path / f"table{suffix}")
+    assert again["word"].fillna("").tolist() == ["", "b", ""]
+
+
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_reserved_names_are_changed(tmp_path: Path, suffix: str) -> None:
     names = ["_N", "_all", "_b", "_coef", "_cons", "_pi", "_pred", "_rc", "_skip", "_ERROR_", "_N_", "_numeric_"]
