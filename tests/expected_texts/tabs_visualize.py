@@ -349,3 +349,7 @@ def in_color(names: str) -> str:
 DOTTED = "Dotted: too few records on one side."
 GAIN_MDL, GAIN_ALONE = "Gain (MDL)", "Gain"
 MANY_CONDITIONS = "Rule 1 decides and no other"
+
+
+def where_together(threshold: str, label: str, edge: str) -> str:
+    return f"At threshold {threshold}, {label} is predicted where they are together from {edge} on."

@@ -27,7 +27,8 @@ from tests.workbench.window_helpers import Wait, judged, part
 from workbench.app.main_window import MainWindow
 from workbench.session.runs import Run
 from workbench.tabs.visualize.explain.record_form import RecordForm
-from workbench.tabs.visualize.explain.record_prediction import ProbabilityBars, when_tested, wrong_when_tested
+from workbench.tabs.visualize.explain.record_prediction import when_tested, wrong_when_tested
+from workbench.tabs.visualize.explain.value_charts import ProbabilityBars
 from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
 from workbench.viewers.tree.tree_view import TreeView
 
@@ -240,10 +241,10 @@ def test_the_similar_record_beside_the_model_of_a_fold_has_the_prediction_of_its
         pairs += [(row, near.row)] if near is not None and near.row in wrong else []
     row, similar = pairs[0]
     tested = when_tested(run, similar)
-    assert tested is not None and tested.said != labels[int(truth[similar])]
+    assert tested is not None and tested.label != labels[int(truth[similar])]
     why(window, person, run, row)
     words = person.see(QLabel, "visualize.what-if.similar-words")
-    record = wording.similar_record(similar + 1, labels[int(truth[similar])], f"{tested.said} when tested")
+    record = wording.similar_record(similar + 1, labels[int(truth[similar])], f"{tested.label} when tested")
     wait_until(lambda: words.text().startswith(record))
     person.click("visualize.fold-model.back")
     wait_until(lambda: words.text().startswith(record))

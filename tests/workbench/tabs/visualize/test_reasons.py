@@ -52,7 +52,6 @@ from workbench.tabs.visualize.explain.record_prediction import (
     HALF,
     MOST,
     ExpectedCosts,
-    ProbabilityBars,
     RecordPrediction,
     differences_html,
     own_explained,
@@ -60,6 +59,7 @@ from workbench.tabs.visualize.explain.record_prediction import (
     role_of_other,
     unbroken,
 )
+from workbench.tabs.visualize.explain.value_charts import ProbabilityBars
 
 REASON = "<tr><td valign"
 """Begin of the row of a reason."""
@@ -265,6 +265,30 @@ def test_where_a_rule_decides_the_steps_argue_for_its_prediction_or_name_the_one
     else:
         wait_until(lambda: text(explain, "ways").startswith(wording.EXPLAINS_VERSICOLOR))
         assert pane._ways_title.text() == wording.WHY_VERSICOLOR_BY_DEFAULT
+
+
+def test_a_threshold_is_named_on_the_scale_of_the_contributions(
+    session: Session, explain: ExplainPage, wait_until: Wait
+) -> None:
+    """Contributions of together -1.06 stood below a prediction of the class to which they were opposed."""
+    ran(session, NaiveBayes(), wait_until, "breast-cancer")
+    pane, run = opened(explain, session, wait_until), session.current_run
+    assert run is not None and run.trained is not None and "At threshold" not in text(explain, "ways")
+    session.set_class_of_interest(session.classes.index("benign"))
+    session.decisions.choose(run, AtThreshold("benign", 0.2))
+    words, benign = wording.where_together("20%", "benign", "-1.39"), run.trained.classes.index("benign")
+    shares, decided = run.trained.predict_proba(run.data)[:, benign], set[str]()
+    for row in (int(np.argmin(abs(shares - 0.1))), int(np.argmin(abs(shares - 0.3)))):
+        pane.show_record(row)
+        wait_until(lambda: words in text(explain, "ways").replace(MINUS, "-"))
+        wait_until(lambda row=row: pane._prediction.probabilities[benign] == pytest.approx(shares[row]))
+        figures = QTextDocumentFragment.fromHtml(text(explain, "ways")).toPlainText().split("Together")[1]
+        together = float(re.search(r"[+-]\d+\.\d+", figures.replace(MINUS, "-")).group())
+        name = "benign" if together >= -1.39 else "malignant"
+        assert text(explain, "said").startswith(wording.would_say(name))
+        assert (name == "benign") is bool(shares[row] >= 0.2)
+        decided.add(name)
+    assert len(decided) == 2
 
 
 def test_where_a_rule_decides_the_path_counts_the_records_of_the_class_that_it_predicts(

@@ -40,10 +40,7 @@ from workbench.session.session import Session
 from workbench.style.theme import current_theme
 from workbench.tabs.visualize.explain.explain_page import ExplainPage
 from workbench.tabs.visualize.explain.record_form import RecordForm
-from workbench.tabs.visualize.explain.record_prediction import (
-    ProbabilityBars,
-)
-from workbench.tabs.visualize.explain.value_charts import ValueHistogram
+from workbench.tabs.visualize.explain.value_charts import ProbabilityBars, ValueHistogram
 from workbench.viewers.tree.split_histograms import SplitHistogram
 from workbench.viewers.tree.tree_words import HighlightedPath
 

@@ -48,7 +48,6 @@ from workbench.tabs.visualize.explain.counterfactuals import flip_html, similar_
 from workbench.tabs.visualize.explain.explain_page import ExplainPage, _reach
 from workbench.tabs.visualize.explain.record_prediction import (
     ExpectedCosts,
-    ProbabilityBars,
     RecordPrediction,
     VerdictLabel,
     model_wordings,
@@ -58,6 +57,7 @@ from workbench.tabs.visualize.explain.record_prediction import (
 from workbench.tabs.visualize.explain.record_prediction import TestedPrediction as WhenTested
 from workbench.tabs.visualize.explain.value_charts import (
     EffectChart,
+    ProbabilityBars,
     ShownEffect,
     ValueHistogram,
     classes_with_lines,

@@ -34,9 +34,8 @@ from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import OF_ALL_RECORDS, Run
 from workbench.style.structure_colors import class_letter
 from workbench.style.theme import current_theme, themes
-from workbench.tabs.visualize.explain.record_prediction import in_color, true_class, when_tested
+from workbench.tabs.visualize.explain.record_prediction import in_color, true_class, value_text, when_tested
 from workbench.tabs.visualize.explain.selected_record import numbered
-from workbench.tabs.visualize.explain.value_charts import value_text
 from workbench.widgets.buttons import link_button, quiet_button, set_caption
 from workbench.widgets.keyboard_focus import show_or_hide
 from workbench.widgets.labels import breaking, label, rule, show_text

@@ -44,11 +44,9 @@ from workbench.tabs.visualize.explain.counterfactuals import AskedRecord, Change
 from workbench.tabs.visualize.explain.fold_model import WrongRecords
 from workbench.tabs.visualize.explain.record_form import FEW_FIELDS, MOST_FIELDS, RecordForm
 from workbench.tabs.visualize.explain.record_prediction import (
-    REST,
     WHAT_DIFFERENCES_ARE,
     WHAT_NUMBERS_MEAN,
     ExpectedCosts,
-    ProbabilityBars,
     RecordPrediction,
     VerdictLabel,
     differences_html,
@@ -72,7 +70,9 @@ from workbench.tabs.visualize.explain.selected_record import (
 )
 from workbench.tabs.visualize.explain.value_charts import (
     MOST_LINES,
+    REST,
     EffectChart,
+    ProbabilityBars,
     ShownEffect,
     classes_of_record,
     classes_with_lines,

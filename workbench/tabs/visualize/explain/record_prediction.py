@@ -3,35 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import singledispatch
 from html import escape
-from math import ceil, isfinite
+from math import ceil, isfinite, log
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 
 from algorithms.core.learner import Codes, Explanation, LogOddsTerm, Model
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute
 from algorithms.evaluation.costs.decision_rules import DecisionRule, Thresholds
-from algorithms.evaluation.what_if import LeafPath, PredictionDifferences
+from algorithms.evaluation.what_if import LeafPath, PredictionDifferences, Value
 from algorithms.learners.linear.model import ALL_ELSE, LinearModel
 from algorithms.learners.rules.model import RuleModel
 from algorithms.structures.design_terms import IS_NUMBER
 from algorithms.structures.tree import Tree
 from algorithms.text.numbers import (
     MINUS,
-    decimals_of,
+    data_number,
     percent,
     points,
-    price_alike,
     signed,
     significant,
     sum_words,
@@ -41,9 +40,8 @@ from algorithms.text.sentences import BRIEF_NAMES, counted, in_brief, threshold_
 from workbench.layout.ticks import nice_step
 from workbench.session.decision_rules import TIES_BY_DEFAULT, DecisionQuery
 from workbench.session.runs import OF_ALL_RECORDS, FoldView, Run
-from workbench.style.structure_colors import StructureColors, class_letter, draw_symbol
+from workbench.style.structure_colors import class_letter
 from workbench.style.theme import current_theme, themes
-from workbench.tabs.visualize.explain.value_charts import value_text
 from workbench.viewers.original_units import (
     Unscaled,
     reason_in_own_units,
@@ -52,9 +50,7 @@ from workbench.viewers.original_units import (
     unscaled_by,
 )
 from workbench.viewers.tree.tree_words import HighlightedPath, condition, path_conditions
-from workbench.widgets.labels import ElidedLabel, elided
-from workbench.widgets.layouts import named
-from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, saved
+from workbench.widgets.labels import ElidedLabel
 
 MOST: Final = 8
 """So many reasons are listed; the others are summed up in one line."""
@@ -81,6 +77,13 @@ LONGEST_IN_ONE_LINE: Final = 40
 """Characters of a condition that is not broken over lines; in a longer one a narrow pane needs a break."""
 LEAST_CONTRIBUTION: Final = 0.005
 """Smaller ones would be written as 0.00."""
+
+
+def value_text(attribute: Attribute, value: Value, write: Callable[[float], str] = data_number) -> str:
+    """A value of an attribute, written as in the data or as given; "missing" if it is."""
+    if value != value or (attribute.kind.is_coded and value < 0):
+        return "missing"
+    return attribute.values[int(value)] if attribute.kind.is_coded else write(float(value))
 
 
 def shortened_reasons(reasons: Sequence[LogOddsTerm], most: int = MOST) -> list[LogOddsTerm]:
@@ -506,6 +509,15 @@ def _default_html(prediction: RecordPrediction, classes: Sequence[str]) -> str:
     return f"This explains {default}, the prediction by default. The decision rule predicts {decided}.<br>"
 
 
+def _boundary_html(prediction: RecordPrediction, classes: Sequence[str], interest: str) -> str:
+    """Where the threshold of class ``interest`` stands among the contributions of two classes; empty without one."""
+    label, share = prediction.threshold or ("", 0.0)
+    if label != interest or len(classes) != 2 or not 0 < share < 1:
+        return ""
+    where = f"where they are together from {signed(log(share / (1 - share)))} on"
+    return f"At threshold {threshold_words(share)}, {escape(label)} is predicted {where}."
+
+
 def ways_html(
     prediction: RecordPrediction,
     trained: TrainedClassifier,
@@ -517,7 +529,7 @@ def ways_html(
     """The path as rich text, bars to the right for ``interest``; with ``shows_all`` all its steps."""
     tree, default = trained.structure(), _default_html(prediction, trained.classes)
     if prediction.reasons:
-        return default + reasons_html(
+        table = reasons_html(
             prediction.reasons,
             prediction.weighed,
             trained.classes,
@@ -525,6 +537,7 @@ def ways_html(
             role_of_other(prediction, trained.classes, truth),
             len(prediction.reasons) if shows_all else MOST,
         )
+        return f"{default}{table}{_boundary_html(prediction, trained.classes, interest)}"
     if lists_steps(prediction, trained):
         names = (*trained.input_schema.names, *trained.classes)
         steps = [escape(unbroken(in_brief(typeset(step), names, BRIEF_NAMES[0]))) for step in prediction.steps]
@@ -648,153 +661,3 @@ class VerdictLabel(ElidedLabel):
             painter.setPen(self.palette().color(self.foregroundRole()))
             flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap)
             painter.drawText(self.contentsRect(), flags, self.shown())
-
-
-ROW_HEIGHT: Final = 24
-HEAD_HEIGHT: Final = 18
-LEAST_ROWS, MOST_ROWS = 4, 8
-"""So many classes always have a row; of more only the probable ones, and the rest share the last row."""
-LEAST_SHARE: Final = 0.001
-"""Less probable classes have no row among many."""
-REST: Final = -1
-NAME_SHARE: Final = 0.4
-"""Part of the width for the longest name."""
-
-
-class ProbabilityBars(QWidget):
-    """A row for each class: symbol, name, bar and percentage, the most probable first.
-
-    Where least expected cost decides, a head and the expected cost of predicting each class are added.
-    """
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        named(self, name, "Predicted probability of each class")
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.rows: list[tuple[int, str, float]] = []
-        """Class code, name and probability; the code is :data:`REST` for the rest."""
-        self._is_certain = False
-        self.threshold: tuple[str, float] | None = None
-        """The class that has a threshold, and the probability at which that is marked."""
-        self.costs: dict[int, str] = {}
-        """The expected cost of predicting each class code, as text; empty unless costs decide."""
-        self.cost_head = ""
-        self._decided = REST
-        self._of: Hashable = None
-        self._n_rows = 0
-
-    def show_probabilities(
-        self,
-        classes: tuple[str, ...],
-        probabilities: Sequence[float],
-        threshold: tuple[str, float] | None = None,
-        expected: ExpectedCosts | None = None,
-        decided: int = REST,
-        actual: int = REST,
-        of: Hashable = None,
-    ) -> None:
-        """Shows these probabilities (k,), the threshold of a class, and expected costs; empty ones show nothing.
-
-        The class codes ``decided`` and ``actual`` and the class of the threshold have a row of their own among any
-        number of classes. The number of rows stays the same while ``of`` does, so that nothing moves.
-        """
-        self.threshold, self._decided = threshold, decided
-        order = sorted(range(len(probabilities)), key=lambda code: -round(probabilities[code], 3))
-        special = {decided, actual, *(() if threshold is None else (classes.index(threshold[0]),))}
-        wanted = [code for code in order if code in special or expected or probabilities[code] >= LEAST_SHARE]
-        if of is None or of != self._of:
-            self._n_rows = max(min(len(order), LEAST_ROWS), min(len(wanted) + (len(wanted) < len(order)), MOST_ROWS))
-        self._of, few = of, order
-        if len(order) > self._n_rows:
-            wanted.sort(key=lambda code: code not in special)
-            few = sorted(wanted[: self._n_rows - 1], key=order.index)
-        rest = [code for code in order if code not in few]
-        self.rows = [(code, classes[code], probabilities[code]) for code in few]
-        if rest:
-            self.rows.append((REST, f"{len(rest)} other classes", sum(probabilities[code] for code in rest)))
-        self._is_certain = is_certain(probabilities)
-        values = () if expected is None else expected.values
-        decimals = decimals_of(values)
-        self.costs = {code: price_alike(value, decimals) for code, value in enumerate(values)}
-        currency = "" if expected is None else expected.currency
-        self.cost_head = f"Expected cost ({currency})" if currency else "Expected cost"
-        spoken = [f"{name} {self._words(share)}{self._cost_words(code)}" for code, name, share in self.rows]
-        self.setAccessibleDescription(", ".join(spoken))
-        lines = [f"{classes[code]} {self._words(probabilities[code])}{self._cost_words(code)}" for code in order]
-        if threshold is not None and self.costs:  # least expected cost
-            lines += [f"{threshold[0]}: threshold {threshold_words(threshold[1])}, {TIES_BY_DEFAULT}"]
-        elif threshold is not None:
-            lines += [f"{threshold[0]} is predicted from {threshold_words(threshold[1])} on"]
-        lines += [WHAT_EXPECTED_COST_IS] if self.costs else []
-        self.setToolTip("\n".join(lines))
-        self.updateGeometry()
-        self.update()
-
-    def _cost_words(self, code: int) -> str:
-        return f", expected cost {self.costs[code]}" if code in self.costs else ""
-
-    def _words(self, share: float) -> str:
-        return probability_words(share, self._is_certain)
-
-    def sizeHint(self) -> QSize:
-        return QSize(themes.px(200), self._n_rows * themes.px(ROW_HEIGHT) + self._head_height)
-
-    @property
-    def _head_height(self) -> int:
-        return themes.px(HEAD_HEIGHT) if self.costs else 0
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        theme, look = current_theme(), StructureColors(current_theme())
-        metrics, height = QFontMetricsF(self.font()), float(themes.px(ROW_HEIGHT))
-        symbol, gap = themes.px(16), themes.px(8)
-        names = tuple(name for _code, name, _share in self.rows)
-        wanted = max((metrics.horizontalAdvance(name) for name in names), default=0.0)
-        name_width = min(wanted + 2.0, NAME_SHARE * self.width())
-        small, heads = themes.font(12), ("Probability", self.cost_head) if self.costs else ("", "")
-        figure, cost = (ceil(QFontMetricsF(small).horizontalAdvance(head)) for head in heads)
-        figure = max(figure, ceil(metrics.horizontalAdvance("<0.01%")))
-        cost += 2 * gap if cost else 0
-        left = symbol + name_width + gap
-        length = max(1.0, self.width() - left - figure - cost - gap)
-        end, right = left + length + gap + figure, MIDDLE_RIGHT | Qt.TextFlag.TextDontClip
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            if self.costs:
-                head = QRectF(end - figure, 0, figure, self._head_height)
-                draw_text(painter, head, heads[0], look.dim, small, right)
-                draw_text(painter, head.adjusted(figure, 0, cost, 0), heads[1], look.dim, small, right)
-            for row, (code, name, share) in enumerate(self.rows):
-                top = self._head_height + row * height
-                if code != REST:
-                    draw_symbol(painter, look, code, QPointF(symbol / 2, top + height / 2), themes.px(10) / 2)
-                line = QRectF(symbol, top, name_width, height)
-                shown = elided(metrics, name, name_width, names)
-                draw_text(painter, line, shown, look.text, self.font(), MIDDLE_LEFT)
-                bar = QRectF(left, top + height * 0.25, length, height * 0.5)
-                painter.fillRect(bar, theme.color("line"))
-                bar.setWidth(length * share)
-                painter.fillRect(bar, look.dim if code == REST else look.class_color(code))
-                if self.threshold is not None and name == self.threshold[0]:
-                    with saved(painter):
-                        self._mark_threshold(painter, QRectF(left, top, length, height), share)
-                draw_text(painter, QRectF(end - figure, top, figure, height), self._words(share), align=right)
-                bold = self.font()
-                bold.setBold(code == self._decided)
-                place = QRectF(end, top, cost, height)
-                draw_text(painter, place, self.costs.get(code, ""), look.text, bold, right)
-
-    def _mark_threshold(self, painter: QPainter, row: QRectF, share: float) -> None:
-        """Marks the threshold on the bar of its class, with its figure where the bar is free."""
-        assert self.threshold is not None
-        look, value = StructureColors(current_theme()), self.threshold[1]
-        x = row.left() + value * row.width()
-        painter.fillRect(QRectF(x - 1, row.top() + 2, 2, row.height() - 4), look.text)
-        font = themes.font(10)
-        words, gap = f"threshold {threshold_words(value)}", themes.px(5)
-        wide = QFontMetricsF(font).horizontalAdvance(words)
-        free = max(x, row.left() + share * row.width()) + gap
-        if free + wide > row.right():
-            free = x - gap - wide
-            if free < row.left() + share * row.width():
-                return
-        draw_text(painter, QRectF(free, row.top(), wide, row.height()), words, look.text, font, MIDDLE_LEFT)

@@ -1,32 +1,42 @@
-"""Charts of one attribute of a record: its place among the classes, and the effect of other values."""
+"""Charts of a record: its probabilities, its attributes' places among the classes, the effect of other values."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute
 from algorithms.evaluation.what_if import AttributeEffect, Value
-from algorithms.text.numbers import data_number, percent, significant
+from algorithms.text.numbers import decimals_of, percent, price_alike, significant
 from algorithms.text.sentences import threshold_words
 from workbench.layout.points import AxisScale
 from workbench.layout.ticks import ticks
+from workbench.session.decision_rules import TIES_BY_DEFAULT
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
+from workbench.tabs.visualize.explain.record_prediction import (
+    WHAT_EXPECTED_COST_IS,
+    ExpectedCosts,
+    is_certain,
+    probability_words,
+    value_text,
+)
 from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.viewers.charts.legend import LegendChart
 from workbench.viewers.tree.split_histograms import SplitHistogram, class_histogram
 from workbench.viewers.tree.tree_paint import paint_bins
 from workbench.widgets.labels import elided
+from workbench.widgets.layouts import named
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush, saved
 
 PICKED_DIGITS: Final = 4
@@ -35,13 +45,6 @@ MOST_LINES: Final = 6
 """Of more classes only those of the record have lines, and colours in histograms."""
 LEAST_NAME: Final = 80
 """Pixels that the words on classes leave to the name of the attribute."""
-
-
-def value_text(attribute: Attribute, value: Value, write: Callable[[float], str] = data_number) -> str:
-    """A value of an attribute, written as in the data or as given; "missing" if it is."""
-    if value != value or (attribute.kind.is_coded and value < 0):
-        return "missing"
-    return attribute.values[int(value)] if attribute.kind.is_coded else write(float(value))
 
 
 def histogram_of(data: Dataset, index: int, context: RunContext) -> SplitHistogram | None:
@@ -426,3 +429,153 @@ class EffectChart(LegendChart):
         values = [value_text(shown.scale.attribute, value, significant) for value in shown.effect.values.tolist()]
         rows = zip(values, shown.effect.probabilities.tolist(), strict=True)
         return ((shown.scale.attribute.name, *shown.classes), *((value, *map(str, row)) for value, row in rows))
+
+
+ROW_HEIGHT: Final = 24
+HEAD_HEIGHT: Final = 18
+LEAST_ROWS, MOST_ROWS = 4, 8
+"""So many classes always have a row; of more only the probable ones, and the rest share the last row."""
+LEAST_SHARE: Final = 0.001
+"""Less probable classes have no row among many."""
+REST: Final = -1
+NAME_SHARE: Final = 0.4
+"""Part of the width for the longest name."""
+
+
+class ProbabilityBars(QWidget):
+    """A row for each class: symbol, name, bar and percentage, the most probable first.
+
+    Where least expected cost decides, a head and the expected cost of predicting each class are added.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        named(self, name, "Predicted probability of each class")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.rows: list[tuple[int, str, float]] = []
+        """Class code, name and probability; the code is :data:`REST` for the rest."""
+        self._is_certain = False
+        self.threshold: tuple[str, float] | None = None
+        """The class that has a threshold, and the probability at which that is marked."""
+        self.costs: dict[int, str] = {}
+        """The expected cost of predicting each class code, as text; empty unless costs decide."""
+        self.cost_head = ""
+        self._decided = REST
+        self._of: Hashable = None
+        self._n_rows = 0
+
+    def show_probabilities(
+        self,
+        classes: tuple[str, ...],
+        probabilities: Sequence[float],
+        threshold: tuple[str, float] | None = None,
+        expected: ExpectedCosts | None = None,
+        decided: int = REST,
+        actual: int = REST,
+        of: Hashable = None,
+    ) -> None:
+        """Shows these probabilities (k,), the threshold of a class, and expected costs; empty ones show nothing.
+
+        The class codes ``decided`` and ``actual`` and the class of the threshold have a row of their own among any
+        number of classes. The number of rows stays the same while ``of`` does, so that nothing moves.
+        """
+        self.threshold, self._decided = threshold, decided
+        order = sorted(range(len(probabilities)), key=lambda code: -round(probabilities[code], 3))
+        special = {decided, actual, *(() if threshold is None else (classes.index(threshold[0]),))}
+        wanted = [code for code in order if code in special or expected or probabilities[code] >= LEAST_SHARE]
+        if of is None or of != self._of:
+            self._n_rows = max(min(len(order), LEAST_ROWS), min(len(wanted) + (len(wanted) < len(order)), MOST_ROWS))
+        self._of, few = of, order
+        if len(order) > self._n_rows:
+            wanted.sort(key=lambda code: code not in special)
+            few = sorted(wanted[: self._n_rows - 1], key=order.index)
+        rest = [code for code in order if code not in few]
+        self.rows = [(code, classes[code], probabilities[code]) for code in few]
+        if rest:
+            self.rows.append((REST, f"{len(rest)} other classes", sum(probabilities[code] for code in rest)))
+        self._is_certain = is_certain(probabilities)
+        values = () if expected is None else expected.values
+        decimals = decimals_of(values)
+        self.costs = {code: price_alike(value, decimals) for code, value in enumerate(values)}
+        currency = "" if expected is None else expected.currency
+        self.cost_head = f"Expected cost ({currency})" if currency else "Expected cost"
+        spoken = [f"{name} {self._words(share)}{self._cost_words(code)}" for code, name, share in self.rows]
+        self.setAccessibleDescription(", ".join(spoken))
+        lines = [f"{classes[code]} {self._words(probabilities[code])}{self._cost_words(code)}" for code in order]
+        if threshold is not None and self.costs:  # least expected cost
+            lines += [f"{threshold[0]}: threshold {threshold_words(threshold[1])}, {TIES_BY_DEFAULT}"]
+        elif threshold is not None:
+            lines += [f"{threshold[0]} is predicted from {threshold_words(threshold[1])} on"]
+        lines += [WHAT_EXPECTED_COST_IS] if self.costs else []
+        self.setToolTip("\n".join(lines))
+        self.updateGeometry()
+        self.update()
+
+    def _cost_words(self, code: int) -> str:
+        return f", expected cost {self.costs[code]}" if code in self.costs else ""
+
+    def _words(self, share: float) -> str:
+        return probability_words(share, self._is_certain)
+
+    def sizeHint(self) -> QSize:
+        return QSize(themes.px(200), self._n_rows * themes.px(ROW_HEIGHT) + self._head_height)
+
+    @property
+    def _head_height(self) -> int:
+        return themes.px(HEAD_HEIGHT) if self.costs else 0
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        theme, look = current_theme(), StructureColors(current_theme())
+        metrics, height = QFontMetricsF(self.font()), float(themes.px(ROW_HEIGHT))
+        symbol, gap = themes.px(16), themes.px(8)
+        names = tuple(name for _code, name, _share in self.rows)
+        wanted = max((metrics.horizontalAdvance(name) for name in names), default=0.0)
+        name_width = min(wanted + 2.0, NAME_SHARE * self.width())
+        small, heads = themes.font(12), ("Probability", self.cost_head) if self.costs else ("", "")
+        figure, cost = (ceil(QFontMetricsF(small).horizontalAdvance(head)) for head in heads)
+        figure = max(figure, ceil(metrics.horizontalAdvance("<0.01%")))
+        cost += 2 * gap if cost else 0
+        left = symbol + name_width + gap
+        length = max(1.0, self.width() - left - figure - cost - gap)
+        end, right = left + length + gap + figure, MIDDLE_RIGHT | Qt.TextFlag.TextDontClip
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if self.costs:
+                head = QRectF(end - figure, 0, figure, self._head_height)
+                draw_text(painter, head, heads[0], look.dim, small, right)
+                draw_text(painter, head.adjusted(figure, 0, cost, 0), heads[1], look.dim, small, right)
+            for row, (code, name, share) in enumerate(self.rows):
+                top = self._head_height + row * height
+                if code != REST:
+                    draw_symbol(painter, look, code, QPointF(symbol / 2, top + height / 2), themes.px(10) / 2)
+                line = QRectF(symbol, top, name_width, height)
+                shown = elided(metrics, name, name_width, names)
+                draw_text(painter, line, shown, look.text, self.font(), MIDDLE_LEFT)
+                bar = QRectF(left, top + height * 0.25, length, height * 0.5)
+                painter.fillRect(bar, theme.color("line"))
+                bar.setWidth(length * share)
+                painter.fillRect(bar, look.dim if code == REST else look.class_color(code))
+                if self.threshold is not None and name == self.threshold[0]:
+                    with saved(painter):
+                        self._mark_threshold(painter, QRectF(left, top, length, height), share)
+                draw_text(painter, QRectF(end - figure, top, figure, height), self._words(share), align=right)
+                bold = self.font()
+                bold.setBold(code == self._decided)
+                place = QRectF(end, top, cost, height)
+                draw_text(painter, place, self.costs.get(code, ""), look.text, bold, right)
+
+    def _mark_threshold(self, painter: QPainter, row: QRectF, share: float) -> None:
+        """Marks the threshold on the bar of its class, with its figure where the bar is free."""
+        assert self.threshold is not None
+        look, value = StructureColors(current_theme()), self.threshold[1]
+        x = row.left() + value * row.width()
+        painter.fillRect(QRectF(x - 1, row.top() + 2, 2, row.height() - 4), look.text)
+        font = themes.font(10)
+        words, gap = f"threshold {threshold_words(value)}", themes.px(5)
+        wide = QFontMetricsF(font).horizontalAdvance(words)
+        free = max(x, row.left() + share * row.width()) + gap
+        if free + wide > row.right():
+            free = x - gap - wide
+            if free < row.left() + share * row.width():
+                return
+        draw_text(painter, QRectF(free, row.top(), wide, row.height()), words, look.text, font, MIDDLE_LEFT)
