@@ -52,3 +52,4 @@ LONG_FORMULA_IS_NOT_WRITTEN = (
     "The step 'Formula column' by more than 60 operations in a row cannot be written as a script."
 )
 NO_COLUMN_WIDTH = "the table has no column 'width'"
+TEXT_TO_NUMERIC = "The step 'Change kind' by text to numeric cannot be written as a script."

@@ -127,6 +127,26 @@ def test_a_script_reads_numbers_that_training_never_saw(tmp_path: Path) -> None:
     assert [row[0] for row in rows(got)] == ["code", 4.0, -1000.0, 5.0, "", "", ""]
 
 
+def test_values_that_training_never_saw_are_rare_in_a_script_too(tmp_path: Path) -> None:
+    classes, own = nominal("class", ("no", "yes")), nominal("word", ("a", "b", "d"))
+    data = Dataset(Schema((own, classes), 1), [[0, 0, 0, 1, 2], [0, 1, 0, 1, 0]], origin=DataOrigin("words"))
+    new = Dataset(Schema((nominal("word", ("a", "c")), classes), 1), [[0, 1, -1], [0, 1, 0]], origin=DataOrigin("new"))
+    raw, got, script = (tmp_path / file for file in ("raw.csv", "got.csv", "steps.py"))
+    write_table(raw, new)
+    write_recipe_script(script, recipe("merge-values:at_least=2"), data, RunContext(seed=1))
+    done = run_python(str(script), str(raw), str(got))
+    assert done.returncode == 0, done.stderr
+    assert [row[0] for row in rows(got)] == ["word", "a", "other", ""]
+
+
+def test_a_script_refuses_texts_that_become_numbers(tmp_path: Path) -> None:
+    schema = Schema((Attribute("note", AttributeKind.TEXT), nominal("class", ("no", "yes"))), 1)
+    data = Dataset(schema, [np.array(["1", "2"], dtype=object).astype(STRING), [0, 1]], origin=DataOrigin("notes"))
+    with pytest.raises(DataError, match=wording.TEXT_TO_NUMERIC):
+        write_recipe_script(tmp_path / "steps.py", recipe("change-kind:kind=numeric,columns=note"), data, RunContext())
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("sample", ["iris", "wine", "breast-cancer", "vertebrates", "customers"])
 def test_a_script_prepares_a_sample_in_a_pipeline_of_scikit_learn(tmp_path: Path, sample: str) -> None:
     pytest.importorskip("sklearn")
