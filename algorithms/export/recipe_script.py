@@ -233,9 +233,8 @@ def _changed_kinds(fitted: KindsChanged, before: Schema, _after: Schema) -> Line
         elif wanted.kind.is_string and from_number:
             lines.append(f"{column} = {column}.map(number_text)")
         elif wanted.kind is AttributeKind.NUMERIC and given.kind.is_coded:
-            if fitted.forms.get(wanted.name, PLAIN) != PLAIN:
-                raise _UnsaidError("numbers with marks or units")
-            lines.append(f"{column} = {column}.map(number_in).astype(float)")
+            parse = fitted.forms.get(wanted.name, PLAIN).parse  # a value that training never saw counts as missing
+            lines.append(f"{column} = {column}.map({_literal({value: parse(value) for value in given.values})})")
         elif wanted.kind is not given.kind:
             raise _UnsaidError(f"{given.kind.value} to {wanted.kind.value}")
     return lines
@@ -455,17 +454,6 @@ def finite(values, n):
     values = np.array(np.broadcast_to(values, (n,)), dtype=float)
     values[~np.isfinite(values)] = np.nan
     return values
-
-''',
-    "number_in": '''
-def number_in(text):
-    """The number in a text; missing if it is none."""
-    import re
-
-    text = text.strip().replace("\\u2212", "-") if isinstance(text, str) else ""
-    if re.fullmatch(r"[+-]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]+)?", text) is None:
-        return np.nan
-    return float(text) if np.isfinite(float(text)) else np.nan
 
 ''',
     "number_text": '''
