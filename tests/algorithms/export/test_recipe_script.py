@@ -125,6 +125,18 @@ def test_a_number_that_training_never_saw_is_missing_as_where_a_model_predicts(t
     assert [row[0] for row in rows(got)] == ["code", 7.0, "", ""]
 
 
+def test_a_script_clips_numbers_beyond_those_of_training(tmp_path: Path) -> None:
+    schema = Schema((numeric("size"), nominal("class", ("no", "yes"))), 1)
+    data = Dataset(schema, [[0.0, 1.0, 2.0], [0, 1, 0]], origin=DataOrigin("sizes"))
+    new = Dataset(schema, [[-5.0, 1.0, 9.0], [0, 1, 0]], origin=DataOrigin("new"))
+    raw, got, script = (tmp_path / file for file in ("raw.csv", "got.csv", "steps.py"))
+    write_table(raw, new)
+    write_recipe_script(script, recipe("scale:by=range,clip=true"), data, RunContext(seed=1))
+    done = run_python(str(script), str(raw), str(got))
+    assert done.returncode == 0, done.stderr
+    assert [row[0] for row in rows(got)] == ["size", 0.0, 0.5, 1.0]
+
+
 def test_values_that_training_never_saw_are_rare_in_a_script_too(tmp_path: Path) -> None:
     classes, own = nominal("class", ("no", "yes")), nominal("word", ("a", "b", "d"))
     data = Dataset(Schema((own, classes), 1), [[0, 0, 0, 1, 2], [0, 1, 0, 1, 0]], origin=DataOrigin("words"))
