@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from dataclasses import dataclass
-from importlib import import_module, invalidate_caches, metadata
+from importlib import import_module, invalidate_caches
 from typing import Final
 
 from algorithms.core.errors import MissingExtraError
@@ -30,6 +30,8 @@ class Extra:
     @property
     def is_installed(self) -> bool:
         """Whether all packages are there, in a version that meets the requirements, and can be imported."""
+        from importlib import metadata  # late: it takes 20 ms, and all file dialogs know the extras
+
         invalidate_caches()  # it may have been installed since the program began
         try:
             for requirement in self.requirements:

@@ -116,7 +116,7 @@ heavy = []
 def look():
     from PySide6.QtWidgets import QApplication
     window = QApplication.topLevelWidgets()
-    late = ("scipy", "numba", "pandas", "sklearn", "pyqtgraph")
+    late = ("scipy", "numba", "pandas", "sklearn", "pyqtgraph", "importlib.metadata")
     late += ("algorithms.registration", "algorithms.learners.trees.c45", "workbench.warnings.warnings")
     heavy.extend(name for name in late if name in sys.modules)
     for widget in window:
