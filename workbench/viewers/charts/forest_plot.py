@@ -423,7 +423,7 @@ class ForestPlot(PaintedChart):
         whole = [f"Difference from {name}, {words.long_unit}" for name in dict.fromkeys((best, brief))]
         of_brief = f"Difference from {brief}"
         with_interval = [f"{text}, {self._interval_name}" for text in (*whole, f"{of_brief}, {words.unit}")]
-        return (*with_interval, f"{of_brief}, {self._interval_name}", of_brief)
+        return (*with_interval, f"{of_brief}, {words.unit}", of_brief)
 
     def _paint_headings(self, painter: QPainter, columns: Columns) -> None:
         """Paints two lines over each column, in shorter words if the whole ones do not fit."""
@@ -453,8 +453,8 @@ class ForestPlot(PaintedChart):
             if right <= left:
                 continue  # the axis is left out
             self._headings.append((left, right, headings[0], below[0]))
-            if left == second.left() and fitting(headings, bold, room) == headings[-1]:  # the bars are told below it
-                below = (f"{self._interval_name}, {words.ends}", self._interval_name)
+            if left == second.left() and self._interval_name not in fitting(headings, bold, room):
+                below = (*(f"{self._interval_name}, {text}" for text in below if text), self._interval_name)
             for row, texts, font, token in ((0, headings, bold, "text"), (1, below, small, "dim")):
                 metrics, line = QFontMetricsF(font), themes.px(HEAD) / 2
                 text, start = fitting(texts, font, room), left

@@ -285,6 +285,9 @@ def test_the_axis_of_differences_says_from_which_run_and_which_side_is_worse(
         forest.grab()
         has_axis = any(text.startswith("Difference from") for text in drawn)
         assert not has_axis or any(SIMULTANEOUS in text for text in drawn), "what the bars are stands at every width"
+        unit = forest_plot.MEASURES[by].unit
+        heads = [text for text in drawn if text.startswith("Difference from")]
+        assert narrower < 720 or (heads and all(unit in head for head in heads)), "and the unit, where there is room"
     forest._interval_name = "95% CI"
     drawn.clear()
     for narrower in range(600, 1100, 10):
