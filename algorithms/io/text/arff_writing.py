@@ -20,7 +20,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.columns import Column
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
-from algorithms.io.text.csv_writing import CELLS_AT_A_TIME, SLICE, number_field
+from algorithms.io.text.csv_writing import number_field, slices_of
 
 _PLAIN: Final = re.compile(r"[\w.+/:-]+")
 """Matches a word that needs no quotes in any reader of ARFF."""
@@ -56,11 +56,7 @@ def _texts(data: Dataset, context: RunContext) -> Iterator[str]:
     declared = [f"@attribute {quoted(a.name)} {_type(a, patterns.get(i, ''))}\n" for i, a in enumerate(attributes)]
     yield f"@relation {quoted(data.origin.name or 'table')}\n\n{''.join(declared)}\n@data\n"
     writers = [_writer(attribute, patterns.get(i, "")) for i, attribute in enumerate(attributes)]
-    step = max(1, min(SLICE, CELLS_AT_A_TIME // max(1, len(attributes))))
-    for start in range(0, len(data), step):
-        context.checkpoint()
-        context.advance(start, len(data))
-        rows = np.arange(start, min(start + step, len(data)))
+    for rows in slices_of(data, context):
         cells = [write(data.cells(i, rows)) for i, write in enumerate(writers)]
         if data.weights is not None:
             cells.append([f"{{{number_field(weight)}}}" for weight in data.weights[rows].tolist()])

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from algorithms.core.errors import DataError
 from algorithms.core.files import GradualSync, Stamp, neutralised, replacing_or
 from algorithms.core.run_control import RunContext
-from algorithms.data.columns import Column
+from algorithms.data.columns import Column, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.io.reading import column_names, is_named_as_text, read, sniff
@@ -53,6 +53,15 @@ def write_csv(path: str | Path, data: Dataset, context: RunContext | None = None
         context.checkpoint()
 
 
+def slices_of(data: Dataset, context: RunContext) -> Iterator[IntArray]:
+    """The rows of a table in slices of some thousand, with progress and a check for a stop before each."""
+    step = max(1, min(SLICE, CELLS_AT_A_TIME // max(1, len(data.schema.attributes))))
+    for start in range(0, len(data), step):
+        context.checkpoint()
+        context.advance(start, len(data))
+        yield np.arange(start, min(start + step, len(data)))
+
+
 def csv_texts(data: Dataset, context: RunContext, style: Style = PLAIN) -> Iterator[str]:
     """The lines of the CSV file, in chunks of some thousand rows."""
     attributes = data.schema.attributes
@@ -60,11 +69,7 @@ def csv_texts(data: Dataset, context: RunContext, style: Style = PLAIN) -> Itera
     quoted = _quoter(style)
     yield style.delimiter.join(quoted(name) for name in data.schema.names) + "\n"
     writers = [_writer(data, index, style.decimal, quoted) for index in range(len(attributes))]
-    step = max(1, min(SLICE, CELLS_AT_A_TIME // max(1, len(attributes))))
-    for start in range(0, len(data), step):
-        context.checkpoint()
-        context.advance(start, len(data))
-        rows = np.arange(start, min(start + step, len(data)))
+    for rows in slices_of(data, context):
         cells = [write(data.cells(i, rows)) for i, write in enumerate(writers)]
         lines = (cell or '""' for cell in cells[0]) if single else map(style.delimiter.join, zip(*cells, strict=True))
         yield "\n".join(lines) + "\n"
