@@ -191,7 +191,7 @@ NO_NAME_OF_A_TABLE = "'sqlite_stat1' is no name for a table of SQLite."
 
 ZERO_CHARACTER = "'note' holds a text with a zero character, which S.* has no place for."
 NOT_WRITTEN_AS_A_WHOLE = "table.* cannot be written as a whole."
-TAKEN_FOR_MISSING = "'x' holds numbers that Stata takes for missing ones."
+TAKEN_FOR_MISSING = "'x' holds numbers that .* takes for missing ones."
 TEXTS_TOO_LONG = "'t' holds texts of more than 32,767 bytes, the most of SPSS."
 
 # web logs

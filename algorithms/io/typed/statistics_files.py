@@ -337,7 +337,7 @@ class StatisticsFormat:
 
 
 SPSS: Final = StatisticsFormat(
-    "sav", "SPSS", (64, 64), re.compile(r"[^\w.]"), 256, 120, 32_767, np.inf, "DATE11", "DATETIME23.2"
+    "sav", "SPSS", (64, 64), re.compile(r"[^\w.]"), 256, 120, 32_767, 1.79e308, "DATE11", "DATETIME23.2"
 )
 STATA: Final = StatisticsFormat(
     "dta", "Stata", (32, 128), re.compile(r"\W"), 80, 32_000, 2_000_000_000, 8.9e307, "%td", "%tc"

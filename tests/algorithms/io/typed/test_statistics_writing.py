@@ -131,9 +131,9 @@ def test_pandas_reads_what_is_written_for_stata(tmp_path: Path) -> None:
 
 
 def test_what_the_program_cannot_hold_is_refused_by_name(tmp_path: Path) -> None:
-    large = Dataset(Schema((numeric("x"),)), [[1e308, 1.0]])
-    with pytest.raises(DataError, match=wording.TAKEN_FOR_MISSING):
-        write_table(tmp_path / "a.dta", large)
+    for suffix, number in (("dta", 1e308), ("sav", np.finfo(np.float64).max), ("xpt", 1e76)):
+        with pytest.raises(DataError, match=wording.TAKEN_FOR_MISSING):
+            write_table(tmp_path / f"a.{suffix}", Dataset(Schema((numeric("x"),)), [[number, 1.0]]))
     long = np.array(["x" * 40_000, "y"], dtype=STRING)
     with pytest.raises(DataError, match=wording.TEXTS_TOO_LONG):
         write_table(tmp_path / "a.sav", Dataset(Schema((Attribute("t", AttributeKind.TEXT),)), [long]))
