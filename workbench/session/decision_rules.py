@@ -48,16 +48,30 @@ class ClassOfInterest(QObject):
         self._chosen: dict[str, str] = {}
         self._chosen_in: WeakKeyDictionary[Document, str] = WeakKeyDictionary()
         self._code_before = 0
+        self._announced: tuple[str, tuple[str, ...], int] = "", (), 0
         history.leaving.connect(self._remember)
         history.summaries.changing.connect(self._note_code)
         history.summaries.changed.connect(self._compare_code)
+
+    def announce(self) -> None:
+        self._announced = self._state()
+        self.changed.emit()
+
+    def follow_edit(self) -> None:
+        """Announces the positive class of an edited table, unless that and its class attribute are those before."""
+        if self._state() != self._announced:
+            self.announce()
+
+    def _state(self) -> tuple[str, tuple[str, ...], int]:
+        document = self._history.document
+        return "" if document is None else _class_name(document.data.schema), self.classes, self.code
 
     def _note_code(self) -> None:
         self._code_before = self.code
 
     def _compare_code(self) -> None:
         if self.code != self._code_before:
-            self.changed.emit()
+            self.announce()
 
     @property
     def chosen(self) -> Mapping[str, str]:
@@ -76,19 +90,23 @@ class ClassOfInterest(QObject):
         document, summary, classes = self._history.document, self._history.summaries.raw, self.classes
         if document is None or not classes:
             return 0
-        counts = None if summary is None else summary.class_counts
+        name, counts = _class_name(document.data.schema), None if summary is None else summary.class_counts
+        chosen = self._chosen.get(name)
         if counts is None or len(counts) != len(classes):
+            if chosen not in classes and self._announced[:2] == (name, classes):
+                return self._announced[2]  # until the records of an edited table are counted
             counts = np.ones(len(classes))
-        return code_among(classes, self._chosen.get(_class_name(document.data.schema)), counts.tolist())
+        return code_among(classes, chosen, counts.tolist())
 
     def choose(self, code: int) -> None:
         if self._history.document is not None and 0 <= code < len(self.classes):
             self._chosen[_class_name(self._history.document.data.schema)] = self.classes[code]
-            self.changed.emit()
+            self.announce()
 
     def begin(self, chosen: Mapping[str, str]) -> None:
         """Start with another table and its earlier choices."""
         self._chosen = dict(chosen)
+        self._announced = "", (), 0
 
     def bring_back(self, before: Document, document: Document) -> None:
         """Restore the class chosen for ``document`` when renaming or merging of classes is undone."""

@@ -197,7 +197,8 @@ class Session(QObject):
             self.history.summaries.recount()
             self.selection.look_at(document.data)
             self.data_changed.emit()
-            self.decisions.interest.changed.emit()
+            interest = self.decisions.interest
+            (interest.announce if before is None else interest.follow_edit)()
         if before is None or document.steps != before.steps:
             if before is not None and document.data is before.data and document.recipe != before.recipe:
                 self.history.summaries.recount()

@@ -193,6 +193,25 @@ def test_the_rarest_class_that_occurs_is_of_interest_until_one_is_chosen(
     assert open_session.class_of_interest == 0
 
 
+def test_an_edit_announces_the_positive_class_only_where_it_becomes_another(
+    open_session: Session, wait_until: Wait
+) -> None:
+    """Each edit drew every part that shows the positive class anew."""
+    session, announced = open_session, list[int]()
+    wait_until(lambda: session.summary is not None)
+    session.class_of_interest_changed.connect(lambda: announced.append(session.class_of_interest))
+    session.set_used(["x"], False)
+    wait_until(lambda: session.summary is not None and not session.jobs.running)
+    assert announced == []
+    session.set_class_of_interest(0)
+    assert announced == [0]
+    session.set_class("letter")
+    assert len(announced) == 2
+    session.undo_stack.undo()
+    wait_until(lambda: session.summary is not None and not session.jobs.running)
+    assert announced[2:] and announced[-1] == 0
+
+
 def test_a_class_without_a_label_is_of_interest_only_where_it_is_the_rarest(stage: Stage, wait_until: Wait) -> None:
     codes = np.repeat([0, 1, 2], [30, 5, 15]).astype(np.int16)
     session = stage.session(Dataset(Schema((nominal("class", ("", "ill", "well")),), 0), [codes]))
