@@ -39,7 +39,9 @@ class _UnsaidError(Exception):
 
 
 def recipe_script(recipe: Recipe, fitted: FittedRecipe, data: Dataset) -> str:
-    """The script of a recipe whose steps, but those of training records, were ``fitted`` on ``data``.
+    """Write a recipe as a Python script; ``fitted`` has what its steps learned from ``data``.
+
+    Steps that change training records only are left out with a comment.
 
     Raises :class:`DataError` for the first step that cannot be written.
     """
@@ -311,7 +313,7 @@ STEP_WRITERS: Final[dict[type[FittedFilter], StepWriter]] = {
     Components: _components,
     FittedFormula: _formula,
 }
-"""The writers by fitted filter; a step whose filter is not among them is refused by name."""
+"""The writer of each kind of fitted filter. A step of another kind is refused by name."""
 
 # ---- text of the script ----------------------------------------------------------------------------------------------
 

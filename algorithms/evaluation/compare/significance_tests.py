@@ -154,7 +154,7 @@ def _tukey_level(n_pairs: int) -> float:
 
 @dataclass(frozen=True)
 class Correction:
-    """A correction of p-values for multiple comparisons; ``sentence`` names the error rate that it controls.
+    """A correction of p-values for multiple comparisons. ``sentence`` names the error rate that it controls.
 
     ``level`` takes the number of pairs n. It returns the single-step significance level of each pair. One minus this
     level is the confidence level of each of n simultaneous intervals.

@@ -31,7 +31,7 @@ _AT_ONCE: Final = 20_000
 _FEW_RECORDS: Final = 200
 """Below this pandas' preparations for a column cost more than its values."""
 _CELLS_AT_ONCE: Final = 500_000
-"""Number of cells whose spellings are kept at once: about 30 MB."""
+"""Number of cells that are kept as strings at once: about 30 MB."""
 _FEW_CELLS: Final = 3 * _CELLS_AT_ONCE
 """Number of cells that few records of many fields may have as strings."""
 
@@ -477,7 +477,7 @@ class SurroundingBlanks:
 
 
 def blanks_around_fields(data: bytes, layout: TextLayout) -> SurroundingBlanks:
-    """Whether fields of the block have blanks around them; blanks within quotes and beside tabs may count too."""
+    """Find blanks before and after the fields of a block. Blanks within quotes and beside tabs may count too."""
     if layout.delimiter == " " or b" " not in data:
         return SurroundingBlanks(False, False)
     raw = np.frombuffer(data, dtype=np.uint8)

@@ -238,7 +238,7 @@ def _storage(array: Array) -> Array:
 
 
 def _columns_of(schema: Any, place: str) -> tuple[list[_Column], dict[str, list[str]]]:
-    """The columns of all fields, and the names of those left out by what they hold."""
+    """Return the columns that can be read, and the names of the others by the type of their values."""
     columns, left_out = list[_Column](), dict[str, list[str]]()
 
     def add(column: _Column) -> None:

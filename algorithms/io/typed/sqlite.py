@@ -355,10 +355,10 @@ _OWN_NAMES: Final = "SELECT name, type FROM sqlite_schema WHERE type IN ('table'
 
 
 def write_sqlite(path: str | Path, data: Dataset, context: RunContext | None = None, style: Style = PLAIN) -> None:
-    """Write the table into the database at ``path``, which is made if there is none.
+    """Write the table into the database at ``path``; a missing database is created.
 
-    ``style.table`` names the table (default: the name of the data), ``style.existing`` says what becomes of one of that
-    name: ``refuse`` it, ``replace`` it, ``append`` the records to it, or ``rename`` the new one. All is one
+    ``style.table`` names the table (default: the name of the data). ``style.existing`` says what happens to a table of
+    that name: ``refuse`` it, ``replace`` it, ``append`` the records to it, or ``rename`` the new one. All is one
     transaction: a stop or an error leaves the database as it was. Numbers without fractions become INTEGER, others
     REAL, dates ISO 8601 in UTC, the rest TEXT; a missing value is NULL. Raises :class:`DataError` if the file is no
     database, is in use, or cannot hold the table.

@@ -39,7 +39,7 @@ PORTION: Final = 1 << 20
 MOST_OPEN: Final = 4 << 20
 """Largest number of requests that wait; all sessions are closed where there are more."""
 _LATEST: Final = 1000
-"""Number of requests whose median time is that of the log."""
+"""The median time of so many last requests is the current time of the log."""
 
 ROBOT, HUMAN = "robot", "human"
 VISITOR: Final = "visitor"
