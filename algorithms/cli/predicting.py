@@ -211,8 +211,8 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.core.run_control import RunContext
     from algorithms.evaluation.costs.decision_rules import DECISION_RULE, DEFAULT, DecisionRule, rule_words, with_notes
     from algorithms.evaluation.report import plain, predictions_to_json
-    from algorithms.io.text.csv_writing import csv_texts, style_of
     from algorithms.io.text.options import ReadOptions
+    from algorithms.io.text.text_writing import csv_texts, style_of
     from algorithms.project.models import load_model
 
     source = source_of_options(options, registry)

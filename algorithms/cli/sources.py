@@ -129,8 +129,8 @@ def add_sessions(verbs: Any) -> None:
 def write_sessions(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.core.errors import DataError
     from algorithms.io.reading import WEB_LOG, format_of_file, read
-    from algorithms.io.text.csv_writing import csv_texts
     from algorithms.io.text.options import ReadOptions, Style
+    from algorithms.io.text.text_writing import csv_texts
 
     name, style = Path(options.log).name, Style(neutral=options.neutral)
     check_out(options, options.log, is_shown=True)
@@ -170,8 +170,8 @@ def add_convert(verbs: Any) -> None:
 def convert_table(options: argparse.Namespace, registry: Registry) -> None:
     """Write a table as it is, or after the steps of a recipe that learned from all of its records."""
     from algorithms.core.filters import fit_recipe
-    from algorithms.io.text.csv_writing import csv_texts
     from algorithms.io.text.options import Style
+    from algorithms.io.text.text_writing import csv_texts
 
     is_shown = options.out is None and options.script is None
     check_out(options, options.data, *options.append, options.recipe, is_shown=is_shown)

@@ -27,9 +27,9 @@ from algorithms.data.convert_kind import MAX_VALUES
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.number_formats import PLAIN, NumberFormat, says_code
 from algorithms.data.schema import Attribute, AttributeKind, Schema, free_name, nominal
-from algorithms.io.bad_values import bad_value_sentences
 from algorithms.io.column_inference import (
     InferredColumn,
+    bad_value_sentences,
     identifier_if_counting,
     inferred_column,
     infinite_numbers,

@@ -43,13 +43,13 @@ class WritableFormat:
 
 
 def _write_csv(path: str | Path, data: Dataset, context: RunContext, style: Style) -> None:
-    from algorithms.io.text.csv_writing import write_csv
+    from algorithms.io.text.text_writing import write_csv
 
     write_csv(path, data, context, style)
 
 
 def _write_tsv(path: str | Path, data: Dataset, context: RunContext, style: Style) -> None:
-    from algorithms.io.text.csv_writing import write_csv
+    from algorithms.io.text.text_writing import write_csv
 
     write_csv(path, data, context, replace(style, delimiter="\t"))
 
@@ -61,7 +61,7 @@ def _write_excel(path: str | Path, data: Dataset, context: RunContext, _style: S
 
 
 def _write_arff(path: str | Path, data: Dataset, context: RunContext, _style: Style) -> None:
-    from algorithms.io.text.arff_writing import write_arff
+    from algorithms.io.text.text_writing import write_arff
 
     write_arff(path, data, context)
 

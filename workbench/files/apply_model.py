@@ -182,7 +182,7 @@ class AppliedModel:
     def saved(self, context: RunContext) -> tuple[Dataset, Style]:
         """In a worker: the columns of the file with predictions, model and decision rule, and their style."""
         from algorithms.evaluation.costs.decision_rules import DECISION_RULE, rule_words, with_notes
-        from algorithms.io.text.csv_writing import in_original_spelling
+        from algorithms.io.text.text_writing import in_original_spelling
 
         data, style = in_original_spelling(self.path, self.stamp, self.predicted, context)
         decided = rule_words(self.trained.deciding) + self._without()

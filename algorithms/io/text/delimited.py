@@ -26,10 +26,10 @@ from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.number_formats import NumberFormat, says_code
 from algorithms.data.schema import AttributeKind, Schema
 from algorithms.io.arff import is_arff, read_arff
-from algorithms.io.bad_values import bad_value_sentences
 from algorithms.io.column_inference import (
     Decodings,
     InferredColumn,
+    bad_value_sentences,
     identifier_if_counting,
     inferred_column,
     infinite_numbers,

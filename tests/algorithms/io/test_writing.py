@@ -18,8 +18,8 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.io.reading import read
 from algorithms.io.samples import samples
-from algorithms.io.text.csv_writing import write_csv
 from algorithms.io.text.options import ReadOptions, Style
+from algorithms.io.text.text_writing import write_csv
 from tests.algorithms.io.helpers import cells
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_size=1, max_size=12)

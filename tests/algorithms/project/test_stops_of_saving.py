@@ -19,7 +19,7 @@ from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.tested_records import predictions
 from algorithms.io.excel_writing import write_excel
 from algorithms.io.reading import read
-from algorithms.io.text.csv_writing import in_original_spelling, write_csv
+from algorithms.io.text.text_writing import in_original_spelling, write_csv
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.project.changes import Project
 from algorithms.project.projects import save_project

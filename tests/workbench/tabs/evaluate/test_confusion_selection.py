@@ -16,7 +16,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.evaluation.costs.decision_rules import AtThreshold
 from algorithms.evaluation.measures.confusion_counts import HEAD, cell_sentence, selected_words
 from algorithms.evaluation.methods.methods import CrossValidation, TestFile
-from algorithms.io.text.csv_writing import write_csv
+from algorithms.io.text.text_writing import write_csv
 from algorithms.learners.trees.cart import Cart
 from algorithms.text.numbers import percent
 from tests.expected_texts import tabs_evaluate as wording

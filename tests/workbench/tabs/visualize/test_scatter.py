@@ -15,7 +15,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation, TestFile, TrainingSet
 from algorithms.evaluation.tested_records import RecordPredictions
-from algorithms.io.text.csv_writing import write_csv
+from algorithms.io.text.text_writing import write_csv
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.trees.c45 import C45
 from tests.expected_texts import tabs_visualize as wording
