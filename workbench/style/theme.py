@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, Final
 from weakref import WeakKeyDictionary, WeakMethod, ref
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QCursor, QFont, QFontDatabase, QFontMetrics, QPalette
+from PySide6.QtWidgets import QApplication, QLabel, QProxyStyle, QWidget
 from shiboken6 import isValid
 
 import resources
@@ -367,6 +367,88 @@ def _load_fonts() -> None:
         QFontDatabase.addApplicationFont(str(Path(resources.FOLDER) / "fonts" / name))
 
 
+TIP_WIDTH: Final = 440
+"""Largest width of a tooltip, about 60 characters: Qt wraps rich text only, and gives a plain sentence one line."""
+BELOW_POINTER: Final = 24
+"""Distance of a tooltip above the pointer from one below it, as Qt has it."""
+ZERO_WIDTH_SPACE: Final = "\u200b"
+
+
+class TipWrapper(QObject):
+    """Wraps the text of tooltips that are wider than :data:`TIP_WIDTH`, in whatever way they came to be."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._is_wrapping = False
+
+    def limit(self, tip: QLabel) -> None:
+        """Limits the width of a tooltip that has no text yet, so that Qt places it by its width on the screen."""
+        tip.setMaximumWidth(themes.px(TIP_WIDTH))
+        tip.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        is_sized = event.type() in (QEvent.Type.Show, QEvent.Type.Resize)
+        if is_sized and isinstance(watched, QLabel) and not self._is_wrapping:
+            self._is_wrapping = True
+            self._wrap(watched, is_new=event.type() is QEvent.Type.Show)
+            self._is_wrapping = False
+        return False
+
+    @staticmethod
+    def _wrap(tip: QLabel, *, is_new: bool) -> None:
+        """Gives a text that exceeds the width as many lines as it needs; Qt places a tip that is not new by itself."""
+        most, text, before = tip.maximumWidth(), tip.text().replace(ZERO_WIDTH_SPACE, ""), tip.geometry()
+        tip.setWordWrap(False)
+        around = tip.sizeHint().width() - _text_width(tip.text(), tip.fontMetrics())
+        if around + _text_width(text, tip.fontMetrics()) <= most:
+            return
+        tip.setWordWrap(True)
+        tip.setText(breakable(text, most - around, tip.fontMetrics()))
+        tip.resize(most, tip.heightForWidth(most))
+        if is_new:
+            tip.setGeometry(QRect(_inside(tip.screen().availableGeometry(), before, tip.size()), tip.size()))
+
+
+def _inside(ground: QRect, before: QRect, size: QSize) -> QPoint:
+    """Where a tooltip of another ``size`` than ``before`` is on the screen, and not below the pointer."""
+    top = before.top()
+    if top + size.height() > ground.bottom():
+        is_above = QCursor.pos().y() >= before.bottom()
+        top = (before.bottom() if is_above else top - BELOW_POINTER) - size.height()
+    return QPoint(max(ground.left(), min(before.left(), ground.right() - size.width())), max(ground.top(), top))
+
+
+def _text_width(text: str, metrics: QFontMetrics) -> int:
+    """Width of the widest line of a text, in pixels."""
+    return max(map(metrics.horizontalAdvance, text.split("\n")))
+
+
+def breakable(text: str, room: int, metrics: QFontMetrics) -> str:
+    """The text with places to break in words that are wider than ``room`` pixels, such as names of columns."""
+
+    def word(part: str) -> str:
+        return ZERO_WIDTH_SPACE.join(part) if metrics.horizontalAdvance(part) > room else part
+
+    return "\n".join(" ".join(map(word, line.split(" "))) for line in text.split("\n"))
+
+
+class WrappingTipsStyle(QProxyStyle):
+    """Fusion with wrapped tooltips.
+
+    Each tooltip is a label that Qt makes for itself and polishes before it sets its text. A filter of all events of
+    the application would see it too, but makes building a page slower by half.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("Fusion")
+        self._wrapper = TipWrapper(self)
+
+    def polish(self, part: Any) -> Any:
+        if isinstance(part, QLabel) and part.inherits("QTipLabel"):
+            self._wrapper.limit(part)
+        return super().polish(part)
+
+
 class Themes(QObject):
     """The current theme and text size; ``changed`` comes once the visible widgets have them."""
 
@@ -403,7 +485,7 @@ class Themes(QObject):
         """Apply a theme to the application; while ``choice`` is "system" the system's changes are followed."""
         self._app = app
         self.scale = scale
-        app.setStyle("Fusion")
+        app.setStyle(WrappingTipsStyle())
         app.styleHints().colorSchemeChanged.connect(self._system_changed)
         self.choose(choice)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent, QObject, QPoint
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics, QImage, QPaintEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QStackedWidget,
     QToolButton,
+    QToolTip,
     QVBoxLayout,
     QWidget,
 )
@@ -30,7 +31,7 @@ import resources
 from tests.expected_texts import widgets as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
-from workbench.style.theme import DARK, FAMILY, LIGHT, Theme, Themes, set_property, style_sheet, themes
+from workbench.style.theme import DARK, FAMILY, LIGHT, TIP_WIDTH, Theme, Themes, set_property, style_sheet, themes
 from workbench.viewers.scatter.rendering import STRONGEST_REGION
 from workbench.viewers.scatter.scatter_paint import Backdrop, ScatterScene
 from workbench.widgets.buttons import link_button
@@ -450,3 +451,47 @@ def test_points_that_are_not_selected_stand_out_from_the_region_of_their_class(t
         assert contrast(blended(color, scene.faded, region).name(), region.name()) >= 2.0
     scene.chosen = np.ones(150, dtype=np.bool_)
     assert scene.faded < 0.5, "without rings the fading alone tells what is selected"
+
+
+LONG_NAME = "a_name_without_spaces_" * 20
+SHOWN_TEXTS = (
+    ("one line", 1),
+    ("p < 0.05 & n > 30: " + "words of a sentence " * 3, 2),
+    ("words of a plain sentence " * 40, 12),
+    (f"{LONG_NAME}\nnext line", 6),
+)
+"""Each with the least number of its lines."""
+
+
+def shown_tip(app: QApplication) -> QLabel:
+    return next(
+        top
+        for top in app.topLevelWidgets()
+        if isinstance(top, QLabel) and top.inherits("QTipLabel") and top.isVisible()
+    )
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_tooltips_are_wrapped_at_a_readable_width(qapp: QApplication, stage: Stage, scale: float) -> None:
+    """Whoever shows them, one after the other too; the text stays text, and a name without spaces is whole."""
+    themes.install(qapp, "light", scale)
+    page = stage.show(QLabel("page"), 200, 100)
+    for text, lines in SHOWN_TEXTS:
+        QToolTip.showText(QPoint(20, 20), text, page)
+        tip = shown_tip(qapp)
+        assert tip.width() <= themes.px(TIP_WIDTH)
+        assert tip.text().replace("\u200b", "") == text
+        assert tip.heightForWidth(tip.width()) <= tip.height() < tip.heightForWidth(tip.width()) + themes.px(4)
+        assert tip.height() - tip.heightForWidth(10_000) >= (lines - 1 - text.count("\n")) * themes.px(15)
+    tip.close()
+
+
+def test_a_wrapped_tooltip_stays_on_the_screen(qapp: QApplication, stage: Stage) -> None:
+    themes.install(qapp, "light")
+    page = stage.show(QLabel("page"), 200, 100)
+    ground = page.screen().availableGeometry()
+    for corner in (ground.bottomRight(), ground.bottomLeft(), ground.topRight()):
+        QToolTip.showText(corner, "words of a plain sentence " * 30, page)
+        tip = shown_tip(qapp)
+        assert ground.contains(tip.geometry()), corner
+        tip.close()
