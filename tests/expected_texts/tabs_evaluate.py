@@ -382,3 +382,6 @@ POOLED_AUC_IN_RUNS = "The AUC in Runs is that of all tested records together, he
 COLOUR_IS_THE_SHARE = "colour: share of the row"
 BOTH_DISCORDANT = "b = 804, c = 3,786"
 FIVE_WON = "5 won, 0 lost"
+
+
+SAVES_NOTHING_ELSEWHERE = "Chosen on the other folds, a threshold saves nothing."

@@ -147,6 +147,11 @@ TIES_BY_DEFAULT: Final = "ties by default"
 """What least expected cost does at its threshold, where both classes cost the same: the default decision stays."""
 
 
+OPTIMISTIC_MARK: Final = "†"
+"""Follows a figure under a threshold that was chosen on the records it is counted on. An asterisk marks intervals."""
+WHY_MARKED: Final = f"{OPTIMISTIC_MARK} Optimistic: its threshold was chosen on the tested records."
+
+
 @dataclass(frozen=True, eq=False)
 class DecisionQuery:
     """A result and the decision rule to apply to it, as frozen values for a worker."""
@@ -344,6 +349,12 @@ class Decisions(QObject):
         if chosen is None:
             return None
         return active_choice(chosen, self.label_of_interest(run), self.costs_of(run) is not None)
+
+    def mark_of(self, run: Run) -> str:
+        """The mark of figures of a run under its current rule; empty for figures that compare with other runs."""
+        from algorithms.evaluation.costs.decision_rules import AtThreshold
+
+        return OPTIMISTIC_MARK if isinstance(self.active_choice(run), AtThreshold) else ""
 
     def theoretical_threshold(self, run: Run) -> float | None:
         """The threshold of the positive class that least expected cost amounts to; None unless the costs give one."""

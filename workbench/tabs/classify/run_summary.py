@@ -27,7 +27,7 @@ from algorithms.text.names import shortened
 from algorithms.text.numbers import amount, coefficient, p_words, percent, price
 from algorithms.text.sentences import accuracy_words, counted, without_breaks
 from workbench.jobs.jobs import LatestTask
-from workbench.session.decision_rules import OF_THE_TESTS_ALONE, code_among
+from workbench.session.decision_rules import OF_THE_TESTS_ALONE, WHY_MARKED, code_among
 from workbench.session.learner_comparison import Trial
 from workbench.session.runs import Run, RunState, after_steps, changed_since, failure_of, steps_listed
 from workbench.session.saving import NEW_DATA, PREDICT_NEW_DATA, SAVE_TEST_PREDICTIONS, TEST_PREDICTIONS
@@ -114,6 +114,8 @@ class RunStatus:
     cost: float | None = None
     ranks_by_cost: bool = False
     """Whether runs are compared by least expected cost, as costs are set for them."""
+    mark: str = ""
+    """Mark of figures that the choice of the rule makes optimistic."""
 
     @classmethod
     def of(cls, run: Run, session: Session) -> RunStatus | None:
@@ -123,12 +125,13 @@ class RunStatus:
         if decided is None:
             return None
         has_costs = session.decisions.costs_of(run) is not None
-        return cls(session.decisions.asked(run).words, decided, reports.cost_per_record(run), has_costs)
+        cost, mark = reports.cost_per_record(run), session.decisions.mark_of(run)
+        return cls(session.decisions.asked(run).words, decided, cost, has_costs, mark)
 
     def headline(self) -> str:
         """Headline, with the cost first: "At threshold 0.15: cost 0.716 a record, accuracy 94.2%"."""
-        accuracy = f"accuracy {percent(self.report.accuracy, self.report.n)}"
-        costs = "" if self.cost is None else f"cost {price(self.cost)} a record, "
+        accuracy = f"accuracy {percent(self.report.accuracy, self.report.n)}{self.mark}"
+        costs = "" if self.cost is None else f"cost {price(self.cost)}{self.mark} a record, "
         return f"With your decision rule: {costs}{accuracy}"
 
 
@@ -163,7 +166,8 @@ def _beside_itself(run: Run, own: Report, now: RunStatus) -> str:
     itself = accuracy_words(own.accuracy, own.interval, own.n)
     caution = f" {OF_THE_TESTS_ALONE}" if run.result is not None and run.result.estimate is not None else ""
     compared = ". Runs are compared by least expected cost" if now.ranks_by_cost else "; runs are compared by it"
-    return f"Decision rule set in Evaluate: <b>{escape(now.by)}</b>. By default: {itself}{compared}.{caution}"
+    why = f" {WHY_MARKED}" if now.mark else ""
+    return f"Decision rule set in Evaluate: <b>{escape(now.by)}</b>.{why} By default: {itself}{compared}.{caution}"
 
 
 def adjusted_words(run: Run, trial: Trial | None) -> str:

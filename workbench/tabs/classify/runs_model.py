@@ -29,6 +29,7 @@ from algorithms.text.numbers import (
     seconds,
 )
 from algorithms.text.sentences import accuracy_words, counted
+from workbench.session.decision_rules import OPTIMISTIC_MARK, WHY_MARKED
 from workbench.session.runs import Run, RunState, after_steps, steps_listed
 from workbench.session.session import Session
 from workbench.tabs.classify.progress import mean_interval, so_far, state_words
@@ -48,6 +49,7 @@ def cost_sentence(run: Run, session: Session) -> str:
     if own is None or report is None or costs is None:
         return ""
     cost, itself, least = own, " by default", ""
+    mark = session.decisions.mark_of(run)
     if session.decisions.reports.decided(run) is not None:
         now = session.decisions.reports.cost_per_record(run)
         if now is None:
@@ -63,7 +65,7 @@ def cost_sentence(run: Run, session: Session) -> str:
     written, guessed = price(cost), price(guess)
     beside = ", the same" if written == guessed else "" if cost < guess else ", less"
     guess_words = f"Always predicting <b>{label}</b> would cost {guessed}{beside}."
-    return f"Cost of a record: {strong(written)}{itself}.{least} {guess_words}"
+    return f"Cost of a record: {strong(f'{written}{mark}')}{itself}.{least} {guess_words}"
 
 
 RUN_ROLE: Final = Qt.ItemDataRole.UserRole
@@ -103,7 +105,8 @@ HEADERS: Final = {
     RunsColumn.COST: (
         "Cost",
         "Mean cost of a record under the run's decision rule, with the costs of Evaluate. Below it, where it is lower, "
-        "the cost of deciding by least expected cost",
+        f"the cost of deciding by least expected cost. {OPTIMISTIC_MARK} marks an optimistic cost: its threshold was "
+        "chosen on the tested records",
     ),
     RunsColumn.TIME: ("Time", "How long the run took"),
 }
@@ -217,8 +220,9 @@ def now_sentence(run: Run, session: Session) -> str:
     if now is None:
         return costs
     accuracy = accuracy_words(now.accuracy, now.interval, now.n)
-    words = f"Decision rule set in Evaluate, {session.decisions.asked(run).words}: {accuracy}"
-    return f"{words}\n{costs}" if costs else words
+    mark = session.decisions.mark_of(run)
+    words = f"Decision rule set in Evaluate, {session.decisions.asked(run).words}: {accuracy}{mark}"
+    return "\n".join(filter(None, (words, costs, WHY_MARKED if mark else "")))
 
 
 def cost_words(run: Run, session: Session) -> str:
@@ -226,7 +230,8 @@ def cost_words(run: Run, session: Session) -> str:
     cost, least = cost_now(run, session), least_cost(run, session)
     if cost is None:
         return ""
-    words = f"Cost per record {price(cost)} {session.decisions.asked(run).phrase or 'by default'}"
+    marked, rule = f"{price(cost)}{session.decisions.mark_of(run)}", session.decisions.asked(run).phrase
+    words = f"Cost per record {marked} {rule or 'by default'}"
     return words if least is None else f"{words}, {price(least)} by {session.decisions.by_cost_words(run)}"
 
 
@@ -262,9 +267,7 @@ class RunsModel(CellsModel):
             RunsColumn.LEARNER: lambda run: f"{run.number} · {run.learner.name}",
             RunsColumn.RIGHT: lambda run: right_words(run)[0],
             RunsColumn.AUC: lambda run: coefficient(run.report.auc) if run.report else "",
-            RunsColumn.COST: lambda run: (
-                price_alike(cost_now(run, session), self._cost_decimals()) if run.report else ""
-            ),
+            RunsColumn.COST: self._cost,
             RunsColumn.TIME: lambda run: "" if run.is_running else seconds(run.seconds),
         }
         self._below: dict[RunsColumn, Callable[[Run], list[str]]] = {
@@ -284,6 +287,13 @@ class RunsModel(CellsModel):
             RunsColumn.COST: lambda run: float("inf") if (cost := cost_now(run, session)) is None else cost,
             RunsColumn.TIME: lambda run: run.seconds,
         }
+
+    def _cost(self, run: Run) -> str:
+        """The cost of a record under the current rule, marked where that flatters it."""
+        if run.report is None:
+            return ""
+        cost = price_alike(now := cost_now(run, self._session), self._cost_decimals())
+        return cost if now is None else f"{cost}{self._session.decisions.mark_of(run)}"
 
     def _least(self, run: Run) -> list[str]:
         """The cost by least expected cost below a higher one."""

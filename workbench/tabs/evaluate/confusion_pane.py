@@ -212,6 +212,7 @@ class ConfusionPane(Pane):
         self._remark = self._decided = self._parts = ""
         self.view = ConfusionView()
         self._report: Report | None = None
+        self._is_offered = True
         self._selected: FloatArray | None = None
         self.view.cell_chosen.connect(lambda _row, _column: self.remark(""))
         self._order = np.arange(0)
@@ -265,7 +266,7 @@ class ConfusionPane(Pane):
         self._order = order_by_confusion(report.confusion) if is_by_confusion else np.arange(len(report.classes))
         classes = tuple(report.classes[code] for code in self._order)
         self.view.set_matrix(classes, report.confusion[np.ix_(self._order, self._order)], self._order.tolist())
-        self.set_selected(self._selected)
+        self.set_selected(self._selected, is_offered=self._is_offered)
         if self.as_table.isChecked():
             self._fill_table()
         self._list_confusions(report)
@@ -351,10 +352,11 @@ class ConfusionPane(Pane):
         self._model.set_matrix(self.view.classes, self.view.counts)
         self._model.set_selected(self.view.selected)
 
-    def set_selected(self, counts: FloatArray | None) -> None:
-        """Sets the selected weight of each cell (k, k), which can be explained; None without a selection."""
-        self._selected = counts
-        show_or_hide(self.to_explain, counts is not None and bool(counts.any()), instead=self.view)
+    def set_selected(self, counts: FloatArray | None, *, is_offered: bool = True) -> None:
+        """Sets the selected weight of each cell (k, k), None without one, and whether to offer explaining it."""
+        self._selected, self._is_offered = counts, is_offered
+        is_offered = is_offered and counts is not None and bool(counts.any())
+        show_or_hide(self.to_explain, is_offered, instead=self.view)
         self.view.set_selected(None if counts is None else counts[np.ix_(self._order, self._order)])
         if self.as_table.isChecked():
             self._model.set_selected(self.view.selected)
@@ -412,16 +414,25 @@ class ConfusionSelection(QObject):
         self._matrix: Matrix | None = None
         self._wish: tuple[Cells, SelectionMode] | None = None
         """A selection to make once the records of the cells are known."""
+        self._is_of_rule = True
+        """Whether the rule is the one that records were selected under: only then they are offered for explanation."""
         self._task = LatestTask(session.jobs)
         pane.cells_meant.connect(self._mean)
         pane.explain_asked.connect(session.explain)
         pane.came_into_view.connect(self._show)
-        session.selection.changed.connect(self._show)
+        session.selection.changed.connect(self._selected)
 
     def follow(self, asked: DecisionQuery) -> None:
         if self._asked is None or asked.run is not self._asked.run:
             self._pane.set_selected(None)
+            self._is_of_rule = True
+        elif not asked.asks_as(self._asked):
+            self._is_of_rule = False
         self._asked, self._wish = asked, None
+        self._show()
+
+    def _selected(self) -> None:
+        self._is_of_rule = True
         self._show()
 
     @property
@@ -441,7 +452,8 @@ class ConfusionSelection(QObject):
         if matrix.tested is None or not len(self._session.selection):
             self._pane.set_selected(None)
         else:
-            self._pane.set_selected(matrix.tested.counts_of(self._session.selection.mask_of(matrix.asked.run.data)))
+            counts = matrix.tested.counts_of(self._session.selection.mask_of(matrix.asked.run.data))
+            self._pane.set_selected(counts, is_offered=self._is_of_rule)
             set_caption(self._pane.to_explain, f"Explain the {len(self._session.selection):,} selected")
             self._pane.to_explain.setEnabled(matrix.asked.run.trained is not None)
 

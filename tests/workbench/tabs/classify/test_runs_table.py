@@ -12,7 +12,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPlainTextEdit, QPushButton, QTableView
 
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
-from algorithms.evaluation.costs.decision_rules import AtThreshold
+from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TrainingSet
 from algorithms.evaluation.runner import FoldDone, FoldWeights
 from algorithms.filters.replace_missing import ReplaceMissing
@@ -36,11 +36,13 @@ from tests.workbench.window_helpers import (
     part,
     small_data,
 )
+from workbench.session.decision_rules import WHY_MARKED
 from workbench.session.runs import Run
 from workbench.session.saving import PREDICT_NEW_DATA, SAVE_TEST_PREDICTIONS
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.classify.progress import so_far
+from workbench.tabs.classify.run_summary import RunStatus
 from workbench.tabs.classify.runs_model import (
     DOUBTS_ROLE,
     LINES_ROLE,
@@ -48,6 +50,7 @@ from workbench.tabs.classify.runs_model import (
     RunsModel,
     cost_now,
     cost_per_record,
+    cost_sentence,
     doubts,
     least_cost,
     now_sentence,
@@ -368,8 +371,32 @@ def test_the_tip_of_a_run_names_the_threshold_behind_each_cost(
     session.decisions.choose(run, AtThreshold(label, 0.999 if label == "no" else 0.001))
     wait_until(lambda: least_cost(run, session) is not None)
     tip = sentence(run, now_sentence(run, session))
-    now, least = price(cost_now(run, session)), price(least_cost(run, session))
+    now, least = f"{price(cost_now(run, session))}†", price(least_cost(run, session))
     assert wording.two_costs(now, session.decisions.asked(run).phrase, least, by_cost) in tip
+
+
+def test_figures_under_a_threshold_chosen_on_the_tested_records_are_marked(
+    ledger: RunsPane, session: Session, judge: Judge, wait_until: Wait
+) -> None:
+    """The tuned cost stood among honest ones as one of them; least expected cost is chosen on no record."""
+    runs = judge(C45(), CrossValidation(folds=3)), judge(Plain(), CrossValidation(folds=3))
+    session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (5.0, 0.0))))
+    session.set_current_run(runs[0])
+    label = session.decisions.label_of_interest(runs[0])
+    session.decisions.choose(runs[0], AtThreshold(label, 0.9))
+    wait_until(lambda: cost_now(runs[0], session) is not None)
+    session.turns.finish()
+    costs = shown(ledger, RunsColumn.COST)
+    assert sorted(cost.endswith("†") for cost in costs) == [False, True]
+    status = RunStatus.of(runs[0], session)
+    assert status is not None and status.headline().count("†") == 2
+    assert WHY_MARKED in sentence(runs[0], now_sentence(runs[0], session))
+    assert f"{price(cost_now(runs[0], session))}†" in cost_sentence(runs[0], session)
+    session.decisions.choose(runs[0], ByCost())
+    wait_until(lambda: cost_now(runs[0], session) is not None)
+    session.turns.finish()
+    assert not any("†" in cost for cost in shown(ledger, RunsColumn.COST))
+    assert WHY_MARKED not in sentence(runs[0], now_sentence(runs[0], session))
 
 
 def test_the_column_of_costs_is_as_wide_as_its_longest_cost(ledger: RunsPane, session: Session, judge: Judge) -> None:

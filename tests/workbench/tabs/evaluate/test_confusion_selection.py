@@ -318,6 +318,20 @@ def test_the_sentence_keeps_the_width_of_the_pane_beside_a_selection(
     wait_until(lambda: pane.sentence.width() > 0.9 * pane.view.width())
 
 
+def test_records_selected_under_another_rule_are_not_offered_for_explanation(
+    tab: EvaluateTab, session: Session, run: Run, wait_until: Wait
+) -> None:
+    """After a new threshold the errors of the old rule still stood there as "Explain the 7 selected"."""
+    tab.confusion.wrong.click()
+    wait_until(tab.confusion.to_explain.isVisible)
+    assert len(selected(session))
+    session.decisions.choose(run, AtThreshold(session.decisions.label_of_interest(run), 0.9))
+    wait_until(lambda: not tab.confusion.to_explain.isVisible())
+    tab.confusion.wrong.click()
+    wait_until(tab.confusion.to_explain.isVisible)
+    assert tab.confusion.to_explain.text() == wording.explain_selected(len(selected(session)))
+
+
 def test_all_wrong_records_are_selected_at_once(tab: EvaluateTab, session: Session, run: Run) -> None:
     button = tab.findChild(QPushButton, "evaluate.confusion.wrong")
     assert button is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -32,8 +33,9 @@ from tests.workbench.window_helpers import (
     press,
     small_data,
 )
+from workbench.session.decision_rules import WHY_MARKED
 from workbench.style.theme import current_theme, themes
-from workbench.tabs.evaluate.costs import cost_ranking
+from workbench.tabs.evaluate.costs import cost_board, cost_ranking
 from workbench.tabs.evaluate.costs.cost_board import (
     ALL_RUNS,
     EXPECTED,
@@ -41,7 +43,7 @@ from workbench.tabs.evaluate.costs.cost_board import (
     THRESHOLD,
     CostBoard,
 )
-from workbench.tabs.evaluate.costs.cost_ranking import HOW_TO_READ, LEAST_LENGTH, mean_words
+from workbench.tabs.evaluate.costs.cost_ranking import HOW_TO_READ, LEAST_LENGTH, NOW, mean_words
 from workbench.tabs.evaluate.costs.decision_changes import ChangesTable, change_rows, changes_sentence
 from workbench.tabs.evaluate.costs.threshold_charts import CHEAPEST, HEAD, is_round
 from workbench.tabs.evaluate.decision_rules import RunDecisions
@@ -230,6 +232,38 @@ def test_only_a_rule_that_saves_clearly_is_offered_by_a_filled_button(stage, wai
         verdict, sentence = shown(board, "verdict"), shown(board, "sentence")
         unclear = wording.none_cheaper("50%") if rule == THRESHOLD else wording.NOT_SIGNIFICANTLY
         assert (unclear in verdict) is not is_clear and "95% CI" in sentence
+
+
+def test_a_threshold_that_saves_nothing_on_other_folds_is_offered_by_no_filled_button(stage, wait_until, monkeypatch):
+    """The saving of the chosen threshold is clear on the records it was chosen on, which proves nothing."""
+    table = small_data(600, seed=5)
+    first = table.column(0) + np.random.default_rng(3).normal(0, 1.2, 600)
+    session = stage.session(table.with_column(0, numeric("first"), first))
+    tab = stage.show(EvaluateTab(session), 1230, 560)
+    judged(session, wait_until, NaiveBayes(numbers="gaussian"), FIVE)
+    press(tab, "evaluate.page.costs")
+    board = tab.findChild(CostBoard)
+    honest = NestedThreshold((0.5,), 1e6, are_folds=True)
+    monkeypatch.setattr(cost_board, "NestedThreshold", SimpleNamespace(of=lambda *_given: honest))
+    board.editor.table.type_in(1, 0, "20")
+    choose(board, "rule", THRESHOLD)
+    wait_until(lambda: not board.is_busy and wording.SAVES_NOTHING_ELSEWHERE in shown(board, "sentence"))
+    assert board.use.isEnabled() and board.use.property("part") == "quiet"
+    choose(board, "rule", EXPECTED)
+    wait_until(lambda: not board.is_busy and board.use.property("part") == "accent")
+    assert wording.SAVES_NOTHING_ELSEWHERE not in shown(board, "sentence"), "least expected cost chooses no threshold"
+
+
+def test_the_ranking_marks_costs_under_a_threshold_that_was_chosen_here(board, session, wait_until):
+    run, label = session.current_run, board._deciding.label
+    board.editor.table.type_in(1, 0, "20")
+    session.decisions.choose(run, AtThreshold(label, 0.3))
+    wait_until(lambda: not board.is_busy and any(row[NOW] for row in board.ranking.model().rows[1:]))
+    marked = [row[NOW].endswith("†") for row in board.ranking.model().rows[1:]]
+    assert sum(marked) == 1 and board.ranking.model().tip(marked.index(True), NOW) == WHY_MARKED
+    assert board._how.text().endswith(WHY_MARKED)
+    session.decisions.choose(run, ByCost())
+    wait_until(lambda: not board.is_busy and WHY_MARKED not in board._how.text())
 
 
 def test_least_expected_cost_is_used_and_its_change_is_shown(board, session, wait_until):

@@ -149,7 +149,11 @@ def test_no_rule_can_be_used_while_a_cost_is_typed(priced: CostBoard, wait_until
     priced.editor.table.type_in(0, 1, "50")
     wait_until(lambda: not priced.is_busy and use.isEnabled())
     activate(priced, wait_until)
+    session.decisions.choose(session.current_run, ByCost())
+    wait_until(lambda: not priced.is_busy and priced.reset.isEnabled())
     typed_at(priced, 1, 0, "[loan amount]")
+    assert not priced.reset.isEnabled(), "the press would first use the typed cost"
+    session.decisions.choose(session.current_run, None)
     QTest.mouseClick(use, LEFT)
     assert not use.isEnabled() and not session.costs.varies
     QTest.keyClick(priced.editor.table.findChild(QLineEdit), Qt.Key.Key_Return)

@@ -31,7 +31,7 @@ from algorithms.text.numbers import MINUS, amount, price
 from algorithms.text.sentences import counted, threshold_words
 from workbench.forms.costs import unit_costs
 from workbench.jobs.ui_scheduling import FrameThrottle
-from workbench.session.decision_rules import AT_ONCE
+from workbench.session.decision_rules import AT_ONCE, WHY_MARKED
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.motion import UNLIMITED
@@ -199,6 +199,7 @@ NONE_CHEAPER: Final = "No threshold is clearly cheaper than {own}"
 OPTIMISTIC: Final = "Chosen and counted on the same {n} records, so the saving is slightly optimistic."
 CHOSEN: Final = "Chosen on the same {n} records, so this cost is optimistic{nested}."
 NESTED: Final = "; cost with the threshold chosen on {other}: {cost} ({mean} per record)"
+NOTHING_SAVED: Final = "Chosen on {other}, a threshold saves nothing."
 IN_USE: Final = "Run {run} now {does}, until you reset it to default.", "Run {run} now {does}."
 DEFAULT_IN_USE: Final = "Run {run} uses the default rule."
 NOT_PRICED: Final = "The costs of this run are not known"
@@ -307,8 +308,8 @@ class CostBoard(ClearWidget):
         self.ranking = CostRanking("evaluate.board.ranking")
         self.ranking.run_meant.connect(self._session.set_current_run)
         ranked = ClearWidget()
-        how = label(HOW_TO_READ, "small", wrap=True)
-        column_layout(self._headline, (self.ranking, 1), how, inside=ranked, spacing=SPACE_2)
+        self._how = label(HOW_TO_READ, "small", wrap=True)
+        column_layout(self._headline, (self.ranking, 1), self._how, inside=ranked, spacing=SPACE_2)
         by_threshold = ClearWidget()
         column_layout((self.charts, 1), inside=by_threshold)
         self._views = filled(QStackedWidget(self), UprightScrollArea(by_threshold), ranked, self.boundary)
@@ -565,7 +566,9 @@ class CostBoard(ClearWidget):
             return
         per_record, costs = self._session.decisions.reports.cost_per_record, self._session.costs
         now = {other: cost for other in ranked.runs if (cost := per_record(other)) is not None}
-        self.ranking.show_ranked(ranked, run, now)
+        mark_of = self._session.decisions.mark_of
+        self.ranking.show_ranked(ranked, run, now, mark_of)
+        self._how.setText(" ".join(filter(None, (HOW_TO_READ, WHY_MARKED if any(map(mark_of, now)) else ""))))
         unit = f" {costs.currency}" if costs is not None and costs.currency else ""
         none = "No run was tested on these classes."
         by = self._session.decisions.by_cost_words(run)
@@ -596,7 +599,7 @@ class CostBoard(ClearWidget):
         is_new = is_known and choice != self._deciding.choice and self._is_usable(choice)
         is_chosen, is_unsettled = self._deciding.choice is not None, self._is_typed or self._said[1]
         enable(self.use, is_new and not is_unsettled, instead=self.rule)  # the other button would undo it
-        enable(self.reset, is_chosen, instead=self.rule)
+        enable(self.reset, is_chosen and not self._is_typed, instead=self.rule)
         does = self._session.decisions.asked(run).words
         in_use = IN_USE if is_chosen else (DEFAULT_IN_USE,)
         self._in_use.set_wordings(*(words.format(run=run.number, does=does) for words in in_use))
@@ -647,7 +650,10 @@ class CostBoard(ClearWidget):
         """
         assert run.report is not None
         (before, now), outcomes, comparison = totals, self.charts.outcomes, self._compared(run, choice)
+        honest_cost = self._nested(run) if isinstance(choice, AtThreshold) else None
+        saves_elsewhere = honest_cost is not None and before - honest_cost.total > NEXT_TO_NOTHING
         is_offered = comparison is not None and comparison.saves_clearly and not self._is_typed
+        is_offered = is_offered and (saves_elsewhere or isinstance(choice, ByCost))
         set_property(self.use, "part", "accent" if is_offered else "quiet")
         money, classes, gain, is_brief = self._money, run.report.classes, "", self._is_brief
         ending, other_verdict, nested = "", "", None
@@ -655,7 +661,7 @@ class CostBoard(ClearWidget):
             is_clear, subject, in_use = comparison.saves_clearly, "It", self._deciding.choice
             ending = "" if is_clear else ", not significantly"
             is_cheapest = outcomes is not None and outcomes.cheapest == self.charts.at
-            nested = self._nested(run) if isinstance(choice, AtThreshold) and is_cheapest else None
+            nested = honest_cost if is_cheapest else None
             if isinstance(choice, AtThreshold) and choice != in_use and is_cheapest and not is_clear:
                 own, subject = self._deciding.default_threshold, f"The cheapest, {threshold_words(choice.threshold)},"
                 other_verdict = NONE_CHEAPER.format(own="the default" if own is None else threshold_words(own))
@@ -664,6 +670,8 @@ class CostBoard(ClearWidget):
             of_all = "" if is_brief and not other_verdict else f" of {self._money(before)}"
             each = f", {of_one} per record" if of_one.strip("0.") else ""  # one that rounds to 0 is no saving
             gain = f"{subject} saves {price(before - now)}{of_all} (95% CI {ends_words}){each}. "
+            if honest_cost is not None and not saves_elsewhere:
+                gain += f"{NOTHING_SAVED.format(other=honest_cost.chosen_on)} "
 
         def verdict(naming: Naming, *, is_brief: bool = is_brief) -> str:
             honest = ""

@@ -27,7 +27,7 @@ from algorithms.evaluation.costs.decision_rules import ByCost, Choice, DecisionR
 from algorithms.evaluation.costs.mean_cost import MeanCost
 from algorithms.text.numbers import decimals_of, price_alike
 from workbench.jobs.jobs import LatestTask, are_same
-from workbench.session.decision_rules import DecisionQuery
+from workbench.session.decision_rules import OPTIMISTIC_MARK, WHY_MARKED, DecisionQuery
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
@@ -182,6 +182,8 @@ class _Runs(TextModel):
     tips: tuple[str, ...] = ()
 
     def tip(self, row: int, column: int) -> str | None:
+        if column == NOW and row + 1 < len(self.rows) and self.rows[row + 1][NOW].endswith(OPTIMISTIC_MARK):
+            return WHY_MARKED
         if column != RUN:
             return super().tip(row, column)
         return self.tips[row] if row < len(self.tips) else None
@@ -206,8 +208,14 @@ class CostRanking(TextTable):
         self.clicked.connect(self._meant)
         self.activated.connect(self._meant)
 
-    def show_ranked(self, costs: RankedRuns, current: Run | None, now: Mapping[Run, float] | None = None) -> None:
-        """Show runs, cheapest first; ``now`` are costs per record of runs with a rule of the user."""
+    def show_ranked(
+        self,
+        costs: RankedRuns,
+        current: Run | None,
+        now: Mapping[Run, float] | None = None,
+        mark_of: Callable[[Run], str] = lambda _run: "",
+    ) -> None:
+        """Show runs, cheapest first; ``now`` are costs per record, to be marked, of runs with a rule of the user."""
         now = now or {}
         self._has_now = bool(now)
         order, before = ranked(costs.standings), self.runs
@@ -219,7 +227,7 @@ class CostRanking(TextTable):
         rows, tips = [HEADING], []
         for run, held in zip(self.runs, self.shown, strict=True):
             name = ", ".join(filter(None, (f"{run.number} · {_name(run, held)}", run.parts_judged)))
-            as_now = price_alike(now[run], by_now) if run in now else ""
+            as_now = f"{price_alike(now[run], by_now)}{mark_of(run)}" if run in now else ""
             means = mean_words(held.cheapest, self.decimals), mean_words(held.as_decided, by_model), as_now
             tips.append(f"{name}: {run.learner.summary()}")
             rows.append((name, "", *means, price_alike(held.cheapest.total, in_all)))
