@@ -15,7 +15,7 @@ from algorithms.evaluation.methods.methods import (
     TestFile,
     TrainingSet,
 )
-from algorithms.evaluation.tuning.tuned import NestedChoice, Tuned
+from algorithms.evaluation.tuning.parameter_search import NestedChoice, Tuned
 from algorithms.evaluation.tuning.wrapper import WrapperSelection
 from algorithms.filters.arrange_attributes import (
     ChangeKind,

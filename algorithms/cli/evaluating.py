@@ -215,8 +215,8 @@ def with_search(learner: Learner, tried: Sequence[str], strategy: str | None) ->
         if strategy:
             raise WrongUseError("--strategy needs --search NAME=VALUES.")
         return learner
+    from algorithms.evaluation.tuning.parameter_search import Tuned
     from algorithms.evaluation.tuning.search_space import tried_text
-    from algorithms.evaluation.tuning.tuned import Tuned
 
     id, assignments = id_and_assignments(strategy or "grid")
     refused = [name for name in assignments if name not in ("draws", "folds", "measure")]
@@ -234,7 +234,7 @@ def search_to_text(search: SearchResult | None, result: EvaluationResult) -> str
     """The settings tried on all records, best first, and the error estimates of the search."""
     from algorithms.evaluation.report import table
     from algorithms.evaluation.result import ranked_settings
-    from algorithms.evaluation.tuning.search import figures_of_run
+    from algorithms.evaluation.tuning.parameter_search import figures_of_run
     from algorithms.text.numbers import fixed
 
     if search is None:
@@ -261,7 +261,7 @@ def search_to_text(search: SearchResult | None, result: EvaluationResult) -> str
 
 def searched_to_json(trained: TrainedClassifier, result: EvaluationResult) -> dict[str, Any] | None:
     """The search as JSON values with its estimates; None without a search."""
-    from algorithms.evaluation.tuning.search import figures_of_run
+    from algorithms.evaluation.tuning.parameter_search import figures_of_run
 
     search = trained.search
     if search is None:
@@ -396,7 +396,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
     luck_by: ShuffleOptions = configure(ShuffleOptions, by_measure, registry)
     source = source_of_options(options, registry)
     from algorithms.core.run_control import RunContext
-    from algorithms.evaluation.tuning.tuned import Tuned
+    from algorithms.evaluation.tuning.parameter_search import Tuned
 
     if isinstance(learner, Tuned):
         learner.settings(recipe, RunContext())

@@ -21,7 +21,7 @@ from algorithms.core.registry import Registry
 from algorithms.core.training import SearchResult, TrainedClassifier
 from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, Choice, DecisionRule
-from algorithms.evaluation.tuning.search import LOSSES
+from algorithms.evaluation.tuning.parameter_search import LOSSES
 from algorithms.project import archive
 from algorithms.project.archive import ArchiveContent
 

@@ -108,7 +108,7 @@ TAB_MODULES: Final = (
     "workbench.viewers.tree.tree_search",
     "workbench.viewers.margins",
     "workbench.viewers.tree.node_card",
-    "workbench.viewers.linear.discriminants",
+    "workbench.viewers.linear",
     "workbench.viewers.network.network_view",
     "workbench.viewers.rules.rules_view",
     "workbench.viewers.viewer_registry",

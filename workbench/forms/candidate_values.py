@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final, cast
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from algorithms.core.candidate_values import suggested
 from algorithms.core.errors import CoppiceError
 from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner
 from algorithms.core.parameters import ParameterKind
 from algorithms.core.registry import Registry
+from algorithms.evaluation.tuning.search_space import suggested
 from algorithms.text.sentences import counted
 from workbench.forms.editors import CalmComboBox
 from workbench.forms.form import ParameterForm
@@ -24,8 +24,8 @@ from workbench.widgets.labels import label
 from workbench.widgets.layouts import add_items, column_layout, named, row_layout
 
 if TYPE_CHECKING:
+    from algorithms.evaluation.tuning.parameter_search import Tuned
     from algorithms.evaluation.tuning.search_space import SearchAxis
-    from algorithms.evaluation.tuning.tuned import Tuned
 
 TRY: Final = "Tune…"
 ANOTHER: Final = "Another option…"
@@ -136,8 +136,8 @@ class CandidateValuesForm(QWidget):
         if not self._rows:
             return learner
         from algorithms.core.errors import ParameterError
+        from algorithms.evaluation.tuning.parameter_search import Tuned
         from algorithms.evaluation.tuning.search_space import space_of, tried_text
-        from algorithms.evaluation.tuning.tuned import Tuned
 
         names = [row.name for row in self._rows]
         if len(set(names)) < len(names):
@@ -152,7 +152,7 @@ class CandidateValuesForm(QWidget):
     def _how_compared(self) -> Tuned:
         """The search settings of the form; raises :class:`ParameterError` if they are incomplete."""
         from algorithms.core.errors import ParameterError
-        from algorithms.evaluation.tuning.tuned import Tuned
+        from algorithms.evaluation.tuning.parameter_search import Tuned
 
         kept = self._kept.get(type(self._learner)) if self._learner is not None else None
         if self._form is None:
@@ -184,7 +184,7 @@ class CandidateValuesForm(QWidget):
 
     def set_value(self, learner: Learner) -> None:
         """Shows the search of a learner; clears the form without a search."""
-        from algorithms.evaluation.tuning.tuned import Tuned
+        from algorithms.evaluation.tuning.parameter_search import Tuned
 
         if isinstance(learner, Tuned):
             self._learner = learner.base
@@ -201,7 +201,7 @@ class CandidateValuesForm(QWidget):
         return self._kept.get(type(learner), learner)
 
     def _keep(self) -> None:
-        from algorithms.evaluation.tuning.tuned import Tuned
+        from algorithms.evaluation.tuning.parameter_search import Tuned
 
         if self._learner is None:
             return
@@ -308,8 +308,8 @@ class CandidateValuesForm(QWidget):
         set_there(self.add, len(axes) > len(self._rows))
 
     def _words(self, learner: Learner) -> str:
+        from algorithms.evaluation.tuning.parameter_search import GRID, Tuned
         from algorithms.evaluation.tuning.search_space import space_of
-        from algorithms.evaluation.tuning.tuned import GRID, Tuned
 
         assert isinstance(learner, Tuned)
         space = space_of(learner.base, self._recipe, learner.tried)
@@ -321,7 +321,7 @@ class CandidateValuesForm(QWidget):
         return f"{counted(n, 'setting')} compared {where}; the best is then tested on records that took no part in it."
 
     def _open_how(self, opened: bool) -> None:
-        from algorithms.evaluation.tuning.tuned import Tuned
+        from algorithms.evaluation.tuning.parameter_search import Tuned
 
         self._how.setText(HOW_LESS if opened else HOW)
         if self._form is None and not opened:

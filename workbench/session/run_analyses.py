@@ -241,7 +241,7 @@ class LearningCurves(RunAnalysis["Sweep"]):
 
         def work(context: RunContext) -> Sweep:
             from algorithms.evaluation.curves.learning_curves import complexity_curve, learning_curve
-            from algorithms.evaluation.tuning.tuned import tuned_base
+            from algorithms.evaluation.tuning.parameter_search import tuned_base
 
             if axis == SIZES:
                 return learning_curve(run.learner, run.data, run.method, context, recipe=run.recipe, begun=begun)
@@ -268,7 +268,7 @@ class BiasVarianceRuns(RunAnalysis["BiasVariance"]):
 
         def work(context: RunContext) -> BiasVariance:
             from algorithms.evaluation.bias_variance import leaning
-            from algorithms.evaluation.tuning.tuned import tuned_base
+            from algorithms.evaluation.tuning.parameter_search import tuned_base
 
             base = tuned_base(run.learner)
             return leaning(base, run.data, context, recipe=run.recipe, sets=sets, records=records, plane=plane)
@@ -296,7 +296,7 @@ class MemberErrorRuns(RunAnalysis["MemberErrors"]):
 
         def work(context: RunContext) -> MemberErrors:
             from algorithms.evaluation.curves.learning_curves import member_errors
-            from algorithms.evaluation.tuning.tuned import tuned_base
+            from algorithms.evaluation.tuning.parameter_search import tuned_base
 
             context.say("Testing each member on records that it has not seen")
             return member_errors(tuned_base(run.learner), run.data, run.method, context, recipe=run.recipe)

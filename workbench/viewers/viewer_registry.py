@@ -13,8 +13,7 @@ from workbench.jobs.jobs import Jobs
 from workbench.viewers.ensemble.code_matrix import CodeView
 from workbench.viewers.ensemble.ensemble_view import EnsembleView
 from workbench.viewers.layers import LayersView
-from workbench.viewers.linear.coefficients import CoefficientsView
-from workbench.viewers.linear.discriminants import GaussiansView
+from workbench.viewers.linear import CoefficientsView, GaussiansView
 from workbench.viewers.majority_class import PriorView
 from workbench.viewers.margins import MarginsView
 from workbench.viewers.neighbors import NeighboursView
@@ -22,8 +21,7 @@ from workbench.viewers.network.network_view import NetworkView
 from workbench.viewers.nomogram.nomogram_view import NomogramView
 from workbench.viewers.rules.rules_view import RuleSetView
 from workbench.viewers.tree.tree_view import TreeView
-from workbench.viewers.viewer import Viewer
-from workbench.viewers.wrapped_model import WrappedStructureView
+from workbench.viewers.viewer import Viewer, WrappedStructureView
 
 
 def viewer_for(structure: type[ModelStructure], jobs: Jobs | None = None) -> Viewer:

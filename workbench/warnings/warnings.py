@@ -40,7 +40,7 @@ from algorithms.evaluation.costs.cost_workings import CostEvaluation, cheapest_c
 from algorithms.evaluation.costs.decision_rules import AtThreshold
 from algorithms.evaluation.measures.metrics import Report, may_be_guessing, ranking_measure
 from algorithms.evaluation.methods.methods import Bootstrap632
-from algorithms.evaluation.tuning.tuned import NestedChoice
+from algorithms.evaluation.tuning.parameter_search import NestedChoice
 from algorithms.learners.trees.pruning.pruning_sequence import CutBackTree
 from algorithms.text.names import shortened
 from algorithms.text.numbers import coefficient, percent, price

@@ -32,7 +32,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.evaluation.methods.by_column import ByColumn
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import check_classes, kernels_of, train
-from algorithms.evaluation.tuning.search import ERROR, loss_of
+from algorithms.evaluation.tuning.parameter_search import ERROR, loss_of
 from algorithms.evaluation.tuning.search_space import TriedSetting, space_of
 from algorithms.learners.ensembles.member_training import heaviest, places
 from algorithms.learners.ensembles.model import CommitteeModel, seen_by, votes_of

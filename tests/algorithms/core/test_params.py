@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.catalogue import builtin
-from algorithms.core.candidate_values import said_value, typed_value
 from algorithms.core.errors import ParameterError, UnknownIdError
 from algorithms.core.parameters import (
     Configurable,
@@ -32,6 +31,7 @@ from algorithms.core.parameters import (
     text,
     when,
 )
+from algorithms.evaluation.tuning.search_space import said_value, typed_value
 from algorithms.learners.ensembles.bagging import Bagging
 from algorithms.learners.trees.oblique import ObliqueTree
 from tests.expected_texts import core as wording

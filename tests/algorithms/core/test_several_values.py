@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.core.candidate_values import can_be_several, several, suggested
 from algorithms.core.errors import ParameterError
+from algorithms.evaluation.tuning.search_space import can_be_several, several, suggested
 from algorithms.learners.trees.c45 import C45
 from tests.expected_texts import core as wording
 

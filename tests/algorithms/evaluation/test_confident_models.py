@@ -18,7 +18,7 @@ from algorithms.evaluation.measures.metrics import confusion, report
 from algorithms.evaluation.methods.methods import TrainingSet
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import evaluate
-from algorithms.evaluation.tuning.search import LOSSES
+from algorithms.evaluation.tuning.parameter_search import LOSSES
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from tests.algorithms.evaluation.results import result_of
 

@@ -8,7 +8,7 @@ from algorithms.core.errors import Cancelled
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate, train
-from algorithms.evaluation.tuning.tuned import Tuned
+from algorithms.evaluation.tuning.parameter_search import Tuned
 from algorithms.filters.replace_missing import ReplaceMissing
 from tests.algorithms.evaluation.toys import hooked, two_classes
 

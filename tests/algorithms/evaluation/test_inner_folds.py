@@ -11,8 +11,7 @@ from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, nu
 from algorithms.evaluation.methods.by_column import GroupCrossValidation, GroupHoldout, TimeHoldout
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate, out_of_bag_warnings, train
-from algorithms.evaluation.tuning.search import InnerFolds, inner_folds_of
-from algorithms.evaluation.tuning.tuned import Tuned
+from algorithms.evaluation.tuning.parameter_search import InnerFolds, Tuned, inner_folds_of
 from algorithms.filters.balance_classes import BalanceClasses
 from algorithms.learners.ensembles.bagging import Bagging
 from algorithms.learners.trees.c45 import C45

@@ -23,9 +23,15 @@ from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.methods.methods import Bootstrap632, CrossValidation, Holdout
 from algorithms.evaluation.result import left_behind_words
 from algorithms.evaluation.runner import evaluate, train
-from algorithms.evaluation.tuning.search import _shares, figures, figures_of_run, searched
+from algorithms.evaluation.tuning.parameter_search import (
+    NestedChoice,
+    Tuned,
+    _shares,
+    figures,
+    figures_of_run,
+    searched,
+)
 from algorithms.evaluation.tuning.search_space import space_of
-from algorithms.evaluation.tuning.tuned import NestedChoice, Tuned
 from algorithms.filters.discretize import Discretize
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart

@@ -17,7 +17,7 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.data.synthetic_ids import ids_between, kin_of, parents_of, said_id
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
-from algorithms.evaluation.tuning.tuned import Tuned
+from algorithms.evaluation.tuning.parameter_search import Tuned
 from algorithms.evaluation.tuning.wrapper import WrapperSelection
 from algorithms.filters.balance_classes import BalanceClasses
 from algorithms.filters.scale import Scale

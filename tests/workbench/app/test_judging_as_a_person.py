@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton
 
 from algorithms.evaluation.methods.methods import CrossValidation
-from algorithms.evaluation.tuning.tuned import Tuned
+from algorithms.evaluation.tuning.parameter_search import Tuned
 from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import app as wording

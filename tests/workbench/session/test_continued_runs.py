@@ -12,7 +12,7 @@ from algorithms.core.errors import ModelFileError
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.methods.methods import CrossValidation, LeaveOneOut
 from algorithms.evaluation.runner import FoldOutcome, evaluate
-from algorithms.evaluation.tuning.tuned import Tuned
+from algorithms.evaluation.tuning.parameter_search import Tuned
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.project.kept_runs import parts_from_json, parts_to_json
 from tests.expected_texts import session as wording

@@ -29,7 +29,7 @@ from tests.expected_texts import viewers as wording
 from tests.workbench.window_helpers import choose_entry
 from workbench.layout.row_layouts import effect_reach, log_ticks, ratio_ticks
 from workbench.style.theme import themes
-from workbench.viewers.linear.coefficients import HEAD, LEAST_NAMES, NAMES, ROW, SHARE_OF_NAMES, CoefficientsView
+from workbench.viewers.linear import HEAD, LEAST_NAMES, NAMES, ROW, SHARE_OF_NAMES, CoefficientsView
 
 
 def learned(data: Dataset, learner: Learner | None = None) -> Hyperplanes:

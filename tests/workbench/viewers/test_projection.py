@@ -19,8 +19,7 @@ from tests.algorithms.learners.rules.hand_made import sample
 from tests.expected_texts import viewers as wording
 from workbench.app.main_window import MainWindow
 from workbench.session.selection import SelectionMode
-from workbench.viewers.linear.coefficients import CoefficientsView
-from workbench.viewers.linear.discriminants import GaussiansView, ProjectionView
+from workbench.viewers.linear import CoefficientsView, GaussiansView, ProjectionView
 
 Wait = Callable[..., None]
 VISUALIZE = 3

@@ -9,7 +9,7 @@ from algorithms.learners.costs.calibrated import Calibrated
 from tests.workbench.window_helpers import Wait, judged, part
 from workbench.app.main_window import MainWindow
 from workbench.viewers.charts.export import ChartMenuButton, Export
-from workbench.viewers.wrapped_model import WrappedStructureView
+from workbench.viewers.viewer import WrappedStructureView
 
 CLASSIFY, VISUALIZE = 1, 3
 

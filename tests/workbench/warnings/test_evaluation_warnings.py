@@ -19,7 +19,7 @@ from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
 from algorithms.evaluation.measures.metrics import ranking_measure, report
 from algorithms.evaluation.methods.by_column import TimeHoldout
 from algorithms.evaluation.methods.methods import Bootstrap632, Bootstrap632Plus, CrossValidation, Holdout, TestFile
-from algorithms.evaluation.tuning.tuned import NestedChoice
+from algorithms.evaluation.tuning.parameter_search import NestedChoice
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.stump import DecisionStump

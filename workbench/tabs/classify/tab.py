@@ -17,7 +17,7 @@ from algorithms.core.learner import Learner, Suggestion, Variant
 from algorithms.core.model_editing import EditedModel
 from algorithms.core.parameters import Configurable, ParameterKind
 from algorithms.core.resampling import Method
-from algorithms.evaluation.tuning.tuned import NestedChoice, Tuned, tuned_base
+from algorithms.evaluation.tuning.parameter_search import NestedChoice, Tuned, tuned_base
 from algorithms.learners.trees.pruning.pruning_sequence import grown_whole
 from algorithms.project.run_record import Document
 from algorithms.text.numbers import seconds

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from algorithms.core.candidate_values import said_value
 from algorithms.core.errors import DataError
 from algorithms.core.parameters import Configurable, Parameter
 from algorithms.core.scores import FormulaWorking, Term
@@ -20,6 +19,7 @@ from algorithms.evaluation.measures.measure_workings import plain_average, weigh
 from algorithms.evaluation.measures.metrics import DEFAULT_OPTIONS, MetricOptions, Report
 from algorithms.evaluation.measures.ranking_measures import auc_name
 from algorithms.evaluation.measures.registry import MEASURES, in_table_order, of_class_table
+from algorithms.evaluation.tuning.search_space import said_value
 from algorithms.structures.tree import Tree
 from algorithms.text.names import shortened
 from algorithms.text.numbers import UNDEFINED, amount, percent, significant

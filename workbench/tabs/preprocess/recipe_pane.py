@@ -23,12 +23,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.core.candidate_values import said_value
 from algorithms.core.errors import CoppiceError
 from algorithms.core.filters import Filter, RecipeStep, Steps, moved, recipe_of, removed, replaced, switched
 from algorithms.core.parameters import Configurable, Parameter
 from algorithms.core.registry import Registry
 from algorithms.core.run_control import RunContext
+from algorithms.evaluation.tuning.search_space import said_value
 from algorithms.filters.select_attributes import AttributeSelection
 from algorithms.filters.step_effects import StepEffect
 from algorithms.project.recipes import SUFFIX, load_recipe, save_recipe

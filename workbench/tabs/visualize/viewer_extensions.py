@@ -98,7 +98,7 @@ def _nomogram(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
 
 def _coefficients(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
     from workbench.tabs.visualize.extensions.linear import ProjectionPane
-    from workbench.viewers.linear.coefficients import CoefficientsView
+    from workbench.viewers.linear import CoefficientsView
 
     view = cast(CoefficientsView, viewer)
     pane = ProjectionPane(context.session, view, view.controls)

@@ -14,7 +14,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.runner import train
-from algorithms.evaluation.tuning.search import loss_of
+from algorithms.evaluation.tuning.parameter_search import loss_of
 from algorithms.evaluation.what_if import flips, one_record
 from algorithms.learners.neighbors.k_nearest import KNearestNeighbors, NeighborModel, right_of
 from algorithms.learners.neighbors.search import distinct, points_of

@@ -18,7 +18,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.methods.by_column import GroupCrossValidation, TimeHoldout
 from algorithms.evaluation.methods.methods import Bootstrap632, CrossValidation, Holdout, LeaveOneOut
-from algorithms.evaluation.tuning.tuned import NestedChoice, Tuned
+from algorithms.evaluation.tuning.parameter_search import NestedChoice, Tuned
 from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.filters.scale import Scale
 from algorithms.learners.rules.edited_rules import EditedRules

@@ -17,7 +17,7 @@ from tests.workbench.window_helpers import Wait, judged, small_data
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.classify.run_summary import LEAST_PICTURE, MeasureText, VerdictPane, _Pictures
 from workbench.viewers.charts.legend import ClassPicker
-from workbench.viewers.linear.coefficients import CoefficientsView
+from workbench.viewers.linear import CoefficientsView
 from workbench.viewers.tree.tree_drawing import FULL_FROM, READABLE_SCALE
 from workbench.viewers.tree.tree_view import TreeView
 

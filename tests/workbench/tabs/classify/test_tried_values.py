@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushB
 
 from algorithms.catalogue import builtin
 from algorithms.evaluation.methods.methods import CrossValidation
-from algorithms.evaluation.tuning.tuned import Tuned
+from algorithms.evaluation.tuning.parameter_search import Tuned
 from algorithms.filters.discretize import Discretize
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.stump import DecisionStump

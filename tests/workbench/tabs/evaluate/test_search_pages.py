@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushB
 from algorithms.catalogue import builtin
 from algorithms.core.learner import Learner
 from algorithms.evaluation.methods.methods import CrossValidation
-from algorithms.evaluation.tuning.tuned import Tuned
+from algorithms.evaluation.tuning.parameter_search import Tuned
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.text.numbers import forecast_duration

@@ -29,7 +29,7 @@ from workbench.viewers.tree.split_histograms import BINS, SplitHistogram, class_
 from workbench.viewers.tree.tree_drawing import Marks, View, draw_tree, plan_tree
 from workbench.viewers.tree.tree_paint import TreePainter, axis_numbers, paint_bins, pixel_rows
 from workbench.viewers.tree.tree_view import TreeView
-from workbench.viewers.wrapped_model import WrappedStructureView
+from workbench.viewers.viewer import WrappedStructureView
 
 
 def steps_of(n: int = 300, missing: int = 0) -> tuple[Tree, Dataset]:

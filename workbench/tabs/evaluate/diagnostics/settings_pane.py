@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QStackedWidget, QW
 
 from algorithms.core.training import SearchResult
 from algorithms.evaluation.result import chosen_words, left_behind_words, ranked_settings
-from algorithms.evaluation.tuning.search import ERROR, WORDS, SearchFigure, figures_of_run, loss_words
+from algorithms.evaluation.tuning.parameter_search import ERROR, WORDS, SearchFigure, figures_of_run, loss_words
 from algorithms.evaluation.tuning.search_space import along, over
 from algorithms.text.sentences import TO_CHOOSE_BY
 from workbench.session.runs import Run

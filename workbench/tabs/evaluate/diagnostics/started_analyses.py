@@ -9,14 +9,13 @@ from weakref import WeakKeyDictionary
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QWidget
 
-from algorithms.core.candidate_values import suggested
 from algorithms.core.errors import CoppiceError
 from algorithms.evaluation.compare.permutation_test import ACCURACY, USUAL, ShuffleTest
 from algorithms.evaluation.curves.learning_curves import SHARES, TEST, TRAINING, VALIDATION, Sweep, sweep_words
 from algorithms.evaluation.measures.metrics import ranking_measure
 from algorithms.evaluation.measures.registry import of_permutation_test
-from algorithms.evaluation.tuning.search_space import axis_of, searchable
-from algorithms.evaluation.tuning.tuned import tuned_base
+from algorithms.evaluation.tuning.parameter_search import tuned_base
+from algorithms.evaluation.tuning.search_space import axis_of, searchable, suggested
 from algorithms.text.numbers import forecast_duration
 from algorithms.text.sentences import TO_CHOOSE_BY
 from workbench.session.run_analyses import SIZES, AnalysisEnd, CurveAxis

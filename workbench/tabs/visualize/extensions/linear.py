@@ -27,7 +27,7 @@ from workbench.session.runs import Run, structure_of
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.tabs.visualize.explain.selected_record import RecordValues
-from workbench.viewers.linear.discriminants import ProjectionView
+from workbench.viewers.linear import ProjectionView
 from workbench.viewers.margins import MarginPoints, MarginsView
 from workbench.viewers.scatter.scatter_view import ScatterTableData
 from workbench.widgets.buttons import quiet_button

@@ -1,1 +1,0 @@
-"""Viewers of linear models."""
