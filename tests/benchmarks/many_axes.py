@@ -24,7 +24,7 @@ from tests.benchmarks.window_stalls import Heartbeat, made_table, pause, turn
 from workbench.app.main_window import MainWindow
 from workbench.app.start import SWITCH_SECONDS, settle
 from workbench.jobs.jobs import Jobs
-from workbench.layout.multi_axis_points import MultiAxisPoints, places_of
+from workbench.layout.many_axes import MultiAxisPoints, places_of
 from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.style.theme import LIGHT_NAME, themes

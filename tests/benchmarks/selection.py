@@ -29,7 +29,7 @@ from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.preprocess.attributes.histogram import HistogramPlot
-from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
+from workbench.tabs.visualize.scatter.records_views import ScatterPane
 from workbench.viewers.charts.confusion_matrix import ConfusionView, covered
 
 TIMES = 15

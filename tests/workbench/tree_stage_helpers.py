@@ -12,8 +12,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.structures.tree import Tree
 from tests.workbench.person import Person
 from tests.workbench.window_helpers import judged
-from workbench.tabs.visualize.tree.replays import GrowthReplay, PruningReplay
-from workbench.tabs.visualize.tree.tree_stage import TreeStage
+from workbench.tabs.visualize.tree.replays import GrowthReplay, PruningReplay, TreeStage
 from workbench.viewers.tree.tree_view import TreeView
 
 

@@ -126,12 +126,10 @@ TAB_MODULES: Final = (
 )
 """The other tabs, after what they import."""
 PAGE_MODULES: Final = (
-    "workbench.tabs.visualize.scatter.scatter_pane",
     "workbench.tabs.visualize.scatter.records_views",
     "workbench.viewers.scatter.scatter_matrix",
     "workbench.tabs.visualize.scatter.many_axes_panes",
     "workbench.tabs.visualize.explain.explain_page",
-    "workbench.tabs.visualize.tree.tree_stage",
     "workbench.tabs.visualize.tree.replays",
 )
 FOR_FIRST: Final = (

@@ -10,24 +10,28 @@ from hypothesis import strategies as st
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema
 from workbench.layout.density import over
-from workbench.layout.matrix_layout import PairGrid, with_window
-from workbench.layout.multi_axis_points import OUTSIDE, MultiAxisPoints, bars_of, inside, places_of
-from workbench.layout.parallel_axes import (
+from workbench.layout.many_axes import (
     BEYOND,
     MISSING,
+    OUTSIDE,
     AxisView,
     Brush,
     Gap,
+    MultiAxisPoints,
+    bars_of,
     brush_between,
     brushed,
     count_lines,
     drawn_lines,
     heights_of,
+    inside,
     lines_picture,
     nearest_line,
+    places_of,
     whole_range,
     whole_view,
 )
+from workbench.layout.matrix_layout import PairGrid, with_window
 from workbench.layout.points import points_of
 
 COLORS = np.array([[0, 0, 0], [200, 0, 0], [0, 0, 200]], dtype=np.float32)

@@ -29,7 +29,7 @@ from workbench.app.main_window import MainWindow
 from workbench.session import decision_rules
 from workbench.session.runs import Run
 from workbench.tabs.classify.runs_model import LINES_ROLE, NOW_ROLE, SORT_ROLE, RunsColumn
-from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
+from workbench.tabs.visualize.scatter.records_views import ScatterPane
 
 FIVE = CrossValidation(folds=5)
 

@@ -19,9 +19,9 @@ from tests.expected_texts import viewers as viewer_wording
 from tests.workbench.stage import Stage
 from workbench.style.theme import class_color, current_theme, themes
 from workbench.tabs.evaluate.costs.threshold_charts import ThresholdCharts, ThresholdOutcomes
+from workbench.tabs.evaluate.diagnostics.bias_variance_page import BiasVarianceBars, BiasVarianceRow
 from workbench.tabs.preprocess.attributes.histogram import ClassCountLegend, HistogramBars, colored_columns
 from workbench.viewers.charts.band_plot import NOWHERE, BandLine, BandPlot, Bands
-from workbench.viewers.charts.bias_variance_chart import BiasVarianceBars, BiasVarianceRow
 from workbench.viewers.charts.legend import (
     FADED,
     NO_CLASS,

@@ -33,7 +33,7 @@ from workbench.session.selection import SelectionMode
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.tabs.visualize.explain.explain_page import WhatIfPane
 from workbench.tabs.visualize.extensions.rules import RuleRecords
-from workbench.tabs.visualize.program_files import write_rules
+from workbench.viewers.charts.export import write_rules
 from workbench.viewers.rules.rules_list import TWO_LINES, RulesColumn, RulesList, RulesPainter, RulesTable
 from workbench.viewers.rules.rules_view import HIDDEN, RuleSetView
 from workbench.widgets.labels import LinkLabel

@@ -24,7 +24,6 @@ from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, themes
 from workbench.tabs.tab import PagePart, RunSelector, Step, Tab
 from workbench.tabs.visualize.explain.fold_model import FoldModelBar, Part, RecordSearch, testing_part
-from workbench.tabs.visualize.program_files import add_programs
 from workbench.tabs.visualize.tree.tree_editor import TreeEditor
 from workbench.tabs.visualize.tree.tree_records import NodeSelection, SteadinessNotes, TreeRecords, TreeSteadiness
 from workbench.tabs.visualize.viewer_extensions import (
@@ -33,6 +32,7 @@ from workbench.tabs.visualize.viewer_extensions import (
     ViewerContext,
     extended_viewer,
 )
+from workbench.viewers.charts.export import add_programs
 from workbench.viewers.original_units import show_structure, unscaled_by
 from workbench.viewers.tree.tree_words import HighlightedPath
 from workbench.widgets.buttons import IconButton, SegmentTrack, link_button, segment_button
@@ -45,7 +45,7 @@ from workbench.widgets.panes import ClearRow, CurrentPageStack, Pane
 if TYPE_CHECKING:
     from workbench.tabs.visualize.explain.explain_page import ExplainPage
     from workbench.tabs.visualize.scatter.records_views import RecordsViews
-    from workbench.tabs.visualize.tree.tree_stage import TreeStage
+    from workbench.tabs.visualize.tree.replays import TreeStage
     from workbench.tabs.visualize.tree.why_pane import WhyPane
     from workbench.viewers.tree.gain_and_pruning_curves import GainPlot
     from workbench.viewers.tree.tree_view import TreeView
@@ -357,8 +357,7 @@ class VisualizeTab(Tab):
             return (partial(import_module, f"workbench.{module}") for module in modules)
 
         scatter = "tabs.visualize.scatter"
-        yield from imported("viewers.viewer_registry", f"{scatter}.scatter_pane", f"{scatter}.records_views")
-        yield from imported(f"{scatter}.many_axes_panes")
+        yield from imported("viewers.viewer_registry", f"{scatter}.records_views", f"{scatter}.many_axes_panes")
         yield self.make_records
         yield partial(import_module, "algorithms.learners.trees.explain.why_words")
         yield from imported("tabs.visualize.tree.why_pane", "tabs.visualize.explain.explain_page")
@@ -616,7 +615,7 @@ class VisualizeTab(Tab):
     def _make_stage(self) -> None:
         viewer = self._viewers.get(Tree)
         if viewer is not None and self._stage is None:
-            from workbench.tabs.visualize.tree.tree_stage import TreeStage
+            from workbench.tabs.visualize.tree.replays import TreeStage
             from workbench.viewers.tree.tree_view import TreeView
 
             self._stage = TreeStage(self._session, cast(TreeView, viewer))

@@ -1,4 +1,4 @@
-"""Export of a view: its picture as PNG or SVG and its numbers as CSV, to a file or the clipboard."""
+"""Export of a view: picture as PNG or SVG, numbers as CSV, the model for other programs; to a file or the clipboard."""
 
 from __future__ import annotations
 
@@ -43,6 +43,9 @@ from PySide6.QtWidgets import QFrame, QGraphicsItem, QGraphicsView, QGridLayout,
 from algorithms.core.errors import DataError
 from algorithms.core.files import CsvWriter, neutralised_csv, write_bytes, write_text
 from algorithms.core.run_control import RunContext
+from algorithms.core.training import TrainedClassifier
+from algorithms.structures.model_structure import ModelStructure
+from algorithms.structures.rule_set import RuleSet
 from workbench.jobs.jobs import Jobs
 from workbench.jobs.worker_threads import give_way
 from workbench.style.theme import LIGHT, SPACE_2, SPACE_3, SPACE_4, current_theme, themes
@@ -599,3 +602,52 @@ class Export(QObject):
     def _ask(self, suffix: str, kinds: str, save: Callable[[str], None], file: str = "") -> None:
         title, name = f"Save {self.exported.title.lower()}", file or f"{self.exported.name}.{suffix}"
         ask_where_to_save(self.view, title, kinds, name, save)
+
+
+Trained = Callable[[], TrainedClassifier | None]
+
+
+def add_programs(export: Export, name: str, kind: type[ModelStructure], trained: Trained) -> None:
+    """Adds the export formats of this kind of model, text first; ``trained`` returns the model."""
+    from algorithms.export.formats import TEXT, exporters_of
+
+    exporters, stem = exporters_of(kind), export.exported.name
+    if not exporters:
+        return
+    menu = named(export.menu.addMenu("For other programs"), name)
+    for shown in (menu, export.menu):
+        shown.setToolTipsVisible(True)
+    for exporter in exporters:
+        format, table = exporter.format, partial(_table, exporter.format.id, kind, trained)
+        file = f"{stem}.{format.suffix}"
+        if format is TEXT:
+            actions = export.add_text(f"{stem} as text", file, table, kind="Text", comes_first=True)
+        else:
+            actions = export.add_text(format.name, file, table, kind=format.name, menu=menu)
+        for action in actions:
+            action.setToolTip(exporter.sentence)
+
+
+def _table(id: str, kind: type[ModelStructure], trained: Trained) -> Table | None:
+    """A writer of the model in view in this format; None if it is of another kind."""
+    classifier = trained()
+    if classifier is None or type(classifier.structure()) is not kind:
+        return None
+
+    def write(_delimiter: str) -> str:
+        from algorithms.export.formats import exported
+
+        return exported(classifier, id, give_way)
+
+    return write
+
+
+def write_rules(trained: Trained, path: str, context: RunContext) -> None:
+    """Writes the rules in view as a workbook; runs in a worker."""
+    from algorithms.io.excel_writing import write_excel
+    from algorithms.learners.rules.words import rules_as_table
+
+    classifier = trained()
+    structure = None if classifier is None else classifier.structure()
+    if isinstance(structure, RuleSet):
+        write_excel(path, rules_as_table(structure), context)

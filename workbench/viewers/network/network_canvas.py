@@ -30,7 +30,6 @@ from workbench.layout.graph_layout import Arc, Box, GraphLayout, Route, layered
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
-from workbench.viewers.network.network_tables import has_same_states
 from workbench.widgets.labels import elided
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush, saved
 
@@ -540,3 +539,13 @@ class NetworkCanvas(PaintedChart):
                 words += f". An arrow from {self.network.name(self.hand.begun)}: press A where it leads"
             self.setAccessibleDescription(words)
         self.update()
+
+
+def has_same_states(one: BayesNetwork, other: BayesNetwork) -> bool:
+    """Whether two networks have the same attributes with the same values and ranges."""
+    return (
+        one.schema == other.schema
+        and np.array_equal(one.attribute, other.attribute)
+        and np.array_equal(one.size, other.size)
+        and np.array_equal(one.cuts, other.cuts)
+    )

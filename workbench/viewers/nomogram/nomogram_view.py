@@ -15,8 +15,8 @@ from algorithms.structures.bayes_network import Conditionals, DistributionForm
 from algorithms.text.sentences import counted, likeliest
 from workbench.jobs.jobs import Jobs
 from workbench.style.theme import themes
+from workbench.viewers.charts.density_overlap import OverlapView
 from workbench.viewers.charts.export import Export, ExportedPicture
-from workbench.viewers.nomogram.density_overlap import OverlapView
 from workbench.viewers.nomogram.nomogram_canvas import SCALE, SUM, NomogramCanvas, paint_scale, paint_sum
 from workbench.widgets.buttons import add_check, add_entry, menu_button
 from workbench.widgets.fields import SEARCHED_FROM, SearchField, drop_down

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from algorithms.data.columns import IntArray, Mask
 from workbench.jobs.jobs import Jobs
 from workbench.jobs.ui_scheduling import single_shot
-from workbench.layout.multi_axis_points import MultiAxisPoints
+from workbench.layout.many_axes import MultiAxisPoints
 from workbench.session.selection import SelectionMode
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.export import Export

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QWheelEvent
 
 from algorithms.data.columns import IntArray
 from workbench.jobs.jobs import Jobs
-from workbench.layout.parallel_axes import (
+from workbench.layout.many_axes import (
     MARGIN,
     MISSING,
     AxisView,

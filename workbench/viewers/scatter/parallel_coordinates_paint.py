@@ -12,14 +12,16 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPainterPath,
 
 from algorithms.data.columns import IntArray, Mask
 from workbench.layout.density import Pixels
-from workbench.layout.multi_axis_points import EVERY, SAMPLED_FROM, MultiAxisPoints
-from workbench.layout.parallel_axes import (
+from workbench.layout.many_axes import (
     BEYOND,
+    EVERY,
     MARGIN,
     MISSING,
+    SAMPLED_FROM,
     AxisView,
     Brush,
     Gap,
+    MultiAxisPoints,
     count_lines,
     drawn_lines,
     heights_of,

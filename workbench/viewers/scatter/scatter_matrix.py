@@ -17,8 +17,8 @@ from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs
 from workbench.layout.camera import Window
 from workbench.layout.density import Pixels, density_picture, over, shown_points
+from workbench.layout.many_axes import EVERY, SAMPLED_FROM, BinCounts, MultiAxisPoints, bars_of, inside
 from workbench.layout.matrix_layout import Cell, PairGrid, Range, with_window
-from workbench.layout.multi_axis_points import EVERY, SAMPLED_FROM, BinCounts, MultiAxisPoints, bars_of, inside
 from workbench.layout.points import AxisScale, Checkpoint, nearest, within
 from workbench.layout.ticks import ticks
 from workbench.session.selection import SelectionMode, how_by_keys

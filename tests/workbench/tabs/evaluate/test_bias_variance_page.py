@@ -22,17 +22,18 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, choose_entry, judged, part, press
 from workbench.layout.grid_regions import chained
 from workbench.style.theme import current_theme, themes
-from workbench.tabs.evaluate.diagnostics.bias_variance_page import BiasVariancePage, border
-from workbench.tabs.evaluate.tab import EvaluateTab
-from workbench.viewers.charts.bias_variance_chart import (
+from workbench.tabs.evaluate.diagnostics.bias_variance_page import (
     BAR,
     FOOT,
     HEAD,
     MOST_ROW,
     ROW,
     BiasVarianceBars,
+    BiasVariancePage,
     BiasVarianceRow,
+    border,
 )
+from workbench.tabs.evaluate.tab import EvaluateTab
 
 
 def test_two_learners_are_measured_compared_and_seen_beside_the_true_boundary(

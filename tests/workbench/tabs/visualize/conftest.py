@@ -11,7 +11,7 @@ from tests.workbench.tabs.visualize.scatter_helpers import pane_of, rest
 from tests.workbench.window_helpers import Wait, judged
 from workbench.session.session import Session
 from workbench.tabs.visualize.explain.explain_page import ExplainPage
-from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
+from workbench.tabs.visualize.scatter.records_views import ScatterPane
 from workbench.tabs.visualize.tab import VisualizeTab
 
 

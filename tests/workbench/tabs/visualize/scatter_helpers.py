@@ -11,7 +11,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema
 from tests.workbench.window_helpers import LEFT, NONE, Wait, show_page
 from workbench.session.session import Session
-from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
+from workbench.tabs.visualize.scatter.records_views import ScatterPane
 from workbench.tabs.visualize.tab import DATA, VisualizeTab
 from workbench.viewers.scatter.scatter_view import ScatterView
 

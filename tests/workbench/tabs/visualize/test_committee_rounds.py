@@ -19,8 +19,7 @@ from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, part, show_view
 from workbench.layout.points import SIZES, sizes_of
-from workbench.tabs.visualize.scatter.records_views import SCATTER, RecordsViews
-from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
+from workbench.tabs.visualize.scatter.records_views import SCATTER, RecordsViews, ScatterPane
 from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.viewers.ensemble.ensemble_view import ALIKE, MEMBERS, VOTE, WEIGHTS, EnsembleView
 from workbench.widgets.buttons import IconButton

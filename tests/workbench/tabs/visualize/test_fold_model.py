@@ -29,7 +29,7 @@ from workbench.session.runs import Run
 from workbench.tabs.visualize.explain.record_form import RecordForm
 from workbench.tabs.visualize.explain.record_prediction import when_tested, wrong_when_tested
 from workbench.tabs.visualize.explain.value_charts import ProbabilityBars
-from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
+from workbench.tabs.visualize.scatter.records_views import ScatterPane
 from workbench.viewers.tree.tree_view import TreeView
 
 

@@ -20,8 +20,7 @@ from tests.workbench.window_helpers import ALT, LEFT, NONE, SHIFT, Wait, press
 from workbench.session.session import Session
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.tabs.visualize.scatter.many_axes_panes import ManyAxesPane, ParallelPane, ScatterMatrixPane
-from workbench.tabs.visualize.scatter.records_views import MATRIX, PARALLEL, SCATTER, RecordsViews
-from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
+from workbench.tabs.visualize.scatter.records_views import MATRIX, PARALLEL, SCATTER, RecordsViews, ScatterPane
 from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.viewers.scatter.scatter_matrix import ScatterMatrixCanvas
 from workbench.widgets.keyboard_focus import move_focus

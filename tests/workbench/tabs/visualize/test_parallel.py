@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.many_axes_helpers import act, drag, mixed_table, opened, said, selected, values, wheel
 from tests.workbench.window_helpers import CONTROL, LEFT, NONE, RIGHT, SHIFT, Wait
-from workbench.layout.parallel_axes import MISSING
+from workbench.layout.many_axes import MISSING
 from workbench.session.session import Session
 from workbench.tabs.visualize.scatter.many_axes_panes import ParallelPane
 from workbench.tabs.visualize.scatter.records_views import PARALLEL

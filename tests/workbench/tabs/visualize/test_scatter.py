@@ -39,7 +39,7 @@ from workbench.session.session import Session
 from workbench.style.structure_colors import class_letter
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.tabs.visualize.scatter.records_shown import SubjectPredictions
-from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
+from workbench.tabs.visualize.scatter.records_views import ScatterPane
 from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.viewers.scatter.rendering import CELL
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas

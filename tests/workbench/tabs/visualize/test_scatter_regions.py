@@ -34,7 +34,7 @@ from workbench.session.session import Session
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.tabs.visualize.scatter import records_shown
 from workbench.tabs.visualize.scatter.records_shown import BackgroundKind
-from workbench.tabs.visualize.scatter.scatter_pane import WIDEST_CHOOSER, ScatterPane, edges_along, others_words
+from workbench.tabs.visualize.scatter.records_views import WIDEST_CHOOSER, ScatterPane, edges_along, others_words
 from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.viewers.scatter.rendering import (
     GREYISH,

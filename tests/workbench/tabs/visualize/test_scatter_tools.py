@@ -13,7 +13,7 @@ from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.tabs.visualize.scatter_helpers import pane_of, rest
 from tests.workbench.window_helpers import LEFT, NONE, SHIFT, Wait
 from workbench.session.session import Session
-from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
+from workbench.tabs.visualize.scatter.records_views import ScatterPane
 from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.viewers.scatter.scatter_canvas import Tool
 

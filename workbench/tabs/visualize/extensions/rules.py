@@ -49,9 +49,8 @@ from workbench.tabs.visualize.explain.selected_record import SelectedRecord
 from workbench.tabs.visualize.extensions.rule_editor import RuleEditor
 from workbench.tabs.visualize.model_editor import editor_combo
 from workbench.tabs.visualize.playback import PlaybackLabels, StepListLabels, StepListPanel, labelled_records
-from workbench.tabs.visualize.program_files import write_rules
 from workbench.viewers.charts.chart_base import ExportedPlot
-from workbench.viewers.charts.export import Export, Table, rows_written
+from workbench.viewers.charts.export import Export, Table, rows_written, write_rules
 from workbench.viewers.charts.plane_plots import RuleStepsPlot
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.keyboard_focus import set_visible

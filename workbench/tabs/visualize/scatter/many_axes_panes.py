@@ -28,7 +28,7 @@ from algorithms.data.schema import Schema
 from algorithms.evaluation.regions import by_separation
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import LatestTask
-from workbench.layout.multi_axis_points import MultiAxisPoints, places_of
+from workbench.layout.many_axes import MultiAxisPoints, places_of
 from workbench.session.runs import Run
 from workbench.session.scatter_axes import axis_names
 from workbench.session.selection import SelectionMode
