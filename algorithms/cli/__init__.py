@@ -18,7 +18,7 @@ from algorithms.cli.listing import list_what_there_is
 from algorithms.cli.output import STOPPED, add_neutral, add_out, print_note
 from algorithms.cli.predicting import add_near, add_rules, export_tree, predict_with_model
 from algorithms.cli.sources import add_convert, add_recipe, add_sessions
-from algorithms.cli.sweeping import add_rank, draw_curve
+from algorithms.cli.sweeping import add_overview, add_rank, draw_curve
 from algorithms.core.errors import Cancelled, CoppiceError, ParameterError, UnknownIdError
 
 if TYPE_CHECKING:
@@ -209,6 +209,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_compare(verbs)
     _add_curve(verbs)
     add_rank(verbs)
+    add_overview(verbs)
 
     use = verbs.add_parser("predict", help="apply a saved model to data")
     add_arguments(use, "model")

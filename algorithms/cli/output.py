@@ -186,10 +186,14 @@ def as_json(warnings: Sequence[ResultWarning], remarks: Iterable[str] = ()) -> l
 
 def print_warnings(warnings: Iterable[ResultWarning], title: str = "") -> None:
     """Print each warning on a line of standard error; ``title`` names its data set if there are several."""
-    for warning in warnings:
-        about = f"{title}: " if title else ""
-        words = [f"Warning: {about}{_ended(warning.sentence)}", warning.why, _ended(warning.command)]
-        print_note(" ".join(filter(None, words)))
+    about = f"{title}: " if title else ""
+    for sentences in sentences_of(warnings):
+        print_note(f"Warning: {about}{sentences}")
+
+
+def sentences_of(warnings: Iterable[ResultWarning]) -> list[str]:
+    """Each warning with its reason and its remedy."""
+    return [" ".join(filter(None, (_ended(each.sentence), each.why, _ended(each.command)))) for each in warnings]
 
 
 def _ended(sentence: str) -> str:

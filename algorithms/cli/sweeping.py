@@ -1,8 +1,9 @@
-"""Subcommands ``curve`` (error by training size or parameter value) and ``rank`` (columns by relevance)."""
+"""Subcommands ``curve`` (error by training size or value), ``rank`` (columns by relevance), ``overview`` of a table."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,17 +29,19 @@ from algorithms.cli.output import (
     check_neutral,
     print_result,
     print_warnings,
+    sentences_of,
     warnings_about_table,
     watched,
     write_rows,
 )
-from algorithms.cli.sources import recipe_of, source_of_options, with_class
+from algorithms.cli.sources import add_recipe, recipe_of, source_of_options, with_class
 from algorithms.core.plain_json import typed_number
 
 if TYPE_CHECKING:
     from algorithms.core.registry import Registry
     from algorithms.core.resampling import Method
     from algorithms.core.run_control import RunContext
+    from algorithms.evaluation.checks.overview import TableOverview
     from algorithms.evaluation.checks.warning import ResultWarning
     from algorithms.evaluation.curves.learning_curves import Sweep
     from algorithms.filters.attribute_ranking import AttributeRanking
@@ -177,3 +180,70 @@ def add_rank(verbs: Any) -> None:
     rank.add_argument("--folds", metavar="N", type=folds, default=10, help="folds left out in turn (default: 10)")
     add_arguments(rank, "--seed", "--threads", "--json")
     rank.set_defaults(run=rank_columns)
+
+
+MOST_PAIRS: Final = 20
+"""Pairs of columns in the text; the JSON has all."""
+
+
+def describe_table(options: argparse.Namespace, registry: Registry) -> None:
+    """Print the findings as sentences, then tables of columns, missing patterns and pairs; or all as JSON."""
+    from algorithms.core.filters import fit_recipe
+    from algorithms.evaluation.checks.overview_findings import (
+        TableChecks,
+        check_table,
+        overview_to_json,
+        table_findings,
+    )
+
+    source, recipe = source_of_options(options, registry), recipe_of(options, registry)
+
+    def work(context: RunContext) -> tuple[TableChecks, list[ResultWarning], str]:
+        data = source(context)
+        if options.class_name is not None or data.schema.class_index is not None:
+            data = with_class(data, options.class_name)
+        check_columns(recipe, data.schema)
+        checks = check_table(data, context)
+        left_out = fit_recipe(recipe, data, context)[0].left_out(data.schema) if recipe else ()
+        return checks, table_findings(checks, left_out, [step.id for step in recipe]), data.origin.description
+
+    checks, found, reading = watched(work, options.seed, options.threads)
+    if options.json:
+        print_result({**overview_to_json(checks, found), "reading": reading})
+        return
+    sentences = [f"- {line}" for line in sentences_of(found)] or ["Nothing found."]
+    print_result("\n\n".join(["\n".join(sentences), *_overview_tables(checks.overview)]))
+
+
+def _overview_tables(overview: TableOverview) -> Iterator[str]:
+    from algorithms.evaluation.checks.overview import strongest_pairs
+    from algorithms.evaluation.report import table
+    from algorithms.text.numbers import coefficient, p_text, percent
+
+    n, pairs = max(1, overview.n_records), overview.pairs
+    rows = [["Column", "Kind", "Missing", "Distinct", "Beyond fences", "Robust z > 3.5", "Extreme"]]
+    for each in overview.columns:
+        of = each.outliers
+        counts = ["", "", ""] if of is None else [f"{k:,}" for k in (of.beyond_fences, of.robust, of.extreme)]
+        rows.append([each.name, each.kind.value, percent(each.n_missing / n), f"{each.n_distinct:,}", *counts])
+    yield table(rows)
+    if overview.patterns:
+        lacks = [["Missing together", "Records"]]
+        yield table([*lacks, *([", ".join(each.names), f"{each.n:,}"] for each in overview.patterns)])
+    known = strongest_pairs(pairs)
+    if known:
+        rows = [["First", "Second", "Measure", "Value", "Mutual information (bits)", "p (Holm)", "Records"]]
+        for i, j in known[:MOST_PAIRS]:
+            figures = coefficient(pairs.value(i, j)), coefficient(float(pairs.information[i, j]))
+            p, count = p_text(float(pairs.p_values[i, j])), f"{int(pairs.n[i, j]):,}"
+            rows.append([pairs.names[i], pairs.names[j], pairs.measure(i, j), *figures, p, count])
+        more = len(known) - MOST_PAIRS
+        yield table(rows) + (f"\n{more:,} weaker pairs are in --json." if more > 0 else "")
+
+
+def add_overview(verbs: Any) -> None:
+    overview = verbs.add_parser("overview", help="what there is to know about a table before learning from it")
+    add_arguments(overview, "data", "--sheet", "--widths", "--append", "--file-column", "--class")
+    add_recipe(overview)
+    add_arguments(overview, "--seed", "--threads", "--json")
+    overview.set_defaults(run=describe_table)

@@ -294,7 +294,7 @@ def cheapest_decisions(
 ) -> Codes:
     """The decision of least expected cost for each record (m,); the model's ``own`` one if none is cheaper.
 
-    The first of equally cheap others wins. ``evaluation/decision_kernels.py`` computes the same, sum for sum, for costs
+    The first of equally cheap others wins. ``evaluation/order_kernels.py`` computes the same, sum for sum, for costs
     that do not vary. ``checkpoint`` is called often and may raise.
     """
     costs, chosen = record_costs(costs), np.array(own, dtype=np.int32)

@@ -17,7 +17,7 @@ from algorithms.core.record_costs import RecordCosts
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.costs.cost_workings import CostEvaluation, standings
 from algorithms.evaluation.costs.decision_rules import by_expected_cost
-from algorithms.evaluation.curves.roc import DECISIONS
+from algorithms.evaluation.curves.roc import ORDER
 from algorithms.evaluation.measures.metrics import confusion
 from tests.algorithms.evaluation.results import random_result
 from tests.benchmarks.threshold import milliseconds
@@ -48,7 +48,7 @@ def show(m: int, n_runs: int, k: int) -> None:
 
 def main() -> None:
     m, n_runs = (int(given) for given in (sys.argv[1:] + ["100000", "20"][len(sys.argv) - 1 :])[:2])
-    ensure_compiled((DECISIONS,), RunContext())
+    ensure_compiled((ORDER,), RunContext())
     for k in (2, 3, 7):
         show(m, n_runs, k)
 

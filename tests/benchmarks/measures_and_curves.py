@@ -19,7 +19,7 @@ from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.curves import curve_kinds
 from algorithms.evaluation.curves.curve_base import ClassCurves, curves_of, margins
-from algorithms.evaluation.curves.roc import DECISIONS, ORDER, ScoredClass, two_best
+from algorithms.evaluation.curves.roc import ORDER, ScoredClass, two_best
 from algorithms.evaluation.measures.metrics import RankingMetrics, Report, ranked_with_intervals, report_by
 from algorithms.evaluation.result import EvaluationResult
 from tests.algorithms.evaluation.results import random_result
@@ -90,7 +90,7 @@ def by_the_yardstick(result: EvaluationResult) -> None:
 
 
 def main() -> None:
-    ensure_compiled((ORDER, DECISIONS), RunContext())
+    ensure_compiled((ORDER,), RunContext())
     m = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
     for k in (2, 10):
         result = random_result(m, k, digits=None)

@@ -417,3 +417,7 @@ TAKE_FOREST_BEYOND_ONE_RULE = (
 )
 TAKE_FOREST_BEYOND_BOTH = f"{TAKE_FOREST_BEYOND_ONE_RULE}, the other a significantly lower accuracy"
 MEAN_AUC_OF_FOLDS = "Mean AUC of the folds"
+
+# overview
+DUPLICATES_IN_A_TABLE = "2 records of 602 repeat an earlier one"
+A_REPEATED_ATTRIBUTE = "again nearly repeats width (Spearman's ρ 1.000)"

@@ -118,12 +118,12 @@ def _column_differences(attribute: Attribute, one: Column, other: Column) -> Ite
         if attribute.kind.is_coded:
             k = len(attribute.values)
             counts = np.array([np.bincount(values.astype(np.int64), minlength=k) for values in known])
-            yield (*_compare_counts(counts.astype(np.float64)), False)
+            yield (*compare_counts(counts.astype(np.float64)), False)
         else:
             yield (*_compare_numbers(*known), False)
     if any(missing.any() for missing in gone):
         counts = np.array([[missing.sum(), len(missing) - missing.sum()] for missing in gone])
-        yield (*_compare_counts(counts.astype(np.float64)), True)
+        yield (*compare_counts(counts.astype(np.float64)), True)
 
 
 def _compare_numbers(one: Column, other: Column) -> tuple[float, float]:
@@ -133,7 +133,7 @@ def _compare_numbers(one: Column, other: Column) -> tuple[float, float]:
     return float(found.statistic), float(found.pvalue)
 
 
-def _compare_counts(counts: FloatArray) -> tuple[float, float]:
+def compare_counts(counts: FloatArray) -> tuple[float, float]:
     """Total variation distance and chi-square p-value of counts (2, k)."""
     from scipy.special import chdtrc
 
@@ -223,6 +223,41 @@ def _duplicate_records(result: EvaluationResult, data: Dataset, context: RunCont
     return DuplicateRecords(
         share, by_chance, is_natural(share, by_chance, len(np.unique(result.row_ids))), first_of_each(groups)
     )
+
+
+@dataclass(frozen=True, eq=False)
+class TableDuplicates:
+    """Records of a table that repeat an earlier one: ``n_copies``, and the first row of each distinct record.
+
+    ``share`` of the records have an equal one; ``by_chance`` is the share expected, ``natural`` if that explains it.
+    """
+
+    n_copies: int
+    share: float
+    by_chance: float
+    natural: bool
+    first_rows: IntArray
+
+
+def table_duplicates(data: Dataset, checkpoint: Callable[[], None]) -> TableDuplicates | None:
+    """Duplicates among all records of a table, judged as those of a run; None without any."""
+    if not data.schema.predictors or not len(data):
+        return None
+    groups = groups_of_equals(data, checkpoint)
+    counts = np.bincount(groups)
+    first_rows = first_of_each(groups)
+    n_copies, share = len(data) - len(first_rows), float(np.mean(counts[groups] > 1))
+    if not n_copies:
+        return None
+    index = data.schema.class_index
+    if index is None or not data.schema.attributes[index].kind.is_coded:
+        rows = data.with_class(None)
+        others = np.full(len(rows), len(rows) - 1)
+    else:
+        rows = _labelled(data)
+        others = _class_counts(rows)[rows.class_codes] - 1 if len(rows) else np.zeros(0, dtype=np.int64)
+    by_chance = share_by_chance(rows, None, others, checkpoint) if len(rows) else 0.0
+    return TableDuplicates(n_copies, share, by_chance, is_natural(share, by_chance, len(data)), first_rows)
 
 
 def _models_of_tests(result: EvaluationResult) -> IntArray:
@@ -387,10 +422,14 @@ MOST_RECORDS: Final = 5_000
 
 
 def share_by_chance(data: Dataset, tested: Dataset | None, n_others: IntArray, checkpoint: Checkpoint) -> float:
-    """Expected share of records equal to one of ``n_others`` (m,) of their class, by frequencies in ``data``."""
+    """Expected share of records equal to one of ``n_others`` (m,) of their class, by frequencies in ``data``.
+
+    Without a class all records are of one.
+    """
     index = data.schema.class_index
-    assert index is not None  # checks run only on evaluated data
-    codes, _ = next(_coded(data, tested, (index,), checkpoint))
+    codes = np.zeros(len(data) + (0 if tested is None else len(tested)), dtype=np.int64)
+    if index is not None:
+        codes, _ = next(_coded(data, tested, (index,), checkpoint))
     coded = list(_coded(data, tested, data.schema.predictors, checkpoint))
     columns = [column for column, _ in coded]
     n, is_own = len(data), tested is None

@@ -122,8 +122,8 @@ def giveaway(found: Sequence[LeakingAttribute], class_name: str) -> Iterator[Res
     up_to = "" if len(found) == 1 else "up to "
     leak = f"{which} alone predicts {shortened(class_name, LONGEST_NAME)} ({up_to}{percent(best)})"
     why = f"{listed}. {WHAT_A_GIVEAWAY_MEANS}"
-    command = _leave_out_command(columns)
-    yield ResultWarning("giveaway", parts, why, _leave_out(columns), columns, leak=leak, command=command)
+    command = leave_out_command(columns)
+    yield ResultWarning("giveaway", parts, why, leave_out(columns), columns, leak=leak, command=command)
 
 
 def identifiers(data: CheckedData) -> Iterator[ResultWarning]:
@@ -131,7 +131,7 @@ def identifiers(data: CheckedData) -> Iterator[ResultWarning]:
     n = data.summary.n_records
     found = [column.attribute.name for column in data.used() if looks_like_identifier(column, n)]
     if found:
-        yield _column_warning("identifiers", found, "looks like an identifier", "look like identifiers")
+        yield column_warning("identifiers", found, "looks like an identifier", "look like identifiers")
 
 
 def unread_amounts(found: Mapping[str, NumberForm]) -> Iterator[ResultWarning]:
@@ -156,7 +156,7 @@ def constants(data: CheckedData) -> Iterator[ResultWarning]:
     n = data.summary.n_records
     found = [column.attribute.name for column in data.used() if column.n_distinct <= 1 and n > 1]
     if found:
-        yield _column_warning("constant", found, "is constant", "are constant")
+        yield column_warning("constant", found, "is constant", "are constant")
 
 
 def costs_as_attributes(data: CheckedData) -> Iterator[ResultWarning]:
@@ -164,7 +164,7 @@ def costs_as_attributes(data: CheckedData) -> Iterator[ResultWarning]:
     found = [column.attribute.name for column in data.used() if column.attribute.name in data.of_costs]
     if found:
         both = "is both a cost and an attribute of the model", "are both costs and attributes of the model"
-        warning = _column_warning("cost-attribute", found, *both)
+        warning = column_warning("cost-attribute", found, *both)
         yield replace(warning, why=f"{warning.why}. {WHAT_A_COST_ATTRIBUTE_MEANS}")
 
 
@@ -223,19 +223,22 @@ def looks_like_identifier(found: AttributeSummary, n_records: int) -> bool:
     return found.attribute.kind is AttributeKind.NOMINAL or bool(NAMED_LIKE_AN_IDENTIFIER.search(found.attribute.name))
 
 
-def _column_warning(id: str, columns: Sequence[str], one: str, many: str) -> ResultWarning:
+def column_warning(id: str, columns: Sequence[str], one: str, many: str) -> ResultWarning:
+    """A warning about columns to leave out; ``one`` and ``many`` say what is wrong with one and with several."""
     parts: tuple[str | Emphasis, ...] = (f"{len(columns)} columns {many}",)
     if len(columns) == 1:
         parts = (name_of(columns[0]), f" {one}")
-    listed, command = ", ".join(columns[:MOST_LISTED]), _leave_out_command(columns)
-    return ResultWarning(id, parts, listed, _leave_out(columns), tuple(columns), command=command)
+    listed, command = ", ".join(columns[:MOST_LISTED]), leave_out_command(columns)
+    return ResultWarning(id, parts, listed, leave_out(columns), tuple(columns), command=command)
 
 
-def _leave_out(columns: Sequence[str]) -> str:
+def leave_out(columns: Sequence[str]) -> str:
+    """The remedy of leaving these columns out."""
     return "leave it out" if len(columns) == 1 else "leave them out"
 
 
-def _leave_out_command(columns: Sequence[str]) -> str:
+def leave_out_command(columns: Sequence[str]) -> str:
+    """The remedy on the command line, without the step if a name has a mark that its text would need."""
     them = "it" if len(columns) == 1 else "them"
     if any(mark in name for name in columns for mark in ",;="):
         return f"Leave {them} out with --filter remove-attributes"
@@ -361,7 +364,12 @@ def shared(checks: RunChecks) -> Iterator[ResultWarning]:
 
 def natural(share: float) -> str:
     """The explanation of duplicates that are as frequent as expected by chance."""
-    return f"Such duplicates are natural: these columns have few values. {by_chance(share)} The test is valid."
+    return f"{natural_words(share)} The test is valid."
+
+
+def natural_words(share: float) -> str:
+    """That duplicates are as frequent as the ``share`` expected by chance."""
+    return f"Such duplicates are natural: these columns have few values. {by_chance(share)}"
 
 
 def by_chance(share: float) -> str:
@@ -379,8 +387,8 @@ def drift(checks: RunChecks) -> Iterator[ResultWarning]:
     if len(columns) == 1:
         parts = (name_of(columns[0]), " has another distribution in the tested records")
     listed = ", ".join(each.words() for each in own[:MOST_LISTED])
-    why, command = f"{listed}. {WHAT_DRIFT_MEANS}", _leave_out_command(columns)
-    yield ResultWarning("drift", parts, why, _leave_out(columns), columns, command=command)
+    why, command = f"{listed}. {WHAT_DRIFT_MEANS}", leave_out_command(columns)
+    yield ResultWarning("drift", parts, why, leave_out(columns), columns, command=command)
 
 
 def class_drift(checks: RunChecks) -> Iterator[ResultWarning]:

@@ -24,7 +24,7 @@ from algorithms.evaluation.compare.significance_tests import (
 )
 from algorithms.evaluation.costs.decision_rules import by_expected_cost
 from algorithms.evaluation.costs.mean_cost import Z_95, CostSums, MeanCost, mean_cost, sums_if_varying
-from algorithms.evaluation.curves.roc import DECISIONS, loops_for
+from algorithms.evaluation.curves.roc import loops_for
 from algorithms.evaluation.measures.confusion_counts import Matrices, ratios
 from algorithms.evaluation.measures.measure import Bounds, Measure, MeasureInput, MeasureInterval, Section, Unit
 from algorithms.evaluation.measures.measure_workings import tested
@@ -203,7 +203,7 @@ def cheapest_confusion(
     result: EvaluationResult, costs: FloatArray, checkpoint: Callable[[], object] = int
 ) -> FloatArray:
     """Confusion matrix (k, k) of deciding by least expected cost; costs (k, k) in the order of the classes."""
-    loops = loops_for(len(result), DECISIONS)
+    loops = loops_for(len(result))
     if loops is None:
         return by_expected_cost(result, costs, checkpoint).confusion
     k, m = len(result.classes), len(result)

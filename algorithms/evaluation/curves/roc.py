@@ -379,18 +379,17 @@ def _sums(cells: NDArray[np.int32], weights: FloatArray | None, n_cells: int, bl
 
 
 ORDER: Final = "algorithms.evaluation.order_kernels"
-DECISIONS: Final = "algorithms.evaluation.decision_kernels"
 MANY: Final = 50_000
 """Number of records from which compiled loops are used: loading takes 0.3 s, computing then a fifth of the time."""
 
 
-def loops_for(n: int, module: str = ORDER) -> ModuleType | None:
+def loops_for(n: int) -> ModuleType | None:
     """The compiled loops; None if ``n`` is small or they are not compiled, since nothing displayed may wait."""
     from algorithms.compiled.ahead_of_time import kernels_ready
 
-    if n < MANY or not kernels_ready((module,)):
+    if n < MANY or not kernels_ready((ORDER,)):
         return None
-    return import_module(module)
+    return import_module(ORDER)
 
 
 THINNED_TO: Final = 800

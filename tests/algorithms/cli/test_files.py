@@ -178,6 +178,7 @@ def test_every_command_that_reads_a_table_says_how_it_was_read(capsys, tmp_path)
         "compare": ["compare", *data, "--learner", "zero-r", "--learner", "one-r"],
         "curve": ["curve", *data, "--learner", "zero-r", "--sizes", "50%,100%"],
         "rank": ["rank", *data],
+        "overview": ["overview", *data],
         "rules": ["rules", str(model), *data],
         "near": ["near", str(forest), *data],
     }.items():

@@ -191,3 +191,23 @@ def test_a_bank_s_amounts_are_numbers_from_training_to_the_prediction_of_new_rec
         alone.read_text(encoding="utf-8-sig").splitlines()[1:]
         == whole.read_text(encoding="utf-8-sig").splitlines()[1:4]
     )
+
+
+def test_an_overview_says_what_evaluate_warns_of_and_lists_columns_and_pairs(capsys, tmp_path):
+    table = tmp_path / "t.csv"
+    rows = [f"{i % 7},{2 * (i % 7)},same,{'yes' if i % 3 else 'no'}" for i in range(60)]
+    table.write_text("\n".join(["width,twice,constant,label", *rows, ""]), encoding="utf-8")
+    assert main(["overview", str(table)]) == 0
+    text = capsys.readouterr().out
+    assert main(["overview", str(table), "--json"]) == 0
+    written = json.loads(capsys.readouterr().out)
+    assert main(["evaluate", str(table), "--learner", "zero-r", "--json"]) == 0
+    warned = {each["sentence"] for each in json.loads(capsys.readouterr().out)["warnings"] if each["id"] == "constant"}
+    found = {each["id"]: each for each in written["findings"]}
+    assert found["constant"]["sentence"] in warned
+    assert found["repeated"]["columns"] == ["twice"]
+    assert all(each["sentence"] in text for each in written["findings"])
+    assert {each["name"] for each in written["columns"]} == {"width", "twice", "constant", "label"}
+    assert len(written["pairs"]) == 6
+    assert main(["overview", str(table), "--filter", "remove-attributes:columns=twice", "--json"]) == 0
+    assert "repeated" not in {each["id"] for each in json.loads(capsys.readouterr().out)["findings"]}

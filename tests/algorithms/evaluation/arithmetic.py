@@ -47,6 +47,8 @@ def _value(node: ast.expr, values: dict[str, float]) -> float:
             return -_value(inner, values)
         case ast.Call(func=ast.Name(id="sqrt"), args=[inner]):
             return math.sqrt(_value(inner, values))
+        case ast.Call(func=ast.Name(id="max" | "min" as name), args=inner):
+            return (max if name == "max" else min)(_value(each, values) for each in inner)
         case ast.BinOp(left=left, op=op, right=right):
             return float(_OPERATORS[type(op)](_value(left, values), _value(right, values)))
         case _:

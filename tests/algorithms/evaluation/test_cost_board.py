@@ -24,7 +24,7 @@ def test_the_compiled_loop_decides_as_whole_arrays_do(k, weighted, monkeypatch):
     result = random_result(5000, k, digits=1, weighted=weighted)
     generator = np.random.default_rng(k)
     plain = [by_expected_cost(result, costs).confusion for costs in tables(k, generator)]
-    ensure_compiled((roc.DECISIONS,), RunContext())
+    ensure_compiled((roc.ORDER,), RunContext())
     monkeypatch.setattr(roc, "MANY", 1)
     generator = np.random.default_rng(k)
     for costs, expected in zip(tables(k, generator), plain, strict=True):

@@ -8,7 +8,7 @@ from scipy import stats
 
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.evaluation.checks.data_quality_checks import _compare_counts, _compare_numbers, drifts, shared_with
+from algorithms.evaluation.checks.data_quality_checks import _compare_numbers, compare_counts, drifts, shared_with
 from tests.expected_texts import evaluation as wording
 
 SCHEMA = Schema((numeric("x"), numeric("y"), nominal("colour", ("red", "blue")), nominal("class", ("a", "b"))), 3)
@@ -50,7 +50,7 @@ def test_few_records_say_nothing():
 def test_figures_are_scipys():
     counts = np.array([[30.0, 20.0, 0.0, 5.0], [10.0, 40.0, 0.0, 15.0]])
     expected = stats.chi2_contingency(counts[:, [0, 1, 3]], correction=False)
-    assert _compare_counts(counts)[1] == pytest.approx(expected.pvalue, abs=1e-9)
+    assert compare_counts(counts)[1] == pytest.approx(expected.pvalue, abs=1e-9)
     one, other = np.arange(50.0), np.arange(50.0) + 12.5
     assert _compare_numbers(one, other)[0] == pytest.approx(stats.ks_2samp(one, other).statistic)
 
@@ -61,18 +61,18 @@ def test_values_of_which_few_are_expected_are_taken_together():
     false_alarms = 0
     for _ in range(200):
         counts = np.vstack([np.bincount(random.integers(0, 40, 30), minlength=40) for _ in range(2)]).astype(float)
-        false_alarms += _compare_counts(counts)[1] <= 0.01
+        false_alarms += compare_counts(counts)[1] <= 0.01
     assert false_alarms <= 6
     counts = np.array([[96.0, 2, 1, 1], [40, 3, 4, 3]])
-    assert _compare_counts(counts)[1] == pytest.approx(stats.fisher_exact([[96, 4], [40, 10]]).pvalue, abs=1e-9)
+    assert compare_counts(counts)[1] == pytest.approx(stats.fisher_exact([[96, 4], [40, 10]]).pvalue, abs=1e-9)
     counts = np.array([[90.0, 7, 2, 1], [36, 6, 4, 4]])
     together = stats.chi2_contingency([[90, 10], [36, 14]], correction=False)
-    assert _compare_counts(counts)[1] == pytest.approx(together.pvalue, abs=1e-9)
+    assert compare_counts(counts)[1] == pytest.approx(together.pvalue, abs=1e-9)
 
 
 def test_few_missing_values_are_compared_exactly():
     counts = np.array([[1.0, 99.0], [4.0, 26.0]])
-    assert _compare_counts(counts)[1] == pytest.approx(stats.fisher_exact(counts).pvalue, abs=1e-9)
+    assert compare_counts(counts)[1] == pytest.approx(stats.fisher_exact(counts).pvalue, abs=1e-9)
 
 
 def test_records_of_the_training_data_are_found_in_a_test_file():

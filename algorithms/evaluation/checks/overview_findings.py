@@ -1,0 +1,369 @@
+"""What the overview of a table finds: sentences with a remedy each, in the form of the warnings about data.
+
+A warning and a finding about the same thing are one: both come from :mod:`~algorithms.evaluation.checks.warnings`. The
+p-values behind a finding are corrected by Holm over all attributes, or over all pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from algorithms.core.run_control import RunContext
+from algorithms.data.convert_kind import unread_numbers
+from algorithms.data.dataset import Dataset
+from algorithms.data.number_formats import NumberForm
+from algorithms.data.schema import AttributeKind
+from algorithms.data.summary import Summary, summarize
+from algorithms.evaluation.checks.data_quality_checks import (
+    ALPHA,
+    FEWEST,
+    TableDuplicates,
+    compare_counts,
+    table_duplicates,
+)
+from algorithms.evaluation.checks.leakage import LeakingAttribute, giveaways
+from algorithms.evaluation.checks.overview import ColumnProfile, TableOverview, look_over
+from algorithms.evaluation.checks.warning import MEANING, Emphasis, ResultWarning, name_of
+from algorithms.evaluation.checks.warnings import (
+    MOST_LISTED,
+    WHAT_TWINS_MEAN,
+    CheckedData,
+    by_chance,
+    column_warning,
+    data_warnings,
+    leave_out,
+    leave_out_command,
+    looks_like_identifier,
+    natural_words,
+    unread_amounts,
+)
+from algorithms.evaluation.compare.significance_tests import holm
+from algorithms.text.names import shortened
+from algorithms.text.numbers import coefficient, data_number, percent
+from algorithms.text.sentences import counted
+
+MOSTLY: Final = 0.5
+"""An attribute with a larger share of missing values is better left out than imputed."""
+REPEATS: Final = 0.98
+"""Association from which an attribute adds nothing to another."""
+LEAST_DISTANCE: Final = 0.2
+"""Smallest distance between the classes of records with and without a value that is a finding."""
+IMPUTES: Final = "replace-missing"
+"""Id of the step that is the remedy; with such a step in the recipe there is nothing to find."""
+CAPS: Final = "cap-outliers"
+WHAT_REPEATING_MEANS: Final = (
+    "The later attribute adds nothing to the earlier one, and makes coefficients and importances hard to read. Holm "
+    "correction over all pairs."
+)
+WHAT_MISSING_MEANS: Final = (
+    "Some learners cannot take missing values. The step learns what to fill in from the training records of each fold."
+)
+WHAT_MOSTLY_MISSING_MEANS: Final = "Filled in, most of its values would be made up."
+WHAT_MISSING_BY_CLASS_MEANS: Final = (
+    "Whether a value is missing tells the class (chi-square test, Holm correction). A value that is entered only after "
+    "the class is known makes the test optimistic."
+)
+WHAT_EXTREME_MEANS: Final = (
+    "They lie further out than an exponential tail through the outer eighths of the attribute reaches (at most 1% by "
+    "chance over all attributes, Bonferroni correction). Such values are often typing errors or codes such as 999."
+)
+WHAT_CHANGE_MEANS: Final = (
+    "The first and the second half of the records differ significantly (Kolmogorov-Smirnov test for numeric, "
+    "chi-square test for nominal attributes, Holm correction)."
+)
+WHAT_SORTING_MEANS: Final = "Cross-validation and holdout shuffle the records, so their estimates are not affected."
+WHAT_A_TREND_MEANS: Final = "A model of old records may not hold for new ones: test it with a time-ordered holdout."
+
+
+@dataclass(frozen=True, eq=False)
+class MissingByClass:
+    """The share of each class (k,) without a value of ``name``; ``p_value`` is corrected for all attributes."""
+
+    name: str
+    shares: tuple[float, ...]
+    distance: float
+    p_value: float
+
+
+@dataclass(frozen=True, eq=False)
+class TableChecks:
+    """The exact overview of a table and all else that its findings need."""
+
+    overview: TableOverview
+    summary: Summary
+    giveaways: tuple[LeakingAttribute, ...]
+    unread: Mapping[str, NumberForm]
+    duplicates: TableDuplicates | None
+    missing_by_class: tuple[MissingByClass, ...]
+
+
+def check_table(data: Dataset, context: RunContext) -> TableChecks:
+    """Look at a whole table; the overview of a sample is published first if it is large."""
+    overview = look_over(data, context.child(0.8, 0))
+    rest = context.child(0.2, 1)
+    rest.say("Testing each attribute alone")
+    has_class = data.schema.class_index is not None and data.schema.class_attribute.kind.is_coded
+    leaking = tuple(giveaways(data, rest.checkpoint)) if has_class else ()
+    unread = unread_numbers(data, rest.checkpoint)
+    rest.say("Looking for duplicate records")
+    duplicates = table_duplicates(data, rest.checkpoint)
+    by_class = tuple(missing_by_class(data, overview, rest)) if has_class else ()
+    rest.complete()
+    return TableChecks(overview, summarize(data, context.checkpoint), leaking, unread, duplicates, by_class)
+
+
+def missing_by_class(data: Dataset, overview: TableOverview, context: RunContext) -> list[MissingByClass]:
+    """Attributes whose values are missing in some classes significantly more often."""
+    codes, k = data.class_codes, len(data.schema.classes)
+    tested = []
+    for index in data.schema.predictors:
+        if overview.columns[index].n_missing < FEWEST:
+            continue
+        context.checkpoint()
+        gone = data.missing(index)
+        counts = np.array([np.bincount(codes[(codes >= 0) & where], minlength=k) for where in (gone, ~gone)])
+        if counts.sum(axis=1).min() < FEWEST:
+            continue
+        distance, p = compare_counts(counts.astype(np.float64))
+        shares = counts[0] / np.maximum(1, counts.sum(axis=0))
+        tested.append(MissingByClass(overview.columns[index].name, tuple(shares.tolist()), distance, p))
+    corrected = holm([each.p_value for each in tested])
+    return [
+        MissingByClass(each.name, each.shares, each.distance, p)
+        for each, p in zip(tested, corrected, strict=True)
+        if p <= ALPHA and each.distance >= LEAST_DISTANCE
+    ]
+
+
+def table_findings(
+    checks: TableChecks, left_out: Collection[str] = (), steps: Collection[str] = (), of_costs: Collection[str] = ()
+) -> list[ResultWarning]:
+    """All findings, harmless ones last. ``left_out`` are the columns and ``steps`` the ids of the steps of a recipe."""
+    data = CheckedData(checks.summary, checks.giveaways, left_out, of_costs)
+    asked = _Asked(checks, {column.attribute.name for column in data.used()}, steps)
+    found = [
+        *data_warnings(data),
+        *(warning for look in FINDINGS for warning in look(asked)),
+        *unread_amounts({name: form for name, form in checks.unread.items() if name not in left_out}),
+    ]
+    return sorted(found, key=lambda warning: warning.harmless)
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """Checks of a table with the names of the attributes ``used`` and the ids of the steps that the recipe has."""
+
+    checks: TableChecks
+    used: set[str]
+    steps: Collection[str]
+
+    def columns(self) -> list[ColumnProfile]:
+        """Profiles of the attributes that are used and vary."""
+        return [each for each in self.checks.overview.columns if each.name in self.used and each.n_distinct > 1]
+
+
+def _mostly_missing(asked: _Asked) -> Iterator[ResultWarning]:
+    n = asked.checks.overview.n_records
+    found = [each for each in asked.columns() if each.n_missing > MOSTLY * n]
+    if found:
+        both = "has mostly missing values", "have mostly missing values"
+        warning = column_warning("mostly-missing", [each.name for each in found], *both)
+        listed = ", ".join(f"{each.name} ({percent(each.n_missing / n)})" for each in found[:MOST_LISTED])
+        yield _because(warning, f"{listed}. {WHAT_MOSTLY_MISSING_MEANS}")
+
+
+def _missing(asked: _Asked) -> Iterator[ResultWarning]:
+    n = asked.checks.overview.n_records
+    some = [each for each in asked.columns() if 0 < each.n_missing <= MOSTLY * n]
+    if not some or IMPUTES in asked.steps:
+        return
+    parts: tuple[str | Emphasis, ...] = (f"{len(some)} attributes have missing values",)
+    if len(some) == 1:
+        parts = name_of(some[0].name), f" is missing in {counted(some[0].n_missing, 'record')}"
+    ordered = sorted(some, key=lambda each: -each.n_missing)
+    listed = ", ".join(f"{each.name} ({percent(each.n_missing / n)})" for each in ordered[:MOST_LISTED])
+    together = [pattern for pattern in asked.checks.overview.patterns if len(pattern.names) > 1][:1]
+    also = [f"{_names(each.names)} are missing together in {counted(each.n, 'record')}." for each in together]
+    why = " ".join([f"{listed}.", *also, WHAT_MISSING_MEANS])
+    names = tuple(each.name for each in some)
+    yield ResultWarning("missing-values", parts, why, "impute them", names, command=f"Impute them: --filter {IMPUTES}")
+
+
+def _missing_by_class(asked: _Asked) -> Iterator[ResultWarning]:
+    found = [each for each in asked.checks.missing_by_class if each.name in asked.used]
+    if found:
+        classes = asked.checks.overview.schema.classes
+        both = "is missing in some classes more often", "are missing in some classes more often"
+        warning = column_warning("missing-by-class", [each.name for each in found], *both)
+        listed = []
+        for each in found[:MOST_LISTED]:
+            most, least = int(np.argmax(each.shares)), int(np.argmin(each.shares))
+            ends = f"{percent(each.shares[most])} of {classes[most]}, {percent(each.shares[least])} of {classes[least]}"
+            listed.append(f"{each.name} ({ends})")
+        yield _because(warning, f"{', '.join(listed)}. {WHAT_MISSING_BY_CLASS_MEANS}")
+
+
+def _duplicates(asked: _Asked) -> Iterator[ResultWarning]:
+    found = asked.checks.duplicates
+    if found is None:
+        return
+    number, n = found.n_copies, asked.checks.overview.n_records
+    parts = (Emphasis(counted(number, "record")), f" of {n:,} {'repeats' if number == 1 else 'repeat'} an earlier one")
+    if found.natural:
+        yield ResultWarning("duplicates", parts, natural_words(found.by_chance), harmless=True)
+    else:
+        why = f"{by_chance(found.by_chance)} {WHAT_TWINS_MEAN}"
+        yield ResultWarning("duplicates", parts, why, "remove duplicates", command="Remove duplicates from the file")
+
+
+def _repeated(asked: _Asked) -> Iterator[ResultWarning]:
+    pairs, summary = asked.checks.overview.pairs, asked.checks.summary
+    varies = {each.name for each in asked.columns()}
+    ids = {each.attribute.name for each in summary.attributes if looks_like_identifier(each, summary.n_records)}
+    repeats: dict[str, str] = {}
+    for j, later in enumerate(pairs.names):
+        for i, earlier in enumerate(pairs.names[:j]):
+            is_open = {earlier, later} <= varies - ids and earlier not in repeats and pairs.n[i, j] >= FEWEST
+            if is_open and pairs.strength[i, j] >= REPEATS and pairs.p_values[i, j] <= ALPHA:
+                repeats[later] = f"{earlier} ({pairs.measure(i, j)} {coefficient(pairs.value(i, j))})"
+                break
+    if not repeats:
+        return
+    names = tuple(repeats)
+    parts: tuple[str | Emphasis, ...] = (f"{len(names)} attributes nearly repeat an earlier one",)
+    if len(names) == 1:
+        parts = name_of(names[0]), " nearly repeats ", repeats[names[0]]
+    listed = ", ".join(f"{name}: {other}" for name, other in list(repeats.items())[:MOST_LISTED])
+    why, command = f"{listed}. {WHAT_REPEATING_MEANS}", leave_out_command(names)
+    yield ResultWarning("repeated", parts, why, leave_out(names), names, command=command)
+
+
+def _outliers(asked: _Asked) -> Iterator[ResultWarning]:
+    if CAPS in asked.steps:
+        return
+    found = [each for each in asked.columns() if each.outliers is not None and each.outliers.extreme]
+    if not found:
+        return
+    names = tuple(each.name for each in found)
+    listed, total = [], 0
+    for each in found:
+        assert each.outliers is not None  # chosen above
+        total += each.outliers.extreme
+        low, high = (data_number(limit) for limit in each.outliers.limits)
+        limits = f"below {low} or above {high}"
+        if not np.isfinite(each.outliers.limits[0]):
+            limits = f"above {high}"
+        elif not np.isfinite(each.outliers.limits[1]):
+            limits = f"below {low}"
+        listed.append(f"{each.name} ({each.outliers.extreme:,} {limits})")
+    parts: tuple[str | Emphasis, ...] = (f"{len(found)} attributes have extreme values",)
+    if len(found) == 1:
+        parts = name_of(names[0]), f" has {counted(total, 'extreme value')}"
+    why = f"{', '.join(listed[:MOST_LISTED])}. {WHAT_EXTREME_MEANS}"
+    yield ResultWarning("outliers", parts, why, "select their records", names)
+
+
+def _change(asked: _Asked) -> Iterator[ResultWarning]:
+    """Attributes and classes that change over time or along the order of the records."""
+    overview = asked.checks.overview
+    of_class = [each for each in overview.drifts if each.is_class]
+    own = [each for each in overview.drifts if not each.is_class and each.name in asked.used]
+    names = tuple(dict.fromkeys(each.name for each in own))
+    along = f"over {overview.order_by}" if overview.order_by else "along the order of the records"
+    listed = ", ".join(each.words() for each in (*of_class, *own)[:MOST_LISTED])
+    meaning = WHAT_A_TREND_MEANS if overview.order_by else WHAT_SORTING_MEANS
+    why = f"{listed}. {WHAT_CHANGE_MEANS} {meaning}"
+    parts: tuple[str | Emphasis, ...]
+    if of_class:
+        also = f" and {counted(len(names), 'attribute')} change {along}" if names else f" changes {along}"
+        parts = "The distribution of ", name_of(of_class[0].name), also
+        yield ResultWarning("change", parts, why, MEANING, harmless=not overview.order_by)
+    elif names:
+        parts = (f"{len(names)} attributes change {along}",)
+        if len(names) == 1:
+            parts = name_of(names[0]), f" changes {along}"
+        yield ResultWarning("change", parts, why, leave_out(names), names, command=leave_out_command(names))
+
+
+FINDINGS: Final = (_missing_by_class, _duplicates, _repeated, _mostly_missing, _missing, _outliers, _change)
+"""The registry of findings that only the overview makes, in display order."""
+
+
+def _names(names: Collection[str]) -> str:
+    first = [shortened(name, 24) for name in list(names)[:3]]
+    return ", ".join(first) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def _because(warning: ResultWarning, why: str) -> ResultWarning:
+    return replace(warning, why=why)
+
+
+def overview_to_json(checks: TableChecks, found: list[ResultWarning]) -> dict[str, Any]:
+    """The overview as JSON values; unknown numbers are null."""
+    from algorithms.evaluation.report import plain
+
+    overview, pairs = checks.overview, checks.overview.pairs
+    upper = [(i, j) for i in range(len(pairs.names)) for j in range(i + 1, len(pairs.names))]
+    named: dict[str, Any] = {
+        "records": overview.n_records,
+        "findings": [{**each.to_json(), "columns": list(each.columns), "harmless": each.harmless} for each in found],
+        "columns": [_column_to_json(each, overview.n_records) for each in overview.columns],
+        "missing_patterns": [{"columns": list(each.names), "records": each.n} for each in overview.patterns],
+        "pairs": [
+            {
+                "first": pairs.names[i],
+                "second": pairs.names[j],
+                "measure": pairs.measure(i, j),
+                "value": pairs.value(i, j),
+                "uncorrected": float(pairs.plain[i, j]),
+                "pearson": float(pairs.pearson[i, j]),
+                "mutual_information": float(pairs.information[i, j]),
+                "p": float(pairs.p_values[i, j]),
+                "records": int(pairs.n[i, j]),
+                "missing_together": int(pairs.missing_together[i, j]),
+            }
+            for i, j in upper
+        ],
+        "ordered_by": overview.order_by,
+        "changes": [
+            {
+                "column": each.name,
+                "distance": each.distance,
+                "p": each.p_value,
+                "missing_values": each.is_missing,
+                "class": each.is_class,
+            }
+            for each in overview.drifts
+        ],
+    }
+    as_plain: dict[str, Any] = plain(named)
+    return as_plain
+
+
+def _column_to_json(profile: ColumnProfile, n: int) -> dict[str, Any]:
+    described: dict[str, Any] = {
+        "name": profile.name,
+        "kind": profile.kind.value,
+        "missing": profile.n_missing,
+        "missing_share": profile.n_missing / n if n else 0.0,
+        "distinct": profile.n_distinct,
+        "missing_by_part": profile.missing_parts.tolist(),
+        "mean_by_part" if profile.kind is AttributeKind.NUMERIC else "share_by_part": profile.trend.tolist(),
+    }
+    if profile.trend_of:
+        described["most_frequent"] = profile.trend_of
+    if profile.outliers is not None:
+        of = profile.outliers
+        described["outliers"] = {
+            "quartiles": list(of.quartiles),
+            "fences": list(of.fences),
+            "beyond_fences": of.beyond_fences,
+            "robust_z_above_3.5": of.robust,
+            "limits": list(of.limits),
+            "extreme": of.extreme,
+        }
+    return described
