@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from algorithms.core.run_control import RunContext
+    from tests.postgres import PostgresServer
 
 settings.register_profile("coppice", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("coppice")  # how fast the machine is decides no test
@@ -69,6 +70,19 @@ def shared_datasets() -> Path:
     if not folder.is_dir():
         pytest.skip("the published data sets are not beside the project")
     return folder
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A PostgreSQL server on this machine; skips where its programs or its driver are absent."""
+    from tests.postgres import programs, running
+
+    pytest.importorskip("psycopg", reason="the extra [database] is not installed")
+    folder = programs()
+    if folder is None:
+        pytest.skip("the programs of a PostgreSQL server are not on this machine")
+    with running(folder) as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

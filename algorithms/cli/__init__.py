@@ -155,7 +155,8 @@ def _parser() -> argparse.ArgumentParser:
     lists.set_defaults(run=list_what_there_is)
 
     judge = verbs.add_parser("evaluate", help="test a learner on data")
-    add_arguments(judge, "data", "--sheet", "--widths", "--append", "--file-column", "--learner", "-p", "--class")
+    add_arguments(judge, "data", "--sheet", "--query", "--widths", "--append", "--file-column")
+    add_arguments(judge, "--learner", "-p", "--class")
     add_recipe(judge)
     add_arguments(judge, "--method")
     judge.add_argument("--search", metavar="NAME=VALUES", action="append", default=[], help=SEARCH_HELP)
@@ -214,7 +215,7 @@ def _parser() -> argparse.ArgumentParser:
     use = verbs.add_parser("predict", help="apply a saved model to data")
     add_arguments(use, "model")
     use.add_argument("data", metavar="DATA", help="a file, or sample:NAME")
-    add_arguments(use, "--sheet", "--widths", "--append", "--file-column")
+    add_arguments(use, "--sheet", "--query", "--widths", "--append", "--file-column")
     add_out(use)
     use.add_argument(
         "--absent-as-missing",
@@ -280,7 +281,8 @@ def _prepare(options: argparse.Namespace, registry: Registry) -> None:
 
 def _add_curve(verbs: Any) -> None:
     curve = verbs.add_parser("curve", help="the error by the number of training records or by an option's value")
-    add_arguments(curve, "data", "--sheet", "--widths", "--append", "--file-column", "--learner", "-p", "--class")
+    add_arguments(curve, "data", "--sheet", "--query", "--widths", "--append", "--file-column")
+    add_arguments(curve, "--learner", "-p", "--class")
     add_recipe(curve)
     add_arguments(curve, "--method")
     curve.add_argument("--sizes", metavar="SHARES", help="shares of the training part: 10%%,30%%,100%%")

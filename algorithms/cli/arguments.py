@@ -134,11 +134,16 @@ MOST_WIDTH: Final = 1 << 20
 """Largest width of a column of text, in characters."""
 _ARGUMENTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "model": {"metavar": "MODEL"},
-    "data": {"metavar": "DATA", "help": "a file, or sample:NAME[:size=N,seed=N]"},
+    "data": {
+        "metavar": "DATA",
+        "help": "a file, sample:NAME[:size=N,seed=N], or a database: postgresql://USER@HOST:PORT/DATABASE (or mysql, "
+        "mssql, oracle); its password comes from COPPICE_DATABASE_PASSWORD, the key ring, or a question",
+    },
     "--sheet": {
         "metavar": "NAME",
         "help": "sheet of a workbook, table of a database, data frame of an R file (default: the first with records)",
     },
+    "--query": {"metavar": "SELECT", "help": "the result of this query of a database, instead of a table"},
     "--widths": {
         "metavar": "N,N,...",
         "type": widths,

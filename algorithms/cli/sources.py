@@ -21,6 +21,7 @@ from algorithms.cli.arguments import (
 )
 from algorithms.cli.output import add_out, check_out, print_note, watched, write_out
 from algorithms.core.plain_json import MOST
+from algorithms.io.text.options import ReadOptions
 
 if TYPE_CHECKING:
     from algorithms.core.filters import Recipe
@@ -41,11 +42,13 @@ def source_of_options(options: argparse.Namespace, registry: Registry) -> Callab
     if not options.append:
         if options.file_column is not None:
             raise WrongUseError("--file-column needs a second file: --append FILE.")
-        return source_of(options.data, registry, options.sheet, options.widths)
+        return source_of(options.data, registry, options.sheet, options.widths, options.query)
     if options.data.startswith("sample:"):
         raise WrongUseError("--append is for files; a sample has none.")
     paths = [options.data, *options.append]
-    sources = [source_of(path, registry, options.sheet, options.widths, with_notes=False) for path in paths]
+    sources = [
+        source_of(path, registry, options.sheet, options.widths, options.query, with_notes=False) for path in paths
+    ]
 
     def read_all(context: RunContext) -> Dataset:
         from algorithms.io.reading import distinct_file_names, stacked
@@ -65,12 +68,21 @@ def source_of(
     registry: Registry,
     sheet: str | None = None,
     widths: tuple[int, ...] | None = None,
+    query: str | None = None,
     *,
     with_notes: bool = True,
 ) -> Callable[[RunContext], Dataset]:
-    """A function that reads the named data: a file (sheet, widths of columns), or "sample:NAME[:size=N,seed=N]"."""
+    """A function that reads the named data: a file, a database, or "sample:NAME[:size=N,seed=N]".
+
+    It asks for the password of a server, where one is wanted and a terminal is there.
+    """
+    if query is not None and sheet is not None:
+        raise WrongUseError("--query and --sheet exclude each other: a query names its tables itself.")
     if not text.startswith("sample:"):
-        return partial(_without_progress, partial(_read, text, sheet, widths, with_notes))
+        given = ReadOptions(sheet=sheet, widths=widths, query=query)
+        return partial(_without_progress, partial(_read, text, given, _passwords_for(text), with_notes))
+    if query is not None:
+        raise WrongUseError("--query is for databases; a sample is none.")
     if widths is not None:
         raise WrongUseError("--widths is for text files; a sample has no lines.")
     if sheet is not None:
@@ -95,20 +107,42 @@ def _without_progress(make: Callable[[RunContext], Dataset], context: RunContext
         reading.complete()
 
 
-def _read(
-    path: str, sheet: str | None, widths: tuple[int, ...] | None, with_notes: bool, context: RunContext
-) -> Dataset:
+def _passwords_for(text: str) -> dict[str, str]:
+    """The password of a server by its address, asked for at a terminal if the server wants one; else empty."""
+    from algorithms.io.servers import ServerAddress, is_server_address
+
+    if not is_server_address(text):
+        return {}
+    from algorithms.core.errors import PasswordNeededError
+    from algorithms.core.run_control import RunContext
+    from algorithms.io.databases import ServerSource, opened_database
+
+    address = str(ServerAddress.of(text))
+    if not sys.stdin.isatty():
+        return {}
+    try:
+        with opened_database(ServerSource(text), RunContext()):
+            return {}
+    except PasswordNeededError as needed:
+        import getpass
+
+        return {address: getpass.getpass(f"{needed.sentence} Password: ")}
+
+
+def _read(path: str, given: ReadOptions, passwords: dict[str, str], with_notes: bool, context: RunContext) -> Dataset:
     from algorithms.io.reading import TEXT, format_of_file, read, sheets
-    from algorithms.io.text.options import ReadOptions
+    from algorithms.io.servers import source_name
 
     context.say("Reading")
-    if sheet is not None and not sheets(path, context):
-        raise WrongUseError(f"--sheet is for workbooks, databases and R files; {Path(path).name} has no sheets.")
-    if widths is not None and format_of_file(path) is not TEXT:
-        raise WrongUseError(f"--widths is for text files; {Path(path).name} is none.")
-    data = read(path, context, ReadOptions(sheet=sheet, widths=widths))
+    context.passwords.update(passwords)
+    name = source_name(path)
+    if given.sheet is not None and not sheets(path, context):
+        raise WrongUseError(f"--sheet is for workbooks, databases and R files; {name} has no sheets.")
+    if given.widths is not None and format_of_file(path) is not TEXT:
+        raise WrongUseError(f"--widths is for text files; {name} is none.")
+    data = read(path, context, given)
     if with_notes and data.origin.description:
-        print_note(f"{Path(path).name}: {data.origin.description}")
+        print_note(f"{name}: {data.origin.description}")
     return data
 
 
@@ -157,7 +191,7 @@ def write_sessions(options: argparse.Namespace, registry: Registry) -> None:
 
 def add_convert(verbs: Any) -> None:
     convert = verbs.add_parser("convert", help="write a table in another format, after steps if there are any")
-    add_arguments(convert, "data", "--sheet", "--widths", "--append", "--file-column", "--class")
+    add_arguments(convert, "data", "--sheet", "--query", "--widths", "--append", "--file-column", "--class")
     add_recipe(convert)
     add_out(convert)
     convert.add_argument(

@@ -169,7 +169,7 @@ def rank_columns(options: argparse.Namespace, registry: Registry) -> None:
 
 def add_rank(verbs: Any) -> None:
     rank = verbs.add_parser("rank", help="rank columns by their relevance to the class")
-    add_arguments(rank, "data", "--sheet", "--widths", "--append", "--file-column", "--class")
+    add_arguments(rank, "data", "--sheet", "--query", "--widths", "--append", "--file-column", "--class")
     rank.add_argument(
         "--filter",
         metavar=METHOD_FORM,

@@ -37,6 +37,14 @@ class MissingExtraError(DataError):
     """A file needs a package that is not installed; the remedy ends with the command that installs it."""
 
 
+class PasswordNeededError(DataError):
+    """A database server wants a password, or refused the one it got; ``address`` says which, without password."""
+
+    def __init__(self, sentence: str, address: str, *, remedy: str = "") -> None:
+        super().__init__(sentence, remedy=remedy)
+        self.address = address
+
+
 class UnreadFileError(DataError):
     """A file was not opened because only a loaded project names it; calling ``allow`` permits reading it."""
 

@@ -11,6 +11,8 @@ from typing import Final
 from algorithms.core.errors import MissingExtraError
 
 _NUMBERS: Final = re.compile(r"\d+(?:\.\d+)*")
+_NO_PARTS: Final = re.compile(r"\[.*\]")
+"""Matches the optional parts of a requirement, such as [binary]."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class Extra:
         invalidate_caches()  # it may have been installed since the program began
         try:
             for requirement in self.requirements:
-                package, _, least = requirement.partition(">=")
+                package, _, least = _NO_PARTS.sub("", requirement).partition(">=")
                 if _version(metadata.version(package)) < _version(least):
                     return False
             for module in self.modules:
@@ -47,7 +49,7 @@ class Extra:
     def require(self, need: str, place: str, act: str = "Reading it") -> None:
         """Raise :class:`MissingExtraError` unless it is installed; ``need`` is a clause ("a.sav is an SPSS file")."""
         if not self.is_installed:
-            packages = " and ".join(requirement.replace(">=", " ") for requirement in self.requirements)
+            packages = " and ".join(_NO_PARTS.sub("", each).replace(">=", " ") for each in self.requirements)
             raise MissingExtraError(
                 f"{need}. {act} needs {packages} or later, not yet installed.",
                 remedy=f"Install it by this command, then try again: {self.command}",
@@ -63,5 +65,21 @@ def _version(text: str) -> tuple[int, ...]:
 # a schema that is nested very deeply ends the process of any earlier version
 PARQUET: Final = Extra("parquet", ("pyarrow>=26",), ("pyarrow",))
 STATISTICS: Final = Extra("statistics-files", ("pyreadstat>=1.3.7", "pyreadr>=0.5.8"), ("pyreadstat", "pyreadr"))
-EXTRAS: Final = (PARQUET, STATISTICS)
+KEYRING: Final = Extra("database", ("keyring>=25",), ("keyring",))
+POSTGRESQL: Final = Extra("database", ("psycopg[binary]>=3.2",), ("psycopg",))
+DUCKDB: Final = Extra("database", ("duckdb>=1.3",), ("duckdb",))
+MYSQL: Final = Extra("database", ("SQLAlchemy>=2.0.40", "PyMySQL>=1.1"), ("sqlalchemy", "pymysql"))
+SQL_SERVER: Final = Extra("database", ("SQLAlchemy>=2.0.40", "pymssql>=2.3"), ("sqlalchemy", "pymssql"))
+ORACLE: Final = Extra("database", ("SQLAlchemy>=2.0.40", "oracledb>=3"), ("sqlalchemy", "oracledb"))
+DATABASES: Final = (KEYRING, POSTGRESQL, DUCKDB, MYSQL, SQL_SERVER, ORACLE)
+"""The parts of the extra ``database``, each needed for one kind of database, or for remembering passwords."""
+EXTRAS: Final = (
+    PARQUET,
+    STATISTICS,
+    Extra(
+        "database",
+        tuple(dict.fromkeys(requirement for part in DATABASES for requirement in part.requirements)),
+        tuple(dict.fromkeys(module for part in DATABASES for module in part.modules)),
+    ),
+)
 """The extras that the program uses where they are installed; a test compares them with ``pyproject.toml``."""

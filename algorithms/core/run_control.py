@@ -129,6 +129,8 @@ class RunContext:
         self._took: float | None = None
         self.unread_files: set[str] = set()
         """Paths that only a loaded project names; opening them needs the user's permission."""
+        self.passwords: dict[str, str] = {}
+        """Passwords of database servers by address, as the user gave them; they are held in memory only."""
         self.kept: Kept | None = None
         """Stored results of parts, reused if a run is repeated (see :meth:`once`); None to store nothing."""
 
@@ -293,7 +295,7 @@ class RunContext:
         seeds = self.seeds if same_seed else own
         part = RunContext(seed=seeds, executor=self.executor, listener=listener or self._listener)
         part._finish_cancels = finish_cancels or self._finish_cancels
-        part.kept, part.unread_files = self.kept, self.unread_files
+        part.kept, part.unread_files, part.passwords = self.kept, self.unread_files, self.passwords
         with self._lock:
             self._children.append((weight, part))
             word = int(self.control[STOP])

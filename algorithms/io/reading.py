@@ -19,6 +19,7 @@ from algorithms.data.convert_kind import recast
 from algorithms.data.dataset import DataOrigin, Dataset, no_checkpoint
 from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.io.foreign_formats import begins_with, refuse_foreign_file
+from algorithms.io.servers import is_server_address
 from algorithms.io.text.layout_recognition import SAMPLE_SIZE, recognise_encoding, refuse_binary
 from algorithms.io.text.options import ReadOptions, describe
 from algorithms.io.text.text_source import TextFile, in_fitting_encoding, with_remedy
@@ -205,6 +206,34 @@ class _SqliteReader(TableReader):
         from algorithms.io.typed.sqlite import sizes
 
         return sizes(source, context)
+
+
+class _DatabaseReader(TableReader):
+    """Reader of databases on servers, and of DuckDB files, recognised by the mark behind their checksum."""
+
+    def recognises(self, source: TextFile, is_named: bool) -> bool:
+        return source.is_server or source.head(12)[8:] == _DUCKDB_MARK
+
+    def read(self, source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
+        from algorithms.io.databases import read_database
+
+        return read_database(source, context, options)
+
+    def sniff(self, source: TextFile, context: RunContext, options: ReadOptions) -> ReadOptions:
+        from algorithms.io.databases import recognised
+
+        return recognised(source, context, options)
+
+    def sheets(self, source: TextFile, context: RunContext) -> tuple[str, ...]:
+        from algorithms.io.databases import database_tables
+
+        return tuple(database_tables(source, context))
+
+    def sheet_sizes(self, source: TextFile, context: RunContext) -> Mapping[str, int]:
+        from algorithms.io.databases import database_tables
+
+        tables = database_tables(source, context, counted=True)
+        return {name: table.n_records for name, table in tables.items() if table.n_records is not None}
 
 
 class _StatisticsReader(TableReader):
@@ -421,6 +450,7 @@ class _OrangeReader(TableReader):
 
 
 _SQLITE_BEGINNING: Final = b"SQLite format 3\x00"
+_DUCKDB_MARK: Final = b"DUCK"
 _ARROW_BEGINNINGS: Final = (b"PAR1", b"PARE", b"ARROW1")
 
 WORKBOOK: Final = TableFormat(
@@ -444,6 +474,7 @@ ARROW: Final = TableFormat(
 SQLITE: Final = TableFormat(
     "SQLite", (".sqlite", ".sqlite3", ".db", ".db3", ".gpkg"), _SqliteReader(), unpacks=True, sheet_word="table"
 )
+DUCKDB: Final = TableFormat("DuckDB", (".duckdb", ".ddb"), _DatabaseReader(), unpacks=True, sheet_word="table")
 STATISTICS_FILE: Final = TableFormat(
     "SPSS, SAS and Stata",
     (".sav", ".zsav", ".por", ".sas7bdat", ".xpt", ".dta"),
@@ -460,9 +491,29 @@ LIBSVM: Final = TableFormat("LIBSVM", (".libsvm", ".svm", ".svmlight"), _LibsvmR
 C45: Final = TableFormat("C4.5", (".names",), _C45Reader(), has_options=False)
 ORANGE: Final = TableFormat("Orange", (".tab",), _OrangeReader())
 FORMATS: Final[list[TableFormat]] = [
-    *(WORKBOOK, TEXT, ARFF, ARROW, SQLITE, STATISTICS_FILE, R_FILE, JSON, HTML, ZIP, WEB_LOG, LIBSVM, C45, ORANGE)
+    *(
+        WORKBOOK,
+        TEXT,
+        ARFF,
+        ARROW,
+        SQLITE,
+        DUCKDB,
+        STATISTICS_FILE,
+        R_FILE,
+        JSON,
+        HTML,
+        ZIP,
+        WEB_LOG,
+        LIBSVM,
+        C45,
+        ORANGE,
+    )
 ]
 """The formats in the order of file dialogs. The last one that recognises a file reads it, else text."""
+
+
+SERVER: Final = TableFormat("Database", (), _DatabaseReader(), sheet_word="table")
+"""A database on a server, which has an address in place of a file."""
 
 
 def listed_formats() -> tuple[str, ...]:
@@ -472,7 +523,15 @@ def listed_formats() -> tuple[str, ...]:
 
 @contextmanager
 def opened_file(path: str | Path) -> Iterator[TextFile]:
-    """Context manager: the open file; errors that know no remedy name the formats that are read."""
+    """Context manager: the open file; errors that know no remedy name the formats that are read.
+
+    The address of a database on a server gives a source without bytes.
+    """
+    if is_server_address(path):
+        from algorithms.io.databases import ServerSource
+
+        yield ServerSource(str(path))
+        return
     *names, last = listed_formats()
     with with_remedy(f"Open a table: {', '.join(names)} or {last}."), TextFile(Path(path)) as source:
         yield source
@@ -480,7 +539,8 @@ def opened_file(path: str | Path) -> Iterator[TextFile]:
 
 def format_of(source: TextFile) -> TableFormat:
     """The format of a file; raises :class:`DataError` for an empty file or an unsupported format."""
-    return next((each for each in reversed(FORMATS) if each is not TEXT and each.reads(source)), TEXT)
+    others = [SERVER] if source.is_server else [each for each in reversed(FORMATS) if each is not TEXT]
+    return next((each for each in others if each.reads(source)), TEXT)
 
 
 @contextmanager
@@ -499,7 +559,7 @@ def _plain(source: TextFile, context: RunContext) -> Iterator[tuple[TableFormat,
 def _format_with_sheets(source: TextFile) -> TableFormat | None:
     """The format of a file with sheets, else None; texts, ARFF and what cannot be read have none."""
     others = (each for each in reversed(FORMATS) if each not in (TEXT, ARFF))
-    format = next((each for each in others if source.size and each.reads(source)), TEXT)
+    format = next((each for each in others if source.size and each.reads(source)), SERVER if source.is_server else TEXT)
     return format if format.sheet_word else None
 
 
@@ -521,7 +581,11 @@ def read(path: str | Path, context: RunContext, options: ReadOptions | None = No
     bytes read. Raises :class:`DataError` with a sentence, a remedy and the place for any fault of the file.
     """
     with opened_file(path) as source, _plain(source, context) as (format, plain):
-        data = format.reader.read(plain, context, options or ReadOptions())
+        given = options or ReadOptions()
+        if given.query is not None and format not in (SQLITE, DUCKDB, SERVER):
+            what = f"{source.name} is no database: a query cannot be run on it."
+            raise DataError(what, remedy="Read it without a query.", place=source.name)
+        data = format.reader.read(plain, context, given)
     return data if plain is source else data.with_origin(replace(data.origin, path=str(path)))
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
+from operator import is_
 from typing import Any, Final
 
 import numpy as np
@@ -144,6 +145,14 @@ class ColumnCells:
 
     def add_labels(self, codes: NDArray[np.integer[Any]], labels: Sequence[str | None]) -> None:
         """Texts as codes into distinct ``labels``; -1 or an empty label if missing."""
+        try:
+            are_plain = all(map(is_, map(str.strip, labels), labels)) and "" not in labels  # type: ignore[arg-type]
+        except TypeError:  # one is None
+            are_plain = False
+        if are_plain:
+            dtype = smallest_code_dtype(len(labels))
+            self._add_spelled(np.broadcast_to(np.nan, len(codes)), CodePiece(codes.astype(dtype), list(labels)))  # type: ignore[arg-type]
+            return
         code_of: dict[str, int] = {}
         places = [code_of.setdefault(text, len(code_of)) if (text := (label or "").strip()) else -1 for label in labels]
         table = np.array([*places, -1], dtype=smallest_code_dtype(len(code_of)))
@@ -189,6 +198,31 @@ class ColumnCells:
             return
         self.texts.update(others.spellings)
         self.parts.append(_Part("", values, others))
+
+    def add_values(self, cells: Sequence[Any]) -> int:
+        """Values of a database's driver, None if missing; returns about how many bytes they take.
+
+        Raises ``UnicodeDecodeError`` for bytes that are no text.
+        """
+        types = set(map(type, cells))
+        has_missing = type(None) in types
+        types.discard(type(None))
+        if types == {int}:
+            try:
+                integers = np.array([cell or 0 for cell in cells], dtype=np.int64)
+            except OverflowError:
+                self.add([plain_cell(cell) for cell in cells])
+            else:
+                self.add_integers(integers, np.array([cell is None for cell in cells]) if has_missing else None)
+        elif types <= {float}:
+            self.add(np.array(cells, dtype=np.float64))
+        elif types == {str}:
+            codes, texts = pd.factorize(np.array(cells, dtype=object))
+            self.add_labels(codes, texts.tolist())
+            return len(cells) + sum(map(len, texts))
+        else:
+            self.add([plain_cell(cell.decode() if type(cell) is bytes else cell) for cell in cells])
+        return 8 * len(cells)
 
     def add(self, cells: Sequence[object] | FloatArray) -> None:
         """Cells that are str ("" if missing), float, int, bool, date, datetime, time or timedelta.
@@ -455,7 +489,7 @@ def _spelled(part: _Part, as_strings: bool) -> list[CodePiece | StringPiece]:
     if part.type:
         values, distinct = pd.factorize(part.values)
         code_of = dict(zip(texts, range(len(texts)), strict=True))  # a text and a number may be spelled alike
-        code_of_each = [code_of.setdefault(_SPELLED[part.type](value), len(code_of)) for value in distinct.tolist()]
+        code_of_each = [code_of.setdefault(text, len(code_of)) for text in _spelled_values(part.type, distinct)]
         codes = np.where(values < 0, codes, np.array([*code_of_each, -1])[values])
         spellings = list(code_of)
     if not as_strings:
@@ -463,6 +497,15 @@ def _spelled(part: _Part, as_strings: bool) -> list[CodePiece | StringPiece]:
     table = np.empty(len(spellings) + 1, dtype=object)
     table[:-1], table[-1] = spellings, np.nan
     return [string_piece(table[codes])]
+
+
+def _spelled_values(type_: str, values: FloatArray) -> list[str]:
+    """The spellings of values without NaN."""
+    is_whole = type_ == "numbers" and len(values) and bool(np.all(np.abs(values) < _EXACT) and np.all(values % 1 == 0))
+    if is_whole:
+        spelled: list[str] = values.astype(np.int64).astype(str).tolist()
+        return spelled
+    return list(map(_SPELLED[type_], values.tolist()))
 
 
 def plain_cell(value: object) -> object:

@@ -238,3 +238,14 @@ MAY_IS_NAMED_TWICE = "may.csv is named twice, so each of its records would count
 FREE_SOME_SPACE = "Free some space, or unpack it on another disk and open that."
 KEEP_VIEW_AS_TABLE = "Choose another table, or keep it as one."
 JUNE_LACKS_COLUMNS = "june.csv lacks the columns 'size', 'colour', 'class' of the other files."
+
+# databases
+ADDRESS_MAKES_NO_SENSE = "address of the database makes no sense"
+HAS_SEVERAL_TABLES = "has 3 tables"
+HAS_NO_SUCH_TABLE = "has no table named"
+REFUSED_TO_READ = "refused to read"
+CANNOT_BE_REACHED = "cannot be reached"
+CANNOT_BE_OPENED = "cannot be opened"
+SHOP_ON_HOST = "my shop on ::1"
+OTHER_SHOP_ON_HOST = "shop on db"
+INSTALL_DRIVER = '-m pip install "no-such-driver>=1"'

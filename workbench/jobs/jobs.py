@@ -290,6 +290,8 @@ class Jobs(QObject):
         self._running: list[Job] = []
         self.unread_files: set[str] = set()
         """Files named only by a project; no job may open them, see :class:`RunContext`."""
+        self.passwords: dict[str, str] = {}
+        """Passwords of database servers by address, for the jobs of this session; see :class:`RunContext`."""
         self._held: dict[Future[None], object] = {}
         """Work of each thread, held so that the window's thread releases it last: it may own widgets."""
         self._drivers: ThreadPoolExecutor | None = None
@@ -342,7 +344,7 @@ class Jobs(QObject):
             outbox.append((job, None, event))
 
         context = RunContext(seed=seed, listener=listen)
-        context.unread_files = self.unread_files
+        context.unread_files, context.passwords = self.unread_files, self.passwords
         context.say(says)
         callbacks = Callbacks(on_done, on_failed or partial(self.show_error, about=title), on_stopped, on_event)
         job = Job(title, context, can_finish, worth_asking, callbacks, self)

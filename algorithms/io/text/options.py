@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from algorithms.core.errors import DataError
 from algorithms.data.schema import AttributeKind
+from algorithms.text.names import shortened
 
 REFUSE: Final = "refuse"
 PAD: Final = "pad"
@@ -44,6 +46,7 @@ class ReadOptions:
     kinds           the kinds of the named columns
     class_name      the class; "" for none
     sheet           the sheet of a workbook, or the table of a database
+    query           the SELECT statement whose result is read from a database, instead of a table
     ragged          rows of unequal length: "refuse", or "pad", which fills short ones and cuts long ones
     timeout         minutes without a request that end a session of a web log
     widths          widths of columns of fixed width, in characters; the last reaches to the end of the line. ()
@@ -62,10 +65,36 @@ class ReadOptions:
     class_name: str | None = None
     ragged: str = REFUSE
     sheet: str | None = None
+    query: str | None = None
     timeout: float | None = None
     widths: tuple[int, ...] | None = None
 
 
+_TOKENS: Final = re.compile(
+    r"""'(?:[^']|'')*' | "(?:[^"]|"")*" | `[^`]*` | (?P<tag>\$\w*\$).*?(?P=tag) | (?P<comment>--[^\n]* | /\*.*?\*/)
+    | (?P<word>[A-Za-z_]\w*) | (?P<end>;)""",
+    re.S | re.X,
+)
+_BEGINNINGS: Final = ("select", "with", "values", "table", "from")
+
+
+def single_select(query: str, place: str) -> str:
+    """The statement without a semicolon at its end; raises :class:`DataError` unless it is one that only reads.
+
+    This says early and plainly what databases refuse too: each runs it in a transaction that can only read.
+    """
+    text, remedy = query.strip().rstrip("; \t\r\n"), "Write one statement that begins with SELECT or WITH."
+    tokens = [match for match in _TOKENS.finditer(text) if match["comment"] is None]
+    if any(match["end"] for match in tokens):
+        raise DataError("The query consists of several statements.", remedy=remedy, place=place)
+    first = tokens[0]["word"] if tokens else None
+    if first is None or first.lower() not in _BEGINNINGS:
+        raise DataError("The query is no SELECT statement.", remedy=remedy, place=place)
+    return text
+
+
+MOST_OF_QUERY: Final = 60
+"""Number of characters of a query that a description shows."""
 DELIMITERS: Final = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars", " ": "blanks", ":": "colons"}
 ENCODINGS: Final = {
     "utf-8": "UTF-8",
@@ -90,7 +119,9 @@ def widths_in(text: str) -> tuple[int, ...]:
 def describe(options: ReadOptions, sheet_word: str = "sheet") -> str:
     """The recognised options in one line: "semicolons, decimal comma, UTF-8, names in the first row, ? for missing"."""
     words = []
-    if options.sheet is not None:
+    if options.query is not None:
+        words.append(f"the query {shortened(' '.join(options.query.split()), MOST_OF_QUERY)}")
+    elif options.sheet is not None:
         words.append(f"{sheet_word} {options.sheet}")
     if options.delimiter is not None:
         words.append(DELIMITERS.get(options.delimiter, f"{options.delimiter} between fields"))

@@ -19,7 +19,7 @@ from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import Any, BinaryIO, Final, TypeVar, cast
+from typing import Any, BinaryIO, ClassVar, Final, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,6 +114,9 @@ class TextBlock:
 
 class TextFile:
     """An open text file, used as a context manager. Raises :class:`DataError` for any fault of the file."""
+
+    is_server: ClassVar[bool] = False
+    """Whether it is a database on a server, which has no bytes."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

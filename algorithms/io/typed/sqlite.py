@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from algorithms.core.errors import DataError
@@ -28,7 +27,7 @@ from algorithms.core.run_control import RunContext, free_memory
 from algorithms.data.columns import Column, is_whole
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
-from algorithms.io.text.options import PLAIN, ReadOptions, Style
+from algorithms.io.text.options import PLAIN, ReadOptions, Style, single_select
 from algorithms.io.text.text_source import TextFile
 from algorithms.io.typed_columns import (
     FIRST_RECORDS,
@@ -36,7 +35,6 @@ from algorithms.io.typed_columns import (
     TypedTable,
     no_records,
     number_format,
-    plain_cell,
     refuse_too_large,
 )
 from algorithms.text.sentences import and_more
@@ -74,7 +72,6 @@ _SETTINGS: Final = (
 )
 _FAULTS: Final = (sqlite3.Error, UnicodeDecodeError)
 """Errors of a database; a name that is no UTF-8 cannot even be part of an error's text."""
-_NONE: Final = type(None)
 _WAL: Final = 2
 _PARTS: Final = (
     "config", "content", "data", "docsize", "idx", "node", "parent", "rowid", "segdir", "segments", "stat", "vocab",
@@ -187,9 +184,13 @@ def _refusal(source: TextFile, why: str) -> DataError:
             remedy="Close that program, or copy the database with it, and open the copy.",
             place=name,
         )
+    if any(word in why for word in ("syntax", "incomplete", "ambiguous")):
+        return DataError(f"The query of {name} cannot be run: {why}.", remedy="Correct the query.", place=name)
     if "no such" in why or "authorized" in why or "unsafe" in why:
         return DataError(
-            f"A view in {name} cannot be read: {why}.", remedy="Choose another table, or keep it as one.", place=name
+            f"A view or query of {name} cannot be read: {why}.",
+            remedy="Choose another table, or keep it as one.",
+            place=name,
         )
     return DataError(
         f"{name} is damaged, cut off, or no SQLite database: {why}.",
@@ -214,21 +215,27 @@ def sizes(source: TextFile, context: RunContext) -> dict[str, int]:
 
 def recognised(source: TextFile, context: RunContext, options: ReadOptions) -> ReadOptions:
     """The options with the table that is read."""
+    if options.query is not None:
+        return options
     with _opened(source, context) as database:
         return replace(options, sheet=_chosen(database, options)[0])
 
 
 def read_table(source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
-    """The table or view that the options name as sheet, else the first with records.
+    """The result of the options' query, else the table or view that they name as sheet, else the first with records.
 
-    Raises :class:`DataError` if the database is damaged or in use, or has no such table.
+    Raises :class:`DataError` if the database is damaged or in use, has no such table, or refuses the query.
     """
+    query = None if options.query is None else single_select(options.query, source.name)
     with _opened(source, context) as database:
-        name, is_view = _chosen(database, options)
-        recognised = replace(options, sheet=name)
+        if query is None:
+            name, is_view = _chosen(database, options)
+            recognised, statement = replace(options, sheet=name), f"SELECT * FROM {quoted_name(name)}"
+        else:
+            name, is_view, recognised, statement = "the query", True, options, query
         context.publish(recognised)
-        context.say(f"Reading {source.name}, table {name}")
-        reading = _Reading(database, name, *((0, False) if is_view else database.size(name)))
+        context.say(f"Reading {source.name}, {name}")
+        reading = _Reading(database, name, statement, *((0, False) if is_view else database.size(name)))
         try:
             reading.gather()
         except sqlite3.OperationalError as error:
@@ -262,13 +269,14 @@ def _chosen(database: _Database, options: ReadOptions) -> tuple[str, bool]:
 
 @dataclass(eq=False)
 class _Reading:
-    """One reading of one table with about ``size`` records, 0 if unknown; the columns while they are gathered.
+    """One reading of a table or query with about ``size`` records, 0 if unknown; the columns while they are gathered.
 
     ``is_counted`` says that the size is the number of records.
     """
 
     database: _Database
     name: str
+    statement: str
     size: int
     is_counted: bool
     columns: list[ColumnCells] = field(default_factory=list)
@@ -280,7 +288,7 @@ class _Reading:
         """Read all records in blocks."""
         database, n, n_bytes = self.database, 0, 0
         most = min(LARGEST_RESULT, (free_memory() or 2 * LARGEST_RESULT) // 2)
-        with closing(database.query(f"SELECT * FROM {quoted_name(self.name)}")) as cursor:
+        with closing(database.query(self.statement)) as cursor:
             self.names = tuple(str(column[0]) for column in cursor.description)
             self.columns = [ColumnCells() for _ in self.names]
             if self.is_counted:
@@ -305,24 +313,13 @@ class _Reading:
 
     def _add(self, index: int, cells: Sequence[Any]) -> int:
         """Add cells to a column, and return about how many bytes they take."""
-        column, types = self.columns[index], set(map(type, cells))
-        has_missing = _NONE in types
-        types.discard(_NONE)
-        if types == {int}:
-            integers = np.array([cell or 0 for cell in cells], dtype=np.int64)
-            column.add_integers(integers, np.array([cell is None for cell in cells]) if has_missing else None)
-        elif types <= {float}:
-            column.add(np.array(cells, dtype=np.float64))
-        elif types == {str}:
-            codes, texts = pd.factorize(np.array(cells, dtype=object))
-            column.add_labels(codes, texts.tolist())
-            return len(cells) + sum(map(len, texts))
-        elif index not in self.binary:
-            try:
-                column.add([plain_cell(cell.decode() if type(cell) is bytes else cell) for cell in cells])
-            except UnicodeDecodeError:
-                self.binary.add(index)
-        return 8 * len(cells)
+        if index in self.binary:
+            return 0
+        try:
+            return self.columns[index].add_values(cells)
+        except UnicodeDecodeError:
+            self.binary.add(index)
+            return 0
 
     def table(self, recognised: ReadOptions, options: ReadOptions) -> Dataset:
         source, context = self.database.source, self.database.context
