@@ -30,7 +30,7 @@ from algorithms.filters.discretize import Discretize
 from algorithms.filters.formula_column import FormulaColumn
 from algorithms.filters.nominal_values import Encode, MergeValues
 from algorithms.filters.replace_missing import ReplaceMissing
-from algorithms.filters.scale import Scale
+from algorithms.filters.scale import CapOutliers, Scale, UnitLength
 from algorithms.filters.select_attributes import SelectAttributes
 from algorithms.filters.training_records import ClassWeights, FilterRecords, SampleRecords
 from algorithms.learners.bayes.bayesian_network import BayesianNetwork
@@ -147,6 +147,8 @@ def _add_filters(registry: Registry) -> None:
     registry.add_filter(ReplaceMissing)
     registry.add_filter(Discretize)
     registry.add_filter(Scale)
+    registry.add_filter(CapOutliers)
+    registry.add_filter(UnitLength)
     registry.add_filter(PrincipalComponents)
     registry.add_filter(Encode)
     registry.add_filter(MergeValues)

@@ -27,7 +27,7 @@ from algorithms.filters.discretize import ONE_RANGE, Discretized, range_labels
 from algorithms.filters.formula_column import FittedFormula
 from algorithms.filters.nominal_values import Encoded, ValuesMerged
 from algorithms.filters.replace_missing import MissingReplaced
-from algorithms.filters.scale import Scaled
+from algorithms.filters.scale import Capped, DividedByNorm, Scaled
 
 Lines = list[str]
 StepWriter = Callable[[Any, Schema, Schema], Lines]
@@ -153,6 +153,11 @@ def _scaled(fitted: Scaled, before: Schema, _after: Schema) -> Lines:
     function = {"line": "straight", "rank": "even_rank", "bell": "bell_rank"}[fitted.way]
     columns = {f"table[{_literal(name)}]": row for name, row in used.items()}
     return [f"{column} = {function}({column}, {_literal(row)})" for column, row in columns.items()]
+
+
+def _of_unit_length(fitted: DividedByNorm, before: Schema, _after: Schema) -> Lines:
+    names = _numeric(fitted.names, before)
+    return [f"table = of_unit_length(table, {_literal(names)}, {_literal(fitted.way)})"] if names else []
 
 
 def _filled(fitted: MissingReplaced, before: Schema, after: Schema) -> Lines:
@@ -306,6 +311,8 @@ STEP_WRITERS: Final[dict[type[FittedFilter], StepWriter]] = {
     AttributesMoved: _moved,
     KindsChanged: _changed_kinds,
     Scaled: _scaled,
+    Capped: _scaled,
+    DividedByNorm: _of_unit_length,
     MissingReplaced: _filled,
     Discretized: _ranges,
     Encoded: _encoded,
@@ -359,6 +366,24 @@ def straight(column, learned):
     """Linear map with bounds; halves avoid overflow of differences."""
     centre, half, factor, shift, lowest, highest = learned
     return ((column / 2 - centre / 2) / half * factor + shift).clip(lowest, highest)
+
+''',
+    "of_unit_length": '''
+def of_unit_length(table, names, norm):
+    """The table with the numbers of each record divided by their norm; a missing number counts as 0."""
+    largest = np.zeros(len(table))
+    for name in names:
+        largest = np.fmax(largest, np.abs(table[name].to_numpy()))
+    largest[largest == 0] = 1.0
+    total = np.zeros(len(table))
+    for name in names:
+        share = np.nan_to_num(np.abs(table[name].to_numpy()) / largest)
+        total += share if norm == "l1" else share * share
+    total[total == 0] = 1.0
+    lengths = {"max": largest, "l1": largest * total, "l2": largest * np.sqrt(total)}
+    for name in names:
+        table[name] = table[name] / lengths[norm]
+    return table
 
 ''',
     "even_rank": '''

@@ -135,19 +135,20 @@ def _in_place(data: Dataset, encoded: dict[int, tuple[Code, FloatArray]]) -> Dat
 
 @dataclass(frozen=True, kw_only=True)
 class Encode(Filter):
-    """Encodes nominal values one-of-k, by rank, in bits, or by target encoding.
+    """Encodes nominal values one-of-k, by rank, in bits, by frequency, or by target encoding.
 
     Target encoding smooths the class shares of a value towards those of all records (Micci-Barreca 2001):
     ``weight * share + (1 - weight) * share of all``, where n records have the weight
     ``1 / (1 + exp((midpoint - n) / steepness))`` or ``n / (n + records)``. Unseen values get the share of all, and
-    *missing* counts as a value. Training records are encoded out of fold, never by their own class.
+    *missing* counts as a value. Training records are encoded out of fold, never by their own class. Frequency encoding
+    gives the share of a value among the known ones, 0 for a value without training records; missing stays missing.
     """
 
     id: ClassVar[str] = "encode"
     name: ClassVar[str] = "Encode nominal attributes"
     sentence: ClassVar[str] = (
         "Replaces nominal attributes by numbers, for learners that take numeric attributes only: one-hot, "
-        "ordinal, binary digits or target encoding."
+        "ordinal, binary digits, frequency or target encoding."
     )
     family: ClassVar[str] = "Nominal attributes"
     adds_columns: ClassVar[bool] = True
@@ -159,6 +160,7 @@ class Encode(Filter):
         Option("ordinal", "Ordinal", "0 for the first value, 1 for the second, and so on."),
         Option("binary", "Binary digits", "The rank in binary digits: few columns for many values."),
         Option("target", "Target encoding", "The class distribution of the value. For many values."),
+        Option("frequency", "Frequency", "The share of training records with the value. For many values."),
         label="Method",
         help="What replaces a nominal value.",
     )
@@ -260,6 +262,10 @@ class Encode(Filter):
             return Code(name, attribute.values, named, self._shares(counts, counts.sum(axis=0)))
         if self.by == "ordinal":
             return Code(name, attribute.values, (name,), _missing_last(np.arange(k, dtype=np.float64)[:, None]))
+        if self.by == "frequency":
+            return Code(
+                name, attribute.values, (f"{name}: frequency",), _missing_last(_known_shares(data, index)[:, None])
+            )
         if self.by == "binary":
             digits = max(1, (k - 1).bit_length())
             bits = (np.arange(k)[:, None] >> np.arange(digits)[::-1]) & 1
@@ -317,6 +323,21 @@ class Encode(Filter):
             others[number] -= np.bincount(cells[kin], own, minlength=(k + 1) * n_classes).reshape(k + 1, n_classes)
         tables = np.stack([self._shares(counts, counts.sum(axis=0)) for counts in others])
         return np.asarray(tables[fold, places(data, index, data.schema.attributes[index].values)])
+
+
+def _known_counts(data: Dataset, index: int) -> FloatArray:
+    """The weight of the records of each value (v,)."""
+    codes = data.column(index)
+    present = codes >= 0
+    weights = None if data.weights is None else data.weights[present]
+    counts = np.bincount(codes[present], weights, minlength=len(data.schema.attributes[index].values))
+    return counts.astype(np.float64)
+
+
+def _known_shares(data: Dataset, index: int) -> FloatArray:
+    """The share of each value (v,) among the records whose value is known, by weight; zeros if there are none."""
+    counts = _known_counts(data, index)
+    return np.asarray(counts / max(float(counts.sum()), np.finfo(float).tiny))
 
 
 def _missing_last(table: FloatArray) -> FloatArray:
@@ -388,6 +409,7 @@ class MergeValues(Filter):
     by: str = choice(
         "rare",
         Option("rare", "Rare values", "Values of few training records, if there are at least two."),
+        Option("share", "Rare values by share", "Values of a small share of the training records, if at least two."),
         Option("given", "Given values", "The values below, separated by semicolons."),
         label="Merge",
         help="Which values are merged.",
@@ -399,6 +421,16 @@ class MergeValues(Filter):
         help="A value with fewer training records is rare.",
         unit="records",
         enabled_if=when("by", "rare"),
+    )
+    share: float = real(
+        1.0,
+        lo=0,
+        hi=100,
+        label="Min. share",
+        help="A value with a smaller share of the training records is rare.",
+        unit="%",
+        enabled_if=when("by", "share"),
+        earlier=1.0,
     )
     values_named: str = text(
         "", label="Values", help="The values to merge: red; blue; green.", enabled_if=when("by", "given")
@@ -429,11 +461,9 @@ class MergeValues(Filter):
             if self.by == "given":
                 values = tuple(value for value in attribute.values if value in self._named())
             else:
-                codes = data.column(index)
-                present = codes >= 0
-                weights = None if data.weights is None else data.weights[present]
-                counts = np.bincount(codes[present], weights, minlength=len(attribute.values))
-                values = tuple(v for v, n in zip(attribute.values, counts.tolist(), strict=True) if n < self.at_least)
+                counts = _known_counts(data, index)
+                least = self.at_least if self.by == "rare" else self.share / 100 * float(counts.sum())
+                values = tuple(v for v, n in zip(attribute.values, counts.tolist(), strict=True) if n < least)
             if len(values) > 1 or (values and self.to.strip() in attribute.values):
                 merged[attribute.name] = values
-        return ValuesMerged(merged, self.to.strip(), are_rare=self.by == "rare")
+        return ValuesMerged(merged, self.to.strip(), are_rare=self.by != "given")

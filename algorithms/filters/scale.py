@@ -1,4 +1,4 @@
-"""Scaling of numeric attributes: range, z-score, robust, logarithm, ranks."""
+"""Scaling of numeric attributes: range, z-score, robust, logarithm, ranks; outlier capping; records of unit length."""
 
 from __future__ import annotations
 
@@ -85,6 +85,16 @@ _LENGTHS: Final[Mapping[str, int]] = {"line": 6, "log": 1}
 
 def _short(number: float) -> str:
     return f"{number:.6g}"
+
+
+def _finite(data: Dataset, index: int) -> tuple[FloatArray, FloatArray | None]:
+    """The finite numbers (m,) of a column that have a weight, and their weights (m,) or None."""
+    column = data.column(index)
+    counts = np.isfinite(column)
+    if data.weights is not None:
+        counts &= data.weights > 0
+    values = column if bool(np.all(counts)) else column[counts]
+    return values, None if data.weights is None else data.weights[counts]
 
 
 class Scaled(FittedFilter):
@@ -259,13 +269,9 @@ class Scale(Filter):
                 remedy = "Let them keep their sign, or leave the column out."
                 raise DataError(f"{name} has numbers below 0, which have no logarithm.", remedy=remedy, place=name)
             return np.array([float(refuses)])
-        counts = np.isfinite(column)
-        if data.weights is not None:
-            counts &= data.weights > 0
-        values = column if bool(np.all(counts)) else column[counts]
+        values, weights = _finite(data, index)
         if len(values) == 0:
             return np.full(length, np.nan)
-        weights = None if data.weights is None else data.weights[counts]
         if self.by == "rank":
             places = quantiles(values, weights, np.linspace(0, 1, length))
             return np.maximum.accumulate(places)
@@ -282,3 +288,199 @@ class Scale(Filter):
             centre = float(values[0]) if values.min() == values.max() else mean(values, weights)
             half = deviation(values, weights, centre) / 2
         return np.array([centre, half or 0.5, factor, shift, *bounds])
+
+
+class Capped(Scaled):
+    """Clips columns to limits: the identity line of :class:`Scaled` with learned bounds."""
+
+    id: ClassVar[str] = "capped"
+
+    def unscaled(self, name: str, value: float) -> float | None:
+        return value
+
+    def learned_rows(self) -> list[list[str]]:
+        """The limits of each column, as a table."""
+        learned = [(name, row) for name, row in zip(self.names, self.learned, strict=True) if not np.isnan(row[0])]
+        rows = [[name, _short(row[4]), _short(row[5])] for name, row in learned]
+        return [["Column", "Lower limit", "Upper limit"], *rows] if rows else []
+
+    @classmethod
+    def from_state(cls, state: State) -> Self:
+        fitted = super().from_state(state)
+        limits = fitted.learned[~np.isnan(fitted.learned).all(axis=1)] if fitted.way == "line" else None
+        if limits is None or np.any(limits[:, 4] > limits[:, 5]) or np.any(limits[:, :4] != _UNCHANGED):
+            raise StoredState(state, "limits").damaged()
+        return fitted
+
+
+_UNCHANGED: Final = (0.0, 0.5, 1.0, 0.0)
+"""Centre, half, factor and shift of the line that keeps each number."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CapOutliers(Filter):
+    """Replaces numbers beyond a limit by the limit.
+
+    Limits are quantiles of the training records (winsorizing, Dixon 1960), or the fences of Tukey (1977):
+    Q1 - k * IQR and Q3 + k * IQR, with the interquartile range IQR = Q3 - Q1. Quantiles are interpolated (definition 7
+    of Hyndman and Fan 1996). A constant column stays as it is, as does a missing number.
+    """
+
+    id: ClassVar[str] = "cap-outliers"
+    name: ClassVar[str] = "Cap outliers"
+    sentence: ClassVar[str] = (
+        "Replaces values beyond a limit by the limit (winsorizing), so that a few extreme values do not dominate. The "
+        "limits are learned from the training records alone."
+    )
+    family: ClassVar[str] = "Numbers"
+    fitted: ClassVar[type[FittedFilter]] = Capped
+
+    by: str = choice(
+        "fences",
+        Option("fences", "IQR fences (Tukey)", "First quartile − k × IQR and third quartile + k × IQR."),
+        Option("quantiles", "Quantiles (winsorize)", "Two quantiles of the training records."),
+        label="Limits",
+        help="How the limits are found.",
+    )
+    k: float = real(
+        1.5,
+        lo=0,
+        label="k",
+        help="1.5 for outliers, 3 for far outliers (Tukey).",
+        unit="IQR",
+        enabled_if=when("by", "fences"),
+    )
+    lower: float = real(
+        1.0,
+        lo=0,
+        hi=100,
+        label="Lower quantile",
+        help="Lower values become this quantile.",
+        unit="%",
+        enabled_if=when("by", "quantiles"),
+    )
+    upper: float = real(
+        99.0,
+        lo=0,
+        hi=100,
+        label="Upper quantile",
+        help="Higher values become this quantile.",
+        unit="%",
+        enabled_if=when("by", "quantiles"),
+    )
+    columns: tuple[str, ...] = columns(
+        (), label="Attributes", help="Only these are capped", without="all numeric attributes"
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.by == "quantiles" and self.lower >= self.upper:
+            raise ParameterError("The upper quantile must be larger than the lower.", place="upper")
+
+    def check(self, summary: Summary) -> list[Problem]:
+        only = "only numbers have outliers"
+        return problems_of_choice(summary, self.columns, (AttributeKind.NUMERIC,), do="cap", done="capped", only=only)
+
+    def fit(self, data: Dataset, context: RunContext) -> Capped:
+        """Learn the limits of each chosen column from its finite numbers."""
+        names, rows = [], []
+        for index in chosen(data.schema, self.columns, (AttributeKind.NUMERIC,)):
+            context.checkpoint()
+            names.append(data.schema.attributes[index].name)
+            values, weights = _finite(data, index)
+            rows.append((*_UNCHANGED, *self._limits(values, weights)) if len(values) else (np.nan,) * 6)
+        return Capped("line", names, np.array(rows, dtype=np.float64).reshape(len(names), 6))
+
+    def _limits(self, values: FloatArray, weights: FloatArray | None) -> tuple[float, float]:
+        if self.by == "quantiles":
+            low, high = quantiles(values, weights, (self.lower / 100, self.upper / 100)).tolist()
+            return low, max(low, high)
+        low, high = quantiles(values, weights, (0.25, 0.75)).tolist()
+        reach = self.k * (high / 2 - low / 2) * 2
+        return low - reach, high + reach
+
+
+class DividedByNorm(FittedFilter):
+    """Divides the numbers of each record by their norm (``way``)."""
+
+    id: ClassVar[str] = "divided-by-norm"
+
+    def __init__(self, way: str, names: Sequence[str]) -> None:
+        self.way, self.names = way, tuple(names)
+
+    def transform(self, data: Dataset) -> Dataset:
+        schema = data.schema
+        there = [schema.index_of(name) for name in self.names if name in schema]
+        there = [index for index in there if schema.attributes[index].kind is AttributeKind.NUMERIC]
+        if not there:
+            return data
+        length = _record_norms([data.column(index) for index in there], self.way)
+        with np.errstate(invalid="ignore"):
+            made = {index: (schema.attributes[index], data.column(index) / length) for index in there}
+        return data.with_columns(made)
+
+    def unscaled(self, name: str, value: float) -> float | None:
+        """None for a column of the step, since the length differs by record."""
+        return None if name in self.names else value
+
+    def to_state(self) -> State:
+        return State({"way": self.way, "names": list(self.names)}, {})
+
+    @classmethod
+    def from_state(cls, state: State) -> Self:
+        stored = StoredState(state, "names of columns")
+        return cls(stored.text("way", ("l1", "l2", "max")), stored.names("names"))
+
+
+def _record_norms(columns: Sequence[FloatArray], way: str) -> FloatArray:
+    """The norm of each record (n,) over columns (n,); missing numbers count as 0, and a norm of 0 becomes 1."""
+    largest = np.zeros(len(columns[0]))
+    for column in columns:
+        np.fmax(largest, np.abs(column), out=largest)
+    largest[largest == 0] = 1.0
+    if way == "max":
+        return largest
+    total = np.zeros(len(largest))
+    with np.errstate(invalid="ignore", under="ignore", over="ignore"):
+        for column in columns:  # shares of the largest number avoid overflow of squares
+            share = np.nan_to_num(np.abs(column) / largest)
+            total += share if way == "l1" else share * share
+        total[total == 0] = 1.0
+        return np.asarray(largest * (total if way == "l1" else np.sqrt(total)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnitLength(Filter):
+    """Divides the numbers of each record by their Euclidean (L2), absolute (L1) or maximum norm.
+
+    Learns nothing. A missing number counts as 0 and stays missing; a record of zeros stays as it is.
+    """
+
+    id: ClassVar[str] = "unit-length"
+    name: ClassVar[str] = "Unit length"
+    sentence: ClassVar[str] = (
+        "Divides the numbers of each record by their norm, so that only their proportions count, not their size."
+    )
+    family: ClassVar[str] = "Numbers"
+    looks_at_records: ClassVar[bool] = False
+    fitted: ClassVar[type[FittedFilter]] = DividedByNorm
+
+    norm: str = choice(
+        "l2",
+        Option("l2", "L2 (Euclidean)", "The square root of the sum of squares becomes 1."),
+        Option("l1", "L1 (absolute)", "The sum of absolute values becomes 1."),
+        Option("max", "Maximum", "The largest absolute value becomes 1."),
+        label="Norm",
+        help="What becomes 1 in each record.",
+    )
+    columns: tuple[str, ...] = columns(
+        (), label="Attributes", help="Only these are divided", without="all numeric attributes"
+    )
+
+    def check(self, summary: Summary) -> list[Problem]:
+        kinds, only = (AttributeKind.NUMERIC,), "only numbers have a length"
+        return problems_of_choice(summary, self.columns, kinds, do="divide", done="divided", only=only)
+
+    def fit(self, data: Dataset, context: RunContext) -> DividedByNorm:
+        indices = chosen(data.schema, self.columns, (AttributeKind.NUMERIC,))
+        return DividedByNorm(self.norm, [data.schema.attributes[index].name for index in indices])

@@ -39,6 +39,9 @@ RECIPES = {
     ],
     "kinds": ["change-kind:kind=nominal,columns=count", "encode:by=binary", "balance-classes"],
     "back": ["change-kind:kind=nominal,columns=count", "change-kind:kind=numeric,columns=count", "scale"],
+    "capped": ["cap-outliers", "cap-outliers:by=quantiles,lower=10,upper=80", "unit-length"],
+    "lengths": ["unit-length:norm=l1,columns=size", "replace-missing", "unit-length:norm=max", "encode:by=frequency"],
+    "shares": ["merge-values:by=share,share=20", "encode:by=frequency"],
     "derived": [f"derive:to=made,formula={FORMULA}", "scale", "replace-missing"],
     "merged": ["merge-values:by=given,values_named=a; b,to=ab", "change-kind:kind=text,columns=count"],
 }

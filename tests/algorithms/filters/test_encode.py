@@ -141,6 +141,19 @@ def test_no_training_record_sees_its_class_through_what_was_made_up_from_it() ->
         assert after(turned).tolist() != before.tolist()
 
 
+def test_frequencies_are_the_shares_that_pandas_counts() -> None:
+    import pandas as pd
+
+    train, other = [0, 0, 1, 1, 1, 3, -1, -1], [0, 1, 2, 3, -1]
+    data = encoded(Encode(by="frequency"), table(train, [0, 1] * 4), table(other, [0, 1, 0, 1, 0]))
+    column = pd.Series(train).replace(-1, np.nan)
+    expected = pd.Series(other).replace(-1, np.nan).map({2: 0.0, **column.value_counts(normalize=True).to_dict()})
+    np.testing.assert_allclose(numbers(data)[:, 0], expected.to_numpy(), rtol=1e-15)
+    assert data.schema.names[1] == "town: frequency"
+    weighted = encoded(Encode(by="frequency"), table([0, 1], [0, 1], weights=[3, 1]))
+    assert numbers(weighted)[:, 0].tolist() == [0.75, 0.25]
+
+
 def test_other_records_get_what_all_training_records_say() -> None:
     data, other = drawn(), drawn(20, seed=9)
     fitted, _ = fit_recipe((Encode(by="target"),), data, RunContext(seed=3))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
@@ -110,3 +111,21 @@ def test_a_number_never_seen_in_a_column_made_a_list_and_merged_is_told() -> Non
     assert difference.column == "ward" and not difference.fatal
     assert evaluation_wording.each_counts_as_missing(7, 2, 4) in difference.sentence
     assert trained.differences(data) == []
+
+
+def test_values_of_a_small_share_become_one() -> None:
+    train = table([0] * 10 + [1] * 7 + [2] * 2 + [3] + [-1] * 20)  # of 20 known values
+    found = merged(MergeValues(by="share", share=11), train)
+    assert found.schema.attributes[0].values == ("Bern", "Ulm", "other")
+    assert merged(MergeValues(by="share", share=10), train).schema == train.schema  # one rare value alone
+    assert MergeValues(by="share", share=11).fit(train, RunContext()).rare_values()["town"].labels == ("Graz", "Linz")
+
+
+def test_rare_shares_are_those_of_scikit_learn() -> None:
+    from sklearn.preprocessing import OneHotEncoder
+
+    codes = np.random.default_rng(0).choice(4, 300, p=(0.7, 0.26, 0.02, 0.02))
+    peer = OneHotEncoder(min_frequency=0.05).fit(codes[:, None])
+    fitted = MergeValues(by="share", share=5).fit(table(codes.tolist()), RunContext())
+    (rare,) = peer.infrequent_categories_
+    assert fitted.merged == {"town": tuple(("Bern", "Ulm", "Graz", "Linz")[code] for code in rare)}

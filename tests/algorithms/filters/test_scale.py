@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from algorithms.core.errors import DataError, ModelFileError, ParameterError
-from algorithms.core.filters import FittedRecipe
+from algorithms.core.filters import Filter, FittedRecipe
 from algorithms.core.learner import State
 from algorithms.core.run_control import RunContext
 from algorithms.data.column_statistics import quantiles
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.data.summary import summarize
-from algorithms.filters.scale import Scale, Scaled
+from algorithms.filters.scale import CapOutliers, Capped, Scale, Scaled, UnitLength
 from tests.expected_texts import filters as wording
 
 NAN, INF = float("nan"), float("inf")
@@ -29,7 +29,7 @@ def table(*columns: Any, weights: Any = None) -> Dataset:
     return Dataset(schema, [*(np.asarray(c, dtype=float) for c in columns), np.arange(n) % 2], weights=weights)
 
 
-def scaled(data: Dataset, filter: Scale, other: Dataset | None = None) -> np.ndarray:
+def scaled(data: Dataset, filter: Filter, other: Dataset | None = None) -> np.ndarray:
     changed = filter.fit(data, RunContext()).transform(other or data)
     return np.column_stack([changed.column(i) for i in range(len(changed.schema) - 1)])
 
@@ -175,3 +175,66 @@ def test_a_threshold_between_scaled_numbers_parts_the_numbers_themselves_alike(f
     twice = FittedRecipe((learned, Scale(by="range").fit(changed, RunContext())))
     back = twice.unscaled("x0", float(twice.transform(data).column(0)[3]))
     assert back == pytest.approx(data.column(0)[3], rel=1e-6)
+
+
+# ---- capping ---------------------------------------------------------------------------------------------------------
+
+
+def test_quantiles_of_training_are_the_limits_as_numpy_computes_them() -> None:
+    train, test = numbers(), [column * 1.3 - 2 for column in numbers(90)]
+    found = scaled(table(*train), CapOutliers(by="quantiles", lower=5, upper=90), table(*test))
+    limits = np.nanquantile(np.column_stack(train), (0.05, 0.9), axis=0)
+    np.testing.assert_allclose(found, np.clip(np.column_stack(test), *limits), rtol=1e-12)
+
+
+def test_winsorized_numbers_are_those_of_scipy() -> None:
+    from scipy.stats.mstats import winsorize
+
+    x = np.random.default_rng(1).permutation(np.arange(101.0))
+    found = scaled(table(x), CapOutliers(by="quantiles", lower=10, upper=95))[:, 0]
+    np.testing.assert_allclose(found, np.asarray(winsorize(x, (10 / 101, 5 / 101))), rtol=1e-12)
+
+
+def test_fences_of_tukey_are_the_limits() -> None:
+    x = [1.0, 2.0, 3.0, 4.0, 100.0, NAN, -INF]  # quartiles 2 and 4, so that the fences are -1 and 7
+    assert scaled(table(x), CapOutliers())[:, 0].tolist()[:5] == [1, 2, 3, 4, 7]
+    assert np.isnan(scaled(table(x), CapOutliers())[5, 0]) and scaled(table(x), CapOutliers())[6, 0] == -1
+    assert scaled(table(x), CapOutliers(k=0), table([0, 9]))[:, 0].tolist() == [2, 4]
+
+
+def test_limits_weigh_records_and_learn_nothing_from_an_empty_column() -> None:
+    weighted = scaled(table([1, 2, 9], weights=[2, 2, 0]), CapOutliers(k=0), table([0, 9, 1.5]))
+    assert weighted[:, 0].tolist() == [1, 2, 1.5]
+    assert scaled(table([NAN, NAN]), CapOutliers(), table([0, 9]))[:, 0].tolist() == [0, 9]
+
+
+def test_limits_are_shown_and_their_state_is_checked() -> None:
+    fitted = CapOutliers().fit(table([1.0, 2.0, 3.0, 4.0, 100.0]), RunContext())
+    assert fitted.learned_rows()[1] == ["x0", "-1", "7"]
+    assert fitted.unscaled("x0", 3.0) == 3.0
+    assert Capped.from_state(fitted.to_state()).learned.tolist() == fitted.learned.tolist()
+    turned = State({"way": "line", "names": ["x"]}, {"learned": np.array([[0, 0.5, 1, 0, 3, 2.0]])})
+    with pytest.raises(ModelFileError):
+        Capped.from_state(turned)
+    with pytest.raises(ParameterError):
+        CapOutliers(by="quantiles", lower=60, upper=40)
+
+
+# ---- unit length -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("norm", ["l1", "l2", "max"])
+def test_records_have_the_lengths_of_scikit_learn(norm: str) -> None:
+    from sklearn.preprocessing import normalize
+
+    columns = [np.nan_to_num(column) for column in numbers()]
+    columns[0][3] = columns[1][3] = columns[2][3] = columns[3][3] = 0.0
+    expected = normalize(np.column_stack(columns), norm)
+    np.testing.assert_allclose(scaled(table(*columns), UnitLength(norm=norm)), expected, rtol=1e-12)
+
+
+def test_a_missing_number_has_no_length_and_large_ones_do_not_overflow() -> None:
+    found = scaled(table([3.0, 3e300, NAN], [4.0, 4e300, NAN], [NAN, 0.0, 0.0]), UnitLength())
+    np.testing.assert_allclose(found[:2], [[0.6, 0.8, NAN], [0.6, 0.8, 0.0]], rtol=1e-12)
+    assert np.isnan(found[2, :2]).all() and found[2, 2] == 0
+    assert UnitLength().fit(table([1.0]), RunContext()).unscaled("x0", 0.6) is None
