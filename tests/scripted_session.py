@@ -24,8 +24,7 @@ from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, nu
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.filters.replace_missing import ReplaceMissing
-from algorithms.learners.rules.edited_rules import EditedRules
-from algorithms.learners.rules.edits import RuleChange, RuleEdit, name_in
+from algorithms.learners.rules.edited_rules import EditedRules, RuleChange, RuleEdit, name_in
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.edited_tree import EditedTree

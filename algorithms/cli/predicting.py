@@ -37,7 +37,7 @@ def tell_near(options: argparse.Namespace, registry: Registry) -> None:
 
     from algorithms.core.errors import DataError
     from algorithms.data.alignment import aligned
-    from algorithms.learners.ensembles.forest_proximity import ForestProximity
+    from algorithms.learners.ensembles.random_forest import ForestProximity
     from algorithms.project.models import load_model
 
     trained = load_model(options.model, registry)

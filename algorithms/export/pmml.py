@@ -21,8 +21,7 @@ from xml.etree import ElementTree
 
 from algorithms.core.errors import DataError
 from algorithms.data.schema import Attribute, AttributeKind
-from algorithms.export.decision import ExportedRule
-from algorithms.export.model_view import ColumnQuestion, ExportSubject, GiveWay, TreeSubject, with_breaks
+from algorithms.export.model_view import ColumnQuestion, ExportedRule, ExportSubject, GiveWay, TreeSubject, with_breaks
 
 VERSION: Final = "4.4"
 NAMESPACE: Final = "http://www.dmg.org/PMML-4_4"

@@ -21,8 +21,7 @@ from typing import Final
 
 from algorithms.core.errors import DataError
 from algorithms.data.schema import Attribute
-from algorithms.export.decision import largest_of
-from algorithms.export.model_view import ExportSubject, GiveWay, amount, with_breaks
+from algorithms.export.model_view import ExportSubject, GiveWay, amount, largest_of, with_breaks
 from algorithms.export.pmml import (
     Element,
     PmmlWriter,

@@ -15,8 +15,16 @@ from typing import Any, Final
 
 from algorithms.core.errors import DataError
 from algorithms.data.schema import Attribute
-from algorithms.export.decision import ExportedRule, Stage, largest_of
-from algorithms.export.model_view import ColumnQuestion, ExportSubject, GiveWay, TreeSubject, with_breaks
+from algorithms.export.model_view import (
+    ColumnQuestion,
+    ExportedRule,
+    ExportSubject,
+    GiveWay,
+    Stage,
+    TreeSubject,
+    largest_of,
+    with_breaks,
+)
 from algorithms.learners.trees.edits import Bounds
 from algorithms.learners.trees.words import listed, range_words, softness_words
 

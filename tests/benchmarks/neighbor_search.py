@@ -19,7 +19,7 @@ from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.neighbors.k_nearest import KNearestNeighbors, NeighborModel
-from algorithms.learners.neighbors.space import points_of
+from algorithms.learners.neighbors.search import points_of
 
 K = 5
 

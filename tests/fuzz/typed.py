@@ -29,10 +29,10 @@ from algorithms.data.editing import UnknownValueError, read_cell
 from algorithms.data.formulas import evaluate_formula, parse_formula, rename_in_formula
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import summarize
-from algorithms.learners.bayes import edits as network_edits
-from algorithms.learners.bayes.edits import NetworkEdit
-from algorithms.learners.rules import edits as rule_edits
-from algorithms.learners.rules.edits import EditedCondition, RuleEdit, RuleName
+from algorithms.learners.bayes import edited_network as network_edits
+from algorithms.learners.bayes.edited_network import NetworkEdit
+from algorithms.learners.rules import edited_rules as rule_edits
+from algorithms.learners.rules.edited_rules import EditedCondition, RuleEdit, RuleName
 from algorithms.learners.trees.edits import EditedSplit, PathStep, TreeEdit
 from tests.algorithms.battery_data import mixed
 from tests.fuzz import bytes_mutators

@@ -32,7 +32,7 @@ from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.multiclass.reductions import ErrorCorrectingCodes
 from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
 from algorithms.learners.neural.neural_network import NeuralNetwork
-from algorithms.learners.rules.edits import RuleChange, RuleEdit, name_in
+from algorithms.learners.rules.edited_rules import RuleChange, RuleEdit, name_in
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.svm.support_vector_machine import SupportVectorMachine
 from algorithms.learners.trees.c45 import C45

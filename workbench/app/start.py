@@ -124,12 +124,10 @@ OPEN: Final = "open"
 """Folder of the locks of open projects, beside it."""
 SAMPLE: Final = "sample:"
 WITHOUT_QT: Final = (
-    "algorithms.learners.bayes.edits",
     "algorithms.catalogue",
     "algorithms.data.editing",
     "algorithms.core.registry",
     "algorithms.filters.step_effects",
-    "algorithms.learners.rules.edits",
     "algorithms.learners.trees.edits",
 )
 """Modules without Qt that the window needs, imported first: PySide6 reads the source of each later module."""

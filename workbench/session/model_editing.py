@@ -38,8 +38,8 @@ from workbench.session.runs import (
 
 if TYPE_CHECKING:
     from algorithms.core.training import TrainedClassifier
-    from algorithms.learners.bayes.edits import NetworkEdit
-    from algorithms.learners.rules.edits import RuleEdit
+    from algorithms.learners.bayes.edited_network import NetworkEdit
+    from algorithms.learners.rules.edited_rules import RuleEdit
 
 Edits = tuple[Any, ...]
 T = TypeVar("T")

@@ -31,8 +31,17 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema
 from algorithms.data.summary import Summary
 from algorithms.data.synthetic_ids import said_id
-from algorithms.learners.neighbors.search import KERNELS, NearestRecords, Points, Searcher, distances
-from algorithms.learners.neighbors.space import NeighborSettings, distinct, points_of, prototypes_of
+from algorithms.learners.neighbors.search import (
+    KERNELS,
+    NearestRecords,
+    NeighborSettings,
+    Points,
+    Searcher,
+    distances,
+    distinct,
+    points_of,
+    prototypes_of,
+)
 from algorithms.learners.probability_scaling import class_shares, normalised
 from algorithms.structures.prototypes import EXACT, Prototypes
 

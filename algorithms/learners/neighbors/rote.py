@@ -15,7 +15,7 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.synthetic_ids import said_id
 from algorithms.learners.neighbors.k_nearest import TOLD, Neighbour, PrototypeModel
-from algorithms.learners.neighbors.space import NeighborSettings, points_of, prototypes_of
+from algorithms.learners.neighbors.search import NeighborSettings, points_of, prototypes_of
 from algorithms.structures.prototypes import EXACT
 
 _ROWS = 65_536

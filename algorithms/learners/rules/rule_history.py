@@ -32,7 +32,7 @@ from algorithms.learners.rules.c45_rules import (
     joined,
     union,
 )
-from algorithms.learners.rules.edits import asked_of
+from algorithms.learners.rules.edited_rules import asked_of
 from algorithms.learners.rules.model import LAST_RANK, Bits, RankedData, RuleMatcher
 from algorithms.learners.rules.ripper import NOTHING, Body, ClassRules, Ripper, RipperData
 from algorithms.learners.rules.rule_measures import RulePrior

@@ -20,8 +20,8 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, Choice, DecisionRule
 from algorithms.evaluation.runner import train
-from algorithms.export.decision import ExportedRule
 from algorithms.export.formats import exported
+from algorithms.export.model_view import ExportedRule
 from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.learners.linear.discriminant_analysis import LinearDiscriminant
 from algorithms.learners.linear.logistic_regression import LogisticRegression

@@ -20,8 +20,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.regions import RegionAxis
 from algorithms.io import samples
 from algorithms.learners.ensembles.bagging import Bagging
-from algorithms.learners.rules.edited_rules import EditedRules
-from algorithms.learners.rules.edits import EditedCondition, RuleChange, RuleEdit, RuleName
+from algorithms.learners.rules.edited_rules import EditedCondition, EditedRules, RuleChange, RuleEdit, RuleName
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.edited_tree import EditedTree

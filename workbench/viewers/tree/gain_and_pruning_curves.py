@@ -14,7 +14,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 
 from algorithms.core.files import CsvWriter
 from algorithms.data.columns import FloatArray, IntArray
-from algorithms.learners.trees.explain.gain_curve import GainCurve
+from algorithms.learners.trees.explain.node_reasons import GainCurve
 from algorithms.text.numbers import data_number, percent, weight_text
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import FramedPlot, dress_plot, label_axes

@@ -10,8 +10,7 @@ import numpy as np
 from algorithms.core.run_control import RunContext
 from algorithms.core.scores import FormulaWorking, Term
 from algorithms.data.dataset import Dataset
-from algorithms.learners.trees.explain.gain_curve import GainCurve
-from algorithms.learners.trees.explain.node_reasons import NodeReasons, SplitCandidate, SplitVerdict
+from algorithms.learners.trees.explain.node_reasons import GainCurve, NodeReasons, SplitCandidate, SplitVerdict
 from algorithms.learners.trees.growth.chaid_growth import (
     CategoryPredictor,
     CategoryTest,

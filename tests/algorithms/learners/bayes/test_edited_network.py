@@ -16,8 +16,7 @@ from algorithms.evaluation.edited_models import judge_edited
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.bayes.bayesian_network import BayesianNetwork
 from algorithms.learners.bayes.directed_graph import is_acyclic
-from algorithms.learners.bayes.edited_network import EditedNetwork, redrawn, refusal, row_edit
-from algorithms.learners.bayes.edits import ArcChange, NetworkEdit
+from algorithms.learners.bayes.edited_network import ArcChange, EditedNetwork, NetworkEdit, redrawn, refusal, row_edit
 from algorithms.learners.bayes.network_tables import MOST_CELLS
 from algorithms.learners.trees.c45 import C45
 from algorithms.project.changes import hand_edited_from_json, hand_edited_to_json

@@ -16,14 +16,14 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.runner import train
 from algorithms.learners.ensembles.bagging import Bagging
-from algorithms.learners.ensembles.forest_proximity import (
+from algorithms.learners.ensembles.random_forest import (
     ForestProximity,
+    RandomForest,
     is_of_trees,
     landscape,
     measured_rows,
     proximities,
 )
-from algorithms.learners.ensembles.random_forest import RandomForest
 from algorithms.learners.trees.c45 import C45
 from algorithms.project.models import save_model
 from tests.algorithms.battery_data import mixed
@@ -106,9 +106,9 @@ def test_of_many_records_some_are_placed_and_those_far_out_are_among_them(monkey
     whole = landscape(model, data, RunContext())
     assert whole.rows.tolist() == list(range(61)) and whole.farthest[0] == 60
     assert 0 < whole.plane.share <= 1
-    monkeypatch.setattr("algorithms.learners.ensembles.forest_proximity.MOST_PLACED", 50)
-    monkeypatch.setattr("algorithms.learners.ensembles.forest_proximity.MOST_LISTED", 4)
-    monkeypatch.setattr("algorithms.learners.ensembles.forest_proximity.MOST_MEASURED", 60)
+    monkeypatch.setattr("algorithms.learners.ensembles.random_forest.MOST_PLACED", 50)
+    monkeypatch.setattr("algorithms.learners.ensembles.random_forest.MOST_LISTED", 4)
+    monkeypatch.setattr("algorithms.learners.ensembles.random_forest.MOST_MEASURED", 60)
     some = landscape(model, data, RunContext(seed=3))
     assert len(some.rows) == 50 and np.all(np.diff(some.rows) > 0)
     assert some.rows[some.farthest].tolist() == whole.rows[whole.farthest][:4].tolist()

@@ -17,7 +17,7 @@ from algorithms.evaluation.runner import train
 from algorithms.evaluation.tuning.parameter_search import loss_of
 from algorithms.evaluation.what_if import flips, one_record
 from algorithms.learners.neighbors.k_nearest import KNearestNeighbors, NeighborModel, right_of
-from algorithms.learners.neighbors.space import distinct, points_of
+from algorithms.learners.neighbors.search import distinct, points_of
 from tests.algorithms.battery_data import mixed, same_bits
 from tests.expected_texts import learners as wording
 

@@ -14,8 +14,16 @@ from algorithms.core.run_control import FINISH, RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.neighbors import search
-from algorithms.learners.neighbors.search import BruteForceIndex, KDTreeIndex, NearestRecords, Searcher, distances
-from algorithms.learners.neighbors.space import NeighborSettings, points_of, prototypes_of
+from algorithms.learners.neighbors.search import (
+    BruteForceIndex,
+    KDTreeIndex,
+    NearestRecords,
+    NeighborSettings,
+    Searcher,
+    distances,
+    points_of,
+    prototypes_of,
+)
 from tests.algorithms.learners.neighbors.plain import distance, nearest, values_of
 
 DISTANCES = ("euclidean", "manhattan", "minkowski", "chebyshev", "heom", "gower", "value-difference")

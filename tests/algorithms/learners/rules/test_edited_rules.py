@@ -16,9 +16,9 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.schema import Schema
 from algorithms.evaluation.edited_models import judge_edited
 from algorithms.evaluation.methods.methods import CrossValidation
-from algorithms.learners.rules.edited_rules import EditedRules
-from algorithms.learners.rules.edits import (
+from algorithms.learners.rules.edited_rules import (
     EditedCondition,
+    EditedRules,
     RuleChange,
     RuleEdit,
     RuleName,

@@ -12,7 +12,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal
 from algorithms.learners.rules import part
-from algorithms.learners.rules.edits import RuleChange, RuleEdit, changed, name_in, rule_at, rules_listed
+from algorithms.learners.rules.edited_rules import RuleChange, RuleEdit, changed, name_in, rule_at, rules_listed
 from algorithms.learners.rules.model import RuleModel
 from algorithms.learners.rules.part import Part, PartialTree, PartialTreeNode
 from algorithms.learners.rules.rule_logic import anywhere, exhaustive_words, on_data

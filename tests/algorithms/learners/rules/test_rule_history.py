@@ -9,7 +9,7 @@ from algorithms.core.errors import DataError
 from algorithms.core.learner import Learner
 from algorithms.core.run_control import RunContext
 from algorithms.learners.rules.c45_rules import C45Rules
-from algorithms.learners.rules.edits import rules_listed
+from algorithms.learners.rules.edited_rules import rules_listed
 from algorithms.learners.rules.one_r import OneR
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.rules.rule_history import RuleHistory, RulePhase, history_of, sentence, step_rows, title

@@ -16,19 +16,20 @@ from algorithms.core.learner import Learner, State
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.io.reading import read
-from algorithms.learners.svm import linear_solvers, smo
+from algorithms.learners.svm import smo, support_vector_machine
 from algorithms.learners.svm.binary_machines import learned_space
 from algorithms.learners.svm.kernel_functions import KernelPoints, Similarity
-from algorithms.learners.svm.linear_solvers import (
+from algorithms.learners.svm.model import SupportVectorModel
+from algorithms.learners.svm.smo import BinaryProblem, KernelRows, Smo, SmoLimits, SmoSolution
+from algorithms.learners.svm.support_vector_machine import (
     MOST_BY_NEWTON,
+    LinearSupportVectorMachine,
+    SupportVectorMachine,
     linear_solution,
     solve_by_coordinate_descent,
     solve_by_interior_points,
     solve_by_newton,
 )
-from algorithms.learners.svm.model import SupportVectorModel
-from algorithms.learners.svm.smo import BinaryProblem, KernelRows, Smo, SmoLimits, SmoSolution
-from algorithms.learners.svm.support_vector_machine import LinearSupportVectorMachine, SupportVectorMachine
 from algorithms.structures.hyperplanes import SupportVectors
 from tests.algorithms.learners.linear.made import numbers
 from tests.expected_texts import learners as wording
@@ -290,7 +291,7 @@ def test_interior_points_hold_where_classes_are_rare_alike_apart_or_dear() -> No
 def test_a_machine_that_did_not_settle_says_so_and_was_not_finished_early(monkeypatch: pytest.MonkeyPatch) -> None:
     data = numbers(200, 4, 2, apart=0.3)[0]
     assert "still moving" not in fit(data, LinearSupportVectorMachine, margin="soft").remark()
-    monkeypatch.setattr(linear_solvers, "_MOST_INTERIOR", 2)
+    monkeypatch.setattr(support_vector_machine, "_MOST_INTERIOR", 2)
     model = fit(data, LinearSupportVectorMachine, margin="soft")
     assert not model.partial
     assert wording.STILL_MOVING in model.remark()
@@ -401,7 +402,7 @@ def test_a_stop_is_looked_for_within_the_products_of_many_numbers(
     monkeypatch.setattr(context, "checkpoint", looked)
     monkeypatch.setattr(RunContext, "map", counted)
     whole = solve(task, SmoLimits(1e-6), context)
-    monkeypatch.setattr(linear_solvers, "_PRODUCTS", 100 * 13**2, raising=False)
+    monkeypatch.setattr(support_vector_machine, "_PRODUCTS", 100 * 13**2, raising=False)
     parted = solve(task, SmoLimits(1e-6), context)
     assert most >= 10
     assert np.abs(parted.beta - whole.beta).max() < 1e-6

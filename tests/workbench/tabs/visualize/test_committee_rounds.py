@@ -11,9 +11,8 @@ from PySide6.QtWidgets import QLabel, QSlider
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.methods.methods import Holdout
 from algorithms.learners.ensembles.adaboost import AdaBoost
-from algorithms.learners.ensembles.forest_proximity import proximities
 from algorithms.learners.ensembles.model import CommitteeModel
-from algorithms.learners.ensembles.random_forest import RandomForest
+from algorithms.learners.ensembles.random_forest import RandomForest, proximities
 from algorithms.learners.trees.model import TreeModel
 from tests.algorithms.learners.rules.hand_made import sample
 from tests.expected_texts import tabs_visualize as wording

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.learners.rules.edits import EditedCondition
+from algorithms.learners.rules.edited_rules import EditedCondition
 from tests.workbench.stage import Stage
 from workbench.tabs.visualize.extensions.rule_editor import ConditionForm
 

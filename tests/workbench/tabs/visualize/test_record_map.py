@@ -18,8 +18,7 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.costs.decision_rules import AtThreshold
 from algorithms.evaluation.methods.methods import Holdout
 from algorithms.evaluation.tested_records import RecordPredictions
-from algorithms.learners.ensembles.forest_proximity import ForestProximity
-from algorithms.learners.ensembles.random_forest import RandomForest
+from algorithms.learners.ensembles.random_forest import ForestProximity, RandomForest
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.person import Person
 from tests.workbench.stage import Stage

@@ -24,7 +24,7 @@ from algorithms.catalogue import builtin
 from algorithms.core.learner import Learner
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.rules.c45_rules import C45Rules
-from algorithms.learners.rules.edits import rules_listed
+from algorithms.learners.rules.edited_rules import rules_listed
 from algorithms.learners.rules.one_r import OneR
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.rules.rule_history import RulePhase

@@ -18,7 +18,7 @@ from algorithms.filters.scale import Scale
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
-from algorithms.learners.trees.explain.gain_curve import GainCurve
+from algorithms.learners.trees.explain.node_reasons import GainCurve
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.structures.tree import Tree
 from algorithms.text.numbers import number

@@ -18,8 +18,8 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import free_name, numeric
 from algorithms.evaluation.tested_records import RecordPredictions, judged
 from algorithms.learners.ensembles.adaboost import first_members, was_boosted, weights_by_round
-from algorithms.learners.ensembles.forest_proximity import Landscape, is_of_trees, landscape, measured_rows, proximities
 from algorithms.learners.ensembles.model import CommitteeModel
+from algorithms.learners.ensembles.random_forest import Landscape, is_of_trees, landscape, measured_rows, proximities
 from algorithms.learners.multiclass.reductions import CodedModel
 from algorithms.text.numbers import percent
 from workbench.jobs.jobs import LatestTask

@@ -7,7 +7,7 @@ from typing import Final
 
 from PySide6.QtWidgets import QPushButton
 
-from algorithms.learners.bayes.edits import ArcChange, NetworkEdit
+from algorithms.learners.bayes.edited_network import ArcChange, NetworkEdit
 from algorithms.structures.bayes_network import BayesNetwork
 from workbench.session.runs import Run, structure_of
 from workbench.session.session import Session

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QLineEdit
 
-from algorithms.learners.rules.edits import EditedCondition, RuleChange, RuleEdit, RuleName, asked_of, name_in, rule_at
+from algorithms.learners.rules.edited_rules import (
+    EditedCondition,
+    RuleChange,
+    RuleEdit,
+    RuleName,
+    asked_of,
+    name_in,
+    rule_at,
+)
 from algorithms.learners.rules.words import name_of
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
 from algorithms.text.sentences import BRIEF_NAMES, in_brief, typeset

@@ -29,8 +29,7 @@ from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.edited_tree import asked_by_hand, grower_of
 from algorithms.learners.trees.edits import EditedSplit
-from algorithms.learners.trees.explain.gain_curve import GainCurve
-from algorithms.learners.trees.explain.node_reasons import NodeReasons, SplitCandidate, SplitVerdict
+from algorithms.learners.trees.explain.node_reasons import GainCurve, NodeReasons, SplitCandidate, SplitVerdict
 from algorithms.learners.trees.explain.why_words import (
     WITH_THRESHOLD,
     LeafReason,
