@@ -26,8 +26,8 @@ from algorithms.filters.arrange_attributes import (
 )
 from algorithms.filters.balance_classes import BalanceClasses, CondensedNeighbors, EditedNeighbors, TomekLinks
 from algorithms.filters.components import PrincipalComponents
+from algorithms.filters.computed_columns import DateDifference, DateParts, FormulaColumn
 from algorithms.filters.discretize import Discretize
-from algorithms.filters.formula_column import FormulaColumn
 from algorithms.filters.nominal_values import Encode, MergeValues
 from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.filters.scale import CapOutliers, Scale, UnitLength
@@ -144,6 +144,8 @@ def _add_filters(registry: Registry) -> None:
     registry.add_filter(MoveAttributes)
     registry.add_filter(ChangeKind)
     registry.add_filter(FormulaColumn)
+    registry.add_filter(DateParts)
+    registry.add_filter(DateDifference)
     registry.add_filter(ReplaceMissing)
     registry.add_filter(Discretize)
     registry.add_filter(Scale)

@@ -1,4 +1,4 @@
-"""Parsing of dates: the format of a column, and its values in seconds since 1970-01-01 UTC.
+"""Parsing of dates: the format of a column, its values in seconds since 1970-01-01 UTC, and their parts.
 
 Files, typed cells and columns that change their kind all use this module. A format is :data:`ISO` or a ``strptime``
 pattern; month names are English in any system language.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Final
@@ -167,3 +167,62 @@ def _parsed(texts: Sequence[str], format: str) -> FloatArray:
     seconds = values.astype(np.int64).astype(np.float64) / 1e6
     seconds[np.isnat(values)] = np.nan
     return seconds
+
+
+# ---- parts of dates --------------------------------------------------------------------------------------------------
+
+SECONDS_A_DAY: Final = 86_400.0
+_LAST: Final = 2e11
+"""Dates farther than this many seconds from 1970 (about 6,000 years) are outside the calendar's range."""
+
+
+def _calendar(seconds: FloatArray, unit: str, within: str = "") -> FloatArray:
+    """Whole units ("Y", "M", "D") since 1970, or days since the start of the unit ``within``; seconds are from 1970."""
+    in_range = np.abs(seconds) < _LAST
+    days = (np.where(in_range, np.floor(seconds), 0.0).astype(np.int64) // 86_400).astype("datetime64[D]")
+    units = days - days.astype(f"datetime64[{within}]") if within else days.astype(f"datetime64[{unit}]")
+    return np.where(in_range, units.astype(np.int64).astype(np.float64), np.nan)
+
+
+def _weekday(seconds: FloatArray) -> FloatArray:
+    return (np.floor(seconds / SECONDS_A_DAY) + 3) % 7 + 1
+
+
+def _iso_week(seconds: FloatArray) -> FloatArray:
+    """The week of ISO 8601: that of its Thursday, counted from the first Thursday of the year."""
+    thursday = seconds + (4 - _weekday(seconds)) * SECONDS_A_DAY
+    return np.floor(_calendar(thursday, "D", within="Y") / 7) + 1
+
+
+PARTS_OF_DATES: Final[Mapping[str, Callable[[FloatArray], FloatArray]]] = {
+    "year": lambda seconds: _calendar(seconds, "Y") + 1970,
+    "quarter": lambda seconds: np.floor(_calendar(seconds, "M") % 12 / 3) + 1,
+    "month": lambda seconds: _calendar(seconds, "M") % 12 + 1,
+    "week": _iso_week,
+    "day": lambda seconds: _calendar(seconds, "D", within="M") + 1,
+    "weekday": _weekday,
+    "yearday": lambda seconds: _calendar(seconds, "D", within="Y") + 1,
+    "hour": lambda seconds: np.floor(seconds % SECONDS_A_DAY / 3600),
+    "minute": lambda seconds: np.floor(seconds % 3600 / 60),
+    "days": lambda seconds: seconds / SECONDS_A_DAY,
+}
+"""Parts by name, from seconds (n,): ``weekday`` is 1 (Monday) to 7, ``week`` that of ISO 8601, ``days`` from 1970."""
+
+
+def _since_month(seconds: FloatArray) -> FloatArray:
+    """Seconds since the start of the month (n,)."""
+    return _calendar(seconds, "D", within="M") * SECONDS_A_DAY + seconds % SECONDS_A_DAY
+
+
+def completed_months(later: FloatArray, earlier: FloatArray) -> FloatArray:
+    """Completed calendar months between dates (n,), negative where ``later`` comes first.
+
+    A month is complete on the same day and time of a later month; where the month has no such day, on the day after
+    its last. So twelve of them are a year of age, and somebody born on 29 February is a year older on 1 March.
+    """
+    high, low = np.maximum(later, earlier), np.minimum(later, earlier)
+    day_high, day_low = (
+        _calendar(dates, "D", within="M") * SECONDS_A_DAY + dates % SECONDS_A_DAY for dates in (high, low)
+    )
+    months = _calendar(high, "M") - _calendar(low, "M") - (day_high < day_low)
+    return np.where(later >= earlier, months, -months) + 0.0

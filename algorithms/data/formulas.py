@@ -18,6 +18,7 @@ import numpy as np
 from algorithms.core.errors import DataError
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
+from algorithms.data.dates import PARTS_OF_DATES
 from algorithms.data.schema import AttributeKind, Schema
 
 LONGEST: Final = 2000
@@ -44,34 +45,6 @@ _FUNCTIONS: Final[Mapping[str, tuple[int, Callable[..., FloatArray]]]] = {
     "round": (1, np.round),
     "sqrt": (1, np.sqrt),
 }
-
-
-_SECONDS: Final = 86_400.0
-_LAST: Final = 2e11
-"""Dates farther than this many seconds from 1970 (about 6,000 years) are outside the calendar's range."""
-
-
-def _by_calendar(seconds: FloatArray, unit: str) -> FloatArray:
-    """Whole years or months since 1970, from seconds since 1970."""
-    stamps = np.where(np.abs(seconds) < _LAST, np.floor(seconds), 0.0).astype(np.int64).astype("datetime64[s]")
-    return np.where(np.abs(seconds) < _LAST, stamps.astype(f"datetime64[{unit}]").astype(np.float64), np.nan)
-
-
-def _day_of_month(seconds: FloatArray) -> FloatArray:
-    in_range = np.abs(seconds) < _LAST
-    days = np.where(in_range, np.floor(seconds / _SECONDS), 0.0).astype(np.int64).astype("datetime64[D]")
-    return np.where(in_range, (days - days.astype("datetime64[M]")).astype(np.float64) + 1, np.nan)
-
-
-_PARTS_OF_DATES: Final[Mapping[str, Callable[[FloatArray], FloatArray]]] = {
-    "day": _day_of_month,
-    "days": lambda seconds: seconds / _SECONDS,
-    "hour": lambda seconds: np.floor(seconds % _SECONDS / 3600),
-    "month": lambda seconds: _by_calendar(seconds, "M") % 12 + 1,
-    "weekday": lambda seconds: (np.floor(seconds / _SECONDS) + 3) % 7 + 1,
-    "year": lambda seconds: _by_calendar(seconds, "Y") + 1970,
-}
-"""Functions of dates: ``days`` counts from 1970, ``weekday`` from 1 (Monday) to 7."""
 
 
 def _known(answers: Any, *parts: FloatArray) -> FloatArray:
@@ -168,7 +141,7 @@ def is_writable(column: str) -> bool:
 
 def column_formula(column: str) -> str:
     """The formula of a column alone: its name, in brackets if it is no plain word."""
-    is_taken = column.lower() in (*_WORDS, *_TRUTHS, *_FUNCTIONS, *_PARTS_OF_DATES)
+    is_taken = column.lower() in (*_WORDS, *_TRUTHS, *_FUNCTIONS, *PARTS_OF_DATES)
     return f"[{_escaped(column)}]" if is_taken or not re.fullmatch(r"[^\W\d]\w*", column) else column
 
 
@@ -260,8 +233,8 @@ class _Reader:
         raise DataError(f"Something is missing before {word!r}." if word else "The formula ends too early.")
 
     def _call(self, name: str) -> FormulaNode:
-        if name.lower() not in (*_FUNCTIONS, *_PARTS_OF_DATES):
-            there = ", ".join((*_FUNCTIONS, *_PARTS_OF_DATES))
+        if name.lower() not in (*_FUNCTIONS, *PARTS_OF_DATES):
+            there = ", ".join((*_FUNCTIONS, *PARTS_OF_DATES))
             raise DataError(f"There is no function {name!r}.", remedy=f"There are: {there}.")
         self._at += 1
         given = [self._deeper(lambda: self.level(0))]
@@ -272,7 +245,7 @@ class _Reader:
         needed = _FUNCTIONS[name.lower()][0] if name.lower() in _FUNCTIONS else 1
         if len(given) != needed:
             raise DataError(f"{name} takes {needed} {'value' if needed == 1 else 'values'}, not {len(given)}.")
-        if name.lower() in _PARTS_OF_DATES and given[0].what != "column":
+        if name.lower() in PARTS_OF_DATES and given[0].what != "column":
             raise DataError(f"{name} asks a column of dates.", remedy=f"Write {name.lower()}([name of the column]).")
         return FormulaNode("call", name.lower(), tuple(given))
 
@@ -325,13 +298,13 @@ def _single(part: FormulaNode, data: Dataset) -> FloatArray:
         return _is_text(part, data)
     if part.what == "call" and part.value == "missing" and part.parts[0].what == "column":
         return data.missing(data.schema.index_of(part.parts[0].value)).astype(np.float64)
-    if part.what == "call" and part.value in _PARTS_OF_DATES:
+    if part.what == "call" and part.value in PARTS_OF_DATES:
         name = part.parts[0].value
         index = data.schema.index_of(name)
         if data.schema.attributes[index].kind is not AttributeKind.DATE:
             sentence = f"{name} is {data.schema.attributes[index].kind.value}: {part.value} asks a column of dates."
             raise DataError(sentence, remedy="Make it dates before, by the step Change kind.", place=name)
-        return _PARTS_OF_DATES[part.value](np.asarray(data.column(index), dtype=np.float64))
+        return PARTS_OF_DATES[part.value](np.asarray(data.column(index), dtype=np.float64))
     values = [_value(inner, data) for inner in part.parts]
     if part.what == "negative":
         return -values[0]

@@ -18,13 +18,21 @@ from algorithms.core.files import write_text
 from algorithms.core.filters import Filter, FittedFilter, FittedRecipe, Recipe, fit_recipe
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
+from algorithms.data.dates import PARTS_OF_DATES
 from algorithms.data.formulas import FormulaNode, parse_formula
 from algorithms.data.number_formats import PLAIN
 from algorithms.data.schema import AttributeKind, Schema
 from algorithms.filters.arrange_attributes import AttributeRenamed, AttributesMoved, AttributesRemoved, KindsChanged
 from algorithms.filters.components import Components
+from algorithms.filters.computed_columns import (
+    LISTED_PARTS,
+    PERIODS,
+    UNITS,
+    DatePartsAdded,
+    DatesSubtracted,
+    FittedFormula,
+)
 from algorithms.filters.discretize import ONE_RANGE, Discretized, range_labels
-from algorithms.filters.formula_column import FittedFormula
 from algorithms.filters.nominal_values import Encoded, ValuesMerged
 from algorithms.filters.replace_missing import MissingReplaced
 from algorithms.filters.scale import Capped, DividedByNorm, Scaled
@@ -59,7 +67,7 @@ def recipe_script(recipe: Recipe, fitted: FittedRecipe, data: Dataset) -> str:
     numbers = [a.name for a in schema.attributes if a.kind is AttributeKind.NUMERIC]
     texts = [a.name for a in schema.attributes if a.kind is not AttributeKind.NUMERIC]
     helpers = {name for name in _HELPERS if re.search(rf"\b{name}\b", "\n".join(body))}
-    helpers |= {needed for name, needed in _NEEDED.items() if name in helpers}
+    helpers |= {needed for name, own in _NEEDED.items() if name in helpers for needed in own}
     prepare = [*_PREPARE.strip().split("\n"), *(f"    {line}".rstrip() for line in body), "    return table"]
     parts = [
         _HEAD.format(data=_comment(data.origin.name), n=len(data)),
@@ -272,8 +280,8 @@ def _expression(part: FormulaNode, schema: Schema, depth: int) -> str:
         return f"same_text(table[{_literal(column.value)}], {_literal(text.value)}, {part.what == '='})"
     if part.what == "call" and part.value == "missing" and part.parts[0].what == "column":
         return f"table[{_literal(part.parts[0].value)}].isna().to_numpy().astype(float)"
-    if part.what == "call" and part.value not in _FUNCTIONS:
-        raise _UnsaidError(f"{part.value}, a part of a date")
+    if part.what == "call" and part.value in PARTS_OF_DATES:
+        return f"date_part(table[{_literal(part.parts[0].value)}], {_literal(part.value)})"
     values = [_expression(inner, schema, depth + 1) for inner in part.parts]
     if part.what == "negative":
         return f"np.negative({values[0]})"
@@ -283,6 +291,37 @@ def _expression(part: FormulaNode, schema: Schema, depth: int) -> str:
     if function in _COMPARISONS:
         return f"known({function.join(values)}, {', '.join(values)})"
     return f"{function}({', '.join(values)})"
+
+
+def _date_parts(fitted: DatePartsAdded, before: Schema, after: Schema) -> Lines:
+    named, lines = iter(after.names[len(before) :]), Lines()
+    for name in fitted.names:
+        is_date = name in before and before.attributes[before.index_of(name)].kind is AttributeKind.DATE
+        for part in fitted.parts:
+            numbers = (
+                f"date_part(table[{_literal(name)}], {_literal(part)})" if is_date else "np.full(len(table), np.nan)"
+            )
+            if fitted.coding == "nominal" and part in LISTED_PARTS:
+                lowest, values = LISTED_PARTS[part]
+                lines.append(f"table[{_literal(next(named))}] = listed({numbers}, {lowest}, {_literal(list(values))})")
+            elif fitted.coding == "cyclic" and part in PERIODS:
+                lowest, period = PERIODS[part]
+                angle = f"({numbers} - {lowest}) * (2 * np.pi / {_literal(period)})"
+                lines += [f"table[{_literal(next(named))}] = np.{function}({angle})" for function in ("sin", "cos")]
+            else:
+                lines.append(f"table[{_literal(next(named))}] = {numbers}")
+    return lines
+
+
+def _date_difference(fitted: DatesSubtracted, before: Schema, after: Schema) -> Lines:
+    if not fitted.name:
+        return []
+    dates = [f"seconds(table[{_literal(name)}])" if name in before else "np.nan" for name in fitted.read()]
+    first, second = (*dates, _literal(fitted.given))[:2]
+    column = f"table[{_literal(after.names[-1])}]"
+    if fitted.unit in UNITS:
+        return [f"{column} = ({first} - {second}) / {_literal(UNITS[fitted.unit])}"]
+    return [f"{column} = np.trunc(completed_months({first}, {second}) / {12 if fitted.unit == 'years' else 1}) + 0.0"]
 
 
 _DEEPEST: Final = 60
@@ -319,6 +358,8 @@ STEP_WRITERS: Final[dict[type[FittedFilter], StepWriter]] = {
     ValuesMerged: _merged,
     Components: _components,
     FittedFormula: _formula,
+    DatePartsAdded: _date_parts,
+    DatesSubtracted: _date_difference,
 }
 """The writer of each kind of fitted filter. A step of another kind is refused by name."""
 
@@ -409,6 +450,70 @@ def bell_rank(column, learned):
     return np.where(np.isnan(x), np.nan, np.clip(ndtri(rank), *ends))
 
 ''',
+    "moments": '''
+def moments(column):
+    """The dates of a column (Timestamps, or texts like 2024-01-31 18:30) as numbers of microseconds, or NaT."""
+    texts = ["NaT" if value is None or value != value else str(value) for value in column]
+    return np.array(texts, dtype="datetime64[us]")
+
+''',
+    "seconds": '''
+def seconds(column):
+    """Seconds since 1970, missing where the date is."""
+    dates = moments(column)
+    return np.where(np.isnat(dates), np.nan, dates.astype(np.int64) / 1e6)
+
+''',
+    "date_part": '''
+def date_part(column, part):
+    """A part of each date, missing where the date is; 1 is Monday, weeks are those of ISO 8601."""
+    dates = moments(column)
+    there = ~np.isnat(dates)
+    day = np.where(there, dates, np.datetime64(0, "us")).astype("datetime64[D]")
+    month, year, time = day.astype("datetime64[M]"), day.astype("datetime64[Y]"), seconds(column)
+    weekday = (day.astype(int) + 3) % 7 + 1
+    thursday = day + (4 - weekday)
+    parts = {
+        "year": year.astype(int) + 1970,
+        "quarter": month.astype(int) % 12 // 3 + 1,
+        "month": month.astype(int) % 12 + 1,
+        "week": (thursday - thursday.astype("datetime64[Y]")).astype(int) // 7 + 1,
+        "day": (day - month).astype(int) + 1,
+        "weekday": weekday,
+        "weekend": weekday > 5,
+        "yearday": (day - year).astype(int) + 1,
+        "hour": np.floor(time % 86400 / 3600),
+        "minute": np.floor(time % 3600 / 60),
+        "days": time / 86400,
+    }
+    return np.where(there, parts[part], np.nan)
+
+''',
+    "listed": '''
+def listed(numbers, lowest, values):
+    """The value of each number in a list that begins with the lowest one; missing stays missing."""
+    there = ~np.isnan(numbers)
+    places = np.where(there, numbers - lowest, 0).astype(int)
+    return np.where(there, np.array(values, dtype=object)[places], None)
+
+''',
+    "completed_months": '''
+def completed_months(later, earlier):
+    """Completed months of the calendar between dates in seconds; negative where the later one comes first."""
+    later, earlier = np.broadcast_arrays(later, earlier)
+    there = ~np.isnan(later) & ~np.isnan(earlier)
+    high, low = np.maximum(later, earlier), np.minimum(later, earlier)
+
+    def months_and_rest(dates):
+        whole = np.floor(np.where(there, dates, 0.0)).astype(int).astype("datetime64[s]")
+        start = whole.astype("datetime64[M]")
+        return start.astype(int), (whole - start.astype("datetime64[s]")).astype(int) + dates % 1
+
+    (months, rest), (first, first_rest) = months_and_rest(high), months_and_rest(low)
+    completed = months - first - (rest < first_rest)
+    return np.where(there, np.where(later >= earlier, completed, -completed), np.nan)
+
+''',
     "ranged": '''
 def ranged(column, cuts, labels):
     """The label of the range of each number; a range excludes its upper cut."""
@@ -493,5 +598,11 @@ def number_text(number):
 ''',
 }
 """Functions of the script by name; it gets those that its steps call."""
-_NEEDED: Final = {"bell_rank": "even_rank", "both": "known", "either": "known"}
+_NEEDED: Final = {
+    "bell_rank": ("even_rank",),
+    "both": ("known",),
+    "either": ("known",),
+    "date_part": ("moments", "seconds"),
+    "seconds": ("moments",),
+}
 """Functions that others call."""

@@ -25,7 +25,7 @@ from algorithms.filters.checks import class_codes, problems_without_class, quota
 
 @dataclass(frozen=True, kw_only=True)
 class FilterRecords(TrainingFilter):
-    """Keeps the training records for which a formula (:mod:`algorithms.filters.formula_column`) is true.
+    """Keeps the training records for which a formula (:mod:`algorithms.filters.computed_columns`) is true.
 
     Records with a missing result are dropped. The formula may use the class, since tested records are not filtered.
     """

@@ -69,3 +69,9 @@ MADE_UP = "a made-up record"
 # training records
 C_IS_NOMINAL = "c is nominal"
 NONE_OF_TRAINING_RECORDS = "none of the training records"
+
+# dates
+NO_PART = "No part of the dates is chosen."
+NO_DATES_YET = "The two dates are not chosen yet."
+CYCLIC_MONTHS = ("came: month (sin)", "came: month (cos)")
+NO_DATE = "'31.12.2024' is no date."

@@ -42,6 +42,17 @@ RECIPES = {
     "capped": ["cap-outliers", "cap-outliers:by=quantiles,lower=10,upper=80", "unit-length"],
     "lengths": ["unit-length:norm=l1,columns=size", "replace-missing", "unit-length:norm=max", "encode:by=frequency"],
     "shares": ["merge-values:by=share,share=20", "encode:by=frequency"],
+    "dates": [
+        "date-parts:year=false,weekend=true,quarter=true,week=true,day=true,yearday=true,hour=true,minute=true",
+        "date-difference:end=came,start=left,unit=months,to=stay",
+        "date-difference:end=came,start=left,unit=hours,to=stay",
+        "derive:to=made,formula=year([came]) + days([left]) - days([came]) + week([left])",
+    ],
+    "coded dates": [
+        "date-parts:coding=nominal,weekend=true,quarter=true,columns=came",
+        "date-parts:coding=cyclic,hour=true,columns=left",
+        "date-difference:end=came,since=given,date=1999-02-28 12:00,unit=years",
+    ],
     "derived": [f"derive:to=made,formula={FORMULA}", "scale", "replace-missing"],
     "merged": ["merge-values:by=given,values_named=a; b,to=ab", "change-kind:kind=text,columns=count"],
 }
@@ -64,11 +75,16 @@ def odd_table() -> Dataset:
             nominal(EVIL, ("x", "y")),
             Attribute("note", AttributeKind.TEXT),
             nominal("class", ("no", "yes")),
+            Attribute("came", AttributeKind.DATE),
+            Attribute("left", AttributeKind.DATE),
         ),
         6,
     )
     counts, flags, classes = rng.integers(0, 4, n).astype(float), rng.integers(-1, 2, n), np.nan_to_num(size) > 2
-    return Dataset(schema, [size, width, counts, kinds, flags, note, classes.astype(int)], origin=DataOrigin(EVIL))
+    came, left = rng.uniform(-3e9, 3e9, (2, n)).round()
+    came[5], left[[5, 8]] = np.nan, np.nan
+    columns = [size, width, counts, kinds, flags, note, classes.astype(int), came, left]
+    return Dataset(schema, columns, origin=DataOrigin(EVIL))
 
 
 def recipe(*texts: str) -> Recipe:

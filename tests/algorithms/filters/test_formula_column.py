@@ -23,7 +23,7 @@ from algorithms.data.formulas import (
 )
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.data.summary import summarize
-from algorithms.filters.formula_column import FittedFormula, FormulaColumn
+from algorithms.filters.computed_columns import FittedFormula, FormulaColumn
 from algorithms.filters.training_records import FilterRecords
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import filters as wording

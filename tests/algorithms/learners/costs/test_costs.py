@@ -25,7 +25,7 @@ from algorithms.evaluation.tuning.wrapper import WrapperSelection
 from algorithms.filters.arrange_attributes import RemoveAttributes
 from algorithms.filters.balance_classes import BalanceClasses
 from algorithms.filters.components import PrincipalComponents
-from algorithms.filters.formula_column import FormulaColumn
+from algorithms.filters.computed_columns import FormulaColumn
 from algorithms.filters.scale import Scale
 from algorithms.filters.step_effects import apply_permanently
 from algorithms.learners.bayes.naive_bayes import NaiveBayes

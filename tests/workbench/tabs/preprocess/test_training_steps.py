@@ -20,7 +20,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.filters.arrange_attributes import KeepAttributes
 from algorithms.filters.balance_classes import BalanceClasses
 from algorithms.filters.components import PrincipalComponents
-from algorithms.filters.formula_column import FormulaColumn
+from algorithms.filters.computed_columns import FormulaColumn
 from algorithms.filters.scale import Scale
 from algorithms.filters.step_effects import LONGEST_NAME, effect_on_columns, effect_on_records
 from algorithms.filters.training_records import ClassWeights, SampleRecords
