@@ -51,7 +51,7 @@ def source_of_options(options: argparse.Namespace, registry: Registry) -> Callab
     ]
 
     def read_all(context: RunContext) -> Dataset:
-        from algorithms.io.reading import distinct_file_names, stacked
+        from algorithms.io.stacking import distinct_file_names, stacked
 
         names = distinct_file_names(paths)
         tables = [(name, read(context)) for name, read in zip(names, sources, strict=True)]

@@ -701,6 +701,12 @@ def read_database(source: TextFile, context: RunContext, options: ReadOptions, l
     return data.with_origin(replace(data.origin, name=own, path=path))
 
 
+def first_records(address: str, context: RunContext, options: ReadOptions, n: int) -> Dataset:
+    """The first records of a table or query of a server; raises as :func:`read_database`."""
+    with ServerSource(address) as source:
+        return read_database(source, context, options, n)
+
+
 def _gather(
     selection: SelectResult, columns: Sequence[ColumnCells], context: RunContext, size: int, source: TextFile
 ) -> None:

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
 from algorithms.core.errors import DataError
 from algorithms.core.extras import PARQUET, STATISTICS
 from algorithms.core.run_control import RunContext
-from algorithms.data.columns import Column, missing_column
-from algorithms.data.convert_kind import recast
-from algorithms.data.dataset import DataOrigin, Dataset, no_checkpoint
-from algorithms.data.schema import Attribute, AttributeKind, Schema
+from algorithms.data.dataset import Dataset
 from algorithms.io.foreign_formats import begins_with, refuse_foreign_file
 from algorithms.io.servers import is_server_address
 from algorithms.io.text.layout_recognition import SAMPLE_SIZE, recognise_encoding, refuse_binary
 from algorithms.io.text.options import ReadOptions, describe
 from algorithms.io.text.text_source import TextFile, in_fitting_encoding, with_remedy
-from algorithms.text.sentences import and_more
 
-__all__ = ["ReadOptions", "column_names", "describe", "read", "read_stacked", "sheets", "sniff"]
+__all__ = ["ReadOptions", "column_names", "describe", "read", "sheets", "sniff"]
 
 Checkpoint = Callable[[], None]
 
@@ -53,6 +47,11 @@ class TableReader(ABC):
         """The number of records of those sheets for which it is quickly known."""
         return {}
 
+    def sheet_list(self, source: TextFile, context: RunContext, format: TableFormat) -> SheetList:
+        """The sheets with what is quickly known of them."""
+        sizes = self.sheet_sizes(source, context)
+        return SheetList(self.sheets(source, context), sizes, format.sheet_word, format.takes_query)
+
 
 @dataclass(frozen=True)
 class TableFormat:
@@ -67,6 +66,8 @@ class TableFormat:
     """The names of its kinds in a sentence that lists all formats; by default ``name``."""
     unpacks: bool = False
     """Whether a packed file is unpacked to a temporary copy before it is read."""
+    takes_query: bool = False
+    """Whether it is a database, of which the result of a query can be read."""
     sheet_word: str = ""
     """What one of its sheets is called ("sheet", "table"); empty for a format with a single table."""
 
@@ -90,6 +91,10 @@ class SheetList:
     names: tuple[str, ...] = ()
     sizes: Mapping[str, int] = field(default_factory=dict)
     word: str = "sheet"
+    takes_query: bool = False
+    """Whether a query can be read in place of one of them."""
+    estimated: frozenset[str] = frozenset()
+    """The sheets whose number of records is an estimate."""
 
 
 class _WorkbookReader(TableReader):
@@ -229,11 +234,13 @@ class _DatabaseReader(TableReader):
 
         return tuple(database_tables(source, context))
 
-    def sheet_sizes(self, source: TextFile, context: RunContext) -> Mapping[str, int]:
+    def sheet_list(self, source: TextFile, context: RunContext, format: TableFormat) -> SheetList:
         from algorithms.io.databases import database_tables
 
         tables = database_tables(source, context, counted=True)
-        return {name: table.n_records for name, table in tables.items() if table.n_records is not None}
+        sizes = {name: table.n_records for name, table in tables.items() if table.n_records is not None}
+        estimated = frozenset(name for name in sizes if not tables[name].is_exact)
+        return SheetList(tuple(tables), sizes, format.sheet_word, format.takes_query, estimated)
 
 
 class _StatisticsReader(TableReader):
@@ -472,9 +479,16 @@ ARROW: Final = TableFormat(
     "Parquet and Feather", (".parquet", ".pq", ".feather", ".arrow"), _ArrowReader(), called=("Parquet",), unpacks=True
 )
 SQLITE: Final = TableFormat(
-    "SQLite", (".sqlite", ".sqlite3", ".db", ".db3", ".gpkg"), _SqliteReader(), unpacks=True, sheet_word="table"
+    "SQLite",
+    (".sqlite", ".sqlite3", ".db", ".db3", ".gpkg"),
+    _SqliteReader(),
+    unpacks=True,
+    takes_query=True,
+    sheet_word="table",
 )
-DUCKDB: Final = TableFormat("DuckDB", (".duckdb", ".ddb"), _DatabaseReader(), unpacks=True, sheet_word="table")
+DUCKDB: Final = TableFormat(
+    "DuckDB", (".duckdb", ".ddb"), _DatabaseReader(), unpacks=True, takes_query=True, sheet_word="table"
+)
 STATISTICS_FILE: Final = TableFormat(
     "SPSS, SAS and Stata",
     (".sav", ".zsav", ".por", ".sas7bdat", ".xpt", ".dta"),
@@ -512,7 +526,7 @@ FORMATS: Final[list[TableFormat]] = [
 """The formats in the order of file dialogs. The last one that recognises a file reads it, else text."""
 
 
-SERVER: Final = TableFormat("Database", (), _DatabaseReader(), sheet_word="table")
+SERVER: Final = TableFormat("Database", (), _DatabaseReader(), takes_query=True, sheet_word="table")
 """A database on a server, which has an address in place of a file."""
 
 
@@ -582,184 +596,11 @@ def read(path: str | Path, context: RunContext, options: ReadOptions | None = No
     """
     with opened_file(path) as source, _plain(source, context) as (format, plain):
         given = options or ReadOptions()
-        if given.query is not None and format not in (SQLITE, DUCKDB, SERVER):
+        if given.query is not None and not format.takes_query:
             what = f"{source.name} is no database: a query cannot be run on it."
             raise DataError(what, remedy="Read it without a query.", place=source.name)
         data = format.reader.read(plain, context, given)
     return data if plain is source else data.with_origin(replace(data.origin, path=str(path)))
-
-
-LEAST_SHARED: Final = 0.5
-"""Least share of the columns of all files that each file must have."""
-
-
-def read_stacked(
-    paths: Sequence[str | Path],
-    context: RunContext,
-    options: ReadOptions | None = None,
-    file_column: str | None = None,
-) -> Dataset:
-    """The records of several files below each other: columns agree by name, in any order.
-
-    A column that a file lacks is missing there, and one of other kinds gets a kind that takes all values, both of which
-    the description says. ``file_column`` names a nominal attribute, not used in training, with the file of each record.
-    Raises :class:`DataError` if the columns are other ones or of other units, or for a file that is named twice.
-    """
-    names = distinct_file_names(paths)
-    tables = [
-        (name, read(path, context.child(1 / len(paths), number), options))
-        for number, (name, path) in enumerate(zip(names, paths, strict=True))
-    ]
-    return stacked(tables, file_column, context.checkpoint)
-
-
-def distinct_file_names(paths: Sequence[str | Path]) -> list[str]:
-    """The names of different files, with the folders that tell them apart; raises :class:`DataError` for one twice."""
-    resolved = [Path(path).resolve() for path in paths]
-    for number, path in enumerate(resolved):
-        if path in resolved[:number]:
-            what = f"{path.name} is named twice, so each of its records would count twice."
-            raise DataError(what, remedy="Name each file once.", place=path.name)
-    given = [Path(path).absolute() for path in paths]
-    names = own = [path.name for path in given]
-    n_parts = 1
-    while len(set(names)) < len(names):
-        n_parts += 1
-        names = ["/".join(path.parts[-n_parts:]) if own.count(path.name) > 1 else path.name for path in given]
-    return names
-
-
-def stacked(
-    tables: Sequence[tuple[str, Dataset]], file_column: str | None = None, checkpoint: Checkpoint = no_checkpoint
-) -> Dataset:
-    """The records of named tables below each other; see :func:`read_stacked`."""
-    names = list(dict.fromkeys(name for _, data in tables for name in data.schema.names))
-    remarks = _columns_lacked(tables, names)
-    parts = [data for _, data in tables]
-    index = parts[0].schema.class_index
-    class_name = None if index is None else parts[0].schema.names[index]
-    columns = list[tuple[Attribute, Column]]()
-    for name in names:
-        columns.append(_stacked_column(name, parts, name == class_name, checkpoint))
-        remarks += _other_kinds(columns[-1][0], tables) + _other_units(name, tables)
-    if file_column is not None:
-        if file_column in names:
-            what = f"The files have a column named {file_column!r}."
-            raise DataError(what, remedy="Choose another name for the column of files.")
-        labels = tuple(name for name, _ in tables)
-        codes = [np.full(len(data), code, dtype=np.int32) for code, data in enumerate(parts)]
-        columns.append((Attribute(file_column, AttributeKind.NOMINAL, labels, used=False), np.concatenate(codes)))
-    attributes = tuple(attribute for attribute, _ in columns)
-    class_index = next(
-        (i for i, each in enumerate(attributes) if each.name == class_name and each.kind.is_coded and each.used), None
-    )
-    said = [f"{name}: {data.origin.description}" for name, data in tables if data.origin.description]
-    name = f"{Path(tables[0][0]).stem} and {len(tables) - 1} more"
-    origin = DataOrigin(name, description=" ".join([*remarks, *said]))
-    is_weighted = any(data.weights is not None for data in parts)
-    weights = np.concatenate([data.weight_array for data in parts]) if is_weighted else None
-    return Dataset(Schema(attributes, class_index), [values for _, values in columns], weights=weights, origin=origin)
-
-
-def _columns_lacked(tables: Sequence[tuple[str, Dataset]], names: Sequence[str]) -> list[str]:
-    """A sentence on each table that lacks columns; raises :class:`DataError` if one lacks more than half of them."""
-    remarks = []
-    for file, data in tables:
-        lacked = [repr(name) for name in names if name not in data.schema]
-        if not lacked:
-            continue
-        word = "column" if len(lacked) == 1 else "columns"
-        sentence = f"{file} lacks the {word} {and_more(lacked, 5)} of the other files."
-        if len(names) - len(lacked) < LEAST_SHARED * len(names):
-            raise DataError(sentence, remedy="Open files with the same columns, or each file by itself.", place=file)
-        remarks.append(f"{sentence[:-1]}: missing there.")
-    return remarks
-
-
-def _files_by(tables: Sequence[tuple[str, Dataset]], name: str, what: Callable[[Attribute], str]) -> dict[str, str]:
-    """What is so of a column, and the files with values of it in which it is: {"numeric": "may.csv and 2 more"}."""
-    files: dict[str, list[str]] = {}
-    for file, data in tables:
-        if name in data.schema and not data.missing(index := data.schema.index_of(name)).all():
-            files.setdefault(what(data.schema.attributes[index]), []).append(file)
-    return {key: and_more(listed, 2) for key, listed in files.items()}
-
-
-def _other_kinds(attribute: Attribute, tables: Sequence[tuple[str, Dataset]]) -> list[str]:
-    """A sentence on a column whose kind is another one in some files; empty if there is none."""
-    files = _files_by(tables, attribute.name, lambda own: own.kind.value)
-    if not files.keys() - {attribute.kind.value}:
-        return []
-    where = "; ".join(f"{kind} in {listed}" for kind, listed in files.items())
-    return [f"{attribute.name!r} is {attribute.kind.value}: {where}."]
-
-
-def _other_units(name: str, tables: Sequence[tuple[str, Dataset]]) -> list[str]:
-    """A sentence on a column that has a unit in some files only; raises :class:`DataError` for different units."""
-    files = _files_by(tables, name, lambda own: own.unit)
-    where = [f"{unit or 'no unit'} in {listed}" for unit, listed in files.items()]
-    if len({unit.casefold() for unit in files if unit}) > 1:
-        remedy = "Convert the numbers to one unit, or open each file by itself."
-        raise DataError(f"The unit of {name!r} is {'; '.join(where)}.", remedy=remedy, place=name)
-    return [f"The unit of {name!r} is {'; '.join(where)}: taken for the same."] if len(files) > 1 and any(files) else []
-
-
-def _stacked_column(
-    name: str, parts: Sequence[Dataset], is_class: bool, checkpoint: Checkpoint
-) -> tuple[Attribute, Column]:
-    """The attribute of a column of several tables, of a kind that takes all values, and its values in order."""
-    having = [
-        data.select_columns([data.schema.index_of(name)]).with_class(None) for data in parts if name in data.schema
-    ]
-    first = having[0].schema.attributes[0]
-    kinds = {data.schema.attributes[0].kind for data in having if not data.missing(0).all()} or {first.kind}
-    having, kind = _of_one_kind(having, kinds, is_class, checkpoint)
-    attribute = replace(first, kind=kind, values=())
-    if kind.is_coded:
-        lists = [data.schema.attributes[0].values for data in having]
-        attribute = replace(attribute, values=tuple(dict.fromkeys(value for values in lists for value in values)))
-        if kind is AttributeKind.ORDINAL and len(set(lists)) > 1:
-            attribute = replace(attribute, kind=AttributeKind.NOMINAL)
-    left, columns = iter(having), list[Column]()
-    code_of = {value: code for code, value in enumerate(attribute.values)}
-    for data in parts:
-        checkpoint()
-        if name not in data.schema:
-            columns.append(missing_column(attribute, len(data)))
-            continue
-        own = next(left)
-        column = own.column(0)
-        if kind.is_coded:
-            codes = np.array([*(code_of[value] for value in own.schema.attributes[0].values), -1], dtype=np.int32)
-            column = codes[column]
-        columns.append(column)
-    return attribute, np.concatenate(columns)
-
-
-def _of_one_kind(
-    having: list[Dataset], kinds: set[AttributeKind], is_class: bool, checkpoint: Checkpoint
-) -> tuple[list[Dataset], AttributeKind]:
-    """The tables of one column converted to the first kind that takes all their values; a class stays nominal."""
-    choices: list[AttributeKind] = [next(iter(kinds))] if len(kinds) == 1 else []
-    if all(kind.is_coded for kind in kinds) or kinds <= {AttributeKind.NUMERIC, AttributeKind.NOMINAL}:
-        is_number = AttributeKind.NUMERIC in kinds and not is_class and not any(map(_has_codes, having))
-        choices += [AttributeKind.NUMERIC] * is_number + [AttributeKind.NOMINAL]
-    if kinds <= {AttributeKind.NUMERIC, AttributeKind.IDENTIFIER}:
-        choices.append(AttributeKind.IDENTIFIER)
-    for kind in choices:
-        try:
-            return [recast(data, 0, kind, checkpoint) for data in having], kind
-        except DataError:
-            continue
-    return [recast(data, 0, AttributeKind.TEXT, checkpoint) for data in having], AttributeKind.TEXT
-
-
-def _has_codes(data: Dataset) -> bool:
-    """Whether the values of a nominal column are codes such as 007, which are no numbers."""
-    from algorithms.io.column_meaning import is_code
-
-    attribute = data.schema.attributes[0]
-    return attribute.kind.is_coded and is_code(attribute.name, attribute.values)
 
 
 def sniff(path: str | Path, options: ReadOptions | None = None, context: RunContext | None = None) -> ReadOptions:
@@ -794,5 +635,4 @@ def sheet_list(path: str | Path, context: RunContext) -> SheetList:
         if _format_with_sheets(source) is None:
             return SheetList()
         with _plain(source, context) as (format, plain):
-            names, reader = format.reader.sheets(plain, context), format.reader
-            return SheetList(names, reader.sheet_sizes(plain, context), format.sheet_word)
+            return format.reader.sheet_list(plain, context, format)

@@ -98,6 +98,10 @@ class ServerAddress:
         """The database and its server in a sentence."""
         return f"{self.database} on {self.host}"
 
+    def with_table(self, table: str) -> str:
+        """The address that also names a table."""
+        return f"{self}{'&' if self.parameters else '?'}table={quote(table, safe='')}"
+
 
 def is_server_address(path: str | Path) -> bool:
     """Whether a text is the address of a database on a server."""
@@ -109,7 +113,8 @@ def source_name(path: str | Path) -> str:
     if not is_server_address(path):
         return Path(path).name
     try:
-        return ServerAddress.of(str(path)).label
+        address = ServerAddress.of(str(path))
+        return address.label if address.table is None else f"{address.table} in {address.label}"
     except DataError:
         return "the database"
 

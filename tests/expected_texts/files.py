@@ -81,3 +81,8 @@ GROW_A_TREE = "Grow a tree"
 # several files
 TWO_FILES_AS_ONE = "Open 2 files as one table?"
 MAY_LACKS_SHOP = "may.csv lacks the column 'shop' of the other files: missing there."
+
+# databases
+CUSTOMERS_WITH_90_RECORDS = "customers   (90 records)"
+NO_SELECT_STATEMENT = "is no SELECT statement"
+REFUSED_THE_PASSWORD = "refused the password"

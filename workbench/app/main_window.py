@@ -106,6 +106,7 @@ class MainWindow(QMainWindow):
         session.selected_asked.connect(lambda: self.show_tab(0, go_on_in))
         self.tabs.page_turns.connect(self._page_turns)
         session.file_asked.connect(self.files.open_file)
+        session.database_asked.connect(self.files.choose_database)
         session.saving_asked.connect(self.files.choose_where_to_save)
         themes.changed.connect(self._fit_ledger)
         self._show_place()
@@ -131,6 +132,7 @@ class MainWindow(QMainWindow):
         self.selection_bar.save_asked.connect(self.files.choose_where_to_save_selected)
         self.welcome = WelcomePage(self.session)
         self.welcome.open_asked.connect(self.files.choose_file)
+        self.welcome.database_asked.connect(lambda: self.files.choose_database())
         self.welcome.paste_asked.connect(self.files.paste)
         self.welcome.file_asked.connect(self.files.open_file)
         self.welcome.sample_asked.connect(self.files.open_sample)
@@ -483,6 +485,7 @@ class Actions:
         self.named: dict[str, QAction] = {}
         session, files, add = window.session, window.files, self._add
         add("open", "Open...", files.choose_file, "Ctrl+O")
+        add("open_database", "Open a database...", lambda: files.choose_database())
         add("paste", "Paste a table", files.paste)
         add("save_project", "Save project", files.save_project, "Ctrl+S")
         add("save_project_as", "Save project as...", files.choose_where_to_save_project, "Ctrl+Shift+S")
@@ -522,7 +525,7 @@ class Actions:
         def part(*names: str) -> None:
             menu.addActions([self.named[name] for name in names])
 
-        part("palette", "open", "paste")
+        part("palette", "open", "open_database", "paste")
         self._recent = named(menu.addMenu("Open recent"), "menu.recent")
         samples = named(menu.addMenu("Open a sample"), "menu.samples")
         for sample in self._window.session.registry.samples:

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from algorithms.core.registry import Sample
 from algorithms.io.reading import listed_formats
+from algorithms.io.servers import is_server_address, source_name
 from algorithms.text.names import shortened
 from algorithms.text.numbers import time_left
 from workbench.app.top_line import shown_name
@@ -71,9 +72,10 @@ class SampleCard(QPushButton):
 
 
 class DropArea(QFrame):
-    """The drop area, with buttons that open a file or paste a table."""
+    """The drop area, with buttons that open a file or a database, or paste a table."""
 
     open_asked = Signal()
+    database_asked = Signal()
     paste_asked = Signal()
 
     def __init__(self) -> None:
@@ -86,10 +88,12 @@ class DropArea(QFrame):
         self.open = accent_button("Open...", "welcome.open", "Open a table (Ctrl+O)", self.open_asked.emit)
         tip = "Open what was copied from a spreadsheet (Ctrl+V)"
         paste = quiet_button("Paste a table", "welcome.paste", tip, self.paste_asked.emit)
+        about = "Open a table of a database on a server"
+        database = quiet_button("Database...", "welcome.database", about, self.database_asked.emit)
         add_items(row, 1, label("Drop a file here"))
         row.addWidget(label("or"))
         row.addSpacing(SPACE_2)
-        add_items(row, self.open, paste, 1)
+        add_items(row, self.open, database, paste, 1)
         formats = named(WholeLabel(", ".join((*listed_formats(), "projects")), "dim"), "welcome.formats")
         formats.setAlignment(Qt.AlignmentFlag.AlignCenter)
         column_layout(1, row, formats, 1, inside=self, spacing=SPACE_2, margins=SPACE_3)
@@ -100,6 +104,7 @@ class DropArea(QFrame):
 
 class WelcomePage(QScrollArea):
     open_asked = Signal()
+    database_asked = Signal()
     paste_asked = Signal()
     file_asked = Signal(str)
     sample_asked = Signal(str)
@@ -133,6 +138,7 @@ class WelcomePage(QScrollArea):
         how = "Open a table with one row for each case and one column to predict."
         self.drop = DropArea()
         self.drop.open_asked.connect(self.open_asked)
+        self.drop.database_asked.connect(self.database_asked)
         self.drop.paste_asked.connect(self.paste_asked)
         samples = [sample for sample in self._session.registry.samples if sample.on_welcome]
         heads = label("Samples", "heading"), label("included, ready to use", "small")
@@ -173,9 +179,9 @@ class WelcomePage(QScrollArea):
         for index, path in enumerate(self._session.settings.recent_files[:RECENT_SHOWN]):
             if index == 0:
                 yield label("Recent", "heading")
-            name = link_button(shortened(Path(path).name, LONGEST_NAME), "welcome.recent", path)
+            name = link_button(shortened(source_name(path), LONGEST_NAME), "welcome.recent", path)
             name.clicked.connect(lambda _checked=False, path=path: self.file_asked.emit(path))
-            folder = ElidedLabel(str(Path(path).parent), "small")
+            folder = ElidedLabel("" if is_server_address(path) else str(Path(path).parent), "small")
             folder.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             yield row_widget(name, (folder, 1), spacing=SPACE_2)
 

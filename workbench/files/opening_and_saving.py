@@ -16,6 +16,8 @@ from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner
 from algorithms.core.run_control import RunContext, free_memory
 from algorithms.io.reading import FORMATS, TEXT, column_names, format_of_file, sheets
+from algorithms.io.servers import ServerAddress
+from algorithms.io.text.options import ReadOptions
 from algorithms.io.writing import SQLITE
 from algorithms.text.names import shortened
 from algorithms.text.sentences import and_more, counted
@@ -30,6 +32,7 @@ from workbench.files.out_of_core import (
     open_in_pieces,
     too_large,
 )
+from workbench.forms.database_form import DatabaseForm
 from workbench.jobs.jobs import Job
 from workbench.jobs.worker_threads import give_way
 from workbench.session.selection import open_part, save_part, selected_part
@@ -88,6 +91,14 @@ class Files(QObject):
         every = f"Tables, projects and models (*{SUFFIX} *{MODEL_SUFFIX} {table_patterns()})"
         kinds = f"{every};;Projects (*{SUFFIX});;{MODELS};;{table_filters()}"
         ask_for_files(self._window, "Open tables or a project", kinds, self.open_file, self.open_files)
+
+    def choose_database(self, address: str | None = None) -> None:
+        """Ask for a database on a server, and for a table or a query of it, which is then opened."""
+
+        def open_(server: ServerAddress, options: ReadOptions) -> None:
+            self.unless_lost(lambda: self._open(lambda: self._session.open_file(str(server), options)))
+
+        DatabaseForm(self._window, self._session.jobs, self._session.settings, open_, address).open()
 
     def open_files(self, paths: Sequence[str]) -> None:
         """Open a file, or after a question several tables as one."""

@@ -20,6 +20,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, Schema
 from algorithms.data.summary import Summary, summarize
 from algorithms.filters.step_effects import StepEffect, effect_on_columns, effect_on_records
+from algorithms.io.servers import source_name
 from algorithms.project.run_record import Document, DocumentStep, TableSource
 from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.jobs.ui_scheduling import single_shot
@@ -388,7 +389,7 @@ class ImportSource(TableSource):
             return read_text(self.text or "", context, self.options)
         from algorithms.io.reading import read
 
-        context.say(f"Reading {Path(self.path).name}")
+        context.say(f"Reading {source_name(self.path)}")
         with suppress(OSError):  # reading reports it
             status = Path(self.path).stat()
             self.size, self.modified = status.st_size, status.st_mtime_ns

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
+from algorithms.core.errors import PasswordNeededError
 from algorithms.core.files import Stamp
 from algorithms.core.filters import Recipe, Steps, reconciled
 from algorithms.core.learner import Learner
@@ -18,6 +19,7 @@ from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
+from algorithms.io.servers import ServerAddress, is_server_address, source_name
 from algorithms.project.run_record import Document
 from algorithms.text.sentences import counted
 from workbench.autosave.session_serialization import (
@@ -97,6 +99,8 @@ class Session(QObject):
     """Explain the prediction of the current run for the record with this id; None for a selected record."""
     file_asked = Signal(str)
     """Path of a file to open, after asking if something would be lost."""
+    database_asked = Signal(str)
+    """Address of a database whose password is to be asked for."""
     saving_asked = Signal(str)
     """Save the "model" or the "predictions" of the current run."""
     costs_changed = Signal()
@@ -262,18 +266,26 @@ class Session(QObject):
         source = ImportSource(str(path), options=options)
 
         def done(data: Dataset) -> None:
-            self.settings.remember_file(str(path))
+            if options is None or options.query is None:
+                self.settings.remember_file(place)
             self.set_document(data, reading=source)
 
-        title = f"Open {Path(path).name}"
-        failed = partial(self.jobs.show_error, about=title, try_again=lambda: self.file_asked.emit(str(path)))
+        def failed(error: object) -> None:
+            self.jobs.show_error(error, title, try_again=lambda: self.file_asked.emit(place))
+            if isinstance(error, PasswordNeededError):
+                self.database_asked.emit(error.address)
+
+        place = str(path)
+        if is_server_address(place) and options is not None and options.sheet is not None:
+            place = ServerAddress.of(place).with_table(options.sheet)
+        title = f"Open {source_name(place)}"
         return self.jobs.start(title, source.read, done, failed, on_event=source.hear)
 
     def open_files(self, paths: Sequence[str], file_column: str | None = None) -> Job:
         """Read files with the same columns as one table; it counts as edited, as it has no file of its own."""
 
         def work(context: RunContext) -> Dataset:
-            from algorithms.io.reading import read_stacked
+            from algorithms.io.stacking import read_stacked
 
             context.say(f"Reading {counted(len(paths), 'file')}")
             return read_stacked(paths, context, file_column=file_column)

@@ -13,6 +13,7 @@ from PySide6.QtCore import QStandardPaths
 
 from algorithms.core.errors import DataError
 from algorithms.core.files import write_text
+from algorithms.io.servers import is_server_address
 
 MOST_RECENT: Final = 8
 HOME_VARIABLE: Final = "COPPICE_HOME"
@@ -63,10 +64,13 @@ class Settings:
         return tuple(path for path in self.get("recent_files", []) if isinstance(path, str))
 
     def remember_file(self, path: str) -> None:
-        whole = str(Path(path).resolve())
+        """Put a file, or the address of a database, first among the recent ones."""
+        is_server = is_server_address(path)
+        whole = path if is_server else str(Path(path).resolve())
         others = [other for other in self.recent_files if other != whole]
         self.set("recent_files", [whole, *others][:MOST_RECENT])
-        self.folder = str(Path(whole).parent)
+        if not is_server:
+            self.folder = str(Path(whole).parent)
 
     def remember_place(self, path: str, place: Mapping[str, object]) -> None:
         """Store the place in the window where a saved project was left, for as many projects as recent files."""

@@ -9,7 +9,8 @@ import pytest
 from algorithms.core.errors import Cancelled, DataError
 from algorithms.core.run_control import RunContext
 from algorithms.data.schema import AttributeKind
-from algorithms.io.reading import ReadOptions, read_stacked
+from algorithms.io.reading import ReadOptions
+from algorithms.io.stacking import read_stacked
 from tests.algorithms.io.helpers import cells, kinds, written
 from tests.expected_texts import io as wording
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from algorithms.io.reading import FORMATS, SheetList
+from algorithms.io.servers import source_name
 from algorithms.io.text.options import MOST_MINUTES
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import LatestTask
@@ -89,7 +89,7 @@ class ImportOptionsBar(ClearWidget):
         from algorithms.io.text.options import describe
 
         kept = reading.read_as
-        name = Path(reading.path or "").name
+        name = source_name(reading.path or "")
         self._say(f"Read from {name}" if kept is None else f"Read as: {describe(_corrected(kept, reading.options))}")
         self._change.setEnabled(True)
 
@@ -122,14 +122,17 @@ class ImportOptionsBar(ClearWidget):
         set_visible(recognised.timeout is not None, self._timeout_part)
         self._sheet_part.setVisible(len(sheets.names) > 1)
         self._sheet_title.setText(sheets.word.capitalize())
+        set_visible(sheets.takes_query, self._query_part)
+        self._query.setText(" ".join((recognised.query or "").split()))
         self._sheet.clear()
         for name in sheets.names:
             size = sheets.sizes.get(name)
-            self._sheet.addItem(name if size is None else f"{name} ({counted(size, 'record')})", name)
+            about = "about " if name in sheets.estimated else ""
+            self._sheet.addItem(name if size is None else f"{name} ({about}{counted(size, 'record')})", name)
         _choose(self._sheet, recognised.sheet)
         shown = _corrected(recognised, reading.options)
         n_sheets = len(sheets.names)
-        if n_sheets:
+        if n_sheets and shown.query is None:
             shown = replace(shown, sheet=f"{shown.sheet} (one of {n_sheets})" if n_sheets > 1 else None)
         self._say(f"Read as: {describe(shown, sheets.word) or TYPED}")
         _choose(self._delimiter, _between_fields(shown))
@@ -173,8 +176,11 @@ class ImportOptionsBar(ClearWidget):
         """Options of a file with sheets: another sheet is recognised again, the same sheet keeps the form."""
         from algorithms.io.text.options import ReadOptions
 
-        sheet, marks = self._sheet.currentData(), self._marks()
-        if sheet != recognised.sheet:
+        sheet, marks, query = self._sheet.currentData(), self._marks(), self._query.text().strip() or None
+        if query is not None:
+            is_same = query == " ".join((recognised.query or "").split())
+            return ReadOptions(query=recognised.query if is_same else query)
+        if sheet != recognised.sheet or recognised.query is not None:
             return ReadOptions(sheet=sheet)
         if recognised.timeout is not None:
             return ReadOptions(sheet=sheet, timeout=self._timeout_given(recognised))
@@ -255,6 +261,16 @@ class ImportOptionsBar(ClearWidget):
         self._missing.setFixedWidth(120)
         self._sheet = drop_down("preprocess.sheet", "Sheet or table of the file", "", _SHEET_WIDTH)
         self._sheet.setMaxVisibleItems(20)
+        self._query = named(
+            QLineEdit(),
+            "preprocess.query",
+            "Query of the database",
+            "One SELECT statement; its result is read instead of the table. It cannot change the database.",
+        )
+        self._query.setPlaceholderText("SELECT ...")
+        self._query.setFixedWidth(260)
+        self._query_part = _pair("Query", self._query)
+        self._query_part.hide()
         self._sheet_title = label("Sheet", "small", of=self._sheet)
         self._sheet_part = row_widget(self._sheet_title, self._sheet, spacing=6)
         delimiter, encoding = _pair("Between fields", self._delimiter), _pair("Encoding", self._encoding)
@@ -273,7 +289,7 @@ class ImportOptionsBar(ClearWidget):
         self._timeout_part = _pair("Session timeout", self._timeout)
         again = accent_button("Read again", "preprocess.read_again", "", self._read_again)
         self._drops = label("All changes so far are discarded.", "small")
-        texts = (self._sheet_part, delimiter, self._widths_part, decimal, encoding)
+        texts = (self._sheet_part, self._query_part, delimiter, self._widths_part, decimal, encoding)
         for part in (*texts, missing, self._header, self._timeout_part, again, self._drops):
             self._panel.flow.addWidget(part)
 
