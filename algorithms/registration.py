@@ -33,10 +33,9 @@ from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.filters.scale import CapOutliers, Scale, UnitLength
 from algorithms.filters.select_attributes import SelectAttributes
 from algorithms.filters.training_records import ClassWeights, FilterRecords, SampleRecords
-from algorithms.learners.bayes.bayesian_network import BayesianNetwork
+from algorithms.learners.bayes.bayesian_network import BayesianNetwork, BayesianNetworkModel
 from algorithms.learners.bayes.edited_network import EditedNetwork
 from algorithms.learners.bayes.naive_bayes import NaiveBayes, NaiveBayesModel
-from algorithms.learners.bayes.network_model import BayesianNetworkModel
 from algorithms.learners.costs.calibrated import Calibrated, CalibratedModel
 from algorithms.learners.costs.chosen_threshold import ChosenThreshold
 from algorithms.learners.costs.cost_sensitive import CostSensitive, MetaCost

@@ -7,8 +7,7 @@ import pytest
 
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
-from algorithms.learners.bayes.bayesian_network import BayesianNetwork
-from algorithms.learners.bayes.network_model import BayesianNetworkModel, posteriors
+from algorithms.learners.bayes.bayesian_network import BayesianNetwork, BayesianNetworkModel, posteriors
 from tests.algorithms.learners.bayes.networks import all_records, arcs_of, network_of
 
 NAMES = ("E", "D", "HD", "Hb", "CP", "BP")

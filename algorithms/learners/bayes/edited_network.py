@@ -22,8 +22,8 @@ from algorithms.core.plain_json import finite_number
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.learners.bayes.bayesian_network import BayesianNetwork
-from algorithms.learners.bayes.network_model import BayesianNetworkModel, state_words
+from algorithms.learners.bayes.bayesian_network import BayesianNetwork, BayesianNetworkModel
+from algorithms.learners.bayes.evidence import state_words
 from algorithms.learners.bayes.network_tables import MOST_CELLS, nodes_in, records_of
 from algorithms.structures.bayes_network import BayesNetwork
 

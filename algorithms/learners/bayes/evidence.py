@@ -12,10 +12,11 @@ import numpy as np
 from algorithms.data.columns import FloatArray
 from algorithms.filters.discretize import brief_range_labels, range_words
 from algorithms.learners.bayes.distributions import Likelihoods, posteriors
-from algorithms.structures.bayes_network import Conditionals, DistributionForm
+from algorithms.structures.bayes_network import BayesNetwork, Conditionals, DistributionForm
 from algorithms.text.numbers import data_number
 
 ONLY_RANGE = "any number"
+NO_VALUE = "(no value)"
 DENSITIES: Final = (DistributionForm.NORMAL, DistributionForm.KERNELS)
 _BEYOND_TELLING = 999_500.0
 _HARDLY = 1.05
@@ -29,6 +30,14 @@ def row_labels(held: Conditionals, place: int) -> tuple[str, ...]:
     if int(held.form[place]) == DistributionForm.VALUES:
         return attribute.values
     return range_words(tuple(held.cuts_of(place).tolist())) or (ONLY_RANGE,)
+
+
+def state_words(network: BayesNetwork, node: int) -> tuple[str, ...]:
+    """Labels of the values or ranges of a node of a network."""
+    if network.is_number(node):
+        return range_words(tuple(network.cuts_of(node).tolist())) or (ONLY_RANGE,)
+    values = network.schema.attributes[int(network.attribute[node])].values
+    return values or (NO_VALUE,)
 
 
 def value_words(held: Conditionals, place: int, value: Any) -> str:

@@ -19,7 +19,7 @@ from algorithms.core.files import open_regular
 from algorithms.data.columns import FloatArray
 from algorithms.filters.discretize import range_labels
 from algorithms.learners.bayes.directed_graph import is_acyclic
-from algorithms.learners.bayes.network_model import state_words
+from algorithms.learners.bayes.evidence import state_words
 from algorithms.learners.bayes.network_tables import MOST_CELLS
 from algorithms.structures.bayes_network import BayesNetwork
 

@@ -10,8 +10,8 @@ import pytest
 from algorithms.core.array_state import ArrayState, flags, indices, numbers, offsets, shares, weights
 from algorithms.core.errors import ModelFileError
 from algorithms.core.plain_json import finite_number
+from algorithms.learners.bayes import bayesian_network
 from algorithms.learners.bayes import naive_bayes as bayes_validation
-from algorithms.learners.bayes import network_model
 from algorithms.learners.neighbors import k_nearest as neighbors_validation
 from algorithms.learners.rules import model as rules_validation
 from algorithms.learners.trees import model as trees_validation
@@ -84,7 +84,7 @@ def test_an_array_that_is_not_as_declared_is_refused(changed: dict[str, Any]) ->
         (rules_validation._STATE, RuleSet),
         (trees_validation._STATE, Tree),
         (bayes_validation._STATE, Conditionals),
-        (network_model._STATE, BayesNetwork),
+        (bayesian_network._STATE, BayesNetwork),
         (neighbors_validation._STATE, Prototypes),
     ],
 )

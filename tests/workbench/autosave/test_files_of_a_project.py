@@ -9,9 +9,8 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.methods.methods import Holdout, TestFile
 from algorithms.evaluation.tuning.wrapper import WrapperSelection
-from algorithms.learners.bayes.bayesian_network import BayesianNetwork
+from algorithms.learners.bayes.bayesian_network import BayesianNetwork, BayesianNetworkModel
 from algorithms.learners.bayes.network_files import write_bif
-from algorithms.learners.bayes.network_model import BayesianNetworkModel
 from algorithms.learners.ensembles.bagging import Bagging
 from tests.expected_texts import autosave as wording
 from tests.workbench.stage import Stage

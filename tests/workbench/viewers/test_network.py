@@ -15,10 +15,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton
 
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
-from algorithms.learners.bayes.bayesian_network import BayesianNetwork
+from algorithms.learners.bayes.bayesian_network import BayesianNetwork, posteriors
 from algorithms.learners.bayes.directed_graph import read_names
 from algorithms.learners.bayes.network_files import read_bif
-from algorithms.learners.bayes.network_model import posteriors
 from algorithms.structures.bayes_network import BayesNetwork
 from algorithms.text.sentences import likeliest
 from tests.algorithms.learners.bayes.networks import network_of, random_network

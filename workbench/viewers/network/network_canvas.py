@@ -22,7 +22,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication
 
 from algorithms.data.columns import FloatArray
-from algorithms.learners.bayes.network_model import state_words
+from algorithms.learners.bayes.evidence import state_words
 from algorithms.structures.bayes_network import BayesNetwork
 from algorithms.text.numbers import percent
 from algorithms.text.sentences import typeset

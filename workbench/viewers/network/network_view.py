@@ -15,9 +15,10 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSplitter, QWidget
 
 from algorithms.data.columns import FloatArray
+from algorithms.learners.bayes.bayesian_network import posteriors
 from algorithms.learners.bayes.directed_graph import Path, paths, separated
+from algorithms.learners.bayes.evidence import state_words
 from algorithms.learners.bayes.network_files import write_bif, write_xmlbif
-from algorithms.learners.bayes.network_model import posteriors, state_words
 from algorithms.structures.bayes_network import BayesNetwork
 from algorithms.text.sentences import counted, likeliest
 from workbench.jobs.jobs import Jobs, LatestTask

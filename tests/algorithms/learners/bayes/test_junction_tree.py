@@ -9,9 +9,8 @@ from algorithms.core.errors import UnsuitableDataError
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.learners.bayes import junction_tree
-from algorithms.learners.bayes.bayesian_network import BayesianNetwork
+from algorithms.learners.bayes.bayesian_network import BayesianNetwork, BayesianNetworkModel, posteriors
 from algorithms.learners.bayes.junction_tree import JunctionTree
-from algorithms.learners.bayes.network_model import BayesianNetworkModel, posteriors
 from tests.algorithms.learners.bayes.networks import enumerated, joint, network_of, random_network
 from tests.algorithms.learners.rules.hand_made import sample
 from tests.expected_texts import learners as wording

@@ -12,7 +12,7 @@ import pytest
 from algorithms.core.errors import DataError
 from algorithms.core.run_control import RunContext
 from algorithms.data.schema import Schema, nominal
-from algorithms.learners.bayes.bayesian_network import BayesianNetwork
+from algorithms.learners.bayes.bayesian_network import BayesianNetwork, BayesianNetworkModel
 from algorithms.learners.bayes.network_files import (
     Variable,
     read_bif,
@@ -22,7 +22,6 @@ from algorithms.learners.bayes.network_files import (
     write_bif,
     write_xmlbif,
 )
-from algorithms.learners.bayes.network_model import BayesianNetworkModel
 from tests.algorithms.learners.bayes.networks import arcs_of, network_of, random_network
 from tests.algorithms.learners.rules.hand_made import sample
 from tests.expected_texts import learners as wording

@@ -12,7 +12,7 @@ from algorithms.core.parameters import from_json
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.learners.bayes.bayesian_network import BayesianNetwork
+from algorithms.learners.bayes.bayesian_network import BayesianNetwork, BayesianNetworkModel
 from algorithms.learners.bayes.directed_graph import (
     causes_first,
     compelled,
@@ -23,7 +23,6 @@ from algorithms.learners.bayes.directed_graph import (
     written_names,
 )
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
-from algorithms.learners.bayes.network_model import BayesianNetworkModel
 from algorithms.learners.bayes.network_tables import Cutting, nodes_of, records_of
 from algorithms.learners.bayes.structure_learning import (
     FEW_STATES,
