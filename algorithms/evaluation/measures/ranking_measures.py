@@ -23,8 +23,7 @@ from algorithms.evaluation.measures.measure import (
     Unit,
 )
 from algorithms.evaluation.measures.measure_workings import MOST_CLASSES, average_of, plain_average, weighted_average
-from algorithms.evaluation.measures.metrics import Report
-from algorithms.evaluation.measures.probabilities import ProbabilityScores
+from algorithms.evaluation.measures.metrics import ProbabilityScores, Report
 
 
 def weighted_auc_working(report: Report) -> FormulaWorking:

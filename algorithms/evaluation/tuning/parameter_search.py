@@ -31,8 +31,7 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.evaluation.curves.roc import pairs_of_class
-from algorithms.evaluation.measures.metrics import confusion, estimated_accuracy
-from algorithms.evaluation.measures.probabilities import probability_scores
+from algorithms.evaluation.measures.metrics import confusion, estimated_accuracy, probability_scores
 from algorithms.evaluation.methods.by_column import ByGroup, TimeHoldout, group_folds
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.tuning.search_space import RECIPE, TriedSetting, axis_of, space_of, tried_values

@@ -17,8 +17,7 @@ from algorithms.evaluation.measures.confusion_counts import BinaryCounts
 from algorithms.evaluation.measures.intervals import Interval, interval_bounds
 from algorithms.evaluation.measures.measure import Measure, MeasureInput
 from algorithms.evaluation.measures.measure_workings import plain_average, weighted_average
-from algorithms.evaluation.measures.metrics import report
-from algorithms.evaluation.measures.probabilities import probability_scores
+from algorithms.evaluation.measures.metrics import probability_scores, report
 from algorithms.evaluation.report import report_to_json
 from tests.algorithms.evaluation.arithmetic import reckoned
 from tests.algorithms.evaluation.results import random_result, result_of

@@ -18,7 +18,7 @@ from workbench.session.runs import Run, failure_of
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, themes
 from workbench.tabs.evaluate.confusion_pane import ConfusionPane, ConfusionSelection
-from workbench.tabs.evaluate.curve_pane import CurvePane
+from workbench.tabs.evaluate.curve_pane import CurvePane, CurveView
 from workbench.tabs.evaluate.decision_rules import RunDecisions
 from workbench.tabs.evaluate.diagnostics.settings_pane import SettingsPane, search_of
 from workbench.tabs.evaluate.diagnostics.started_analyses import ShufflePane, SweepPane
@@ -32,7 +32,6 @@ from workbench.tabs.evaluate.figure_table import (
 )
 from workbench.tabs.evaluate.numbers import MetricFigure, class_headers, class_rows, headline_metrics, lines, row_name
 from workbench.tabs.tab import PagePart, RunSelector, Step, Tab
-from workbench.viewers.charts.curve_view import CurveView
 from workbench.widgets.buttons import SegmentTrack, quiet_button, segment_button
 from workbench.widgets.examples import EmptyPage
 from workbench.widgets.layouts import ClearWidget, column_layout, filled, row_layout

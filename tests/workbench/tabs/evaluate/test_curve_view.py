@@ -40,6 +40,7 @@ from tests.expected_texts import core as core_wording
 from tests.expected_texts import viewers as wording
 from tests.workbench.window_helpers import LEFT
 from workbench.style.theme import current_theme, themes
+from workbench.tabs.evaluate.curve_pane import TIGHT_FIGURE, CurveModel, CurveView
 from workbench.viewers.charts.chart_base import SignedAxis
 from workbench.viewers.charts.curve_plot import (
     SOMETIMES,
@@ -52,7 +53,6 @@ from workbench.viewers.charts.curve_plot import (
     nearest_point,
     point_sentence,
 )
-from workbench.viewers.charts.curve_view import TIGHT_FIGURE, CurveModel, CurveView
 from workbench.viewers.nomogram.nomogram_canvas import odds_words
 
 
