@@ -31,6 +31,7 @@ from algorithms.filters.discretize import Discretize
 from algorithms.filters.nominal_values import Encode, MergeValues
 from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.filters.scale import CapOutliers, Scale, UnitLength
+from algorithms.filters.second_table import AggregateTable, JoinTable
 from algorithms.filters.select_attributes import SelectAttributes
 from algorithms.filters.training_records import ClassWeights, FilterRecords, SampleRecords
 from algorithms.learners.bayes.bayesian_network import BayesianNetwork, BayesianNetworkModel
@@ -145,6 +146,8 @@ def _add_filters(registry: Registry) -> None:
     registry.add_filter(FormulaColumn)
     registry.add_filter(DateParts)
     registry.add_filter(DateDifference)
+    registry.add_filter(JoinTable)
+    registry.add_filter(AggregateTable)
     registry.add_filter(ReplaceMissing)
     registry.add_filter(Discretize)
     registry.add_filter(Scale)

@@ -222,6 +222,13 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="treat a column that DATA lacks as missing in every record; predictions may be worse",
     )
+    use.add_argument(
+        "--second-table",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="the table that a step joins or aggregates, instead of the one of training; once a step, in their order",
+    )
     use.add_argument("--json", action="store_true", help="one JSON object: decision and probabilities of each record")
     use.set_defaults(run=predict_with_model)
 

@@ -167,11 +167,12 @@ def warnings_about_run(
 ) -> list[ResultWarning]:
     """Warnings about the evaluation of a result, then those about its data; the costs use columns ``of_costs``."""
     from algorithms.evaluation.checks.data_quality_checks import check_run
-    from algorithms.evaluation.checks.warnings import evaluation_warnings
+    from algorithms.evaluation.checks.warnings import evaluation_warnings, step_warnings
 
     checks = check_run(result, data, test_data, context, trained.left_out)
     return [
         *evaluation_warnings(result, report, checks),
+        *step_warnings(trained.recipe),
         *warnings_about_data(data, context, trained.recipe.left_out(trained.input_schema), of_costs),
     ]
 

@@ -223,6 +223,10 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
         trained = load_model(options.model, registry)
         data = source(context)
         given = trained.completed(data) if options.absent_as_missing else data
+        if options.second_table:
+            from algorithms.filters.second_table import with_second_tables
+
+            trained = with_second_tables(trained, options.second_table, given, context)
         notes = [difference.sentence for difference in trained.differences(given) if not difference.fatal]
         context.say("Predicting")
         try:

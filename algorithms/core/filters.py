@@ -59,6 +59,14 @@ class FittedFilter(ABC):
         """The nominal attributes that replace numeric columns, by column; other numbers become missing."""
         return {}
 
+    def remarks(self, data: Dataset) -> tuple[tuple[str, str], ...]:
+        """Remarks on new records before this step: pairs of a column and a sentence; empty if there are none."""
+        return ()
+
+    def leak(self) -> str:
+        """What the step may tell a training record that nobody knows when it is predicted; "" if there is nothing."""
+        return ""
+
     def learned_rows(self) -> list[list[str]]:
         """What the filter learned, as a table of text with the heading first; empty if there is nothing to show."""
         return []
@@ -86,6 +94,10 @@ class Filter(Configurable, ABC):
     """Whether the filter may add columns with new names."""
     fitted: ClassVar[type[FittedFilter]]
     """The class that :meth:`fit` returns, for loading."""
+
+    def pinned(self) -> Self:
+        """The filter as a recipe file keeps it: with the digest of the content of each file that it reads."""
+        return self
 
     def check(self, summary: Summary) -> list[Problem]:
         """The problems of applying the filter to this data; empty if there are none."""

@@ -214,6 +214,8 @@ class TrainedClassifier:
         deviations = empty_columns(self.input_schema, given)
         schema = self.input_schema
         deviations += differences(schema, given, self.recipe.rare_values(schema), self.recipe.lists_of_numbers(schema))
+        remarks = (remark for fitted in self.recipe.filters for remark in fitted.remarks(given))
+        deviations += [SchemaDifference(column, sentence) for column, sentence in remarks]
         return [deviation for deviation in deviations if deviation.fatal or deviation.column not in left_out]
 
     def completed(self, data: Dataset) -> Dataset:

@@ -17,6 +17,7 @@ from algorithms.core.errors import DataError
 from algorithms.core.files import write_text
 from algorithms.core.filters import Filter, FittedFilter, FittedRecipe, Recipe, fit_recipe
 from algorithms.core.run_control import RunContext
+from algorithms.data.convert_kind import as_strings
 from algorithms.data.dataset import Dataset
 from algorithms.data.dates import PARTS_OF_DATES
 from algorithms.data.formulas import FormulaNode, parse_formula
@@ -36,6 +37,7 @@ from algorithms.filters.discretize import ONE_RANGE, Discretized, range_labels
 from algorithms.filters.nominal_values import Encoded, ValuesMerged
 from algorithms.filters.replace_missing import MissingReplaced
 from algorithms.filters.scale import Capped, DividedByNorm, Scaled
+from algorithms.filters.second_table import SecondTableAdded
 
 Lines = list[str]
 StepWriter = Callable[[Any, Schema, Schema], Lines]
@@ -324,6 +326,46 @@ def _date_difference(fitted: DatesSubtracted, before: Schema, after: Schema) -> 
     return [f"{column} = np.trunc(completed_months({first}, {second}) / {12 if fitted.unit == 'years' else 1}) + 0.0"]
 
 
+def _second_table(fitted: SecondTableAdded, before: Schema, after: Schema) -> Lines:
+    if not fitted.key:
+        return []
+    rows, m = fitted.rows, int(fitted.rows.starts[-1])
+    if m * max(1, len(rows.columns)) > _MOST_CELLS:
+        raise _UnsaidError(f"a second table of {m:,} rows")
+    names = after.names[len(before) :]
+    columns = {}
+    for name, attribute, own in zip(names, rows.attributes, rows.columns, strict=True):
+        values = own.tolist()
+        if attribute.kind.is_coded:
+            values = [None if code < 0 else attribute.values[code] for code in values]
+        elif not attribute.kind.is_float:
+            values = [value if isinstance(value, str) else None for value in values]
+        elif attribute.kind is AttributeKind.DATE:
+            values = [label if isinstance(label, str) else None for label in as_strings(attribute, own).tolist()]
+        columns[name] = (0.0 if attribute.name in rows.counts else None, values)
+    if fitted.key not in before:
+        keys = "[None] * len(table)"
+    else:
+        kind = before.attributes[before.index_of(fitted.key)].kind
+        if kind is AttributeKind.DATE:
+            raise _UnsaidError("a key of dates")
+        column = f"table[{_literal(fitted.key)}]"
+        keys = f"{column}.map(number_text)" if kind is AttributeKind.NUMERIC else column
+    ends = {str(key): (start, end) for key, start, end in zip(rows.keys, rows.starts, rows.starts[1:], strict=False)}
+    ends = {key: (int(start), int(end)) for key, (start, end) in ends.items()}
+    dates = f"seconds(table[{_literal(fitted.date)}])" if fitted.date in before else "None"
+    moments = "None" if rows.moments is None else _literal(rows.moments.tolist())
+    return [
+        f"places = rows_of({keys}, {_literal(ends)}, {dates}, {moments})",
+        *(
+            f"table[{_literal(name)}] = of_rows(places, {_literal(empty)}, {_literal(values)})"
+            for name, (empty, values) in columns.items()
+        ),
+    ]
+
+
+_MOST_CELLS: Final = 200_000
+"""Largest number of values of a second table that a script holds."""
 _DEEPEST: Final = 60
 _COMPARISONS: Final = (" < ", " <= ", " > ", " >= ", " == ", " != ")
 _FUNCTIONS: Final = {
@@ -360,6 +402,7 @@ STEP_WRITERS: Final[dict[type[FittedFilter], StepWriter]] = {
     FittedFormula: _formula,
     DatePartsAdded: _date_parts,
     DatesSubtracted: _date_difference,
+    SecondTableAdded: _second_table,
 }
 """The writer of each kind of fitted filter. A step of another kind is refused by name."""
 
@@ -512,6 +555,25 @@ def completed_months(later, earlier):
     (months, rest), (first, first_rest) = months_and_rest(high), months_and_rest(low)
     completed = months - first - (rest < first_rest)
     return np.where(there, np.where(later >= earlier, completed, -completed), np.nan)
+
+''',
+    "rows_of": '''
+def rows_of(keys, rows, dates, moments):
+    """The last row of each key in a second table, of those earlier than the date if rows have moments; -1 for none."""
+    places = np.full(len(keys), -1)
+    for record, key in enumerate(keys):
+        first, end = rows.get(key.strip(), (0, 0)) if isinstance(key, str) else (0, 0)
+        if moments is not None:
+            date = np.nan if dates is None else dates[record]
+            end = first if np.isnan(date) else first + np.searchsorted(moments[first:end], date, side="left")
+        places[record] = end - 1 if end > first else -1
+    return places
+
+''',
+    "of_rows": '''
+def of_rows(places, empty, values):
+    """The value of each row; ``empty`` where there is none."""
+    return [values[place] if place >= 0 else empty for place in places]
 
 ''',
     "ranged": '''

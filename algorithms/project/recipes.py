@@ -29,7 +29,7 @@ def save_recipe(path: str | Path, steps: Steps, commit: Commit | None = None) ->
     content = {
         "format": FORMAT,
         "version": version,
-        "steps": [(step.filter.to_json() | ({} if step.on else {"on": False})) for step in steps],
+        "steps": [(step.filter.pinned().to_json() | ({} if step.on else {"on": False})) for step in steps],
     }
     text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
     write_text(path, text, error=ModelFileError, commit=commit)

@@ -86,3 +86,4 @@ MAY_LACKS_SHOP = "may.csv lacks the column 'shop' of the other files: missing th
 CUSTOMERS_WITH_90_RECORDS = "customers   (90 records)"
 NO_SELECT_STATEMENT = "is no SELECT statement"
 REFUSED_THE_PASSWORD = "refused the password"
+COLUMNS_FROM_TOWNS = "A step of this model takes columns from towns.csv."

@@ -75,3 +75,29 @@ NO_PART = "No part of the dates is chosen."
 NO_DATES_YET = "The two dates are not chosen yet."
 CYCLIC_MONTHS = ("came: month (sin)", "came: month (cos)")
 NO_DATE = "'31.12.2024' is no date."
+
+# a second table
+SEVERAL_ROWS = "tx.csv has several rows with the key"
+NUMBER_OF_VALUES = "number of values"
+OTHER_CONTENT = "The content of tx.csv is not that with which the recipe was saved."
+TABLE_WITHOUT_KEY = "other.csv has no column 'customer'."
+NO_SECOND_TABLE = "No second table is chosen yet."
+NO_KEY = "No key is chosen yet."
+ONE_DATE = "Only one of the two dates is given."
+NO_AGGREGATE = "No aggregate is chosen."
+
+
+def records_with_a_row(n: int, of: int) -> list[str]:
+    return ["Training records with a row", f"{n} of {of}"]
+
+
+def records_without_a_row(n: int, of: int) -> str:
+    return f"{n} of {of} records have no row in tx.csv."
+
+
+def later_rows(n: int, of: int) -> str:
+    return f"{n} of {of} records get a row of tx.csv that is later than they are"
+
+
+def dates_not_told(step: str) -> str:
+    return f"Rows of tx.csv may be later than their records: the step {step!r} was told no dates"

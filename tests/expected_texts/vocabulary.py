@@ -25,11 +25,11 @@ LEARNERS: Final = _words(
 """Names of learners."""
 FILTERS: Final = _words(
     """
-    Balance classes · Cap outliers · Change kind · Class weights · Condensed nearest neighbour (Hart) · Date parts ·
-    Difference of dates · Discretize · Edited nearest neighbours (Wilson) · Encode nominal attributes · Filter
-    training records · Formula column · Impute missing values · Keep attributes · Merge rare values · Normalize /
-    standardize · Principal components (PCA) · Remove attributes · Rename attribute · Reorder attributes · Sample
-    records · Select attributes · Tomek links · Unit length · Wrapper selection
+    Aggregate table · Balance classes · Cap outliers · Change kind · Class weights · Condensed nearest neighbour
+    (Hart) · Date parts · Difference of dates · Discretize · Edited nearest neighbours (Wilson) · Encode nominal
+    attributes · Filter training records · Formula column · Impute missing values · Join table · Keep attributes ·
+    Merge rare values · Normalize / standardize · Principal components (PCA) · Remove attributes · Rename attribute
+    · Reorder attributes · Sample records · Select attributes · Tomek links · Unit length · Wrapper selection
     """
 )
 """Names of filters."""
@@ -66,39 +66,40 @@ PARAMETERS: Final = _words(
     Binning · Bins · Bonferroni adjustment · Boosting by · Boosting rounds · Bootstrap samples · Calibration ·
     Candidates · Chance correction for nominal gains · Check error rate ≥ 1/2 · Choose among best k splits · Choose
     k automatically · Class is parent of all · Class order · Class priors · Class weights · Clip · Code · Code
-    length · Code words · Coding · Coef0 · Combine by · Complexity penalty (α) · Components · Condition · Confidence
-    factor · Confidence level · Constant · Cost matrix · Coupling · Covariance shrinkage · Critical value · Cut
-    points · Day of month · Day of year · Decoding · Degree · Discretization · Distance metric · Distribution ·
-    Early stopping · Early stopping on held-out records · Edits · End date · Equivalent sample size · Error as
-    printed in the book · Error bound · Estimate member accuracy · Evaluation measure · Evenness · Exception coding
-    · Explained variance · Features per combination (Forest-RC) · Features per member · Features per split · First
-    learner · Fit intercept · Folds · Forbidden arcs · Formula · Gamma · Given date · Group column · Held-out share
-    · Hidden layers · Histogram bins · Hour · Inner folds · Intervals · ISO week · k · Keep · Kernel · Kernel
-    bandwidth · Kernel cache (MB) · Kind · Largest k · Learning rate · Learning-rate schedule · Likelihood-ratio
-    tests · Limits · Loss · Lower quantile · m · m (estimate) · Margin · Max. candidates · Max. conditions · Max. EM
-    iterations · Max. epochs · Max. parents · Max. restarts · Maximum · Maximum depth · Maximum leaves · MDL
-    correction for numeric gains · Measure · Members · Merge · Merging · Meta-learner · Method · Midpoint · Min.
-    bucket size · Min. coefficient share · Min. confidence · Min. density ratio · Min. gain · Min. hessian per leaf
-    · Min. records · Min. records per leaf · Min. records per numeric branch · Min. records to split · Min. rule
-    weight · Min. score · Min. share · Min. standard deviation · Min. support · Minimum · Minkowski p · Minute ·
-    Missing indicator · Missing values · Missing values (EM) · Momentum · Monotone decreasing · Monotone increasing
-    · Month · Move · Multi-class · Multi-class (SAMME, M1) · Name of the missing value · Negative values · Network
-    file · New name · New value · Node order · Nominal attributes · Nominal encoding · Nominal splits · Norm ·
-    Number of attributes · Number of branches · Numeric attributes · Numeric splits · Objective · Optimization runs
-    · Optimizer · Order column · Ordinal splits · Out-of-bag estimate · Output activation · Parameter grid ·
-    Patience · Penalty · Penalty C · Penalty strength · Pessimistic pruning · Pocket algorithm · Pooled covariance ·
-    Positive class · Prior p · Prior values · Probability calibration · Prune hidden units · Pruning · Pruning folds
-    · Pseudocounts · Pseudocounts per row (N₀) · Quantiles · Quarter · Random perturbations · Random restarts ·
-    Random seed · Record cost column · Remove · Repeats · Required arcs · Restarts · Rule order · Rule theory weight
-    · Rule value measure · Sample size · Sample size (%) · Scaling · Score · Search · Search direction · Second
-    learner · Shrinkage amount · Shuffle each epoch · Significance level · Simplification · Size · Smoothing · Soft
-    thresholds · Split column · Split criterion · Split on zero gain · Split search · Standard errors · Standardize
-    · Start · Start date · Steepness · Stratified · Structure search · Subtree raising · Surrogate learner ·
-    Surrogate splits · Tabu steps · Test file · Test level α · Test set size · Test value · Third learner ·
-    Threshold position · Tolerance · Training share · Training value · Unit · Update after · Upper quantile · Use
-    all members · Validation share · Values · Variance estimate · Vote by · Weekday · Weekend · Weight decay (L2) ·
-    Weight of FN · Weight of FP · Weight of TN · Weight of TP · Weighting · Weights · Weights per class · With
-    replacement · Year · α to merge · α to re-split · α to split
+    length · Code words · Coding · Coef0 · Columns · Combine by · Complexity penalty (α) · Components · Condition ·
+    Confidence factor · Confidence level · Constant · Cost matrix · Count · Coupling · Covariance shrinkage ·
+    Critical value · Cut points · Date · Date in the second table · Day of month · Day of year · Decoding · Degree ·
+    Discretization · Distance metric · Distribution · Early stopping · Early stopping on held-out records · Edits ·
+    End date · Equivalent sample size · Error as printed in the book · Error bound · Estimate member accuracy ·
+    Evaluation measure · Evenness · Exception coding · Explained variance · Features per combination (Forest-RC) ·
+    Features per member · Features per split · First learner · Fit intercept · Folds · Forbidden arcs · Formula ·
+    Gamma · Given date · Group column · Held-out share · Hidden layers · Histogram bins · Hour · Inner folds ·
+    Intervals · ISO week · k · Keep · Kernel · Kernel bandwidth · Kernel cache (MB) · Key · Key in the second table
+    · Kind · Largest k · Latest · Learning rate · Learning-rate schedule · Likelihood-ratio tests · Limits · Loss ·
+    Lower quantile · m · m (estimate) · Margin · Max. candidates · Max. conditions · Max. EM iterations · Max.
+    epochs · Max. parents · Max. restarts · Maximum · Maximum depth · Maximum leaves · MDL correction for numeric
+    gains · Mean · Measure · Members · Merge · Merging · Meta-learner · Method · Midpoint · Min. bucket size · Min.
+    coefficient share · Min. confidence · Min. density ratio · Min. gain · Min. hessian per leaf · Min. records ·
+    Min. records per leaf · Min. records per numeric branch · Min. records to split · Min. rule weight · Min. score
+    · Min. share · Min. standard deviation · Min. support · Minimum · Minkowski p · Minute · Missing indicator ·
+    Missing values · Missing values (EM) · Momentum · Monotone decreasing · Monotone increasing · Month · Move ·
+    Multi-class · Multi-class (SAMME, M1) · Name of the missing value · Negative values · Network file · New name ·
+    New value · Node order · Nominal attributes · Nominal encoding · Nominal splits · Norm · Number of attributes ·
+    Number of branches · Number of values · Numeric attributes · Numeric splits · Objective · Optimization runs ·
+    Optimizer · Order column · Ordinal splits · Out-of-bag estimate · Output activation · Parameter grid · Patience
+    · Penalty · Penalty C · Penalty strength · Pessimistic pruning · Pocket algorithm · Pooled covariance · Positive
+    class · Prior p · Prior values · Probability calibration · Prune hidden units · Pruning · Pruning folds ·
+    Pseudocounts · Pseudocounts per row (N₀) · Quantiles · Quarter · Random perturbations · Random restarts · Random
+    seed · Record cost column · Remove · Repeats · Required arcs · Restarts · Rule order · Rule theory weight · Rule
+    value measure · Sample size · Sample size (%) · Scaling · Score · Search · Search direction · Second learner ·
+    Second table · Several rows of a key · SHA-256 · Sheet · Shrinkage amount · Shuffle each epoch · Significance
+    level · Simplification · Size · Smoothing · Soft thresholds · Split column · Split criterion · Split on zero
+    gain · Split search · Standard errors · Standardize · Start · Start date · Steepness · Stratified · Structure
+    search · Subtree raising · Sum · Surrogate learner · Surrogate splits · Tabu steps · Test file · Test level α ·
+    Test set size · Test value · Third learner · Threshold position · Tolerance · Training share · Training value ·
+    Unit · Update after · Upper quantile · Use all members · Validation share · Values · Variance estimate · Vote by
+    · Weekday · Weekend · Weight decay (L2) · Weight of FN · Weight of FP · Weight of TN · Weight of TP · Weighting
+    · Weights · Weights per class · With replacement · Year · α to merge · α to re-split · α to split
     """
 )
 """Labels of parameters."""

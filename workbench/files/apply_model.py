@@ -92,6 +92,7 @@ WHAT_MISSING_DOES: Final = (
 )
 COSTS_WAIT: Final = "Costs are set, but this run uses the default rule: change it in Evaluate, under Costs & threshold."
 WHICH_FILE: Final = "Predict which new data?"
+WHICH_SECOND_TABLE: Final = "Which second table?"
 OF_ALL_RECORDS: Final = "This is the model of all records, not that of a fold."
 MODEL: Final = "predicted by"
 MOST_SHOWN: Final = 200
@@ -226,6 +227,7 @@ def used_on(
     more_notes: tuple[str, ...] = (),
     absent_as_missing: bool = False,
     positive: str = "",
+    second_tables: Sequence[str] = (),
 ) -> AppliedModel:
     """In a worker: apply a classifier, named ``model``, to the records of a file; ``more_notes`` come first.
 
@@ -241,6 +243,10 @@ def used_on(
     context.say(f"Reading {name}")
     data = read(path, context.child(0.0, key=1))
     given = trained.completed(data) if absent_as_missing else data
+    if second_tables:
+        from algorithms.filters.second_table import with_second_tables
+
+        trained = with_second_tables(trained, second_tables, given, context)
     notes = [difference.sentence for difference in trained.differences(given) if not difference.fatal]
     context.say(f"Deciding {counted(len(data), 'record')}")
     try:
@@ -367,22 +373,58 @@ class ModelApplication(QObject):
         """Show the predictions of a file's records with these notes; asks if it exceeds the memory."""
         large = too_large(path, self.free_memory())
         if large is None:
-            self._use(trained, model, path, notes)
+            self._ask_for_second_tables(trained, model, path, notes)
             return
         name = Path(path).name
         ask(
             self._window,
             f"{name} is too large to be read as a table.",
             f"{large.sentence(name)} Use the model on parts of the file, one after another.",
-            [("using.whole", "Use it all the same", lambda: self._use(trained, model, path, notes))],
+            [("using.whole", "Use it all the same", lambda: self._ask_for_second_tables(trained, model, path, notes))],
+        )
+
+    def _ask_for_second_tables(
+        self, trained: TrainedClassifier, model: str, path: str, notes: tuple[str, ...], chosen: tuple[str, ...] = ()
+    ) -> None:
+        """Predict at once, or first ask for each second table that a step of the model reads."""
+        from algorithms.filters.second_table import second_tables_of
+
+        remembered = second_tables_of(trained)
+        use = partial(self._use, trained, model, path, notes)
+        if len(chosen) == len(remembered):
+            use(second_tables=chosen)
+            return
+
+        def choose() -> None:
+            def on_file(other: str) -> None:
+                self._ask_for_second_tables(trained, model, path, notes, (*chosen, other))
+
+            ask_for_file(self._window, WHICH_SECOND_TABLE, self._tables(), on_file)
+
+        name = shortened(remembered[len(chosen)], LONGEST_NAME)
+        ask(
+            self._window,
+            f"A step of this model takes columns from {name}.",
+            "The model remembers this table as it was in training. New records may need a newer one.",
+            [
+                ("using.second", "Choose a newer table...", choose),
+                ("using.remembered", "Use the remembered table", lambda: use(second_tables=chosen)),
+            ],
+            stay="Cancel",
         )
 
     def _use(
-        self, trained: TrainedClassifier, model: str, path: str, notes: tuple[str, ...], absent_as_missing: bool = False
+        self,
+        trained: TrainedClassifier,
+        model: str,
+        path: str,
+        notes: tuple[str, ...],
+        absent_as_missing: bool = False,
+        second_tables: tuple[str, ...] = (),
     ) -> None:
         def failed(error: object) -> None:
             if isinstance(error, AbsentColumnsError):
-                again = partial(self._use, trained, model, path, notes, absent_as_missing=True)
+                again = partial(self._use, trained, model, path, notes, True, second_tables)
                 answers = [("using.missing", "Treat as missing", again)]
                 ask(self._window, error.sentence, WHAT_MISSING_DOES, answers, stay="Cancel")
             else:
@@ -391,7 +433,7 @@ class ModelApplication(QObject):
         positive = self._positive
         self._session.jobs.start(
             f"Use the model on {Path(path).name}",
-            lambda context: used_on(trained, model, path, context, notes, absent_as_missing, positive),
+            lambda context: used_on(trained, model, path, context, notes, absent_as_missing, positive, second_tables),
             on_done=partial(self._offer, path),
             on_failed=failed,
             worth_asking=True,

@@ -32,6 +32,7 @@ from algorithms.evaluation.checks.warnings import (
     may_be_chance,
     rare_classes,
     record_warnings,
+    step_warnings,
     tested_on_training,
     unread_amounts,
 )
@@ -439,6 +440,8 @@ def of_test(run: Run, session: Session) -> Iterator[Fact]:
     elif result.n_judged > 1:
         sentence = f"The {run.method.part_name}s test the learner, not the final model"
         yield Fact("folds", sentence, why=f"{WHAT_FOLDS_TEST} {report.narrow}".strip())
+    if run.trained is not None:
+        yield from map(fact_of, step_warnings(run.trained.recipe))
     if isinstance(run.learner, CutBackTree):
         leaves = f"{run.learner.leaves:,} lea{'f' if run.learner.leaves == 1 else 'ves'}"
         yield Fact(

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from typing import Final
 
+from algorithms.core.filters import FittedRecipe
 from algorithms.data.dataset import Dataset
 from algorithms.data.number_formats import NumberForm
 from algorithms.data.schema import AttributeKind
@@ -291,6 +292,20 @@ def evaluation_warnings(result: EvaluationResult, report: Report, checks: RunChe
     found += [warning for warnings_about in TEST_WARNINGS for warning in warnings_about(result, report)]
     found += record_warnings(checks)
     return [each for each in found if not each.harmless]
+
+
+WHAT_LATER_ROWS_MEAN: Final = (
+    "What happens after a record is not known when it is predicted, so that the result is optimistic. Aggregate table "
+    "with the dates of records and rows leaves later rows out."
+)
+
+
+def step_warnings(recipe: FittedRecipe) -> list[ResultWarning]:
+    """Warnings about what the fitted steps tell a record of its future."""
+    told = [(place, fitted.leak()) for place, fitted in enumerate(recipe.filters)]
+    return [
+        ResultWarning(f"later-rows-{place}", (sentence,), WHAT_LATER_ROWS_MEAN) for place, sentence in told if sentence
+    ]
 
 
 def tested_on_training() -> ResultWarning:

@@ -252,3 +252,22 @@ def test_rules_are_told_with_their_counts_and_whether_they_overlap_or_leave_gaps
 def test_a_model_without_rules_has_none_to_tell(capsys, model):
     assert main(["rules", str(model)]) == 1
     assert wording.MODEL_HAS_NO_RULES in capsys.readouterr().err
+
+
+def test_predict_joins_the_second_table_that_is_named(capsys, tmp_path):
+    records, towns, newer = (tmp_path / name for name in ("records.csv", "towns.csv", "newer.csv"))
+    records.write_text("town,answer\n" + "".join(f"t{i % 4},{'yes' if i % 4 < 2 else 'no'}\n" for i in range(40)))
+    towns.write_text("town,size\nt0,1\nt1,2\nt2,8\nt3,9\n")
+    newer.write_text("town,size\nt0,9\nt1,8\nt2,2\nt3,1\n")
+    kept = tmp_path / "towns.coppice-model"
+    steps = ["--filter", f"join-table:path={towns},key=town", "--filter", "remove-attributes:columns=town"]
+    assert main(["evaluate", str(records), "--learner", "c4.5", *steps, "--save", str(kept)]) == 0
+    capsys.readouterr()
+    for more, expected in (
+        ([], ["yes", "yes", "no", "no"]),
+        (["--second-table", str(newer)], ["no", "no", "yes", "yes"]),
+    ):
+        assert main(["predict", str(kept), str(records), *more]) == 0
+        assert [row["predicted"] for row in rows_of(capsys.readouterr().out)][:4] == expected
+    assert main(["predict", str(kept), str(records), *["--second-table", str(newer)] * 2]) == 1
+    assert wording.TOO_MANY_SECOND_TABLES in capsys.readouterr().err

@@ -13,12 +13,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QMessageBox, QPushButton, QTableView, QTreeView
 
 from algorithms.core.run_control import RunContext
+from algorithms.data.schema import nominal
 from algorithms.evaluation.compare.ranking import By, Ranking
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, rule_words
 from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.evaluation.runner import train
+from algorithms.filters.arrange_attributes import RemoveAttributes
+from algorithms.filters.second_table import JoinTable
 from algorithms.io.reading import read
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.trees.stump import DecisionStump
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import files as wording
 from tests.workbench.person import Person
@@ -374,3 +379,33 @@ def test_of_a_wide_file_the_first_columns_are_shown_and_each_is_measured_once(
         assert table.model().headerData(column, Qt.Orientation.Horizontal) == name
         assert table.columnWidth(column) >= head.sectionSizeHint(column) > head.fontMetrics().horizontalAdvance(name)
     assert LONGEST_CELL - 5 < len(table.model().index(0, 5).data()) <= LONGEST_CELL
+
+
+def test_a_newer_second_table_can_be_chosen_for_new_records(
+    window: MainWindow, person: Person, tmp_path: Path, wait_until: Wait
+) -> None:
+    data = small_data(60, seed=5)
+    keys = nominal("town", ("t0", "t1"))
+    data = data.with_new_column(keys, data.class_codes, at=0)
+    towns, newer, records = tmp_path / "towns.csv", tmp_path / "newer.csv", tmp_path / "records.csv"
+    towns.write_text("town,size\nt0,1\nt1,9\n", encoding="utf-8")
+    newer.write_text("town,size\nt0,9\nt1,1\n", encoding="utf-8")
+    records.write_text("town,first,second\nt0,0,0\nt1,0,0\n", encoding="utf-8")
+    steps = (JoinTable(path=str(towns), key="town"), RemoveAttributes(columns=("town", "first", "second")))
+    trained = train(DecisionStump(), data, steps, RunContext(seed=1))
+    classes = data.schema.classes
+    for button, expected_labels in (("using.remembered", classes), ("using.second", classes[::-1])):
+        window.files.using.use(trained, "a model", str(records))
+        wait_until(lambda button=button: window.findChild(QPushButton, button) is not None)
+        box = part(window, QMessageBox, "question_box")
+        assert box.text() == wording.COLUMNS_FROM_TOWNS
+        person.click(button)
+        if button == "using.second":
+            type_path(person.see(QFileDialog, "file_dialog"), newer, wait_until)
+        wait_until(lambda: window.findChild(QPushButton, "using.save") is not None)
+        answers = person.see(QTableView, "using.answers").model()
+        assert tuple(answers.index(row, 1).data() for row in range(2)) == expected_labels
+        box = next(each for each in window.findChildren(QMessageBox) if each.findChild(QPushButton, "using.save"))
+        box.close()
+        box.deleteLater()
+        wait_until(lambda: window.findChild(QPushButton, "using.save") is None)
