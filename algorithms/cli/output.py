@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from algorithms.cli.arguments import WrongUseError, check_output
 from algorithms.core.files import CsvWriter, neutralised_csv, write_text
 from algorithms.evaluation.checks.warning import ON_TRAINING, ResultWarning
-from algorithms.io.writing import OUT_SUFFIXES, SQLITE, TEXTS, usable_format, written_format
+from algorithms.io.writing import OUT_SUFFIXES, SERVER, SQLITE, TEXTS, usable_format, written_format
 
 if TYPE_CHECKING:
     from algorithms.core.filters import Recipe
@@ -78,7 +78,7 @@ def add_out(
     verb: argparse.ArgumentParser, what: str = "the file to write (default: standard output)", *, required: bool = False
 ) -> None:
     """Declare the file that a table is written to, with its options."""
-    help = f"{what}; its name says how: {OUT_SUFFIXES}, else CSV"
+    help = f"{what}; its name says how: {OUT_SUFFIXES}, else CSV; or the address of a database, as in DATA"
     verb.add_argument("--out", metavar="FILE", required=required, help=help)
     verb.add_argument("--table", metavar="NAME", help="table of the database that --out names (default: as the data)")
     verb.add_argument(
@@ -95,11 +95,14 @@ def write_out(
     options: argparse.Namespace, data: Dataset, context: RunContext | None = None, style: Style | None = None
 ) -> None:
     """Write a table to the file of :func:`add_out`; raises :class:`DataError` if it cannot be written."""
+    from algorithms.core.run_control import RunContext
     from algorithms.io.text.options import PLAIN
     from algorithms.io.writing import write_table
 
     own = replace(style or PLAIN, neutral=options.neutral)
     own = replace(own, table=options.table or "", existing=options.existing or "refuse")
+    context = context or RunContext()
+    context.passwords.update(options.passwords)
     write_table(options.out, data, context, own)
 
 
@@ -108,11 +111,35 @@ def check_out(options: argparse.Namespace, *read: str | None, is_shown: bool = F
 
     ``is_shown`` says that a table is printed without it. Raises :class:`DataError` for a suffix that is not written.
     """
-    check_output("--out", options.out, *read)
     format = None if options.out is None else usable_format(options.out)
-    if format is not SQLITE and (options.table is not None or options.existing is not None):
+    if format is not SERVER:
+        check_output("--out", options.out, *read)
+    if format not in (SQLITE, SERVER) and (options.table is not None or options.existing is not None):
         raise WrongUseError("--table and --if-exists are for databases: write one with --out FILE.sqlite.")
+    options.passwords = {} if options.out is None else passwords_for(options.out)
     check_neutral(options, "" if options.out is None and is_shown else options.out)
+
+
+def passwords_for(text: str) -> dict[str, str]:
+    """The password of a server by its address, asked for at a terminal if the server wants one; else empty."""
+    from algorithms.io.servers import ServerAddress, is_server_address
+
+    if not is_server_address(text):
+        return {}
+    from algorithms.core.errors import PasswordNeededError
+    from algorithms.core.run_control import RunContext
+    from algorithms.io.databases import ServerSource, opened_database
+
+    address = str(ServerAddress.of(text))
+    if not sys.stdin.isatty():
+        return {}
+    try:
+        with opened_database(ServerSource(text), RunContext()):
+            return {}
+    except PasswordNeededError as needed:
+        import getpass
+
+        return {address: getpass.getpass(f"{needed.sentence} Password: ")}
 
 
 def write_csv_text(path: str | Path, text: str, neutral: bool) -> None:

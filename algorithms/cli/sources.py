@@ -19,7 +19,7 @@ from algorithms.cli.arguments import (
     id_and_assignments,
     minutes,
 )
-from algorithms.cli.output import add_out, check_out, print_note, watched, write_out
+from algorithms.cli.output import add_out, check_out, passwords_for, print_note, watched, write_out
 from algorithms.core.plain_json import MOST
 from algorithms.io.text.options import ReadOptions
 
@@ -80,7 +80,7 @@ def source_of(
         raise WrongUseError("--query and --sheet exclude each other: a query names its tables itself.")
     if not text.startswith("sample:"):
         given = ReadOptions(sheet=sheet, widths=widths, query=query)
-        return partial(_without_progress, partial(_read, text, given, _passwords_for(text), with_notes))
+        return partial(_without_progress, partial(_read, text, given, passwords_for(text), with_notes))
     if query is not None:
         raise WrongUseError("--query is for databases; a sample is none.")
     if widths is not None:
@@ -105,28 +105,6 @@ def _without_progress(make: Callable[[RunContext], Dataset], context: RunContext
         return make(reading)
     finally:
         reading.complete()
-
-
-def _passwords_for(text: str) -> dict[str, str]:
-    """The password of a server by its address, asked for at a terminal if the server wants one; else empty."""
-    from algorithms.io.servers import ServerAddress, is_server_address
-
-    if not is_server_address(text):
-        return {}
-    from algorithms.core.errors import PasswordNeededError
-    from algorithms.core.run_control import RunContext
-    from algorithms.io.databases import ServerSource, opened_database
-
-    address = str(ServerAddress.of(text))
-    if not sys.stdin.isatty():
-        return {}
-    try:
-        with opened_database(ServerSource(text), RunContext()):
-            return {}
-    except PasswordNeededError as needed:
-        import getpass
-
-        return {address: getpass.getpass(f"{needed.sentence} Password: ")}
 
 
 def _read(path: str, given: ReadOptions, passwords: dict[str, str], with_notes: bool, context: RunContext) -> Dataset:

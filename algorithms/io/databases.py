@@ -99,7 +99,7 @@ class Database(ABC):
         """The user's error for one of the driver, without the password."""
         reason = one_line(str(fault), self._secret)
         return DataError(
-            f"{self.label} refused to read: {reason}",
+            f"{self.label} refused: {reason}",
             remedy="Correct the query, or choose another table.",
             place=self.label,
         )
@@ -131,8 +131,12 @@ def quoted(name: str, marks: str = '""') -> str:
     return f"{marks[0]}{name.replace(marks[1], 2 * marks[1])}{marks[1]}"
 
 
-class _Postgres(Database):
-    def __init__(self, address: ServerAddress, context: RunContext, secret: str | None) -> None:
+class PostgresDatabase(Database):
+    """A database of PostgreSQL; with ``writes`` its transaction can also write."""
+
+    def __init__(
+        self, address: ServerAddress, context: RunContext, secret: str | None = None, writes: bool = False
+    ) -> None:
         import psycopg
 
         super().__init__(address.label, context, (psycopg.Error,), secret)
@@ -146,7 +150,7 @@ class _Postgres(Database):
             client_encoding="utf8",
             **{name: value for name, value in given.items() if value},
         )
-        self.connection.read_only = True
+        self.connection.read_only = not writes
 
     def close(self) -> None:
         self.connection.close()
@@ -439,14 +443,19 @@ def _duckdb_expression(type_: str) -> str:
     return "{}" if _DUCKDB_PLAIN.fullmatch(type_) else "{}::VARCHAR"
 
 
-class _OtherServer(Database):
-    """A server by SQLAlchemy; the transaction can only read where the server knows such ones, and is rolled back."""
+class OtherDatabase(Database):
+    """A database by SQLAlchemy; its transaction can only read where the server knows such ones, and is rolled back.
 
-    def __init__(self, address: ServerAddress, context: RunContext, secret: str | None) -> None:
+    With ``writes`` it can also write, and whoever writes commits it.
+    """
+
+    def __init__(
+        self, address: ServerAddress, context: RunContext, secret: str | None = None, writes: bool = False
+    ) -> None:
         import sqlalchemy
 
         super().__init__(address.label, context, (sqlalchemy.exc.SQLAlchemyError,), secret)
-        self._kind, self._sql = address.kind, sqlalchemy
+        self._writes, self._sql = writes, sqlalchemy
         timeouts = {"mssql": "login_timeout", "oracle": "tcp_connect_timeout"}
         url = sqlalchemy.URL.create(
             address.kind.driver,
@@ -462,21 +471,23 @@ class _OtherServer(Database):
     def _open(self, url: Any, arguments: Mapping[str, Any]) -> None:
         options = {"hide_parameters": True, "poolclass": self._sql.pool.NullPool, "connect_args": dict(arguments)}
         self._engine = self._sql.create_engine(url, **options)
-        self._connection = self._engine.connect().execution_options(
-            stream_results=True, no_parameters=True, max_row_buffer=1000
-        )
-        self._begin = _BEGINNINGS_OF_READING.get(self._engine.dialect.name)
-        if self._begin is not None:
-            self._connection.exec_driver_sql(self._begin)
-        self._number = self._scalar(_CONNECTION_NUMBER.get(self._engine.dialect.name))
+        self.connection = self._engine.connect()
+        self.dialect = str(self._engine.dialect.name)
+        if not self._writes:
+            self.connection = self.connection.execution_options(
+                stream_results=True, no_parameters=True, max_row_buffer=1000
+            )
+        if not self._writes and (begin := _BEGINNINGS_OF_READING.get(self.dialect)) is not None:
+            self.connection.exec_driver_sql(begin)
+        self._number = self._scalar(_CONNECTION_NUMBER.get(self.dialect))
 
     def _scalar(self, statement: str | None) -> Any:
-        return None if statement is None else self._connection.exec_driver_sql(statement).scalar()
+        return None if statement is None else self.connection.exec_driver_sql(statement).scalar()
 
     def close(self) -> None:
         with suppress(*self.faults):
-            self._connection.rollback()
-        self._connection.close()
+            self.connection.rollback()
+        self.connection.close()
         self._engine.dispose()
 
     def cancel(self) -> None:
@@ -484,39 +495,40 @@ class _OtherServer(Database):
             with closing(self._engine.raw_connection()) as other, closing(other.cursor()) as cursor:
                 cursor.execute(f"KILL QUERY {int(self._number)}")
             return
-        driver: Any = self._connection.connection.driver_connection
+        driver: Any = self.connection.connection.driver_connection
         stop = getattr(driver, "cancel", None) or getattr(driver, "interrupt", None) or driver.close
         stop()
 
     def tables(self, counted: bool) -> dict[str, DatabaseTable]:
         inspector = self._sql.inspect(self._engine)
         about = dict[tuple[Any, str], int]()
-        statement = _ESTIMATES.get(self._engine.dialect.name)
+        statement = _ESTIMATES.get(self.dialect)
         if counted and statement is not None:
             with suppress(*self.faults):
-                rows = self._connection.exec_driver_sql(statement)
+                rows = self.connection.exec_driver_sql(statement)
                 about = {(schema, name): int(n) for schema, name, n in rows if n is not None}
         default = inspector.default_schema_name
         schemas: list[str | None] = [None]
-        if self._engine.dialect.name == "mssql":
+        if self.dialect == "mssql":
             schemas += [s for s in inspector.get_schema_names() if s not in (default, "sys", "INFORMATION_SCHEMA")]
         tables = {}
         for schema in schemas:
             prefix = f"{schema}." if schema else ""
             names = [(name, False) for name in inspector.get_table_names(schema)]
             for name, is_view in [*names, *((name, True) for name in inspector.get_view_names(schema))]:
-                reference = ".".join(self._quoted(part) for part in (schema, name) if part)
+                reference = ".".join(self.quoted(part) for part in (schema, name) if part)
                 n = about.get((schema or default, name))
                 tables[f"{prefix}{name}"] = DatabaseTable(reference, is_view, n, is_exact=False)
         return tables
 
-    def _quoted(self, name: str) -> str:
+    def quoted(self, name: str) -> str:
+        """A name as this server writes it."""
         return str(self._engine.dialect.identifier_preparer.quote_identifier(name))
 
     def open_select(self, source: str, limit: int | None) -> SelectResult:
         is_query = source.startswith("(")
         statement = source[1:-1].rstrip("\n") if is_query else f"SELECT * FROM {source}"
-        result = self._connection.exec_driver_sql(statement)
+        result = self.connection.exec_driver_sql(statement)
         names = [str(column[0]) for column in result.cursor.description]
         return SelectResult(names, [PLAIN_COLUMN] * len(names), self._blocks(result, len(names), limit))
 
@@ -564,19 +576,22 @@ class ServerSource(TextFile):
         self.address = ServerAddress.of(text)
         self.path, self.name, self.packing, self.size = Path(self.address.database), self.address.label, "", 0
 
+    def __enter__(self) -> ServerSource:
+        return self
+
     def __exit__(self, *_: object) -> None:
         """Nothing is open between two uses."""
 
 
 @contextmanager
-def opened_database(source: TextFile, context: RunContext) -> Iterator[Database]:
+def opened_database(source: TextFile, context: RunContext, writes: bool = False) -> Iterator[Database]:
     """Context manager: the open database; its errors become :class:`DataError`, and a stop cancels its statement.
 
     Raises :class:`MissingExtraError` if its driver is not installed, and :class:`PasswordNeededError` if the server
     wants a password or another one.
     """
     address = source.address if isinstance(source, ServerSource) else None
-    with closing(_connected(address, source, context)) as database, _cancelled_by(context, database.cancel):
+    with closing(_connected(address, source, context, writes)) as database, _cancelled_by(context, database.cancel):
         try:
             yield database
         except database.faults as fault:
@@ -584,7 +599,7 @@ def opened_database(source: TextFile, context: RunContext) -> Iterator[Database]
             raise database.error(fault) from None
 
 
-def _connected(address: ServerAddress | None, source: TextFile, context: RunContext) -> Database:
+def _connected(address: ServerAddress | None, source: TextFile, context: RunContext, writes: bool) -> Database:
     if address is None:
         extras.DUCKDB.require(f"{source.name} is a DuckDB database", source.name)
         try:
@@ -596,9 +611,9 @@ def _connected(address: ServerAddress | None, source: TextFile, context: RunCont
     address.kind.extra.require(f"{address.label} is a {address.kind.name} database", address.label)
     secret = password_of(address, context)
     context.say(f"Connecting to {address.host}")
-    kind = _Postgres if address.kind.driver == "" else _OtherServer
+    kind = PostgresDatabase if address.kind.driver == "" else OtherDatabase
     try:
-        return kind(address, context, secret)
+        return kind(address, context, secret, writes)
     except Exception as fault:  # drivers have errors of many kinds for a server that cannot be reached
         context.checkpoint()
         reason = one_line(str(fault).partition("(Background on")[0], secret)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from algorithms.core import extras
 from algorithms.core.errors import DataError
 from algorithms.core.files import shortened_name
+from algorithms.io.servers import is_server_address
 
 if TYPE_CHECKING:
     from algorithms.core.extras import Extra
@@ -102,6 +103,12 @@ def _write_sas(path: str | Path, data: Dataset, context: RunContext, _style: Sty
     write_statistics(path, data, SAS, context)
 
 
+def _write_server(path: str | Path, data: Dataset, context: RunContext, style: Style) -> None:
+    from algorithms.io.typed.database_writing import write_to_server
+
+    write_to_server(str(path), data, context, style)
+
+
 CSV: Final = WritableFormat("CSV", (".csv",), _write_csv)
 TSV: Final = WritableFormat("TSV", (".tsv", ".tab"), _write_tsv)
 EXCEL: Final = WritableFormat("Excel", (".xlsx",), _write_excel)
@@ -114,6 +121,8 @@ PARQUET: Final = WritableFormat("Parquet", (".parquet", ".pq"), _write_parquet, 
 FEATHER: Final = WritableFormat("Feather, Arrow", (".feather", ".arrow"), _write_feather, extras.PARQUET)
 WRITABLE: Final[list[WritableFormat]] = [CSV, EXCEL, TSV, PARQUET, FEATHER, SPSS, STATA, SAS, ARFF, SQLITE]
 """The formats in the order of file dialogs."""
+SERVER: Final = WritableFormat("Database", (), _write_server)
+"""A database on a server, which has an address in place of a file."""
 TEXTS: Final = (CSV, TSV)
 """The formats whose cells have no types, so that a spreadsheet may take text for a formula."""
 PACKED: Final = (".gz", ".bz2", ".xz", ".zst")
@@ -121,10 +130,12 @@ OUT_SUFFIXES: Final = " ".join(suffix for format in WRITABLE for suffix in forma
 
 
 def written_format(path: str | Path) -> WritableFormat:
-    """The format of a table saved under this name: by its suffix, else CSV.
+    """The format of a table saved under this name: a server by its address, a file by its suffix, else CSV.
 
     Raises :class:`DataError` for a suffix of a format that is read, but not written.
     """
+    if is_server_address(path):
+        return SERVER
     suffix = Path(path).suffix.lower()
     for format in WRITABLE:
         if suffix in format.suffixes:

@@ -243,9 +243,12 @@ JUNE_LACKS_COLUMNS = "june.csv lacks the columns 'size', 'colour', 'class' of th
 ADDRESS_MAKES_NO_SENSE = "address of the database makes no sense"
 HAS_SEVERAL_TABLES = "has 3 tables"
 HAS_NO_SUCH_TABLE = "has no table named"
-REFUSED_TO_READ = "refused to read"
+SERVER_REFUSED = "postgres on 127.0.0.1 refused"
 CANNOT_BE_REACHED = "cannot be reached"
 CANNOT_BE_OPENED = "cannot be opened"
 SHOP_ON_HOST = "my shop on ::1"
 OTHER_SHOP_ON_HOST = "shop on db"
 INSTALL_DRIVER = '-m pip install "no-such-driver>=1"'
+HAS_TABLE_ALREADY = "has a table named"
+HAS_VIEW_ALREADY = "has a view named"
+LACKS_THE_COLUMNS = "lacks the columns"

@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,15 @@ from algorithms.cli import main
 from algorithms.core.errors import Cancelled, DataError, MissingExtraError, PasswordNeededError
 from algorithms.core.extras import Extra
 from algorithms.core.run_control import RunContext
-from algorithms.data.dataset import Dataset
-from algorithms.data.schema import AttributeKind
+from algorithms.data.columns import STRING
+from algorithms.data.dataset import DataOrigin, Dataset
+from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.io import databases, servers
 from algorithms.io.databases import ServerSource
 from algorithms.io.reading import ReadOptions, format_of_file, read, sheet_list, sniff
 from algorithms.io.servers import PASSWORD_VARIABLE, SERVERS, ServerAddress, ServerKind, source_name
-from algorithms.io.text.options import single_select
+from algorithms.io.text.options import Style, single_select
+from algorithms.io.writing import write_table
 from tests.expected_texts import io as wording
 from tests.postgres import PASSWORD, PostgresServer
 
@@ -196,7 +199,7 @@ def test_postgres_refuses_a_query_that_writes(filled: PostgresServer, query: str
 
 
 def test_an_error_of_the_server_is_a_sentence(filled: PostgresServer) -> None:
-    with pytest.raises(DataError, match=wording.REFUSED_TO_READ):
+    with pytest.raises(DataError, match=wording.SERVER_REFUSED):
         fetched(filled, query="SELECT nothing FROM types")
 
 
@@ -297,6 +300,127 @@ def test_the_command_line_reads_a_table_and_a_query(
     assert main([*arguments, "--query", "SELECT 1", "--sheet", "types"]) == 2
     told = capsys.readouterr()
     assert PASSWORD not in told.out + told.err
+
+
+# ---- writing ---------------------------------------------------------------------------------------------------------
+
+WRITTEN = Dataset(
+    Schema(
+        (
+            Attribute("whole", AttributeKind.NUMERIC),
+            Attribute("half", AttributeKind.NUMERIC),
+            Attribute("large", AttributeKind.NUMERIC),
+            Attribute('The "label", é', AttributeKind.NOMINAL, ("a,b", 'c"d', "NULL")),
+            Attribute("day", AttributeKind.DATE),
+            Attribute("moment", AttributeKind.DATE),
+            Attribute("text", AttributeKind.TEXT),
+        )
+    ),
+    [
+        np.array([1.0, np.nan, -3.0]),
+        np.array([0.1, 1e300, np.nan]),
+        np.array([1e15, -0.0, 4.0]),
+        np.array([0, -1, 2], dtype=np.int8),
+        np.array([86400.0, np.nan, -86400.0]),
+        np.array([0.5, 86400.25, np.nan]),
+        np.array(["x\ny", np.nan, "'; DROP TABLE types; --"], dtype=object).astype(STRING),
+    ],
+    origin=DataOrigin("written"),
+)
+EXPECTED = [
+    (1, 0.1, 1e15, "a,b", date(1970, 1, 2), datetime(1970, 1, 1, 0, 0, 0, 500_000), "x\ny"),
+    (None, 1e300, 0.0, None, None, datetime(1970, 1, 2, 0, 0, 0, 250_000), None),
+    (-3, None, 4.0, "NULL", date(1969, 12, 31), None, "'; DROP TABLE types; --"),
+]
+
+
+def rows_of(server: PostgresServer, table: str) -> list[tuple[Any, ...]]:
+    with server.connect() as connection:
+        return list(connection.execute(f'SELECT * FROM "{table}"').fetchall())
+
+
+def write(server: PostgresServer, data: Dataset = WRITTEN, context: RunContext | None = None, **style: Any) -> None:
+    write_table(server.address, data, context or context_of(server), Style(**style))
+
+
+def test_a_table_is_created_replaced_appended_to_or_refused(filled: PostgresServer) -> None:
+    filled.run('DROP TABLE IF EXISTS written, "written 2"')
+    write(filled, existing="refuse")
+    assert rows_of(filled, "written") == EXPECTED
+    with pytest.raises(DataError, match=wording.HAS_TABLE_ALREADY):
+        write(filled, existing="refuse")
+    write(filled, existing="append")
+    assert rows_of(filled, "written") == 2 * EXPECTED
+    write(filled, existing="replace")
+    assert rows_of(filled, "written") == EXPECTED
+    write(filled, existing="rename")
+    assert rows_of(filled, "written 2") == EXPECTED
+    with pytest.raises(DataError, match=wording.HAS_VIEW_ALREADY):
+        write(filled, table="seen", existing="replace")
+    one = WRITTEN.select_columns([6])
+    write(filled, one, table="one", existing="replace")
+    assert rows_of(filled, "one") == [row[6:] for row in EXPECTED]
+
+
+def test_records_that_do_not_fit_leave_the_table_as_it_was(filled: PostgresServer) -> None:
+    filled.run(
+        "DROP TABLE IF EXISTS narrow", "CREATE TABLE narrow (whole int, half int)", "INSERT INTO narrow VALUES (7)"
+    )
+    with pytest.raises(DataError, match=wording.LACKS_THE_COLUMNS):
+        write(filled, table="narrow", existing="append")
+    with pytest.raises(DataError):
+        write(filled, WRITTEN.select_columns([0, 1]), table="narrow", existing="append")
+    assert rows_of(filled, "narrow") == [(7, None)]
+    for name in ("x" * 64, "\x00"):
+        with pytest.raises(DataError):
+            write(filled, table=name)
+
+
+def test_a_stop_while_writing_leaves_the_database_as_it_was(filled: PostgresServer) -> None:
+    filled.run("DROP TABLE IF EXISTS written", "CREATE TABLE written (old int)", "INSERT INTO written VALUES (1)")
+
+    class StopsSoon(RunContext):
+        def advance(self, done: int, total: int | None = None) -> None:
+            super().advance(done, total)
+            if done:
+                self.cancel()
+
+    context = StopsSoon()
+    context.passwords.update(context_of(filled).passwords)
+    with pytest.raises(Cancelled):
+        write(filled, WRITTEN.take(np.zeros(20_000, dtype=np.int64)), context, existing="replace")
+    assert rows_of(filled, "written") == [(1,)]
+
+
+def test_the_command_line_writes_into_a_database(
+    filled: PostgresServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(PASSWORD_VARIABLE, PASSWORD)
+    filled.run("DROP TABLE IF EXISTS flowers")
+    arguments = ["convert", "sample:iris", "--out", filled.address, "--table", "flowers"]
+    assert main(arguments) == 0
+    assert len(rows_of(filled, "flowers")) == 150
+    assert main(arguments) == 1
+    assert main([*arguments, "--if-exists", "append"]) == 0
+    assert len(rows_of(filled, "flowers")) == 300
+    told = capsys.readouterr()
+    assert PASSWORD not in told.out + told.err
+
+
+def test_other_servers_take_a_table_in_one_transaction(stand_in: str, tmp_path: Path) -> None:
+    import sqlite3
+
+    write_table(stand_in, WRITTEN, RunContext(), Style(existing="refuse"))
+    write_table(stand_in, WRITTEN, RunContext(), Style(existing="append"))
+    with pytest.raises(DataError, match=wording.HAS_TABLE_ALREADY):
+        write_table(stand_in, WRITTEN, RunContext(), Style(existing="refuse"))
+    with sqlite3.connect(tmp_path / "behind.sqlite") as base:
+        found = base.execute("SELECT * FROM written").fetchall()
+    base.close()
+    assert [row[:4] for row in found] == 2 * [row[:4] for row in EXPECTED]
+    assert [row[4] for row in found[:3]] == ["1970-01-02", None, "1969-12-31"]
+    with pytest.raises(DataError, match=wording.LACKS_THE_COLUMNS):
+        write_table(stand_in, WRITTEN, RunContext(), Style(table='pe"ople', existing="append"))
 
 
 # ---- DuckDB ----------------------------------------------------------------------------------------------------------
@@ -401,12 +525,12 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         )
         base.execute('CREATE VIEW heads AS SELECT DISTINCT name FROM "pe""ople"')
     base.close()
-    open_ = databases._OtherServer._open
+    open_ = databases.OtherDatabase._open
 
     def opened(self: Any, _url: Any, _arguments: Any) -> None:
         open_(self, sqlalchemy.URL.create("sqlite", database=str(path)), {})
 
-    monkeypatch.setattr(databases._OtherServer, "_open", opened)
+    monkeypatch.setattr(databases.OtherDatabase, "_open", opened)
     yield "mysql://ada@host/shop"
 
 
