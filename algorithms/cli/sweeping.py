@@ -243,7 +243,7 @@ def _overview_tables(overview: TableOverview) -> Iterator[str]:
 
 def add_overview(verbs: Any) -> None:
     overview = verbs.add_parser("overview", help="what there is to know about a table before learning from it")
-    add_arguments(overview, "data", "--sheet", "--widths", "--append", "--file-column", "--class")
+    add_arguments(overview, "data", "--sheet", "--query", "--widths", "--append", "--file-column", "--class")
     add_recipe(overview)
     add_arguments(overview, "--seed", "--threads", "--json")
     overview.set_defaults(run=describe_table)
