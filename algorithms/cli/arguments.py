@@ -136,13 +136,15 @@ _ARGUMENTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "model": {"metavar": "MODEL"},
     "data": {
         "metavar": "DATA",
-        "help": "a file, sample:NAME[:size=N,seed=N], or a database: postgresql://USER@HOST:PORT/DATABASE (or mysql, "
-        "mssql, oracle); its password comes from COPPICE_DATABASE_PASSWORD, the key ring, or a question",
+        "help": "a file, https://ADDRESS, sample:NAME[:size=N,seed=N], or a database: "
+        "postgresql://USER@HOST:PORT/DATABASE (or mysql, mssql, oracle); its password comes from "
+        "COPPICE_DATABASE_PASSWORD, the key ring, or a question",
     },
     "--sheet": {
         "metavar": "NAME",
         "help": "sheet of a workbook, table of a database, data frame of an R file (default: the first with records)",
     },
+    "--http": {"action": "store_true", "help": "allow web addresses without encryption"},
     "--query": {"metavar": "SELECT", "help": "the result of this query of a database, instead of a table"},
     "--widths": {
         "metavar": "N,N,...",

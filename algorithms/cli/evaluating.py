@@ -401,7 +401,13 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
     if isinstance(learner, Tuned):
         learner.settings(recipe, RunContext())
     if options.in_pieces and (
-        recipe or options.search or options.data.startswith("sample:") or options.sheet or options.append
+        recipe
+        or options.search
+        or "://" in options.data
+        or options.data.startswith("sample:")
+        or options.sheet
+        or options.append
+        or options.query
     ):
         raise WrongUseError(
             "--in-pieces is for text files as they are: no --filter, --recipe, --search, --sheet, --append or sample."

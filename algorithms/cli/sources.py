@@ -33,22 +33,22 @@ MOST_RECORDS: Final = 10_000_000
 """Largest size of a generated sample."""
 _READING: Final = 1 << 20
 """Key of the child context in which data are read."""
+PLAIN_READING: Final = ReadOptions()
 MOST_CLASSES: Final = 100
 """Largest number of distinct values of a numeric or text column that --class turns into labels."""
 
 
 def source_of_options(options: argparse.Namespace, registry: Registry) -> Callable[[RunContext], Dataset]:
     """A function that reads the data of a command: DATA, and below it the files of ``--append``."""
+    given = ReadOptions(sheet=options.sheet, widths=options.widths, query=options.query, allows_http=options.http)
     if not options.append:
         if options.file_column is not None:
             raise WrongUseError("--file-column needs a second file: --append FILE.")
-        return source_of(options.data, registry, options.sheet, options.widths, options.query)
+        return source_of(options.data, registry, given)
     if options.data.startswith("sample:"):
         raise WrongUseError("--append is for files; a sample has none.")
     paths = [options.data, *options.append]
-    sources = [
-        source_of(path, registry, options.sheet, options.widths, options.query, with_notes=False) for path in paths
-    ]
+    sources = [source_of(path, registry, given, with_notes=False) for path in paths]
 
     def read_all(context: RunContext) -> Dataset:
         from algorithms.io.stacking import distinct_file_names, stacked
@@ -64,28 +64,21 @@ def source_of_options(options: argparse.Namespace, registry: Registry) -> Callab
 
 
 def source_of(
-    text: str,
-    registry: Registry,
-    sheet: str | None = None,
-    widths: tuple[int, ...] | None = None,
-    query: str | None = None,
-    *,
-    with_notes: bool = True,
+    text: str, registry: Registry, given: ReadOptions = PLAIN_READING, *, with_notes: bool = True
 ) -> Callable[[RunContext], Dataset]:
     """A function that reads the named data: a file, a database, or "sample:NAME[:size=N,seed=N]".
 
     It asks for the password of a server, where one is wanted and a terminal is there.
     """
-    if query is not None and sheet is not None:
+    if given.query is not None and given.sheet is not None:
         raise WrongUseError("--query and --sheet exclude each other: a query names its tables itself.")
     if not text.startswith("sample:"):
-        given = ReadOptions(sheet=sheet, widths=widths, query=query)
         return partial(_without_progress, partial(_read, text, given, passwords_for(text), with_notes))
-    if query is not None:
+    if given.query is not None:
         raise WrongUseError("--query is for databases; a sample is none.")
-    if widths is not None:
+    if given.widths is not None:
         raise WrongUseError("--widths is for text files; a sample has no lines.")
-    if sheet is not None:
+    if given.sheet is not None:
         raise WrongUseError("--sheet is for workbooks, databases and R files; a sample has no sheets.")
     id, assignments = id_and_assignments(text.removeprefix("sample:"))
     sample = registry.samples.get(id)
@@ -109,14 +102,16 @@ def _without_progress(make: Callable[[RunContext], Dataset], context: RunContext
 
 def _read(path: str, given: ReadOptions, passwords: dict[str, str], with_notes: bool, context: RunContext) -> Dataset:
     from algorithms.io.reading import TEXT, format_of_file, read, sheets
-    from algorithms.io.servers import source_name
+    from algorithms.io.servers import is_web_address, source_name
 
     context.say("Reading")
     context.passwords.update(passwords)
     name = source_name(path)
-    if given.sheet is not None and not sheets(path, context):
+    if is_web_address(path):  # it would be fetched once more
+        pass
+    elif given.sheet is not None and not sheets(path, context):
         raise WrongUseError(f"--sheet is for workbooks, databases and R files; {name} has no sheets.")
-    if given.widths is not None and format_of_file(path) is not TEXT:
+    elif given.widths is not None and format_of_file(path) is not TEXT:
         raise WrongUseError(f"--widths is for text files; {name} is none.")
     data = read(path, context, given)
     if with_notes and data.origin.description:
@@ -169,7 +164,7 @@ def write_sessions(options: argparse.Namespace, registry: Registry) -> None:
 
 def add_convert(verbs: Any) -> None:
     convert = verbs.add_parser("convert", help="write a table in another format, after steps if there are any")
-    add_arguments(convert, "data", "--sheet", "--query", "--widths", "--append", "--file-column", "--class")
+    add_arguments(convert, "data", "--sheet", "--query", "--http", "--widths", "--append", "--file-column", "--class")
     add_recipe(convert)
     add_out(convert)
     convert.add_argument(

@@ -14,7 +14,7 @@ from algorithms.core.extras import PARQUET, STATISTICS
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.io.foreign_formats import begins_with, refuse_foreign_file
-from algorithms.io.servers import is_server_address
+from algorithms.io.servers import is_server_address, is_web_address
 from algorithms.io.text.layout_recognition import SAMPLE_SIZE, recognise_encoding, refuse_binary
 from algorithms.io.text.options import ReadOptions, describe
 from algorithms.io.text.text_source import TextFile, in_fitting_encoding, with_remedy
@@ -536,11 +536,20 @@ def listed_formats() -> tuple[str, ...]:
 
 
 @contextmanager
-def opened_file(path: str | Path) -> Iterator[TextFile]:
+def opened_file(
+    path: str | Path, context: RunContext | None = None, options: ReadOptions | None = None
+) -> Iterator[TextFile]:
     """Context manager: the open file; errors that know no remedy name the formats that are read.
 
-    The address of a database on a server gives a source without bytes.
+    The address of a database on a server gives a source without bytes; a web address gives a temporary copy.
     """
+    if is_web_address(path):
+        from algorithms.io.web.web_address import fetched
+
+        allows_http = options is not None and options.allows_http
+        with fetched(str(path), context or RunContext(), allows_http) as copy, opened_file(copy) as source:
+            yield source
+        return
     if is_server_address(path):
         from algorithms.io.databases import ServerSource
 
@@ -594,19 +603,20 @@ def read(path: str | Path, context: RunContext, options: ReadOptions | None = No
     The recognised options are published to the context as :class:`ReadOptions`. The context's progress is the share of
     bytes read. Raises :class:`DataError` with a sentence, a remedy and the place for any fault of the file.
     """
-    with opened_file(path) as source, _plain(source, context) as (format, plain):
-        given = options or ReadOptions()
+    given = options or ReadOptions()
+    with opened_file(path, context, given) as source, _plain(source, context) as (format, plain):
         if given.query is not None and not format.takes_query:
             what = f"{source.name} is no database: a query cannot be run on it."
             raise DataError(what, remedy="Read it without a query.", place=source.name)
         data = format.reader.read(plain, context, given)
-    return data if plain is source else data.with_origin(replace(data.origin, path=str(path)))
+    is_copy = plain is not source or is_web_address(path)
+    return data.with_origin(replace(data.origin, path=str(path))) if is_copy else data
 
 
 def sniff(path: str | Path, options: ReadOptions | None = None, context: RunContext | None = None) -> ReadOptions:
     """Options recognised in the first part, but those given; raises :class:`DataError` if it is no table."""
     context = context or RunContext()
-    with opened_file(path) as source, _plain(source, context) as (format, plain):
+    with opened_file(path, context, options) as source, _plain(source, context) as (format, plain):
         return format.reader.sniff(plain, context, options or ReadOptions())
 
 
@@ -615,7 +625,7 @@ def column_names(path: str | Path, options: ReadOptions | None = None) -> tuple[
     from algorithms.io.text.delimited import opened
 
     given = options or ReadOptions()
-    with opened_file(path) as source:
+    with opened_file(path, None, given) as source:
         return in_fitting_encoding(source, given.encoding, lambda encoding: opened(source, given, encoding).names)
 
 

@@ -1,4 +1,4 @@
-"""Addresses of databases on servers, and their passwords, which no address, file or message contains.
+"""Addresses of databases on servers and of files on the web, and passwords, which no address or message contains.
 
 An address names a server, a database and a user ("postgresql://ada@host:5432/shop"). Its password comes from the user,
 the environment, or the key ring of the system.
@@ -108,8 +108,23 @@ def is_server_address(path: str | Path) -> bool:
     return isinstance(path, str) and _SERVER_ADDRESS.match(path) is not None
 
 
+_WEB_ADDRESS: Final = re.compile(r"[a-z][a-z0-9+.-]+://", re.I)
+
+
+def is_web_address(path: str | Path) -> bool:
+    """Whether a text is the address of a file on the web, also one of a scheme that is not opened."""
+    return isinstance(path, str) and _WEB_ADDRESS.match(path) is not None and not is_server_address(path)
+
+
+def is_address(path: str | Path) -> bool:
+    """Whether a text is the address of a server or of a file on the web, not the path of a file."""
+    return is_server_address(path) or is_web_address(path)
+
+
 def source_name(path: str | Path) -> str:
     """What a sentence calls the source of a table: the name of a file, or the database and its server."""
+    if is_web_address(path):
+        return unquote(urlsplit(str(path)).path).rstrip("/").rpartition("/")[2] or "the web address"
     if not is_server_address(path):
         return Path(path).name
     try:

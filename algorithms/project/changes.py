@@ -98,6 +98,7 @@ def _options_to_json(options: ReadOptions) -> dict[str, Any]:
         "kinds": {name: kind.value for name, kind in options.kinds.items()},
         "ragged": options.ragged,
         **({} if options.query is None else {"query": options.query}),
+        **({"allows_http": True} if options.allows_http else {}),
         **({} if options.timeout is None else {"timeout": options.timeout}),
         **({} if options.widths is None else {"widths": list(options.widths)}),
     }
@@ -114,6 +115,7 @@ def _options_from_json(stored: Mapping[str, Any]) -> ReadOptions:
         missing=None if stored.get("missing") is None else tuple(strings_in(stored, "missing")),
         kinds={str(name): AttributeKind(kind) for name, kind in an_object(stored, "kinds").items()},
         ragged=a_text(stored, "ragged"),
+        allows_http=stored.get("allows_http") is True,
         query=None if stored.get("query") is None else a_text(stored, "query"),
         timeout=None if stored.get("timeout") is None else a_number(stored, "timeout"),
         widths=None if stored.get("widths") is None else _widths_from(stored),

@@ -252,3 +252,10 @@ INSTALL_DRIVER = '-m pip install "no-such-driver>=1"'
 HAS_TABLE_ALREADY = "has a table named"
 HAS_VIEW_ALREADY = "has a view named"
 LACKS_THE_COLUMNS = "lacks the columns"
+
+# web addresses
+MY_TABLE_CSV = "my table.csv"
+REDIRECTS_WITHOUT_ENCRYPTION = "redirects to an address without encryption"
+WITHOUT_ENCRYPTION = "an address without encryption"
+DOES_NOT_GIVE_THE_FILE = "does not give the file"
+ARE_FETCHED = "are fetched"

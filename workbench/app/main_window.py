@@ -133,6 +133,7 @@ class MainWindow(QMainWindow):
         self.welcome = WelcomePage(self.session)
         self.welcome.open_asked.connect(self.files.choose_file)
         self.welcome.database_asked.connect(lambda: self.files.choose_database())
+        self.welcome.web_asked.connect(self.files.choose_web_address)
         self.welcome.paste_asked.connect(self.files.paste)
         self.welcome.file_asked.connect(self.files.open_file)
         self.welcome.sample_asked.connect(self.files.open_sample)
@@ -486,6 +487,7 @@ class Actions:
         session, files, add = window.session, window.files, self._add
         add("open", "Open...", files.choose_file, "Ctrl+O")
         add("open_database", "Open a database...", lambda: files.choose_database())
+        add("open_web", "Open a web address...", files.choose_web_address)
         add("paste", "Paste a table", files.paste)
         add("save_project", "Save project", files.save_project, "Ctrl+S")
         add("save_project_as", "Save project as...", files.choose_where_to_save_project, "Ctrl+Shift+S")
@@ -525,7 +527,7 @@ class Actions:
         def part(*names: str) -> None:
             menu.addActions([self.named[name] for name in names])
 
-        part("palette", "open", "open_database", "paste")
+        part("palette", "open", "open_database", "open_web", "paste")
         self._recent = named(menu.addMenu("Open recent"), "menu.recent")
         samples = named(menu.addMenu("Open a sample"), "menu.samples")
         for sample in self._window.session.registry.samples:

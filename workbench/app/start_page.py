@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from algorithms.core.registry import Sample
 from algorithms.io.reading import listed_formats
-from algorithms.io.servers import is_server_address, source_name
+from algorithms.io.servers import is_address, source_name
 from algorithms.text.names import shortened
 from algorithms.text.numbers import time_left
 from workbench.app.top_line import shown_name
@@ -76,6 +76,7 @@ class DropArea(QFrame):
 
     open_asked = Signal()
     database_asked = Signal()
+    web_asked = Signal()
     paste_asked = Signal()
 
     def __init__(self) -> None:
@@ -90,10 +91,11 @@ class DropArea(QFrame):
         paste = quiet_button("Paste a table", "welcome.paste", tip, self.paste_asked.emit)
         about = "Open a table of a database on a server"
         database = quiet_button("Database...", "welcome.database", about, self.database_asked.emit)
+        web = quiet_button("Web address...", "welcome.web", "Open a table on the web", self.web_asked.emit)
         add_items(row, 1, label("Drop a file here"))
         row.addWidget(label("or"))
         row.addSpacing(SPACE_2)
-        add_items(row, self.open, database, paste, 1)
+        add_items(row, self.open, database, web, paste, 1)
         formats = named(WholeLabel(", ".join((*listed_formats(), "projects")), "dim"), "welcome.formats")
         formats.setAlignment(Qt.AlignmentFlag.AlignCenter)
         column_layout(1, row, formats, 1, inside=self, spacing=SPACE_2, margins=SPACE_3)
@@ -105,6 +107,7 @@ class DropArea(QFrame):
 class WelcomePage(QScrollArea):
     open_asked = Signal()
     database_asked = Signal()
+    web_asked = Signal()
     paste_asked = Signal()
     file_asked = Signal(str)
     sample_asked = Signal(str)
@@ -139,6 +142,7 @@ class WelcomePage(QScrollArea):
         self.drop = DropArea()
         self.drop.open_asked.connect(self.open_asked)
         self.drop.database_asked.connect(self.database_asked)
+        self.drop.web_asked.connect(self.web_asked)
         self.drop.paste_asked.connect(self.paste_asked)
         samples = [sample for sample in self._session.registry.samples if sample.on_welcome]
         heads = label("Samples", "heading"), label("included, ready to use", "small")
@@ -181,7 +185,7 @@ class WelcomePage(QScrollArea):
                 yield label("Recent", "heading")
             name = link_button(shortened(source_name(path), LONGEST_NAME), "welcome.recent", path)
             name.clicked.connect(lambda _checked=False, path=path: self.file_asked.emit(path))
-            folder = ElidedLabel("" if is_server_address(path) else str(Path(path).parent), "small")
+            folder = ElidedLabel("" if is_address(path) else str(Path(path).parent), "small")
             folder.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             yield row_widget(name, (folder, 1), spacing=SPACE_2)
 

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.io.servers import is_server_address
+from algorithms.io.servers import is_address
 from algorithms.text.names import shortened
 from algorithms.text.sentences import in_room
 from workbench.session.document import names_around
@@ -479,7 +479,7 @@ def shown_name(session: Session) -> str:
     if session.data is None:
         return ""
     path = session.saving.path or session.data.origin.path
-    return session.data.origin.name if path is None or is_server_address(path) else Path(path).name
+    return session.data.origin.name if path is None or is_address(path) else Path(path).name
 
 
 def _made_tabs() -> QTabBar:

@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, QTimer
 from algorithms.core.errors import CoppiceError
 from algorithms.core.files import JOURNAL_SUFFIX, Lock, sweep
 from algorithms.core.run_control import RunContext
-from algorithms.io.servers import is_server_address
+from algorithms.io.servers import is_address
 from algorithms.text.sentences import counted
 from workbench.autosave.autosave import Autosave, LockedJournal, lock_of
 from workbench.autosave.session_serialization import RestoredProject, offer_to_check_source, restored
@@ -154,7 +154,7 @@ def described(kept: RestoredProject) -> str:
     project = kept.project
     data = project.steps[0].document.data
     path = project.path or data.origin.path
-    name = data.origin.name if path is None or is_server_address(path) else Path(path).name
+    name = data.origin.name if path is None or is_address(path) else Path(path).name
     changes = counted(project.index, "change") if project.index else ""
     runs = counted(len(kept.runs), "run") if kept.runs else ""
     return ", ".join(filter(None, (name, changes, runs)))

@@ -32,7 +32,7 @@ from workbench.files.out_of_core import (
     open_in_pieces,
     too_large,
 )
-from workbench.forms.database_form import DatabaseForm
+from workbench.forms.database_form import DatabaseForm, WebAddressForm
 from workbench.jobs.jobs import Job
 from workbench.jobs.worker_threads import give_way
 from workbench.session.selection import open_part, save_part, selected_part
@@ -99,6 +99,25 @@ class Files(QObject):
             self.unless_lost(lambda: self._open(lambda: self._session.open_file(str(server), options)))
 
         DatabaseForm(self._window, self._session.jobs, self._session.settings, open_, address).open()
+
+    def choose_web_address(self) -> None:
+        """Ask for the address of a table on the web, which is then fetched and opened."""
+        form = WebAddressForm()
+
+        def open_() -> None:
+            address, options = form.address(), ReadOptions(allows_http=form.allows_http.isChecked())
+            if address:
+                self.unless_lost(lambda: self._open(lambda: self._session.open_file(address, options)))
+
+        ask(
+            self._window,
+            "Open a table on the web",
+            "The file is fetched and read as any other file; nothing of this computer is sent.",
+            [("question_box.open", "Open", open_)],
+            form,
+            stay="Cancel",
+        )
+        form.line.setFocus()
 
     def open_files(self, paths: Sequence[str]) -> None:
         """Open a file, or after a question several tables as one."""

@@ -1,4 +1,4 @@
-"""The dialog that opens a table, a view or a query of a database on a server."""
+"""The dialog that opens a table, a view or a query of a database on a server, and the form for a web address."""
 
 from __future__ import annotations
 
@@ -43,6 +43,26 @@ PREVIEW: Final = 50
 """Number of records that a preview shows."""
 WIDTH, HEIGHT = 760, 600
 _NEW: Final = "New connection"
+
+
+class WebAddressForm(QWidget):
+    """A line for an address on the web below a question, and whether it may be without encryption."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.line = named(QLineEdit(), "question_box.address", "Web address", "The address of a table on the web")
+        self.line.setPlaceholderText("https://")
+        self.line.setMinimumWidth(themes.px(420))
+        tip = "Others on the network could read or change the file on its way."
+        self.allows_http = named(switch("Allow an address without encryption (http)"), "question_box.http", tip=tip)
+        column_layout(self.line, self.allows_http, inside=self, spacing=SPACE_2, margins=(0, SPACE_2, 0, SPACE_2))
+        self.setFocusProxy(self.line)
+
+    def address(self) -> str:
+        """What was typed; https stands in front of an address without a scheme."""
+        typed = self.line.text().strip()
+        return typed if "://" in typed or not typed else f"https://{typed}"
+
 
 Opened = Callable[[ServerAddress, ReadOptions], object]
 

@@ -20,7 +20,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, Schema
 from algorithms.data.summary import Summary, summarize
 from algorithms.filters.step_effects import StepEffect, effect_on_columns, effect_on_records
-from algorithms.io.servers import source_name
+from algorithms.io.servers import is_web_address, source_name
 from algorithms.project.run_record import Document, DocumentStep, TableSource
 from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.jobs.ui_scheduling import single_shot
@@ -405,6 +405,8 @@ class ImportSource(TableSource):
 
             return sniff_text(self.text or ""), SheetList()
         context.check_may_open(self.path)
+        if is_web_address(self.path) and self.read_as is not None:  # it would be fetched once more
+            return self.read_as, SheetList()
         sheets = sheet_list(self.path, context)
         read_as = self.read_as if sheets.names else None
         return read_as or sniff(self.path, context=context), sheets

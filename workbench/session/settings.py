@@ -13,7 +13,7 @@ from PySide6.QtCore import QStandardPaths
 
 from algorithms.core.errors import DataError
 from algorithms.core.files import write_text
-from algorithms.io.servers import is_server_address
+from algorithms.io.servers import is_address
 
 MOST_RECENT: Final = 8
 HOME_VARIABLE: Final = "COPPICE_HOME"
@@ -65,11 +65,11 @@ class Settings:
 
     def remember_file(self, path: str) -> None:
         """Put a file, or the address of a database, first among the recent ones."""
-        is_server = is_server_address(path)
-        whole = path if is_server else str(Path(path).resolve())
+        is_elsewhere = is_address(path)
+        whole = path if is_elsewhere else str(Path(path).resolve())
         others = [other for other in self.recent_files if other != whole]
         self.set("recent_files", [whole, *others][:MOST_RECENT])
-        if not is_server:
+        if not is_elsewhere:
             self.folder = str(Path(whole).parent)
 
     def remember_place(self, path: str, place: Mapping[str, object]) -> None:

@@ -48,6 +48,7 @@ class ReadOptions:
     sheet           the sheet of a workbook, or the table of a database
     query           the SELECT statement whose result is read from a database, instead of a table
     ragged          rows of unequal length: "refuse", or "pad", which fills short ones and cuts long ones
+    allows_http     whether a web address may be one without encryption
     timeout         minutes without a request that end a session of a web log
     widths          widths of columns of fixed width, in characters; the last reaches to the end of the line. ()
                     stands for fixed width with recognised borders
@@ -68,6 +69,7 @@ class ReadOptions:
     query: str | None = None
     timeout: float | None = None
     widths: tuple[int, ...] | None = None
+    allows_http: bool = False
 
 
 _TOKENS: Final = re.compile(

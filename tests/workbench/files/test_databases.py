@@ -1,16 +1,19 @@
-"""A database is opened by a form in the window, and its password comes into no file."""
+"""Databases and web addresses are opened by forms in the window, and a password comes into no file."""
 
 from __future__ import annotations
 
 import zipfile
 from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QMessageBox, QPlainTextEdit, QPushButton
 
 from algorithms.core.run_control import RunContext
 from algorithms.io import servers
@@ -226,3 +229,40 @@ def test_a_query_is_written_for_a_database_file_where_its_reading_is_corrected(
     wait_until(lambda: names(window) == ("size", "class"))
     assert window.session.data is not None and len(window.session.data) == 20
     assert RunContext().passwords == {} and part(window, QComboBox, "preprocess.sheet").count() == 1
+
+
+def test_a_web_address_is_typed_and_its_table_opened(stage: Stage, wait_until: Wait, tmp_path: Path) -> None:
+    table = "size,class\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in range(60))
+    (tmp_path / "web table.csv").write_text(table)
+    handler = partial(QuietHandler, directory=str(tmp_path))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        address = f"http://127.0.0.1:{server.server_port}/web%20table.csv"
+        window = stage.window(1280, 800)
+        click(part(window, QPushButton, "welcome.web"))
+        box = part(window, QMessageBox, "question_box")
+        QTest.keyClicks(part(box, QLineEdit, "question_box.address"), address)
+        click(part(box, QPushButton, "question_box.open"))
+        messages = window.session.messages
+        wait_until(lambda: any(wording.WITHOUT_ENCRYPTION in message.text for message in messages.history))
+        assert window.session.data is None
+        window.files.choose_web_address()
+        wait_until(lambda: len(window.findChildren(QMessageBox, "question_box")) == 1)
+        box = part(window, QMessageBox, "question_box")
+        wait_until(box.isVisible)
+        QTest.keyClicks(part(box, QLineEdit, "question_box.address"), address)
+        click(part(box, CheckBox, "question_box.http"))
+        click(part(box, QPushButton, "question_box.open"))
+        wait_until(lambda: names(window) == ("size", "class"))
+        assert window.session.reading is not None and window.session.reading.path == address
+        assert window.session.settings.recent_files == (address,)
+        server.shutdown()
+        thread.join()
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    """A server of files that logs nothing."""
+
+    def log_message(self, *_: Any) -> None:
+        """Nothing is logged."""

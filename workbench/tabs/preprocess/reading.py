@@ -211,7 +211,8 @@ class ImportOptionsBar(ClearWidget):
         if reading.path is None:
             self._session.open_text(reading.text or "", options)
         else:
-            self._session.open_file(reading.path, options)
+            allows_http = reading.options is not None and reading.options.allows_http
+            self._session.open_file(reading.path, replace(options, allows_http=allows_http))
 
     def _toggle(self) -> None:
         if self._recognised is None:
