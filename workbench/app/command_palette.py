@@ -272,10 +272,7 @@ def entries_of(
 
 
 def _show_help(help_window: Callable[[], HelpWindow], name: str, head: str = "") -> None:
-    window = help_window()
-    window.show_page(name)
-    if head:
-        window.show_entry(head)
+    help_window().show_page(name, head)
 
 
 def record_entries(session: Session, tabs: Tabs, show_tab: ShowTab, search: str) -> list[PaletteEntry]:
@@ -322,6 +319,10 @@ def _of_document(
             if not part.isVisible():
                 show = _after(tabs, show_tab, index, lambda _tab, bring=bring: bring())
                 yield from _controls(part, where, show)
+    train = tabs.findChild(QPushButton, "classify.start")
+    if train is None or (not train.isVisible() and train.isEnabled()):
+        act = _after(tabs, show_tab, 1, lambda tab: tab.start_training())
+        yield PaletteEntry("Commands", "Train", act, "Classify")
     yield PaletteEntry("Commands", "Compare learners", session.ask_for_comparison, "Classify")
     act = _after(tabs, show_tab, 0, lambda tab: tab.attributes.view.setFocus())
     yield PaletteEntry("Commands", LEAVE_OUT, act, "Preprocess, Space on each")
@@ -381,6 +382,10 @@ def _of_tested_run(session: Session, tabs: Tabs, show_tab: ShowTab, run: Run) ->
             yield PaletteEntry("Exports", f"Export model: {exporter.format.name}", act, "Visualize, Model")
         save = partial(session.saving_asked.emit, "model")
         yield PaletteEntry("Exports", "Export model: model file", save, "to predict with later")
+    use = tabs.findChild(QPushButton, "evaluate.board.use")
+    if use is None or not use.isVisible():
+        act = _after(tabs, show_tab, 2, lambda tab: tab.use_cheapest_threshold())
+        yield PaletteEntry("Commands", "Use threshold", act, "the cheapest, Evaluate, Costs & threshold")
     if session.decisions.active_choice(run) is not None:
         reset = partial(session.decisions.choose, run, None)
         yield PaletteEntry("Commands", "Reset threshold", reset, "decision rule of the run in view")

@@ -51,7 +51,7 @@ from workbench.jobs.messages import MessageTone
 from workbench.session.session import Session
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, SPACE_2, SPACE_3, SPACE_4, SYSTEM, themes
 from workbench.tabs.evaluate.numbers import glossary_values
-from workbench.tabs.tab import Step
+from workbench.tabs.tab import Step, Tab
 from workbench.warnings.warning_drawer import WarningBadge, WarningDrawer, WarningList
 from workbench.widgets.buttons import SegmentTrack
 from workbench.widgets.fields import SearchField
@@ -162,6 +162,7 @@ class MainWindow(QMainWindow):
         changes = session.current_run_changed, session.decisions.changed, session.selection.changed
         for signal in (*changes, self.top.tabs.currentChanged):
             signal.connect(self.strip.forget_step)
+        self.top.tabs.currentChanged.connect(lambda _index: self.drawer.hide())
         self.setCentralWidget(whole)
 
     def _share_last_line(self) -> None:
@@ -414,8 +415,9 @@ class MainWindow(QMainWindow):
 
     def show_help(self) -> None:
         is_open = self.session.data is not None
-        name = self._tab_name.lower() if is_open else "start"
-        self._help_with_keys().show_page(name)
+        tab = self.tabs.tab(self.top.tabs.currentIndex()) if is_open else None
+        chapter = tab.chapter() if isinstance(tab, Tab) and tab.is_complete else ""
+        self._help_with_keys().show_page(self._tab_name.lower() if is_open else "start", chapter)
 
     def event(self, event: QEvent) -> bool:
         """Shows the entry of the term that a label or a head of a column asks for."""

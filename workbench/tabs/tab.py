@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
@@ -90,6 +90,16 @@ class Tab(QWidget):
     def how_to_select(self) -> Sequence[str]:
         """How to select records in what is shown, in decreasing numbers of words; empty where nothing can be."""
         return ()
+
+    def chapter(self) -> str:
+        """The heading of what is in view in the tab's page of the help; empty for the beginning of the page."""
+        return ""
+
+    def _chapter_of_focus(self, parts: Mapping[str, QWidget]) -> str:
+        """The chapter, among these, of the part that has the keyboard."""
+        focus = self.window().focusWidget()
+        inside = (chapter for chapter, part in parts.items() if focus is part or part.isAncestorOf(focus or self))
+        return next(inside, "")
 
     def parts(self) -> Iterator[PagePart]:
         """Parts whose controls can be used from other pages too."""

@@ -136,11 +136,13 @@ class HelpWindow(QDialog):
             QShortcut(keys, self, act)
         themes.follow_now(self._measure)
 
-    def show_page(self, name: str) -> None:
-        """Shows ``resources/help/<name>.md``."""
+    def show_page(self, name: str, chapter: str = "") -> None:
+        """Shows ``resources/help/<name>.md``, at the heading ``chapter`` if that is given."""
         self._field.clear()
         self._go(name)
         self._appear()
+        if chapter:
+            self.show_entry(chapter)
 
     def show_term(self, term: str) -> None:
         """Shows the glossary at the entry of a term, or at its beginning without one."""
@@ -229,7 +231,7 @@ class HelpWindow(QDialog):
         self._next()
 
     def show_entry(self, heading: str) -> None:
-        """Scrolls to a glossary entry and selects its heading."""
+        """Scrolls to a chapter or a glossary entry and selects its heading."""
         cursor = QTextCursor(self._page.document())
         block = self._page.document().begin()
         while block.isValid() and not (block.blockFormat().headingLevel() and block.text() == heading):

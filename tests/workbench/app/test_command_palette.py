@@ -14,14 +14,16 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QMenu, QPushButton, QSpinBox, QTextBrowser, QWidget
 from shiboken6 import delete
 
+from algorithms.evaluation.costs.decision_rules import AtThreshold
 from algorithms.evaluation.methods.methods import CrossValidation, LeaveOneOut
 from algorithms.filters.discretize import Discretize
 from algorithms.filters.replace_missing import ReplaceMissing
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import app as wording
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait, part
+from tests.workbench.window_helpers import Wait, judged, part
 from workbench.app.command_palette import (
     HELP,
     LEAVE_OUT,
@@ -127,7 +129,7 @@ def test_what_is_in_view_or_asked_for_often_is_matched_and_nothing_far_fetched(
         "invert": "Invert",
         "explain their": "Explain their predictions",
         "compare lea": "Compare learners",
-        "threshold": "Costs & threshold",
+        "threshold": "Use threshold",
     }
     names |= {"confusion": "Confusion matrix", "predict": wording.PREDICT_NEW_DATA}
     shown = {words: first(window, words) for words in names}
@@ -152,6 +154,33 @@ def test_errors_are_selected_and_what_if_is_shown_from_any_page(window: MainWind
         wait_until(lambda numbers=numbers: any(number.isVisible() for number in numbers()))
         banners = partial(window.findChildren, QLabel, "visualize.fold-model")  # of the model that erred on the first
         wait_until(lambda banners=banners: any(banner.isVisible() for banner in banners()))
+
+
+def test_training_and_the_cheapest_threshold_are_found_on_every_page(stage: Stage, wait_until: Wait) -> None:
+    """Both were offered on their own pages only, where their buttons are in view anyway."""
+    window = stage.window(1280, 720)
+    window.open_sample("breast-cancer")
+    session = window.session
+    wait_until(lambda: session.summary is not None, 60)
+    judged(session, wait_until, NaiveBayes(), CrossValidation(folds=3))
+    for index in range(4):
+        window.show_tab(index)
+        wait_until(lambda: not session.turns.is_busy)
+        names = [entry.name for entry in entries(window, "train")]
+        assert names.count("Train") == 1, index
+        assert "Use threshold" in [entry.name for entry in entries(window, "use threshold")]
+    run(window, "use threshold")
+    wait_until(lambda: session.decisions.chosen(session.runs[0]) is not None)
+    cheapest = session.decisions.chosen(session.runs[0])
+    assert window.top.tabs.currentIndex() == 2 and isinstance(cheapest, AtThreshold)
+    window.show_tab(0)
+    run(window, "use threshold")
+    wait_until(lambda: not session.jobs.running and not session.turns.is_busy)
+    assert session.decisions.chosen(session.runs[0]) == cheapest, "it is in use already"
+    run(window, "train")
+    wait_until(lambda: len(session.runs) == 2)
+    wait_until(lambda: not session.runs[1].is_running, 120)
+    assert window.top.tabs.currentIndex() == 1
 
 
 def test_nothing_is_listed_twice_alike(window: MainWindow, wait_until: Wait) -> None:
@@ -477,7 +506,7 @@ def test_a_name_of_the_very_words_comes_before_other_words_for_something_else(wi
         "log": "Logistic regression",
         "font size": "Larger text",
         "zoom": "Larger text",
-        "train": "Classify",
+        "train": "Train",
         "tune": "Parameter search",
     }
     shown = {}

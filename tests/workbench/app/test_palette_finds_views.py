@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Final
 
-from PySide6.QtWidgets import QAbstractButton, QCheckBox, QPushButton, QWidget
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QCheckBox, QPushButton, QTextBrowser, QWidget
 
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
 from algorithms.learners.ensembles.random_forest import RandomForest
@@ -17,6 +22,7 @@ from workbench.app.command_palette import HELP, PaletteEntry, entries_of
 from workbench.app.main_window import MainWindow
 from workbench.forms.form import InfoMark
 from workbench.session.session import Session
+from workbench.tabs.visualize.tab import CHAPTERS
 from workbench.viewers.viewer_registry import VIEWERS
 from workbench.widgets.fields import CHOOSES_VIEW, ElidedComboBox
 from workbench.widgets.labels import LinkLabel
@@ -127,6 +133,86 @@ def test_everything_written_on_every_page_is_found(stage: Stage, wait_until: Wai
             menus |= {button.text() for button in openers if button.accessibleName() == "View"}
     assert {key: names for key, names in missing.items() if names} == {}
     assert menus == {"View ▾"}
+
+
+def chapter(window: MainWindow) -> str:
+    """The heading that F1 opens, selected in the help; empty at the beginning of a page."""
+    QTest.keyClick(window, Qt.Key.Key_F1)
+    browser = part(window.help_window(), QTextBrowser, "help.page")
+    if browser.textCursor().hasSelection():
+        assert browser.textCursor().blockFormat().headingLevel() == 2
+        assert browser.verticalScrollBar().value() > 0
+    window.help_window().close()
+    return browser.textCursor().selectedText()
+
+
+def test_f1_opens_the_chapter_of_the_pane_in_view(stage: Stage, wait_until: Wait) -> None:
+    """In Explain the help began at its first chapter, which is about trees."""
+    window = opened(stage, wait_until)
+    assert set(CHAPTERS) == set(VIEWERS)
+    judged(window.session, wait_until, RandomForest(members=3), CrossValidation(folds=2))
+    seen: dict[str, str] = {}
+    for index in (2, 3):
+        window.show_tab(index)
+        settled(window, wait_until)
+        for page in names_of_visible(window, f"{PAGES[index].lower()}.page."):
+            part(window, QAbstractButton, page).click()
+            settled(window, wait_until)
+            seen[page.rpartition(".")[2]] = chapter(window)
+    assert seen == {
+        "performance": "Performance",
+        "compare": "Compare",
+        "costs": "Costs & threshold",
+        "diagnostics": "Diagnostics",
+        "model": "Ensembles",
+        "data": "Scatter",
+        "explain": "Explain",
+    }
+    part(window, QAbstractButton, "visualize.page.data").click()
+    for kind in ("matrix", "parallel"):
+        next(b for b in window.findChildren(QAbstractButton, f"visualize.show-{kind}") if b.isVisible()).click()
+        settled(window, wait_until)
+        assert chapter(window) == kind.capitalize()
+    part(window, QAbstractButton, "visualize.page.model").click()
+    for key, id in LEARNERS.items():
+        run_of(window.session, wait_until, id)
+        settled(window, wait_until)
+        assert chapter(window) == CHAPTERS[key], key
+    run_of(window.session, wait_until, "c4.5")
+    settled(window, wait_until)
+    for name, heading in (("visualize.growth", "Growth steps"), ("visualize.pruning", "Pruning steps")):
+        part(window, QAction, name).trigger()
+        settled(window, wait_until)
+        assert chapter(window) == heading
+
+
+FOCUSED: Final = (
+    (0, "recipe._add", "Steps"),
+    (0, "records.view", "Type into the records"),
+    (1, "learners.search", "Choose a learner"),
+    (1, "methods._seed", "Test with"),
+)
+
+
+@pytest.mark.parametrize(("index", "name", "heading"), FOCUSED)
+def test_f1_opens_the_chapter_of_what_has_the_keyboard(
+    stage: Stage, wait_until: Wait, index: int, name: str, heading: str
+) -> None:
+    window = opened(stage, wait_until)
+    window.show_tab(index)
+    settled(window, wait_until)
+    attrgetter(name)(window.tabs.tab(index)).setFocus()
+    assert chapter(window) == heading
+
+
+def test_the_drawer_of_warnings_closes_with_its_tab(stage: Stage, wait_until: Wait) -> None:
+    """It hid the right third of the page that somebody turned to."""
+    window = opened(stage, wait_until)
+    judged(window.session, wait_until, RandomForest(members=3), TrainingSet())
+    window.badge.click()
+    assert window.drawer.isVisible()
+    window.show_tab(2)
+    assert not window.drawer.isVisible() and not window.badge.isChecked()
 
 
 def test_no_page_of_evaluate_is_offered_before_a_run_is_tested(stage: Stage, wait_until: Wait) -> None:

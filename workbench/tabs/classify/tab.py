@@ -365,6 +365,18 @@ class ClassifyTab(Tab):
             return (self._form.error() if self._form is not None else "") or self.tried.error()
         return reason(session.history.summaries.problems(learner)) or self.tried.error() or self.methods.error()
 
+    def chapter(self) -> str:
+        parts: dict[str, QWidget] = {
+            "Choose a learner": self._list_pane,
+            "Set its options": self._form_pane,
+            "Test with": self._judge_pane,
+        }
+        return self._chapter_of_focus(parts)
+
+    def start_training(self) -> None:
+        """Trains the chosen learner, as *Train* does, if that is possible."""
+        self._session.turns.later(self.start.click)
+
     def _start(self) -> None:
         learner, method, seed = self.learner(), self.methods.value(), self.methods.seed()
         if self.why_not() or learner is None or method is None or seed is None:

@@ -285,6 +285,19 @@ class EvaluateTab(Tab):
         self._empty = EmptyPage("performance", "evaluate.empty", self._stack)
         column_layout(filled(self._stack, self._empty, self._filled), inside=self)
 
+    def use_cheapest_threshold(self) -> None:
+        """Turns to the costs and uses the cheapest threshold of the run in view."""
+
+        def use() -> None:
+            from workbench.tabs.evaluate.costs.cost_board import CostBoard  # not needed at the start
+
+            board = self.pages.further.get(COSTS)
+            if isinstance(board, CostBoard):
+                board.use_soon()
+
+        self.pages.show_view(COSTS)
+        self._session.turns.later(use)
+
     def refresh(self) -> None:
         """Shows the current run, or the empty page; hidden parts wait until they are shown."""
         self._is_stale = self.pages.view != PERFORMANCE
@@ -295,6 +308,9 @@ class EvaluateTab(Tab):
         self._session.turns.forget(*self._parts())
         for show in self._parts():
             show()
+
+    def chapter(self) -> str:
+        return PAGES[min(self.pages.view, DIAGNOSTICS)][1].replace("&&", "&")
 
     def _come_into_view(self) -> None:
         if self._is_stale:

@@ -149,6 +149,15 @@ class PreprocessTab(Tab):
         is_settled = bool(self._session.classes) and self.class_bar.isHidden()
         self.recipe.show_onward(is_settled, is_alone=not self.ranges.is_open and self.ranking.isHidden())
 
+    def chapter(self) -> str:
+        parts: dict[str, QWidget] = {
+            "Steps": self.recipe,
+            "Rank attributes": self.ranking,
+            "Select by the histogram": self.attribute,
+            "Type into the records": self.records,
+        }
+        return self._chapter_of_focus(parts)
+
     def open_ranking(self, step: AttributeSelection | None = None, recipe: Recipe | None = None) -> None:
         """Show the ranking, for a new step or for one of the recipe, in place of attributes and records."""
         self.records.expand.setChecked(False)

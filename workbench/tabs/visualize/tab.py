@@ -67,6 +67,23 @@ LATER_MS: Final = 300
 """So long after a page is shown, a hidden one begins to be filled."""
 SELECT_NODE: Final = ("Click a node of the tree to select its records.", "Click a node to select.")
 SELECT_RULE: Final = ("Click a rule to select the records that it decides.", "Click a rule to select.")
+CHAPTERS: Final = {
+    "tree": "Tree",
+    "rules": "Rules",
+    "nomogram": "Naive Bayes",
+    "coefficients": "Coefficients",
+    "gaussians": "Coefficients",
+    "network": "Bayesian network",
+    "layers": "Networks",
+    "margins": "The boundary of a support vector machine",
+    "neighbours": "Neighbours",
+    "ensemble": "Ensembles",
+    "code": "Ensembles",
+    "wrapped": "Ensembles",
+    "prior": "",
+}
+"""The heading in the help of what each viewer shows."""
+WHY: Final = "Why this split?"
 PARALLEL: Final = "parallel"
 """The kind of picture of records that has lines."""
 SELECT_LINE: Final = ("Click the line of a record to select it.", "Click a line to select.")
@@ -379,6 +396,19 @@ class VisualizeTab(Tab):
         if self._pages.shown == EXPLAIN or self._stack.currentWidget() is self._empty:
             return ()
         return SELECT_NODE if isinstance(structure, Tree) else SELECT_RULE if isinstance(structure, RuleSet) else ()
+
+    def chapter(self) -> str:
+        if self._pages.shown == EXPLAIN:
+            return "Explain"
+        if self._pages.shown == DATA:
+            return "" if self._records is None else self._records.kind.capitalize()
+        if self._shown is None or self._stack.currentWidget() is self._empty:
+            return ""
+        if self._stage is not None and self._stage.chapter:
+            return self._stage.chapter
+        if self._why is not None and self._chapter_of_focus({WHY: self._why}):
+            return WHY
+        return CHAPTERS[self._shown.structure().viewer_key]
 
     def parts(self) -> Iterator[PagePart]:
         """The toolbars of the pages that have something to show."""

@@ -70,6 +70,8 @@ MARGIN_FOOT = "Precision"
 """Name of the margin below the cells."""
 MOST_WITH_MARGINS = 60
 """Matrices of more classes have neither margins nor symbols."""
+LEAST_KEPT = 0.75
+"""Least share of the cells in sight of a scrolled matrix that the margins leave."""
 AT_FOOT = Qt.AlignmentFlag.AlignBottom
 AROUND_MARGIN = 12
 """Pixels around a figure in a margin."""
@@ -103,11 +105,11 @@ class ConfusionPainter:
         """Paints an area of this size, scrolled by ``dx`` and ``dy``."""
         theme, layout = current_theme(), self.layout
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
-        rows = layout.visible(layout.top + dy, dy + area.height(), rows=True)
-        columns = layout.visible(layout.left + dx, dx + area.width(), rows=False)
+        right, below = area.width() - layout.beyond[0], area.height() - layout.beyond[1]
+        rows = layout.visible(layout.top + dy + 0.5, dy + below - 1, rows=True)
+        columns = layout.visible(layout.left + dx + 0.5, dx + right - 1, rows=False)
         with saved(painter):
-            right, below = layout.beyond
-            painter.setClipRect(QRectF(layout.left, layout.top, area.width() - right, area.height() - below))
+            painter.setClipRect(QRectF(layout.left, layout.top, right - layout.left, below - layout.top))
             painter.translate(-dx, -dy)
             if len(self.classes) > SQUARE or layout.cell_width < SMALL:
                 self._paint_squares(painter, theme)
@@ -120,9 +122,9 @@ class ConfusionPainter:
         self._paint_column_names(painter, columns, dx, area.width())
         self._paint_titles(painter, theme, area)
         if layout.beyond[0]:
-            self._write_row_margin(painter, theme)
+            self._write_row_margin(painter, theme, area, rows, dy)
         if layout.beyond[1]:
-            self._write_column_margin(painter, theme)
+            self._write_column_margin(painter, theme, area, columns, dx)
 
     def _paint_rounded(self, painter: QPainter, theme: Theme, rows: range, columns: range) -> None:
         colors = self._colors(theme)
@@ -190,27 +192,28 @@ class ConfusionPainter:
         widest = QFontMetricsF(themes.font(_share_size(self.size))).horizontalAdvance(percent(1.0))
         return height > TWO_LINES * line and width > widest + 4
 
-    def _write_row_margin(self, painter: QPainter, theme: Theme) -> None:
-        """Writes the total and the recall of each row at its end."""
+    def _write_row_margin(self, painter: QPainter, theme: Theme, area: QSize, rows: range, dy: float) -> None:
+        """Writes the total and the recall of each row at the right edge."""
         layout, (totals, recalls, _precisions) = self.layout, margin_words(self.counts)
-        x, font, center = layout.right, themes.font(12), Qt.AlignmentFlag.AlignCenter
+        x, font, center = area.width() - layout.beyond[0], themes.font(12), Qt.AlignmentFlag.AlignCenter
         for head, words, wide in zip(MARGIN_HEADS, (totals, recalls), _margin_widths(self.counts), strict=True):
             place = QRectF(x, layout.title, wide, layout.top - layout.title - 2 - AIR)
             draw_text(painter, place, head, theme.color("dim"), font, Qt.AlignmentFlag.AlignHCenter | AT_FOOT)
-            for row, written in enumerate(words):
+            for row in rows:
                 _, top, _, height = layout.cell(row, 0)
-                draw_text(painter, QRectF(x, top, wide, height), written, theme.color("text"), font, center)
+                draw_text(painter, QRectF(x, top - dy, wide, height), words[row], theme.color("text"), font, center)
             x += wide
 
-    def _write_column_margin(self, painter: QPainter, theme: Theme) -> None:
-        """Writes the precision of each column at its foot, upright where the columns are narrow."""
+    def _write_column_margin(self, painter: QPainter, theme: Theme, area: QSize, columns: range, dx: float) -> None:
+        """Writes the precision of each column at the foot, upright where the columns are narrow."""
         layout, precisions, font = self.layout, margin_words(self.counts)[2], themes.font(12)
-        below = QRectF(layout.title, layout.bottom, layout.left - layout.title - 8, layout.beyond[1])
+        foot = area.height() - layout.beyond[1]
+        below = QRectF(layout.title, foot, layout.left - layout.title - 8, layout.beyond[1])
         draw_text(painter, below, MARGIN_FOOT, theme.color("dim"), font, MIDDLE_RIGHT)
-        for column, written in enumerate(precisions):
-            x, _, across, _ = layout.cell(0, column)
+        for column in columns:
+            (x, _, across, _), written = layout.cell(0, column), precisions[column]
             with saved(painter):
-                painter.translate(x + across / 2, layout.bottom + layout.beyond[1] / 2)
+                painter.translate(x - dx + across / 2, foot + layout.beyond[1] / 2)
                 place = QRectF(-across / 2, -layout.beyond[1] / 2, across, layout.beyond[1])
                 if across < _precision_width(self.counts):
                     painter.rotate(-90)
@@ -557,11 +560,13 @@ class ConfusionView(QAbstractScrollArea):
         margins = (right, level), (right, precision + AROUND_MARGIN), (right, 0.0), (0.0, level), (0.0, 0.0)
         for beyond, marks in product(margins, ((mark, mark), (mark, 0.0), (0.0, 0.0))):
             layout = self._laid_out(marks, beyond)
-            shows_all = layout.columns >= plain.columns and layout.rows >= plain.rows
+            bare = self._laid_out(beyond=beyond)
+            in_sight = (layout.columns, bare.columns, plain.columns), (layout.rows, bare.rows, plain.rows)
+            shows_all = all(
+                now >= n_bare and now >= n * (1.0 if n == layout.k else LEAST_KEPT) for now, n_bare, n in in_sight
+            )
             is_level = beyond[1] != level or layout.cell(0, 0)[2] >= precision
             if not shows_all or layout.names_turned > plain.names_turned or not is_level:
-                continue
-            if (beyond[0] and layout.columns < layout.k) or (beyond[1] and layout.rows < layout.k):
                 continue
             if not holds_shares or ConfusionPainter(self.classes, self.counts, layout).holds_shares:
                 return layout

@@ -232,6 +232,8 @@ class CostBoard(ClearWidget):
         self._is_rule_picked = False
         """Whether the user picked the rule to look at for this run, which other costs then leave as it is."""
         self._is_typed = False
+        self._uses_in: Run | None = None
+        """The run whose cheapest threshold is to be used once it is known."""
         self._said: tuple[Sentence, bool, str] = (_saying(""), False, "")
         self._widest: tuple[object, int] = (None, 0)
         self._is_low = self._is_brief = False
@@ -550,6 +552,12 @@ class CostBoard(ClearWidget):
             self.rule.setCurrentIndex(self.rule.findData(THRESHOLD))
             self._show_charts()
 
+    def use_soon(self) -> None:
+        """Uses the cheapest threshold as soon as it is known, if it is not the rule in use."""
+        self.rule.setCurrentIndex(self.rule.findData(THRESHOLD))
+        self._line, self._is_rule_picked, self._uses_in = None, True, self._run
+        self._show_charts()
+
     def _use(self) -> None:
         self._deciding.choose(self.candidate())
 
@@ -633,6 +641,10 @@ class CostBoard(ClearWidget):
         caption = f"{does} {_named(choice, lambda name: elided(metrics, name, room, report.classes))}"
         set_caption(self.use, "Use this rule" if self._is_typed else caption)
         self.use.setToolTip(f"{does} {_named(choice, str)} in all tabs")
+        if self._uses_in is not None:
+            is_wanted, self._uses_in = self._uses_in is run, None
+            if is_wanted and self.use.isEnabled():
+                self._session.turns.later(self._use)
         about = WHAT_ABOUT_IS if any(row[-1].startswith(ABOUT) for row in rows) else ""
         self._show_note(run, choice, total < before[1] - NEXT_TO_NOTHING, about)
 

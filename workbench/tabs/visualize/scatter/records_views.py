@@ -164,7 +164,7 @@ class ScatterPane(Pane):
         self.up = self._chooser("visualize.y", "Vertical axis")
         self.boundary = named(switch("Regions"), "visualize.boundary", "Regions", WHAT_REGIONS_ARE)
         self.boundary.clicked.connect(self._turn_regions)
-        self._wants_regions = True
+        self._wants_regions, self._awaits_regions = True, False
         self._options = menu_button("View", "visualize.scatter-view", "What is shown, and how")
         self._fill_menu(self._options.menu())
         self._save = self.view.export.button("visualize.scatter-save")
@@ -425,7 +425,11 @@ class ScatterPane(Pane):
         self._place_regions()
 
     def _place_regions(self) -> None:
+        """Draws the regions; a hidden pane waits until it is shown."""
         source = self._source()
+        self._awaits_regions = source is not None and not self.isVisible()
+        if self._awaits_regions:
+            source = None
         self._find_agreement(source)
         self._backdrops.set_source(source, self.view.points)
         self._view_changed()
@@ -488,6 +492,8 @@ class ScatterPane(Pane):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._selection_changed()
+        if self._awaits_regions:
+            self._session.turns.later(self._place_regions)
 
     def _selection_changed(self) -> None:
         if not self.isVisible():

@@ -456,6 +456,11 @@ class TreeStage(ClearWidget):
     def is_replaying(self) -> bool:
         return bool(self._mode)
 
+    @property
+    def chapter(self) -> str:
+        """The heading in the help of the replay in view; empty without one."""
+        return {GROWTH: "Growth steps", PRUNING: "Pruning steps"}.get(self._mode, "")
+
     def show_run(self, run: Run | None) -> None:
         if run is self._run:
             return
