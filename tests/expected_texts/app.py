@@ -87,3 +87,4 @@ def source_of_run_4(details: str = "") -> str:
 SAVE_TEST_PREDICTIONS = "Save test predictions"
 LISTED_ONCE = ("friedman", SAVE_TEST_PREDICTIONS, "save picture", "save table")
 POSITIVE_CLASS = "Positive class"
+COSTS_CHAPTER = "Costs & threshold"

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QCheckBox, QPushButton, QTextBrow
 
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
 from algorithms.learners.ensembles.random_forest import RandomForest
+from tests.expected_texts import app as wording
 from tests.expected_texts.session import DRAW_REGIONS
 from tests.recording.pictures import names_of_visible
 from tests.workbench.stage import Stage
@@ -162,7 +163,7 @@ def test_f1_opens_the_chapter_of_the_pane_in_view(stage: Stage, wait_until: Wait
     assert seen == {
         "performance": "Performance",
         "compare": "Compare",
-        "costs": "Costs & threshold",
+        "costs": wording.COSTS_CHAPTER,
         "diagnostics": "Diagnostics",
         "model": "Ensembles",
         "data": "Scatter",
