@@ -12,6 +12,7 @@ Sources: PostgreSQL's documentation of COPY (Binary Format) and of SET TRANSACTI
 from __future__ import annotations
 
 import re
+import selectors
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -42,7 +43,6 @@ SECONDS_TO_CONNECT: Final = 10
 SECONDS_TO_COUNT: Final = 1.0
 """Time for counting the records of all tables; those that take longer are estimated by the server."""
 ROWS_AT_A_TIME: Final = 16_384
-BYTES_AT_A_TIME: Final = 4 << 20
 CELLS_AT_A_TIME: Final = 20_000
 POLL: Final = 0.05
 """Seconds between two looks at whether the reading was stopped."""
@@ -218,24 +218,42 @@ class PostgresDatabase(Database):
             yield from in_order(executor, work, self._chunks(copy), self.context.checkpoint)
 
     def _chunks(self, copy: str) -> Iterator[tuple[bytes, int, int]]:
-        """Whole rows as bytes, where they begin, and the largest number of rows in them."""
-        begin = 0
-        with self.connection.cursor() as cursor, cursor.copy(copy.encode()) as stream:
-            messages, n_bytes = list[Any](), 0
-            while message := stream.read():
-                messages.append(message)
-                n_bytes += len(message)
-                if n_bytes >= BYTES_AT_A_TIME or len(messages) >= ROWS_AT_A_TIME:
-                    data = b"".join(messages)
-                    begin = _header_size(data) if begin == 0 else -1
-                    yield data, max(begin, 0), len(messages)
-                    messages, n_bytes = [], 0
-            if messages:
-                data = b"".join(messages)
-                yield data, _header_size(data) if begin == 0 else 0, len(messages)
+        """Whole rows as bytes, where they begin, and the largest number of rows in them.
+
+        libpq gives a row at a time, in half the time that the cursor of the driver takes.
+        """
+        from psycopg import errors, pq
+
+        connection, data, n, begin = self.connection.pgconn, bytearray(), 0, -1
+        result: Any = connection.exec_(copy.encode())
+        if result.status != pq.ExecStatus.COPY_OUT:
+            raise errors.error_from_result(result)
+        next_row = connection.get_copy_data
+        with selectors.DefaultSelector() as selector:
+            selector.register(connection.socket, selectors.EVENT_READ)
+            while True:
+                size, row = next_row(1)
+                if size > 0:
+                    data += row  # a list of rows would wake the garbage collector again and again
+                    n += 1
+                    if n == ROWS_AT_A_TIME:
+                        begin = _header_size(data) if begin < 0 else 0
+                        yield bytes(data), begin, n
+                        data, n = bytearray(), 0
+                elif size == 0:
+                    self.context.checkpoint()
+                    if selector.select(POLL):
+                        connection.consume_input()
+                else:
+                    break
+        result = connection.get_result()
+        if result is not None and result.status != pq.ExecStatus.COMMAND_OK:
+            raise errors.error_from_result(result)
+        if n:
+            yield bytes(data), _header_size(data) if begin < 0 else 0, n
 
 
-def _header_size(data: bytes) -> int:
+def _header_size(data: bytearray) -> int:
     """The number of bytes before the first row: a signature of 11, flags of 4, and an extension with its length."""
     return 19 + int.from_bytes(data[15:19], "big")
 
@@ -648,6 +666,10 @@ def _cancelled_by(context: RunContext, cancel: Callable[[], None]) -> Iterator[N
     thread.start()
     try:
         yield
+    except BaseException:
+        with suppress(Exception):  # nothing may run
+            cancel()
+        raise
     finally:
         ended.set()
         thread.join()

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.errors import DataError
 from algorithms.core.run_control import RunContext, free_memory
-from algorithms.data.columns import FloatArray, Mask, smallest_code_dtype
+from algorithms.data.columns import STRING, FloatArray, Mask, is_whole, smallest_code_dtype
 from algorithms.data.convert_kind import MAX_VALUES
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.number_formats import PLAIN, NumberFormat, says_code
@@ -47,6 +47,7 @@ from algorithms.io.column_meaning import (
 )
 from algorithms.io.column_pieces import (
     MANY_SPELLINGS,
+    SLICE,
     CodePiece,
     Codes,
     ColumnPieces,
@@ -190,7 +191,8 @@ class ColumnCells:
         """Append texts, as strings if the column has too many; raises ``MemoryError`` if those would be very large."""
         are_many = len(others.spellings) + len(self.texts) > MANY_SPELLINGS
         if are_many and len(self.texts.union(others.spellings)) > MANY_SPELLINGS:
-            if _n_characters(others) > LARGEST_BLOCK_OF_TEXTS:
+            longest = max(map(len, others.spellings))
+            if longest * len(others.codes) > LARGEST_BLOCK_OF_TEXTS < _n_characters(others):
                 raise MemoryError
             table = np.array([*others.spellings, np.nan], dtype=object)
             self.parts.append(_Part("", values, string_piece(table[others.codes])))
@@ -422,9 +424,23 @@ class ColumnCells:
                 self.parts[number] = _with_numbers(part, part.others, numbers, marks)
         self.texts -= texts
 
+    def _are_many_whole_numbers(self) -> bool:
+        """Whether all cells are whole numbers, and too many are distinct for a dictionary of their spellings."""
+        if self.types != {"numbers"} or any(part.others is not None for part in self.parts):
+            return False
+        if len(np.unique(self.parts[0].values)) <= MANY_SPELLINGS:
+            return False
+        return all(is_whole(part.values) or np.isnan(part.values).all() for part in self.parts)
+
     def _spelled(self, checkpoint: Callable[[], None]) -> ColumnPieces:
         """All cells as spellings."""
         gathered = ColumnPieces()
+        if self._are_many_whole_numbers():
+            for part in self.parts:
+                for start in range(0, len(part.values), SLICE):
+                    checkpoint()
+                    gathered.add(_whole_numbers_spelled(part.values[start : start + SLICE]))
+            return gathered
         for part in self.parts:
             checkpoint()
             for piece in _spelled(part, as_strings=len(gathered.code_of) > MANY_SPELLINGS):
@@ -432,6 +448,14 @@ class ColumnCells:
         if not gathered.code_of and not gathered.stored_as(StringPiece):
             return ColumnPieces([NumberPiece(np.concatenate([part.values for part in self.parts]))])
         return gathered
+
+
+def _whole_numbers_spelled(values: FloatArray) -> StringPiece:
+    """Whole numbers as strings, NaN as missing; their hashes are those of the numbers."""
+    missing = np.isnan(values)
+    strings = np.where(missing, 0, values).astype(np.int64).astype(STRING)
+    strings[missing] = np.nan
+    return StringPiece(strings, pd.util.hash_array(values))
 
 
 def _n_characters(piece: CodePiece) -> int:
