@@ -216,29 +216,17 @@ def describe_table(options: argparse.Namespace, registry: Registry) -> None:
 
 
 def _overview_tables(overview: TableOverview) -> Iterator[str]:
-    from algorithms.evaluation.checks.overview import strongest_pairs
+    from algorithms.evaluation.checks.overview_findings import column_rows, pair_rows, pattern_rows
     from algorithms.evaluation.report import table
-    from algorithms.text.numbers import coefficient, p_text, percent
 
-    n, pairs = max(1, overview.n_records), overview.pairs
-    rows = [["Column", "Kind", "Missing", "Distinct", "Beyond fences", "Robust z > 3.5", "Extreme"]]
-    for each in overview.columns:
-        of = each.outliers
-        counts = ["", "", ""] if of is None else [f"{k:,}" for k in (of.beyond_fences, of.robust, of.extreme)]
-        rows.append([each.name, each.kind.value, percent(each.n_missing / n), f"{each.n_distinct:,}", *counts])
-    yield table(rows)
+    yield table(column_rows(overview))
     if overview.patterns:
-        lacks = [["Missing together", "Records"]]
-        yield table([*lacks, *([", ".join(each.names), f"{each.n:,}"] for each in overview.patterns)])
-    known = strongest_pairs(pairs)
-    if known:
-        rows = [["First", "Second", "Measure", "Value", "Mutual information (bits)", "p (Holm)", "Records"]]
-        for i, j in known[:MOST_PAIRS]:
-            figures = coefficient(pairs.value(i, j)), coefficient(float(pairs.information[i, j]))
-            p, count = p_text(float(pairs.p_values[i, j])), f"{int(pairs.n[i, j]):,}"
-            rows.append([pairs.names[i], pairs.names[j], pairs.measure(i, j), *figures, p, count])
-        more = len(known) - MOST_PAIRS
-        yield table(rows) + (f"\n{more:,} weaker pairs are in --json." if more > 0 else "")
+        yield table(pattern_rows(overview))
+    rows = pair_rows(overview.pairs, MOST_PAIRS)
+    if len(rows) > 1:
+        n = len(overview.pairs.names)
+        more = n * (n - 1) // 2 - MOST_PAIRS
+        yield table(rows) + (f"\n{more:,} more pairs are in --json." if more > 0 else "")
 
 
 def add_overview(verbs: Any) -> None:

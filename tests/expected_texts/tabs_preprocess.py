@@ -201,3 +201,9 @@ DATA_FRAME_PEOPLE = "data frame people"
 # web logs
 READ_AS_SESSIONS = "Read as: sessions of a web log, 30 min timeout"
 READ_AS_SHORT_SESSIONS = "Read as: sessions of a web log, 2 min timeout"
+
+# overview of the table
+PEARSON_OF_A_COPY = "Pearson's r = cov / sqrt(var 1 * var 2)"
+WIDTH_AND_AGAIN = "width and again: Spearman's ρ 1.000"
+WIDTH_AND_EXTREME = "width and extreme"
+FROM_A_SAMPLE_OF_100 = "From a sample of 100 of"

@@ -161,12 +161,21 @@ class WarningBadge(PushButton):
 
 
 class WarningCard(ClearWidget):
-    """A fact with its explanation (lines after the first are folded), its remedy, and for a warning a dismissal."""
+    """A fact with its explanation (lines after the first are folded), its remedy, and for a warning a dismissal.
 
-    def __init__(self, fact: Fact, act: Callable[[], object], dismiss: Callable[[], object]) -> None:
+    Without ``dismiss`` it has none; ``place`` is the beginning of its object names.
+    """
+
+    def __init__(
+        self,
+        fact: Fact,
+        act: Callable[[], object],
+        dismiss: Callable[[], object] | None = None,
+        place: str = "warnings",
+    ) -> None:
         super().__init__()
         self.fact = fact
-        self.setObjectName(f"warnings.{fact.name}")
+        self.setObjectName(f"{place}.{fact.name}")
         self.setProperty("is_page", True)
         self.setAccessibleName(plain(fact.sentence))
         self.setAccessibleDescription(fact.why)
@@ -178,16 +187,16 @@ class WarningCard(ClearWidget):
             if rest:
                 more = label(rest, "small", wrap=True)
                 more.hide()
-                unfold = link_button("More", f"warnings.{fact.name}.more", on_click=more.show)
+                unfold = link_button("More", f"{place}.{fact.name}.more", on_click=more.show)
                 unfold.clicked.connect(unfold.hide)
                 add_items(inside, row_layout(unfold, 1), more)
         buttons: list[QWidget] = []
         if fact.remedy and fact.act is not None:
             words = fact.remedy[:1].upper() + fact.remedy[1:]
-            buttons.append(quiet_button(words, f"warnings.{fact.name}.remedy", on_click=act))
-        if fact.is_warning:
+            buttons.append(quiet_button(words, f"{place}.{fact.name}.remedy", on_click=act))
+        if fact.is_warning and dismiss is not None:
             tip = "Show this warning no more; the project remembers it"
-            name = f"warnings.{fact.name}.dismiss"
+            name = f"{place}.{fact.name}.dismiss"
             buttons.append(PaneButton("close", tip, name, dismiss, text="Dismiss", plain=True))
         if buttons:
             add_items(inside, SPACE_1, row_layout(*buttons, 1, spacing=SPACE_3))

@@ -11,6 +11,8 @@ from pathlib import Path
 from statistics import NormalDist
 from typing import Final
 
+import numpy as np
+
 from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
@@ -22,6 +24,7 @@ from algorithms.data.number_formats import NumberForm
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import Summary
 from algorithms.evaluation.checks.data_quality_checks import RunChecks
+from algorithms.evaluation.checks.overview_findings import TableChecks, table_findings
 from algorithms.evaluation.checks.warning import MEANING, ResultWarning
 from algorithms.evaluation.checks.warnings import (
     TEST_WARNINGS,
@@ -229,6 +232,52 @@ def read_as_numbers(forms: dict[str, NumberForm], session: Session) -> None:
             session.messages.note(f"{names} is numeric now.{gone} Undo brings the texts back.")
 
     session.jobs.start(f"Read {names} as numbers", work, on_done=done)
+
+
+def impute(session: Session) -> None:
+    """Add a step that imputes missing values to the recipe."""
+    from algorithms.filters.replace_missing import ReplaceMissing
+
+    step = ReplaceMissing()
+    session.set_recipe((step, *session.recipe), f"Add step {step.name}")
+
+
+def select_extreme(data: Dataset, limits: Mapping[str, tuple[float, float]], session: Session) -> None:
+    """Select the records with a number outside its limits, if ``data`` is still current."""
+    if session.data is data:
+        chosen = np.zeros(len(data), dtype=np.bool_)
+        for name, (low, high) in limits.items():
+            column = data.column(name)
+            chosen |= (column < low) | (column > high)
+        session.selection.select(data, chosen, by="extreme values")
+        session.show_selected()
+
+
+def finding_facts(checks: TableChecks, data: Dataset, session: Session) -> list[Fact]:
+    """The findings of an overview of ``data`` with the actions of their remedies; those in force as in the drawer."""
+    costs, run = set(() if session.costs is None else session.costs.columns), session.current_run
+    costs |= set() if run is None else run.learner.cost_columns
+    steps = [step.id for step in session.recipe]
+    found = table_findings(checks, _left_out(session), steps, costs)
+    return [fact_of(each, _remedy_act(each, checks, data)) for each in found]
+
+
+def _remedy_act(warning: ResultWarning, checks: TableChecks, data: Dataset) -> Act | None:
+    """What a click on the remedy of a finding does; None if it can only be explained."""
+    if warning.id == "missing-values":
+        return impute
+    if warning.id == "duplicates":
+        found = checks.duplicates
+        return None if found is None or found.natural else partial(keep_one_of_each, data, found.first_rows)
+    if warning.id == "outliers":
+        extreme = {name: checks.overview.column(name).outliers for name in warning.columns}
+        limits = {name: of.limits for name, of in extreme.items() if of is not None}
+        return partial(select_extreme, data, limits)
+    if warning.id == "unread-amounts":
+        return partial(read_as_numbers, {name: checks.unread[name] for name in warning.columns})
+    if warning.labels:
+        return partial(leave_out_classes, warning.labels)
+    return partial(leave_out_columns, warning.columns) if warning.columns else None
 
 
 def leave_out_classes(labels: Sequence[str], session: Session) -> None:

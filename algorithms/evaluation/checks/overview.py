@@ -121,6 +121,12 @@ class Associations:
     chi_square: FloatArray
     between: FloatArray
     """Sum of squares between the values of a nominal attribute, as a share of the total: the squared ratio."""
+    covariance: FloatArray
+    """(c, c): of the standardized numbers over the records of the pair, as the three below."""
+    variance: FloatArray
+    """(c, c): of the row's attribute."""
+    rank_covariance: FloatArray
+    rank_variance: FloatArray
     p_values: FloatArray
     missing_together: FloatArray
     n_left_out: int = 0
@@ -171,12 +177,13 @@ class Associations:
             )
             return [ratio, information]
         if self.is_numeric[i]:
-            pearson, spearman = float(self.pearson[i, j]), float(self.spearman[i, j])
-            covariance = Term("cov", pearson, "covariance of the standardized values")
-            ranks = Term("rank cov", spearman, "covariance of the standardized ranks")
+            spearman = _correlation(self.rank_covariance, self.rank_variance, i, j, "ranks")
+            pearson = _correlation(self.covariance, self.variance, i, j, "standardized values")
+            formula = "{cov} / sqrt({var 1} * {var 2})"
+            of_ranks, of_values = float(self.spearman[i, j]), float(self.pearson[i, j])
             return [
-                FormulaWorking("Spearman's ρ", "{rank cov}", (ranks, records), spearman, source="Spearman 1904"),
-                FormulaWorking("Pearson's r", "{cov}", (covariance, records), pearson, source="Pearson 1895"),
+                FormulaWorking("Spearman's ρ", formula, (*spearman, records), of_ranks, source="Spearman 1904"),
+                FormulaWorking("Pearson's r", formula, (*pearson, records), of_values, source="Pearson 1895"),
                 information,
             ]
         rows, columns = float(self.levels[i, j]), float(self.levels[j, i])
@@ -188,6 +195,15 @@ class Associations:
         formula = f"sqrt({excess} / {least})"
         v = FormulaWorking("Cramér's V", formula, terms, float(self.strength[i, j]), source="Bergsma 2013")
         return [v, information]
+
+
+def _correlation(covariance: FloatArray, variance: FloatArray, i: int, j: int, what: str) -> tuple[Term, ...]:
+    """The terms of a correlation of two columns."""
+    return (
+        Term("cov", float(covariance[i, j]), f"covariance of the {what}"),
+        Term("var 1", float(variance[i, j]), f"variance of the {what} of the first"),
+        Term("var 2", float(variance[j, i]), f"variance of the {what} of the second"),
+    )
 
 
 def strongest_pairs(pairs: Associations) -> list[tuple[int, int]]:
@@ -462,6 +478,10 @@ def _associations(data: Dataset, prepared: _Prepared, context: RunContext) -> As
         levels=np.zeros((c, c)),
         chi_square=blank.copy(),
         between=blank.copy(),
+        covariance=blank.copy(),
+        variance=blank.copy(),
+        rank_covariance=blank.copy(),
+        rank_variance=blank.copy(),
         p_values=blank.copy(),
         missing_together=np.zeros((c, c)),
         n_left_out=able - c,
@@ -543,9 +563,14 @@ def _pair_ranks(prepared: _Prepared, pairs: Associations, i: int, checkpoint: Ca
             continue
         checkpoint()
         other = prepared.ranked[second]
-        value = kernels.rank_correlation(
+        both, own, others = kernels.rank_products(
             one.places, one.n_distinct, other.places, other.n_distinct, prepared.codes[first], prepared.codes[second]
         )
+        n = max(1.0, float(pairs.n[i, j]))
+        pairs.rank_covariance[i, j] = pairs.rank_covariance[j, i] = both / n
+        pairs.rank_variance[i, j], pairs.rank_variance[j, i] = own / n, others / n
+        is_varied = own > 0 and others > 0
+        value = both / np.sqrt(own * others) if is_varied else np.nan
         pairs.spearman[i, j] = pairs.spearman[j, i] = value
 
 
@@ -621,7 +646,10 @@ def _correlate(data: Dataset, prepared: _Prepared, pairs: Associations, context:
         own = np.diag(rank_products).copy()
         own[own <= 0] = np.nan
         spearman = np.clip(rank_products / np.sqrt(np.outer(own, own)), -1.0, 1.0)
+        pairs.covariance[cells], pairs.variance[cells] = covariance / counts, spread / counts
     pairs.pearson[cells], pairs.spearman[cells] = pearson, spearman
+    pairs.rank_covariance[cells] = rank_products / n
+    pairs.rank_variance[cells] = np.diag(rank_products)[:, None] / n
 
 
 def _measure(pairs: Associations) -> None:

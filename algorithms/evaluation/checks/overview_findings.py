@@ -26,7 +26,13 @@ from algorithms.evaluation.checks.data_quality_checks import (
     table_duplicates,
 )
 from algorithms.evaluation.checks.leakage import LeakingAttribute, giveaways
-from algorithms.evaluation.checks.overview import ColumnProfile, TableOverview, look_over
+from algorithms.evaluation.checks.overview import (
+    Associations,
+    ColumnProfile,
+    TableOverview,
+    look_over,
+    strongest_pairs,
+)
 from algorithms.evaluation.checks.warning import MEANING, Emphasis, ResultWarning, name_of
 from algorithms.evaluation.checks.warnings import (
     MOST_LISTED,
@@ -43,7 +49,7 @@ from algorithms.evaluation.checks.warnings import (
 )
 from algorithms.evaluation.compare.significance_tests import holm
 from algorithms.text.names import shortened
-from algorithms.text.numbers import coefficient, data_number, percent
+from algorithms.text.numbers import coefficient, data_number, p_text, percent
 from algorithms.text.sentences import counted
 
 MOSTLY: Final = 0.5
@@ -224,13 +230,13 @@ def _repeated(asked: _Asked) -> Iterator[ResultWarning]:
     pairs, summary = asked.checks.overview.pairs, asked.checks.summary
     varies = {each.name for each in asked.columns()}
     ids = {each.attribute.name for each in summary.attributes if looks_like_identifier(each, summary.n_records)}
+    is_open = np.array([name in varies - ids for name in pairs.names], dtype=np.bool_)
+    is_close = np.triu((pairs.strength >= REPEATS) & (pairs.p_values <= ALPHA) & (pairs.n >= FEWEST), 1)
     repeats: dict[str, str] = {}
-    for j, later in enumerate(pairs.names):
-        for i, earlier in enumerate(pairs.names[:j]):
-            is_open = {earlier, later} <= varies - ids and earlier not in repeats and pairs.n[i, j] >= FEWEST
-            if is_open and pairs.strength[i, j] >= REPEATS and pairs.p_values[i, j] <= ALPHA:
-                repeats[later] = f"{earlier} ({pairs.measure(i, j)} {coefficient(pairs.value(i, j))})"
-                break
+    for i, j in np.argwhere(is_close & is_open & is_open[:, None]).tolist():
+        earlier, later = pairs.names[i], pairs.names[j]
+        if earlier not in repeats and later not in repeats:
+            repeats[later] = f"{earlier} ({pairs.measure(i, j)} {coefficient(pairs.value(i, j))})"
     if not repeats:
         return
     names = tuple(repeats)
@@ -300,6 +306,36 @@ def _names(names: Collection[str]) -> str:
 
 def _because(warning: ResultWarning, why: str) -> ResultWarning:
     return replace(warning, why=why)
+
+
+def column_rows(overview: TableOverview) -> list[list[str]]:
+    """A row of text for each column, below the heading."""
+    n = max(1, overview.n_used)
+    changed = {(each.name, each.is_missing): each for each in overview.drifts}
+    rows = [["Attribute", "Kind", "Missing", "Distinct", "Beyond fences", "Robust z > 3.5", "Extreme", "Change"]]
+    for each in overview.columns:
+        of, drift = each.outliers, changed.get((each.name, False))
+        counts = ["", "", ""] if of is None else [f"{k:,}" for k in (of.beyond_fences, of.robust, of.extreme)]
+        change = "" if drift is None else percent(drift.distance)
+        figures = percent(each.n_missing / n), f"{each.n_distinct:,}", *counts, change
+        rows.append([each.name, each.kind.value, *figures])
+    return rows
+
+
+def pattern_rows(overview: TableOverview) -> list[list[str]]:
+    """The columns missing together and in how many records, below the heading."""
+    rows = [["Missing together", "Records"]]
+    return [*rows, *([", ".join(each.names), f"{each.n:,}"] for each in overview.patterns)]
+
+
+def pair_rows(pairs: Associations, most: int) -> list[list[str]]:
+    """A row of text for each of the strongest pairs, below the heading."""
+    rows = [["First", "Second", "Measure", "Value", "Mutual information (bits)", "p (Holm)", "Records"]]
+    for i, j in strongest_pairs(pairs)[:most]:
+        figures = coefficient(pairs.value(i, j)), coefficient(float(pairs.information[i, j]))
+        p, count = p_text(float(pairs.p_values[i, j])), f"{int(pairs.n[i, j]):,}"
+        rows.append([pairs.names[i], pairs.names[j], pairs.measure(i, j), *figures, p, count])
+    return rows
 
 
 def overview_to_json(checks: TableChecks, found: list[ResultWarning]) -> dict[str, Any]:

@@ -111,11 +111,12 @@ def sums_by_level(codes: Any, column: Any, centre: float, unit: float, sums: Any
 
 
 @compiled
-def rank_correlation(
+def rank_products(
     places: Any, n_distinct: int, other_places: Any, n_others: int, codes: Any, other_codes: Any
-) -> float:
-    """Spearman's rank correlation of two columns over the records that have both, ranked among these; NaN without one.
+) -> tuple[float, float, float]:
+    """Sums of products of two columns' centred ranks, and of squares of each, over the records that have both.
 
+    They are ranked among these records.
     ``places`` (n,) are those of :func:`rank_column` among ``n_distinct``; ``codes`` (n,) are 0 where one is missing.
     """
     ranks, other_ranks = np.zeros(n_distinct), np.zeros(n_others)
@@ -139,7 +140,7 @@ def rank_correlation(
             first += one * one
             second += other * other
             both += one * other
-    return both / math.sqrt(first * second) if first > 0 and second > 0 else np.nan
+    return both, first, second
 
 
 def warm_up() -> None:
@@ -151,4 +152,4 @@ def warm_up() -> None:
     one = np.ones(2, dtype=np.int64)
     describe_pairs(np.ones((2, 2), dtype=np.uint8), one, 0, one[:1], np.zeros((1, 6)))
     sums_by_level(codes, column, 0.0, 1.0, np.zeros((2, 3)))
-    rank_correlation(order, 2, order, 2, codes, codes)
+    rank_products(order, 2, order, 2, codes, codes)

@@ -17,6 +17,7 @@ from workbench.tabs.preprocess.attributes.attribute_pane import AttributePane
 from workbench.tabs.preprocess.attributes.attributes_pane import AttributesPane
 from workbench.tabs.preprocess.attributes.ranking_pane import RankingPane
 from workbench.tabs.preprocess.class_bar import ClassBar
+from workbench.tabs.preprocess.overview_pane import OverviewPane
 from workbench.tabs.preprocess.ranges_pane import RangesPane
 from workbench.tabs.preprocess.reading import ImportOptionsBar
 from workbench.tabs.preprocess.recipe_pane import RecipePane
@@ -62,6 +63,7 @@ class PreprocessTab(Tab):
         self._shares: list[int] = []
         tip = "Rank the attributes by information gain or another measure, with the stability over folds"
         self._rank = add_entry(self.attributes.menu, "preprocess.rank", "Rank attributes…", tip, self.open_ranking)
+        self.overview = OverviewPane(session, self._upper)
         yield True
         self.attribute = AttributePane(session, self.attributes.menu, self._upper)
         yield True
@@ -88,7 +90,13 @@ class PreprocessTab(Tab):
 
     def _lay_out(self, whole: ColumnSplitter, beside: QWidget, table: QSplitter) -> None:
         column_layout(self.class_bar, self.ranges, (table, 1), inside=beside, spacing=SPACE_3)
-        _fill(self._upper, (self.attributes, 3, 560), (self.ranking, 3, 560), (self.attribute, 2, 430))
+        _fill(
+            self._upper,
+            (self.attributes, 3, 560),
+            (self.ranking, 3, 560),
+            (self.overview, 5, 990),
+            (self.attribute, 2, 430),
+        )
         _fill(table, (self._upper, 1, 365), (self.records, 1, 335))
         _fill(whole, (self.recipe, 0, 270), (beside, 1, 970))
         whole.set_widths(270)
@@ -119,6 +127,10 @@ class PreprocessTab(Tab):
         self.recipe.permanent_asked.connect(self._changes.make_permanent)
         self.ranking.attribute_meant.connect(self.attributes.choose)
         self.ranking.closed.connect(self._close_ranking)
+        self.overview.asked.connect(self.open_overview)
+        self.overview.closed.connect(self._close_overview)
+        self.attributes.overview.clicked.connect(self.open_overview)
+        session.selected_asked.connect(self._show_selected)
         self.attribute.kind_chosen.connect(self.attributes.change_kind)
         self.attribute.predict_asked.connect(self.attributes.predict_chosen)
         self.attribute.rename_asked.connect(self.attributes.view.rename_current)
@@ -141,13 +153,16 @@ class PreprocessTab(Tab):
         self.attributes.show_data(data)
         self.records.show_data(data)
         self.recipe.setEnabled(data is not None)
+        self.attributes.overview.setEnabled(data is not None)
         self._rank.setEnabled(data is not None and data.schema.class_index is not None)
         self._show_onward()
 
     def _show_onward(self) -> None:
         """Offer Classify at the foot of the recipe while no question is shown, which offers it too."""
         is_settled = bool(self._session.classes) and self.class_bar.isHidden()
-        self.recipe.show_onward(is_settled, is_alone=not self.ranges.is_open and self.ranking.isHidden())
+        self.recipe.show_onward(
+            is_settled, is_alone=not self.ranges.is_open and self.ranking.isHidden() and self.overview.isHidden()
+        )
 
     def chapter(self) -> str:
         parts: dict[str, QWidget] = {
@@ -160,6 +175,8 @@ class PreprocessTab(Tab):
 
     def open_ranking(self, step: AttributeSelection | None = None, recipe: Recipe | None = None) -> None:
         """Show the ranking, for a new step or for one of the recipe, in place of attributes and records."""
+        if not self.overview.isHidden():
+            self.overview.close_pane()
         self.records.expand.setChecked(False)
         if self.attributes.isVisibleTo(self):
             self._shares = self._upper.sizes()
@@ -170,6 +187,32 @@ class PreprocessTab(Tab):
         self._upper.setSizes([0, int(SHARE_OF_RANKING * across), across - int(SHARE_OF_RANKING * across)])
         self.ranking.open(step, recipe)
         self._show_onward()
+
+    def open_overview(self) -> None:
+        """Show the overview of the table in place of attributes, chosen attribute and records."""
+        if self._session.data is None:
+            return
+        if not self.ranking.isHidden():
+            self.ranking.close_pane()
+        self.records.expand.setChecked(False)
+        if self.attributes.isVisibleTo(self):
+            self._shares = self._upper.sizes()
+        for part in (self.attributes, self.attribute, self.records):
+            part.hide()
+        self.overview.open()
+        self._show_onward()
+
+    def _close_overview(self) -> None:
+        for part in (self.attributes, self.attribute, self.records):
+            part.show()
+        self._upper.setSizes(self._shares)
+        self.attributes.view.setFocus()
+        self._show_onward()
+
+    def _show_selected(self) -> None:
+        """The records are asked for, which the overview hides."""
+        if not self.overview.isHidden():
+            self.overview.close_pane()
 
     def _rank_as_step(self, position: int) -> None:
         step = self._session.recipe[position]

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QStackedWidget, QWidget
 
 from algorithms.core.training import SearchResult
@@ -23,6 +23,7 @@ from workbench.style.theme import SPACE_2, SPACE_3, SPACE_4, current_theme, set_
 from workbench.viewers.charts.band_plot import BandLine, BandPlot, Bands, ExportedBands
 from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
 from workbench.viewers.charts.export import Export
+from workbench.viewers.charts.heat_map import between
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.keyboard_focus import DIRECTIONS, set_visible
 from workbench.widgets.labels import elided, elided_at_end, label
@@ -118,7 +119,7 @@ class SettingsMap(PaintedChart):
             return
         low, high = ends
         good = 1.0 if high <= low else (high - value) / (high - low)
-        fill = _between(theme.color("soft"), theme.color("accent"), 0.05 + 0.95 * good)
+        fill = between(theme.color("soft"), theme.color("accent"), 0.05 + 0.95 * good)
         painter.fillRect(box, fill)
         if surface.best[row, column] == self.chosen:
             pen_and_brush(painter, QPen(theme.color("text"), 2.4))
@@ -199,11 +200,6 @@ class SettingsMap(PaintedChart):
         for name, means in zip(surface.rows, surface.mean.tolist(), strict=True):
             rows.append([name, *(f"{mean:.6g}" if np.isfinite(mean) else "" for mean in means)])
         return rows
-
-
-def _between(a: QColor, b: QColor, share: float) -> QColor:
-    pairs = ((a.red(), b.red()), (a.green(), b.green()), (a.blue(), b.blue()))
-    return QColor(*(round(x + (y - x) * share) for x, y in pairs))
 
 
 NOTHING: Final = -1

@@ -503,7 +503,9 @@ class AttributesPane(Pane):
         by_gain = partial(self.view.sort_by, int(AttributesColumn.GAIN))
         self._by_gain = add_entry(self.menu, "preprocess.by_gain", "Sort by information gain", tip, by_gain)
         more.set_menu(self.menu)
-        self.add_action(self.search, more)
+        tip = "Findings with remedies, association of every pair, missing values, outliers and change"
+        self.overview = link_button("Overview", "preprocess.overview.open", tip)
+        self.add_action(self.overview, self.search, more)
         self._only = link_button("", "preprocess.attributes.only", "Leave all others out", self._use_only_matches)
         tip = "Leave these out of learning"
         self._ignore = link_button("Ignore these", "preprocess.attributes.ignore", tip, self._ignore_matches)

@@ -1,0 +1,241 @@
+"""A heat map of a matrix of shares: darker is more, each cell has its sentence, and a number where it has room."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QKeyEvent, QMouseEvent, QPainter, QPen
+
+from algorithms.data.columns import FloatArray
+from workbench.style.theme import current_theme, themes
+from workbench.viewers.charts.chart_base import PaintedChart
+from workbench.widgets.keyboard_focus import DIRECTIONS
+from workbench.widgets.labels import elided, elided_at_end
+from workbench.widgets.painting import MIDDLE_RIGHT, draw_text, pen_and_brush, saved
+
+WIDEST_NAME: Final = 150.0
+NOWHERE: Final = (-1, -1)
+SCALE_WIDTH, SCALE_HEIGHT = 90.0, 8.0
+MOST_MEASURED: Final = 100
+MOST_GAPS: Final = 6.0
+"""Cells of fewer pixels touch."""
+
+
+@dataclass(frozen=True, eq=False)
+class HeatMatrix:
+    """What a heat map shows: ``values`` (r, c) from 0 to 1, NaN for an empty cell.
+
+    ``sentence`` says a cell in words, ``number`` is its figure. ``ends`` are the figures at 0 and 1.
+    """
+
+    rows: Sequence[str]
+    columns: Sequence[str]
+    values: FloatArray
+    sentence: Callable[[int, int], str]
+    number: Callable[[int, int], str]
+    titles: tuple[str, str]
+    """Titles of the vertical and the horizontal axis."""
+    scale: str
+    ends: tuple[str, str] = ("0", "1")
+
+
+class HeatMap(PaintedChart):
+    """The map. Arrows or the mouse choose a cell; Ctrl+C asks for a copy."""
+
+    cell_chosen = Signal(int, int)
+    hint, least = (420, 300), (200, 140)
+
+    def __init__(self, name: str, says: str) -> None:
+        super().__init__(name, says, expands=True)
+        self._says = says
+        self.matrix: HeatMatrix | None = None
+        self.cell = NOWHERE
+        self._measured: tuple[HeatMatrix | None, int, float] | None = None
+
+    def show_matrix(self, matrix: HeatMatrix | None, cell: tuple[int, int] = NOWHERE) -> None:
+        """Show a matrix with the cursor at ``cell``, without announcing it."""
+        self.matrix, self.cell = matrix, cell
+        self._describe()
+        self.update()
+
+    @property
+    def is_empty(self) -> bool:
+        return self.matrix is None or not self.matrix.values.size
+
+    def _describe(self) -> None:
+        matrix = self.matrix
+        words = "" if matrix is None or self.cell == NOWHERE else matrix.sentence(*self.cell)
+        self.setAccessibleDescription(words)
+
+    def _grid(self) -> QRectF:
+        """The cells, below the scale, right of the names and above those of the columns."""
+        metrics, wide = QFontMetricsF(themes.font(11)), self._widest_name()
+        left = min(float(themes.px(WIDEST_NAME)), self.width() / 3, wide) + metrics.height() + 14
+        top, bottom = metrics.height() + 10, 2 * metrics.height() + 10
+        return QRectF(left, top, max(1.0, self.width() - left - 8), max(1.0, self.height() - top - bottom))
+
+    def _widest_name(self) -> float:
+        """Width of the widest name of a row in pixels, measured once for a matrix and size of text."""
+        font = themes.font(11)
+        if self._measured is None or self._measured[0] is not self.matrix or self._measured[1] != font.pixelSize():
+            metrics, names = QFontMetricsF(font), [] if self.matrix is None else self.matrix.rows
+            wide = max((metrics.horizontalAdvance(name) for name in names[:MOST_MEASURED]), default=0.0)
+            self._measured = self.matrix, font.pixelSize(), wide
+        return self._measured[2]
+
+    def _box(self, row: int, column: int) -> QRectF:
+        area, (n_rows, n_columns) = self._grid(), self._shape()
+        w, h = area.width() / n_columns, area.height() / n_rows
+        return QRectF(area.left() + column * w, area.top() + row * h, w, h)
+
+    def _shape(self) -> tuple[int, int]:
+        assert self.matrix is not None
+        return len(self.matrix.rows), len(self.matrix.columns)
+
+    def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
+        matrix, area, theme = self.matrix, self._grid(), current_theme()
+        assert matrix is not None
+        colors = [between(theme.color("soft"), theme.color("accent"), share / 255) for share in range(256)]
+        shades = np.array([color.rgb() for color in colors], dtype=np.uint32)
+        levels = np.nan_to_num(matrix.values * 255).clip(0, 255).astype(np.int64)
+        pixels = np.where(np.isnan(matrix.values), np.uint32(theme.color("pane").rgb()), shades[levels])
+        pixels = np.ascontiguousarray(pixels, dtype=np.uint32)
+        rows, columns = pixels.shape
+        image = QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGB32)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+        painter.drawImage(area, image)
+        box = self._box(0, 0)
+        if min(box.width(), box.height()) > MOST_GAPS:
+            painter.setPen(QPen(theme.color("pane"), 1))
+            for row in range(rows + 1):
+                y = area.top() + row * box.height()
+                painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+            for column in range(columns + 1):
+                x = area.left() + column * box.width()
+                painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+        metrics = QFontMetricsF(painter.font())
+        if box.height() >= metrics.height() and box.width() >= metrics.horizontalAdvance("−0.000") + 4:
+            for row, column in np.argwhere(~np.isnan(matrix.values)).tolist():
+                fill = colors[int(levels[row, column])]
+                inks = theme.color("text"), theme.color("pane")
+                ink = max(inks, key=lambda ink: abs(_luminance(ink) - _luminance(fill)))
+                words = matrix.number(row, column)
+                draw_text(painter, self._box(row, column), words, ink, align=Qt.AlignmentFlag.AlignCenter)
+        pen_and_brush(painter, QPen(theme.color("line"), 1))
+        painter.drawRect(area)
+        self._paint_names(painter, matrix)
+        self._paint_scale(painter, matrix)
+        if self.cell != NOWHERE:
+            pen_and_brush(painter, QPen(theme.color("accent" if focus else "text"), 2))
+            painter.drawRect(self._box(*self.cell).adjusted(-1, -1, 1, 1))
+
+    def _paint_names(self, painter: QPainter, matrix: HeatMatrix) -> None:
+        """Names where they have room, first those of the chosen cell, and the titles of the axes."""
+        theme, metrics, area = current_theme(), QFontMetricsF(painter.font()), self._grid()
+        start, taken = metrics.height() + 6, list[tuple[float, float]]()
+        chosen_row, chosen_column = self.cell
+        for row in sorted(range(len(matrix.rows)), key=lambda row: row != chosen_row):
+            middle = self._box(row, 0).center().y()
+            top, bottom = middle - metrics.height() / 2, middle + metrics.height() / 2
+            if all(bottom <= low or top >= high for low, high in taken):
+                taken.append((top, bottom))
+                room = QRectF(start, top, area.left() - start - 5, metrics.height())
+                painter.setPen(theme.color("text" if row == chosen_row else "dim"))
+                painter.drawText(room, MIDDLE_RIGHT, elided(metrics, matrix.rows[row], room.width()))
+        taken.clear()
+        for column in sorted(range(len(matrix.columns)), key=lambda column: column != chosen_column):
+            box = self._box(0, column)
+            text = elided(metrics, matrix.columns[column], max(box.width(), float(themes.px(70))))
+            wide = metrics.horizontalAdvance(text)
+            left = min(max(0.0, box.center().x() - wide / 2), self.width() - wide)
+            if all(left + wide + 6 <= low or left >= high + 6 for low, high in taken):
+                taken.append((left, left + wide))
+                painter.setPen(theme.color("text" if column == chosen_column else "dim"))
+                painter.drawText(QPointF(left, area.bottom() + metrics.ascent() + 3), text)
+        painter.setPen(theme.color("dim"))
+        below = QRectF(area.left(), area.bottom() + metrics.height() + 4, area.width(), metrics.height() + 4)
+        painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, elided_at_end(metrics, matrix.titles[1], area.width()))
+        with saved(painter):
+            painter.translate(2, area.bottom())
+            painter.rotate(-90)
+            words = elided_at_end(metrics, matrix.titles[0], area.height())
+            painter.drawText(QRectF(0, 0, area.height(), metrics.height()), Qt.AlignmentFlag.AlignCenter, words)
+
+    def _paint_scale(self, painter: QPainter, matrix: HeatMatrix) -> None:
+        """The colours with the figures at their ends, right above the map."""
+        theme, metrics, area = current_theme(), QFontMetricsF(painter.font()), self._grid()
+        low, high = matrix.ends
+        middle, right = metrics.height() / 2 + 2, area.right()
+        painter.setPen(theme.color("dim"))
+        high_wide, low_wide = metrics.horizontalAdvance(high), metrics.horizontalAdvance(low)
+        base = middle + metrics.ascent() / 2 - 1
+        painter.drawText(QPointF(right - high_wide, base), high)
+        bar = QRectF(right - high_wide - 4 - SCALE_WIDTH, middle - SCALE_HEIGHT / 2, SCALE_WIDTH, SCALE_HEIGHT)
+        for step in range(int(SCALE_WIDTH)):
+            color = between(theme.color("soft"), theme.color("accent"), step / SCALE_WIDTH)
+            painter.fillRect(QRectF(bar.left() + step, bar.top(), 1.5, bar.height()), color)
+        painter.drawText(QPointF(bar.left() - low_wide - 4, base), low)
+        room = bar.left() - low_wide - 14 - area.left()
+        words = elided_at_end(metrics, matrix.scale, max(0.0, room))
+        painter.drawText(QPointF(bar.left() - low_wide - 12 - metrics.horizontalAdvance(words), base), words)
+
+    def cell_at(self, position: QPointF) -> tuple[int, int]:
+        """The cell at a pixel; NOWHERE beside the cells."""
+        area = self._grid()
+        if self.is_empty or not area.contains(position):
+            return NOWHERE
+        n_rows, n_columns = self._shape()
+        row = int((position.y() - area.top()) / area.height() * n_rows)
+        column = int((position.x() - area.left()) / area.width() * n_columns)
+        return min(row, n_rows - 1), min(column, n_columns - 1)
+
+    def choose(self, row: int, column: int) -> None:
+        """Move the cursor to a cell and announce it; a cell outside does nothing."""
+        if self.is_empty or not (0 <= row < self._shape()[0] and 0 <= column < self._shape()[1]):
+            return
+        self.cell = (row, column)
+        self._describe()
+        self.update()
+        self.cell_chosen.emit(row, column)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self.choose(*self.cell_at(event.position()))
+
+    def tip_at(self, point: QPointF) -> str:
+        cell = self.cell_at(point)
+        return "" if cell == NOWHERE or self.matrix is None else self.matrix.sentence(*cell)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = DIRECTIONS.get(Qt.Key(event.key()))
+        if step is None or self.is_empty:
+            super().keyPressEvent(event)
+        elif self.cell == NOWHERE:
+            self.choose(0, 0)
+        else:
+            self.choose(self.cell[0] + step[1], self.cell[1] + step[0])
+
+    def table_rows(self) -> list[list[str]]:
+        matrix = self.matrix
+        if matrix is None:
+            return []
+        rows = [["", *matrix.columns]]
+        for row, name in enumerate(matrix.rows):
+            empty = np.isnan(matrix.values[row])
+            rows.append([name, *("" if empty[c] else matrix.number(row, c) for c in range(len(matrix.columns)))])
+        return rows
+
+
+def _luminance(color: QColor) -> float:
+    """Perceived lightness from 0 to 1: the square root of the weighted squares of the parts."""
+    return float((0.299 * color.redF() ** 2 + 0.587 * color.greenF() ** 2 + 0.114 * color.blueF() ** 2) ** 0.5)
+
+
+def between(a: QColor, b: QColor, share: float) -> QColor:
+    """The colour at ``share`` of the way from one to another."""
+    pairs = ((a.red(), b.red()), (a.green(), b.green()), (a.blue(), b.blue()))
+    return QColor(*(round(x + (y - x) * share) for x, y in pairs))
