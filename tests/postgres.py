@@ -30,16 +30,22 @@ class PostgresServer:
     """A running server."""
 
     port: int
+    database: str = "postgres"
 
     @property
     def address(self) -> str:
-        return f"postgresql://tester@127.0.0.1:{self.port}/postgres"
+        return f"postgresql://tester@127.0.0.1:{self.port}/{self.database}"
+
+    def fresh(self, database: str) -> PostgresServer:
+        """A new database of the server, for one module of tests."""
+        self.run(f"CREATE DATABASE {database}")
+        return PostgresServer(self.port, database)
 
     def connect(self, **more: Any) -> Any:
         import psycopg
 
         return psycopg.connect(
-            host="127.0.0.1", port=self.port, user="tester", password=PASSWORD, dbname="postgres", **more
+            host="127.0.0.1", port=self.port, user="tester", password=PASSWORD, dbname=self.database, **more
         )
 
     def run(self, *statements: str) -> None:

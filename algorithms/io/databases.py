@@ -97,7 +97,7 @@ class Database(ABC):
 
     def error(self, fault: Exception) -> DataError:
         """The user's error for one of the driver, without the password."""
-        reason = one_line(str(fault), self._secret)
+        reason = one_line(_words_of(fault), self._secret)
         return DataError(
             f"{self.label} refused: {reason}",
             remedy="Correct the query, or choose another table.",
@@ -118,6 +118,12 @@ class SelectResult:
     blocks: Iterator[tuple[int, list[Payload]]]
     left_out: list[str] = field(default_factory=list)
     size: int = 0
+
+
+def _words_of(fault: Exception) -> str:
+    """What a driver says, without what SQLAlchemy adds around it, and without the number of the error."""
+    own = getattr(fault, "orig", None) or fault
+    return str(own.args[-1]) if len(own.args) > 1 and isinstance(own.args[-1], str) else str(own)
 
 
 def one_line(text: str, secret: str | None = None) -> str:
@@ -634,7 +640,7 @@ def _connected(address: ServerAddress | None, source: TextFile, context: RunCont
         return kind(address, context, secret, writes)
     except Exception as fault:  # drivers have errors of many kinds for a server that cannot be reached
         context.checkpoint()
-        reason = one_line(str(fault).partition("(Background on")[0], secret)
+        reason = one_line(_words_of(fault), secret)
         if _MISSING_PASSWORD.search(reason):
             who = f"{address.user or 'this user'} of {address.label}"
             raise PasswordNeededError(

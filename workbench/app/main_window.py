@@ -494,6 +494,7 @@ class Actions:
         add("save_project", "Save project", files.save_project, "Ctrl+S")
         add("save_project_as", "Save project as...", files.choose_where_to_save_project, "Ctrl+Shift+S")
         add("save_data", "Save data as...", files.choose_where_to_save_data, "Ctrl+Shift+D")
+        add("save_to_database", "Save data to a database...", files.choose_database_to_save_data)
         add("save_model", "Save model...", files.choose_where_to_save_model, "Ctrl+M")
         add("copy_model", "Copy model as text", files.copy_model)
         add("save_predictions", "Save test predictions...", files.choose_where_to_save_predictions)
@@ -538,7 +539,15 @@ class Actions:
             action.triggered.connect(lambda _checked=False, id=sample.id: self._window.files.open_sample(id))
         samples.setToolTipsVisible(True)
         menu.addSeparator()
-        part("save_project", "save_project_as", "save_data", "save_model", "copy_model", "save_predictions")
+        part(
+            "save_project",
+            "save_project_as",
+            "save_data",
+            "save_to_database",
+            "save_model",
+            "copy_model",
+            "save_predictions",
+        )
         menu.addSeparator()
         part("use_model", "use_saved")
         menu.addSeparator()
@@ -568,6 +577,7 @@ class Actions:
             "save_project": has_data,
             "save_project_as": has_data,
             "save_data": has_data,
+            "save_to_database": has_data,
             "save_model": run is not None and run.trained is not None,
             "copy_model": files.can_copy_model,
             "use_model": files.using.is_possible,

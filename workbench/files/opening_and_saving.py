@@ -292,6 +292,20 @@ class Files(QObject):
                 self._window, title, CSV_FIRST, f"{Path(data.origin.name).stem}.csv", self._save_data
             )
 
+    def choose_database_to_save_data(self) -> None:
+        """Ask for a database on a server, and for the table in it that the data are written to."""
+        data = self._session.data
+        if data is None:
+            return
+
+        def save(server: ServerAddress, options: ReadOptions) -> None:
+            existing = str(form.existing.currentData())
+            self._session.saving.save_data(str(server), existing=existing, table=options.sheet or "")
+
+        jobs, settings = self._session.jobs, self._session.settings
+        form = DatabaseForm(self._window, jobs, settings, save, saves=data.origin.name)
+        form.open()
+
     def _save_data(self, path: str, neutral: bool) -> None:
         """Save the data; if a database has a table of its name, ask first what becomes of that."""
         data, save = self._session.data, partial(self._session.saving.save_data, path, neutral)

@@ -43,6 +43,7 @@ PREVIEW: Final = 50
 """Number of records that a preview shows."""
 WIDTH, HEIGHT = 760, 600
 _NEW: Final = "New connection"
+_EXISTING: Final = (("Write nothing", "refuse"), ("Append the records", "append"), ("Replace the table", "replace"))
 
 
 class WebAddressForm(QWidget):
@@ -84,19 +85,30 @@ def remember_connection(settings: Settings, address: ServerAddress) -> None:
 
 
 class DatabaseForm(QDialog):
-    """Server, database and user, then a list of tables or a query; ``on_open`` gets the address and what is read."""
+    """Server, database and user, then a list of tables or a query; ``on_open`` gets the address and what is read.
+
+    With ``saves``, the name of a table, it asks where a table is written, and what becomes of one of that name.
+    """
 
     def __init__(
-        self, parent: QWidget, jobs: Jobs, settings: Settings, on_open: Opened, address: str | None = None
+        self,
+        parent: QWidget,
+        jobs: Jobs,
+        settings: Settings,
+        on_open: Opened,
+        address: str | None = None,
+        saves: str = "",
     ) -> None:
         super().__init__(parent)
         self._jobs, self._settings, self._on_open = jobs, settings, on_open
         self._task, self._looking = LatestTask(jobs), LatestTask(jobs)
         self._connected: ServerAddress | None = None
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("Open a database")
-        named(self, "database", "Open a database")
+        self._saves = bool(saves)
+        self.setWindowTitle("Save data to a database" if saves else "Open a database")
+        named(self, "database", self.windowTitle())
         self._build()
+        self.table.setText(saves)
         self.resize(themes.px(WIDTH), themes.px(HEIGHT))
         known = connections(settings)
         if address is not None:
@@ -171,7 +183,8 @@ class DatabaseForm(QDialog):
         self._filter.textChanged.connect(self._find)
         self.tables = named(QListWidget(), "database.tables", "Tables and views")
         self.tables.itemSelectionChanged.connect(self._show_step)
-        self.tables.itemDoubleClicked.connect(lambda _item: self._open())
+        if not self._saves:
+            self.tables.itemDoubleClicked.connect(lambda _item: self._open())
         self.query = named(QPlainTextEdit(), "database.query", "Query, one SELECT statement")
         self.query.setPlaceholderText("SELECT ... FROM ... WHERE ...")
         self.query.setTabChangesFocus(True)
@@ -181,9 +194,21 @@ class DatabaseForm(QDialog):
         self._ways.addWidget(self.query)
         self.records = TextTable("database.records", "The first records")
         self.records.hide()
-        track = SegmentTrack(self._by_table, self._by_query)
-        head = row_layout(track, 1, self._filter, self._look, spacing=SPACE_2)
+        self.table = named(QLineEdit(), "database.table", "Table", "The name of the table that is written")
+        self.table.textChanged.connect(self._show_step)
+        tip = "What is done if the database has a table of this name. All is one transaction."
+        self.existing = drop_down("database.existing", "If it exists", tip, 18, _EXISTING)
+        self.tables.itemClicked.connect(lambda item: self.table.setText(str(item.data(Qt.ItemDataRole.UserRole))))
         around = QWidget()
+        self._unused: tuple[QWidget, ...]
+        if self._saves:
+            words = label("Table", of=self.table), label("If it exists", of=self.existing)
+            head = row_layout(words[0], (self.table, 1), words[1], self.existing, spacing=SPACE_2)
+            self._unused = SegmentTrack(self._by_table, self._by_query), self._filter, self._look
+        else:
+            track = SegmentTrack(self._by_table, self._by_query)
+            head = row_layout(track, 1, self._filter, self._look, spacing=SPACE_2)
+            self._unused = self.table, self.existing
         column_layout(head, (self._ways, 2), (self.records, 3), inside=around, spacing=SPACE_2)
         self._choose_way(0)
         return around
@@ -287,7 +312,8 @@ class DatabaseForm(QDialog):
         self._by_table.setChecked(way == 0)
         self._by_query.setChecked(way == 1)
         self._ways.setCurrentIndex(way)
-        self._filter.setVisible(way == 0)
+        if not self._saves:
+            self._filter.setVisible(way == 0)
         self.records.hide()
         self._show_step()
 
@@ -297,7 +323,10 @@ class DatabaseForm(QDialog):
             item.setHidden(words.casefold() not in str(item.data(Qt.ItemDataRole.UserRole)).casefold())
 
     def options(self) -> ReadOptions | None:
-        """What is read: the query or the chosen table; None without one."""
+        """What is read: the query or the chosen table, or the table that is written; None without one."""
+        if self._saves:
+            name = self.table.text().strip()
+            return ReadOptions(sheet=name) if name else None
         if self._ways.currentWidget() is self.query:
             query = self.query.toPlainText().strip()
             return ReadOptions(query=query) if query else None
@@ -346,7 +375,7 @@ class DatabaseForm(QDialog):
         self._stop.setVisible(is_busy)
         self._chooser.setEnabled(is_connected)
         self._look.setEnabled(not is_busy and self.options() is not None)
-        set_caption(self._main, "Open" if is_connected else "Connect")
+        set_caption(self._main, "Connect" if not is_connected else "Save" if self._saves else "Open")
         is_ready = self.options() is not None if is_connected else bool(self.database.text().strip())
         self._main.setEnabled(is_ready and not self._task.is_running)
 

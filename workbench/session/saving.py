@@ -15,6 +15,7 @@ from algorithms.core.errors import ChangedMeanwhileError, DataError
 from algorithms.core.files import Stamp
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
+from algorithms.io.servers import is_address, source_name
 from algorithms.project.run_record import Document
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Job, Jobs
@@ -256,20 +257,22 @@ class ProjectSaving(QObject):
 
         return self._jobs.start(f"Save {name}", work, on_done=done, on_failed=failed, worth_asking=True)
 
-    def save_data(self, path: str | Path, neutral: bool = False, existing: str = "rename") -> Job:
+    def save_data(self, path: str | Path, neutral: bool = False, existing: str = "rename", table: str = "") -> Job:
         """Write the data as a table in a job; edits that its file loses, and ``neutral`` formulas, count as unsaved.
 
-        ``existing`` says what becomes of a table of the same name in a database; see :class:`Style`.
+        ``path`` is that of a file or the address of a database. ``table`` names the table in a database, and
+        ``existing`` says what becomes of one of the same name; see :class:`Style`.
         """
         history, name = self._history, str(path)
+        shown = f"{table} in {source_name(name)}" if is_address(name) else Path(name).name
         document = history.needed
 
         def work(context: RunContext) -> str:
             from algorithms.io.text.options import Style
             from algorithms.io.writing import TEXTS, write_table, written_format
 
-            context.say(f"Writing {Path(name).name}")
-            write_table(name, document.data, context, Style(neutral=neutral, existing=existing))
+            context.say(f"Writing {shown}")
+            write_table(name, document.data, context, Style(neutral=neutral, existing=existing, table=table))
             return CSV_KEEPS if written_format(name) in TEXTS else TABLE_KEEPS
 
         def done(keeps: str) -> None:
@@ -279,12 +282,10 @@ class ProjectSaving(QObject):
                 if not lost and self.path is None:
                     history.stack.setClean()
             self._messages.good(
-                f"Saved {Path(name).name}. {keeps}"
-                if lost
-                else f"Saved {Path(name).name}, {len(document.data):,} records."
+                f"Saved {shown}. {keeps}" if lost else f"Saved {shown}, {len(document.data):,} records."
             )
 
-        return self._jobs.start(f"Save {Path(name).name}", work, on_done=done, worth_asking=True)
+        return self._jobs.start(f"Save {shown}", work, on_done=done, worth_asking=True)
 
     def save_model(self, run: Run, path: str | Path) -> Job:
         """Write the run's classifier of all records with its current decision rule in the background."""

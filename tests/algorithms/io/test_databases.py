@@ -54,8 +54,9 @@ def nothing_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def filled(postgres: PostgresServer) -> PostgresServer:
-    postgres.run(*TYPES.split(";\n"))
-    return postgres
+    server = postgres.fresh("types")
+    server.run(*TYPES.split(";\n"))
+    return server
 
 
 def context_of(server: PostgresServer) -> RunContext:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QMessageBox, QPlainTextEdit, QPushButton
 
@@ -49,12 +50,13 @@ def key_ring(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def shop(postgres: PostgresServer) -> PostgresServer:
-    postgres.run(
+    server = postgres.fresh("shop")
+    server.run(
         "CREATE TABLE customers AS SELECT i AS number, i * 1.5::float8 AS amount, 'town ' || i % 4 AS town, "
         "CASE WHEN i % 3 = 0 THEN 'yes' ELSE 'no' END AS bought FROM generate_series(1, 90) i",
         "CREATE VIEW buyers AS SELECT * FROM customers WHERE bought = 'yes'",
     )
-    return postgres
+    return server
 
 
 @pytest.fixture
@@ -64,7 +66,7 @@ def form(stage: Stage, shop: PostgresServer, key_ring: dict[str, str]) -> Iterat
     click(part(window, QPushButton, "welcome.database"))
     form = part(window, DatabaseForm, "database")
     form.port.setValue(shop.port)
-    for line, text in ((form.host, "127.0.0.1"), (form.database, "postgres"), (form.user, "tester")):
+    for line, text in ((form.host, "127.0.0.1"), (form.database, shop.database), (form.user, "tester")):
         line.clear()
         QTest.keyClicks(line, text)
     yield form
@@ -229,6 +231,32 @@ def test_a_query_is_written_for_a_database_file_where_its_reading_is_corrected(
     wait_until(lambda: names(window) == ("size", "class"))
     assert window.session.data is not None and len(window.session.data) == 20
     assert RunContext().passwords == {} and part(window, QComboBox, "preprocess.sheet").count() == 1
+
+
+def test_the_data_are_saved_to_a_database(
+    stage: Stage, shop: PostgresServer, key_ring: dict[str, str], wait_until: Wait
+) -> None:
+    count = "SELECT count(*) FROM flowers"
+    shop.run("DROP TABLE IF EXISTS flowers")
+    key_ring[shop.address] = PASSWORD
+    window = stage.window(1280, 800)
+    window.session.settings.set(CONNECTIONS, [shop.address])
+    window.files.open_sample("iris")
+    wait_until(lambda: window.session.data is not None)
+    for existing, n in (("refuse", 150), ("append", 300), ("replace", 150)):
+        part(window, QAction, "save_to_database").trigger()
+        wait_until(lambda: len(window.findChildren(DatabaseForm, "database")) == 1)
+        form = part(window, DatabaseForm, "database")
+        assert form.table.text() == "Iris"
+        click(part(form, QPushButton, "database.connect"))
+        wait_until(lambda form=form: form.tables.isEnabled())
+        form.table.setText("flowers")
+        form.existing.setCurrentIndex(form.existing.findData(existing))
+        click(part(form, QPushButton, "database.connect"))
+        wait_until(lambda: not window.session.jobs.running)
+        with shop.connect() as connection:
+            assert connection.execute(count).fetchone() == (n,)
+    wait_until(lambda: any(wording.FLOWERS_SAVED in message.text for message in window.session.messages.history))
 
 
 def test_a_web_address_is_typed_and_its_table_opened(stage: Stage, wait_until: Wait, tmp_path: Path) -> None:
