@@ -33,6 +33,7 @@ from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.filters.scale import CapOutliers, Scale, UnitLength
 from algorithms.filters.second_table import AggregateTable, JoinTable
 from algorithms.filters.select_attributes import SelectAttributes
+from algorithms.filters.text_counts import TextToWords
 from algorithms.filters.training_records import ClassWeights, FilterRecords, SampleRecords
 from algorithms.learners.bayes.bayesian_network import BayesianNetwork, BayesianNetworkModel
 from algorithms.learners.bayes.edited_network import EditedNetwork
@@ -148,6 +149,7 @@ def _add_filters(registry: Registry) -> None:
     registry.add_filter(DateDifference)
     registry.add_filter(JoinTable)
     registry.add_filter(AggregateTable)
+    registry.add_filter(TextToWords)
     registry.add_filter(ReplaceMissing)
     registry.add_filter(Discretize)
     registry.add_filter(Scale)

@@ -18,6 +18,7 @@ from algorithms.data.alignment import aligned
 from algorithms.data.dataset import Dataset
 from algorithms.data.formulas import parse_formula
 from algorithms.data.schema import Schema
+from algorithms.data.sparse_matrix import MOST_DENSE_CELLS
 from algorithms.data.summary import Summary, summarize
 from algorithms.structures.model_structure import ModelStructure
 
@@ -145,6 +146,11 @@ class Learner(Configurable, ABC):
         """Whether training draws or splits records, so that a weight of 2 differs from two copies of a record."""
         return self.always_resamples
 
+    @property
+    def reads_sparse(self) -> bool:
+        """Whether training uses sparse columns as they are; otherwise they become dense, up to a limit."""
+        return False
+
     @classmethod
     def variants(cls) -> tuple[Variant, ...]:
         """The settings that a comparison takes once the learner is chosen."""
@@ -188,7 +194,7 @@ class Learner(Configurable, ABC):
 
     def check(self, summary: Summary) -> list[Problem]:
         """The problems of this data for the learner, empty if there are none; never reads the records."""
-        return common_problems(summary)
+        return common_problems(summary) or ([] if self.reads_sparse else sparse_problems(summary))
 
     def suggested(self, parameter: str, data: Dataset, context: RunContext) -> Suggestion:
         """The value of a ``suggested`` parameter for labelled records; raises ``ValueError`` for any other one."""
@@ -211,10 +217,24 @@ class Learner(Configurable, ABC):
         """The model trained on data that passed :meth:`check`; all records have a class, perhaps the same one."""
 
 
+def sparse_problems(summary: Summary) -> list[Problem]:
+    """The problem of too many sparse columns for a learner that needs dense ones."""
+    if summary.n_sparse_cells <= MOST_DENSE_CELLS:
+        return []
+    gigabytes = summary.n_sparse_cells * 8 / 1e9
+    sentence = f"It needs all word counts as dense columns, which would take {gigabytes:,.1f} GB."
+    remedy = "Keep fewer words, or choose logistic regression, naive Bayes or a tree."
+    return [Problem(sentence, remedy)]
+
+
 class WrappingLearner(Learner):
     """Base of the learners that train another learner; a subclass declares it as the parameter ``base``."""
 
     base: Learner
+
+    @property
+    def reads_sparse(self) -> bool:
+        return self.base.reads_sparse
 
     @property
     def resamples(self) -> bool:

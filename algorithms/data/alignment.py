@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from algorithms.core.errors import AbsentColumnsError, DataError
-from algorithms.data.columns import Column, missing_column, missing_mask, smallest_code_dtype
+from algorithms.data.columns import STRING, Column, missing_column, missing_mask, smallest_code_dtype
 from algorithms.data.convert_kind import number_label
 from algorithms.data.dataset import Dataset
 from algorithms.data.number_formats import PLAIN, NumberForm, number_form
@@ -262,6 +262,8 @@ def _aligned_column(expected: Attribute, data: Dataset, rare: str | None) -> Col
         return _recoded(expected, given, column, rare)
     if expected.kind is AttributeKind.NUMERIC:
         return _as_numbers(given, column)
+    if expected.kind.is_string and given.kind.is_coded:  # few distinct texts are read as values of a list
+        return np.array([*given.values, np.nan], dtype=STRING)[column]
     return column if given.kind.is_string and expected.kind.is_string else missing_column(expected, len(data))
 
 

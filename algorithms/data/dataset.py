@@ -32,6 +32,7 @@ from algorithms.data.columns import (
     read_only,
 )
 from algorithms.data.schema import MISSING_CODE, Attribute, Schema
+from algorithms.data.sparse import SparseColumn, dense
 
 T = TypeVar("T")
 
@@ -181,7 +182,7 @@ class BaseColumns:
         """A column over all base positions, with its patch applied."""
         stored, patch = self.columns[index], self.patches.get(index)
         if patch is None and len(stored) == len(self):
-            return stored
+            return dense(stored)
         column = missing_column(attribute, len(self)).astype(stored.dtype, copy=False)
         column[: len(stored)] = stored
         if patch is not None:
@@ -240,6 +241,7 @@ class BaseColumns:
         if old is not None:
             patch = old.merged(patch)
         column = self.columns[index]
+        column = dense(column)
         if patch.values.dtype != column.dtype:
             column = read_only(column.astype(patch.values.dtype))
         columns = [*self.columns[:index], column, *self.columns[index + 1 :]]
@@ -274,7 +276,7 @@ def parts_of(data: Dataset) -> DatasetParts:
     return DatasetParts(
         data.schema,
         data.origin,
-        base.columns,
+        [dense(column) for column in base.columns],
         {index: (patch.positions, patch.values) for index, patch in base.patches.items()},
         data._rows,
         base.stored_ids,
@@ -408,7 +410,10 @@ class Dataset:
     ) -> None:
         if len(columns) != len(schema):
             raise DataError(f"{len(schema)} attributes were described but {len(columns)} columns given.")
-        stored = tuple(as_column(a, c) for a, c in zip(schema.attributes, columns, strict=True))
+        stored = tuple(
+            cast(Column, c) if isinstance(c, SparseColumn) else as_column(a, c)
+            for a, c in zip(schema.attributes, columns, strict=True)
+        )
         lengths = {len(c) for c in stored}
         if len(lengths) > 1:
             raise DataError("The columns have different lengths.")
@@ -478,12 +483,25 @@ class Dataset:
         """The column with this index or name over the rows of the data set, read-only; for types see ``columns.py``."""
         index = self.schema.index_of(which) if isinstance(which, str) else which
         column = self._materialised.get(index)
+        if column is None and (sparse := self.sparse_column(index)) is not None:
+            return read_only(sparse.dense() if self._rows is None else sparse[self._rows])
         if column is None:
             column = self._base.column(index, self.schema.attributes[index])
             column = read_only(column if self._rows is None else column[self._rows])
             with self._lock:
                 column = self._materialised.setdefault(index, column)
         return column
+
+    def sparse_column(self, index: int) -> SparseColumn | None:
+        """The column over all base positions where it is stored as a sparse one without edits; else None."""
+        stored: Any = self._base.columns[index]
+        is_whole = isinstance(stored, SparseColumn) and len(stored) == len(self._base)
+        return stored if is_whole and index not in self._base.patches else None
+
+    def content(self, index: int) -> Column | SparseColumn:
+        """The column over the rows for :meth:`remade`: a sparse one stays sparse where the rows are all positions."""
+        sparse = self.sparse_column(index) if self._rows is None else None
+        return self.column(index) if sparse is None else sparse
 
     def cells(self, index: int, rows: IntArray) -> Column:
         """The values of one column at the given rows, without materialising the column."""

@@ -12,6 +12,7 @@ import numpy as np
 from algorithms.data.columns import FloatArray, missing_mask
 from algorithms.data.dataset import Dataset, Derivation
 from algorithms.data.schema import Attribute, Schema
+from algorithms.data.sparse_matrix import n_sparse_cells
 
 
 @dataclass(eq=False, slots=True)
@@ -56,6 +57,8 @@ class Summary:
     class_counts: FloatArray | None
     n_without_class: int
     raw_schema: Schema | None = None
+    n_sparse_cells: int = 0
+    """How many cells the predictors have that are stored as sparse columns."""
 
     @property
     def cost_schema(self) -> Schema:
@@ -95,7 +98,12 @@ def _count_distinct_strings(values: np.ndarray) -> int:
 
 
 def _counted(data: Dataset, index: int) -> tuple[int, int]:
-    attribute, column = data.schema.attributes[index], data.column(index)
+    attribute = data.schema.attributes[index]
+    sparse = data.sparse_column(index) if data.has_all_positions else None
+    if sparse is not None:
+        values = sparse.entries()[1]
+        return 0, len(np.union1d(values, [0.0]) if len(values) < len(data) else np.unique(values))
+    column = data.column(index)
     n_missing = int(np.count_nonzero(missing_mask(attribute, column)))
     return n_missing, count_distinct(attribute, column)
 
@@ -111,7 +119,8 @@ def _summarised(data: Dataset, _checkpoint: Callable[[], None]) -> Summary:
         without = int(np.count_nonzero(codes < 0))
     source = data.recipe_input
     raw_schema = None if source is None else source.schema
-    return Summary(data.schema, len(data), tuple(columns), counts, without, raw_schema)
+    n_cells = n_sparse_cells(data)
+    return Summary(data.schema, len(data), tuple(columns), counts, without, raw_schema, n_cells)
 
 
 def _attribute_summary(data: Dataset, index: int, before: tuple[Dataset, Summary] | None) -> AttributeSummary:

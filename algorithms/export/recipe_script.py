@@ -38,6 +38,7 @@ from algorithms.filters.nominal_values import Encoded, ValuesMerged
 from algorithms.filters.replace_missing import MissingReplaced
 from algorithms.filters.scale import Capped, DividedByNorm, Scaled
 from algorithms.filters.second_table import SecondTableAdded
+from algorithms.filters.text_counts import WORD, WordsCounted
 
 Lines = list[str]
 StepWriter = Callable[[Any, Schema, Schema], Lines]
@@ -73,7 +74,8 @@ def recipe_script(recipe: Recipe, fitted: FittedRecipe, data: Dataset) -> str:
     prepare = [*_PREPARE.strip().split("\n"), *(f"    {line}".rstrip() for line in body), "    return table"]
     parts = [
         _HEAD.format(data=_comment(data.origin.name), n=len(data)),
-        "import sys\n\nimport numpy as np\nimport pandas as pd\n",
+        ("import re\n" if "word_weights" in helpers else "")
+        + "import sys\n\nimport numpy as np\nimport pandas as pd\n",
         f"NUMBERS = {_literal(numbers)}\nTEXTS = {_literal(texts)}\n",
         *(f"\n{_HELPERS[name].strip()}\n" for name in _HELPERS if name in helpers),
         f"\n{_READ.strip()}\n",
@@ -364,6 +366,24 @@ def _second_table(fitted: SecondTableAdded, before: Schema, after: Schema) -> Li
     ]
 
 
+def _words(fitted: WordsCounted, before: Schema, after: Schema) -> Lines:
+    lower, low, high, stop = fitted.options
+    named, lines = iter(after.names[len(before) :]), Lines()
+    for vocabulary in fitted.vocabularies:
+        names = [next(named) for _ in vocabulary.words]
+        is_text = vocabulary.name in before and before.attributes[before.index_of(vocabulary.name)].kind.is_string
+        texts = f"table[{_literal(vocabulary.name)}]" if is_text else "[None] * len(table)"
+        words = dict(zip(vocabulary.words, range(len(names)), strict=True))
+        idf = vocabulary.idf.tolist() if fitted.by == "tf-idf" else []
+        lines += [
+            f"weights = word_weights({texts}, {_literal(words)}, {_literal(idf)}, {_literal(sorted(stop))}, "
+            f"{lower}, {low}, {high}, {_literal(fitted.by)}, {_literal(fitted.norm)})",
+            f"weights = pd.DataFrame(weights, columns={_literal(names)}, index=table.index)",
+            "table = pd.concat([table, weights], axis=1)",
+        ]
+    return lines
+
+
 _MOST_CELLS: Final = 200_000
 """Largest number of values of a second table that a script holds."""
 _DEEPEST: Final = 60
@@ -403,6 +423,7 @@ STEP_WRITERS: Final[dict[type[FittedFilter], StepWriter]] = {
     DatePartsAdded: _date_parts,
     DatesSubtracted: _date_difference,
     SecondTableAdded: _second_table,
+    WordsCounted: _words,
 }
 """The writer of each kind of fitted filter. A step of another kind is refused by name."""
 
@@ -557,6 +578,28 @@ def completed_months(later, earlier):
     return np.where(there, np.where(later >= earlier, completed, -completed), np.nan)
 
 ''',
+    "word_weights": '''
+def word_weights(texts, places, idf, stop, lower, low, high, by, norm):
+    """The weights of the words of each text (n, words): counts, 1 or 0, or TF-IDF, divided by their norm."""
+    find, stop, weights = re.compile(WORD).findall, set(stop), np.zeros((len(texts), len(places)))
+    for record, text in enumerate(texts):
+        if not isinstance(text, str):
+            continue
+        words = [word for word in find(text.lower() if lower else text) if word not in stop]
+        for n in range(low, high + 1):
+            for first in range(len(words) - n + 1):
+                place = places.get(" ".join(words[first : first + n]))
+                if place is not None:
+                    weights[record, place] += 1.0
+    if by == "binary":
+        weights = (weights > 0).astype(float)
+    if by == "tf-idf":
+        weights *= np.array(idf)
+    lengths = {"none": 1.0, "l1": weights.sum(axis=1, keepdims=True)}
+    lengths["l2"] = np.sqrt((weights * weights).sum(axis=1, keepdims=True))
+    return weights / np.where(lengths[norm] > 0, lengths[norm], 1.0)
+
+'''.replace("WORD", repr(WORD)),
     "rows_of": '''
 def rows_of(keys, rows, dates, moments):
     """The last row of each key in a second table, of those earlier than the date if rows have moments; -1 for none."""

@@ -6,10 +6,11 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.core.errors import DataError, ModelFileError
 from algorithms.core.learner import Problem, State
-from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.columns import STRING, FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema
 from algorithms.data.summary import Summary
@@ -141,3 +142,30 @@ class StoredState:
         if any(wanted is not None and wanted != length for wanted, length in zip(shape, array.shape, strict=True)):
             raise self.damaged()
         return array
+
+
+def packed_texts(name: str, texts: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    """Texts (m,) as UTF-8 bytes and their lengths (m,), -1 for a missing one."""
+    encoded = [text.encode() if isinstance(text, str) else None for text in texts.astype(object)]
+    sizes = np.array([-1 if raw is None else len(raw) for raw in encoded], dtype=np.int64)
+    return {
+        f"{name}-bytes": np.frombuffer(b"".join(raw or b"" for raw in encoded), dtype=np.uint8),
+        f"{name}-sizes": sizes,
+    }
+
+
+def unpacked_texts(stored: StoredState, state: State, name: str) -> NDArray[Any]:
+    """The texts that :func:`packed_texts` stored; raises :class:`ModelFileError` if they are damaged."""
+    raw, sizes = state.arrays.get(f"{name}-bytes"), state.arrays.get(f"{name}-sizes")
+    if raw is None or sizes is None or raw.dtype != np.uint8 or sizes.dtype != np.int64 or sizes.ndim != 1:
+        raise stored.damaged()
+    ends = np.cumsum(np.maximum(sizes, 0))
+    if np.any(sizes < -1) or raw.shape != (int(ends[-1]) if len(ends) else 0,):
+        raise stored.damaged()
+    whole = raw.tobytes()
+    pairs = zip(ends.tolist(), sizes.tolist(), strict=True)
+    try:
+        texts = [np.nan if size < 0 else whole[end - size : end].decode() for end, size in pairs]
+    except UnicodeDecodeError:
+        raise stored.damaged() from None
+    return np.array(texts, dtype=STRING)

@@ -61,7 +61,7 @@ class Components(FittedFilter):
         class_index = data.schema.class_index
         class_at = stay.index(class_index) if class_index in stay else None
         attributes = [*(data.schema.attributes[i] for i in stay), *named]
-        return data.remade(attributes, [*(data.column(i) for i in stay), *scores], class_at)
+        return data.remade(attributes, [*(data.content(i) for i in stay), *scores], class_at)
 
     def _standardised(self, values: FloatArray, column: int) -> FloatArray:
         moved = (values - self.centres[column]) / self.units[column]

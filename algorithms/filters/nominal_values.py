@@ -122,7 +122,7 @@ def _in_place(data: Dataset, encoded: dict[int, tuple[Code, FloatArray]]) -> Dat
         if index not in encoded:
             class_at = len(attributes) if index == data.schema.class_index else class_at
             attributes.append(attribute)
-            contents.append(data.column(index))
+            contents.append(data.content(index))
             continue
         code, numbers = encoded[index]
         for number, column in enumerate(code.columns):

@@ -26,7 +26,7 @@ from algorithms.data.convert_kind import as_strings
 from algorithms.data.dataset import Dataset, Derivation
 from algorithms.data.schema import Attribute, AttributeKind, Schema, free_name, numeric
 from algorithms.data.summary import Summary
-from algorithms.filters.checks import StoredState
+from algorithms.filters.checks import StoredState, packed_texts, unpacked_texts
 from algorithms.text.sentences import counted
 
 if TYPE_CHECKING:
@@ -182,11 +182,11 @@ class SecondTableAdded(FittedFilter):
     def to_state(self) -> State:
         rows, arrays = self.rows, dict[str, Any]()
         arrays["starts"] = rows.starts
-        arrays.update(_packed("keys", rows.keys))
+        arrays.update(packed_texts("keys", rows.keys))
         if rows.moments is not None:
             arrays["moments"] = rows.moments
         for number, own in enumerate(rows.columns):
-            arrays.update(_packed(f"column-{number}", own) if own.dtype == STRING else {f"column-{number}": own})
+            arrays.update(packed_texts(f"column-{number}", own) if own.dtype == STRING else {f"column-{number}": own})
         attributes = [{"name": a.name, "kind": a.kind.value, "used": a.used} for a in rows.attributes]
         values = {
             "key": self.key,
@@ -209,7 +209,7 @@ class SecondTableAdded(FittedFilter):
             raise stored.damaged()
         facts = stored.value("facts")
         lists = stored.lists("values", len(described))
-        keys = _unpacked(stored, state, "keys").astype(object)
+        keys = unpacked_texts(stored, state, "keys").astype(object)
         starts = state.arrays.get("starts")
         if not isinstance(starts, np.ndarray) or starts.dtype != np.int64 or starts.shape != (len(keys) + 1,):
             raise stored.damaged()
@@ -232,36 +232,10 @@ class SecondTableAdded(FittedFilter):
         return cls(key, date, name, digest, rows, lines, stored.text("leak"))
 
 
-def _packed(name: str, texts: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """Texts (m,) as UTF-8 bytes and their lengths (m,), -1 for a missing one."""
-    encoded = [text.encode() if isinstance(text, str) else None for text in texts.astype(object)]
-    sizes = np.array([-1 if raw is None else len(raw) for raw in encoded], dtype=np.int64)
-    return {
-        f"{name}-bytes": np.frombuffer(b"".join(raw or b"" for raw in encoded), dtype=np.uint8),
-        f"{name}-sizes": sizes,
-    }
-
-
-def _unpacked(stored: StoredState, state: State, name: str) -> Column:
-    raw, sizes = state.arrays.get(f"{name}-bytes"), state.arrays.get(f"{name}-sizes")
-    if raw is None or sizes is None or raw.dtype != np.uint8 or sizes.dtype != np.int64 or sizes.ndim != 1:
-        raise stored.damaged()
-    ends = np.cumsum(np.maximum(sizes, 0))
-    if np.any(sizes < -1) or raw.shape != (int(ends[-1]) if len(ends) else 0,):
-        raise stored.damaged()
-    whole = raw.tobytes()
-    pairs = zip(ends.tolist(), sizes.tolist(), strict=True)
-    try:
-        texts = [np.nan if size < 0 else whole[end - size : end].decode() for end, size in pairs]
-    except UnicodeDecodeError:
-        raise stored.damaged() from None
-    return np.array(texts, dtype=STRING)
-
-
 def _stored_column(stored: StoredState, state: State, number: int, attribute: Attribute, m: int) -> Column:
     name = f"column-{number}"
     if attribute.kind.is_string:
-        own = _unpacked(stored, state, name)
+        own = unpacked_texts(stored, state, name)
     elif attribute.kind.is_float:
         own = stored.numbers(name, m)
     else:

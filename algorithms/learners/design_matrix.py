@@ -15,6 +15,7 @@ from algorithms.core.parameters import reals
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
+from algorithms.data.sparse_matrix import sparse_matrix, sparse_predictors
 from algorithms.data.summary import Summary
 from algorithms.structures.design_terms import FARTHEST, FIRST_DIGIT, IS_NUMBER, Coding, OmittedTerm, Terms
 
@@ -110,13 +111,48 @@ _Term = tuple[int, int, int, float, float]
 """Attribute, value, usual value, centre and unit of a term, as in :class:`Terms`."""
 
 
+def sparse_terms(terms: Terms, data: Dataset) -> NDArray[np.bool_]:
+    """Mask (t,) of the numeric terms whose attributes are stored as sparse columns."""
+    mask: NDArray[np.bool_] = np.isin(terms.attribute, sparse_predictors(data)) & (terms.value == IS_NUMBER)
+    return mask
+
+
+def _sparse_moments(data: Dataset, weights: FloatArray | None, context: RunContext) -> dict[int, list[_Term]]:
+    """The terms of sparse columns, by attribute; the zeros between the entries count too."""
+    if not sparse_predictors(data):
+        return {}
+    indices, matrix = sparse_matrix(data, context.checkpoint)
+    own = np.ones(matrix.shape[0]) if weights is None else weights
+    whole, columns = float(own.sum()), matrix.tocsc()
+    of_entries = own[columns.indices]
+    places = np.repeat(np.arange(len(indices)), np.diff(columns.indptr))
+
+    def summed(values: FloatArray) -> FloatArray:
+        return np.bincount(places, values, minlength=len(indices)).astype(np.float64)
+
+    centre = summed(of_entries * columns.data) / whole
+    apart = columns.data - centre[places]
+    zeros = np.maximum(whole - summed(of_entries), 0.0)
+    unit = np.sqrt((summed(of_entries * apart * apart) + zeros * centre * centre) / whole)
+    is_term = (unit > 1e-15 * np.abs(centre)) & (unit > 1e-150) & (unit <= LARGEST)
+    return {
+        index: [(index, IS_NUMBER, IS_NUMBER, mean, deviation)] if there else []
+        for index, mean, deviation, there in zip(
+            indices.tolist(), centre.tolist(), unit.tolist(), is_term.tolist(), strict=True
+        )
+    }
+
+
 def learned_terms(
     data: Dataset, weights: FloatArray | None, context: RunContext, coding: Coding = Coding.BESIDE_USUAL
 ) -> Terms:
     """Terms that turn records into numbers, from positive ``weights`` (n,); ``coding`` is for nominal attributes."""
     predictors = data.schema.predictors
+    sparse = _sparse_moments(data, weights, context)
 
     def learn(index: int) -> list[_Term]:
+        if index in sparse:
+            return sparse[index]
         context.checkpoint()
         if data.schema.attributes[index].kind.is_coded:
             return _of_values(data, index, weights, coding)
@@ -335,12 +371,17 @@ class SparseBlock:
 
 
 class SparseDesign(BlockedDesign[SparseBlock]):
-    """A design in sparse blocks: a record costs its attributes, not its terms."""
+    """A design in sparse blocks: a record costs its attributes and the entries of sparse columns, not its terms."""
 
     def __init__(self, data: Dataset, terms: Terms, *, from_zero: bool = False) -> None:
-        keeps = len(data) * numbers_of_a_record(terms) <= _SPARSE_KEPT
+        keeps = len(data) * numbers_of_a_record(terms, data) <= _SPARSE_KEPT
         super().__init__(data, terms, from_zero, _SPARSE_BLOCK, 1, keeps)
-        self._numbers = terms.value == IS_NUMBER
+        self._stored = sparse_terms(terms, data)
+        self._entries: Any = None
+        if self._stored.any():
+            indices, matrix = sparse_matrix(data)
+            self._entries = matrix[:, np.searchsorted(indices, terms.attribute[self._stored])]
+        self._numbers = (terms.value == IS_NUMBER) & ~self._stored
         scaled = terms.centre / terms.unit
         shift = np.where(self._numbers, -scaled if from_zero else 0.0, 0.0 if from_zero else scaled)
         self._shift = np.append(shift, 0.0)
@@ -357,8 +398,14 @@ class SparseDesign(BlockedDesign[SparseBlock]):
             places.append(np.repeat(numeric, b))
             records.append(np.tile(positions, len(numeric)))
             values.append(dense.ravel())
-        for index in np.unique(terms.attribute[~self._numbers]).tolist():
-            own = np.flatnonzero((terms.attribute == index) & ~self._numbers)
+        if self._entries is not None:
+            part = self._entries[rows].tocoo()
+            places.append(np.flatnonzero(self._stored)[part.col])
+            records.append(part.row)
+            values.append(part.data)
+        listed = ~self._numbers & ~self._stored
+        for index in np.unique(terms.attribute[listed]).tolist():
+            own = np.flatnonzero((terms.attribute == index) & listed)
             place = np.full(len(terms.schema.attributes[index].values) + 1, -1)  # the last is for missing values
             place[terms.value[own]] = own
             hit = place[np.asarray(self._data.column(index)[rows], dtype=np.int64)]
@@ -387,14 +434,16 @@ def sparse_products(data: Dataset, terms: Terms, weights: FloatArray | None, con
 AnyDesign = DesignMatrix | SparseDesign
 
 
-def numbers_of_a_record(terms: Terms) -> int:
-    """Largest number of nonzero numbers in a record."""
-    return len(np.unique(terms.attribute)) + 1
+def numbers_of_a_record(terms: Terms, data: Dataset) -> int:
+    """Largest number of nonzero numbers in a record; on average for sparse columns."""
+    stored = sparse_terms(terms, data)
+    n_entries = sparse_matrix(data).numbers.nnz // max(1, len(data)) if stored.any() else 0
+    return len(np.unique(terms.attribute[~stored])) + n_entries + 1
 
 
-def is_sparse(terms: Terms) -> bool:
-    """Whether most numbers of a record are zero, as with long nominal attributes in reference coding."""
-    if len(terms) < max(FEWEST_TERMS, TERMS_A_NUMBER * numbers_of_a_record(terms)):
+def is_sparse(terms: Terms, data: Dataset) -> bool:
+    """Whether most numbers of a record are zero: sparse columns, or long nominal attributes in reference coding."""
+    if len(terms) < max(FEWEST_TERMS, TERMS_A_NUMBER * numbers_of_a_record(terms, data)):
         return False
     lists = terms.value != IS_NUMBER
     single = np.all(terms.value[lists] >= 0) and np.all(terms.value[lists] != terms.usual[lists])

@@ -56,8 +56,8 @@ class Hyperplanes(ModelStructure, viewer_key="coefficients"):
                                   penalised likelihood; NaN if not found, no rows if not requested
     ==============  ============  ==================================================================================
 
-    ``kind`` is "logistic" or "discriminant"; ``penalty`` the penalty of coefficients: "none", "ridge", "lasso",
-    "firth".
+    ``kind`` is "logistic", "discriminant" or "multinomial"; ``penalty`` the penalty of coefficients: "none", "ridge",
+    "lasso", "firth".
     """
 
     schema: Schema

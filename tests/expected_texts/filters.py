@@ -101,3 +101,8 @@ def later_rows(n: int, of: int) -> str:
 
 def dates_not_told(step: str) -> str:
     return f"Rows of tx.csv may be later than their records: the step {step!r} was told no dates"
+
+
+# words of texts
+NO_WORD_IS_COUNTED = "Column 'note' is missing: no word of it is counted."
+DENSE_COLUMNS = "It needs all word counts as dense columns"

@@ -29,7 +29,8 @@ FILTERS: Final = _words(
     (Hart) · Date parts · Difference of dates · Discretize · Edited nearest neighbours (Wilson) · Encode nominal
     attributes · Filter training records · Formula column · Impute missing values · Join table · Keep attributes ·
     Merge rare values · Normalize / standardize · Principal components (PCA) · Remove attributes · Rename attribute
-    · Reorder attributes · Sample records · Select attributes · Tomek links · Unit length · Wrapper selection
+    · Reorder attributes · Sample records · Select attributes · Text to words · Tomek links · Unit length · Wrapper
+    selection
     """
 )
 """Names of filters."""
@@ -73,33 +74,35 @@ PARAMETERS: Final = _words(
     End date · Equivalent sample size · Error as printed in the book · Error bound · Estimate member accuracy ·
     Evaluation measure · Evenness · Exception coding · Explained variance · Features per combination (Forest-RC) ·
     Features per member · Features per split · First learner · Fit intercept · Folds · Forbidden arcs · Formula ·
-    Gamma · Given date · Group column · Held-out share · Hidden layers · Histogram bins · Hour · Inner folds ·
-    Intervals · ISO week · k · Keep · Kernel · Kernel bandwidth · Kernel cache (MB) · Key · Key in the second table
-    · Kind · Largest k · Latest · Learning rate · Learning-rate schedule · Likelihood-ratio tests · Limits · Loss ·
-    Lower quantile · m · m (estimate) · Margin · Max. candidates · Max. conditions · Max. EM iterations · Max.
-    epochs · Max. parents · Max. restarts · Maximum · Maximum depth · Maximum leaves · MDL correction for numeric
-    gains · Mean · Measure · Members · Merge · Merging · Meta-learner · Method · Midpoint · Min. bucket size · Min.
-    coefficient share · Min. confidence · Min. density ratio · Min. gain · Min. hessian per leaf · Min. records ·
-    Min. records per leaf · Min. records per numeric branch · Min. records to split · Min. rule weight · Min. score
-    · Min. share · Min. standard deviation · Min. support · Minimum · Minkowski p · Minute · Missing indicator ·
-    Missing values · Missing values (EM) · Momentum · Monotone decreasing · Monotone increasing · Month · Move ·
-    Multi-class · Multi-class (SAMME, M1) · Name of the missing value · Negative values · Network file · New name ·
-    New value · Node order · Nominal attributes · Nominal encoding · Nominal splits · Norm · Number of attributes ·
-    Number of branches · Number of values · Numeric attributes · Numeric splits · Objective · Optimization runs ·
-    Optimizer · Order column · Ordinal splits · Out-of-bag estimate · Output activation · Parameter grid · Patience
-    · Penalty · Penalty C · Penalty strength · Pessimistic pruning · Pocket algorithm · Pooled covariance · Positive
-    class · Prior p · Prior values · Probability calibration · Prune hidden units · Pruning · Pruning folds ·
-    Pseudocounts · Pseudocounts per row (N₀) · Quantiles · Quarter · Random perturbations · Random restarts · Random
-    seed · Record cost column · Remove · Repeats · Required arcs · Restarts · Rule order · Rule theory weight · Rule
-    value measure · Sample size · Sample size (%) · Scaling · Score · Search · Search direction · Second learner ·
-    Second table · Several rows of a key · SHA-256 · Sheet · Shrinkage amount · Shuffle each epoch · Significance
-    level · Simplification · Size · Smoothing · Soft thresholds · Split column · Split criterion · Split on zero
-    gain · Split search · Standard errors · Standardize · Start · Start date · Steepness · Stratified · Structure
-    search · Subtree raising · Sum · Surrogate learner · Surrogate splits · Tabu steps · Test file · Test level α ·
-    Test set size · Test value · Third learner · Threshold position · Tolerance · Training share · Training value ·
-    Unit · Update after · Upper quantile · Use all members · Validation share · Values · Variance estimate · Vote by
-    · Weekday · Weekend · Weight decay (L2) · Weight of FN · Weight of FP · Weight of TN · Weight of TP · Weighting
-    · Weights · Weights per class · With replacement · Year · α to merge · α to re-split · α to split
+    Gamma · Given date · Given stop words · Group column · Held-out share · Hidden layers · Histogram bins · Hour ·
+    Inner folds · Intervals · ISO week · k · Keep · Kernel · Kernel bandwidth · Kernel cache (MB) · Key · Key in the
+    second table · Kind · Largest k · Latest · Learning rate · Learning-rate schedule · Likelihood-ratio tests ·
+    Limits · Loss · Lower case · Lower quantile · m · m (estimate) · Margin · Max. candidates · Max. conditions ·
+    Max. EM iterations · Max. epochs · Max. parents · Max. restarts · Max. share of documents · Max. words · Max.
+    words of a phrase · Maximum · Maximum depth · Maximum leaves · MDL correction for numeric gains · Mean · Measure
+    · Members · Merge · Merging · Meta-learner · Method · Midpoint · Min. bucket size · Min. coefficient share ·
+    Min. confidence · Min. density ratio · Min. documents · Min. gain · Min. hessian per leaf · Min. records · Min.
+    records per leaf · Min. records per numeric branch · Min. records to split · Min. rule weight · Min. score ·
+    Min. share · Min. standard deviation · Min. support · Min. words of a phrase · Minimum · Minkowski p · Minute ·
+    Missing indicator · Missing values · Missing values (EM) · Momentum · Monotone decreasing · Monotone increasing
+    · Month · Move · Multi-class · Multi-class (SAMME, M1) · Name of the missing value · Negative values · Network
+    file · New name · New value · Node order · Nominal attributes · Nominal encoding · Nominal splits · Norm ·
+    Number of attributes · Number of branches · Number of values · Numeric attributes · Numeric splits · Objective ·
+    Optimization runs · Optimizer · Order column · Ordinal splits · Out-of-bag estimate · Output activation ·
+    Parameter grid · Patience · Penalty · Penalty C · Penalty strength · Pessimistic pruning · Pocket algorithm ·
+    Pooled covariance · Positive class · Prior p · Prior values · Probability calibration · Prune hidden units ·
+    Pruning · Pruning folds · Pseudocounts · Pseudocounts per row (N₀) · Quantiles · Quarter · Random perturbations
+    · Random restarts · Random seed · Record cost column · Remove · Repeats · Required arcs · Restarts · Rule order
+    · Rule theory weight · Rule value measure · Sample size · Sample size (%) · Scaling · Score · Search · Search
+    direction · Second learner · Second table · Several rows of a key · SHA-256 · Sheet · Shrinkage amount · Shuffle
+    each epoch · Significance level · Simplification · Size · Smoothing · Soft thresholds · Split column · Split
+    criterion · Split on zero gain · Split search · Standard errors · Standardize · Start · Start date · Steepness ·
+    Stop words · Stratified · Structure search · Subtree raising · Sum · Surrogate learner · Surrogate splits · Tabu
+    steps · Test file · Test level α · Test set size · Test value · Third learner · Threshold position · Tolerance ·
+    Training share · Training value · Unit · Update after · Upper quantile · Use all members · Validation share ·
+    Values · Variance estimate · Vote by · Weekday · Weekend · Weight decay (L2) · Weight of FN · Weight of FP ·
+    Weight of TN · Weight of TP · Weighting · Weights · Weights per class · With replacement · Word weights · Year ·
+    α to merge · α to re-split · α to split
     """
 )
 """Labels of parameters."""
@@ -110,29 +113,29 @@ CHOICES: Final = _words(
     Balanced (1995) · Balanced accuracy · Balanced error rate · BCH · BDeu · Best first · Best k · BIC · Binary ·
     Binary (threshold) · Binary digits · Binomial (1993) · Both records · Brier score · By cost (altered priors) ·
     By name · C4.5 rules · CFS subset · Chebyshev · Chi-square · ChiMerge · Class by class · Classification error ·
-    Constant · Cosine · Cost · Cost per record · Cost-complexity · Critical value · Cross-entropy · Cyclic (sine,
-    cosine) · Data value · Date · Days · Decision list · Decreasing · EM · Entropy · Entropy (MDL) · Epoch · Equal ·
-    Equal frequency · Equal width · Error rate · Error-based · Euclidean · Exact · Exact binomial · Exhaustive ·
-    Explained variance · Exponential loss · F-measure · Fewest false positives first · First · Firth · FOIL gain ·
-    Forward · FPR · Frequency · From a file · G-mean · Gain ratio · Gaussian · Gaussian (RBF) · Gaussian kernel ·
-    General-to-specific · Gini index · Given · Given arcs · Given values · Gower · Grid · Grouped · Hamming distance
-    · Hard · HEOM · Hill climbing · Histogram · Hours · HVDM · Identifier · Ignore · Independence tests ·
-    Information gain · IQR fences (Tukey) · Isotonic regression · k-means · K2 · Kappa · Kernel density · L-BFGS ·
-    L1 (absolute) · L2 (Euclidean) · Laplace · Lasso (L1) · Last · Likelihood ratio · Linear · Log loss · Logarithm
-    · Logistic · m-estimate · Majority vote · Manhattan · Maximal · Maximum · MCC · MDL · Mean · Mean probability ·
-    Median · Midpoint · Mini-batch · Minimum expected cost · Minimum-error (m-estimate) · Minkowski · Minutes · Mode
-    · Momentum · Months (completed) · More frequent class · Most costly first · Most frequent first · Multiway ·
-    Naive Bayes · Nearest neighbours · Nominal · None · Normal · Normal approximation · Number · Numeric · Omit ·
-    One vote · One-hot · One-vs-one · One-vs-rest · Ordinal · Oversample · Own value · Pairwise coupling ·
-    Pessimistic · Pessimistic (penalty per leaf) · Platt scaling · Polynomial · Population (n) · Precision ·
-    Quantiles (winsorize) · Random · Range (min-max) · Range 0 to 1 · Rank · Rare values · Rare values by share ·
-    Rarest first · Recall · Record · Record weights · Records · Reduced-error · Refuse · Relative entropy · ReliefF
-    · ReLU · Resampling · Ridge (L2) · Robust · SAMME · Sample (n − 1) · Sample (n − k) · Score above · Seconds ·
-    Share · Shortest description first · Sigmoid · Signed logarithm · SMOTE · Soft (hinge) · Soft (squared hinge) ·
-    Sparse random · Specific-to-general · Specificity · Squared error · Standardize · Standardize (z-score) ·
-    Successive halving · Symmetrical uncertainty · Tabu search · TAN · Tanh · Target encoding · Text · Twoing ·
-    Undersample · Uniform · Unordered (voting) · Until significant · Voting · Weeks · Weighted vote · Weights ·
-    Years (completed)
+    Constant · Cosine · Cost · Cost per record · Cost-complexity · Count · Critical value · Cross-entropy · Cyclic
+    (sine, cosine) · Data value · Date · Days · Decision list · Decreasing · EM · English · Entropy · Entropy (MDL)
+    · Epoch · Equal · Equal frequency · Equal width · Error rate · Error-based · Euclidean · Exact · Exact binomial
+    · Exhaustive · Explained variance · Exponential loss · F-measure · Fewest false positives first · First · Firth
+    · FOIL gain · Forward · FPR · French · Frequency · From a file · G-mean · Gain ratio · Gaussian · Gaussian (RBF)
+    · Gaussian kernel · General-to-specific · German · Gini index · Given · Given arcs · Given values · Gower · Grid
+    · Grouped · Hamming distance · Hard · HEOM · Hill climbing · Histogram · Hours · HVDM · Identifier · Ignore ·
+    Independence tests · Information gain · IQR fences (Tukey) · Isotonic regression · k-means · K2 · Kappa · Kernel
+    density · L-BFGS · L1 (absolute) · L2 (Euclidean) · Laplace · Lasso (L1) · Last · Likelihood ratio · Linear ·
+    Log loss · Logarithm · Logistic · m-estimate · Majority vote · Manhattan · Maximal · Maximum · MCC · MDL · Mean
+    · Mean probability · Median · Midpoint · Mini-batch · Minimum expected cost · Minimum-error (m-estimate) ·
+    Minkowski · Minutes · Mode · Momentum · Months (completed) · More frequent class · Most costly first · Most
+    frequent first · Multinomial · Multiway · Naive Bayes · Nearest neighbours · Nominal · None · Normal · Normal
+    approximation · Number · Numeric · Omit · One vote · One-hot · One-vs-one · One-vs-rest · Ordinal · Oversample ·
+    Own value · Pairwise coupling · Pessimistic · Pessimistic (penalty per leaf) · Platt scaling · Polynomial ·
+    Population (n) · Precision · Quantiles (winsorize) · Random · Range (min-max) · Range 0 to 1 · Rank · Rare
+    values · Rare values by share · Rarest first · Recall · Record · Record weights · Records · Reduced-error ·
+    Refuse · Relative entropy · ReliefF · ReLU · Resampling · Ridge (L2) · Robust · SAMME · Sample (n − 1) · Sample
+    (n − k) · Score above · Seconds · Share · Shortest description first · Sigmoid · Signed logarithm · SMOTE · Soft
+    (hinge) · Soft (squared hinge) · Spanish · Sparse random · Specific-to-general · Specificity · Squared error ·
+    Standardize · Standardize (z-score) · Successive halving · Symmetrical uncertainty · Tabu search · TAN · Tanh ·
+    Target encoding · Text · TF-IDF · Twoing · Undersample · Uniform · Unordered (voting) · Until significant ·
+    Voting · Weeks · Weighted vote · Weights · Years (completed)
     """
 )
 """Labels of choices."""

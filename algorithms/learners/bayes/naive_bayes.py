@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Final
@@ -11,6 +11,7 @@ import numpy as np
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.array_state import ArrayState, anything, finite, indices, offsets, shares, weights, words
+from algorithms.core.errors import UnsuitableDataError
 from algorithms.core.learner import (
     Codes,
     Explanation,
@@ -29,6 +30,7 @@ from algorithms.data.alignment import aligned
 from algorithms.data.columns import Column, FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema
+from algorithms.data.sparse_matrix import sparse_matrix, sparse_predictors
 from algorithms.data.summary import Summary
 from algorithms.filters.discretize import MOST_RANGES, Cuts, Distribution, cuts_by_class, equal_frequency, equal_width
 from algorithms.learners.bayes.distributions import (
@@ -46,9 +48,12 @@ from algorithms.learners.bayes.distributions import (
     put_together,
 )
 from algorithms.learners.bayes.evidence import EQUAL, contribution, contribution_words, value_and_interval
-from algorithms.learners.design_matrix import priors_parameter, problems_of_priors
+from algorithms.learners.design_matrix import DesignRecords, priors_parameter, problems_of_priors
+from algorithms.learners.linear.model import LinearModel
 from algorithms.learners.probability_scaling import class_shares
 from algorithms.structures.bayes_network import Conditionals, DistributionForm
+from algorithms.structures.design_terms import IS_NUMBER, Terms
+from algorithms.structures.hyperplanes import Axes, Hyperplanes
 from algorithms.text.sentences import and_more
 
 _STATE: Final = ArrayState("The saved probabilities are", {
@@ -220,6 +225,46 @@ class NaiveBayesModel(WatchedModel, StructuredModel):
         return {"least_ratio": self.conditionals.least_ratio}
 
 
+LEAST_SHARE: Final = 1e-10
+"""A probability of zero becomes this one, as in scikit-learn, since a linear model has finite weights."""
+
+
+def count_sums(
+    records: DesignRecords, k: int, checkpoint: Callable[[], None]
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Sums (d, k) of each predictor in each class by weight, and its mean and deviation (d,), 1 if it is constant."""
+    data, weights = records.data, records.weight_array
+    predictors, stored = data.schema.predictors, sparse_predictors(data)
+    sums, moments = np.zeros((len(predictors), k)), np.zeros((len(predictors), 2))
+    whole, codes = max(float(weights.sum()), np.finfo(float).tiny), records.data.class_codes
+    if stored:
+        matrix = sparse_matrix(data, checkpoint).numbers.tocsc()
+        places = np.searchsorted(predictors, stored)
+        _require_counts(matrix.data, data.schema.attributes[stored[0]].name)
+        for code in range(k):
+            sums[places, code] = matrix.T @ np.where(codes == code, weights, 0.0)
+        squares = matrix.copy()
+        squares.data **= 2
+        moments[places] = np.column_stack([matrix.T @ weights, squares.T @ weights]) / whole
+    is_stored = set(stored)
+    for place, index in enumerate(predictors):
+        if index in is_stored or data.schema.attributes[index].kind.is_coded:
+            continue
+        checkpoint()
+        column = np.nan_to_num(data.column(index), posinf=0.0, neginf=0.0)
+        _require_counts(column, data.schema.attributes[index].name)
+        sums[place] = np.bincount(codes, weights * column, minlength=k)
+        moments[place] = weights @ column / whole, weights @ (column * column) / whole
+    spread = np.sqrt(np.maximum(moments[:, 1] - moments[:, 0] ** 2, 0.0))
+    return sums, moments[:, 0].copy(), np.where(spread > 0, spread, 1.0)
+
+
+def _require_counts(values: FloatArray, name: str) -> None:
+    if len(values) and float(values.min()) < 0:
+        remedy = "Choose another way for numeric attributes, or scale them to a range from 0."
+        raise UnsuitableDataError(f"{name} has numbers below 0: a multinomial takes counts.", remedy=remedy, place=name)
+
+
 _DENSITIES: Final = when("numbers", "gaussian", "kernel-density")
 
 
@@ -238,7 +283,9 @@ class NaiveBayes(Learner):
         "robust to missing values, and every contribution is visible."
     )
     family: ClassVar[str] = "Bayes"
-    source: ClassVar[str] = "TSKK, section 5.3; John and Langley, Estimating Continuous Distributions (1995)"
+    source: ClassVar[str] = (
+        "TSKK, section 5.3; John and Langley, Estimating Continuous Distributions (1995); McCallum and Nigam (1998)"
+    )
     kernels: ClassVar[tuple[str, ...]] = ("algorithms.learners.bayes.kernels",)
     tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(3),)
 
@@ -249,6 +296,7 @@ class NaiveBayes(Learner):
         Option("equal-width", "Equal width", "Relative frequencies in bins of equal width."),
         Option("equal-frequency", "Equal frequency", "Relative frequencies in bins with equally many records."),
         Option("entropy", "Entropy (MDL)", "Bins that separate the classes, as many as MDL allows."),
+        Option("multinomial", "Multinomial", "Counts, such as those of the words of a text: a linear model."),
         label="Numeric attributes",
         help="How the density of a numeric attribute given the class is estimated. Mean accuracy over 21 "
         "published data sets: equal frequency 83.0%, entropy 82.5%, kernel density 81.9%, Gaussian "
@@ -329,8 +377,18 @@ class NaiveBayes(Learner):
         advanced=True,
     )
 
+    @property
+    def reads_sparse(self) -> bool:
+        return True
+
     def check(self, summary: Summary) -> list[Problem]:
         problems = super().check(summary) or problems_of_priors(self.priors, summary)
+        if not problems and self.numbers == "multinomial":
+            predictors = (summary.schema.attributes[index] for index in summary.schema.predictors)
+            listed = next((attribute for attribute in predictors if attribute.kind.is_coded), None)
+            if listed is not None:
+                sentence = f"{listed.name} is {listed.kind.value}: a multinomial takes counts only."
+                problems = [Problem(sentence, "Leave it out, or encode it.", listed.name)]
         if problems:
             return problems
         k = len(summary.schema.classes)
@@ -338,7 +396,34 @@ class NaiveBayes(Learner):
             return [Problem("The share p does not fit.", f"Give none, one between 0 and 1, or {k} of them.")]
         return []
 
-    def _fit(self, data: Dataset, context: RunContext) -> NaiveBayesModel:
+    def _multinomial(self, data: Dataset, context: RunContext) -> LinearModel:
+        """The linear model of log probabilities log(θ) of each count: ``log prior + sum of count * log θ``.
+
+        ``θ = (n_jc + a) / (n_c + a d)`` with the sum n_jc of attribute j in class c, the sum n_c over all d attributes,
+        and a = 1 (Laplace), m / d (m-estimate) or 0. A missing count adds nothing in training and is the mean in
+        prediction. Raises :class:`UnsuitableDataError` for a number below zero.
+        """
+        records = DesignRecords.of(data)
+        schema, k = data.schema, len(data.schema.classes)
+        sums, mean, deviation = count_sums(records, k, context.checkpoint)
+        added = {"laplace": 1.0, "m-estimate": self.m / max(1, len(sums))}.get(self.smoothing, 0.0)
+        shares = (sums + added) / np.maximum(sums.sum(axis=0) + added * len(sums), np.finfo(float).tiny)
+        logs = np.log(np.maximum(shares, LEAST_SHARE))
+        attribute = np.array(schema.predictors, dtype=np.int32)
+        number = np.full(len(attribute), IS_NUMBER, dtype=np.int32)
+        nothing = np.zeros(len(attribute), dtype=np.int8)
+        terms = Terms(schema, attribute, number, number, mean, deviation, np.zeros((0, 3), dtype=np.int32))
+        prior = class_shares(records.class_weight, self.priors)
+        planes = Hyperplanes(
+            schema, terms, records.class_weight, logs * deviation[:, None],
+            np.log(np.maximum(prior, LEAST_SHARE)) + mean @ logs, np.zeros((0, k, k)), nothing, nothing,
+            Axes(np.zeros((len(attribute), 0))), "multinomial", "none",
+        )  # fmt: skip
+        return LinearModel(planes)
+
+    def _fit(self, data: Dataset, context: RunContext) -> NaiveBayesModel | LinearModel:
+        if self.numbers == "multinomial":
+            return self._multinomial(data, context)
         ensure_compiled(self.kernels, context)
         weighty = data.without_weightless()
         codes, k = np.array(weighty.class_codes, dtype=np.int32), len(data.schema.classes)

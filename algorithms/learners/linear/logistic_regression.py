@@ -289,6 +289,10 @@ class LogisticRegression(Learner):
         earlier=False,
     )
 
+    @property
+    def reads_sparse(self) -> bool:
+        return self.penalty != FIRTH
+
     def check(self, summary: Summary) -> list[Problem]:
         return super().check(summary) or too_long_lists(summary) or self._not_for_firth(summary)
 
@@ -310,7 +314,7 @@ class LogisticRegression(Learner):
         penalty = Penalty(self.penalty, self.strength)
         if penalty.kind in (NONE, FIRTH) and 1 < len(terms) <= _MOST_SWEPT and len(records.active) > 1:
             context.say(f"Looking which of {len(terms):,} terms follow from others")
-            if is_sparse(terms):
+            if is_sparse(terms, records.data):
                 correlations = sparse_products(records.data, terms, records.weights, context)
             else:
                 correlations = products(DesignMatrix(records.data, terms), records.weights, context)
@@ -371,7 +375,7 @@ class LogisticRegression(Learner):
         return replace(planes, tested=maximum_likelihood_tests(terms, whole, n_rows, refit, context))
 
     def _loss(self, records: DesignRecords, terms: Terms, context: RunContext) -> LogLoss:
-        kind = SparseDesign if self.penalty != FIRTH and is_sparse(terms) else DesignMatrix
+        kind = SparseDesign if self.penalty != FIRTH and is_sparse(terms, records.data) else DesignMatrix
         design = kind(records.data, terms, from_zero=not self.intercept)
         return LogLoss(design, records.codes, records.weights, len(records.active), context)
 

@@ -26,6 +26,8 @@ from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
+from algorithms.data.sparse_matrix import sparse_predictors
+from algorithms.learners.design_matrix import SparseDesign, is_sparse
 from algorithms.learners.probability_scaling import softmax
 from algorithms.structures.design_terms import (
     IS_NUMBER,
@@ -65,7 +67,7 @@ _CLOUDS: Final = ArrayState(_WHAT, {
     "log_det": numbers("classes"),
     "blended": weights("classes"),
 })  # fmt: skip
-_KINDS: Final = ("logistic", "discriminant")
+_KINDS: Final = ("logistic", "discriminant", "multinomial")
 _PENALTIES: Final = ("none", "ridge", "lasso", "firth")
 
 
@@ -207,6 +209,12 @@ class LinearModel(StructuredModel):
     def scores(self, data: Dataset) -> FloatArray:
         """Weighted sums (n, k) of records under the model's schema; minus infinity for classes never predicted."""
         sums = np.empty((len(data), self.planes.n_classes))
+        if sparse_predictors(data) and is_sparse(self.planes.terms, data):
+            design = SparseDesign(data, self.planes.terms)
+            theta = np.column_stack([self.planes.weight.T, np.zeros(self.planes.n_classes)])
+            for start in design:
+                sums[design.rows(start)] = self._with_bias(design.block(start).scores(theta).T)
+            return sums
         for start in range(0, len(data), BLOCK):
             rows = slice(start, start + BLOCK)
             sums[rows] = self._sums(self.planes.terms.of(data, rows))
@@ -214,9 +222,11 @@ class LinearModel(StructuredModel):
 
     def _sums(self, terms: FloatArray) -> FloatArray:
         """The weighted sums (n, k) of terms (t, n)."""
+        return self._with_bias((self.planes.weight.T @ terms).T)
+
+    def _with_bias(self, sums: FloatArray) -> FloatArray:
         planes = self.planes
-        sums = (planes.weight.T @ terms).T
-        sums += planes.bias
+        sums = sums + planes.bias
         sums[:, (planes.class_weight <= 0) & bool(planes.class_weight.any())] = -np.inf
         return sums
 

@@ -67,6 +67,11 @@ class TreeLearner(Learner):
     burden: ClassVar[int] = 3
     kernels: ClassVar[tuple[str, ...]] = KERNELS
 
+    @property
+    def reads_sparse(self) -> bool:
+        """Whether growth on bins, a byte for each number, is possible; sparse columns use it under any search."""
+        return replace(self.growth(), search="binned").uses_bins
+
     def check(self, summary: Summary) -> list[Problem]:
         problems = super().check(summary)
         return problems or too_many_values(summary, self.growth())

@@ -39,6 +39,7 @@ RECIPES = {
     ],
     "kinds": ["change-kind:kind=nominal,columns=count", "encode:by=binary", "balance-classes"],
     "back": ["change-kind:kind=nominal,columns=count", "change-kind:kind=numeric,columns=count", "scale"],
+    "words": ["text-to-words:min_documents=1,longest=2", "text-to-words:by=count,norm=l1,min_documents=1,stop=english"],
     "capped": ["cap-outliers", "cap-outliers:by=quantiles,lower=10,upper=80", "unit-length"],
     "lengths": ["unit-length:norm=l1,columns=size", "replace-missing", "unit-length:norm=max", "encode:by=frequency"],
     "shares": ["merge-values:by=share,share=20", "encode:by=frequency"],

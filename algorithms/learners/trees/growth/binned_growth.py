@@ -20,6 +20,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.columns import Column, FloatArray, IntArray
 from algorithms.data.dataset import Dataset, Derivation
 from algorithms.data.schema import Schema
+from algorithms.data.sparse_matrix import n_sparse_cells, sparse_matrix, sparse_predictors
 from algorithms.learners.trees.growth import loop_arguments
 from algorithms.learners.trees.growth.growing_tree import (
     MOST_REPEATS,
@@ -46,6 +47,7 @@ Codes = NDArray[Any]
 
 MOST_CODES: Final = 1 << 16
 
+_SPARSE_ROWS: Final = 1 << 9
 _ROWS: Final = 1 << 14
 """Number of records encoded at a time: their codes stay in the processor's cache."""
 MANY: Final = 100_000
@@ -71,6 +73,11 @@ class Bins:
         """The codes of numbers of the predictor at this place, NaN where missing."""
         codes = np.searchsorted(self.upper[place][:-1], numbers, side="left")
         return np.where(np.isnan(numbers), np.nan, codes)
+
+    def chosen(self, places: Sequence[int]) -> Bins:
+        """The bins of these predictors."""
+        lower, upper = (tuple(ends[place] for place in places) for ends in (self.lower, self.upper))
+        return Bins(self.n_codes[list(places)], lower, upper)
 
     def between(self, place: int, low: NDArray[Any], high: NDArray[Any], thresholds: str) -> FloatArray:
         """Thresholds between neighbouring bins low < high: half way, or the largest end of a bin up to there."""
@@ -169,16 +176,56 @@ def in_codes(data: Dataset, bins: Bins) -> Dataset:
 def bins_of(data: Dataset, n_bins: int, checkpoint: Callable[[], None]) -> Bins:
     """Bins of the predictors of a data set."""
     n_codes, lower, upper = [], [], []
+    sparse = _sparse_ends(data, n_bins, checkpoint)
     for index in data.schema.predictors:
         checkpoint()
         attribute = data.schema.attributes[index]
         least, largest = np.zeros(0), np.zeros(0)
-        if not attribute.kind.is_coded:
+        if index in sparse:
+            least, largest = sparse[index]
+        elif not attribute.kind.is_coded:
             least, largest = number_ends(data.column(index), data.weights, n_bins)
         lower.append(least)
         upper.append(largest)
         n_codes.append(len(attribute.values) if attribute.kind.is_coded else max(1, len(largest)))
     return Bins(np.array(n_codes, dtype=np.int64), tuple(lower), tuple(upper))
+
+
+def _sparse_ends(
+    data: Dataset, n_bins: int, checkpoint: Callable[[], None]
+) -> dict[int, tuple[FloatArray, FloatArray]]:
+    """The ends of the bins of each sparse predictor, from its entries and the weight of its zeros."""
+    if not n_sparse_cells(data):
+        return {}
+    indices, numbers = sparse_matrix(data, checkpoint)
+    columns, weights = numbers.tocsc(), data.weight_array
+    whole, ends = float(weights.sum()), dict[int, tuple[FloatArray, FloatArray]]()
+    for place, index in enumerate(indices.tolist()):
+        checkpoint()
+        own = slice(int(columns.indptr[place]), int(columns.indptr[place + 1]))
+        of_entries = weights[columns.indices[own]]
+        of_zeros = max(0.0, whole - float(of_entries.sum())) if own.stop - own.start < len(data) else 0.0
+        values = np.append(columns.data[own], 0.0)
+        there = np.append(of_entries, of_zeros) > 0
+        ends[index] = number_ends(values[there], np.append(of_entries, of_zeros)[there], n_bins)
+    return ends
+
+
+def _encode_sparse(data: Dataset, bins: Bins, codes: Codes, checkpoint: Callable[[], None]) -> None:
+    """Writes the codes of the sparse predictors: that of zero in all rows, then those of the entries."""
+    indices, numbers = sparse_matrix(data, checkpoint)
+    places = np.searchsorted(data.schema.predictors, indices)
+    zero = np.array([bins.numbers_in_codes(place, np.zeros(1))[0] for place in places.tolist()]).astype(codes.dtype)
+    columns = numbers.tocsc()
+    entry_codes = np.empty(columns.nnz, dtype=codes.dtype)
+    for number, place in enumerate(places.tolist()):
+        own = slice(int(columns.indptr[number]), int(columns.indptr[number + 1]))
+        entry_codes[own] = bins.numbers_in_codes(place, columns.data[own])
+    checkpoint()
+    for first in range(0, len(codes), _SPARSE_ROWS):
+        checkpoint()
+        codes[first : first + _SPARSE_ROWS, places] = zero
+    codes[columns.indices, np.repeat(places, np.diff(columns.indptr))] = entry_codes
 
 
 def room_for_codes(n: int, n_predictors: int, code_type: np.dtype[Any]) -> Codes:
@@ -216,11 +263,18 @@ def binned(n_bins: int) -> Derivation[BinnedRecords]:
     """The binned records of a data set, with bins of its own records of positive weight: a fold has its own bins."""
 
     def compute(data: Dataset, checkpoint: Callable[[], None]) -> BinnedRecords:
-        columns = [data.column(index) for index in data.schema.predictors]
         bins = bins_of(data.without_weightless(), n_bins, checkpoint)
         code_type = bins.code_type(len(data.schema.classes))
         codes = room_for_codes(len(data), len(data.schema.predictors), code_type)
-        encode([*columns, data.class_codes], bins, codes.T, checkpoint)
+        if n_sparse_cells(data):
+            sparse = set(sparse_predictors(data))
+            _encode_sparse(data, bins, codes, checkpoint)
+            dense = [place for place, index in enumerate(data.schema.predictors) if index not in sparse]
+        else:
+            dense = list(range(len(data.schema.predictors)))
+        columns = [data.column(data.schema.predictors[place]) for place in dense]
+        to = [codes[:, place] for place in (*dense, len(data.schema.predictors))]
+        encode([*columns, data.class_codes], bins.chosen(dense), to, checkpoint)
         return BinnedRecords(bins, codes)
 
     return Derivation(f"records in {n_bins} bins", compute, uses_weights=True)

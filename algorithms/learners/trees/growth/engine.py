@@ -17,6 +17,7 @@ from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
+from algorithms.data.sparse_matrix import n_sparse_cells
 from algorithms.learners.trees.growth.binned_growth import grow_binned
 from algorithms.learners.trees.growth.growing_tree import (
     MOST_REPEATS,
@@ -48,6 +49,8 @@ def grow(data: Dataset, options: GrowthOptions, context: RunContext) -> GrowthRe
     """
     ensure_compiled(KERNELS, context)
     context.advance(0, max(1, len(data) if data.weights is None else int(np.count_nonzero(data.weights))))
+    if n_sparse_cells(data) and not options.by_node:
+        options = replace(options, search="binned")  # a code of one byte a number
     if options.by_node:
         return NodewiseGrowth(_weighty(data), options, context).run()
     if options.uses_bins:

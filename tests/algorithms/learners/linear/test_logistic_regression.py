@@ -284,7 +284,7 @@ def test_a_sparse_design_has_the_slope_of_the_dense_one(k: int, weighted: bool, 
     data, r = long_list(k=k), np.random.default_rng(1)
     weights = r.uniform(0.1, 3.0, len(data)) if weighted else None
     terms = learned_terms(data, weights, RunContext())
-    assert is_sparse(terms)
+    assert is_sparse(terms, data)
     codes = np.asarray(data.class_codes, dtype=np.int32)
     dense = LogLoss(DesignMatrix(data, terms, from_zero=from_zero), codes, weights, k, RunContext())
     sparse = LogLoss(SparseDesign(data, terms, from_zero=from_zero), codes, weights, k, RunContext())
