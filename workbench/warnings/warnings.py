@@ -11,8 +11,6 @@ from pathlib import Path
 from statistics import NormalDist
 from typing import Final
 
-import numpy as np
-
 from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
@@ -24,7 +22,7 @@ from algorithms.data.number_formats import NumberForm
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import Summary
 from algorithms.evaluation.checks.data_quality_checks import RunChecks
-from algorithms.evaluation.checks.overview_findings import TableChecks, table_findings
+from algorithms.evaluation.checks.overview_findings import FAR_OUT, TableChecks, table_findings
 from algorithms.evaluation.checks.warning import MEANING, ResultWarning
 from algorithms.evaluation.checks.warnings import (
     TEST_WARNINGS,
@@ -242,15 +240,12 @@ def impute(session: Session) -> None:
     session.set_recipe((step, *session.recipe), f"Add step {step.name}")
 
 
-def select_extreme(data: Dataset, limits: Mapping[str, tuple[float, float]], session: Session) -> None:
-    """Select the records with a number outside its limits, if ``data`` is still current."""
-    if session.data is data:
-        chosen = np.zeros(len(data), dtype=np.bool_)
-        for name, (low, high) in limits.items():
-            column = data.column(name)
-            chosen |= (column < low) | (column > high)
-        session.selection.select(data, chosen, by="extreme values")
-        session.show_selected()
+def cap(columns: tuple[str, ...], session: Session) -> None:
+    """Add a step that caps far outliers of these columns to the recipe."""
+    from algorithms.filters.scale import CapOutliers
+
+    step = CapOutliers(k=FAR_OUT, columns=columns)
+    session.set_recipe((step, *session.recipe), f"Add step {step.name}")
 
 
 def finding_facts(checks: TableChecks, data: Dataset, session: Session) -> list[Fact]:
@@ -270,9 +265,7 @@ def _remedy_act(warning: ResultWarning, checks: TableChecks, data: Dataset) -> A
         found = checks.duplicates
         return None if found is None or found.natural else partial(keep_one_of_each, data, found.first_rows)
     if warning.id == "outliers":
-        extreme = {name: checks.overview.column(name).outliers for name in warning.columns}
-        limits = {name: of.limits for name, of in extreme.items() if of is not None}
-        return partial(select_extreme, data, limits)
+        return partial(cap, warning.columns)
     if warning.id == "unread-amounts":
         return partial(read_as_numbers, {name: checks.unread[name] for name in warning.columns})
     if warning.labels:

@@ -61,6 +61,8 @@ LEAST_DISTANCE: Final = 0.2
 IMPUTES: Final = "replace-missing"
 """Id of the step that is the remedy; with such a step in the recipe there is nothing to find."""
 CAPS: Final = "cap-outliers"
+FAR_OUT: Final = 3.0
+"""Interquartile ranges beyond the quartiles at which extreme values are capped (Tukey 1977)."""
 WHAT_REPEATING_MEANS: Final = (
     "The later attribute adds nothing to the earlier one, and makes coefficients and importances hard to read. Holm "
     "correction over all pairs."
@@ -270,7 +272,8 @@ def _outliers(asked: _Asked) -> Iterator[ResultWarning]:
     if len(found) == 1:
         parts = name_of(names[0]), f" has {counted(total, 'extreme value')}"
     why = f"{', '.join(listed[:MOST_LISTED])}. {WHAT_EXTREME_MEANS}"
-    yield ResultWarning("outliers", parts, why, "select their records", names)
+    command = f"Cap them: --filter {CAPS}:k={FAR_OUT:g}"
+    yield ResultWarning("outliers", parts, why, "cap them", names, command=command)
 
 
 def _change(asked: _Asked) -> Iterator[ResultWarning]:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QPushButton
 
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.filters.scale import CapOutliers
 from tests.algorithms.evaluation.test_overview import noise, planted
 from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.stage import Stage
@@ -88,11 +89,17 @@ def test_imputing_is_a_step_of_the_recipe_and_the_overview_is_not_computed_again
     assert "missing-values" in findings(opened)
 
 
-def test_extreme_values_are_selected_in_the_records(opened: PreprocessTab, session: Session) -> None:
+def test_extreme_values_are_capped_by_a_step_with_undo(opened: PreprocessTab, session: Session) -> None:
     remedy(opened, "outliers")
-    assert session.data is not None
-    assert np.flatnonzero(session.selection.mask_of(session.data)).tolist() == [7]
-    assert opened.records.isVisible()
+    assert session.recipe == (CapOutliers(k=3.0, columns=("extreme",)),)
+    assert "outliers" not in findings(opened)
+    session.undo_stack.undo()
+    assert "outliers" in findings(opened) and not session.recipe
+
+
+def test_records_that_are_asked_for_take_the_place_of_the_overview(opened: PreprocessTab, session: Session) -> None:
+    session.show_selected()
+    assert opened.records.isVisible() and not opened.overview.isVisible()
 
 
 def test_drawer_and_overview_say_the_same(session: Session, stage: Stage, wait_until: Wait) -> None:
