@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import os
 import signal
 import socket
 import sys
@@ -121,8 +122,8 @@ def check_out(options: argparse.Namespace, *read: str | None, is_shown: bool = F
 
 
 def passwords_for(text: str) -> dict[str, str]:
-    """The password of a server by its address, asked for at a terminal if the server wants one; else empty."""
-    from algorithms.io.servers import ServerAddress, is_server_address
+    """The password of a server by its address: of the environment, or asked for at a terminal if it is wanted."""
+    from algorithms.io.servers import PASSWORD_VARIABLE, ServerAddress, is_server_address
 
     if not is_server_address(text):
         return {}
@@ -131,6 +132,8 @@ def passwords_for(text: str) -> dict[str, str]:
     from algorithms.io.databases import ServerSource, opened_database
 
     address = str(ServerAddress.of(text))
+    if password := os.environ.get(PASSWORD_VARIABLE):
+        return {address: password}
     if not sys.stdin.isatty():
         return {}
     try:

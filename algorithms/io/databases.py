@@ -17,6 +17,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, wait
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -637,7 +638,7 @@ def _connected(address: ServerAddress | None, source: TextFile, context: RunCont
     context.say(f"Connecting to {address.host}")
     kind = PostgresDatabase if address.kind.driver == "" else OtherDatabase
     try:
-        return kind(address, context, secret, writes)
+        return _awaited(partial(kind, address, context, secret, writes), context)
     except Exception as fault:  # drivers have errors of many kinds for a server that cannot be reached
         context.checkpoint()
         reason = one_line(_words_of(fault), secret)
@@ -654,6 +655,27 @@ def _connected(address: ServerAddress | None, source: TextFile, context: RunCont
             remedy="Check server, port, database and user.",
             place=address.label,
         ) from None
+
+
+def _awaited(connect: Callable[[], Database], context: RunContext) -> Database:
+    """The database that ``connect`` opens; a stop does not wait for a server that does not answer."""
+    opened: Future[Database] = Future()
+
+    def run() -> None:
+        try:
+            database = connect()
+        except BaseException as error:  # it is raised below
+            opened.set_exception(error)
+            return
+        opened.set_result(database)
+        if context.cancelled:
+            with suppress(Exception):  # nobody waits for it any more
+                database.close()
+
+    threading.Thread(target=run, name="connecting", daemon=True).start()
+    while not wait([opened], timeout=POLL).done:
+        context.checkpoint()
+    return opened.result()
 
 
 @contextmanager

@@ -1,12 +1,11 @@
 """Addresses of databases on servers and of files on the web, and passwords, which no address or message contains.
 
-An address names a server, a database and a user ("postgresql://ada@host:5432/shop"). Its password comes from the user,
-the environment, or the key ring of the system.
+An address names a server, a database and a user ("postgresql://ada@host:5432/shop"). Its password comes from the user
+or the key ring of the system, on the command line also from the environment.
 """
 
 from __future__ import annotations
 
-import os
 import re
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from algorithms.core.extras import Extra
 from algorithms.core.run_control import RunContext
 
 PASSWORD_VARIABLE: Final = "COPPICE_DATABASE_PASSWORD"
-"""Environment variable with the password of the server that a command reads."""
+"""Environment variable with the password of the servers that a command names; a project's servers never get it."""
 KEY_RING_SERVICE: Final = "Coppice"
 _SAFE_PARAMETERS: Final = ("sslmode", "sslrootcert", "charset", "service_name", "table")
 _SERVER_ADDRESS: Final = re.compile(r"(?:postgres(?:ql)?|mysql|mariadb|mssql|sqlserver|oracle)(?:\+\w+)?://", re.I)
@@ -138,9 +137,9 @@ def source_name(path: str | Path) -> str:
 
 
 def password_of(address: ServerAddress, context: RunContext) -> str | None:
-    """The password that the user gave, else that of the environment or of the key ring; None without one."""
+    """The password that the user gave, else that of the key ring; None without one."""
     given = context.passwords.get(str(address))
-    return given if given is not None else os.environ.get(PASSWORD_VARIABLE) or remembered_password(address)
+    return given if given is not None else remembered_password(address)
 
 
 def remembered_password(address: ServerAddress) -> str | None:

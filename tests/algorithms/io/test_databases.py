@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -217,6 +218,28 @@ def test_a_password_that_is_wanted_or_wrong_is_asked_for_without_telling_it(
     assert ("wrong-one" not in str(caught.value) and "refused" in str(caught.value)) or given is None
 
 
+def test_a_stop_does_not_wait_for_a_server_that_is_silent() -> None:
+    context = RunContext()
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        timer = threading.Timer(0.3, context.cancel)
+        timer.start()
+        begun = time.monotonic()
+        with pytest.raises(Cancelled):
+            read(f"postgresql://ada@127.0.0.1:{silent.getsockname()[1]}/shop", context)
+        assert time.monotonic() - begun < 2
+        timer.join()
+
+
+def test_the_password_of_the_environment_is_for_addresses_of_the_command_line_only(
+    filled: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(PASSWORD_VARIABLE, PASSWORD)
+    with pytest.raises(PasswordNeededError):
+        read(filled.address, RunContext(), ReadOptions(sheet="types"))
+
+
 def test_a_server_that_does_not_answer_is_named(postgres: PostgresServer) -> None:
     with pytest.raises(DataError, match=wording.CANNOT_BE_REACHED):
         read("postgresql://tester@127.0.0.1:9/postgres", RunContext())
@@ -301,6 +324,26 @@ def test_the_command_line_reads_a_table_and_a_query(
     assert main([*arguments, "--query", "SELECT 1", "--sheet", "types"]) == 2
     told = capsys.readouterr()
     assert PASSWORD not in told.out + told.err
+
+
+def test_the_command_line_asks_for_a_password_at_a_terminal(
+    filled: PostgresServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = list[str]()
+
+    def answer(question: str) -> str:
+        asked.append(question)
+        return PASSWORD
+
+    monkeypatch.setattr("getpass.getpass", answer)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    arguments = ["evaluate", filled.address, "--sheet", "types", "--class", "mood", "--learner", "zero-r"]
+    assert main(arguments) == 0
+    assert len(asked) == 1 and "tester" in asked[0]
+    monkeypatch.setattr("sys.stdin.isatty", lambda: False)
+    assert main(arguments) == 1
+    told = capsys.readouterr()
+    assert PASSWORD not in told.out + told.err + asked[0]
 
 
 # ---- writing ---------------------------------------------------------------------------------------------------------

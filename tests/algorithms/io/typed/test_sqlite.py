@@ -318,3 +318,40 @@ def test_a_table_named_like_a_virtual_table_is_listed_but_not_what_keeps_its_con
         base.execute("CREATE TABLE doc_authors (name, papers)")
         base.execute("INSERT INTO doc_authors VALUES ('Ada', 3)")
     assert sheets(path, RunContext()) == ("doc_authors",)
+
+
+def test_a_query_is_read_in_place_of_a_table(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    query = "SELECT name, size * 2 AS double, class FROM people WHERE id < 30 -- some;"
+    data = read(shop, RunContext(), ReadOptions(query=query))
+    assert data.schema.names == ("name", "double", "class") and len(data) == 30
+    assert sniff(shop, ReadOptions(query=query)).query == query
+    assert sheet_list(shop, RunContext()).takes_query
+    assert main(["evaluate", str(shop), "--query", query, "--learner", "zero-r", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["classes"] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "DELETE FROM people",
+        "SELECT 1; DELETE FROM people",
+        "WITH a AS (SELECT 1) DELETE FROM people",
+        "SELECT load_extension('x')",
+        "SELECT * FROM pragma_database_list",
+        "SELECT nothing FROM people",
+        "SELECT FROM",
+    ],
+)
+def test_a_query_that_does_more_than_read_is_refused(shop: Path, query: str) -> None:
+    before = shop.read_bytes()
+    with pytest.raises(DataError) as caught:
+        read(shop, RunContext(), ReadOptions(query=query))
+    assert caught.value.remedy and shop.read_bytes() == before
+    assert not shop.with_name(f"{shop.name}-journal").exists()
+
+
+def test_a_file_that_is_no_database_takes_no_query(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("a,b\n1,2\n3,4\n")
+    with pytest.raises(DataError, match=wording.NO_DATABASE_NO_QUERY):
+        read(path, RunContext(), ReadOptions(query="SELECT 1"))
