@@ -155,7 +155,7 @@ def _parser() -> argparse.ArgumentParser:
     lists.set_defaults(run=list_what_there_is)
 
     judge = verbs.add_parser("evaluate", help="test a learner on data")
-    add_arguments(judge, "data", "--sheet", "--query", "--http", "--widths", "--append", "--file-column")
+    add_arguments(judge, "data", "--sheet", "--query", "--http", "--widths", "--read", "--append", "--file-column")
     add_arguments(judge, "--learner", "-p", "--class")
     add_recipe(judge)
     add_arguments(judge, "--method")
@@ -215,7 +215,7 @@ def _parser() -> argparse.ArgumentParser:
     use = verbs.add_parser("predict", help="apply a saved model to data")
     add_arguments(use, "model")
     use.add_argument("data", metavar="DATA", help="a file, or sample:NAME")
-    add_arguments(use, "--sheet", "--query", "--http", "--widths", "--append", "--file-column")
+    add_arguments(use, "--sheet", "--query", "--http", "--widths", "--read", "--append", "--file-column")
     add_out(use)
     use.add_argument(
         "--absent-as-missing",
@@ -288,7 +288,7 @@ def _prepare(options: argparse.Namespace, registry: Registry) -> None:
 
 def _add_curve(verbs: Any) -> None:
     curve = verbs.add_parser("curve", help="the error by the number of training records or by an option's value")
-    add_arguments(curve, "data", "--sheet", "--query", "--http", "--widths", "--append", "--file-column")
+    add_arguments(curve, "data", "--sheet", "--query", "--http", "--widths", "--read", "--append", "--file-column")
     add_arguments(curve, "--learner", "-p", "--class")
     add_recipe(curve)
     add_arguments(curve, "--method")

@@ -27,7 +27,7 @@ from algorithms.core.parameters import (
 from algorithms.core.plain_json import MOST, typed_number
 from algorithms.data.schema import Schema
 from algorithms.evaluation.checks.warning import ResultWarning
-from algorithms.io.text.options import MOST_MINUTES
+from algorithms.io.text.options import MOST_MINUTES, READ_FORMS
 from algorithms.text.names import did_you_mean
 
 if TYPE_CHECKING:
@@ -151,6 +151,12 @@ _ARGUMENTS: Final[Mapping[str, Mapping[str, Any]]] = {
         "type": widths,
         "help": "characters of each column of a fixed-width text; the last reaches to the end of the line "
         "(default: recognized by columns of blanks)",
+    },
+    "--read": {
+        "metavar": "NAME=VALUE",
+        "action": "append",
+        "default": [],
+        "help": "how the file is read, where the notes on it are wrong; may be repeated: " + READ_FORMS,
     },
     "--append": {
         "metavar": "FILE",

@@ -35,7 +35,7 @@ from algorithms.cli.output import (
     watched,
     write_csv_text,
 )
-from algorithms.cli.sources import recipe_of, source_of, source_of_options, with_class
+from algorithms.cli.sources import reading_of, recipe_of, source_of, source_of_options, with_class
 from algorithms.core.errors import Cancelled, DataError, ParameterError
 from algorithms.core.parameters import configured
 from algorithms.text.names import did_you_mean
@@ -438,9 +438,8 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
 
     def in_pieces(context: RunContext) -> CommandEvaluation:
         from algorithms.evaluation.out_of_core import grow_in_pieces
-        from algorithms.io.text.options import ReadOptions
 
-        reading = ReadOptions(widths=options.widths)
+        reading = reading_of(options)
         grown = grow_in_pieces(learner, options.data, method, context, class_name=options.class_name, options=reading)
         given = costs_of(grown.result.classes)
         costs = None if given is None else costs_of_tests(given, grown.result)

@@ -28,7 +28,7 @@ def add_near(verbs: Any) -> None:
     near.add_argument("data", metavar="DATA", help="a file, or sample:NAME")
     near.add_argument("--record", type=positive, metavar="N", help="near to this one, from 1; without it, far out")
     near.add_argument("--count", type=positive, default=10, metavar="N", help="so many records at most (10)")
-    add_arguments(near, "--sheet", "--query", "--http", "--widths", "--append", "--file-column", "--json")
+    add_arguments(near, "--sheet", "--query", "--http", "--widths", "--read", "--append", "--file-column", "--json")
     near.set_defaults(run=tell_near)
 
 
@@ -84,7 +84,7 @@ def add_rules(verbs: Any) -> None:
     tell = verbs.add_parser("rules", help="the rules of a saved model, and whether they overlap or leave gaps")
     add_arguments(tell, "model")
     tell.add_argument("data", metavar="DATA", nargs="?", help="count on this: a file, or sample:NAME")
-    add_arguments(tell, "--sheet", "--query", "--http", "--widths", "--append", "--file-column")
+    add_arguments(tell, "--sheet", "--query", "--http", "--widths", "--read", "--append", "--file-column")
     add_out(tell, "write the rules here as a table")
     add_arguments(tell, "--json")
     tell.set_defaults(run=tell_rules)

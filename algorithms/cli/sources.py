@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -21,13 +23,14 @@ from algorithms.cli.arguments import (
 )
 from algorithms.cli.output import add_out, check_out, passwords_for, print_note, watched, write_out
 from algorithms.core.plain_json import MOST
-from algorithms.io.text.options import ReadOptions
+from algorithms.io.text.options import ReadOptions, read_options
 
 if TYPE_CHECKING:
     from algorithms.core.filters import Recipe
     from algorithms.core.registry import Registry
     from algorithms.core.run_control import RunContext
     from algorithms.data.dataset import Dataset
+    from algorithms.io.text.options import Guess
 
 MOST_RECORDS: Final = 10_000_000
 """Largest size of a generated sample."""
@@ -40,7 +43,7 @@ MOST_CLASSES: Final = 100
 
 def source_of_options(options: argparse.Namespace, registry: Registry) -> Callable[[RunContext], Dataset]:
     """A function that reads the data of a command: DATA, and below it the files of ``--append``."""
-    given = ReadOptions(sheet=options.sheet, widths=options.widths, query=options.query, allows_http=options.http)
+    given = reading_of(options)
     if not options.append:
         if options.file_column is not None:
             raise WrongUseError("--file-column needs a second file: --append FILE.")
@@ -63,6 +66,15 @@ def source_of_options(options: argparse.Namespace, registry: Registry) -> Callab
     return read_all
 
 
+def reading_of(options: argparse.Namespace) -> ReadOptions:
+    """How the files of a command are read; raises :class:`WrongUseError` for a word that is no choice of reading."""
+    given = ReadOptions(sheet=options.sheet, widths=options.widths, query=options.query, allows_http=options.http)
+    try:
+        return read_options(options.read, given)
+    except ValueError as error:
+        raise WrongUseError(f"--read: {error}") from None
+
+
 def source_of(
     text: str, registry: Registry, given: ReadOptions = PLAIN_READING, *, with_notes: bool = True
 ) -> Callable[[RunContext], Dataset]:
@@ -78,6 +90,8 @@ def source_of(
         raise WrongUseError("--query is for databases; a sample is none.")
     if given.widths is not None:
         raise WrongUseError("--widths is for text files; a sample has no lines.")
+    if replace(given, sheet=None, allows_http=False) != ReadOptions():
+        raise WrongUseError("--read is for files; a sample is no file.")
     if given.sheet is not None:
         raise WrongUseError("--sheet is for workbooks, databases and R files; a sample has no sheets.")
     id, assignments = id_and_assignments(text.removeprefix("sample:"))
@@ -113,10 +127,28 @@ def _read(path: str, given: ReadOptions, passwords: dict[str, str], with_notes: 
         raise WrongUseError(f"--sheet is for workbooks, databases and R files; {name} has no sheets.")
     elif given.widths is not None and format_of_file(path) is not TEXT:
         raise WrongUseError(f"--widths is for text files; {name} is none.")
-    data = read(path, context, given)
-    if with_notes and data.origin.description:
-        print_note(f"{name}: {data.origin.description}")
+    guesses: tuple[Guess, ...] = ()
+
+    def hear(event: object) -> None:
+        nonlocal guesses
+        guesses = event.guesses if isinstance(event, ReadOptions) else guesses
+
+    data = read(path, context.child(1.0, 0, listener=hear), given)
+    if with_notes:
+        _print_notes(name, data.origin.description, guesses)
     return data
+
+
+def _print_notes(name: str, description: str, guesses: Sequence[Guess]) -> None:
+    """Print what was taken from a file, each guess with the options that read it otherwise."""
+    told = [guess for guess in guesses if not guess.is_usual]
+    for guess in told:
+        description = description.replace(guess.sentence, "")
+    if left := " ".join(description.split()):
+        print_note(f"{name}: {left}")
+    for guess in told:
+        others = [f"--read {shlex.quote(each.argument)} ({each.label})" for each in guess.corrections]
+        print_note(f"{name}: {guess.sentence} {'To decide' if guess.is_question else 'Otherwise'}: {', '.join(others)}")
 
 
 def add_sessions(verbs: Any) -> None:
@@ -164,7 +196,9 @@ def write_sessions(options: argparse.Namespace, registry: Registry) -> None:
 
 def add_convert(verbs: Any) -> None:
     convert = verbs.add_parser("convert", help="write a table in another format, after steps if there are any")
-    add_arguments(convert, "data", "--sheet", "--query", "--http", "--widths", "--append", "--file-column", "--class")
+    add_arguments(
+        convert, "data", "--sheet", "--query", "--http", "--widths", "--read", "--append", "--file-column", "--class"
+    )
     add_recipe(convert)
     add_out(convert)
     convert.add_argument(

@@ -169,7 +169,9 @@ def rank_columns(options: argparse.Namespace, registry: Registry) -> None:
 
 def add_rank(verbs: Any) -> None:
     rank = verbs.add_parser("rank", help="rank columns by their relevance to the class")
-    add_arguments(rank, "data", "--sheet", "--query", "--http", "--widths", "--append", "--file-column", "--class")
+    add_arguments(
+        rank, "data", "--sheet", "--query", "--http", "--widths", "--read", "--append", "--file-column", "--class"
+    )
     rank.add_argument(
         "--filter",
         metavar=METHOD_FORM,
@@ -231,7 +233,8 @@ def _overview_tables(overview: TableOverview) -> Iterator[str]:
 
 def add_overview(verbs: Any) -> None:
     overview = verbs.add_parser("overview", help="what there is to know about a table before learning from it")
-    add_arguments(overview, "data", "--sheet", "--query", "--http", "--widths", "--append", "--file-column", "--class")
+    add_arguments(overview, "data", "--sheet", "--query", "--http", "--widths", "--read")
+    add_arguments(overview, "--append", "--file-column", "--class")
     add_recipe(overview)
     add_arguments(overview, "--seed", "--threads", "--json")
     overview.set_defaults(run=describe_table)

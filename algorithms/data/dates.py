@@ -36,7 +36,10 @@ _ISO_DATE: Final = re.compile(
 _TIMES: Final = (("", ""), (r" \d{1,2}:\d{2}", " %H:%M"), (r" \d{1,2}:\d{2}:\d{2}", " %H:%M:%S"))
 _DAYS: Final = (
     (r"\d{4}/\d{1,2}/\d{1,2}", ("%Y/%m/%d",)),
+    (r"\d{4}\.\d{1,2}\.\d{1,2}", ("%Y.%m.%d",)),
     (r"\d{1,2}\.\d{1,2}\.\d{4}", ("%d.%m.%Y",)),
+    (r"\d{1,2}\.\d{1,2}\.\d{2}", ("%d.%m.%y",)),
+    (r"\d{1,2}/\d{1,2}/\d{2}", ("%d/%m/%y", "%m/%d/%y")),
     (r"\d{1,2}/\d{1,2}/\d{4}", ("%d/%m/%Y", "%m/%d/%Y")),
     (r"\d{1,2}-\d{1,2}-\d{4}", ("%d-%m-%Y", "%m-%d-%Y")),
     (r"\d{1,2}-[A-Za-z]{3,9}-\d{4}", ("%d-%b-%Y",)),
@@ -53,6 +56,9 @@ _FORMATS: Final = (
 )
 """Pairs of a pattern and the formats that a text of this pattern may have."""
 _ANY_DATE: Final = re.compile("|".join(pattern.pattern for pattern, _ in _FORMATS), re.ASCII)
+
+LAST_OF_CENTURY: Final = 68
+"""The last of two-digit years in this century: 68 is 2068, 69 is 1969."""
 
 KNOWN_FORMATS: Final = frozenset({*(format for _, formats in _FORMATS for format in formats), "%d %B %Y"})
 _NUMERIC_FORMATS: Final = frozenset(format.replace("%b", "%m").replace("%B", "%m") for format in KNOWN_FORMATS - {ISO})
@@ -85,6 +91,21 @@ def fitting_formats(examples: Sequence[str]) -> tuple[str, ...]:
             fitting.append(format)
             readings.append(seconds)
     return tuple(fitting)
+
+
+def is_written_date(text: str) -> bool:
+    """Whether a text looks like a date in one of the formats."""
+    return _ANY_DATE.fullmatch(text) is not None
+
+
+def has_short_year(format: str) -> bool:
+    """Whether years have two digits in a format."""
+    return "%y" in format
+
+
+def format_in_order(formats: Sequence[str], order: str) -> str | None:
+    """The first of the formats in which day ("d"), month ("m") and year ("y") stand in this order; None if none is."""
+    return next((each for each in formats if re.sub(r"[^dmy]", "", each[:8].lower().replace("b", "m")) == order), None)
 
 
 def parse_dates(texts: Sequence[str], format: str, checkpoint: Checkpoint | None = None) -> FloatArray:

@@ -286,6 +286,19 @@ def without_unit(text: str) -> str:
     return f"-{amount.digits}" if amount.negative else amount.digits
 
 
+def amount_value(text: str, decimal: str) -> float | None:
+    """The number that a text with any unit and sign spells with this decimal mark; None if the text is no number.
+
+    All other marks between digits are taken for marks between thousands; NaN if that leaves no number.
+    """
+    amount = _torn(text)
+    if amount is None:
+        return None
+    digits = "".join("." if mark == decimal else mark for mark in amount.digits if mark.isdigit() or mark == decimal)
+    value = float(digits) if digits.count(".") < 2 and digits.strip(".") else math.nan
+    return -value if amount.negative else value
+
+
 @dataclass(frozen=True, slots=True)
 class NumberForm:
     """The number format that fits most values of a column, and the reasons against it.
@@ -351,7 +364,8 @@ def number_form(texts: Sequence[str], usual: NumberFormat = PLAIN, *, certain: b
     amounts = {text: amount for text in texts if (amount := _torn(text)) is not None}
     others = [amount for amount in amounts.values() if not amount.accounting]
     accounting = len(others) < len(amounts)
-    if accounting and (not others or 2 * sum(amount.is_marked for amount in others) < len(others)):
+    are_clear = any(amount.accounting and amount.is_marked for amount in amounts.values())
+    if accounting and (not others or (not are_clear and 2 * sum(amount.is_marked for amount in others) < len(others))):
         accounting = False
         amounts = {text: amount for text, amount in amounts.items() if not amount.accounting}
     if not amounts:

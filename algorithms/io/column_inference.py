@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -14,23 +14,26 @@ from numpy.typing import NDArray
 from algorithms.core.errors import DataError
 from algorithms.data.columns import STRING, FloatArray, IntArray, smallest_code_dtype
 from algorithms.data.convert_kind import as_strings, natural_order
-from algorithms.data.dates import ISO, date_format, parse_dates
+from algorithms.data.dates import ISO, date_format, fitting_formats, format_in_order, parse_dates
 from algorithms.data.number_formats import PERCENT, PLAIN, NumberForm, NumberFormat, may_be_labels, number_form
 from algorithms.data.schema import Attribute, AttributeKind, nominal
 from algorithms.io.column_meaning import (
     MANY_CLASSES,
     ColumnMeaning,
     ColumnSpellings,
+    answers_alike,
+    column_guesses,
     is_code,
     meaning,
     numbers_the_records,
     says_class,
     says_identifier,
+    sentinel_guess,
     sorted_naturally,
 )
 from algorithms.io.column_pieces import SLICE, ColumnPieces, NumberPiece, StringPiece, distinct_hashes, taken
 from algorithms.io.missing_marks import ALL_MARKS, INFINITE, STRONG, STRONG_MARKS, WEAK, marks_of_numbers
-from algorithms.io.text.options import ReadOptions
+from algorithms.io.text.options import Guess, ReadOptions
 from algorithms.text.sentences import and_more
 
 LISTED: Final = 20_000
@@ -41,11 +44,12 @@ SAMPLED: Final = 10_000
 """Number of first values that show whether a column contains few integers."""
 _INTEGER: Final = re.compile(r"[+-]?\d+", re.ASCII)
 NO_MARKS: Final = frozenset[str]()
+NO_ALIKE: Final[Mapping[str, str]] = {}
 FEW_NUMBERS: Final = 20
 """Up to this many distinct numbers may be labels."""
 MOST_BAD: Final = 0.1
 """If a larger share is not numeric, the column is not meant to be, unless only the decimal mark differs."""
-SAMPLE: Final = 200
+BAD_SAMPLE: Final = 200
 MOST_LISTED: Final = 3
 
 _COMMA: Final = re.compile(r"[+-]?\d+,\d+")
@@ -81,6 +85,8 @@ class InferredColumn:
     """The missing markers that occur in the column, as far as its spellings are stored."""
     kept_marks: frozenset[str] = NO_MARKS
     """The usual missing markers that are ordinary values in the column."""
+    guesses: tuple[Guess, ...] = ()
+    """What was taken from its values, and what only the user can decide."""
 
     @property
     def with_unit(self) -> Attribute:
@@ -110,6 +116,7 @@ class Decoding:
             column.unit,
             column.marks,
             column.kept_marks,
+            column.guesses,
         )
 
 
@@ -135,23 +142,27 @@ def inferred_column(
     given. ``decodings`` are those of earlier columns with the same options; the column's is added.
     ``hints`` are what its name says (:func:`name_hints`).
     """
+    options = own_options(name, options, gathered.spellings, numbers)
     if gathered.stored_as(NumberPiece):
         values = gathered.numbers(_number_of_each(name, gathered.spellings, numbers, options))
-        return InferredColumn(Attribute(name, AttributeKind.NUMERIC), values, gathered.is_infinite_somewhere)
+        return numeric_column(name, values, options, infinite=gathered.is_infinite_somewhere)
     if gathered.stored_as(StringPiece):
-        return _from_strings(name, last, gathered.strings(), numbers, options, checkpoint, marks_are_known)
+        column = _from_strings(name, last, gathered.strings(), numbers, options, checkpoint, marks_are_known)
+        return _with_sentinel(column, options)
     codes, spellings = gathered.codes(), gathered.spellings
     counts = gathered.counts_of(codes)
     key: tuple[object, ...] | None = None
     decoding: Decoding | None = None
-    if decodings is not None and name not in options.kinds and len(spellings) <= FEW_NUMBERS:
+    is_own = name in options.kinds or name in options.missing_in or bool(options.dates)
+    if decodings is not None and not is_own and len(spellings) <= FEW_NUMBERS:
         key = (hints, last, numbers, marks_are_known, len(codes), *spellings, *counts.tolist())
         decoding = decodings.get(key)
     if decoding is None:
         decoding = _decoding(name, last, codes, spellings, counts, numbers, options, checkpoint, marks_are_known)
-        if decodings is not None and key is not None and len(decodings) < MOST_DECODINGS:
+        is_kept = key is not None and not decoding.column.guesses  # which name the column
+        if decodings is not None and key is not None and is_kept and len(decodings) < MOST_DECODINGS:
             decodings[key] = decoding
-    return decoding.decoded(name, codes, checkpoint)
+    return _with_sentinel(decoding.decoded(name, codes, checkpoint), options)
 
 
 def _decoding(
@@ -186,11 +197,13 @@ def _decoding(
             firsts[codes[::-1]] = np.arange(len(codes))[::-1]
             bad_value = bad_values_among(name, spellings, counts, firsts[:-1], numbers, options.missing, checkpoint)
         if kind.is_coded:
-            attribute, table = _coded(name, column_meaning, spellings)
+            same = answers_alike(summary.spellings, column_meaning.missing) if given is None else {}
+            attribute, table = _coded(name, column_meaning, spellings, same)
         else:
             table = np.array([*(np.nan if s in column_meaning.missing else s for s in spellings), np.nan], dtype=STRING)
     column = _described(attribute, table[:0], form, summary, column_meaning, bad_value, infinite=infinite)
-    return Decoding(column, table)
+    guesses = () if given is not None else column_guesses(summary, form, column_meaning, options)
+    return Decoding(replace(column, guesses=guesses), table)
 
 
 def _form(
@@ -249,11 +262,16 @@ def _meaning(
             place=summary.name,
         )
     column_meaning = meaning(summary, form.numbers if form.is_sure else None, options.missing)
+    marks = marks_of_numbers(options.missing)
+    order = options.dates.get(summary.name, options.dates.get("", ""))
+    if order and given in (None, AttributeKind.DATE):
+        ordered = format_in_order(fitting_formats([s for s in summary.spellings if s not in marks]), order)
+        if ordered is not None:
+            return ColumnMeaning(AttributeKind.DATE, marks, ordered)
     if given is None or given is column_meaning.kind:
         return column_meaning
-    marks = marks_of_numbers(options.missing)
+    examples = [s for s in summary.spellings if s not in marks]
     if given is AttributeKind.DATE:
-        examples = [s for s in summary.spellings if s not in marks]
         format = date_format(examples) if examples else ISO
         if format is None:
             raise DataError(
@@ -285,6 +303,40 @@ def _number_of_each(name: str, spellings: Sequence[str], numbers: NumberFormat, 
     return table
 
 
+def own_options(name: str, options: ReadOptions, spellings: Sequence[str], numbers: NumberFormat) -> ReadOptions:
+    """The options for one column: its own missing markers are among those of all columns."""
+    own = options.missing_in.get(name, ())
+    if not own:
+        return options
+    written = {numbers.parse(mark) for mark in own} - {np.nan}
+    alike = [s for s in spellings if numbers.parse(s) in written]
+    marks = options.missing
+    if marks is None:
+        rest = [s for s in spellings if s not in ALL_MARKS and s not in own]
+        form = number_form(rest, numbers, certain=True) if rest else None
+        is_float = not rest or (form is not None and not form.misfits) or bool(fitting_formats(rest))
+        marks = (*STRONG, *WEAK) if is_float or options.kinds.get(name) is AttributeKind.NUMERIC else STRONG
+    return replace(options, missing=(*marks, *own, *alike))
+
+
+def numeric_column(name: str, values: FloatArray, options: ReadOptions, *, infinite: bool) -> InferredColumn:
+    """The column of numbers; those that its own missing markers spell are missing."""
+    for mark in options.missing_in.get(name, ()):
+        number = PLAIN.parse(mark)
+        if not np.isnan(number):
+            values = np.where(values == number, np.nan, values)
+    return _with_sentinel(InferredColumn(Attribute(name, AttributeKind.NUMERIC), values, infinite), options)
+
+
+def _with_sentinel(column: InferredColumn, options: ReadOptions) -> InferredColumn:
+    """The column with the question whether an extreme number stands for missing values."""
+    name = column.attribute.name
+    if column.attribute.kind is not AttributeKind.NUMERIC or name in options.kinds or name in options.missing_in:
+        return column
+    guess = sentinel_guess(name, column.values)
+    return column if guess is None else replace(column, guesses=(*column.guesses, guess))
+
+
 def infinite_numbers(columns: Sequence[InferredColumn]) -> str:
     """A remark on columns whose infinite numbers became missing; empty if there are none."""
     names = [column.attribute.name for column in columns if column.infinite]
@@ -301,6 +353,16 @@ def units_removed(columns: Sequence[InferredColumn]) -> list[str]:
         f"{and_more(listed, 5)}: read as numbers, {unit} removed{' (2.8 % is 2.8)' if unit == PERCENT else ''}."
         for unit, listed in names.items()
     ]
+
+
+def with_stated_unit(attribute: Attribute, units: Mapping[str, str]) -> Attribute:
+    """The attribute with the unit that a row below the names states; as description if it is not numeric."""
+    unit = units.get(attribute.name, "").strip("[]() ")
+    if not unit or attribute.unit:
+        return attribute
+    if attribute.kind is AttributeKind.NUMERIC:
+        return replace(attribute, unit=unit)
+    return replace(attribute, description=attribute.description or unit)
 
 
 def marks_by_column(
@@ -330,16 +392,19 @@ def _shortened(text: str) -> str:
 
 
 def _coded(
-    name: str, column_meaning: ColumnMeaning, spellings: Sequence[str]
+    name: str, column_meaning: ColumnMeaning, spellings: Sequence[str], same: Mapping[str, str] = NO_ALIKE
 ) -> tuple[Attribute, NDArray[np.signedinteger[Any]]]:
-    """The attribute, and the code of each spelling; the last entry, for code -1, is -1."""
-    values = sorted_naturally(s for s in dict.fromkeys(spellings) if s not in column_meaning.missing)
+    """The attribute, and the code of each spelling; the last entry, for code -1, is -1.
+
+    ``same`` are the values of those spellings that are other ones.
+    """
+    values = sorted_naturally({same.get(s, s): None for s in spellings if s not in column_meaning.missing})
     ordinal = column_meaning.kind is AttributeKind.ORDINAL
     values = natural_order(values) if ordinal else values
     attribute = nominal(name, values, ordinal=ordinal)
     code_of = {value: code for code, value in enumerate(values)}
-    table = np.array([*(code_of.get(s, -1) for s in spellings), -1], dtype=smallest_code_dtype(len(values)))
-    return attribute, table
+    codes = [-1 if s in column_meaning.missing else code_of.get(same.get(s, s), -1) for s in spellings]
+    return attribute, np.array([*codes, -1], dtype=smallest_code_dtype(len(values)))
 
 
 def _from_strings(
@@ -369,24 +434,39 @@ def _from_strings(
         if name not in options.kinds:
             bad_value = _bad_string(name, distinct, counts, first, numbers, options, checkpoint)
         attribute, code_of_each = _coded(name, column_meaning, distinct)
-        return _described(attribute, code_of_each[inverse], form, summary, column_meaning, bad_value)
+        column = _described(attribute, code_of_each[inverse], form, summary, column_meaning, bad_value)
+        return _with_guesses(column, summary, form, column_meaning, options)
     if column_meaning.kind.is_float:
         table = _floats(taken(strings.values, first, checkpoint), column_meaning, numbers, checkpoint)
         if table is not None:
             infinite = column_meaning.kind is AttributeKind.NUMERIC and any(mark in spellings for mark in INFINITE)
             attribute = Attribute(name, column_meaning.kind)
-            return _described(attribute, table[inverse], form, summary, column_meaning, infinite=infinite)
+            column = _described(attribute, table[inverse], form, summary, column_meaning, infinite=infinite)
+            return _with_guesses(column, summary, form, column_meaning, options)
         column_meaning = ColumnMeaning(
             AttributeKind.TEXT, STRONG_MARKS if options.missing is None else column_meaning.missing
         )
-    sample = [v if isinstance(v, str) else "" for v in strings.values[first[listed[:SAMPLE]]].tolist()]
+    sample = [v if isinstance(v, str) else "" for v in strings.values[first[listed[:BAD_SAMPLE]]].tolist()]
     if name not in options.kinds and are_mostly_numbers(name, sample, numbers, options.missing):
         distinct = _listed(taken(strings.values, first, checkpoint), checkpoint)
         bad_value = _bad_string(name, distinct, counts, first, numbers, options, checkpoint)
     values = strings.values
     marks = pd.util.hash_array(np.array([*column_meaning.missing], dtype=object), categorize=False)
     values[np.isin(strings.hashes, marks)] = np.nan
-    return _described(Attribute(name, column_meaning.kind), values, form, summary, column_meaning, bad_value)
+    column = _described(Attribute(name, column_meaning.kind), values, form, summary, column_meaning, bad_value)
+    return _with_guesses(column, summary, form, column_meaning, options)
+
+
+def _with_guesses(
+    column: InferredColumn,
+    summary: ColumnSpellings,
+    form: NumberForm,
+    column_meaning: ColumnMeaning,
+    options: ReadOptions,
+) -> InferredColumn:
+    if column.attribute.name in options.kinds:
+        return column
+    return replace(column, guesses=column_guesses(summary, form, column_meaning, options))
 
 
 def _listed(values: NDArray[Any], checkpoint: Callable[[], None]) -> list[Any]:
@@ -486,7 +566,7 @@ def are_mostly_numbers(name: str, first: Sequence[str], numbers: NumberFormat, m
     if len(first) <= FEW_NUMBERS:
         return False
     marks = marks_of_numbers(missing)
-    sample = [numbers.matches(s) for s in first[:SAMPLE] if s not in marks]
+    sample = [numbers.matches(s) for s in first[:BAD_SAMPLE] if s not in marks]
     return bool(sample) and sum(sample) / len(sample) >= 1 - 2 * MOST_BAD and not says_identifier(name)
 
 

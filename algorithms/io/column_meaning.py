@@ -21,7 +21,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -29,10 +29,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.errors import DataError
-from algorithms.data.dates import date_format
-from algorithms.data.number_formats import PERCENT, NumberFormat, says_code, without_unit
+from algorithms.data.dates import date_format, fitting_formats, has_short_year, is_written_date
+from algorithms.data.number_formats import PERCENT, NumberForm, NumberFormat, says_code, without_unit
 from algorithms.data.schema import AttributeKind, Schema
-from algorithms.io.missing_marks import EXACT_DIGITS, STRONG_MARKS, WEAK_MARKS, is_beyond_floats, is_country_code_list
+from algorithms.io.missing_marks import (
+    EXACT_DIGITS,
+    SAID,
+    STRONG_MARKS,
+    WEAK_MARKS,
+    is_beyond_floats,
+    is_country_code_list,
+)
+from algorithms.io.text.options import DATE_ORDERS, Guess, OtherReading, ReadOptions
+from algorithms.text.sentences import and_more, counted
 
 _DIGITS: Final = re.compile(r"(\d+)")
 
@@ -283,3 +292,165 @@ def kind_by_recurrence(n_distinct: int, n_present: int, mean_length: float) -> A
 def _n_present(summary: ColumnSpellings, missing: frozenset[str]) -> int:
     absent = sum(count for value, count in zip(summary.spellings, summary.counts, strict=True) if value in missing)
     return summary.n_records - absent
+
+
+# ---- guesses that the user may correct -------------------------------------------------------------------------------
+
+_SENTINELS: Final = frozenset((-9.0, -99.0, -999.0, -9999.0, -99999.0, 999.0, 9999.0, 99999.0, 999999.0))
+"""Numbers that people write for missing values."""
+SAMPLED: Final = 1 << 14
+"""Number of values, evenly spread, of which the extremes are looked at."""
+FAR_OUT: Final = 3
+"""Such a number is at least this many times as far from 0 as all others."""
+LEAST_OTHERS: Final = 3
+MOST_STRAYS: Final = 20
+LEAST_NUMERIC: Final = 0.8
+"""Share of the values of a column that are numbers, if the others may be strays."""
+FEWEST_NUMBERS: Final = 5
+_ANSWERS: Final = (
+    *((("yes", "y"), ("no", "n")), (("ja", "j"), ("nein", "n")), (("oui", "o"), ("non", "n"))),
+    *((("sí", "si", "s"), ("no", "n")), (("sì", "si", "s"), ("no", "n")), (("ja", "j"), ("nee", "n"))),
+    *((("sim", "s"), ("não", "nao", "n")), (("tak", "t"), ("nie", "n")), (("да", "д"), ("нет", "н"))),
+    *((("evet", "e"), ("hayır", "hayir", "h")), (("ja", "j"), ("nej", "n")), (("true", "t"), ("false", "f"))),
+    *((("kyllä", "k"), ("ei", "e")), (("ano", "a"), ("ne", "n")), (("igen", "i"), ("nem", "n"))),
+)
+"""The words for yes and no of a language, the usual one first."""
+_MISSING_WORDS: Final = frozenset((*SAID, "-", "--", "---", "na", "..", "..."))
+"""Weak markers that are hardly the name of a category."""
+
+
+def answers_alike(spellings: Sequence[str], missing: Collection[str]) -> dict[str, str]:
+    """The usual spelling of each answer (yes or no in one language), if a column spells one in several ways; else {}.
+
+    "Ja", "ja" and "J" are one answer.
+    """
+    present = [s for s in spellings if s not in missing]
+    if not 3 <= len(present) <= 3 * FEW_RECORDS:
+        return {}
+    folded = {s: s.strip().casefold().replace("i\u0307", "i") for s in present}
+    for words in _ANSWERS:
+        usual = {word: answer[0] for answer in words for word in answer}
+        if all(word in usual for word in folded.values()):
+            return {s: usual[word] for s, word in folded.items()}
+    return {}
+
+
+def column_guesses(
+    summary: ColumnSpellings, form: NumberForm, column_meaning: ColumnMeaning, options: ReadOptions
+) -> tuple[Guess, ...]:
+    """What was taken from the values of a column, and what only the user can decide, each with its corrections."""
+    kind, name = column_meaning.kind, summary.name
+    values = [v for v in summary.spellings if v not in column_meaning.missing]
+    plain = [v for v in values if v not in WEAK_MARKS]
+    keep = OtherReading("Keep as text", {"kinds": {name: AttributeKind.NOMINAL}}, f"kind:{name}=nominal")
+    if not plain or name in options.dates:
+        return ()
+    if kind is AttributeKind.NUMERIC:
+        if not form.units:
+            return ()
+        sentence = f"{name}: {form.units[0]} is removed from the numbers; every value has it, or is a plain number."
+        return (Guess(f"unit {name}", sentence, (keep,), is_usual=True),)
+    if kind is AttributeKind.DATE:
+        if not has_short_year(column_meaning.date_format):
+            return ()
+        sentence = (
+            f"{name}: the values, such as {plain[0]!r}, are dates with years of two digits: 69 to 99 are 1969 to 1999, "
+            "00 to 68 are 2000 to 2068."
+        )
+        return (Guess(f"dates {name}", sentence, (keep,)),)
+    return tuple(_guesses_of_words(summary, values, plain, form, column_meaning))
+
+
+def _guesses_of_words(
+    summary: ColumnSpellings,
+    values: Sequence[str],
+    plain: Sequence[str],
+    form: NumberForm,
+    column_meaning: ColumnMeaning,
+) -> Iterator[Guess]:
+    """The guesses on a column that is neither numeric nor a date."""
+    name, kind = summary.name, column_meaning.kind
+    if is_written_date(plain[0].strip()) and len(fitting_formats(plain)) > 1:
+        sentence = f"{name}: the values, such as {plain[0]!r}, are dates with the day or the month first; both fit all."
+        corrections = [
+            OtherReading(label, {"dates": {name: order}}, f"dates:{name}={order}")
+            for order, label in DATE_ORDERS.items()
+        ]
+        yield Guess(f"dates {name}", sentence, tuple(corrections), is_question=True)
+        return
+    if kind is AttributeKind.NOMINAL and (alike := answers_alike(summary.spellings, column_meaning.missing)):
+        shown = and_more([repr(s) for s in alike], 4)
+        sentence = f"{name}: {shown} are spellings of {' and '.join(dict.fromkeys(map(repr, alike.values())))}."
+        apart = OtherReading("Keep the spellings", {"kinds": {name: AttributeKind.NOMINAL}}, f"kind:{name}=nominal")
+        yield Guess(f"answers {name}", sentence, (apart,))
+        return
+    numbers = form.numbers
+    if any(_LEADING_ZERO.fullmatch(v) for v in plain) and numbers.match_all(plain):
+        zero = next(v for v in plain if _LEADING_ZERO.fullmatch(v))
+        sentence = f"{name}: kept as text, since {zero!r} begins with a zero, which a number would lose."
+        number = OtherReading("Read as numbers", {"kinds": {name: AttributeKind.NUMERIC}}, f"kind:{name}=numeric")
+        yield Guess(f"zeros {name}", sentence, (number,), is_usual=True)
+        return
+    strays = _strays(summary, plain, numbers)
+    if strays:
+        shown = and_more([repr(s) for s in strays], 3)
+        n = sum(count for s, count in zip(summary.spellings, summary.counts, strict=True) if s in strays)
+        sentence = (
+            f"{name}: {counted(n, 'value')} ({shown}) {'is no number' if n == 1 else 'are no numbers'}, all others are."
+        )
+        changes = {"missing_in": {name: tuple(strays)}, "kinds": {name: AttributeKind.NUMERIC}}
+        argument = f"missing:{name}={','.join(strays)}"
+        numeric = OtherReading("Read numbers, texts as missing", changes, argument)
+        yield Guess(f"missing {name}", sentence, (numeric,), is_question=True)
+        return
+    marks = [v for v in values if v in _MISSING_WORDS]
+    if marks and len(plain) > 1:
+        shown = and_more([repr(mark) for mark in marks], 3)
+        sentence = f"{name}: {shown} may stand for missing values; among words it is read as a value."
+        take = OtherReading(
+            f"Take {', '.join(marks)} for missing",
+            {"missing_in": {name: tuple(marks)}},
+            f"missing:{name}={','.join(marks)}",
+        )
+        yield Guess(f"missing {name}", sentence, (take,), is_question=True)
+
+
+def _strays(summary: ColumnSpellings, plain: Sequence[str], numbers: NumberFormat) -> list[str]:
+    """The few values that are no numbers while nearly all others are; empty if there are none, or many."""
+    sample = plain[:50]
+    if sum(map(numbers.matches, sample)) < LEAST_NUMERIC * len(sample) or says_identifier(summary.name):
+        return []
+    strays = [value for value in plain if not numbers.matches(value)]
+    n_numbers = len(plain) - len(strays)
+    is_stray = set(strays)
+    n = sum(count for v, count in zip(summary.spellings, summary.counts, strict=True) if v in is_stray)
+    if not strays or len(strays) > MOST_STRAYS or n_numbers < FEWEST_NUMBERS or any("," in stray for stray in strays):
+        return []
+    if n > (1 - LEAST_NUMERIC) * summary.n_records or is_code(summary.name, [v for v in plain if v not in is_stray]):
+        return []
+    return strays
+
+
+def sentinel_guess(name: str, values: NDArray[np.float64]) -> Guess | None:
+    """The question whether an extreme number (-999) stands for missing values; None if there is no such number."""
+    if not len(values):
+        return None
+    sample = values[:: max(1, len(values) // SAMPLED)]
+    extremes = float(np.fmin.reduce(sample)), float(np.fmax.reduce(sample))
+    for number in _SENTINELS.intersection(extremes):
+        others = values[(values != number) & ~np.isnan(values)]
+        n = int(np.count_nonzero(values == number))
+        if len(others) < LEAST_OTHERS:
+            continue
+        if number < 0 and FAR_OUT * -min(0.0, float(others.min())) > -number:
+            continue
+        if number > 0 and (n < 2 or FAR_OUT * float(np.abs(others).max()) > number):
+            continue
+        shown = f"{number:.0f}"
+        sentence = (
+            f"{name}: {shown} stands in {counted(n, 'record')}, far from all other numbers ({others.min():.6g} to "
+            f"{others.max():.6g}). It may stand for missing values."
+        )
+        take = OtherReading(f"Take {shown} for missing", {"missing_in": {name: (shown,)}}, f"missing:{name}={shown}")
+        return Guess(f"missing {name}", sentence, (take,), is_question=True)
+    return None

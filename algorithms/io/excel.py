@@ -7,8 +7,8 @@ thousand cells are Python objects at a time, and no workbook can crash this proc
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
@@ -25,6 +25,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.number_formats import NumberFormat
 from algorithms.io.child_process import FileWords, ProcessLimits, ReadingProcess, reading_process
 from algorithms.io.foreign_formats import ARCHIVE, COMPOUND
+from algorithms.io.table_layout import MOST_CELLS, Arrangement, GridRow, RowFilter, arrangement, grid_rows
 from algorithms.io.text.layout_recognition import (
     SAMPLE_SIZE,
     has_header,
@@ -32,14 +33,17 @@ from algorithms.io.text.layout_recognition import (
     marks_everywhere_missing,
     marks_in_numbers,
 )
-from algorithms.io.text.options import ReadOptions
+from algorithms.io.text.options import Guess, ReadOptions, decimal_guess, header_guess, taken_sentences
 from algorithms.io.text.text_source import TextFile
-from algorithms.io.typed_columns import ColumnCells, TypedTable, spelling
+from algorithms.io.typed_columns import ColumnCells, ColumnDetails, TypedTable, spelling
+from algorithms.io.workbook_reader import LOOKED_AT
 
 T = TypeVar("T")
 Row = Sequence[Any]
 
-MOST_TITLES: Final = 20
+FEWEST_ROWS: Final = 8
+MOST_ENDING: Final = 60
+"""Number of rows at the end of a sheet among which totals and notes are looked for."""
 
 _INSIDE: Final = (b"xl/", b"[Content_Types].xml", b"opendocument.spreadsheet")
 _MARKUP: Final = (b"<html", b"<!doctype", b"<table", b"<?xml")
@@ -70,6 +74,13 @@ def recognised(source: TextFile, context: RunContext, options: ReadOptions) -> R
     with _unpacked(source, context, "opening", options.sheet) as messages:
         first = _first(messages, SheetOpening)
     return _recognised(options, first.sheet, _opening(first, source, options))
+
+
+def raw_rows(source: TextFile, context: RunContext, options: ReadOptions) -> list[tuple[int, tuple[str, ...]]]:
+    """The first rows of a sheet as they stand, with their numbers; blank ones are left out."""
+    with _unpacked(source, context, "opening", options.sheet) as messages:
+        first = _first(messages, SheetOpening)
+    return [(number + 1, tuple(map(spelling, _whole_row(row, first)))) for number, row in first.first]
 
 
 def read_sheet(source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
@@ -119,11 +130,26 @@ class _Opening:
     places: Sequence[int]
     held: Mapping[int, int]
     header: bool
-    remarks: tuple[str, ...]
     rows: Sequence[Row]
     numbers: NumberFormat
     has_text_numbers: bool
     marks_are_known: bool
+    layout: Arrangement
+    filter: RowFilter
+    """Has passed the first rows; the last of them may wait in it, unless they are all."""
+    is_whole: bool
+
+    @property
+    def guesses(self) -> tuple[Guess, ...]:
+        """Where the table lies in the sheet, what was left out, and whether its first row holds the names."""
+        header = () if self.layout.names is not None else (header_guess(self.header, self.layout.begin),)
+        usual = decimal_guess(self.numbers.decimal, self.numbers.thousands) if self.has_text_numbers else ()
+        return (*self.layout.guesses, *self.filter.guesses(), *header, *usual)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether every row is a record so far, or the names."""
+        return self.layout.is_plain and not self.filter.n_dropped
 
     def cells(self, index: int) -> set[str]:
         """The distinct spellings in a column of the first records, "" if empty."""
@@ -132,36 +158,49 @@ class _Opening:
 
 
 def _opening(sheet: SheetOpening, source: TextFile, options: ReadOptions) -> _Opening:
-    rows = list(sheet.first)
-    widths = Counter(_n_present(row) for _, row in rows)
-    usual = max(widths, key=lambda width: (widths[width], width)) if widths else 0
-    remarks: list[str] = []
-    while len(rows) > 2 and usual > 2 and _n_present(rows[0][1]) == 1 and len(remarks) < MOST_TITLES:
-        first_row, row = rows.pop(0)
-        title = next(spelling(cell) for cell in row if cell != "")
-        remarks.append(f"Row {first_row + 1} stands above the table and was passed over: {title[:80]}")
+    all_places = range(sheet.width) if sheet.places is None else sheet.places
+    numbered = [(number + 1, _whole_row(row, sheet)) for number, row in sheet.first]
+    grid = list(grid_rows(numbered, are_all=False))
+    is_whole = not grid or sheet.n_rows <= sheet.first[0][0] + LOOKED_AT
+    n_most = max(FEWEST_ROWS, MOST_CELLS // max(1, sheet.width))
+    layout = arrangement(grid[:n_most], options, is_whole=is_whole and len(grid) <= n_most)
+    if layout is None:
+        raise _no_records(source)
+    chosen = RowFilter(layout, options)
+    kept = [*chosen.passed(grid), *chosen.rest(is_end=is_whole)]
+    rows: list[Row] = [row.cells for row in kept]
+    if layout.names is not None:
+        rows.insert(0, layout.names)
     if not rows:
         raise _no_records(source)
-    texts = [[cell.strip() if isinstance(cell, str) else "" for cell in row] for _, row in rows]
+    texts = [[cell.strip() if isinstance(cell, str) else "" for cell in row] for row in rows]
     decimal, thousands, marks_are_known = marks_in_numbers(texts, "\t", options)
     numbers = NumberFormat(decimal, thousands)
-    header = options.header
+    header = True if layout.names is not None else options.header
     if header is None:
-        named = all(isinstance(cell, str) for cell in rows[0][1])
-        spelled = [[_spelled_as(cell, numbers) if cell != "" else "" for cell in row] for _, row in rows]
+        named = all(isinstance(cell, str) for cell in rows[0])
+        spelled = [[_spelled_as(cell, numbers) if cell != "" else "" for cell in row] for row in rows]
         header = named and has_header(spelled, numbers)
     if header and len(rows) == 1:
         raise _no_records(source)
-    names = [""] * sheet.width
-    for place, cell in zip(sheet.held, rows[0][1], strict=True):
-        names[place] = spelling(cell) if header else ""
+    own = list(layout.columns) if is_whole else list(range(sheet.width))
+    place_of = {place: index for index, place in enumerate(own)}
+    names = [""] * len(own)
+    for place, cell in zip(layout.columns, rows[0], strict=True):
+        names[place_of[place]] = spelling(cell) if header else ""
     has_text_numbers = any(map(is_styled_number, chain.from_iterable(texts[int(header) :])))
-    records = [row for _, row in rows[int(header) :]]
-    places = range(len(names)) if sheet.places is None else sheet.places
-    held = {place: index for index, place in enumerate(sheet.held)}
-    return _Opening(
-        tuple(names), places, held, header, tuple(remarks), records, numbers, has_text_numbers, marks_are_known
-    )
+    places = [all_places[place] for place in own]
+    held = {place_of[place]: index for index, place in enumerate(layout.columns)}
+    marks = (numbers, has_text_numbers, marks_are_known)
+    return _Opening(tuple(names), places, held, header, rows[int(header) :], *marks, layout, chosen, is_whole)
+
+
+def _whole_row(row: Row, sheet: SheetOpening) -> Row:
+    """A row with an empty cell for each column that the first rows do not contain."""
+    cells: list[Any] = [""] * sheet.width
+    for place, cell in zip(sheet.held, row, strict=True):
+        cells[place] = cell
+    return cells
 
 
 def _spelled_as(cell: object, numbers: NumberFormat) -> str:
@@ -178,10 +217,6 @@ def _no_records(source: TextFile) -> DataError:
     )
 
 
-def _n_present(row: Row) -> int:
-    return sum(cell != "" for cell in row)
-
-
 def _recognised(options: ReadOptions, sheet: str, opening: _Opening) -> ReadOptions:
     missing = options.missing
     if missing is None:
@@ -190,7 +225,16 @@ def _recognised(options: ReadOptions, sheet: str, opening: _Opening) -> ReadOpti
     decimal, thousands = options.decimal, options.thousands
     if opening.has_text_numbers:
         decimal, thousands = opening.numbers.decimal, opening.numbers.thousands
-    return replace(options, sheet=sheet, header=opening.header, missing=missing, decimal=decimal, thousands=thousands)
+    return replace(
+        options,
+        **({} if opening.is_plain else opening.layout.recognised),
+        guesses=opening.guesses,
+        sheet=sheet,
+        header=opening.header,
+        missing=missing,
+        decimal=decimal,
+        thousands=thousands,
+    )
 
 
 def _gathered(
@@ -203,12 +247,49 @@ def _gathered(
     for place, column in zip(opening.held, zip(*opening.rows, strict=True), strict=bool(opening.rows)):
         cells[place] = column
     _add(columns, cells)
+    last: SheetBlock | None = None  # the last block waits, since it may end with totals and notes
     for message in messages:
-        if isinstance(message, SheetBlock):
+        if isinstance(message, SheetBlock) and not opening.is_whole:
             context.advance(min(message.at, n_rows), n_rows)
-            _add(columns, message.columns)
+            if last is not None and opening.is_plain:
+                _add(columns, last.columns)
+            elif last is not None:
+                _add_rows(columns, opening.filter.passed(_grid_of(last)))
+            last = message
+    if last is not None and opening.is_plain:
+        _add_end(columns, last, opening)
+    elif last is not None:
+        _add_rows(columns, [*opening.filter.passed(_grid_of(last)), *opening.filter.rest()])
     context.advance(n_rows, n_rows)
     return columns
+
+
+def _add_end(columns: Sequence[ColumnCells], last: SheetBlock, opening: _Opening) -> None:
+    """Add the last rows of a plain sheet, without totals and notes at their end."""
+    end = list(_grid_of(last, MOST_ENDING))
+    records = [*opening.filter.passed(end), *opening.filter.rest()]
+    if not opening.filter.n_dropped:
+        _add(columns, last.columns)
+        return
+    n_before = len(last.columns[0]) - len(end)
+    _add(columns, [column[:n_before] for column in last.columns])
+    _add_rows(columns, records)
+
+
+def _grid_of(block: SheetBlock, most: int | None = None) -> Iterator[GridRow]:
+    """The rows of a block, or the last ones; their numbers take no row of it for blank."""
+    n = len(block.columns[0]) if block.columns else 0
+    begin = 0 if most is None else max(0, n - most)
+    parts = [
+        ["" if math.isnan(cell) else cell for cell in part.tolist()] if isinstance(part, np.ndarray) else part
+        for part in (column[begin:] for column in block.columns)
+    ]
+    first = block.at - n + begin + 1
+    return grid_rows(((first + i, cells) for i, cells in enumerate(zip(*parts, strict=True))), are_all=True)
+
+
+def _add_rows(columns: Sequence[ColumnCells], rows: Iterable[GridRow]) -> None:
+    _add(columns, list(zip(*(row.cells for row in rows), strict=True)))
 
 
 def _add(columns: Sequence[ColumnCells], cells: Sequence[Sequence[Any] | FloatArray]) -> None:
@@ -238,10 +319,11 @@ def _inferred_table(
         marks_are_known=opening.marks_are_known,
         has_names=opening.header,
         recognised=_recognised(options, sheet, opening),
-        remarks=opening.remarks,
+        remarks=taken_sentences(opening.guesses),
     )
+    units = opening.layout.units or ("",) * len(columns)
     for index in used:
-        table.add(columns[index], heading=opening.names[index])
+        table.add(columns[index], ColumnDetails(unit=units[index]), heading=opening.names[index])
     return table.dataset()
 
 

@@ -50,6 +50,13 @@ INFINITE: Final = (
 )
 """Infinite numbers, which count as missing, since no statistic can use them."""
 
+SAID: Final = (
+    *("k.A.", "k. A.", "k.a.", "kA", "keine Angabe", "n.v.", "n. v.", "n.a.", "n. a.", "N.A.", "n.d.", "N.D.", "s.o."),
+    *("nicht verfügbar", "not available", "not applicable", "no data", "s/d", "s/o", "n/d", "N/D", "nd", "ND"),
+    *("\N{EN DASH}", "\N{EM DASH}"),
+)
+"""Words and dashes by which people say that a value is missing."""
+
 WEAK: Final = (
     "-",
     "--",
@@ -67,6 +74,7 @@ WEAK: Final = (
     "unknown",
     "NaT",
     *INFINITE,
+    *SAID,
 )
 """Markers that are missing only if all other values of the column are numbers or dates; else ordinary values."""
 

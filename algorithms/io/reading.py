@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,6 +22,10 @@ from algorithms.io.text.text_source import TextFile, in_fitting_encoding, with_r
 __all__ = ["ReadOptions", "column_names", "describe", "read", "sheets", "sniff"]
 
 Checkpoint = Callable[[], None]
+RawRows = Sequence[tuple[int, tuple[str, ...]]]
+"""Rows as they stand in a file, with their numbers from 1."""
+MOST_RAW: Final = 300
+"""Number of lines of a text that are shown as they stand."""
 
 
 class TableReader(ABC):
@@ -38,6 +42,10 @@ class TableReader(ABC):
     @abstractmethod
     def sniff(self, source: TextFile, context: RunContext, options: ReadOptions) -> ReadOptions:
         """The options completed by what the first part of the file shows."""
+
+    def raw_rows(self, source: TextFile, context: RunContext, options: ReadOptions) -> RawRows:
+        """The first rows as they stand, with their numbers; empty for a format whose rows are records anyway."""
+        return ()
 
     def sheets(self, source: TextFile, context: RunContext) -> tuple[str, ...]:
         """The names of the file's sheets; empty for a format with a single table."""
@@ -115,6 +123,11 @@ class _WorkbookReader(TableReader):
 
         return recognised(source, context, options)
 
+    def raw_rows(self, source: TextFile, context: RunContext, options: ReadOptions) -> RawRows:
+        from algorithms.io.excel import raw_rows
+
+        return raw_rows(source, context, options)
+
     def sheets(self, source: TextFile, context: RunContext) -> tuple[str, ...]:
         from algorithms.io.excel import sheets
 
@@ -139,6 +152,11 @@ class _DelimitedReader(TableReader):
             return recognised_options(opened(source, options, encoding), options)
 
         return in_fitting_encoding(source, options.encoding, attempt)
+
+    def raw_rows(self, source: TextFile, context: RunContext, options: ReadOptions) -> RawRows:
+        from algorithms.io.text.delimited import raw_rows
+
+        return raw_rows(source, options, MOST_RAW)
 
 
 class _ArffReader(TableReader):
@@ -618,6 +636,12 @@ def sniff(path: str | Path, options: ReadOptions | None = None, context: RunCont
     context = context or RunContext()
     with opened_file(path, context, options) as source, _plain(source, context) as (format, plain):
         return format.reader.sniff(plain, context, options or ReadOptions())
+
+
+def raw_rows(path: str | Path, options: ReadOptions, context: RunContext) -> RawRows:
+    """The first rows of a file as they stand, cut into cells by the recognised ``options``; empty for other formats."""
+    with opened_file(path) as source, _plain(source, context) as (format, plain):
+        return format.reader.raw_rows(plain, context, options)
 
 
 def column_names(path: str | Path, options: ReadOptions | None = None) -> tuple[str, ...]:

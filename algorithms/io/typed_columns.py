@@ -35,8 +35,11 @@ from algorithms.io.column_inference import (
     inferred_column,
     infinite_numbers,
     marks_by_column,
+    numeric_column,
+    own_options,
     units_removed,
     with_class_first,
+    with_stated_unit,
 )
 from algorithms.io.column_meaning import (
     is_code,
@@ -57,7 +60,7 @@ from algorithms.io.column_pieces import (
 )
 from algorithms.io.missing_marks import ALL_MARKS, INFINITE, STRONG, WEAK, marks_of_numbers
 from algorithms.io.text.layout_recognition import distinct_names, marks_in_numbers
-from algorithms.io.text.options import ReadOptions, refuse_too_wide
+from algorithms.io.text.options import Guess, ReadOptions, refuse_too_wide, taken_sentences
 from algorithms.io.text.text_source import TextFile
 from algorithms.text.sentences import and_more
 
@@ -86,12 +89,13 @@ class ColumnDetails:
 
     ``labels`` are the names of values, in order, by the value as :func:`spelling` writes it. If fewer than half of the
     values in the column have one, they are no categories (99 = no answer in a column of amounts) and are ignored.
-    ``description`` says what the column holds.
+    ``description`` says what the column holds, ``unit`` in which unit.
     """
 
     labels: Mapping[str, str] = field(default_factory=dict)
     is_ordered: bool = False
     description: str = ""
+    unit: str = ""
 
 
 PLAIN_COLUMN: Final = ColumnDetails()
@@ -313,11 +317,12 @@ class ColumnCells:
         kind that the options give.
         """
         given = options.kinds.get(name)
+        own = own_options(name, options, sorted(self.texts), numbers) if name in options.missing_in else options
         if details.labels and (given is None or given.is_coded):
             labelled = self._labelled(name, last, given, details, checkpoint)
             if labelled is not None:
                 return labelled
-        marks = marks_of_numbers(options.missing)
+        marks = marks_of_numbers(own.missing)
         if self.types == {"numbers"} and given in (None, AttributeKind.NUMERIC):
             self._take_numbers(name, numbers, marks)
         only_marks = self.texts <= marks and not any(isinstance(part.others, StringPiece) for part in self.parts)
@@ -326,20 +331,20 @@ class ColumnCells:
             if types == {"moments"} and given in (None, AttributeKind.DATE):
                 return InferredColumn(Attribute(name, AttributeKind.DATE), self._taken_values(checkpoint))
             if types == {"times"} and given in (None, AttributeKind.NUMERIC):
-                return self._numeric(name, checkpoint)
+                return self._numeric(name, options, checkpoint)
             if types == {"numbers"} and self._are_numbers(name, given, checkpoint):
-                return self._numeric(name, checkpoint)
+                return self._numeric(name, options, checkpoint)
         gathered = self._spelled(checkpoint)
         _refuse_repeated_texts(name, gathered)
         as_spelled = numbers if not types else NumberFormat()  # other cells are spelled with a point
         marks_given = marks_are_known or bool(types)
         column = inferred_column(name, last, gathered, as_spelled, options, checkpoint, marks_are_known=marks_given)
         if only_marks and types == {"numbers"} and column.attribute.kind is AttributeKind.NUMERIC:
-            return self._numeric(name, checkpoint)  # a spelling may have fewer digits
+            return self._numeric(name, options, checkpoint)  # a spelling may have fewer digits
         self.parts.clear()
         return column
 
-    def _numeric(self, name: str, checkpoint: Callable[[], None]) -> InferredColumn:
+    def _numeric(self, name: str, options: ReadOptions, checkpoint: Callable[[], None]) -> InferredColumn:
         """The numeric column; infinite numbers are missing."""
         values = self._taken_values(checkpoint)
         infinite = np.isinf(values)
@@ -347,7 +352,7 @@ class ColumnCells:
         if is_infinite:
             values[infinite] = np.nan
         says_infinite = is_infinite or not self.texts.isdisjoint(INFINITE)
-        return InferredColumn(Attribute(name, AttributeKind.NUMERIC), values, says_infinite)
+        return numeric_column(name, values, options, infinite=says_infinite)
 
     def _taken_values(self, checkpoint: Callable[[], None]) -> FloatArray:
         """The values of all blocks, which are freed one by one."""
@@ -682,6 +687,8 @@ class TypedTable:
             column = identifier_if_counting(column, name if heading is None else heading, self._context.checkpoint)
         if details.description:
             column = replace(column, attribute=replace(column.attribute, description=details.description))
+        if details.unit:
+            column = replace(column, attribute=with_stated_unit(column.attribute, {name: details.unit}))
         self._columns.append(column)
 
     def dataset(self) -> Dataset:
@@ -696,22 +703,25 @@ class TypedTable:
         dates = [f"Dates beyond the year 9999 in {far} count as missing."] if far else []
         marks, values = marks_by_column(columns, self._marks.__getitem__)
         infinite = filter(None, [infinite_numbers(columns)])
-        remarks = (*self._remarks, *times, *dates, *units_removed(columns), *infinite, *marks, *bad_values)
-        self._publish_marks(values)
+        guesses = tuple(guess for column in columns for guess in column.guesses)
+        taken = taken_sentences(guesses)
+        remarks = (*self._remarks, *taken, *times, *dates, *units_removed(columns), *infinite, *marks, *bad_values)
+        self._publish_marks(values, guesses)
         origin = DataOrigin(source.path.stem, str(source.path), " ".join(remarks))
         schema = with_guessed_class(Schema(tuple(column.with_unit for column in columns)), self._options.class_name)
         return Dataset(schema, [column.values for column in columns], origin=origin)
 
-    def _publish_marks(self, values: frozenset[str]) -> None:
-        if self._options.missing is not None:
-            return
-        recognised = self._recognised.missing
-        if recognised is None:
-            present = frozenset[str]().union(*self._marks)
-            recognised = tuple(mark for mark in (*STRONG, *WEAK) if mark in present)
-        missing = tuple(mark for mark in recognised if mark not in values)
-        if missing != self._recognised.missing:
-            self._context.publish(replace(self._recognised, missing=missing))
+    def _publish_marks(self, values: frozenset[str], guesses: tuple[Guess, ...]) -> None:
+        """Publish the options again, with the missing markers of all records and the guesses on the columns."""
+        recognised = self._recognised
+        if self._options.missing is None:
+            marks = recognised.missing
+            if marks is None:
+                present = frozenset[str]().union(*self._marks)
+                marks = tuple(mark for mark in (*STRONG, *WEAK) if mark in present)
+            recognised = replace(recognised, missing=tuple(mark for mark in marks if mark not in values))
+        if recognised != self._recognised or guesses or recognised.guesses:
+            self._context.publish(replace(recognised, guesses=(*recognised.guesses, *guesses)))
 
 
 def refuse_too_large(name: str, n_records: int, n_columns: int, needed: int) -> None:

@@ -62,6 +62,9 @@ from algorithms.project.shared_storage import SharedReader, SharedWriter
 
 _WORDS: Final = ("delimiter", "decimal", "thousands", "encoding", "quote", "class_name", "sheet")
 
+_NUMBERS: Final = ("first_row", "head_rows", "table")
+_CHOICES: Final = ("units", "totals", "notes")
+
 
 def source_to_json(source: TableSource, writer: SharedWriter) -> dict[str, Any]:
     return {
@@ -69,8 +72,8 @@ def source_to_json(source: TableSource, writer: SharedWriter) -> dict[str, Any]:
         "size": source.size,
         "modified": source.modified,
         "text": None if source.text is None else writer.words((source.text,)),
-        "options": None if source.options is None else _options_to_json(source.options),
-        "read_as": None if source.read_as is None else _options_to_json(source.read_as),
+        "options": None if source.options is None else options_to_json(source.options),
+        "read_as": None if source.read_as is None else options_to_json(source.read_as),
     }
 
 
@@ -85,12 +88,13 @@ def source_from_json(stored: Mapping[str, Any], reader: SharedReader) -> TableSo
         size=an_integer(stored, "size"),
         modified=an_integer(stored, "modified"),
         text=words[0] if words else None,
-        options=None if stored.get("options") is None else _options_from_json(an_object(stored, "options")),
-        read_as=None if stored.get("read_as") is None else _options_from_json(an_object(stored, "read_as")),
+        options=None if stored.get("options") is None else options_from_json(an_object(stored, "options")),
+        read_as=None if stored.get("read_as") is None else options_from_json(an_object(stored, "read_as")),
     )
 
 
-def _options_to_json(options: ReadOptions) -> dict[str, Any]:
+def options_to_json(options: ReadOptions) -> dict[str, Any]:
+    """The options of a reading as JSON values; guesses are no choices and left out."""
     return {
         **{name: getattr(options, name) for name in _WORDS},
         "header": options.header,
@@ -101,17 +105,27 @@ def _options_to_json(options: ReadOptions) -> dict[str, Any]:
         **({"allows_http": True} if options.allows_http else {}),
         **({} if options.timeout is None else {"timeout": options.timeout}),
         **({} if options.widths is None else {"widths": list(options.widths)}),
+        **{name: value for name in (*_NUMBERS, *_CHOICES) if (value := getattr(options, name)) is not None},
+        **({"dates": dict(options.dates)} if options.dates else {}),
+        **({"missing_in": {k: list(marks) for k, marks in options.missing_in.items()}} if options.missing_in else {}),
     }
 
 
-def _options_from_json(stored: Mapping[str, Any]) -> ReadOptions:
-    words = {name: None if stored.get(name) is None else a_text(stored, name) for name in _WORDS}
-    header = stored.get("header")
-    if not isinstance(header, bool | None):
-        raise ModelFileError("The file is damaged: how its table was read makes no sense.")
+def options_from_json(stored: Mapping[str, Any]) -> ReadOptions:
+    """The options from their JSON values; raises :class:`ModelFileError` or one of ``NONSENSE``."""
+    fields: dict[str, Any] = {name: None if stored.get(name) is None else a_text(stored, name) for name in _WORDS}
+    for name in ("header", *_CHOICES):
+        fields[name] = stored.get(name)
+        if not isinstance(fields[name], bool | None):
+            raise ModelFileError("The file is damaged: how its table was read makes no sense.")
+    for name in _NUMBERS:
+        fields[name] = None if stored.get(name) is None else an_integer(stored, name)
+    dates = an_object(stored, "dates") if "dates" in stored else {}
+    marks = an_object(stored, "missing_in") if "missing_in" in stored else {}
     return ReadOptions(
-        **words,
-        header=header,
+        **fields,
+        dates={str(name): a_text(dates, name) for name in dates},
+        missing_in={str(name): tuple(strings_in(marks, name)) for name in marks},
         missing=None if stored.get("missing") is None else tuple(strings_in(stored, "missing")),
         kinds={str(name): AttributeKind(kind) for name, kind in an_object(stored, "kinds").items()},
         ragged=a_text(stored, "ragged"),

@@ -26,7 +26,8 @@ NOT_A_TEXT_FILE = "not a text file"
 # excel
 NO_NUMBER_IN_RECORD_31 = "1 of 90 values is no number ('viel' in record 31)"
 READ_AS_HOURS = "opens, lasts are read as hours"
-ROW_PASSED_OVER = "Row 4 stands above the table and was passed over: Sales of 2024"
+ROW_6_IS_A_TOTAL = "Row 6 holds a total ('Total') and is left out"
+ROW_PASSED_OVER = "Row 4 stands above the table and is left out: 'Sales of 2024'."
 TWO_COLUMNS_NAMED_X = "Two columns are named 'x'"
 SHEET_DESCRIBED = "sheet Sales, names in the first row"
 

@@ -176,7 +176,7 @@ def kept_project(session: Session) -> Project:
     return Project(
         steps=[DocumentStep("", opened), *steps_of(session.undo_stack)],
         index=session.undo_stack.index(),
-        source=TableSource() if session.reading is None else TableSource(**vars(session.reading)),
+        source=TableSource() if session.reading is None else session.reading.as_source(),
         runs={run.number: record_of(run) for run in session.runs},
         ledger=[run.number for run in session.runs],
         view=None if session.current_run is None else session.current_run.number,

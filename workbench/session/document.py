@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -26,8 +26,9 @@ from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.jobs.ui_scheduling import single_shot
 
 if TYPE_CHECKING:
-    from algorithms.io.reading import SheetList
+    from algorithms.io.reading import RawRows, SheetList
     from algorithms.io.text.options import ReadOptions
+    from workbench.session.settings import RememberedReading
 
 
 CSV_KEEPS: Final = "A CSV keeps the values, not the kinds, the class and what is left out."
@@ -377,8 +378,20 @@ def _learned(number: int, step: Filter, data: Dataset, context: RunContext) -> F
     return FittedStep(number, step, data, after, replace(effect, found=tuple(map(tuple, fitted.learned_rows()))))
 
 
+@dataclass(eq=False)
 class ImportSource(TableSource):
-    """A file or a pasted text, read in a worker; ``read_as`` is set while it is read."""
+    """A file or a pasted text, read in a worker; ``read_as`` is set while it is read.
+
+    Without ``options`` the first of the ``remembered`` readings whose columns the file has is used.
+    """
+
+    remembered: Sequence[RememberedReading] = ()
+    read_like: str = ""
+    """The file whose remembered reading was used; empty if none was."""
+
+    def as_source(self) -> TableSource:
+        """What a project keeps of it."""
+        return TableSource(**{each.name: getattr(self, each.name) for each in fields(TableSource)})
 
     def read(self, context: RunContext) -> Dataset:
         """In a worker: the table."""
@@ -393,7 +406,27 @@ class ImportSource(TableSource):
         with suppress(OSError):  # reading reports it
             status = Path(self.path).stat()
             self.size, self.modified = status.st_size, status.st_mtime_ns
+        for reading in self.remembered if self.options is None else ():
+            with suppress(DataError):  # another file under a name of this pattern
+                data = read(self.path, context, reading.options)
+                if set(reading.names) <= set(data.schema.names):
+                    self.options, self.read_like = reading.options, reading.file
+                    return data
         return read(self.path, context, self.options)
+
+    def first_rows(self, context: RunContext) -> RawRows:
+        """In a worker: the first rows as they stand; raises :class:`UnreadFileError` for a forbidden file."""
+        from algorithms.io.reading import MOST_RAW, raw_rows
+        from algorithms.io.text.options import ReadOptions
+
+        context.say("Looking at the rows of the file")
+        if self.path is None:
+            lines = (self.text or "").splitlines()[:MOST_RAW]
+            return [(number, tuple(line.split("\t"))) for number, line in enumerate(lines, start=1)]
+        if is_web_address(self.path):  # it would be fetched once more
+            return ()
+        context.check_may_open(self.path)
+        return raw_rows(self.path, self.read_as or self.options or ReadOptions(), context)
 
     def look(self, context: RunContext) -> tuple[ReadOptions, SheetList]:
         """In a worker: detected options and the sheets; raises :class:`UnreadFileError` for a forbidden file."""

@@ -263,11 +263,13 @@ class Session(QObject):
     def open_file(self, path: str | Path, options: ReadOptions | None = None) -> Job:
         if is_project(path):
             return open_project(self, str(path))
-        source = ImportSource(str(path), options=options)
+        source = ImportSource(str(path), options=options, remembered=self.settings.readings_of(str(path)))
 
         def done(data: Dataset) -> None:
             if options is None or options.query is None:
                 self.settings.remember_file(place)
+            if options is not None and options.query is None and not is_server_address(place):
+                self.settings.remember_reading(place, data.schema.names, replace(options, allows_http=False))
             self.set_document(data, reading=source)
 
         def failed(error: object) -> None:

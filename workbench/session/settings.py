@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QStandardPaths
 
@@ -15,7 +17,18 @@ from algorithms.core.errors import DataError
 from algorithms.core.files import write_text
 from algorithms.io.servers import is_address
 
+if TYPE_CHECKING:
+    from algorithms.io.text.options import ReadOptions
+
 MOST_RECENT: Final = 8
+MOST_READINGS: Final = 50
+_MONTHS: Final = (
+    "january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|"
+    "juli|oktober|dezember|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|"
+    "marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|"
+    "okt|nov|dec|dez"
+)
+_VARYING: Final = re.compile(rf"\d+|(?<![^\W\d_])(?:{_MONTHS})(?![^\W\d_])")
 HOME_VARIABLE: Final = "COPPICE_HOME"
 SET_ASIDE: Final = ".unusable"
 LEAST_SCALE: Final = 0.5
@@ -32,6 +45,20 @@ def state_folder() -> Path:
 def _folder(location: QStandardPaths.StandardLocation) -> Path:
     home = os.environ.get(HOME_VARIABLE)
     return Path(home) if home else Path(QStandardPaths.writableLocation(location)) / "coppice"
+
+
+@dataclass(frozen=True)
+class RememberedReading:
+    """The choices by which the user corrected the reading of a ``file``, and the names of its columns."""
+
+    file: str
+    names: tuple[str, ...]
+    options: ReadOptions
+
+
+def name_pattern(path: str) -> str:
+    """The name of a file with "#" for digits and names of months, which differ from one month's file to the next."""
+    return re.sub(r"#[#\s._-]*#|#", "#", _VARYING.sub("#", Path(path).name.casefold()))
 
 
 class Settings:
@@ -93,6 +120,30 @@ class Settings:
     def folder(self, folder: str) -> None:
         self.set("folder", folder)
 
+    def readings_of(self, path: str) -> tuple[RememberedReading, ...]:
+        """The remembered readings of files whose names have the pattern of this one, the latest first."""
+        stored = [each for each in self._readings() if each.get("pattern") == name_pattern(path)]
+        return tuple(reading for each in stored if (reading := _reading_from(each)) is not None)
+
+    def remember_reading(self, path: str, names: Sequence[str], options: ReadOptions) -> None:
+        """Remember how a file was read; automatic options make the window forget it."""
+        from algorithms.io.text.options import ReadOptions
+        from algorithms.project.changes import options_to_json
+
+        pattern, own = name_pattern(path), set(names)
+        others = [
+            each
+            for each in self._readings()
+            if each.get("pattern") != pattern or not own & set(map(str, each.get("names", [])))
+        ]
+        if options != ReadOptions():
+            kept = {"pattern": pattern, "file": Path(path).name, "names": list(names)}
+            others.insert(0, {**kept, "options": options_to_json(options)})
+        self.set("readings", others[:MOST_READINGS])
+
+    def _readings(self) -> list[dict[str, Any]]:
+        return [each for each in self.get("readings", []) if isinstance(each, dict)]
+
     def _put_aside(self) -> None:
         if self._path is None:
             return
@@ -126,6 +177,19 @@ def _read(path: Path | None) -> tuple[dict[str, Any], tuple[str, ...]]:
     bad = [name for name, is_usable in USABLE.items() if name in values and not is_usable(values[name])]
     problems = tuple(f"The setting {name!r} cannot be used; it is as usual." for name in bad)
     return {name: value for name, value in values.items() if name not in bad}, problems
+
+
+def _reading_from(stored: Mapping[str, Any]) -> RememberedReading | None:
+    """A remembered reading from its JSON values; None if they make no sense."""
+    from algorithms.core.errors import CoppiceError
+    from algorithms.project.changes import options_from_json
+
+    try:
+        return RememberedReading(
+            str(stored["file"]), tuple(map(str, stored["names"])), options_from_json(stored["options"])
+        )
+    except (CoppiceError, KeyError, ValueError, TypeError, AttributeError):
+        return None
 
 
 def _is_path(value: object) -> bool:

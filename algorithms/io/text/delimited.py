@@ -10,12 +10,14 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
+from types import TracebackType
 from typing import ClassVar, Final, Literal
 
 import numpy as np
@@ -36,12 +38,15 @@ from algorithms.io.column_inference import (
     marks_by_column,
     units_removed,
     with_class_first,
+    with_stated_unit,
 )
 from algorithms.io.column_meaning import is_code, name_hints, says_identifier, with_guessed_class
 from algorithms.io.column_pieces import MANY_SPELLINGS, ColumnPieces, NumberPiece, Piece, Storage, StringPiece
 from algorithms.io.foreign_formats import refuse_foreign_file, refuse_foreign_text
 from algorithms.io.missing_marks import ALL_MARKS, marks_of_numbers
+from algorithms.io.table_layout import MOST_CELLS, Arrangement, GridRow, RowFilter, arrangement, grid_rows
 from algorithms.io.text.layout_recognition import (
+    SAMPLE_ROWS,
     SAMPLE_SIZE,
     TextLayout,
     distinct_names,
@@ -51,10 +56,11 @@ from algorithms.io.text.layout_recognition import (
     refuse_binary,
 )
 from algorithms.io.text.libsvm import is_libsvm, read_libsvm
-from algorithms.io.text.options import ReadOptions
+from algorithms.io.text.options import Guess, ReadOptions, decimal_guess, header_guess, taken_sentences
 from algorithms.io.text.parsing import MANY_FIELDS, Parsed, ParsingPlan, marks_among_numbers, parse
 from algorithms.io.text.text_source import (
     LARGEST_BLOCK,
+    READ_SIZE,
     SMALLEST_BLOCK,
     TextBlock,
     TextFile,
@@ -64,6 +70,7 @@ from algorithms.io.text.text_source import (
     helpers,
     in_fitting_encoding,
     in_order,
+    is_unclosed,
     with_remedy,
 )
 
@@ -88,6 +95,8 @@ class FileHead:
     remarks: tuple[str, ...]
     rows: Sequence[Sequence[str]]
     n_fields: int
+    arranged: ArrangedText | None = None
+    """The text of the table alone, if the file holds more than a table."""
 
     @cached_property
     def cells(self) -> list[dict[str, int]]:
@@ -103,9 +112,41 @@ class FileHead:
         """What the name of each column says (:func:`~algorithms.io.column_meaning.name_hints`)."""
         return [name_hints(name) for name in self.names]
 
+    @property
+    def guesses(self) -> tuple[Guess, ...]:
+        """What was taken from the rows: where the table lies, and whether its first row holds the names."""
+        layout = self.layout
+        usual = decimal_guess(layout.decimal, layout.thousands) if layout.marks_are_known else ()
+        if self.arranged is None:
+            return (header_guess(layout.header, 1 + layout.title_line), *usual)
+        place = self.arranged.layout
+        header = () if place.names is not None else (header_guess(layout.header, place.begin),)
+        return (*self.arranged.guesses, *header, *usual)
+
+    @property
+    def units(self) -> Mapping[str, str]:
+        """The units that stand below the names, by name."""
+        return {} if self.arranged is None else self.arranged.layout.unit_of_name(self.names)
+
 
 def opened(source: TextFile, options: ReadOptions, encoding: str | None = None) -> FileHead:
     """The recognised beginning of a file; raises :class:`DataError` if it is no text table."""
+    if isinstance(source, ArrangedText):
+        return _opened_plain(source, options, encoding)
+    opening, sample, whole = _opened_with_sample(source, options, encoding)
+    arranged = arranged_text(source, opening.layout, sample, options, is_whole=whole)
+    if arranged is None:
+        return opening
+    given = arranged.options_for_reading()
+    return replace(_opened_plain(arranged, given, opening.layout.encoding), arranged=arranged)
+
+
+def _opened_plain(source: TextFile, options: ReadOptions, encoding: str | None) -> FileHead:
+    return _opened_with_sample(source, options, encoding)[0]
+
+
+def _opened_with_sample(source: TextFile, options: ReadOptions, encoding: str | None) -> tuple[FileHead, bytes, bool]:
+    """The beginning, the text in which it was recognised, and whether that is the whole text."""
     head = source.head(SAMPLE_SIZE)
     if not head:
         raise DataError(f"{source.name} is empty.", remedy="Choose a file that holds a table.", place=source.name)
@@ -128,7 +169,211 @@ def opened(source: TextFile, options: ReadOptions, encoding: str | None = None) 
             place=source.name,
         )
     n_fields = len(names) + layout.trailing_delimiter
-    return FileHead(layout, names, remarks, body, n_fields)
+    return FileHead(layout, names, remarks, body, n_fields), sample, whole
+
+
+_FAR: Final = 1 << 40
+"""Number of a row at the end of a file, whose lines were not counted."""
+MOST_LINES: Final = 5000
+"""Number of lines among which the first rows are looked for."""
+FEWEST_ROWS: Final = 8
+FIRST_ROWS: Final = 100
+"""Number of rows of a long text that are looked at first; a short one is looked at whole."""
+TAIL: Final = 1 << 13
+"""Number of bytes at the end of a long file in which totals and notes are looked for."""
+_DELIMITERS: Final = ";\t,|"
+Rows = Iterator[tuple[int, Sequence[str]]]
+
+
+def _numbered_rows(lines: Iterable[str], delimiter: str, quote: str) -> Rows:
+    """The rows of a text with the number of their last line; blank lines are empty rows."""
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE
+    reader = csv.reader(lines, delimiter=delimiter, quotechar=quote or None, quoting=quoting, skipinitialspace=True)
+    for row in reader:
+        yield reader.line_num, row
+
+
+class ArrangedText(TextFile):
+    """The table alone in a text that holds more: titles, units, totals and notes are blank lines, so lines count on.
+
+    ``layout`` says where the table lies; ``marks`` are the delimiter and the quote. The text is UTF-8.
+    """
+
+    def __init__(self, source: TextFile, text: TextLayout, layout: Arrangement, options: ReadOptions) -> None:
+        self.path, self.name, self.size = source.path, source.name, source.size
+        self.packing = source.packing
+        self.layout = layout
+        self._source, self._text, self._options = source, text, options
+        self.filter = RowFilter(layout, options)
+        self._unclosed: tuple[int, str] | None = None
+        """The number of lines before a last record whose quote is never closed, and its text."""
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        """The source closes itself."""
+
+    @property
+    def subject(self) -> str:
+        return self._source.subject
+
+    @property
+    def position(self) -> int:
+        return self._source.position
+
+    def over(self, source: TextFile) -> ArrangedText:
+        """The table alone in the same file, opened again perhaps."""
+        same = source is self._source
+        return self if same else ArrangedText(source, self._text, self.layout, self._options)
+
+    @property
+    def guesses(self) -> tuple[Guess, ...]:
+        """What was taken from the rows; complete after the text was read to its end."""
+        return (*self.layout.guesses, *self.filter.guesses())
+
+    def options_for_reading(self) -> ReadOptions:
+        """The options with which the text is read: its marks are known, and perhaps its row of names."""
+        marks = replace(self._options, delimiter=self._text.delimiter, quote=self._text.quote or '"')
+        return marks if self.layout.names is None else replace(marks, header=True)
+
+    def head(self, size: int) -> bytes:
+        parts = list[bytes]()
+        for part in self.text(self._text.encoding, guessed=self._options.encoding is None):
+            parts.append(part)
+            if sum(map(len, parts)) >= size:
+                break
+        return b"".join(parts)[:size]
+
+    def pieces(self) -> Iterator[bytes]:
+        return self.text(self._text.encoding, guessed=self._options.encoding is None)
+
+    def text(self, encoding: str, *, guessed: bool) -> Iterator[bytes]:
+        pieces = self._source.text(self._text.encoding, guessed=guessed)
+        return self.rewritten(_lines(pieces))
+
+    def rewritten(self, lines: Iterable[str]) -> Iterator[bytes]:
+        """The lines of the table as chunks of UTF-8; others are blank. A quote that is never closed stays open."""
+        remembered = _Remembered(lines)
+        mark, quote = self._text.delimiter, self._text.quote
+        rows = grid_rows(self._closed(remembered), are_all=True)
+        buffer, n_written = io.StringIO(), 0
+        writer = csv.writer(buffer, delimiter=mark, quotechar=quote or '"', lineterminator="\n")
+        for number, cells in chain(self._names(), ((row.number, row.cells) for row in self.records(rows))):
+            n_lines = 1 + sum(cell.count("\n") for cell in cells)
+            buffer.write("\n" * (number - n_lines - n_written))
+            writer.writerow(cells)
+            n_written = number
+            if buffer.tell() > READ_SIZE:
+                yield buffer.getvalue().encode("utf-8")
+                buffer.seek(0)
+                buffer.truncate()
+        if self._unclosed is not None:
+            n_before, text = self._unclosed
+            buffer.write("\n" * (n_before - n_written) + text)
+        yield buffer.getvalue().encode("utf-8")
+
+    def _closed(self, lines: _Remembered) -> Rows:
+        """The rows of a text, without one at the end whose quote is never closed."""
+        self._unclosed = None
+        waiting: tuple[int, Sequence[str]] | None = None
+        for row in _numbered_rows(lines, self._text.delimiter, self._text.quote):
+            if waiting is not None:
+                yield waiting
+            text, waiting = lines.latest(), row
+            self._unclosed = (row[0] - text.count("\n"), text) if is_unclosed(text, self._text.shape) else None
+        if waiting is not None and self._unclosed is None:
+            yield waiting
+
+    def _names(self) -> Iterator[tuple[int, Sequence[str]]]:
+        """The last row of names with the joined ones, if several rows hold them."""
+        if self.layout.names is not None:
+            yield self.layout.head, self.layout.names
+
+    def records(self, rows: Iterable[GridRow], *, is_whole: bool = True, adds_up: bool = True) -> Iterator[GridRow]:
+        """The records among all rows, or among the first ones only; notes what was left out."""
+        self.filter = RowFilter(self.layout, self._options, adds_up)
+        yield from self.filter.passed(rows)
+        yield from self.filter.rest(is_end=is_whole)
+
+
+def _lines(pieces: Iterable[bytes]) -> Iterator[str]:
+    """The lines of a text in UTF-8, each with its end: a line feed, a carriage return, or both."""
+    rest = b""
+    for piece in pieces:
+        whole, feed, last = (rest + piece).rpartition(b"\n")
+        yield from io.StringIO((whole + feed).decode("utf-8"), newline="")
+        rest = last
+    yield from io.StringIO(rest.decode("utf-8"), newline="")
+
+
+class _Remembered:
+    """Lines that remembers those since it was last asked for them."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines, self._latest = iter(lines), list[str]()
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self._lines:
+            self._latest.append(line)
+            yield line
+
+    def latest(self) -> str:
+        text = "".join(self._latest)
+        self._latest.clear()
+        return text
+
+
+def arranged_text(
+    source: TextFile, text: TextLayout, sample: bytes, options: ReadOptions, *, is_whole: bool
+) -> ArrangedText | None:
+    """The table alone in a text, if it holds more than a table; None if it does not, or that is not known."""
+    if text.widths or options.widths is not None or text.delimiter not in _DELIMITERS:
+        return None
+    if all(name in options.kinds for name in text.names):  # a reader that knows every column knows the table
+        return None
+    sampled = sample if is_whole else sample[: sample.rfind(b"\n") + 1]
+    marks, is_single = [text.delimiter], len(text.names) < 2
+    if options.delimiter is None and is_single and not text.title_line:
+        marks = [mark for mark in _DELIMITERS if mark.encode() in sampled]
+    for mark in marks:
+        layout = replace(text, delimiter=mark)
+        rows, n_most = _first_rows(sampled, layout, SAMPLE_ROWS if is_whole else FIRST_ROWS)
+        ends = is_whole and len(rows) < n_most
+        place = arrangement(rows, options, is_whole=ends)
+        if place is None or (is_single and (len(place.columns) < 2 or place.is_plain)):
+            continue
+        arranged = ArrangedText(source, layout, place, options)
+        if not place.is_plain or _holds_more(arranged, rows, is_whole=ends):
+            return arranged
+        if not ends and _holds_more(arranged, _last_rows(source, layout), is_whole=True):
+            return arranged
+    return None
+
+
+def _first_rows(sample: bytes, text: TextLayout, most: int) -> tuple[list[GridRow], int]:
+    """The first rows of a text that hold something, and how many there are at most: fewer if they are wide."""
+    lines = _lines([sample])
+    numbered = _numbered_rows(lines, text.delimiter, text.quote)
+    first = list(islice(numbered, int(text.title_line) + 1))
+    width = max((len(row) for _, row in first), default=1)
+    n_most = max(FEWEST_ROWS, min(most, MOST_CELLS // max(1, width)))
+    rows = islice(chain(first, numbered), int(text.title_line), MOST_LINES)
+    return list(islice(grid_rows(rows, are_all=True), n_most)), n_most
+
+
+def _last_rows(source: TextFile, text: TextLayout) -> list[GridRow]:
+    """The last rows of a long file; none if it is packed, or has no single bytes as line ends."""
+    if text.encoding.startswith(("utf-16", "utf-32")):
+        return []
+    tail = source.tail(TAIL).partition(b"\n")[2].decode(text.encoding, "replace")
+    rows = _numbered_rows(_lines([tail.encode("utf-8")]), text.delimiter, text.quote)
+    return list(grid_rows(((_FAR + number, row) for number, row in rows), are_all=True))
+
+
+def _holds_more(arranged: ArrangedText, rows: Sequence[GridRow], *, is_whole: bool) -> bool:
+    """Whether some of these rows are no records."""
+    deque(arranged.records(rows, is_whole=is_whole, adds_up=False), maxlen=0)
+    if arranged.filter.n_labels:
+        deque(arranged.records(rows, is_whole=is_whole), maxlen=0)
+    return arranged.filter.n_dropped > 0
 
 
 def _first_parts(source: TextFile, encoding: str, options: ReadOptions) -> Iterator[tuple[bytes, bool]]:
@@ -153,14 +398,26 @@ def _first_parts(source: TextFile, encoding: str, options: ReadOptions) -> Itera
     yield b"".join(parts), True
 
 
+def raw_rows(source: TextFile, options: ReadOptions, most: int) -> list[tuple[int, tuple[str, ...]]]:
+    """The first rows of a text as they stand, with their numbers, cut into cells as the options say."""
+    encoding = options.encoding or recognise_encoding(source.head(SAMPLE_SIZE))
+    lines = islice(_lines(islice(source.text(encoding, guessed=options.encoding is None), 1)), most)
+    if options.delimiter is None:
+        return [(number, (line.rstrip("\r\n"),)) for number, line in enumerate(lines, start=1)]
+    return [(number, tuple(row)) for number, row in _numbered_rows(lines, options.delimiter, options.quote or "")]
+
+
 def recognised_options(opening: FileHead, options: ReadOptions) -> ReadOptions:
     """The options with all recognised ones filled in."""
     layout = opening.layout
     missing: tuple[str, ...] = ()
     if options.missing is None:
         missing = marks_everywhere_missing(opening.cells, layout.numbers)
+    arranged = opening.arranged
     return replace(
         options,
+        **({} if arranged is None else arranged.layout.recognised),
+        guesses=opening.guesses,
         delimiter=None if layout.widths else layout.delimiter,
         widths=layout.widths or None,
         decimal=layout.decimal,
@@ -200,7 +457,8 @@ class DelimitedReading:
         storage: Sequence[Storage] | None = None,
     ) -> None:
         """``storage`` of each column is chosen by the first records unless it is given."""
-        self.source, self.context, self.options, self.opening = source, context, options, opening
+        self.context, self.options, self.opening = context, options, opening
+        self.source = source if opening.arranged is None else opening.arranged.over(source)
         self.executor = executor
         self.layout = opening.layout
         self.columns: list[ColumnPieces] = [ColumnPieces() for _ in opening.names]
@@ -380,18 +638,25 @@ class DelimitedReading:
         self.context.say(f"Looking at the values of {self.source.name}")
         columns = list(in_order(self.executor, self._column, range(len(self.columns)), self.context.checkpoint))
         inferred = with_class_first(columns, self.options)
-        attributes = tuple(column.with_unit for column in inferred)
+        units = self.opening.units
+        attributes = tuple(with_stated_unit(column.with_unit, units) for column in inferred)
         bad_values = bad_value_sentences(
             [(c.attribute, c.bad_value) for c in inferred if c.bad_value is not None], self._where
         )
         marks, values = marks_by_column(inferred, self.opening.cells.__getitem__)
-        remarks = (*self.opening.remarks, *units_removed(inferred), infinite_numbers(inferred), *marks, *bad_values)
+        guesses = tuple(guess for column in inferred for guess in column.guesses)
+        remarks = (
+            *(*taken_sentences((*self.opening.guesses, *guesses)), *self.opening.remarks, *units_removed(inferred)),
+            *(infinite_numbers(inferred), *marks, *bad_values),
+        )
         description = " ".join(filter(None, remarks))
         self.forms = tuple(column.numbers if column.unit else self.layout.numbers for column in inferred)
         recognised = recognised_options(self.opening, self.options)
         left = tuple(mark for mark in recognised.missing or () if mark not in values)
-        if self.options.missing is None and left != recognised.missing:
-            self.context.publish(replace(recognised, missing=left))
+        if self.options.missing is not None:
+            left = recognised.missing or ()
+        if guesses or left != recognised.missing or self.opening.arranged is not None:
+            self.context.publish(replace(recognised, missing=left, guesses=(*recognised.guesses, *guesses)))
         origin = DataOrigin(self.source.path.stem, str(self.source.path), description)
         schema = with_guessed_class(Schema(attributes), self.options.class_name)
         return Dataset(schema, [column.values for column in inferred], origin=origin)

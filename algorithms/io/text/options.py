@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Final
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
 from algorithms.core.errors import DataError
 from algorithms.data.schema import AttributeKind
@@ -52,6 +52,15 @@ class ReadOptions:
     timeout         minutes without a request that end a session of a web log
     widths          widths of columns of fixed width, in characters; the last reaches to the end of the line. ()
                     stands for fixed width with recognised borders
+    first_row       row of the file or sheet, from 1, that begins the table: its names, or its first record
+    head_rows       number of rows with the names, which are joined by " / "
+    units           whether the row below the names holds units
+    table           number of the table, from 1, if a sheet or file holds several; 0 reads all as one
+    totals          whether rows of totals are records
+    notes           whether notes below the table, and names that are repeated in it, are records
+    dates           order of the dates in the named columns, a key of :data:`DATE_ORDERS`
+    missing_in      further missing markers of the named columns
+    guesses         what the reading took from the file without being told (recognised options only)
     ==============  ===============================================================================================
     """
 
@@ -70,6 +79,140 @@ class ReadOptions:
     timeout: float | None = None
     widths: tuple[int, ...] | None = None
     allows_http: bool = False
+    first_row: int | None = None
+    head_rows: int | None = None
+    units: bool | None = None
+    table: int | None = None
+    totals: bool | None = None
+    notes: bool | None = None
+    dates: Mapping[str, str] = field(default_factory=dict)
+    missing_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    guesses: tuple[Guess, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True)
+class OtherReading:
+    """Another reading, chosen by one click: the fields of :class:`ReadOptions` that it changes.
+
+    Mappings are added to those of the options. ``argument`` is the same choice for ``--read`` of the command line.
+    """
+
+    label: str
+    changes: Mapping[str, Any]
+    argument: str
+
+    def applied(self, options: ReadOptions) -> ReadOptions:
+        """The options with the changes."""
+        changes = dict(self.changes)
+        for name in ("kinds", "dates", "missing_in"):
+            if name in changes:
+                changes[name] = {**getattr(options, name), **changes[name]}
+        return replace(options, **changes)
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What a reading took from the file, or only suggests, and why; ``key`` tells it from others of the file.
+
+    ``sentence`` says both the choice and its reason. With ``is_question`` nothing was done: the user has to choose.
+    What is usual (names in the first row) the command line does not mention.
+    """
+
+    key: str
+    sentence: str
+    corrections: tuple[OtherReading, ...]
+    is_question: bool = False
+    is_usual: bool = False
+    rows: tuple[int, ...] = ()
+    """The numbers of the rows that it is about."""
+
+
+def header_guess(header: bool, row: int) -> Guess:
+    """The guess whether the first row of a table, with this number, holds the names."""
+    if header:
+        sentence = f"Row {row} holds the names: unlike the rows below, it has no numbers or repeated words."
+        return Guess(
+            "names", sentence, (OtherReading("It is a record", {"header": False}, "header=no"),), False, True, (row,)
+        )
+    sentence = f"Row {row} is a record: it has numbers, or words of the rows below."
+    return Guess(
+        "names", sentence, (OtherReading("It holds the names", {"header": True}, "header=yes"),), is_usual=True
+    )
+
+
+def taken_sentences(guesses: Iterable[Guess]) -> list[str]:
+    """The sentences on what was taken from a file that is not usual."""
+    return [guess.sentence for guess in guesses if not guess.is_question and not guess.is_usual]
+
+
+def decimal_guess(decimal: str, thousands: str) -> tuple[Guess, ...]:
+    """The guess of a decimal comma, or of a mark between thousands; empty for plain numbers."""
+    guesses = []
+    if decimal == ",":
+        correction = OtherReading("Decimal point", {"decimal": "."}, "decimal=.")
+        sentence = "Numbers have a decimal comma: more numbers fit it than a decimal point."
+        guesses.append(Guess("decimal", sentence, (correction,), is_usual=True))
+    if thousands:
+        correction = OtherReading("None between thousands", {"thousands": ""}, "thousands=")
+        sentence = f"{_MARKS.get(thousands, thousands).capitalize()} stand between thousands: three digits follow each."
+        guesses.append(Guess("thousands", sentence, (correction,), is_usual=True))
+    return tuple(guesses)
+
+
+DATE_ORDERS: Final = {"dmy": "Day first", "mdy": "Month first"}
+_MARK_NAMES: Final = ("delimiter", "decimal", "thousands", "encoding")
+_ROW_NUMBERS: Final = {"first-row": ("first_row", 1), "head-rows": ("head_rows", 1), "table": ("table", 0)}
+_YES: Final = {"yes": True, "no": False}
+_KEEP: Final = {"keep": True, "drop": False}
+_SWITCHES: Final = {"header": _YES, "units": _YES, "totals": _KEEP, "notes": _KEEP}
+READ_FORMS: Final = (
+    "delimiter=, decimal=, thousands=, encoding=, header=yes|no, first-row=N, head-rows=N, units=yes|no, table=N, "
+    "totals=keep|drop, notes=keep|drop, missing=A,B, missing:COLUMN=A,B, kind:COLUMN=KIND, dates:COLUMN=dmy|mdy"
+)
+"""What ``--read`` of the command line takes."""
+
+
+def read_options(words: Iterable[str], options: ReadOptions) -> ReadOptions:
+    """The options with those that the command line names, such as "first-row=4" or "dates:Day=dmy".
+
+    Raises ``ValueError`` with a sentence for a word that is none of them.
+    """
+    for word in words:
+        left, equals, value = (
+            word.rpartition("=") if word.partition(":")[0] in ("kind", "dates") else word.partition("=")
+        )
+        name, colon, column = left.partition(":")
+        if not equals:
+            raise ValueError(f"{word!r} is not NAME=VALUE.")
+        options = OtherReading("", _changes(name, column if colon else None, value, word), word).applied(options)
+    return options
+
+
+def _changes(name: str, column: str | None, value: str, word: str) -> dict[str, Any]:
+    """The fields of the options that one word of the command line changes."""
+    if column is None and name in _MARK_NAMES:
+        return {name: value.replace("\\t", "\t")}
+    if column is None and name in _ROW_NUMBERS:
+        field_name, least = _ROW_NUMBERS[name]
+        if not (value.isascii() and value.isdigit() and len(value) < 10 and int(value) >= least):
+            raise ValueError(f"{word!r}: {name} is a whole number from {least}.")
+        return {field_name: int(value)}
+    if column is None and name in _SWITCHES:
+        if value not in _SWITCHES[name]:
+            raise ValueError(f"{word!r}: {name} is {' or '.join(_SWITCHES[name])}.")
+        return {name: _SWITCHES[name][value]}
+    if name == "missing":
+        marks = tuple(value.split(","))
+        return {"missing": ("", *marks)} if column is None else {"missing_in": {column: marks}}
+    if name == "kind" and column is not None:
+        if value not in list(AttributeKind):
+            raise ValueError(f"{word!r}: a kind is {', '.join(AttributeKind)}.")
+        return {"kinds": {column: AttributeKind(value)}}
+    if name == "dates":
+        if value not in DATE_ORDERS:
+            raise ValueError(f"{word!r}: dates are {' or '.join(DATE_ORDERS)}.")
+        return {"dates": {column or "": value}}
+    raise ValueError(f"{word!r} is no choice of reading. These are: {READ_FORMS}.")
 
 
 _TOKENS: Final = re.compile(
@@ -137,8 +280,14 @@ def describe(options: ReadOptions, sheet_word: str = "sheet") -> str:
         words.append(ENCODINGS.get(options.encoding, options.encoding))
     if options.quote not in (None, "", '"'):
         words.append(f"{options.quote} as quotes")
+    if (options.first_row or 1) > 1:
+        words.append(f"from row {options.first_row}")
     if options.header is not None:
-        words.append("names in the first row" if options.header else "no row of names")
+        n = options.head_rows or 1
+        rows = "the first row" if n == 1 else f"the first {n} rows"
+        words.append(f"names in {rows}" if options.header else "no row of names")
+    if options.units:
+        words.append("units below the names")
     if options.missing:
         marks = [mark if mark else "an empty field" for mark in options.missing]
         words.append(f"{', '.join(marks)} for missing")

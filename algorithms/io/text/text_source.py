@@ -174,6 +174,16 @@ class TextFile:
             size -= len(part)
         return b"".join(parts)
 
+    def tail(self, size: int) -> bytes:
+        """The last bytes of a file; empty if it is packed, since they would cost as much as the whole."""
+        if self.packing:
+            return b""
+        try:
+            self._file.seek(max(0, self.size - size))
+        except _FAULTS as error:
+            raise _unreadable(self.path, error) from None
+        return self._read(size)
+
     def pieces(self) -> Iterator[bytes]:
         """The (unpacked) file in pieces of bytes."""
         self._rewind()
@@ -405,6 +415,12 @@ def blocks(pieces: Iterator[bytes], shape: RecordFormat, size: int, place: TextF
 def block_size(source: TextFile, n_fields: int, most: int = LARGEST_BLOCK) -> int:
     """Bytes to parse at once, at most ``most``: worth a call, a small part of the file, more for very many fields."""
     return max(min(max(source.size // 12, SMALLEST_BLOCK), most), 4096 * n_fields)
+
+
+def is_unclosed(text: str, shape: RecordFormat) -> bool:
+    """Whether a quoted field begins in a record and does not end in it."""
+    quote = shape.quote.decode()
+    return bool(quote) and text.count(quote) % 2 == 1 and _Cutter(shape).unclosed(text.encode("utf-8")) is not None
 
 
 class _Cutter:

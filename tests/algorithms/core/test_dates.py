@@ -15,7 +15,16 @@ from algorithms.core.errors import DataError
 from algorithms.data.columns import STRING
 from algorithms.data.convert_kind import recast
 from algorithms.data.dataset import Dataset
-from algorithms.data.dates import ISO, KNOWN_FORMATS, check_format, date_format, fitting_formats, parse_dates
+from algorithms.data.dates import (
+    ISO,
+    KNOWN_FORMATS,
+    check_format,
+    date_format,
+    fitting_formats,
+    format_in_order,
+    has_short_year,
+    parse_dates,
+)
 from algorithms.data.editing import read_cell
 from algorithms.data.schema import Attribute, AttributeKind, Schema
 from tests.algorithms.io.helpers import kinds, refused, table
@@ -61,7 +70,18 @@ def test_a_file_a_typed_cell_and_a_change_of_kind_read_the_same_date(tmp_path: P
     assert day <= typed < day + 86400
 
 
-@given(st.datetimes(datetime(1, 1, 1), datetime(9999, 12, 31)), st.sampled_from(sorted(KNOWN_FORMATS - {ISO})))
+LONG_YEARS = sorted(format for format in KNOWN_FORMATS - {ISO} if not has_short_year(format))
+
+
+def test_years_of_two_digits_are_of_this_century_until_68() -> None:
+    assert fitting_formats(["31.12.68", "01.01.69"]) == ("%d.%m.%y",)
+    years = [datetime.fromtimestamp(t, UTC).year for t in parse_dates(["31.12.68", "01.01.69"], "%d.%m.%y")]
+    assert years == [2068, 1969]
+    assert fitting_formats(["03/04/24"]) == ("%d/%m/%y", "%m/%d/%y")
+    assert format_in_order(fitting_formats(["03/04/24"]), "mdy") == "%m/%d/%y"
+
+
+@given(st.datetimes(datetime(1, 1, 1), datetime(9999, 12, 31)), st.sampled_from(LONG_YEARS))
 def test_a_date_written_in_a_format_is_read_back(moment: datetime, format: str) -> None:
     moment = moment.replace(microsecond=0)
     written = moment.strftime(format.replace("%Y", f"{moment.year:04d}"))

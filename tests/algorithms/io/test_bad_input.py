@@ -153,7 +153,7 @@ def test_a_file_that_is_deleted_while_it_loads_is_read_to_its_end_even_twice(tmp
     deleted = threading.Event()
 
     def heard(_: object) -> None:
-        path.unlink()
+        path.unlink(missing_ok=True)
         deleted.set()
 
     data = read(path, RunContext(listener=heard))

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from html import escape
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 
+from algorithms.data.convert_kind import cell_texts
 from algorithms.io.reading import FORMATS, SheetList
 from algorithms.io.servers import source_name
 from algorithms.io.text.options import MOST_MINUTES
@@ -21,14 +25,33 @@ from workbench.widgets.buttons import accent_button, link_button, switch
 from workbench.widgets.chips import FlowFrame
 from workbench.widgets.fields import NumberField, drop_down, with_room
 from workbench.widgets.keyboard_focus import set_visible
-from workbench.widgets.labels import ElidedLabel, WholeLabel, label, show_text
+from workbench.widgets.labels import ElidedLabel, LinkLabel, WholeLabel, label, link, show_text, strong
 from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout, row_widget
+from workbench.widgets.tables import Rows, TextTable
 
 if TYPE_CHECKING:
-    from algorithms.io.text.options import ReadOptions
+    from algorithms.data.dataset import Dataset
+    from algorithms.io.reading import RawRows
+    from algorithms.io.text.options import Guess, ReadOptions
 
 LOOK: Final = "Look at the file"
+MOST_GUESSES: Final = 3
+"""Number of guesses that stand below the line; the form lists all."""
+MOST_LISTED: Final = 12
+MOST_ROWS: Final = 12
+"""Number of rows of the file in its preview: the first ones, and those that guesses are about."""
+MOST_COLUMNS: Final = 30
+ROLES: Final = {
+    "table": "other table",
+    "first row": "title",
+    "names": "names",
+    "units": "units",
+    "totals": "total",
+    "notes": "note",
+}
+"""What a row of the file is taken for, by the guess about it; any other row is a record."""
 _SHEET_WIDTH: Final = 24
+PREVIEW_HEIGHT: Final = 190
 TYPED: Final = "columns with the types that the file gives them"
 
 _FIXED_WIDTH: Final = "fixed width"
@@ -60,6 +83,8 @@ class ImportOptionsBar(ClearWidget):
         self._recognised: ReadOptions | None = None
         self._sheets: tuple[str, ...] = ()
         self._task = LatestTask(session.jobs)
+        self._rows_task = LatestTask(session.jobs)
+        self._corrected: ReadOptions | None = None
         self._build()
         self.hide()
         session.document_replaced.connect(self._replaced)
@@ -68,7 +93,11 @@ class ImportOptionsBar(ClearWidget):
         data = self._session.data
         path = None if data is None else data.origin.path
         self._task.stop()
+        self._rows_task.stop()
+        self._corrected = None
         self._panel.hide()
+        self._preview.hide()
+        self._guesses.hide()
         self.hide()
         self._reading = reading = self._session.reading or (None if path is None else ImportSource(path=path))
         if reading is None or any(each.is_named(reading.path or "") and not each.has_options for each in FORMATS):
@@ -76,7 +105,7 @@ class ImportOptionsBar(ClearWidget):
             return
         self._recognised = None
         self._words.setText("")
-        show_text(self._remarks, "" if data is None else data.origin.description)
+        self._show_guesses("" if data is None else data.origin.description)
         self._change.setEnabled(False)
         self.show()  # at once, so that the table below does not move later
         if reading.path in self._session.jobs.unread_files:
@@ -92,6 +121,75 @@ class ImportOptionsBar(ClearWidget):
         name = source_name(reading.path or "")
         self._say(f"Read from {name}" if kept is None else f"Read as: {describe(_corrected(kept, reading.options))}")
         self._change.setEnabled(True)
+
+    # ---- guesses -------------------------------------------------------------------------------------------------
+
+    def _all_guesses(self) -> tuple[Guess, ...]:
+        """The guesses of the reading; first whether it follows that of another file."""
+        reading = self._reading
+        if reading is None:
+            return ()
+        own = () if reading.read_as is None else reading.read_as.guesses
+        return (*([_remembered(reading.read_like)] if reading.read_like else []), *own)
+
+    def _show_guesses(self, description: str) -> None:
+        """Show guesses that are not usual, questions first, with links to their corrections; and all other remarks."""
+        guesses = self._all_guesses()
+        shown = sorted((each for each in guesses if not each.is_usual), key=lambda each: not each.is_question)
+        for guess in shown:
+            description = description.replace(guess.sentence, "")
+        show_text(self._remarks, " ".join(description.split()))
+        self._guesses.setText("<br>".join(_lines_of(shown, guesses, MOST_GUESSES)))
+        self._guesses.setVisible(bool(shown))
+        self._listed.setText("<br>".join(_lines_of(guesses, guesses, MOST_LISTED)))
+
+    def _correct(self, target: str) -> None:
+        """Read the file again with a correction; edits that this would discard are asked about first."""
+        reading, (guess, choice) = self._reading, map(int, target.split("."))
+        if reading is None:
+            return
+        correction = self._all_guesses()[guess].corrections[choice]
+        from algorithms.io.text.options import ReadOptions
+
+        options = correction.applied(reading.options or ReadOptions()) if correction.changes else ReadOptions()
+        if self._session.saving.is_unsaved and self._corrected != options:
+            self._corrected = options
+            if not self._panel.isVisible():
+                self._toggle()
+            return
+        self._open_again(options)
+
+    def _show_preview(self, rows: RawRows) -> None:
+        """Show the first rows as they stand beside the first records as they were read."""
+        data = self._session.data
+        if data is None or not rows:
+            self._preview.hide()
+            return
+        role_of = {number: ROLES[each.key] for each in self._all_guesses() if each.key in ROLES for number in each.rows}
+        marked = [row for row in rows if row[0] in role_of]
+        first = [row for row in rows if row not in marked][: max(4, MOST_ROWS - len(marked))]
+        chosen = sorted({*marked[:MOST_ROWS], *first})[:MOST_ROWS]
+        width = min(MOST_COLUMNS, max(len(cells) for _, cells in chosen))
+        heading = ("Row", "Taken for", *(f"{place + 1}" for place in range(width)))
+        padded = [
+            (f"{number:,}", role_of.get(number, "record"), *cells[:width], *[""] * (width - len(cells)))
+            for number, cells in chosen
+        ]
+        self._raw.show_rows((heading, *padded))
+        self._read.show_rows(_first_records(data))
+        self._preview.show()
+
+    def _open_again(self, options: ReadOptions) -> None:
+        reading = self._reading
+        if reading is None:
+            return
+        if reading.path is None:
+            self._session.open_text(reading.text or "", options)
+        else:
+            allows_http = reading.options is not None and reading.options.allows_http
+            self._session.open_file(reading.path, replace(options, allows_http=allows_http))
+
+    # ---- the form ------------------------------------------------------------------------------------------------
 
     def _look_and_open(self, reading: ImportSource) -> None:
         """Inspect the file, then open the form; errors go to the messages."""
@@ -207,12 +305,12 @@ class ImportOptionsBar(ClearWidget):
         reading = self._reading
         if reading is None:
             return
-        options = self.options()
-        if reading.path is None:
-            self._session.open_text(reading.text or "", options)
-        else:
-            allows_http = reading.options is not None and reading.options.allows_http
-            self._session.open_file(reading.path, replace(options, allows_http=allows_http))
+        given = reading.options
+        options = self.options() if self._corrected is None else self._corrected
+        if given is not None and self._corrected is None and options.sheet in (None, given.sheet):
+            rows = ("first_row", "head_rows", "units", "table", "totals", "notes", "dates", "missing_in", "kinds")
+            options = replace(options, **{name: getattr(given, name) for name in rows})
+        self._open_again(options)
 
     def _toggle(self) -> None:
         if self._recognised is None:
@@ -221,7 +319,12 @@ class ImportOptionsBar(ClearWidget):
             return
         self._drops.setVisible(self._session.saving.is_unsaved)
         self._panel.setVisible(not self._panel.isVisible())
+        self._guesses.setVisible(self._panel.isHidden() and bool(self._guesses.text()))
+        self._listed.setVisible(self._panel.isVisible() and bool(self._listed.text()))
+        self._preview.setVisible(False)
         if self._panel.isVisible():
+            if self._reading is not None and self._reading.path not in self._session.jobs.unread_files:
+                self._rows_task.run(LOOK, self._reading.first_rows, self._show_preview, lambda _error: None)
             first = next(w for w in (self._sheet, self._delimiter, self._missing, self._timeout) if w.isVisible())
             first.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -233,8 +336,24 @@ class ImportOptionsBar(ClearWidget):
         self._remarks.hide()
         self._panel = FlowFrame()
         self._panel.hide()
+        self._guesses = named(LinkLabel("", "small"), "preprocess.guesses", "What was taken from the file, and why")
+        self._guesses.linkActivated.connect(self._correct)
+        self._guesses.hide()
+        self._listed = named(LinkLabel("", "small"), "preprocess.all_guesses", "All that was taken from the file")
+        self._listed.linkActivated.connect(self._correct)
+        self._listed.hide()
+        self._raw = TextTable("preprocess.raw_rows", "The first rows as they stand in the file")
+        self._read = TextTable("preprocess.read_rows", "The first records as they were read")
+        self._preview = row_widget(
+            _titled("In the file", self._raw),
+            _titled("As it was read", self._read),
+            spacing=SPACE_2,
+        )
+        self._preview.setFixedHeight(PREVIEW_HEIGHT)
+        self._preview.hide()
         line = row_layout(self._words, self._change, 1, spacing=SPACE_2)
-        column_layout(line, self._remarks, self._panel, inside=self, spacing=SPACE_2)
+        parts = (self._remarks, self._guesses, self._panel, self._preview, self._listed)
+        column_layout(line, *parts, inside=self, spacing=SPACE_2)
         self._fill_panel()
 
     def _fill_panel(self) -> None:
@@ -295,11 +414,43 @@ class ImportOptionsBar(ClearWidget):
             self._panel.flow.addWidget(part)
 
 
+def _remembered(file: str) -> Guess:
+    """The guess that the choices for another file fit this one."""
+    from algorithms.io.text.options import Guess, OtherReading
+
+    sentence = f"Read as you chose for {file}: the name differs in digits or months only, and the columns are the same."
+    return Guess("remembered", sentence, (OtherReading("Read without these choices", {}, ""),))
+
+
+def _lines_of(shown: Sequence[Guess], among: Sequence[Guess], most: int) -> list[str]:
+    """Guesses as rich text, each with links to its corrections: number of the guess and of the correction."""
+    lines = []
+    for guess in shown[:most]:
+        number = among.index(guess)
+        links = [link(f"{number}.{choice}", each.label) for choice, each in enumerate(guess.corrections)]
+        mark = strong("To decide: ") if guess.is_question else ""
+        lines.append(f"{mark}{escape(guess.sentence)} {' · '.join(links)}")
+    if len(shown) > most:
+        lines.append(f"{counted(len(shown) - most, 'more guess', 'more guesses')} in the form under “change”.")
+    return lines
+
+
+def _first_records(data: Dataset) -> Rows:
+    """The names with the kinds, and the first records as text."""
+    n = min(MOST_COLUMNS, len(data.schema))
+    attributes = data.schema.attributes[:n]
+    first = data.take(np.arange(min(MOST_ROWS, len(data))))
+    columns = [cell_texts(attribute, first.column(index)) for index, attribute in enumerate(attributes)]
+    heading = tuple(f"{attribute.name}\n{attribute.kind.value}" for attribute in attributes)
+    return (heading, *(tuple("?" if cell is None else cell for cell in row) for row in zip(*columns, strict=True)))
+
+
 def _corrected(recognised: ReadOptions, given: ReadOptions | None) -> ReadOptions:
     """Recognised options, overridden by the ones the user gave."""
     if given is not None and (given.delimiter is not None or given.widths is not None):
         recognised = replace(recognised, delimiter=None, widths=None)
-    fields = ("delimiter", "widths", "decimal", "encoding", "header", "missing", "timeout")
+    places = ("first_row", "head_rows", "units", "table")
+    fields = (*places, "delimiter", "widths", "decimal", "encoding", "header", "missing", "timeout")
     corrected = {name: getattr(given, name) for name in fields if getattr(given, name, None) is not None}
     return replace(recognised, **corrected)
 
@@ -326,6 +477,12 @@ def _plain(encoding: str | None) -> str | None:
     return {"utf-8-sig": "utf-8", "ascii": "utf-8", "utf-16-le": "utf-16", "utf-16-be": "utf-16"}.get(
         encoding or "", encoding
     )
+
+
+def _titled(title: str, table: TextTable) -> QWidget:
+    widget = ClearWidget()
+    column_layout(label(title, "small", of=table), table, inside=widget, spacing=4)
+    return widget
 
 
 def _pair(title: str, widget: QWidget) -> QWidget:
