@@ -223,7 +223,7 @@ def sparse_problems(summary: Summary) -> list[Problem]:
         return []
     gigabytes = summary.n_sparse_cells * 8 / 1e9
     sentence = f"It needs all word counts as dense columns, which would take {gigabytes:,.1f} GB."
-    remedy = "Keep fewer words, or choose logistic regression, naive Bayes or a tree."
+    remedy = "Keep fewer words, or choose a linear learner, naive Bayes or a tree."
     return [Problem(sentence, remedy)]
 
 

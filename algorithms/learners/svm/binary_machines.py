@@ -14,7 +14,8 @@ from algorithms.core.array_state import offsets_of
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.learners.design_matrix import DesignRecords, learned_terms
+from algorithms.data.sparse_matrix import sparse_matrix
+from algorithms.learners.design_matrix import DesignRecords, SparseDesign, learned_terms, sparse_terms
 from algorithms.learners.probability_scaling import coupled, platt, platt_curve
 from algorithms.learners.svm.kernel_functions import LINEAR, Similarity, lowest_share
 from algorithms.learners.svm.smo import BinaryProblem, SmoSolution
@@ -64,6 +65,58 @@ class ScaledTerms:
         return np.ascontiguousarray(values.T)
 
 
+@dataclass(frozen=True, eq=False)
+class SparseFeatures:
+    """Features (n, t) of records as ``entries`` (a csr array of scipy) less ``shift`` (t,)."""
+
+    entries: Any
+    shift: FloatArray
+
+    @classmethod
+    def of(cls, space: ScaledTerms, data: Dataset, checkpoint: Callable[[], None]) -> SparseFeatures:
+        """The features of all records, from sparse columns and other terms."""
+        from scipy.sparse import diags_array, vstack  # late: a list of learners needs none of it
+
+        terms, factor = space.terms, space.factor
+        design = SparseDesign(data, terms, from_zero=True)
+        parts = []
+        for start in design:
+            checkpoint()
+            parts.append(design.block(start).raw)
+        stored, listed = sparse_terms(terms, data), terms.value != IS_NUMBER
+        scale = np.where(stored, factor / terms.unit, np.where(listed, 1.0, factor))
+        shift = np.where(stored, terms.centre * factor / terms.unit, 0.0) - np.where(listed, 0.0, space.offset)
+        raw = vstack(parts, format="csr")[:, : len(terms)]
+        return cls((raw @ diags_array(scale)).tocsr(), shift)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return (self.entries.shape[0], self.entries.shape[1])
+
+    def __len__(self) -> int:
+        return int(self.entries.shape[0])
+
+    def __getitem__(self, rows: Any) -> SparseFeatures:
+        return SparseFeatures(self.entries[rows], self.shift)
+
+    def __matmul__(self, weight: FloatArray) -> FloatArray:
+        return np.asarray(self.entries @ weight - self.shift @ weight)
+
+    def __rmatmul__(self, beta: FloatArray) -> FloatArray:
+        return np.asarray(self.entries.T @ beta - float(beta.sum()) * self.shift)
+
+    __array_ufunc__ = None
+
+    def dense(self) -> FloatArray:
+        return np.asarray(self.entries.toarray() - self.shift)
+
+
+def sparse_units(x: SparseFeatures, records: DesignRecords) -> Units:
+    """The records as they are, without rows of features; equal records are not merged."""
+    codes = np.asarray(records.codes, dtype=np.int32)
+    return Units(np.zeros((0, x.shape[1])), codes, records.weight_array, np.arange(len(x)), x)
+
+
 def _rounded(terms: Terms) -> Terms:
     """Terms with means and deviations of 36 bits, so that weights and repeated records give equal features."""
     unit = np.ldexp(np.rint(np.ldexp(np.frexp(terms.unit)[0], _BITS)), np.frexp(terms.unit)[1] - _BITS)
@@ -85,8 +138,19 @@ def learned_space(data: Dataset, weights: FloatArray | None, scaling: str, conte
         factor[numbers] = np.minimum(terms.unit[numbers], 1e100)
         offset[numbers] = np.clip(terms.centre[numbers], -1e100, 1e100)
     elif scaling == RANGE and len(numbers):
-        values = np.clip(terms.chosen(~listed).of(data), -FARTHEST, FARTHEST)
-        low, high = values.min(axis=1), values.max(axis=1)
+        low, high = np.empty(len(numbers)), np.empty(len(numbers))
+        stored = sparse_terms(terms, data)[numbers]
+        if stored.any():
+            indices, matrix = sparse_matrix(data, context.checkpoint)
+            own = matrix[:, np.searchsorted(indices, terms.attribute[numbers[stored]])]
+            ends = (own.min(axis=0).toarray().ravel(), own.max(axis=0).toarray().ravel())
+            centre, unit = terms.centre[numbers[stored]], terms.unit[numbers[stored]]
+            low[stored], high[stored] = ((end - centre) / unit for end in ends)
+        if not stored.all():
+            others = np.zeros(len(terms), dtype=np.bool_)
+            others[numbers[~stored]] = True
+            values = np.clip(terms.chosen(others).of(data), -FARTHEST, FARTHEST)
+            low[~stored], high[~stored] = values.min(axis=1), values.max(axis=1)
         factor[numbers] = 1.0 / np.maximum(high - low, 1e-12)
         offset[numbers] = -low * factor[numbers]
     return ScaledTerms(terms, factor, offset)
@@ -148,6 +212,12 @@ class Units:
     codes: Int32Array
     weights: FloatArray
     source: NDArray[np.int64]
+    sparse: SparseFeatures | None = None
+    """The features in place of ``x``, which has no rows then."""
+
+    @property
+    def features(self) -> Any:
+        return self.x if self.sparse is None else self.sparse
 
     @classmethod
     def of(cls, x: FloatArray, codes: Int32Array, weights: FloatArray, checkpoint: Callable[[], None]) -> Units:
@@ -232,7 +302,9 @@ def _train_machine(units: Units, first: int, second: int, active: Int32Array, pl
     codes = units.codes[chosen]
     y = np.where(codes == first, 1.0, -1.0)
     cost = plan.c * units.weights[chosen] * np.array(plan.class_cost)[codes]
-    x = units.x if len(chosen) == len(units) else np.ascontiguousarray(units.x[chosen])
+    x = units.features
+    if len(chosen) != len(units):
+        x = x[chosen] if units.sparse is not None else np.ascontiguousarray(x[chosen])
     task = BinaryProblem(x, y, cost, 2 if plan.margin == SQUARED else 1)
     solution = solve(task, context.child(0.0 if plan.calibrated else 1.0, 0))
     sigmoid = PLAIN
@@ -281,7 +353,7 @@ def _assemble(
     used = [np.flatnonzero(machine.solution.beta) for machine in machines]
     members = [machine.chosen[own] for machine, own in zip(machines, used, strict=True)]
     kept = np.unique(np.concatenate([*members, np.zeros(0, dtype=np.int64)])).astype(np.int64)
-    if linear and len(kept) > MOST_KEPT:
+    if linear and (len(kept) > MOST_KEPT or units.sparse is not None):
         kept = kept[:0]
         used = [own[:0] for own in used]
         members = [own[:0] for own in members]

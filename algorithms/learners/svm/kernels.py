@@ -201,6 +201,56 @@ def descend(x: Any, y: Any, square: Any, upper: Any, ridge: Any, alpha: Any, wei
     return reach
 
 
+@compiled
+def descend_sparse(starts: Any, places: Any, values: Any, shifted: Any, shift_square: Any, y: Any, square: Any,
+                   upper: Any, ridge: Any, alpha: Any, weight: Any, sums: Any, order: Any, real: Any, reach: Any,
+                   control: Any) -> Any:  # fmt: skip
+    """As :func:`descend`, for records z - shift with sparse z: entry e of record i is ``values[e]`` at ``places[e]``.
+
+    ``shifted`` (n,) are the products z * shift and ``shift_square`` is shift * shift. The weights are those of z,
+    ``weight`` (t,), less ``sums[0]`` times the shift, where ``sums[1]`` is weight * shift.
+    """
+    bias, spread, above, below = real[0], real[1], real[2], real[3]
+    largest, smallest = -np.inf, np.inf
+    total, along = sums[0], sums[1]
+    position = 0
+    while position < reach:
+        if position & 4095 == 4095 and stop_word(control) != 0:
+            break
+        i = order[position]
+        score = bias - along - total * (shifted[i] - shift_square)
+        for e in range(starts[i], starts[i + 1]):
+            score += weight[places[e]] * values[e]
+        slope = y[i] * score - 1.0 + alpha[i] * ridge[i]
+        held = slope
+        if alpha[i] == 0.0:
+            if slope > above:
+                reach -= 1
+                order[position], order[reach] = order[reach], order[position]
+                continue
+            held = min(slope, 0.0)
+        elif alpha[i] == upper[i]:
+            if slope < below:
+                reach -= 1
+                order[position], order[reach] = order[reach], order[position]
+                continue
+            held = max(slope, 0.0)
+        largest, smallest = max(largest, held), min(smallest, held)
+        if abs(held) > _TINY:
+            old = alpha[i]
+            alpha[i] = min(max(old - slope / (square[i] + spread + ridge[i]), 0.0), upper[i])
+            step = (alpha[i] - old) * y[i]
+            for e in range(starts[i], starts[i + 1]):
+                weight[places[e]] += step * values[e]
+            total += step
+            along += step * shifted[i]
+            bias += spread * step
+        position += 1
+    real[0], real[4], real[5] = bias, largest, smallest
+    sums[0], sums[1] = total, along
+    return reach
+
+
 def warm_up() -> None:
     """Compile or load each kernel by a tiny call."""
     control, whole, real = np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.int64), np.zeros(6)
@@ -209,5 +259,8 @@ def warm_up() -> None:
         pair_steps(np.zeros((1, 2), kept), slot, stamp, np.ones(2), np.zeros(2), np.zeros(2), np.zeros(2), np.ones(2),
                    side, np.ones(2), whole, real, 1e-3, 1, control)  # fmt: skip
     likely(slot, side, np.ones(2), 1)
+    descend_sparse(np.zeros(2, dtype=np.int64), np.zeros(1, dtype=np.int64), np.zeros(1), np.zeros(1), 0.0, np.ones(1),
+                   np.ones(1), np.ones(1), np.zeros(1), np.zeros(1), np.zeros(1), np.zeros(2),
+                   np.zeros(1, dtype=np.int64), real, 1, control)  # fmt: skip
     descend(np.zeros((1, 1)), np.ones(1), np.ones(1), np.ones(1), np.zeros(1), np.zeros(1), np.zeros(1),
             np.zeros(1, dtype=np.int64), real, 1, control)  # fmt: skip

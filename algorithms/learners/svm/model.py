@@ -29,10 +29,13 @@ from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
+from algorithms.data.sparse_matrix import sparse_predictors
+from algorithms.learners.design_matrix import is_sparse
 from algorithms.learners.probability_scaling import softmax
 from algorithms.learners.svm.binary_machines import (
     PLAIN,
     ScaledTerms,
+    SparseFeatures,
     coupled_probabilities,
     sigmoid_probabilities,
     vote_scores,
@@ -185,14 +188,16 @@ class SupportVectorModel(WatchedModel, StructuredModel):
     def sums(self, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> FloatArray:
         """Decision values (n, m) of each machine for records under the model's schema."""
         result = np.empty((len(data), self.held.n_machines))
+        if self.held.is_linear and sparse_predictors(data) and is_sparse(self.held.terms, data):
+            return self.sums_of_rows(SparseFeatures.of(self.space, data, checkpoint))
         for start in range(0, len(data), _BLOCK):
             checkpoint()
             rows = slice(start, min(start + _BLOCK, len(data)))
             result[rows] = self.sums_of_rows(self.space.of(data, rows))
         return result
 
-    def sums_of_rows(self, x: FloatArray) -> FloatArray:
-        """Decision values (n, m) of each machine for features (n, t)."""
+    def sums_of_rows(self, x: Any) -> FloatArray:
+        """Decision values (n, m) of each machine for features (n, t), an array or :class:`SparseFeatures`."""
         with np.errstate(over="ignore", invalid="ignore"):
             if self.held.is_linear:
                 sums = x @ self.held.weight + self.held.bias

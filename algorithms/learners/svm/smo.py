@@ -112,13 +112,13 @@ _NEAR: Final = 0.05
 
 @dataclass(frozen=True, eq=False)
 class BinaryProblem:
-    """Binary problem: features (n, t), sides (n,) of 1 or -1, and costs of slack (n,).
+    """Binary problem: features (n, t), an array or ``SparseFeatures``, sides (n,) of 1 or -1, and costs of slack (n,).
 
     ``power`` is the exponent of the slacks: 1 bounds the multipliers by the cost, 2 adds a ridge to the kernel.
     An infinite cost allows no slack.
     """
 
-    x: FloatArray
+    x: Any
     y: FloatArray
     cost: FloatArray
     power: int

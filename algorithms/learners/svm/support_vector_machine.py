@@ -17,8 +17,9 @@ from algorithms.core.parameters import BALANCED, Option, choice, class_weights, 
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
+from algorithms.data.sparse_matrix import sparse_predictors
 from algorithms.data.summary import Summary
-from algorithms.learners.design_matrix import DesignRecords, too_long_lists
+from algorithms.learners.design_matrix import DesignRecords, is_sparse, too_long_lists
 from algorithms.learners.svm.binary_machines import (
     AS_THEY_ARE,
     HARD,
@@ -28,8 +29,10 @@ from algorithms.learners.svm.binary_machines import (
     STANDARD,
     MachinePlan,
     Solver,
+    SparseFeatures,
     Units,
     learned_space,
+    sparse_units,
     train_machines,
 )
 from algorithms.learners.svm.kernel_functions import (
@@ -67,6 +70,8 @@ _LOOSE: Final = 0.25
 
 def linear_solution(task: BinaryProblem, effort: SmoLimits, context: RunContext) -> SmoSolution:
     """Linear machine of two classes, with its weights."""
+    if isinstance(task.x, SparseFeatures):
+        return solve_by_coordinate_descent(task, effort, context)
     n, t = task.x.shape
     if t <= MOST_BY_NEWTON:
         return (solve_by_newton if task.power == 2 else solve_by_interior_points)(task, effort, context)
@@ -306,14 +311,28 @@ class _Interior:
         return _RoundedPoint(alpha, weight, bias, slack, *objectives, max(0.0, best - worst))
 
 
+def _squared_lengths(x: SparseFeatures, shifted: FloatArray) -> FloatArray:
+    """Squared lengths (n,) of sparse features, whose entries have the products ``shifted`` (n,) with the shift."""
+    rows = np.repeat(np.arange(len(x)), np.diff(x.entries.indptr))
+    lengths = np.bincount(rows, x.entries.data * x.entries.data, minlength=len(x))
+    return np.asarray(np.maximum(lengths - 2 * shifted + float(x.shift @ x.shift), 0.0))
+
+
 def solve_by_coordinate_descent(task: BinaryProblem, effort: SmoLimits, context: RunContext) -> SmoSolution:
     """Dual coordinate descent with shrinking (Hsieh et al. 2008); multipliers move the unpenalised bias."""
     from algorithms.learners.svm import kernels
 
-    x, y = task.x, task.y
-    n, t = x.shape
+    x: Any = task.x
+    y, (n, t) = task.y, x.shape
     alpha, weight, upper, ridge = np.zeros(n), np.zeros(t), task.upper, task.ridge
-    square, random, course = np.einsum("nt,nt->n", x, x), context.random(), DualityGapHistory()
+    random, course = context.random(), DualityGapHistory()
+    by_entries, own, sums, shifted = isinstance(x, SparseFeatures), np.zeros(t), np.zeros(2), np.zeros(0)
+    if by_entries:
+        shifted = np.asarray(x.entries @ x.shift)
+        starts, places = x.entries.indptr.astype(np.int64), x.entries.indices.astype(np.int64)
+        square = _squared_lengths(x, shifted)
+    else:
+        square = np.einsum("nt,nt->n", x, x)
     reach, order, done, loose = n, np.arange(n), False, 0.1
     real, tolerance = np.array([0.0, _SPREAD, np.inf, -np.inf, 0.0, 0.0]), effort.tolerance
 
@@ -327,7 +346,14 @@ def solve_by_coordinate_descent(task: BinaryProblem, effort: SmoLimits, context:
     for step in range(_MOST_PASSES):
         order[:reach] = random.permutation(order[:reach])
         was = reach
-        reach = kernels.descend(x, y, square, upper, ridge, alpha, weight, order, real, reach, context.control)
+        if by_entries:
+            reach = kernels.descend_sparse(
+                starts, places, x.entries.data, shifted, float(x.shift @ x.shift), y, square, upper, ridge, alpha,
+                own, sums, order, real, reach, context.control,
+            )  # fmt: skip
+            weight = own - sums[0] * x.shift
+        else:
+            reach = kernels.descend(x, y, square, upper, ridge, alpha, weight, order, real, reach, context.control)
         context.checkpoint()
         if step % 10 == 0:
             _, primal, dual = note(step + 1)
@@ -363,6 +389,10 @@ _HARDENING: Final = (1e2, 1e4, 1e6)
 """Growing costs, in the same unit, that approach a hard margin."""
 
 
+_SAMPLED: Final = 500
+"""Number of records with sparse columns from which their distance from the centre is estimated."""
+
+
 class MarginLearner(Learner):
     """Base of both learners, each of which declares its parameters."""
 
@@ -395,11 +425,17 @@ class MarginLearner(Learner):
     def _fit(self, data: Dataset, context: RunContext) -> SupportVectorModel:
         records = DesignRecords.of(data)
         space = learned_space(records.data, records.weights, self.scaling, context)
-        x = space.of_all(records.data, context.checkpoint)
-        units = Units.of(x, records.codes, records.weight_array, context.checkpoint)
+        if self.reads_sparse and sparse_predictors(records.data) and is_sparse(space.terms, records.data):
+            features = SparseFeatures.of(space, records.data, context.checkpoint)
+            units = sparse_units(features, records)
+            sample = features[:: max(1, len(features) // _SAMPLED)].dense()
+        else:
+            x = space.of_all(records.data, context.checkpoint)
+            units = Units.of(x, records.codes, records.weight_array, context.checkpoint)
+            sample = units.x
         context.checkpoint()
         similarity = self.similarity(units.x, units.weights)
-        length = usual_length(similarity, units.x)
+        length = usual_length(similarity, sample)
         effort = SmoLimits(self.tolerance, self.cache)
         cost = self.c if self.c is not None else USUAL_COST / length
         is_many = self.several == AUTOMATIC and len(records.active) > MANY_CLASSES
@@ -593,6 +629,10 @@ class LinearSupportVectorMachine(MarginLearner):
     several: str = declared_as(SupportVectorMachine, "several")
     scaling: str = declared_as(SupportVectorMachine, "scaling")
     tolerance: float = declared_as(SupportVectorMachine, "tolerance")
+
+    @property
+    def reads_sparse(self) -> bool:
+        return self.margin != HARD
 
     def similarity(self, x: FloatArray, weights: FloatArray) -> Similarity:
         return Similarity(LINEAR)
