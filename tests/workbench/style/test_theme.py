@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QObject, QPoint
-from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics, QImage, QPaintEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF
+from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
@@ -31,6 +31,7 @@ import resources
 from tests.expected_texts import widgets as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
+from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import DARK, FAMILY, LIGHT, TIP_WIDTH, Theme, Themes, set_property, style_sheet, themes
 from workbench.viewers.scatter.rendering import STRONGEST_REGION
 from workbench.viewers.scatter.scatter_paint import Backdrop, ScatterScene
@@ -451,6 +452,22 @@ def test_points_that_are_not_selected_stand_out_from_the_region_of_their_class(t
         assert contrast(blended(color, scene.faded, region).name(), region.name()) >= 2.0
     scene.chosen = np.ones(150, dtype=np.bool_)
     assert scene.faded < 0.5, "without rings the fading alone tells what is selected"
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_marks_of_grey_classes_are_seen_on_every_ground(qapp: QApplication, theme: Theme) -> None:
+    """Hollow marks had a contrast of 2.1 to 2.8, since their lines are thinner than a pixel."""
+    look = StructureColors(theme.only(frozenset({0, 1})))
+    for ground in (theme.pane, theme.background, theme.soft):
+        for code in range(2, 19):
+            image = QImage(24, 24, QImage.Format.Format_RGB32)
+            image.fill(QColor(ground))
+            with QPainter(image) as painter:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                draw_symbol(painter, look, code, QPointF(12, 12), 3.5)
+            pixels = {image.pixelColor(x, y).name() for x in range(24) for y in range(24)}
+            darkest = sorted((contrast(pixel, ground) for pixel in pixels), reverse=True)
+            assert darkest[0] >= 3.0, (ground, code)
 
 
 LONG_NAME = "a_name_without_spaces_" * 20
