@@ -421,3 +421,8 @@ MEAN_AUC_OF_FOLDS = "Mean AUC of the folds"
 # overview
 DUPLICATES_IN_A_TABLE = "2 records of 602 repeat an earlier one"
 A_REPEATED_ATTRIBUTE = "again nearly repeats width (Spearman's ρ 1.000)"
+
+BY_RESAMPLED_T = "corrected resampled t"
+BY_DELONG = "DeLong, paired"
+BY_RECORDS = "paired test of records"
+BY_INDEPENDENCE = "independent results"

@@ -718,16 +718,16 @@ def brief_lead_sentence(best: Contender, standing: RankingPlace, by: By) -> str:
 
 def pair_sentence(first: str, second: str, of: PairedLead, by: By = By.RIGHT) -> str:
     """The verdict on a pair for all pages: "A is 1.2 points (−0.4 to 2.8) more accurate than B: ..."."""
-    chance, ahead = of.chance_words(), _lead_words(of, by)
+    test = "independent results" if of.paired is None else test_of_difference(of.paired, by).in_sentence
+    chance, ahead = of.chance_words(test), _lead_words(of, by)
     if not ahead:
         return f"Difference of {first} and {second}: {chance}."
     if level := _without_direction(of, by):
         return f"{first} and {second} differ by {level}: {chance}."
     if by is By.COST:
         return f"{first} costs {ahead} per record than {second}: {chance}."
-    if by is By.AUC:
-        return f"The AUC of {first} is {ahead} than that of {second}: {chance}."
-    return f"{first} is {ahead} accurate than {second}: {chance}."
+    of_auc = f"The AUC of {first} is {ahead} than that of {second}: {chance}."
+    return of_auc if by is By.AUC else f"{first} is {ahead} accurate than {second}: {chance}."
 
 
 def percentage_points(difference: float, decimals: int = 1) -> str:

@@ -28,6 +28,7 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.evaluation.measures.metrics import FEW_RECORDS, auc_influences, least_p_value
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.text.numbers import LEVEL, p_words
+from algorithms.text.sentences import within_sentence
 
 _NO_DIFFERENCE: Final = 1e-12
 """Smaller differences are rounding errors."""
@@ -220,6 +221,11 @@ class SignificanceTest:
     source: str
     caution: str = ""
     counts: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def in_sentence(self) -> str:
+        """The name within a sentence; "DeLong" keeps its capitals."""
+        return self.name if any(letter.isupper() for letter in self.name[1:]) else within_sentence(self.name)
 
     def statistic_words(self, written: Callable[[float], str]) -> str:
         """The statistic as ``written`` writes numbers: "t = 2.1", or both counts; empty if undefined."""
@@ -723,12 +729,13 @@ class PairedLead:
             return LeadVerdict.NEGLIGIBLE
         return LeadVerdict.REAL if self.is_significant else LeadVerdict.CHANCE
 
-    def chance_words(self) -> str:
-        """The verdict with its p-values: "not significant (p = 0.130 corrected for 105 pairs by Holm, ...)"."""
+    def chance_words(self, test: str = "") -> str:
+        """The verdict with its p-values and ``test``: "not significant (p = 0.130 corrected for 105 pairs, ...)"."""
+        by = f", {test}" if test else ""
         if self.n_pairs == 1:
-            return f"{self.verdict.value} ({p_words(self.p_value)})"
+            return f"{self.verdict.value} ({p_words(self.p_value)}{by})"
         corrected = f"{p_words(self.corrected)} corrected for {self.n_pairs:,} pairs by {self.correction_name}"
-        return f"{self.verdict.value} ({corrected}, {p_words(self.p_value)} alone)"
+        return f"{self.verdict.value} ({corrected}, {p_words(self.p_value)} alone{by})"
 
 
 def _quantile(confidence: float, paired: PairedComparison) -> float:

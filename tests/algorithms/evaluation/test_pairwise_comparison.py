@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -151,3 +152,14 @@ def test_a_difference_that_is_zero_as_written_has_no_direction() -> None:
     assert pair_sentence("A", "B", none).startswith(wording.DIFFER_BY_NO_POINTS)
     assert pair_sentence("A", "B", none, By.AUC).startswith(wording.DIFFER_BY_NO_AUC)
     assert pair_sentence("A", "B", lead(-0.02, 0.04, 0.9)).startswith(wording.A_LEADS_BY_A_POINT)
+
+
+def test_the_p_of_a_pair_names_its_test() -> None:
+    folds, records = lead(0.01, 0.03, 0.01, 1), replace(lead(0.01, 0.03, 0.01, 1), paired=ZERO_RECORDS)
+    assert pair_sentence("A", "B", folds).endswith(f", {wording.BY_RESAMPLED_T}).")
+    assert wording.BY_DELONG in pair_sentence("A", "B", records, By.AUC)
+    assert wording.BY_RECORDS in pair_sentence("A", "B", records)
+    assert wording.BY_INDEPENDENCE in pair_sentence("A", "B", PairedLead(None, 0.2, 0.2))
+
+
+ZERO_RECORDS = PairedComparison(0.02, 0.01, (0.01, 0.03), 0.95, 0.01, 100, by_records=True)
