@@ -149,7 +149,7 @@ def _parser() -> argparse.ArgumentParser:
     verbs = parser.add_subparsers(title="verbs", required=True, metavar="VERB", parser_class=Parser, prog=prog)
 
     lists = verbs.add_parser("list", help="what there is: learners, filters, methods, curves, samples")
-    lists.add_argument("what", choices=("learners", "filters", "methods", "curves", "samples"))
+    lists.add_argument("what", choices=("learners", "filters", "cleaning", "methods", "curves", "samples"))
     lists.add_argument("id", metavar="ID", nargs="?", help="only this one, with what each of its parameters means")
     lists.add_argument("--json", action="store_true", help="one JSON object")
     lists.set_defaults(run=list_what_there_is)

@@ -30,7 +30,7 @@ from algorithms.cli.output import (
     watched,
     write_rows,
 )
-from algorithms.cli.sources import recipe_of, source_of, with_class
+from algorithms.cli.sources import recipe_of, rules_of, source_of, with_class, with_rules
 from algorithms.core.errors import CoppiceError, DataError, ParameterError
 from algorithms.text.numbers import bare_percent, p_text, percent
 
@@ -144,7 +144,8 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
             f"{method.id} is no method to compare by: each learner must be tested on records it never saw."
         )
     recipe: Recipe = recipe_of(options, registry)
-    sources = [source_of(text, registry) for text in options.data]
+    rules = rules_of(options, registry)
+    sources = [with_rules(source_of(text, registry), rules) for text in options.data]
     check_output(
         "--out",
         options.out,

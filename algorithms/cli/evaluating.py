@@ -35,7 +35,15 @@ from algorithms.cli.output import (
     watched,
     write_csv_text,
 )
-from algorithms.cli.sources import reading_of, recipe_of, source_of, source_of_options, with_class
+from algorithms.cli.sources import (
+    reading_of,
+    recipe_of,
+    rules_of,
+    source_of,
+    source_of_options,
+    with_class,
+    with_rules,
+)
 from algorithms.core.errors import Cancelled, DataError, ParameterError
 from algorithms.core.parameters import configured
 from algorithms.text.names import did_you_mean
@@ -452,7 +460,9 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
         learner = with_search(typed.of(data.schema.classes), options.search, options.strategy)
         check_columns([*recipe, learner], data.schema)
         given_costs = costs_of(data.schema.classes)
-        test_data = source_of(method.values()["path"], registry)(context) if method.needs_test_data else None
+        test_data = None
+        if method.needs_test_data:
+            test_data = with_rules(source_of(method.values()["path"], registry), rules_of(options, registry))(context)
         tested = data if test_data is None else test_data
         if given_costs is not None:
             for name in given_costs.columns:

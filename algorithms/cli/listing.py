@@ -1,4 +1,4 @@
-"""Subcommand ``list``: learners, filters, methods, curves and samples with their parameters."""
+"""Subcommand ``list``: learners, filters, cleaning rules, methods, curves and samples with their parameters."""
 
 from __future__ import annotations
 
@@ -38,6 +38,10 @@ def list_what_there_is(options: argparse.Namespace, registry: Registry) -> None:
 
 
 def _components(what: str, registry: Registry) -> Any:
+    if what == "cleaning":
+        from algorithms.filters.cleaning_rules import RULES
+
+        return RULES
     if what != "curves":
         return getattr(registry, what)
     from algorithms.evaluation.curves.curve_kinds import CURVES

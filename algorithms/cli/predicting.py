@@ -37,6 +37,7 @@ def tell_near(options: argparse.Namespace, registry: Registry) -> None:
 
     from algorithms.core.errors import DataError
     from algorithms.data.alignment import aligned
+    from algorithms.filters.cleaning_rules import cleaned
     from algorithms.learners.ensembles.random_forest import ForestProximity
     from algorithms.project.models import load_model
 
@@ -46,7 +47,8 @@ def tell_near(options: argparse.Namespace, registry: Registry) -> None:
     def work(context: RunContext) -> tuple[list[dict[str, Any]], str]:
         context.say("Sending the records down the trees")
         given = source(context)
-        data = aligned(trained.model.schema, trained.prepared(given))
+        clean, _ = cleaned(given, trained.cleaning, context.checkpoint)
+        data = aligned(trained.model.schema, trained.prepared(clean))
         proximity = ForestProximity.among(trained.model, data, context)
         if options.record is None:
             measure = proximity.outlyingness(data.class_codes, context)
@@ -93,6 +95,7 @@ def add_rules(verbs: Any) -> None:
 def tell_rules(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.core.errors import DataError
     from algorithms.data.alignment import aligned
+    from algorithms.filters.cleaning_rules import cleaned
     from algorithms.learners.rules.model import RuleMatcher
     from algorithms.learners.rules.rule_logic import anywhere, on_data
     from algorithms.project.models import load_model
@@ -112,7 +115,8 @@ def tell_rules(options: argparse.Namespace, registry: Registry) -> None:
         if source is None:
             return rules, None, there, ""
         given = source(context)
-        prepared = aligned(rules.schema, trained.prepared(given))
+        clean, _ = cleaned(given, trained.cleaning, context.checkpoint)
+        prepared = aligned(rules.schema, trained.prepared(clean))
         counted = RuleMatcher(rules).counted(prepared.labelled(), context.checkpoint)
         return counted, on_data(rules, prepared, context.checkpoint), there, given.origin.description
 
@@ -211,6 +215,7 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.core.run_control import RunContext
     from algorithms.evaluation.costs.decision_rules import DECISION_RULE, DEFAULT, DecisionRule, rule_words, with_notes
     from algorithms.evaluation.report import plain, predictions_to_json
+    from algorithms.filters.cleaning_rules import cleaned
     from algorithms.io.text.options import ReadOptions
     from algorithms.io.text.text_writing import csv_texts, style_of
     from algorithms.project.models import load_model
@@ -222,16 +227,20 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
     def work(context: RunContext) -> tuple[Dataset, TrainedClassifier, list[str], Thresholds, str]:
         trained = load_model(options.model, registry)
         data = source(context)
-        given = trained.completed(data) if options.absent_as_missing else data
+        clean, misfits = cleaned(data, trained.cleaning, context.checkpoint)
+        notes = [f"{misfit.sentence} {misfit.remedy}" for misfit in misfits]
+        given = trained.completed(clean) if options.absent_as_missing else clean
         if options.second_table:
             from algorithms.filters.second_table import with_second_tables
 
             trained = with_second_tables(trained, options.second_table, given, context)
-        notes = [difference.sentence for difference in trained.differences(given) if not difference.fatal]
+        notes += [difference.sentence for difference in trained.differences(given) if not difference.fatal]
         context.say("Predicting")
         try:
             judgement = trained.judged(given, context)
         except AbsentColumnsError as error:
+            for note in notes:
+                print_note(note)
             remedy = f"{error.remedy} With --absent-as-missing the model treats it as missing."
             raise DataError(error.sentence, remedy=remedy, place=error.place) from error
         predicted = trained.with_judgement(data, judgement)
@@ -240,7 +249,7 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
         thresholds = None if rule is None else rule.thresholds(given)
         if options.out is not None:
             write_out(options, noted(predicted, trained, thresholds), context, style())
-        n_known, right = trained.n_right(predicted)
+        n_known, right = trained.n_right(trained.with_judgement(clean, judgement))
         accuracy_words = [f"Correct on {right} of {n_known} records whose class is known."] if n_known else []
         assumed = "" if rule is None else rule.costs_assumed(given)
         remarks = trained.model.remarks(judgement)

@@ -20,6 +20,7 @@ from algorithms.cli.arguments import (
     configure,
     id_and_assignments,
     minutes,
+    path_exists,
 )
 from algorithms.cli.output import add_out, check_out, passwords_for, print_note, watched, write_out
 from algorithms.core.plain_json import MOST
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from algorithms.core.filters import Recipe
     from algorithms.core.registry import Registry
     from algorithms.core.run_control import RunContext
-    from algorithms.data.dataset import Dataset
+    from algorithms.data.dataset import Dataset, ReplayedEdit
     from algorithms.io.text.options import Guess
 
 MOST_RECORDS: Final = 10_000_000
@@ -42,7 +43,27 @@ MOST_CLASSES: Final = 100
 
 
 def source_of_options(options: argparse.Namespace, registry: Registry) -> Callable[[RunContext], Dataset]:
-    """A function that reads the data of a command: DATA, and below it the files of ``--append``."""
+    """A function that reads the data of a command: DATA and below it the files of ``--append``, after its rules."""
+    return with_rules(_unclean_source(options, registry), rules_of(options, registry))
+
+
+def with_rules(read: Callable[[RunContext], Dataset], rules: Sequence[ReplayedEdit]) -> Callable[[RunContext], Dataset]:
+    """A function that reads a table and applies cleaning rules; it prints what does not fit them."""
+    if not rules:
+        return read
+
+    def read_and_clean(context: RunContext) -> Dataset:
+        from algorithms.filters.cleaning_rules import cleaned
+
+        data, misfits = cleaned(read(context), rules, context.checkpoint)
+        for misfit in misfits:
+            print_note(f"{misfit.sentence} {misfit.remedy}")
+        return data
+
+    return read_and_clean
+
+
+def _unclean_source(options: argparse.Namespace, registry: Registry) -> Callable[[RunContext], Dataset]:
     given = reading_of(options)
     if not options.append:
         if options.file_column is not None:
@@ -280,6 +301,13 @@ def add_recipe(parser: argparse.ArgumentParser) -> None:
     """Declare the options for preprocessing steps."""
     parser.add_argument("--recipe", metavar="FILE", help="the steps saved in a file; those of --filter come after them")
     parser.add_argument(
+        "--clean",
+        metavar="RULE",
+        action="append",
+        default=[],
+        help="a cleaning rule ID[:NAME=VALUE,...] (see: list cleaning), or a recipe or model whose rules DATA gets",
+    )
+    parser.add_argument(
         "--filter", metavar="ID[:NAME=VALUE,...]", action="append", default=[], help="learned in each fold"
     )
 
@@ -294,3 +322,27 @@ def recipe_of(options: argparse.Namespace, registry: Registry) -> Recipe:
         configure(registry.filters.get(id), given, registry) for id, given in map(id_and_assignments, options.filter)
     )
     return (*saved, *typed)
+
+
+def rules_of(options: argparse.Namespace, registry: Registry) -> Sequence[ReplayedEdit]:
+    """The cleaning rules for the data of a command, in order: those of the recipe, then those of ``--clean``."""
+    words: list[str] = getattr(options, "clean", [])
+    recipe: str | None = getattr(options, "recipe", None)
+    if not words and recipe is None:
+        return ()
+    from algorithms.core.parameters import configured
+    from algorithms.filters.cleaning_rules import RULES, CleaningRule
+    from algorithms.project.models import SUFFIX, load_model
+    from algorithms.project.recipes import load_rules
+
+    rules: list[ReplayedEdit] = [] if recipe is None else [*load_rules(recipe)]
+    for word in words:
+        if word.endswith(SUFFIX):
+            rules += load_model(word, registry).cleaning
+        elif path_exists(word):
+            rules += load_rules(word)
+        else:
+            id, assignments = id_and_assignments(word)
+            rule = configured(RULES.get(id), assignments, RULES.get)
+            rules += [rule] if isinstance(rule, CleaningRule) else []
+    return rules

@@ -19,10 +19,10 @@ from algorithms.core.filters import Filter, FittedRecipe, Recipe, fit_recipe
 from algorithms.core.learner import Codes, Explanation, Learner, Model, Predictions, Probabilities
 from algorithms.core.resampling import Method, inner_fold_numbers, learned_beside
 from algorithms.core.run_control import RunContext
-from algorithms.data.alignment import SchemaDifference, aligned, differences, empty_columns, with_absent_as_missing
+from algorithms.data.alignment import aligned, differences, empty_columns, with_absent_as_missing
 from algorithms.data.columns import FloatArray, IntArray, missing_mask
-from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Schema, free_name, nominal, numeric
+from algorithms.data.dataset import Dataset, ReplayedEdit
+from algorithms.data.schema import Schema, SchemaDifference, free_name, nominal, numeric
 from algorithms.structures.model_structure import ModelStructure
 
 
@@ -195,6 +195,8 @@ class TrainedClassifier:
     """The parameter search on all training records, if any."""
     deciding: DecisionFunction | None = None
     """The decision rule that replaces the model's own, if any."""
+    cleaning: tuple[ReplayedEdit, ...] = ()
+    """The cleaning rules that made the training data; a new file needs them before the recipe."""
 
     @property
     def classes(self) -> tuple[str, ...]:

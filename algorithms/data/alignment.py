@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -19,24 +18,13 @@ from algorithms.data.columns import STRING, Column, missing_column, missing_mask
 from algorithms.data.convert_kind import number_label
 from algorithms.data.dataset import Dataset
 from algorithms.data.number_formats import PLAIN, NumberForm, number_form
-from algorithms.data.schema import Attribute, AttributeKind, Schema
+from algorithms.data.schema import TRAINED_ON, Attribute, AttributeKind, Schema, SchemaDifference
 
 _BLOCK: Final = 8192
-TRAINED_ON: Final = "The model needs the columns it was trained on."
 EMPTIED: Final = "Correct the file, or leave such cells empty: then they count as missing."
 MOST_SAID: Final = 3
 """Number of fatal differences that are listed; the others are only counted."""
 MISSING_MEANS: Final = "the model treats it as missing and decides by the other columns."
-
-
-@dataclass(frozen=True)
-class SchemaDifference:
-    """One difference between data and the schema of a model. A ``fatal`` one prevents prediction."""
-
-    column: str
-    sentence: str
-    fatal: bool = False
-    remedy: str = TRAINED_ON
 
 
 class RareLabels(NamedTuple):

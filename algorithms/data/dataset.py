@@ -15,7 +15,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar, cast
+from typing import Any, Final, Generic, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ from algorithms.data.columns import (
     missing_mask,
     read_only,
 )
-from algorithms.data.schema import MISSING_CODE, Attribute, Schema
+from algorithms.data.schema import MISSING_CODE, Attribute, Schema, SchemaDifference
 from algorithms.data.sparse import SparseColumn, dense
 
 T = TypeVar("T")
@@ -381,14 +381,30 @@ _REMEMBERED: Final = 8
 """Number of ancestors that a data set remembers by weak references."""
 
 
+class ReplayedEdit(Protocol):
+    """An edit that can be applied to another table: a cleaning rule."""
+
+    @property
+    def words(self) -> str: ...
+
+    def apply(self, data: Dataset, checkpoint: Callable[[], None]) -> tuple[Dataset, Sequence[SchemaDifference]]: ...
+
+    def to_json(self) -> dict[str, Any]: ...
+
+
 @dataclass(frozen=True)
 class DataOrigin:
-    """Origin of a data set; ``marks`` are sentences on earlier changes, shown with every result on this data."""
+    """Origin of a data set: its file, marks and cleaning.
+
+    ``marks`` are sentences on earlier changes, shown with every result on this data. ``cleaning`` are the rules that
+    changed the table as it was read, in order; a model trained on the data applies them to new files.
+    """
 
     name: str = "untitled"
     path: str | None = None
     description: str = ""
     marks: tuple[str, ...] = ()
+    cleaning: tuple[ReplayedEdit, ...] = ()
 
 
 class Dataset:

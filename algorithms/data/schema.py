@@ -158,3 +158,16 @@ def free_name(name: str, taken: Container[str]) -> str:
     while free in taken:
         free, number = f"{name} {number}", number + 1
     return free
+
+
+TRAINED_ON: Final = "The model needs the columns it was trained on."
+
+
+@dataclass(frozen=True)
+class SchemaDifference:
+    """One difference between data and the schema of a model. A ``fatal`` one prevents prediction."""
+
+    column: str
+    sentence: str
+    fatal: bool = False
+    remedy: str = TRAINED_ON

@@ -113,6 +113,7 @@ def classifier_of(learned: LearnedModel, data: Dataset, created: str = "") -> Tr
         data_name=data.origin.name,
         created=created,
         marks=data.origin.marks,
+        cleaning=data.origin.cleaning,
     )
 
 

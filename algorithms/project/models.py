@@ -22,6 +22,7 @@ from algorithms.core.training import SearchResult, TrainedClassifier
 from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, Choice, DecisionRule
 from algorithms.evaluation.tuning.parameter_search import LOSSES
+from algorithms.filters.cleaning_rules import rules_from_json
 from algorithms.project import archive
 from algorithms.project.archive import ArchiveContent
 
@@ -134,7 +135,9 @@ def search_from_json(stored: Any, get: Get) -> SearchResult:
 
 
 FORMAT: Final = "coppice-model"
-VERSION: Final = 3
+VERSION: Final = 4
+"""Format version of a model with cleaning rules, which older programs would leave out."""
+FORMULAS: Final = 3
 """Format version of a decision rule with costs that are formulas of columns."""
 NUMBERS: Final = 2
 """Format version of a decision rule with costs that are numbers, or with a threshold."""
@@ -165,10 +168,10 @@ def content_of(trained: TrainedClassifier) -> ArchiveContent:
     decide = trained.deciding if isinstance(trained.deciding, DecisionRule) else None
     arrays: dict[str, Any] = {}
     varies = decide is not None and decide.costs is not None and decide.costs.varies
-    version = WITHOUT if decide is None else VERSION if varies else NUMBERS
+    version = WITHOUT if decide is None else FORMULAS if varies else NUMBERS
     values = {
         "format": FORMAT,
-        "version": version,
+        "version": VERSION if trained.cleaning else version,
         "created": trained.created,
         "data_name": trained.data_name,
         "marks": list(trained.marks),
@@ -186,6 +189,8 @@ def content_of(trained: TrainedClassifier) -> ArchiveContent:
             **_state_to_json(trained.model.to_state(), "model", arrays),
         },
     }
+    if trained.cleaning:
+        values["cleaning"] = [rule.to_json() for rule in trained.cleaning]
     if decide is not None:
         values["deciding"] = decision_rule_to_json(decide)
     if trained.search is not None:
@@ -225,7 +230,7 @@ def trained_of(content: ArchiveContent, registry: Registry) -> TrainedClassifier
     if values.get("format") != FORMAT:
         raise ModelFileError("This is not a saved model.", remedy="Choose a file that was saved as a model.")
     version = values.get("version")
-    if version not in (WITHOUT, NUMBERS, VERSION) or isinstance(version, bool):
+    if version not in (WITHOUT, NUMBERS, FORMULAS, VERSION) or isinstance(version, bool):
         raise ModelFileError(
             f"It is of format version {version!r}; this program reads version {VERSION}.",
             remedy="Update the program, or save the model again.",
@@ -246,8 +251,14 @@ def trained_of(content: ArchiveContent, registry: Registry) -> TrainedClassifier
         marks=tuple(strings_in(values, "marks")),
         note=a_text(values, "note"),
         search=search_from_json(values["search"], content.arrays.__getitem__) if values.get("search") else None,
-        deciding=decision_rule_from_json(values["deciding"], schema.classes) if version != WITHOUT else None,
+        deciding=decision_rule_from_json(values["deciding"], schema.classes) if needs_rule(values) else None,
+        cleaning=rules_from_json(a_list(values, "cleaning")) if version == VERSION else (),
     )
+
+
+def needs_rule(values: Mapping[str, Any]) -> bool:
+    """Whether the file of a model has a decision rule: from version 2 on always, with cleaning rules maybe."""
+    return "deciding" in values if values["version"] == VERSION else values["version"] != WITHOUT
 
 
 def _fitted_filters(content: ArchiveContent, registry: Registry) -> tuple[FittedFilter, ...]:

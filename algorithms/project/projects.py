@@ -24,8 +24,10 @@ from algorithms.project.models import NONSENSE
 from algorithms.project.shared_storage import SharedReader, SharedWriter
 
 FORMAT: Final = "coppice-project"
-VERSION: Final = 6
-"""Format version with decision rules that differ between steps; also of any journal, whose later content is unknown."""
+VERSION: Final = 7
+"""Format version with cleaning rules; also of any journal, whose later content is unknown."""
+RULES: Final = 6
+"""Format version with decision rules that differ between steps."""
 COSTS: Final = 5
 """Format version with costs that differ between steps."""
 FORMULAS: Final = 4
@@ -112,8 +114,11 @@ def _version_of(project: Project) -> int:
     is_later = any(not each.on for step in project.steps for each in step.document.steps) or any(
         run.findings is not None for run in project.runs.values()
     )
-    if not project.has_one_set_of_rules:
+    runs = (run.data for run in project.runs.values())
+    if any(data.origin.cleaning for data in (*(step.document.data for step in project.steps), *runs)):
         return VERSION
+    if not project.has_one_set_of_rules:
+        return RULES
     if any(step.document.costs != project.costs for step in project.steps):
         return COSTS
     if project.costs is not None and project.costs.varies:
@@ -165,7 +170,7 @@ def _project(content: ArchiveContent, registry: Registry) -> Project:
 
 def check_version(version: object) -> None:
     """Raise :class:`ModelFileError` for a format version that this program cannot read."""
-    if version not in (WITHOUT, SINGLE, DOUBLE, FORMULAS, COSTS, VERSION) or isinstance(version, bool):
+    if version not in (WITHOUT, SINGLE, DOUBLE, FORMULAS, COSTS, RULES, VERSION) or isinstance(version, bool):
         raise ModelFileError(
             f"It is of format version {version!r}; this program reads version {VERSION}.", remedy="Update the program."
         )

@@ -1,10 +1,11 @@
-"""Recipe files: the steps of a recipe with their options as readable JSON, for use on other tables."""
+"""Recipe files: cleaning rules and the steps of a recipe as readable JSON, for use on other tables."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from algorithms.core import plain_json
 from algorithms.core.errors import CoppiceError, ModelFileError
@@ -12,10 +13,16 @@ from algorithms.core.files import Commit, open_regular, write_text
 from algorithms.core.filters import Filter, RecipeStep, Steps
 from algorithms.core.plain_json import a_list
 from algorithms.core.registry import Registry
+from algorithms.data.dataset import ReplayedEdit
+from algorithms.filters.cleaning_rules import Rules, rules_from_json
 from algorithms.project.models import configurable_from
 
+T = TypeVar("T")
 FORMAT: Final = "coppice-recipe"
-VERSION: Final = 2
+VERSION: Final = 3
+"""Format version of a file with cleaning rules."""
+WITH_DISABLED: Final = 2
+"""Format version of a file with disabled steps."""
 ALL_IN_USE: Final = 1
 """Format version of a file without disabled steps."""
 SUFFIX: Final = ".coppice-recipe"
@@ -23,12 +30,15 @@ LARGEST: Final = 1 << 20
 """Bytes; a larger file is not read as a recipe."""
 
 
-def save_recipe(path: str | Path, steps: Steps, commit: Commit | None = None) -> None:
-    """Write all steps, including disabled ones; raises :class:`ModelFileError` if the file cannot be written."""
-    version = ALL_IN_USE if all(step.on for step in steps) else VERSION
+def save_recipe(
+    path: str | Path, steps: Steps, commit: Commit | None = None, cleaning: Sequence[ReplayedEdit] = ()
+) -> None:
+    """Write the cleaning rules and all steps, disabled ones too; raises :class:`ModelFileError` on failure."""
+    version = VERSION if cleaning else ALL_IN_USE if all(step.on for step in steps) else WITH_DISABLED
     content = {
         "format": FORMAT,
         "version": version,
+        **({"cleaning": [rule.to_json() for rule in cleaning]} if cleaning else {}),
         "steps": [(step.filter.pinned().to_json() | ({} if step.on else {"on": False})) for step in steps],
     }
     text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
@@ -37,18 +47,32 @@ def save_recipe(path: str | Path, steps: Steps, commit: Commit | None = None) ->
 
 def load_recipe(path: str | Path, registry: Registry) -> Steps:
     """The steps in a recipe file; raises :class:`ModelFileError` for another file, or if a filter is unknown."""
-    name = Path(path).name
-    content = _read(Path(path))
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise ModelFileError("This is not a saved recipe.", remedy="Choose a file that was saved as one.", place=name)
-    if content.get("version") not in (ALL_IN_USE, VERSION):
-        sentence = f"The recipe is of format version {content.get('version')!r}; this program reads version {VERSION}."
-        raise ModelFileError(sentence, remedy="Update the program.", place=name)
-    try:
+
+    def steps_of(content: Any) -> Steps:
         return tuple(
             RecipeStep(configurable_from(Filter, step, registry), step.get("on", True) is not False)
             for step in a_list(content, "steps")
         )
+
+    return _part(path, steps_of)
+
+
+def load_rules(path: str | Path) -> Rules:
+    """The cleaning rules in a recipe file; empty without any, raises :class:`ModelFileError` for another file."""
+    return _part(path, lambda content: rules_from_json(content["cleaning"]) if "cleaning" in content else ())
+
+
+def _part(path: str | Path, part_of: Callable[[Any], T]) -> T:
+    """What ``part_of`` reads from the content of a recipe file; raises :class:`ModelFileError`."""
+    name = Path(path).name
+    content = _read(Path(path))
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise ModelFileError("This is not a saved recipe.", remedy="Choose a file that was saved as one.", place=name)
+    if content.get("version") not in (ALL_IN_USE, WITH_DISABLED, VERSION):
+        sentence = f"The recipe is of format version {content.get('version')!r}; this program reads version {VERSION}."
+        raise ModelFileError(sentence, remedy="Update the program.", place=name)
+    try:
+        return part_of(content)
     except CoppiceError as error:
         raise ModelFileError(f"The recipe cannot be used. {error.sentence}", remedy=error.remedy, place=name) from error
     except (TypeError, ValueError, AttributeError, KeyError) as error:

@@ -35,6 +35,7 @@ from algorithms.core.plain_json import a_list, a_text, an_integer, an_object, st
 from algorithms.data.columns import STRING, Column
 from algorithms.data.dataset import DataOrigin, Dataset, DatasetParts, Family, parts_of
 from algorithms.data.schema import Attribute, Schema
+from algorithms.filters.cleaning_rules import rules_from_json
 from algorithms.project.models import attribute_to_json, described_attribute
 
 BLOCK: Final = 4096
@@ -272,6 +273,7 @@ class SharedWriter:
                         "path": parts.origin.path,
                         "description": parts.origin.description,
                         "marks": list(parts.origin.marks),
+                        **_cleaning_to_json(parts.origin),
                     },
                     "columns": self.columns(parts.columns),
                     "patches": [[i, self.array(p), self.column(v)] for i, (p, v) in parts.patches.items()],
@@ -365,6 +367,17 @@ class SharedReader:
         )
 
 
+def _cleaning_to_json(origin: DataOrigin) -> dict[str, Any]:
+    """The cleaning rules of an origin; nothing without one, as in older files."""
+    return {"cleaning": [rule.to_json() for rule in origin.cleaning]} if origin.cleaning else {}
+
+
 def _origin_from_json(stored: Mapping[str, Any]) -> DataOrigin:
     path = None if stored.get("path") is None else a_text(stored, "path")
-    return DataOrigin(a_text(stored, "name"), path, a_text(stored, "description"), tuple(strings_in(stored, "marks")))
+    return DataOrigin(
+        a_text(stored, "name"),
+        path,
+        a_text(stored, "description"),
+        tuple(strings_in(stored, "marks")),
+        rules_from_json(a_list(stored, "cleaning")) if "cleaning" in stored else (),
+    )

@@ -85,7 +85,7 @@ SUFFIX: Final = ".coppice-model"
 MODELS: Final = f"Models (*{SUFFIX})"
 MOST_CLASSES: Final = 6
 """Most classes listed with their numbers of predictions, the most frequent first."""
-MOST_NOTES: Final = 4
+MOST_NOTES: Final = 8
 MISSING: Final = "·"
 WHAT_MISSING_DOES: Final = (
     "The model can treat it as missing in every record. The more the model depends on it, the worse the predictions."
@@ -237,17 +237,20 @@ def used_on(
     """
     from algorithms.core.files import Stamp
     from algorithms.evaluation.costs.decision_rules import DecisionRule
+    from algorithms.filters.cleaning_rules import cleaned
     from algorithms.io.reading import read
 
     name, stamp = Path(path).name, Stamp.of(path)
     context.say(f"Reading {name}")
     data = read(path, context.child(0.0, key=1))
-    given = trained.completed(data) if absent_as_missing else data
+    clean, misfits = cleaned(data, trained.cleaning, context.checkpoint)
+    given = trained.completed(clean) if absent_as_missing else clean
     if second_tables:
         from algorithms.filters.second_table import with_second_tables
 
         trained = with_second_tables(trained, second_tables, given, context)
-    notes = [difference.sentence for difference in trained.differences(given) if not difference.fatal]
+    notes = [f"{misfit.sentence} {misfit.remedy}".strip() for misfit in misfits]
+    notes += [difference.sentence for difference in trained.differences(given) if not difference.fatal]
     context.say(f"Deciding {counted(len(data), 'record')}")
     try:
         judgement = trained.judged(given, context)
@@ -258,13 +261,13 @@ def used_on(
     predicted = trained.with_judgement(data, judgement)
     context.checkpoint()
     remarks = trained.model.remarks(judgement)
-    known, right = trained.n_right(predicted)
+    known, right = trained.n_right(trained.with_judgement(clean, judgement))
     rule = trained.deciding if isinstance(trained.deciding, DecisionRule) else None
     assumed = "" if rule is None else rule.costs_assumed(given)
-    n_incomplete = trained.n_incomplete(data)
+    n_incomplete = trained.n_incomplete(clean)
     incomplete = f"{counted(n_incomplete, 'record')} with missing values." if n_incomplete else ""
     notes = list(filter(None, (*more_notes, assumed, incomplete, *remarks, *notes)))
-    absent = tuple(name for name in given.schema.names if name not in data.schema)
+    absent = tuple(name for name in given.schema.names if name not in clean.schema)
     counts_of = tuple(counts.tolist())
     return AppliedModel(
         path,

@@ -183,11 +183,13 @@ def learned_from(run: Run, trained: TrainedClassifier, data: Dataset, context: R
 
 
 def read_test_file(run: Run, context: RunContext, key: int) -> Dataset:
-    """In a worker: the table of the test file; ``key`` is the seed key of the part of the context that reads it.
+    """In a worker: the table of the test file, after the cleaning rules of the training data.
 
-    Raises :class:`DataError` where only a project names the file and the user has not allowed reading it: a stranger's
-    project could otherwise open any file or contact any machine.
+    ``key`` is the seed key of the part of the context that reads it. Raises :class:`DataError` where only a project
+    names the file and the user has not allowed reading it: a stranger's project could otherwise open any file or
+    contact any machine.
     """
+    from algorithms.filters.cleaning_rules import cleaned
     from algorithms.io.reading import read
 
     path = str(run.method.values()["path"])
@@ -199,7 +201,7 @@ def read_test_file(run: Run, context: RunContext, key: int) -> Dataset:
         )
     context.check_may_open(path)
     context.say("Reading the test file")
-    return read(path, context.child(0.0, key=key))
+    return cleaned(read(path, context.child(0.0, key=key)), run.data.origin.cleaning, context.checkpoint)[0]
 
 
 def test_table(run: Run, context: RunContext, key: int) -> Dataset | None:

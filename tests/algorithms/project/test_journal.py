@@ -148,7 +148,7 @@ def test_a_column_that_no_file_can_hold_is_refused(tmp_path: Path, registry: Reg
 
 
 def test_another_file_or_a_later_version_is_left_as_it_is(tmp_path: Path, registry: Registry) -> None:
-    for content in (b"", b"a,b\n1,2\n", b"coppice-journal 6\n", b"coppice-journal x\n", b"coppice-journal 3\n"):
+    for content in (b"", b"a,b\n1,2\n", b"coppice-journal 7\n", b"coppice-journal x\n", b"coppice-journal 3\n"):
         path = tmp_path / "other.coppice-journal"
         path.write_bytes(content)
         with pytest.raises(ModelFileError):
@@ -160,8 +160,8 @@ def test_a_journal_of_the_version_before_is_gone_on_with_as_one_of_this(tmp_path
     journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=[step("", table())])))
     journal.close()
     whole = journal.path.read_bytes()
-    assert whole.startswith(b"coppice-journal 6\n")
-    journal.path.write_bytes(whole.replace(b" 6", b" 1", 1))
+    assert whole.startswith(b"coppice-journal 7\n")
+    journal.path.write_bytes(whole.replace(b" 7", b" 1", 1))
     found, again = Journal.resume(journal.path, registry)
     again.append([WindowPlaceChanged({"tab": "Classify"})])
     again.close()

@@ -268,7 +268,7 @@ def put(path: str, value: Any) -> Callable[[dict[str, Any], dict[str, Any]], Non
     [
         ("format", "other", wording.NOT_A_SAVED_MODEL),
         ("format", ..., wording.NOT_A_SAVED_MODEL),
-        ("version", 4, wording.format_version(4)),
+        ("version", 5, wording.format_version(5)),
         ("version", 2, wording.DO_NOT_FIT),
         ("version", True, "format version"),
         ("version", "1", wording.format_version("'1'")),

@@ -31,7 +31,7 @@ from algorithms.project.archive import ArchiveContent
 from algorithms.project.changes import Project
 from algorithms.project.kept_runs import KeptAnalyses, resubstitution_from_json
 from algorithms.project.models import search_from_json, search_to_json
-from algorithms.project.projects import VERSION, load_project, save_project
+from algorithms.project.projects import RULES, VERSION, load_project, save_project
 from algorithms.project.run_record import DocumentStep, TableSource
 from algorithms.project.shared_storage import SharedReader
 from tests.algorithms.project import made_projects
@@ -123,7 +123,7 @@ def test_decision_rules_are_kept_with_each_step_of_the_history(tmp_path: Path, r
         chosen = dict(rules[index])
         kept = {number: replace(run, choice=chosen.get(number)) for number, run in runs.items()}
         save_project(path, Project(steps=steps, index=index, runs=kept))
-        assert archive.read(path).values["version"] == VERSION == 6
+        assert archive.read(path).values["version"] == RULES == 6
         again = load_project(path, registry)
         assert [step.document.rules for step in again.steps] == list(rules)
         assert {number: run.choice for number, run in again.runs.items()} == {1: chosen.get(1), 2: chosen.get(2)}
