@@ -8,11 +8,13 @@ from typing import Final
 
 import numpy as np
 
+from algorithms.core.errors import DataError
 from algorithms.core.filters import Filter, Recipe
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
+from algorithms.data.sparse_matrix import MOST_DENSE_CELLS
 from algorithms.text.names import shortened
 
 MOST_CLASSES: Final = 3
@@ -189,6 +191,18 @@ def mark_of(step: Filter) -> str:
     return f"{step.name} was learned from all records, tested ones among them: the result is too good to be true."
 
 
+def _without_sparse_columns(data: Dataset) -> Dataset:
+    """The data with dense columns, as files keep them; raises :class:`DataError` if they take too much memory."""
+    n_sparse = sum(data.sparse_column(index) is not None for index in range(len(data.schema)))
+    if len(data) * n_sparse > MOST_DENSE_CELLS:
+        sentence = f"{n_sparse:,} words of {len(data):,} records are too many to be made permanent."
+        raise DataError(sentence, remedy="Leave the step in the recipe, or keep fewer words.")
+    if not n_sparse:
+        return data
+    columns = [data.column(index) for index in range(len(data.schema))]
+    return data.remade(data.schema.attributes, columns, data.schema.class_index)
+
+
 def apply_permanently(recipe: Recipe, data: Dataset, context: RunContext) -> Dataset:
     """The data after the steps, fitted to all records, without those for training; a mark for each that learns."""
     marks = list(data.origin.marks)
@@ -203,4 +217,5 @@ def apply_permanently(recipe: Recipe, data: Dataset, context: RunContext) -> Dat
         mark = mark_of(step)
         if mark and mark not in marks:
             marks.append(mark)
+    data = _without_sparse_columns(data)
     return data.with_recipe_input(None).with_origin(replace(data.origin, marks=tuple(marks)))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.core.errors import ModelFileError, ParameterError, UnsuitableDataError
+from algorithms.core.errors import DataError, ModelFileError, ParameterError, UnsuitableDataError
 from algorithms.core.learner import Learner, State
 from algorithms.core.run_control import RunContext
 from algorithms.data import sparse_matrix as sparse_columns
@@ -21,7 +21,9 @@ from algorithms.data.sparse_matrix import sparse_matrix, sparse_predictors
 from algorithms.data.summary import summarize
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate, train
+from algorithms.filters import step_effects
 from algorithms.filters.nominal_values import Encode
+from algorithms.filters.step_effects import apply_permanently
 from algorithms.filters.text_counts import STOP_WORDS, TextToWords, WordsCounted
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.linear.logistic_regression import LogisticRegression
@@ -206,6 +208,16 @@ def test_a_sparse_column_reads_as_its_dense_twin() -> None:
     assert counts == [(each.n_missing, each.n_distinct) for each in summarize(plain).attributes]
     assert isinstance(data.content(0), SparseColumn) and not isinstance(data.take(rows).content(0), SparseColumn)
     np.testing.assert_array_equal(sparse_matrix(data.take(rows)).numbers.toarray(), numbers[rows])
+
+
+def test_words_made_permanent_are_dense_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    data, recipe = documents(), (TextToWords(),)
+    kept = apply_permanently(recipe, data, RunContext(seed=1))
+    assert not sparse_predictors(kept) and kept.origin.marks
+    np.testing.assert_array_equal(dense(kept), dense(changed(TextToWords(), data)))
+    monkeypatch.setattr(step_effects, "MOST_DENSE_CELLS", 1000)
+    with pytest.raises(DataError, match=wording.TOO_MANY_WORDS):
+        apply_permanently(recipe, data, RunContext(seed=1))
 
 
 LEARNERS = [
