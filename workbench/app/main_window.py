@@ -42,7 +42,7 @@ from workbench.app.background_preparation import (
     load_for_workers,
 )
 from workbench.app.selection_bar import SelectionBar
-from workbench.app.start_page import ProjectLoadingPage, StartPages, WelcomePage
+from workbench.app.start_page import ProjectLoadingPage, StartPages
 from workbench.app.top_line import PROGRAM, TAB_NAMES, TopBar, shown_name
 from workbench.app.window_tabs import Enter, RunsBeside, Tabs, enter, go_on_in
 from workbench.files.opening_and_saving import Files
@@ -92,11 +92,12 @@ class MainWindow(QMainWindow):
         self.actions_ = Actions(self, menu)
         self.warnings = WarningList(session, self)
         self.badge = WarningBadge(self.warnings)
-        self.top = TopBar(session, menu, self.badge)
+        whole = named(QWidget(self), "window")
+        self.top = TopBar(session, menu, self.badge, whole)
         self.top.tabs.currentChanged.connect(self._show_tab)
         self.top.ledger_toggled.connect(self._toggle_ledger)
         self.top.palette_asked.connect(self.show_palette)
-        self._lay_out()
+        self._lay_out(whole)
         session.document_replaced.connect(self._document_replaced)
         session.document_replaced.connect(self.strip.begin_anew)
         session.data_changed.connect(self._data_changed)
@@ -124,13 +125,20 @@ class MainWindow(QMainWindow):
     def folder(self, folder: str) -> None:
         self.session.settings.folder = folder
 
-    def _lay_out(self) -> None:
-        self.messages = MessageBar(self.session.messages)
-        self.strip = JobStrip(self.session.jobs, self.session.messages, self.session.undo_stack)
-        self.selection_bar = SelectionBar(self.session)
+    def _lay_out(self, whole: QWidget) -> None:
+        """Each part is made inside its place: Qt styles all that a widget holds again when it gets another parent."""
+        below = QWidget(whole)
+        column_layout(self.top, (below, 1), inside=whole, spacing=0)
+        self.messages = MessageBar(self.session.messages, below)
+        middle = QWidget(below)
+        self.strip = JobStrip(self.session.jobs, self.session.messages, self.session.undo_stack, below)
+        column_layout(self.messages, (middle, 1), self.strip, inside=below, spacing=0)
+        self.selection_bar = SelectionBar(self.session, self.strip)
         self.selection_bar.keep_asked.connect(self.files.open_selected)
         self.selection_bar.save_asked.connect(self.files.choose_where_to_save_selected)
-        self.welcome = WelcomePage(self.session)
+        self._place = QStackedWidget(middle)
+        start = StartPages(self.session, self.files.begun, self._place)
+        self.welcome = start.welcome
         self.welcome.open_asked.connect(self.files.choose_file)
         self.welcome.database_asked.connect(lambda: self.files.choose_database())
         self.welcome.web_asked.connect(self.files.choose_web_address)
@@ -138,22 +146,19 @@ class MainWindow(QMainWindow):
         self.welcome.file_asked.connect(self.files.open_file)
         self.welcome.sample_asked.connect(self.files.open_sample)
         self.welcome.guide_asked.connect(self.start_guide)
-        self.tabs = Tabs(self.session)
+        document = QWidget(self._place)
+        filled(self._place, start, document)
+        self._beside = RunsBeside(self.session, document)
+        self.tabs = Tabs(self.session, self._beside)
         self.tabs.selecting_changed.connect(lambda: self.selection_bar.show_how(self.tabs.how_to_select()))
-        self._beside = RunsBeside(self.session, self.tabs)
-        document = QWidget()
+        self._beside.addWidget(self.tabs)
         column_layout(self._beside, inside=document, margins=(SPACE_4, SPACE_2, SPACE_4, SPACE_3))
-        self.settling = ProjectLoadingPage(self.session)
+        self.settling = ProjectLoadingPage(self.session, middle)
         self.settling.changed.connect(self.strip.show_settling)
-        self._place = filled(QStackedWidget(), StartPages(self.welcome, self.files.begun), document)
-        whole, middle = named(QWidget(), "window"), QWidget()
         page = QGridLayout(middle)
         page.setContentsMargins(0, 0, 0, 0)
         page.addWidget(self._place, 0, 0)
         page.addWidget(self.settling, 0, 0)
-        below = QWidget()
-        column_layout(self.messages, (middle, 1), self.strip, inside=below, spacing=0)
-        column_layout(self.top, (below, 1), inside=whole, spacing=0)
         self.drawer = WarningDrawer(self.warnings, self.badge, below)
         self.strip.add_part(self.selection_bar)
         self.selection_bar.left.connect(self._go_on_without_selection)

@@ -8,7 +8,16 @@ from typing import Final
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QKeyEvent
-from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QLineEdit, QPushButton, QSizePolicy, QStackedWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QFrame,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QWidget,
+)
 
 from algorithms.core.errors import CoppiceError
 from algorithms.data.dataset import Dataset
@@ -33,8 +42,8 @@ class LabelForm(ClearWidget):
     """Name of the attribute, value of the selected records, and of the others for a new attribute."""
     closed = Signal()
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
         self._data: Dataset | None = None
         self._name = _field("selection.label.name", "Attribute to set: choose one, or type a new name", 150)
         self._value = _field("selection.label.value", "Value of the selected records", 130)
@@ -126,23 +135,24 @@ class SelectionBar(QFrame):
     keep_asked = Signal()
     save_asked = Signal()
 
-    def __init__(self, session: Session) -> None:
-        super().__init__()
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
         self._session = session
         self.setProperty("part", "selection")
         named(self, "selection", "Selected records")
-        self._summary = ClearWidget()
+        self._stack = QStackedWidget(self)
+        self._stack.setProperty("part", "clear")
+        row_layout(self._stack, inside=self, margins=(SPACE_2, 0, SPACE_1, 0))
+        self._summary = ClearWidget(self._stack)
         self._count = named(ElidedLabel("", "heading"), "selection.count")
         self._source = named(ElidedLabel("", "facts"), "selection.source")
         self._source.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._acts = self._made_menu()
         row_layout(self._count, (self._source, 1), self._acts, inside=self._summary, spacing=SPACE_2)
-        self._form = LabelForm()
+        self._form = LabelForm(self._stack)
         self._form.asked.connect(self._set_label)
         self._form.closed.connect(self._leave_form)
-        self._stack = filled(QStackedWidget(), self._summary, self._form)
-        self._stack.setProperty("part", "clear")
-        row_layout(self._stack, inside=self, margins=(SPACE_2, 0, SPACE_1, 0))
+        filled(self._stack, self._summary, self._form)
         self._briefly = ""
         self._how: Sequence[str] = ()
         """How to select records in what is shown."""

@@ -113,15 +113,15 @@ class WelcomePage(QScrollArea):
     sample_asked = Signal(str)
     guide_asked = Signal()
 
-    def __init__(self, session: Session) -> None:
-        super().__init__()
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
         self._session = session
         self.setObjectName("welcome")
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         page = ClearWidget()
         self.setWidget(page)
-        self._column = column = ClearWidget()
+        self._column = column = ClearWidget(page)
         themes.follow_now(self._measure)
         add_items(QHBoxLayout(page), 1, (column, 100), 1)
         self._inside = QVBoxLayout(column)
@@ -249,10 +249,10 @@ class FileOpeningPage(ProgressPage):
 class StartPages(CurrentPageStack):
     """The welcome page, replaced by progress while a file opens slowly, and shown again if that fails."""
 
-    def __init__(self, welcome: WelcomePage, begun: SignalInstance) -> None:
+    def __init__(self, session: Session, begun: SignalInstance, parent: QWidget) -> None:
         """``begun`` is emitted with each job that opens a file."""
-        super().__init__()
-        self._welcome = welcome
+        super().__init__(parent)
+        self.welcome = welcome = WelcomePage(session, self)
         self._job: Job | None = None
         self._page: FileOpeningPage | None = None
         self.addWidget(welcome)
@@ -283,11 +283,11 @@ class StartPages(CurrentPageStack):
             had_keyboard = self._page is not None and self._page.stop.hasFocus()
             self._leave()
             if had_keyboard:
-                self._welcome.setFocus(Qt.FocusReason.OtherFocusReason)
+                self.welcome.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _leave(self) -> None:
-        self.setCurrentWidget(self._welcome)
-        self.setFocusProxy(self._welcome)
+        self.setCurrentWidget(self.welcome)
+        self.setFocusProxy(self.welcome)
         if self._page is not None:
             self.removeWidget(self._page)
             self._page.hide()
@@ -306,8 +306,8 @@ class ProjectLoadingPage(ProgressPage):
     changed = Signal(bool)
     """Whether an opened document is not completely shown yet."""
 
-    def __init__(self, session: Session) -> None:
-        super().__init__("", "settling")
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__("", "settling", parent)
         self._session = session
         self._room = QWidget()  # as high as the button of the previous page, so that nothing moves
         self._add_in_the_middle(self._room)

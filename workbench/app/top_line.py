@@ -197,8 +197,8 @@ class TopBar(QFrame):
     palette_asked = Signal()
     ledger_toggled = Signal()
 
-    def __init__(self, session: Session, menu: QMenu, badge: WarningBadge) -> None:
-        super().__init__()
+    def __init__(self, session: Session, menu: QMenu, badge: WarningBadge, parent: QWidget) -> None:
+        super().__init__(parent)
         self._session, self._badge = session, badge
         self._squeeze, self._said_at = -1, themes.scale
         self.setProperty("part", "top")
@@ -210,7 +210,7 @@ class TopBar(QFrame):
         as_high_as_needed(self._facts)
         self._facts.linkActivated.connect(self.ask_for_class)
         self._edited = named(label("", "heading"), "document.edited")
-        self._document = ClearWidget()
+        self._document = ClearWidget(self)
         words = (self._name, self._edited, self._facts)
         self._document_row = row_layout(*words, 1, inside=self._document, spacing=SPACE_1)
         self.tabs = _made_tabs()
@@ -251,7 +251,7 @@ class TopBar(QFrame):
         self._refresh_interest()
 
     def _make_interest(self) -> QWidget:
-        self._interest_box = ClearWidget()
+        self._interest_box = ClearWidget(self)
         tip = "The positive class: recall, precision and curves are about it"
         self._interest_words = words = label(POSITIVE_CLASS, "facts")
         words.setToolTip(tip)

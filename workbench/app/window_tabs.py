@@ -28,8 +28,8 @@ class Tabs(CurrentPageStack):
     selecting_changed = Signal()
     """What a click selects may have changed: another tab is shown, or another page of it."""
 
-    def __init__(self, session: Session) -> None:
-        super().__init__()
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
         self._session = session
         self._tabs: list[Tab | None] = [None] * len(TAB_NAMES)
         self.currentChanged.connect(self.selecting_changed)
@@ -115,16 +115,15 @@ TABS: Final = ("Classify", "Evaluate")
 
 
 class RunsBeside(QSplitter):
-    """``content`` with the list of runs at its right, made when first needed."""
+    """A page, added first, with the list of runs at its right, made when first needed."""
 
-    def __init__(self, session: Session, content: QWidget) -> None:
-        super().__init__(Qt.Orientation.Horizontal)
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
         self._session = session
         self._ledger: QWidget | None = None
         self._is_width_chosen = False
         self.setChildrenCollapsible(False)
         self.setHandleWidth(SPACE_3)
-        self.addWidget(content)
         self.splitterMoved.connect(self._width_chosen)
 
     @property
@@ -158,7 +157,7 @@ class RunsBeside(QSplitter):
             return
         from workbench.tabs.classify.runs_pane import RunsPane
 
-        self._ledger = named(RunsPane(self._session), "ledger.pane")
+        self._ledger = named(RunsPane(self._session, self), "ledger.pane")
         self._ledger.hide()
         self.addWidget(self._ledger)
         self.setStretchFactor(0, 1)

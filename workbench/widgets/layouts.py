@@ -1,4 +1,8 @@
-"""Rows and columns of widgets, and widgets with a name."""
+"""Rows and columns of widgets, and widgets with a name.
+
+A widget that holds others is made inside its parent and filled afterwards: Qt styles all that it holds again whenever
+it gets another parent, which for a page filled first is most of the time it takes to make.
+"""
 
 from __future__ import annotations
 
@@ -71,9 +75,9 @@ def filled(holder: AnyHolder, *widgets: QWidget) -> AnyHolder:
     return holder
 
 
-def split(*parts: QWidget, is_upright: bool = False, handle: int = 10) -> QSplitter:
+def split(*parts: QWidget, is_upright: bool = False, handle: int = 10, parent: QWidget | None = None) -> QSplitter:
     """A splitter of parts side by side, or one below the other, that keep their least sizes."""
-    holder = filled(QSplitter(Qt.Orientation.Vertical if is_upright else Qt.Orientation.Horizontal), *parts)
+    holder = filled(QSplitter(Qt.Orientation.Vertical if is_upright else Qt.Orientation.Horizontal, parent), *parts)
     holder.setChildrenCollapsible(False)
     holder.setHandleWidth(handle)
     return holder

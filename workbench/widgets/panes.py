@@ -25,7 +25,7 @@ class Pane(QFrame):
         self._facts = ElidedLabel("", "facts")
         self._facts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # they give way to the rest
         self.heading = row_layout(self._title, (self._facts, 1), spacing=SPACE_2)
-        self._heading_row = ClearWidget()
+        self._heading_row = ClearWidget(self)
         self._heading_row.setLayout(self.heading)
         self.body = column_layout(spacing=SPACE_2)
         column_layout(
@@ -161,9 +161,9 @@ class HighScrollArea(UprightScrollArea):
         return QSize(asked.width(), max(self.minimumSizeHint().height(), height))
 
 
-def over_canvas(canvas: QWidget, *, is_resized: bool = True) -> QScrollArea:
+def over_canvas(canvas: QWidget, *, is_resized: bool = True, parent: QWidget | None = None) -> QScrollArea:
     """A scroll area without background for a painted view, which fills it where ``is_resized``."""
-    scroll = QScrollArea()
+    scroll = QScrollArea(parent)
     scroll.setWidgetResizable(is_resized)
     scroll.setFrameShape(QScrollArea.Shape.NoFrame)
     scroll.setWidget(canvas)
@@ -232,8 +232,8 @@ class FailureNote(QFrame):
 class ClearRow(ClearWidget):
     """A row of widgets without background; ``line`` is its layout."""
 
-    def __init__(self, *items: Item, spacing: int | None = 6) -> None:
-        super().__init__()
+    def __init__(self, *items: Item, spacing: int | None = 6, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.line = row_layout(*items, inside=self, spacing=spacing)
 
 

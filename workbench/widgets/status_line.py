@@ -144,8 +144,8 @@ class JobRow(QWidget):
 
 
 class JobStrip(QFrame):
-    def __init__(self, jobs: Jobs, messages: Messages, steps: QUndoStack) -> None:
-        super().__init__()
+    def __init__(self, jobs: Jobs, messages: Messages, steps: QUndoStack, parent: QWidget) -> None:
+        super().__init__(parent)
         self._jobs = jobs
         self._steps, self._step = steps, steps.index()
         self._rows: dict[Job, JobRow] = {}
@@ -358,8 +358,8 @@ class MessageRow(QFrame):
 class MessageBar(QWidget):
     """The latest errors, warnings and offers that were not dismissed."""
 
-    def __init__(self, messages: Messages) -> None:
-        super().__init__()
+    def __init__(self, messages: Messages, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self._messages = messages
         named(self, "messages", "Messages")
         self._rows = column_layout(inside=self, spacing=SPACE_1, margins=(SPACE_4, SPACE_2, SPACE_4, 0))

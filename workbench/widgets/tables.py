@@ -351,9 +351,11 @@ full_size = partial(_menu_switch, "Full size")
 class PictureOrTable(QStackedWidget):
     """A picture, and behind the entry ``switch`` of its menu a table, whose rows are made while it is shown."""
 
-    def __init__(self, picture: QWidget, table: TextTable, name: str, rows: Callable[[], Rows]) -> None:
+    def __init__(
+        self, picture: QWidget, table: TextTable, name: str, rows: Callable[[], Rows], parent: QWidget | None = None
+    ) -> None:
         """``name`` is the object name of the entry."""
-        super().__init__()
+        super().__init__(parent)
         filled(self, picture, table)
         self._table, self._rows = table, rows
         self.switch = table_switch(name)

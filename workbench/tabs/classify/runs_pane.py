@@ -43,6 +43,7 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
+    QWidget,
 )
 
 from workbench.jobs.ui_scheduling import single_shot
@@ -310,8 +311,8 @@ ACCURACY_BY: Final = ("Accuracy by the default decision rule, with its 95% CI", 
 
 
 class RunsPane(Pane):
-    def __init__(self, session: Session) -> None:
-        super().__init__("Runs")
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__("Runs", parent=parent)
         self.explain("Every run with its settings, test method and accuracy")
         self._session = session
         self._in_view: Run | None = None

@@ -496,10 +496,12 @@ class ComparisonView(QWidget):
         self.exported = ExportedComparison(self.forest, self.diagram)
         self.export = Export(self.exported, jobs, self)
         self.save = self.export.button("evaluate.comparison.save")
-        inside, head = ClearWidget(), row_layout((self._headline, 1), (self.save, 0, Qt.AlignmentFlag.AlignTop))
+        inside = ClearWidget()
+        self._inside, self._area = inside, UprightScrollArea(inside, self)
+        head = row_layout((self._headline, 1), (self.save, 0, Qt.AlignmentFlag.AlignTop))
         tip = "Every test of the differences, the ranks over the folds, and the folds won by each pair"
         self.all_tests = quiet_button("All tests", "evaluate.comparison.all-tests", tip, checkable=True)
-        self._tests = ClearWidget()
+        self._tests = ClearWidget(inside)
         column_layout(self.diagram, self.pairs, self.table, inside=self._tests, spacing=SPACE_2)
         self._tests.hide()
         self.all_tests.toggled.connect(partial(unfold, self._tests))
@@ -512,7 +514,6 @@ class ComparisonView(QWidget):
         # the forest plot takes the room up to its largest rows; the stretch keeps all together at the top
         parts = (head, (self.forest, 1000), self._words, start, (self._example, 1000), left, self._tests, 1)
         column_layout(*parts, inside=inside, spacing=SPACE_2)
-        self._inside, self._area = inside, UprightScrollArea(inside)
         column_layout(self._area, inside=self)
         themes.follow(self._measure)
         self._say("", "")

@@ -181,9 +181,11 @@ class ReplayPanel(ClearWidget):
     node_looked_at = Signal(int)
     closed = Signal()
 
-    def __init__(self, name: str, words: str, session: Session, playback: PlaybackControls) -> None:
+    def __init__(
+        self, name: str, words: str, session: Session, playback: PlaybackControls, parent: QWidget | None = None
+    ) -> None:
         """``words`` ends the object name of the label that describes the step."""
-        super().__init__()
+        super().__init__(parent)
         self.setObjectName(f"{name}.panel")
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab leads on to what it holds
         self._session, self.playback = session, playback
@@ -198,8 +200,8 @@ class ReplayPanel(ClearWidget):
     def _column(self, title: QWidget, *buttons: QWidget) -> QVBoxLayout:
         heading = row_layout((title, 1), *buttons)
         inside = ClearWidget()
+        scroll = UprightScrollArea(inside, self)
         column = column_layout(heading, inside=inside, spacing=SPACE_1, margins=(0, 0, SPACE_1, 0))
-        scroll = UprightScrollArea(inside)
         scroll.setFrameShape(UprightScrollArea.Shape.NoFrame)
         scroll.viewport().setAutoFillBackground(False)
         column_layout(scroll, inside=self, margins=(SPACE_2, 0, 0, 0))
@@ -275,8 +277,15 @@ class StepListLabels:
 class StepListPanel(ReplayPanel):
     """A replay panel with a list of its steps, which can be exported and whose records can be selected."""
 
-    def __init__(self, name: str, session: Session, controls: PlaybackLabels, labels: StepListLabels) -> None:
-        super().__init__(name, "sentence", session, PlaybackControls(name, controls, STEP_MS))
+    def __init__(
+        self,
+        name: str,
+        session: Session,
+        controls: PlaybackLabels,
+        labels: StepListLabels,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(name, "sentence", session, PlaybackControls(name, controls, STEP_MS), parent)
         self._labels = labels
         self._before = SelectionBefore(labels.source)
         self._title = named(label(labels.title, "heading", wrap=True), f"{name}.title")

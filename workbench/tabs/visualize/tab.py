@@ -112,18 +112,20 @@ class Pages(ClearWidget):
             button = segment_button(title, f"visualize.page.{page}", tip, partial(self.show_page, page))
             self._group.addButton(button)
             self._buttons[page] = button
-        self._toolbar = CurrentPageStack()
+        self._toolbar = CurrentPageStack(self)
         themes.follow_now(self._dress)
         self._headings: dict[Pane, QWidget] = {}
         self._panes: dict[str, Pane] = {}
-        self._model = split(model, handle=12)
-        self._model.splitterMoved.connect(lambda: self._settings.set(SIZES, self._model.sizes()))
+        self.holder = QStackedWidget(self)
+        """The parent of each page, from the begin."""
+        self._pages: dict[str, QWidget] = {MODEL: ClearWidget(self.holder)}
+        self.model_parts = split(model, handle=12, parent=self._pages[MODEL])
+        self.model_parts.splitterMoved.connect(lambda: self._settings.set(SIZES, self.model_parts.sizes()))
         self._inspector: QWidget | None = None
         self._inspects = self._lends = False
-        self._pages: dict[str, QWidget] = {MODEL: ClearWidget()}
-        column_layout(*above, (self._model, 1), inside=self._pages[MODEL], spacing=0)
+        column_layout(*above, (self.model_parts, 1), inside=self._pages[MODEL], spacing=0)
         self._unavailable = {DATA, EXPLAIN}
-        self._stack = filled(QStackedWidget(), self._pages[MODEL])
+        self._stack = filled(self.holder, self._pages[MODEL])
         self._stack.currentChanged.connect(self.page_changed)
         track = SegmentTrack(*self._buttons.values()), 0, Qt.AlignmentFlag.AlignLeft
         self.run_in_view = RunSelector(session, "visualize.run", 0.2, 62)
@@ -166,11 +168,11 @@ class Pages(ClearWidget):
         """Adds a pane at the right of the model, hidden until it is wanted."""
         self._inspector = pane
         pane.hide()
-        self._model.addWidget(pane)
-        self._model.setStretchFactor(0, 1)
+        self.model_parts.addWidget(pane)
+        self.model_parts.setStretchFactor(0, 1)
         sizes = self._settings.get(SIZES, [])
         are_sizes = isinstance(sizes, list) and len(sizes) == 2 and all(type(size) is int for size in sizes)
-        self._model.setSizes(sizes if are_sizes else [640, 360])
+        self.model_parts.setSizes(sizes if are_sizes else [640, 360])
         self._arrange()
 
     def set_available(self, page: str, available: bool) -> None:
@@ -194,7 +196,7 @@ class Pages(ClearWidget):
             return
         self._panes[page] = pane
         if pane not in self._headings:
-            self._headings[pane] = ClearRow((pane.take_heading(), 1), spacing=0)
+            self._headings[pane] = ClearRow((pane.take_heading(), 1), spacing=0, parent=self._toolbar)
             self._toolbar.addWidget(self._headings[pane])
         self._arrange()
 
@@ -430,7 +432,7 @@ class VisualizeTab(Tab):
         if self._records is None:
             from workbench.tabs.visualize.scatter.records_views import RecordsViews
 
-            records = self._records = RecordsViews(self._session)
+            records = self._records = RecordsViews(self._session, self._pages.holder)
             self._pages.add_page(DATA, records)
             self._pages.set_pane(DATA, records.currentWidget())
             records.currentChanged.connect(lambda: self._pages.set_pane(DATA, records.currentWidget()))
@@ -475,7 +477,7 @@ class VisualizeTab(Tab):
         if self._why is None:
             from workbench.tabs.visualize.tree.why_pane import WhyPane
 
-            self._why = WhyPane(self._session, self._gains)
+            self._why = WhyPane(self._session, self._gains, self._pages.model_parts)
             self._why.adopt_asked.connect(self._editor.adopt)
             self._pages.add_inspector(self._why)
 
@@ -483,7 +485,7 @@ class VisualizeTab(Tab):
         if self._explanation is None:
             from workbench.tabs.visualize.explain.explain_page import ExplainPage
 
-            self._explanation = ExplainPage(self._session)
+            self._explanation = ExplainPage(self._session, self._pages.holder)
             self._explanation.path_changed.connect(self._light)
             self._explanation.record_changed.connect(self._follow_record)
             self._explanation.what_if.model_asked.connect(self._show_in_model)
@@ -648,7 +650,7 @@ class VisualizeTab(Tab):
             from workbench.tabs.visualize.tree.replays import TreeStage
             from workbench.viewers.tree.tree_view import TreeView
 
-            self._stage = TreeStage(self._session, cast(TreeView, viewer))
+            self._stage = TreeStage(self._session, cast(TreeView, viewer), self._stack)
             self._stage.subject_changed.connect(self._subject_changed)
             self._stage.node_looked_at.connect(self._explain_node)
             self._stage.room_wanted.connect(self._pages.lend)
@@ -667,7 +669,7 @@ class VisualizeTab(Tab):
                 interest = InterestInView(self._session, viewer, kind)
                 extended = replace(extended, extensions=(interest, *extended.extensions))
             self._extended[kind] = extended
-            pane = Pane(viewer.title, [*extended.switches, viewer.controls])
+            pane = Pane(viewer.title, [*extended.switches, viewer.controls], self._stack)
             pane.body.addWidget(extended.widget, 1)
             viewer.facts_changed.connect(lambda: self._say_facts(pane, viewer))
             if isinstance(viewer, ShowsExport):

@@ -236,11 +236,12 @@ class RecordsPicture(ClearWidget):
         self._sheet: ScatterTableData | None = None
         self._mask: Mask | None = None
         self._canvas = canvas
+        self._stack = filled(QStackedWidget(self), canvas)
         self.card = FloatingCard(canvas, f"{name}-card")
         self._card_timer = single_shot(self, CARD_DELAY_MS, self._show_card)
         self.table = RecordTable(f"{name}-table", words)
         self.table.chosen.connect(self._rows_chosen)
-        self._stack = filled(QStackedWidget(), canvas, self.table)
+        self._stack.addWidget(self.table)
 
     @property
     @abstractmethod
@@ -342,9 +343,9 @@ class ScatterView(RecordsPicture):
     view_changed = Signal()
     """Emitted when the visible range changes, or when its points are drawn."""
 
-    def __init__(self, jobs: Jobs | None = None) -> None:
+    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
         canvas = ScatterCanvas()
-        super().__init__(canvas, "visualize.scatter", "The records of the scatter plot as a table")
+        super().__init__(canvas, "visualize.scatter", "The records of the scatter plot as a table", parent)
         self.canvas = canvas
         self.renderer = ProgressiveRenderer(jobs, self)
         self._jobs = jobs

@@ -237,6 +237,7 @@ class CostBoard(ClearWidget):
         self._said: tuple[Sentence, bool, str] = (_saying(""), False, "")
         self._widest: tuple[object, int] = (None, 0)
         self._is_low = self._is_brief = False
+        self._place_parts()
         self._make_costs()
         self._make_rule()
         self._make_views()
@@ -247,8 +248,14 @@ class CostBoard(ClearWidget):
             signal.connect(self._changed)
         session.class_of_interest_changed.connect(self._changed)
 
+    def _place_parts(self) -> None:
+        self._left, self._right, inside = Pane(parent=self), Pane(parent=self), ClearWidget()
+        self._scroll = HighScrollArea(inside, self._left)
+        self._inside, self._below_matrix = inside, ClearWidget(inside)
+        self._views = QStackedWidget(self._right)
+
     def _make_costs(self) -> None:
-        self.editor = CostEditor(self._session, "evaluate.board.costs", self)
+        self.editor = CostEditor(self._session, "evaluate.board.costs", self._inside)
         says = "Unit of the costs"
         self.currency = named(QLineEdit(), "evaluate.board.currency", says, f"{says}, such as EUR or days")
         self.currency.setPlaceholderText("currency")
@@ -301,33 +308,30 @@ class CostBoard(ClearWidget):
         view = drop_down("evaluate.board.view", "Chart", "What is shown below", width=13, choices=VIEWS)
         self.view = choosing_view(view)
         self.view.currentIndexChanged.connect(self._turn)
+        by_threshold, ranked = ClearWidget(), ClearWidget(self._views)
+        scroll = UprightScrollArea(by_threshold, self._views)
         self.charts = ThresholdCharts("evaluate.board.charts")
         self.charts.moved.connect(self._moved)
         exported = ExportedChart(self.charts, "threshold", "Total cost by threshold")
         self.charts_menu = Export(exported, self._session.jobs, self).button("evaluate.board.save")
-        self.boundary = CostBoundary(self._session, self)
+        self.boundary = CostBoundary(self._session, self._views)
         self._headline = named(WholeLabel(), "evaluate.board.headline")
         self.ranking = CostRanking("evaluate.board.ranking")
         self.ranking.run_meant.connect(self._session.set_current_run)
-        ranked = ClearWidget()
         self._how = label(HOW_TO_READ, "small", wrap=True)
         column_layout(self._headline, (self.ranking, 1), self._how, inside=ranked, spacing=SPACE_2)
-        by_threshold = ClearWidget()
         column_layout((self.charts, 1), inside=by_threshold)
-        self._views = filled(QStackedWidget(self), UprightScrollArea(by_threshold), ranked, self.boundary)
+        filled(self._views, scroll, ranked, self.boundary)
 
     def _lay_out(self) -> None:
-        inside, foot = ClearWidget(), row_layout((self.use, 1), self.reset, spacing=SPACE_2)
+        left, right, inside = self._left, self._right, self._inside
+        foot = row_layout((self.use, 1), self.reset, spacing=SPACE_2)
         head = row_layout((label("Default compared with", "small"), 1), self.rule, spacing=SPACE_2)
-        self._below_matrix = ClearWidget()
         column_layout(self._in_use, head, self.changes, self._note, inside=self._below_matrix, spacing=SPACE_2)
         parts = (self._heading, (self.editor, 1000), self._meaning, self._below_matrix, 1)
         add_items(column_layout(inside=inside, spacing=SPACE_2), *parts)
-        self._left = left = Pane()
-        self._scroll = HighScrollArea(inside)
         self._scroll.keep_room_for_bar()  # a sentence that takes another line moves no control
         add_items(left.body, (self._scroll, 1), foot)
-        self._right = right = Pane()
         below = row_layout((self._sentence, 1), self.view, self.charts_menu, spacing=SPACE_2)
         for control in (self.view, self.charts_menu):  # they stay where they are however many lines the words take
             below.setAlignment(control, Qt.AlignmentFlag.AlignTop)

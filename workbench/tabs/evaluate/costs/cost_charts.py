@@ -55,7 +55,7 @@ class CostBoundary(ClearWidget):
         self._costs: RecordCosts | None = None
         self._decide: DecisionRule | None = None
         self._task = LatestTask(session.jobs)
-        self.view = ScatterView(session.jobs)
+        self.view = ScatterView(session.jobs, self)
         self.view.canvas.setObjectName("evaluate.board.boundary")
         self.view.canvas.setAccessibleName("Decision regions under these costs")
         self._facts = ElidedLabel("", "facts")

@@ -43,7 +43,7 @@ from workbench.widgets.examples import FaintExample
 from workbench.widgets.fields import NumberField, with_room
 from workbench.widgets.keyboard_focus import set_enabled, stepped, swap
 from workbench.widgets.labels import elided, elided_at_end, label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout, split
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout, split
 from workbench.widgets.painting import draw_text, pen_and_brush
 from workbench.widgets.panes import FailureNote, Pane, over_canvas
 from workbench.widgets.status_line import StopButton
@@ -252,22 +252,24 @@ class BiasVariancePage(ClearWidget):
         self.leanings = BiasVarianceRuns(session.jobs, session.ledger)
         self.bars = BiasVarianceBars()
         self.table = TextTable("evaluate.leaning.table", "Bias and variance of the error")
-        self.boundary = AveragedBoundary(session)
+        parts = split(parent=self)
+        self.boundary = AveragedBoundary(session, parts)
         self.export = Export(ExportedChart(self.bars, "bias-and-variance", "Bias and variance"), session.jobs, self)
-        parts = split(self._made_numbers(), self.boundary)
+        filled(parts, self._made_numbers(parts), self.boundary)
         parts.setSizes([520, 620])
         column_layout(parts, inside=self)
         self.bars.chosen.connect(lambda row: self._session.set_current_run(self._measured()[row]))
         self.bars.copy_asked.connect(self.export.copy_table)
         self.leanings.changed.connect(self._changed)
 
-    def _made_numbers(self) -> Pane:
-        self._pane = Pane("Bias and variance")
+    def _made_numbers(self, parent: QWidget) -> Pane:
+        self._pane = Pane("Bias and variance", parent=parent)
         self._pages = PictureOrTable(
-            over_canvas(self.bars),
+            over_canvas(self.bars, parent=self._pane),
             self.table,
             "evaluate.leaning.as-table",
             lambda: self.bars.shown() if self.bars.learners else [],
+            self._pane,
         )
         self._save = self.export.button("evaluate.leaning.save")
         self.export.offer(self._pages.switch)
@@ -383,13 +385,13 @@ NOTHING: Final = "Start to see the majority decision over two attributes."
 
 
 class AveragedBoundary(Pane):
-    def __init__(self, session: Session) -> None:
-        super().__init__("Averaged boundary")
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__("Averaged boundary", parent=parent)
         self._session = session
         self._leaning: BiasVariance | None = None
         self._of: tuple[Dataset, BoundaryPlane] | None = None
         self._task = LatestTask(session.jobs)
-        self.view = ScatterView(session.jobs)
+        self.view = ScatterView(session.jobs, self)
         self.view.canvas.setObjectName("evaluate.leaning.boundary")
         self.view.canvas.setAccessibleName("Majority decision of the models")
         self._words = named(label(NOTHING, "dim", wrap=True), "evaluate.leaning.boundary-words")

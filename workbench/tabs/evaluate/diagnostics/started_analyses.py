@@ -88,7 +88,7 @@ class SweepPane(Pane):
         self._exported = ExportedBands(self.plot)
         self.export = Export(self._exported, session.jobs, self)
         self._save = self.export.button("evaluate.sweep.save")
-        self._pages = PictureOrTable(self.plot, self.table, "evaluate.sweep.as-table", self._rows)
+        self._pages = PictureOrTable(self.plot, self.table, "evaluate.sweep.as-table", self._rows, self)
         self._as_table = self.export.offer(self._pages.switch)
         self.add_action(self._save)
         self._example = FaintExample("curve", grows=True)
@@ -279,7 +279,8 @@ class ShufflePane(Pane):
         self.table = TextTable("evaluate.shuffle.table", "The score on every shuffled table")
         self.export = Export(ExportedChart(self.histogram, "permutation-test", "Permutation test"), session.jobs, self)
         self._save = self.export.button("evaluate.shuffle.save")
-        self._pages = PictureOrTable(self.histogram, self.table, "evaluate.shuffle.as-table", self.histogram.table_rows)
+        rows = self.histogram.table_rows
+        self._pages = PictureOrTable(self.histogram, self.table, "evaluate.shuffle.as-table", rows, self)
         self.export.offer(self._pages.switch)
         self.add_action(self._save)
         self._example = FaintExample("histogram", grows=True)

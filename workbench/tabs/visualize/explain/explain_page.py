@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QBoxLayout, QFrame, QScrollArea
+from PySide6.QtWidgets import QApplication, QBoxLayout, QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
@@ -89,7 +89,7 @@ from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.fields import SearchableComboBox, SearchField
 from workbench.widgets.keyboard_focus import show_or_hide
 from workbench.widgets.labels import ElidedLabel, LinkLabel, label, link, rule
-from workbench.widgets.layouts import ClearWidget, Item, add_items, column_layout, named, row_layout
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 from workbench.widgets.panes import Pane
 
 
@@ -105,17 +105,16 @@ def asked_about(trained: TrainedClassifier, data: Dataset) -> tuple[int, ...]:
     return tuple(sorted(usable, key=lambda i: (places.get(schema.names[i], len(places)), ranks.get(i, 0))))
 
 
-def _scrolled(*items: Item) -> QScrollArea:
-    content = ClearWidget()
-    column_layout(*items, inside=content, spacing=6, margins=(0, 0, 4, 0))
-    scroll = QScrollArea()
+def _scrolled(parent: QWidget) -> tuple[QScrollArea, QVBoxLayout]:
+    """A scroll area, and the column in it."""
+    content, scroll = ClearWidget(), QScrollArea(parent)
     scroll.setWidgetResizable(True)
     scroll.setFrameShape(QFrame.Shape.NoFrame)
     scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     scroll.setWidget(content)
     scroll.viewport().setAutoFillBackground(False)
-    return scroll
+    return scroll, column_layout(inside=content, spacing=6, margins=(0, 0, 4, 0))
 
 
 TWO_MODELS: Final = (
@@ -147,8 +146,8 @@ class WhatIfPane(Pane):
     model_asked = Signal()
     """Asks for the model with the path of the record."""
 
-    def __init__(self, session: Session) -> None:
-        super().__init__("What if")
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__("What if", parent=parent)
         self.setObjectName("visualize.what-if")
         self._session = session
         self._run: Run | None = None
@@ -197,7 +196,7 @@ class WhatIfPane(Pane):
         self._match_count.linkActivated.connect(lambda _link: self.form.show_all(not self.form.shows_all))
         self._find.textChanged.connect(self.form.look_for)
         self.form.rows_changed.connect(self._say_rows)
-        self._values = ClearWidget()
+        self._values = ClearWidget(self)
         self._changes = ChangesColumn(
             self._session.jobs, name, lambda: self._number if self._reset.isHidden() else self._reset
         )
@@ -205,15 +204,18 @@ class WhatIfPane(Pane):
         self._changes.record_asked.connect(self.show_record)
         self._below_values = column_layout(spacing=0)
         self._unused = named(label("", "dim", wrap=True), f"{name}.unused")
-        self._left = _scrolled(self.form, self._unused, self._below_values, 1)
+        self._left, left = _scrolled(self._values)
+        add_items(left, self.form, self._unused, self._below_values, 1)
         column_layout(self._find, self._match_count, (self._left, 1), inside=self._values, spacing=6)
-        self._columns = row_layout((self._make_prediction(name), 3), (self._changes, 2), spacing=28)
-        both = ClearWidget()
-        both.setLayout(self._columns)
-        self._beside = _scrolled((both, 1))
+        self._beside, beside = _scrolled(self)
+        both = ClearWidget(self._beside.widget())
+        prediction = self._make_prediction(name, both)
+        self._columns = row_layout((prediction, 3), (self._changes, 2), inside=both, spacing=28)
+        add_items(beside, (both, 1))
         add_items(self.body, (row_layout(self._values, (self._beside, 1), spacing=20), 1))
 
-    def _make_prediction(self, name: str) -> ClearWidget:
+    def _make_prediction(self, name: str, parent: QWidget) -> ClearWidget:
+        content = ClearWidget(parent)
         self._verdict = named(VerdictLabel(), f"{name}.said")
         self._whose = named(ElidedLabel("", "small"), f"{name}.model")
         self._actual = named(ElidedLabel("", "heading"), f"{name}.actual")
@@ -225,7 +227,7 @@ class WhatIfPane(Pane):
         self._bars = named(label("", "small", wrap=True, rich=True), f"{name}.differences")
         self._bars.setToolTip(WHAT_DIFFERENCES_ARE)
         self._bars.hide()
-        reasons = ClearWidget()
+        reasons = ClearWidget(content)
         column_layout(self._bars, self._way, inside=reasons, spacing=6)
         self._more_steps = named(LinkLabel(""), f"{name}.ways.more")
         self._more_steps.linkActivated.connect(self._show_other_steps)
@@ -240,7 +242,6 @@ class WhatIfPane(Pane):
         title = label("Effect of one attribute", "heading")
         title.setToolTip("Individual conditional expectation (ICE): the other values are those of the record")
         effect = row_layout(title, self._attribute, 1, self._export.button(f"{name}.effect.menu"), spacing=8)
-        content = ClearWidget()
         exported = exported_widget("reasons", "Reasons", reasons, self._rows_of_reasons)
         menu = Export(exported, self._session.jobs, self).button(f"{name}.ways.menu")
         way = row_layout(self._ways_title, 1, self._to_model, menu)
@@ -714,14 +715,14 @@ class ExplainPage(ClearWidget):
     path_changed = Signal(object)
     record_changed = Signal(int)
 
-    def __init__(self, session: Session) -> None:
-        super().__init__()
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self._session = session
         self._run: Run | None = None
         self._record: int | None = None
         """The id of the record that is followed: another run's table may have it at another place."""
         self._awaited = ""
-        self.what_if = WhatIfPane(session)
+        self.what_if = WhatIfPane(session, self)
         self.what_if.path_changed.connect(self.path_changed)
         self.what_if.record_changed.connect(self.record_changed)
         column_layout(self.what_if, inside=self)

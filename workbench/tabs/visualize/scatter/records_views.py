@@ -124,8 +124,8 @@ class _Placed:
 class ScatterPane(Pane):
     """Shows the records of a run, or of the open table; shares ``session.selection``."""
 
-    def __init__(self, session: Session) -> None:
-        super().__init__("Scatter")
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__("Scatter", parent=parent)
         self._session = session
         self._subject: RunSubject | None = None
         self._placed: _Placed | None = None
@@ -140,7 +140,7 @@ class ScatterPane(Pane):
         self._agreeing, self._telling = LatestTask(session.jobs), LatestTask(session.jobs)
         self._lent_weights: FloatArray | None = None
         self._weight_words = ""
-        self.view = ScatterView(session.jobs)
+        self.view = ScatterView(session.jobs, self)
         self._backdrops = Backdrops(session.jobs, self)
         self._point_explanation = PointExplanation(session.jobs, self)
         self._make_controls()
@@ -530,8 +530,8 @@ ROOM_FOR_FEW: Final = 740
 class RecordsViews(QStackedWidget):
     """Three panes in one place, each made when first wanted; pills in each heading lead to the others."""
 
-    def __init__(self, session: Session) -> None:
-        super().__init__()
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self._session = session
         self._run: Run | None = None
         self._switches: dict[str, _Switch] = {}
@@ -626,7 +626,7 @@ class RecordsViews(QStackedWidget):
             from workbench.tabs.visualize.scatter.many_axes_panes import ParallelPane
 
             return ParallelPane(self._session)
-        return ScatterPane(self._session)
+        return ScatterPane(self._session, self)
 
 
 class _Switch(ClearWidget):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtWidgets import QListWidget, QMenu, QStackedWidget
+from PySide6.QtWidgets import QListWidget, QMenu, QStackedWidget, QWidget
 
 from algorithms.core.learner import Learner
 from algorithms.core.run_control import RunContext
@@ -94,8 +94,8 @@ class GrowthReplay(StepListPanel):
 
     result: _Growth | None
 
-    def __init__(self, session: Session, parts: TreeParts) -> None:
-        super().__init__(GROWTH, session, GROWTH_CONTROLS, GROWTH_LABELS)
+    def __init__(self, session: Session, parts: TreeParts, parent: QWidget | None = None) -> None:
+        super().__init__(GROWTH, session, GROWTH_CONTROLS, GROWTH_LABELS, parent)
         self._parts = parts
         self._selecting = LatestTask(session.jobs)
         self._own_is_shown = False
@@ -218,10 +218,9 @@ class PruningReplay(ReplayPanel):
 
     result: TreeSizes | None
 
-    def __init__(self, session: Session, parts: TreeParts) -> None:
-        super().__init__(
-            PRUNING, "now", session, PlaybackControls(PRUNING, PRUNING_CONTROLS, FRAME_MS, plays_back=True)
-        )
+    def __init__(self, session: Session, parts: TreeParts, parent: QWidget | None = None) -> None:
+        playback = PlaybackControls(PRUNING, PRUNING_CONTROLS, FRAME_MS, plays_back=True)
+        super().__init__(PRUNING, "now", session, playback, parent)
         self._parts = parts
         self._make_widgets()
         self._lay_out()
@@ -430,8 +429,8 @@ class TreeStage(ClearWidget):
     room_wanted = Signal(bool)
     """Whether a panel is open that needs more room than there is here."""
 
-    def __init__(self, session: Session, view: TreeView) -> None:
-        super().__init__()
+    def __init__(self, session: Session, view: TreeView, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self._session, self._view = session, view
         self._run: Run | None = None
         self._mode = ""
@@ -444,7 +443,7 @@ class TreeStage(ClearWidget):
         self.growth_switch = offer(GROWTH, "Growth steps", tip, partial(self._switched, GROWTH))
         tip = "Prune the tree node by node, and see where the test error is lowest"
         self.pruning_switch = offer(PRUNING, "Pruning steps", tip, partial(self._switched, PRUNING))
-        self._split = split(view)
+        self._split = split(view, parent=self)
         column_layout(self._split, inside=self)
 
     def steps(self) -> Iterator[Callable[[], object]]:
@@ -533,7 +532,7 @@ class TreeStage(ClearWidget):
 
     def _panel(self, mode: str) -> ReplayPanel:
         if mode not in self._panels:
-            panel = (GrowthReplay if mode == GROWTH else PruningReplay)(self._session, self.parts)
+            panel = (GrowthReplay if mode == GROWTH else PruningReplay)(self._session, self.parts, self._split)
             panel.subject_found.connect(self._set_subject)
             panel.node_looked_at.connect(self.node_looked_at)
             panel.closed.connect(self.close_panel)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
+    QWidget,
 )
 
 from algorithms.core.files import CsvWriter
@@ -354,8 +355,8 @@ class WhyPane(Pane):
 
     adopt_asked = Signal(int, object)
 
-    def __init__(self, session: Session, plot: GainPlot | None = None) -> None:
-        super().__init__("Why this split?")
+    def __init__(self, session: Session, plot: GainPlot | None = None, parent: QWidget | None = None) -> None:
+        super().__init__("Why this split?", parent=parent)
         self.plot = plot or GainPlot(CURVE)
         self.setObjectName("visualize.why")
         self._session = session
@@ -417,7 +418,9 @@ class WhyPane(Pane):
     def _lay_out(self) -> None:
         note = self._note
         column_layout(self._sum, self._terms, inside=note, spacing=4, margins=(10, 8, 10, 8))
-        content = ClearWidget()
+        self._stack = QStackedWidget(self)
+        self._scroll, content = QScrollArea(self._stack), ClearWidget()
+        self._scroll.setWidget(content)
         self._parts = column_layout(
             self._sentence,
             self._steady,
@@ -434,20 +437,18 @@ class WhyPane(Pane):
             spacing=6,
             margins=(0, 0, 4, 0),
         )
-        self._scroll = QScrollArea()
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows the focus of what is inside
         self._scroll.setWidgetResizable(True)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setWidget(content)
         self._scroll.viewport().setAutoFillBackground(False)
-        self._nothing = ClearWidget()
+        self._nothing = ClearWidget(self._stack)
         empty = QVBoxLayout(self._nothing)
         self._nothing_title, self._nothing_text = label("", "heading", wrap=True), label("", "dim", wrap=True)
         for line in (self._nothing_title, self._nothing_text):
             line.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         add_items(empty, 2, self._nothing_title, self._nothing_text, 3)
-        self._stack = filled(QStackedWidget(), self._scroll, self._nothing)
+        filled(self._stack, self._scroll, self._nothing)
         self.body.addWidget(self._stack, 1)
 
     def minimumSizeHint(self) -> QSize:
