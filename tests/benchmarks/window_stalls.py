@@ -31,7 +31,7 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import Holdout
 from tests.benchmarks.awake import keep_awake
 from workbench.app.main_window import MainWindow
-from workbench.app.start import settle
+from workbench.app.start import load_qt, settle
 from workbench.session.runs import Run, RunState
 from workbench.session.selection import remove_selected
 from workbench.session.session import Session
@@ -231,6 +231,7 @@ def main() -> None:
     parser.add_argument("--records", type=int, default=500_000)
     parser.add_argument("--trace", type=float, metavar="MS")
     given = parser.parse_args()
+    load_qt()
     keep_awake()
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)

@@ -84,6 +84,9 @@ def _start(_context: RunContext) -> bool:
 
 
 FIRST_MODULES: Final = (
+    "PySide6.QtOpenGLWidgets",
+    "PySide6.QtOpenGL",
+    "PySide6.QtTest",
     "pyqtgraph",
     "workbench.warnings.warnings",
     "workbench.layout.ticks",
@@ -133,6 +136,12 @@ PAGE_MODULES: Final = (
     "workbench.tabs.visualize.tree.replays",
 )
 FOR_FIRST: Final = (
+    "importlib.resources",
+    "multiprocessing.connection",
+    "pydoc",
+    "cProfile",
+    "colorama",
+    "mmap",
     "algorithms.registration",
     "algorithms.evaluation.checks.warnings",
     "algorithms.filters.attribute_ranking",
@@ -158,7 +167,7 @@ FOR_OTHERS: Final = (
     "algorithms.learners.trees.explain.growth_steps",
     "algorithms.export.formats",
 )
-"""What the tabs need that makes no class of Qt: a thread that makes one beside the window's events ends the process."""
+"""What pyqtgraph and the tabs need without classes of Qt, which a thread beside the window's events must not make."""
 
 FOR_WORKERS: Final = ("algorithms.io.reading", "algorithms.evaluation.measures.metrics", "algorithms.evaluation.runner")
 """Modules that reading a file and evaluating need: without widgets, so a worker may import them."""

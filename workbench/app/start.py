@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import builtins
 import ctypes
 import gc
 import os
 import sys
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -123,14 +123,6 @@ KEPT: Final = "kept"
 OPEN: Final = "open"
 """Folder of the locks of open projects, beside it."""
 SAMPLE: Final = "sample:"
-WITHOUT_QT: Final = (
-    "algorithms.catalogue",
-    "algorithms.data.editing",
-    "algorithms.core.registry",
-    "algorithms.filters.step_effects",
-    "algorithms.learners.trees.edits",
-)
-"""Modules without Qt that the window needs, imported first: PySide6 reads the source of each later module."""
 SWITCH_SECONDS: Final = 0.0005
 """Longest time a worker holds the interpreter while the window waits for it."""
 
@@ -147,14 +139,23 @@ def run(argv: list[str] | None = None) -> int:
     if missing is not None:
         sys.stderr.write(f"{missing}\n")
         return 1
-    for name in WITHOUT_QT:
-        import_module(name)
     try:
-        from PySide6 import QtSvg, QtWidgets  # noqa: F401 - the import is what may fail
+        load_qt()
     except ImportError as error:
         sys.stderr.write(f"{missing_package(error)}\n")
         return 1
     return _run_window(arguments)
+
+
+def load_qt() -> None:
+    """Load Qt; raises :class:`ImportError`.
+
+    PySide6 then looks for its ``__feature__`` switches in the source of each imported module, which is an eighth of
+    the start. Coppice uses none, so Python's own import comes back.
+    """
+    from PySide6 import QtSvg, QtWidgets  # noqa: F401 - the import is what may fail
+
+    builtins.__import__ = getattr(builtins, "__orig_import__", builtins.__import__)
 
 
 def is_for_the_command_line(word: str) -> bool:

@@ -396,6 +396,8 @@ class VerdictPane(Pane):
 
     def _lay_out(self) -> None:
         content, left = ClearWidget(), Qt.AlignmentFlag.AlignLeft
+        self._scroll = UprightScrollArea(content, self, kept=(self.about, self.headline))
+        self.body.addWidget(self._scroll)
         buttons = ((self.open_button, 0, left), (self.choose_button, 0, left))
         self.axis = named(IntervalAxis(), "classify.axis", "Accuracy, its interval and the baseline")
         exported = exported_widget("accuracy", "Accuracy", self.axis, self.axis.rows)
@@ -410,7 +412,7 @@ class VerdictPane(Pane):
         self._example = FaintExample("result")
         inside.addWidget(self._example)
         self._classes = PriorBars()
-        self._class_area = QScrollArea()
+        self._class_area = QScrollArea(content)
         self._class_area.setWidgetResizable(True)
         self._class_area.setAccessibleName("Class distribution")
         self._class_area.setWidget(self._classes)
@@ -418,14 +420,12 @@ class VerdictPane(Pane):
             part.setAutoFillBackground(False)
         inside.addWidget(self._class_area, 1)
         inside.addSpacing(SPACE_1)
-        self._model = self._model_part()
+        self._model = self._model_part(content)
         inside.addWidget(self._model, 1)
         inside.addStretch()  # takes the room while neither classes nor a model are shown
-        self._scroll = UprightScrollArea(content, kept=(self.about, self.headline))
-        self.body.addWidget(self._scroll)
 
-    def _model_part(self) -> QWidget:
-        whole = ClearWidget()
+    def _model_part(self, parent: QWidget) -> QWidget:
+        whole = ClearWidget(parent)
         self._model_title = label("", "heading")
         self._model_facts = ElidedLabel("", "facts")
         tip = "Show the model in Visualize"

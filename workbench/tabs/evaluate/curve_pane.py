@@ -220,7 +220,7 @@ class CurveView(ClearWidget):
         super().__init__(parent)
         self.plot = CurvePlot(name)
         self.table = CurveTable(f"{name}.table")
-        self._stack = filled(QStackedWidget(), self.plot, self.table)
+        self._stack = filled(QStackedWidget(self), self.plot, self.table)
         column_layout(self._stack, inside=self)
         self.export = Export(_ExportedCurves(self), jobs, self)
         self.plot.threshold_chosen.connect(self.threshold_chosen)
@@ -358,7 +358,7 @@ class CurvePane(Pane):
         self._return()
 
     def _lay_out(self) -> None:
-        self._side = ClearWidget()
+        self._side = ClearWidget(self)
         column_layout(self.runs, inside=self._side)
         self._row = QHBoxLayout()
         self._row.setSpacing(SPACE_3)

@@ -280,7 +280,7 @@ class MetricsPane(Pane):
         choose = quiet_button("Options", "evaluate.measures", tip, checkable=True)
         choose.toggled.connect(partial(unfold, self.options))
         self.add_action(choose)
-        parts = split(whole, classes)
+        parts = split(whole, classes, parent=self)
         parts.setSizes([2, 3])
         add_items(self.body, self.options, (parts, 1))
 

@@ -102,8 +102,15 @@ class Pages(ClearWidget):
     page_changed = Signal()
     """Comes after another page is in view."""
 
-    def __init__(self, session: Session, model: QWidget, *above: QWidget, banner: QWidget | None = None) -> None:
-        super().__init__()
+    def __init__(
+        self,
+        session: Session,
+        model: QWidget,
+        *above: QWidget,
+        banner: QWidget | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
         self.setProperty("is_page", True)  # its "…" follows the pointer on all of it, and keeps the pages calm
         self._settings, self._turns = session.settings, session.turns
         self._group = QButtonGroup(self)
@@ -279,10 +286,10 @@ class VisualizeTab(Tab):
         self._fold.awaited.connect(self._explain)
         self._row_asked: int | None = None
         self._records_later = single_shot(self, LATER_MS, self._fill_records)
-        self._stack = filled(QStackedWidget(), self._empty)
-        self._tree_bars = ClearWidget()
+        self._stack, self._tree_bars = QStackedWidget(), ClearWidget()
+        self._pages = Pages(session, self._stack, self._tree_bars, banner=self._fold, parent=self)
+        self._stack.addWidget(self._empty)
         column_layout(self._path, self._editor, inside=self._tree_bars, spacing=SPACE_1)
-        self._pages = Pages(session, self._stack, self._tree_bars, banner=self._fold)
         self._stack.currentChanged.connect(lambda: self._pages.set_pane(MODEL, self._stack.currentWidget()))
         self._pages.page_turns.connect(self.page_turns)
         self._fold.left.connect(self.page_turns)

@@ -255,7 +255,7 @@ class PruningReplay(ReplayPanel):
         )
 
     def _lay_out(self) -> None:
-        self._stack = filled(QStackedWidget(), self.plot, self.table)
+        self._stack = filled(QStackedWidget(self), self.plot, self.table)
         column = self._column(self._title, self._save)
         use = row_layout(self._use, 1)
         add_items(column, self._legend, (self._stack, 1), self.playback, self._words, use, self._measured, 0)
