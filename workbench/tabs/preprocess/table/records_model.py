@@ -195,6 +195,14 @@ def _is_as_before(column: int, data: Dataset | None, before: Dataset | None) -> 
     return is_same and data.same_column(column, before, column)
 
 
+@dataclass(frozen=True)
+class _Block:
+    """The texts of some records of a column: whole, and as on the screen."""
+
+    whole: list[str | None]
+    shown: list[str | None]
+
+
 class RecordsModel(QAbstractTableModel):
     """Formats cells in blocks of 32 records of a column, cached; edits are emitted to the session."""
 
@@ -210,7 +218,7 @@ class RecordsModel(QAbstractTableModel):
         self._ids: IntArray = np.empty(0, dtype=np.int64)
         self._sorted: tuple[int, bool] | None = None
         self.answers: RunAnswers | None = None
-        self._blocks: OrderedDict[tuple[int, int], list[str | None]] = OrderedDict()
+        self._blocks: OrderedDict[tuple[int, int], _Block] = OrderedDict()
         self._samples: dict[int, list[str | None]] = {}
         self._decimals: dict[int, tuple[int, bool]] = {}
         """Decimals of the numbers of a column, and whether they are rounded to them."""
@@ -241,12 +249,18 @@ class RecordsModel(QAbstractTableModel):
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, n_columns - 1)
 
     def _show(self, data: Dataset | None, order: IntArray | None) -> None:
-        before, self._data, self.order, self._places = self._data, data, order, None
+        before, order_before = self._data, self.order
+        self._data, self.order, self._places = data, order, None
         self._ids = np.empty(0, dtype=np.int64) if data is None else data.row_ids
-        self._blocks.clear()
-        for column in [column for column in self._samples if not _is_as_before(column, data, before)]:
+        columns = self._samples.keys() | {column for column, _block in self._blocks}
+        as_before = {column for column in columns if _is_as_before(column, data, before)}
+        for column in self._samples.keys() - as_before:
             del self._samples[column]
             self._decimals.pop(column, None)
+        if order is not order_before:
+            as_before.clear()  # other records are in the blocks
+        for key in [key for key in self._blocks if key[0] not in as_before]:
+            del self._blocks[key]
 
     def show_answers(self, answers: RunAnswers | None) -> None:
         """Show the answers of a run after the attributes; None removes them."""
@@ -417,8 +431,7 @@ class RecordsModel(QAbstractTableModel):
 
     def text(self, row: int, column: int) -> str | None:
         """Text of a cell on the screen; None if missing. Long texts are cut, numbers shortened."""
-        text = self.whole_text(row, column)
-        return None if text is None else self._shown(text, column)
+        return self._block(column, row // _BLOCK).shown[row % _BLOCK]
 
     def _shown(self, text: str, column: int) -> str:
         if self._is_number(column):
@@ -452,26 +465,25 @@ class RecordsModel(QAbstractTableModel):
 
     def whole_text(self, row: int, column: int) -> str | None:
         """Full text of a cell; None if missing."""
-        key = (column, row // _BLOCK)
-        block = self._blocks.get(key)
+        return self._block(column, row // _BLOCK).whole[row % _BLOCK]
+
+    def _block(self, column: int, number: int) -> _Block:
+        block = self._blocks.get((column, number))
         if block is None:
-            block = self._read(*key)
-        return block[row % _BLOCK]
+            texts = self._read(column, number)
+            shown = [None if text is None else self._shown(text, column) for text in texts]
+            block = self._blocks[column, number] = _Block(texts, shown)
+            if len(self._blocks) > _MOST_BLOCKS:
+                self._blocks.popitem(last=False)
+        return block
 
     def _read(self, column: int, block: int) -> list[str | None]:
         assert self._data is not None
         rows = self.records(np.arange(block * _BLOCK, min((block + 1) * _BLOCK, self.rowCount())))
         which = self.answer_at(column)
         if which is None:
-            texts = cell_texts(self._data.schema.attributes[column], self._data.cells(column, rows))
-        elif self.answers is None:
-            texts = [None] * len(rows)
-        else:
-            texts = self.answers.answers.texts(which, self._ids[rows])
-        self._blocks[column, block] = texts
-        if len(self._blocks) > _MOST_BLOCKS:
-            self._blocks.popitem(last=False)
-        return texts
+            return cell_texts(self._data.schema.attributes[column], self._data.cells(column, rows))
+        return [None] * len(rows) if self.answers is None else self.answers.answers.texts(which, self._ids[rows])
 
     def _said(self, row: int, column: int) -> str:
         is_number = self._is_number(column)

@@ -135,6 +135,8 @@ SWATCH: Final = 9
 MORE: Final = "…"
 """What a cell shows of which nothing else has room in the part of its column in view."""
 AT_END: Final = Qt.TextElideMode.ElideRight
+NUMBER_LETTERS: Final = "0123456789−-+e:.,/% "
+"""Of what numbers, dates and probabilities consist, so that most fit a column without being measured."""
 
 
 def _tint() -> QColor:
@@ -222,11 +224,16 @@ class RecordsPainter:
         is_cut = room < column.size - 2 * PADDING
         shorten = number_in_part if side == MIDDLE_RIGHT else elided_in_part
         more = metrics.elidedText(MORE, AT_END, max(0, room))
+        has_numbers = side == MIDDLE_RIGHT and not is_cut
+        fitting = room // max(map(metrics.horizontalAdvance, NUMBER_LETTERS)) if has_numbers else 0
+        judged = records.answer_at(column.at) is not None
         for row, text in zip(sight.rows, texts, strict=True):
-            is_wrong = records.is_wrong(row.at, column.at)
+            is_wrong = judged and records.is_wrong(row.at, column.at)
             painter.setPen(wrong if is_wrong else missing if text is None else usual)
             text = text or MISSING_MARK
-            if is_cut:
+            if len(text) <= fitting and text != MISSING_MARK:
+                shown = text
+            elif is_cut:
                 shown = shorten(metrics, text, room, labels) or more
             else:
                 shown = elided(metrics, text, room, labels) if labels else metrics.elidedText(text, AT_END, room)
