@@ -177,7 +177,29 @@ def test_of_a_million_records_only_those_asked_for_are_read() -> None:
         Dataset(Schema((numeric("x"), nominal("y", ["a", "b"]))), [np.arange(float(n)), np.arange(n) % 2])
     )
     assert (model.rowCount(), model.index(n - 1, 0).data(), model.index(n - 1, 1).data()) == (n, "999999", "b")
-    assert len(model._blocks) == 2 and all(len(block) <= 128 for block in model._blocks.values())
+    assert len(model._blocks) == 2 and all(len(block.whole) <= 128 for block in model._blocks.values())
+
+
+def test_an_edit_leaves_the_texts_of_the_other_columns_and_reads_its_own_again() -> None:
+    data = Dataset(Schema((numeric("x"), numeric("y"))), [np.arange(3.0), np.arange(3.0)])
+    model = RecordsModel()
+    model.set_dataset(data)
+    assert cells(model)[1] == ["1", "1"]
+    kept = model._blocks[1, 0]
+    model.set_dataset(data.with_cells(0, [1], [7.5]))
+    assert model._blocks[1, 0] is kept
+    assert cells(model)[1] == ["7.5", "1"]
+
+
+def test_another_order_or_other_records_change_all_texts() -> None:
+    data = Dataset(Schema((numeric("x"), numeric("y"))), [np.arange(3.0), np.arange(3.0)])
+    model = RecordsModel()
+    model.set_dataset(data)
+    cells(model)
+    model.set_dataset(data, np.array([2, 1, 0]))
+    assert [row[0] for row in cells(model)] == ["2", "1", "0"]
+    model.set_dataset(data.take(np.array([1, 2])))
+    assert [row[1] for row in cells(model)] == ["1", "2"]
 
 
 def test_no_data_is_an_empty_table() -> None:
