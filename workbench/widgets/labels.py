@@ -170,9 +170,11 @@ class NameHeader(QHeaderView):
 
     def is_unnamed(self, section: int) -> bool:
         """Whether too little of a column is in view for any of its title."""
+        if self._in_view(section).width() >= self.sectionSize(section):
+            return False
         option = QStyleOptionHeader()
         self.initStyleOptionForIndex(option, section)
-        return not option.text and self._in_view(section).width() < self.sectionSize(section)
+        return not option.text
 
     def _in_view(self, section: int) -> QRect:
         """The part of a column's title that is in view; the whole one of a column wider than the view."""

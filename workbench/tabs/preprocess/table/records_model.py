@@ -246,7 +246,8 @@ class RecordsModel(QAbstractTableModel):
             self.endInsertRows()
         if rows and n_columns:
             self.dataChanged.emit(self.index(0, 0), self.index(rows - 1, n_columns - 1))
-            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, n_columns - 1)
+            if before is None or data is None or before.schema != data.schema:
+                self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, n_columns - 1)
 
     def _show(self, data: Dataset | None, order: IntArray | None) -> None:
         before, order_before = self._data, self.order
