@@ -148,6 +148,8 @@ class PreprocessTab(Tab):
 
     def _show_data(self) -> None:
         data = self._session.data
+        if self.isVisible():
+            self._session.turns.paint_later(self.attributes, self.attribute)
         self.class_bar.show_data(data)
         self.ranges.follow(data)
         self.attributes.show_data(data)
