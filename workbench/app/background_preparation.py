@@ -83,11 +83,8 @@ def _start(_context: RunContext) -> bool:
     return start_compiling()
 
 
+CHART_MODULES: Final = ("PySide6.QtOpenGLWidgets", "PySide6.QtOpenGL", "PySide6.QtTest", "pyqtgraph")
 FIRST_MODULES: Final = (
-    "PySide6.QtOpenGLWidgets",
-    "PySide6.QtOpenGL",
-    "PySide6.QtTest",
-    "pyqtgraph",
     "workbench.warnings.warnings",
     "workbench.layout.ticks",
     "workbench.viewers.charts.legend",
@@ -223,12 +220,21 @@ COPIED: Final = (QtCore, QtGui, QtWidgets)
 NAMES_A_STEP: Final = 120
 
 
-def first_imports() -> Iterator[Step]:
-    """Steps that import what the first tab needs of Qt, each short, in the window's thread."""
+def chart_imports() -> Iterator[Step]:
+    """Steps that import pyqtgraph in the window's thread, at once after the first paint, before anybody can act.
+
+    It imports nothing of this program, so a worker may import that meanwhile.
+    """
     for module in COPIED:
         names = dir(module)
         for start in range(0, len(names), NAMES_A_STEP):
             yield partial(_make_classes, module, names[start : start + NAMES_A_STEP])
+    for name in CHART_MODULES:
+        yield partial(import_module, name)
+
+
+def first_imports() -> Iterator[Step]:
+    """Steps that import what the first tab needs of Qt, each short, in the window's thread."""
     for name in FIRST_MODULES:
         yield partial(import_module, name)
 

@@ -37,6 +37,7 @@ from shiboken6 import isValid
 from workbench.app.background_preparation import (
     ImportWarmUp,
     PreparationQueue,
+    chart_imports,
     first_imports,
     imports,
     load_for_workers,
@@ -80,6 +81,7 @@ class MainWindow(QMainWindow):
         self._warm_up.done.connect(self._warm)
         self._first_tab = 0
         self._pieces: Iterator[Step] = iter(())
+        self._charts = PreparationQueue(chart_imports(), self)
         self._preparation = PreparationQueue(self._steps(), self, lambda: self.session.turns.is_busy)
         self.setObjectName("main")
         self.setWindowTitle(PROGRAM)
@@ -196,6 +198,7 @@ class MainWindow(QMainWindow):
         """Import in a thread what the tabs need, call ``then``, and make the tabs while the welcome page is shown."""
         self._warm_up.done.connect(then)
         self._warm_up.begin()
+        self._charts.begin()
 
     def _document_replaced(self) -> None:
         self.settling.begin()
@@ -475,6 +478,7 @@ class MainWindow(QMainWindow):
             self.files.ask_before_closing(running, self._close_now)
             return
         self.session.settings.set("geometry", bytes(self.saveGeometry().toBase64().data()).decode("ascii"))
+        self._charts.stop()
         self._preparation.stop()
         self.session.left.emit()
         self.session.close()

@@ -42,13 +42,16 @@ def test_the_thread_imports_all_that_needs_no_qt_and_nothing_of_qt() -> None:
         "begun = set(sys.modules)\n"
         "for name in (*steps.FOR_FIRST, *steps.FOR_OTHERS): load(name)\n"
         "first = set(sys.modules) - begun\n"
+        "for step in steps.chart_imports(): step()\n"
+        "charts = set(sys.modules) - begun - first\n"
         "for step in (*steps.first_imports(), *steps.imports()): step()\n"
         "later = set(sys.modules) - begun - first\n"
         "print(sorted(name for name in first if name.partition('.')[0] in ('workbench', 'pyqtgraph', 'PySide6')))\n"
+        "print(sorted(name for name in charts if name.partition('.')[0] in ('algorithms', 'workbench')))\n"
         "print(sorted(name for name in later if name.partition('.')[0] in ('algorithms', 'scipy', 'pandas', 'numba')))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)
-    assert done.stdout == "[]\n[]\n", done.stdout + done.stderr
+    assert done.stdout == "[]\n[]\n[]\n", done.stdout + done.stderr
 
 
 MOST_AT_ONCE = 12
@@ -61,7 +64,7 @@ def test_each_step_imports_few_modules_so_that_the_window_never_waits_long() -> 
         "import workbench.app.main_window, workbench.app.background_preparation as steps\n"
         "for name in (*steps.FOR_FIRST, *steps.FOR_OTHERS): load(name)\n"
         "counts = []\n"
-        "for step in (*steps.first_imports(), *steps.imports()):\n"
+        "for step in (*steps.chart_imports(), *steps.first_imports(), *steps.imports()):\n"
         "    before = set(sys.modules)\n"
         "    step()\n"
         "    counts.append(sum(name.startswith('workbench') for name in set(sys.modules) - before))\n"

@@ -218,10 +218,12 @@ class PruningReplay(ReplayPanel):
 
     result: TreeSizes | None
 
-    def __init__(self, session: Session, parts: TreeParts, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, session: Session, parts: TreeParts, plot: OverfittingPlot, parent: QWidget | None = None
+    ) -> None:
         playback = PlaybackControls(PRUNING, PRUNING_CONTROLS, FRAME_MS, plays_back=True)
         super().__init__(PRUNING, "now", session, playback, parent)
-        self._parts = parts
+        self._parts, self.plot = parts, plot
         self._make_widgets()
         self._lay_out()
         self.playback.moved.connect(self._moved)
@@ -235,7 +237,6 @@ class PruningReplay(ReplayPanel):
     def _make_widgets(self) -> None:
         self._title = label("Pruning steps", "heading")
         self._legend = LegendLabel(f"{PRUNING}.legend", "small", (OF_TRAINING, OF_UNSEEN))
-        self.plot = OverfittingPlot(f"{PRUNING}.curve")
         self.table = TextTable(f"{PRUNING}.table", "Error rate by number of leaves")
         self.table.setSelectionBehavior(TextTable.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(TextTable.SelectionMode.SingleSelection)
@@ -438,6 +439,7 @@ class TreeStage(ClearWidget):
         self.subject: Run | None = None
         self.parts = TreeParts(view)
         self._panels: dict[str, ReplayPanel] = {}
+        self._plot: OverfittingPlot | None = None
         offer = view.controls.offer
         tip = "The tree step by step: the records, the candidate splits, the chosen split"
         self.growth_switch = offer(GROWTH, "Growth steps", tip, partial(self._switched, GROWTH))
@@ -449,7 +451,14 @@ class TreeStage(ClearWidget):
     def steps(self) -> Iterator[Callable[[], object]]:
         """Steps that make the panels ahead of their use."""
         yield partial(self._panel, GROWTH)
+        yield self._made_plot
         yield partial(self._panel, PRUNING)
+
+    def _made_plot(self) -> OverfittingPlot:
+        """The plot of the pruning steps, made in a turn of its own because it is slow."""
+        if self._plot is None:
+            self._plot = OverfittingPlot(f"{PRUNING}.curve")
+        return self._plot
 
     @property
     def is_replaying(self) -> bool:
@@ -532,7 +541,11 @@ class TreeStage(ClearWidget):
 
     def _panel(self, mode: str) -> ReplayPanel:
         if mode not in self._panels:
-            panel = (GrowthReplay if mode == GROWTH else PruningReplay)(self._session, self.parts, self._split)
+            panel: ReplayPanel
+            if mode == GROWTH:
+                panel = GrowthReplay(self._session, self.parts, self._split)
+            else:
+                panel = PruningReplay(self._session, self.parts, self._made_plot(), self._split)
             panel.subject_found.connect(self._set_subject)
             panel.node_looked_at.connect(self.node_looked_at)
             panel.closed.connect(self.close_panel)
