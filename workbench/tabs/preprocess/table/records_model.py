@@ -197,10 +197,10 @@ def _is_as_before(column: int, data: Dataset | None, before: Dataset | None) -> 
 
 @dataclass(frozen=True)
 class _Block:
-    """The texts of some records of a column: whole, and as on the screen."""
+    """The texts of some records of a column: whole, and as on the screen of those asked for."""
 
     whole: list[str | None]
-    shown: list[str | None]
+    shown: dict[int, str | None]
 
 
 class RecordsModel(QAbstractTableModel):
@@ -432,7 +432,11 @@ class RecordsModel(QAbstractTableModel):
 
     def text(self, row: int, column: int) -> str | None:
         """Text of a cell on the screen; None if missing. Long texts are cut, numbers shortened."""
-        return self._block(column, row // _BLOCK).shown[row % _BLOCK]
+        block, place = self._block(column, row // _BLOCK), row % _BLOCK
+        if place not in block.shown:
+            text = block.whole[place]
+            block.shown[place] = None if text is None else self._shown(text, column)
+        return block.shown[place]
 
     def _shown(self, text: str, column: int) -> str:
         if self._is_number(column):
@@ -471,9 +475,7 @@ class RecordsModel(QAbstractTableModel):
     def _block(self, column: int, number: int) -> _Block:
         block = self._blocks.get((column, number))
         if block is None:
-            texts = self._read(column, number)
-            shown = [None if text is None else self._shown(text, column) for text in texts]
-            block = self._blocks[column, number] = _Block(texts, shown)
+            block = self._blocks[column, number] = _Block(self._read(column, number), {})
             if len(self._blocks) > _MOST_BLOCKS:
                 self._blocks.popitem(last=False)
         return block
