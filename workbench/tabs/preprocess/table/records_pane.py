@@ -173,7 +173,11 @@ class RecordsPane(Pane):
         self._say_what_is_shown()
         if data is not None and (before is None or before.schema.names != data.schema.names):
             same_table = before is not None and before.origin == data.origin and len(before) == len(data)
-            self.view.fit_columns(widths if same_table else {})
+            if same_table:
+                self.view.fit_columns(widths)
+            else:
+                self._session.turns.later(partial(self.view.fit_columns, {}))
+                self._session.turns.paint_later(self.view)
         self.view.pin_class()
         self._find.show_data()
         self.shown.emit()
