@@ -151,6 +151,7 @@ FOR_OTHERS: Final = (
     "scipy.ndimage",
     "algorithms.evaluation.compare.ranking",
     "algorithms.evaluation.tested_records",
+    "algorithms.evaluation.checks.overview_findings",
     "algorithms.evaluation.regions",
     "algorithms.learners.linear.coefficient_table",
     "algorithms.learners.rules.rule_logic",
