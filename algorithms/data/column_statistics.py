@@ -1,4 +1,7 @@
-"""Statistics and histograms of an attribute: weighted means, deviations and quantiles, but counts of records."""
+"""Statistics and histograms of an attribute: weighted means, deviations and quantiles, but counts of records.
+
+The picture of two attributes shows points, boxes or counts.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.data.columns import Column, FloatArray, IntArray, missing_mask, smallest_code_dtype
+from algorithms.data.columns import Column, FloatArray, IntArray, Mask, missing_mask, smallest_code_dtype
 from algorithms.data.convert_kind import date_labels, number_label
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import AttributeKind
+from algorithms.data.schema import Attribute, AttributeKind
 
 Checkpoint = Callable[[], None]
 
@@ -401,3 +404,112 @@ def deviation(values: FloatArray, weights: FloatArray | None, centre: float) -> 
 
 def _average(values: FloatArray, weights: FloatArray | None) -> float:
     return float(values.mean() if weights is None else np.average(values, weights=weights))
+
+
+MOST_POINTS: Final = 2_000
+MOST_VALUES: Final = 12
+FENCE: Final = 1.5
+
+
+@dataclass(frozen=True, eq=False)
+class PairPicture:
+    """Points of two numbers, boxes of numbers by value, or a mosaic of values, over ``n`` records.
+
+    A nominal attribute is ``across`` where the other is numeric. The points are a random sample; boxes and counts are
+    of all records with both values. Of nominal attributes the most frequent values are kept.
+
+    ``x`` and ``y`` (m,) are the points: numbers, or places among ``x_values`` and ``y_values``. ``codes`` (m,) are
+    their classes, -1 without one. ``boxes`` (k, 5) are lower whisker, quartiles and upper whisker by value of
+    ``across``; ``counts`` (k, l) the records by value. Either is empty where it is not drawn.
+    """
+
+    across: Attribute
+    up: Attribute
+    n: int
+    x: FloatArray
+    y: FloatArray
+    codes: IntArray
+    x_values: tuple[str, ...]
+    y_values: tuple[str, ...]
+    boxes: FloatArray
+    counts: IntArray
+    classes: tuple[str, ...]
+    is_up_class: bool
+    n_left_out: int
+
+    @property
+    def is_sample(self) -> bool:
+        return not self.counts.size and len(self.x) < self.n
+
+
+def pair_picture(data: Dataset, first: str, second: str, checkpoint: Checkpoint = lambda: None) -> PairPicture:
+    """The picture of two attributes that are numeric, nominal or dates."""
+    schema = data.schema
+    one, other = schema.index_of(first), schema.index_of(second)
+    kinds = [schema.attributes[index].kind for index in (one, other)]
+    is_swapped = kinds[1].is_coded and not kinds[0].is_coded
+    is_swapped |= kinds[0].is_coded and kinds[1].is_coded and one == schema.class_index
+    if is_swapped:
+        one, other = other, one
+    across, up = schema.attributes[one], schema.attributes[other]
+    columns = data.column(one), data.column(other)
+    known = ~missing_mask(across, columns[0]) & ~missing_mask(up, columns[1])
+    checkpoint()
+    x, x_values, x_out = _placed(across, columns[0], known)
+    y, y_values, y_out = _placed(up, columns[1], known)
+    left_out = int(np.count_nonzero(x_out | y_out))
+    known &= np.isfinite(x) & np.isfinite(y)
+    rows = np.flatnonzero(known)
+    boxes, counts = np.zeros((0, 5)), np.zeros((0, 0), dtype=np.int64)
+    if x_values and y_values:
+        cells = x[rows].astype(np.int64) * len(y_values) + y[rows].astype(np.int64)
+        counts = np.bincount(cells, minlength=len(x_values) * len(y_values)).reshape(len(x_values), len(y_values))
+    elif x_values:
+        boxes = np.array([_box(y[rows[x[rows] == place]], checkpoint) for place in range(len(x_values))]).reshape(-1, 5)
+    shown = rows
+    if len(rows) > MOST_POINTS:
+        shown = np.sort(np.random.default_rng(1).choice(rows, MOST_POINTS, replace=False))
+    has_class = schema.class_index is not None and schema.class_attribute.kind.is_coded
+    codes = data.class_codes[shown].astype(np.int64) if has_class else np.full(len(shown), -1)
+    classes = schema.classes if has_class else ()
+    is_up_class = other == schema.class_index
+    return PairPicture(
+        across=across,
+        up=up,
+        n=len(rows),
+        x=x[shown],
+        y=y[shown],
+        codes=codes,
+        x_values=x_values,
+        y_values=y_values,
+        boxes=boxes,
+        counts=counts,
+        classes=classes,
+        is_up_class=is_up_class,
+        n_left_out=left_out,
+    )
+
+
+def _placed(attribute: Attribute, column: Column, known: Mask) -> tuple[FloatArray, tuple[str, ...], Mask]:
+    """Numbers, or places among the most frequent values (NaN for others), these values, and what is left out."""
+    nothing = np.zeros(len(column), dtype=np.bool_)
+    if not attribute.kind.is_coded:
+        return np.asarray(column, dtype=np.float64), (), nothing
+    counts = np.bincount(column[known], minlength=len(attribute.values))
+    kept = np.sort(np.argsort(-counts, kind="stable")[:MOST_VALUES])
+    kept = kept[counts[kept] > 0]
+    table = np.full(len(attribute.values) + 1, np.nan)  # the last place is that of code -1
+    table[kept] = np.arange(len(kept))
+    places = table[column]
+    return places, tuple(attribute.values[code] for code in kept.tolist()), known & np.isnan(places)
+
+
+def _box(values: FloatArray, checkpoint: Checkpoint) -> list[float]:
+    """Lower whisker, quartiles and upper whisker; whiskers end at the last number within the inner fences."""
+    checkpoint()
+    if not len(values):
+        return [np.nan] * 5
+    lower, median, upper = np.quantile(values, [0.25, 0.5, 0.75]).tolist()
+    reach = FENCE * (upper - lower)
+    inside = values[(values >= lower - reach) & (values <= upper + reach)]
+    return [float(inside.min()), lower, median, upper, float(inside.max())]

@@ -11,6 +11,7 @@ from scipy import stats
 
 from algorithms.core.errors import Cancelled
 from algorithms.core.run_control import RunContext
+from algorithms.data.column_statistics import MOST_POINTS, pair_picture
 from algorithms.data.columns import as_column
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema
@@ -316,3 +317,28 @@ def test_json_names_every_pair_and_has_no_number_that_is_none() -> None:
     assert len(written["pairs"]) == 9 * 8 // 2
     assert {each["id"] for each in written["findings"]} >= {"repeated", "outliers"}
     assert all(value is None or math.isfinite(value) for pair in written["pairs"] for value in [pair["value"]])
+
+
+def test_the_picture_of_a_pair_has_points_quartiles_or_counts() -> None:
+    data = mixed(4000).with_class("letter")
+    points = pair_picture(data, "base", "gaps")
+    known = ~data.missing(1)
+    assert points.n == known.sum() and len(points.x) == MOST_POINTS and points.is_sample
+    boxes = pair_picture(data, "gaps", "letter")
+    assert (boxes.across.name, boxes.up.name) == ("letter", "gaps")
+    for code in range(3):
+        values = data.column(1)[known & (data.column(3) == code)]
+        assert boxes.boxes[code, 1:4] == pytest.approx(np.quantile(values, [0.25, 0.5, 0.75]))
+    mosaic = pair_picture(data, "letter", "lost")
+    assert mosaic.is_up_class and mosaic.across.name == "lost"
+    both = ~data.missing(4)
+    assert (
+        mosaic.counts.tolist() == stats.contingency.crosstab(data.column(4)[both], data.column(3)[both]).count.tolist()
+    )
+
+
+def test_the_picture_keeps_the_most_frequent_values() -> None:
+    random = np.random.default_rng(1)
+    many = np.concatenate([np.arange(40), random.integers(0, 12, 600)])
+    picture = pair_picture(table(("many", many), ("number", random.normal(size=640))), "many", "number")
+    assert len(picture.x_values) == 12 and picture.n_left_out == 28 and picture.n == 612

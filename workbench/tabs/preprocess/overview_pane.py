@@ -13,6 +13,7 @@ from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QMenu, QSplitter, QStackedWidget, QWidget
 
 from algorithms.core.run_control import RunContext
+from algorithms.data.column_statistics import PairPicture, pair_picture
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.checks.overview import PARTS, Associations, TableOverview
 from algorithms.evaluation.checks.overview_findings import (
@@ -24,22 +25,25 @@ from algorithms.evaluation.checks.overview_findings import (
 )
 from algorithms.text.numbers import coefficient, p_words, percent
 from algorithms.text.sentences import counted
-from workbench.jobs.jobs import LatestTask
+from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, SPACE_3
 from workbench.viewers.charts.chart_base import ExportedChart
 from workbench.viewers.charts.export import Export
-from workbench.viewers.charts.heat_map import NOWHERE, HeatMap, HeatMatrix
+from workbench.viewers.charts.pair_charts import NOWHERE, HeatMap, HeatMatrix, PairChart
 from workbench.warnings.warning_drawer import WarningCard
 from workbench.widgets.buttons import SegmentTrack, quiet_button, segment_button
 from workbench.widgets.fields import SearchField, choosing_view, drop_down
+from workbench.widgets.keyboard_focus import set_visible
 from workbench.widgets.labels import label, rule
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_widget
 from workbench.widgets.panes import FailureNote, Pane, UprightScrollArea
 from workbench.widgets.tables import PictureOrTable, TextTable
 
 WAIT_MS: Final = 250
+LEAST_CHART: Final = 240
+"""Height of the chart of a pair in pixels."""
 MOST_PAIRS: Final = 1_000
 """Pairs in the table beside the map, the strongest first."""
 FINDINGS, PAIRS, MISSING, ATTRIBUTES = range(4)
@@ -66,20 +70,37 @@ WHAT_ASSOCIATION_IS: Final = (
 
 
 class PairCard(ClearWidget):
-    """The measures of a pair of attributes with their workings."""
+    """The chart of a pair of attributes, and its measures with their workings."""
 
-    def __init__(self) -> None:
+    def __init__(self, jobs: Jobs) -> None:
         super().__init__()
         named(self, "preprocess.overview.pair", "Chosen pair")
         self._title = label("", "heading", wrap=True)
         self._words = named(label("", "small", wrap=True), "preprocess.overview.pair.words")
         self._words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.inside = column_layout(self._title, self._words, inside=self, spacing=SPACE_2)
-        self.inside.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.chart = PairChart("preprocess.overview.pair.chart")
+        table = TextTable("preprocess.overview.pair.table", "Numbers of the chart of the chosen pair")
+        name = "preprocess.overview.pair.as-table"
+        self.views = PictureOrTable(self.chart, table, name, self.chart.table_rows)
+        self.views.setMinimumHeight(LEAST_CHART)
+        self._note = named(label("", "small", wrap=True), "preprocess.overview.pair.note")
+        self.export = Export(ExportedChart(self.chart, "pair", "Pair of attributes"), jobs, self)
+        self.export.menu.insertAction(self.export.menu.actions()[0], self.views.switch)
+        self.chart.copy_asked.connect(self.export.copy_picture)
+        heading = row_widget((self._title, 1), self.export.button("preprocess.overview.pair.save"), spacing=SPACE_2)
+        column_layout(heading, (self.views, 1), self._note, self._words, inside=self, spacing=SPACE_2)
         self.show_pair(None, NOWHERE)
 
+    def show_picture(self, picture: PairPicture | None) -> None:
+        """Show the chart of the pair, or none until it is there."""
+        self.chart.show_picture(picture)
+        self._note.setText(self.chart.sentence())
+        self.views.refresh()
+
     def show_pair(self, pairs: Associations | None, cell: tuple[int, int]) -> None:
-        if pairs is None or cell == NOWHERE or cell[0] == cell[1]:
+        is_empty = pairs is None or cell == NOWHERE or cell[0] == cell[1]
+        set_visible(not is_empty, self.views, self._note)
+        if pairs is None or is_empty:
             self._title.setText("")
             self._words.setText("Choose a cell of the map to see its pair.")
             return
@@ -104,12 +125,11 @@ class OverviewPane(Pane):
     asked = Signal()
     """A page was chosen while the pane is hidden, as the palette can."""
     closed = Signal()
-    pair_chosen = Signal(str, str)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Overview", parent=parent)
         self._session = session
-        self._task = LatestTask(session.jobs)
+        self._task, self._picture_task = LatestTask(session.jobs), LatestTask(session.jobs)
         self._data: Dataset | None = None
         """The table that is shown, or looked at."""
         self.overview: TableOverview | None = None
@@ -135,6 +155,7 @@ class OverviewPane(Pane):
         """Look no more; a finished overview is kept for the next time."""
         self._timer.stop()
         self._task.stop()
+        self._picture_task.stop()
         if self.checks is None:
             self._data = None
         self.hide()
@@ -266,7 +287,7 @@ class OverviewPane(Pane):
             cell = matrix.rows.index(keep[0]), matrix.columns.index(keep[1])
         self.map.show_matrix(matrix, cell)
         shown = NOWHERE if cell == NOWHERE else (self._rows[cell[0]], cell[1])
-        self.card.show_pair(pairs, shown)
+        self._show_pair(shown)
         left_out = pairs.n_left_out
         more = f" {left_out:,} further attributes are not paired." if left_out else ""
         self._meaning.setText(
@@ -276,9 +297,27 @@ class OverviewPane(Pane):
 
     def _choose_cell(self, row: int, column: int) -> None:
         if self.overview is not None:
-            pairs = self.overview.pairs
-            self.card.show_pair(pairs, (self._rows[row], column))
-            self.pair_chosen.emit(pairs.names[self._rows[row]], pairs.names[column])
+            self._show_pair((self._rows[row], column))
+
+    def _show_pair(self, cell: tuple[int, int]) -> None:
+        """Show the measures of a pair at once, and its chart when a job has it."""
+        data, overview = self._data, self.overview
+        if overview is None:
+            return
+        self.card.show_pair(overview.pairs, cell)
+        if data is None or cell == NOWHERE or cell[0] == cell[1]:
+            self._picture_task.stop()
+            self.card.show_picture(None)
+            return
+        names = overview.pairs.names[cell[0]], overview.pairs.names[cell[1]]
+        if names[0] not in data.schema or names[1] not in data.schema:
+            return  # the table changed, and its overview follows
+        self._picture_task.run(
+            "",
+            lambda context: pair_picture(data, *names, context.checkpoint),
+            on_done=self.card.show_picture,
+            key=(data, names),
+        )
 
     def _pair_rows(self) -> list[list[str]]:
         return [[""]] if self.overview is None else pair_rows(self.overview.pairs, MOST_PAIRS)
@@ -317,7 +356,7 @@ class OverviewPane(Pane):
         self.map = HeatMap("preprocess.overview.map", "Association of every pair of attributes")
         table = TextTable("preprocess.overview.map.table", "Pairs of attributes, the strongest first")
         self._pair_views = PictureOrTable(self.map, table, "preprocess.overview.map.as-table", self._pair_rows)
-        self.card = PairCard()
+        self.card = PairCard(self._session.jobs)
         self.search = SearchField("Search attributes", "preprocess.overview.search")
         self.search.textChanged.connect(lambda: self._show_map(keep=self.pair))
         tip = "What the map shows of each pair"

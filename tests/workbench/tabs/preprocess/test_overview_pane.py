@@ -227,3 +227,30 @@ def test_the_map_is_copied_as_a_picture(opened: PreprocessTab) -> None:
     overview.map.setFocus()
     QTest.keyClick(overview.map, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert not QGuiApplication.clipboard().image().isNull()
+
+
+def test_each_kind_of_pair_has_its_chart_with_numbers(opened: PreprocessTab, wait_until: Wait) -> None:
+    overview = opened.overview
+    overview.show_page(PAIRS)
+    names = list(overview.overview.pairs.names) if overview.overview is not None else []
+    rows = {}
+    for first, second in (("width", "extreme"), ("width", "label"), ("leak", "label")):
+        overview.map.choose(names.index(first), names.index(second))
+        wait_until(lambda: not overview._picture_task.is_running, 60)
+        assert not overview.card.chart.is_empty
+        assert not overview.card.grab().isNull()
+        rows[first, second] = overview.card.chart.table_rows()
+        assert overview.card.chart.accessibleDescription() == overview.card.chart.sentence()
+    assert rows["width", "extreme"][0] == ["width", "extreme", "Class"] and len(rows["width", "extreme"]) == 603
+    assert [row[0] for row in rows["width", "label"]] == ["label", "v0", "v1"]
+    assert rows["leak", "label"][0] == ["leak", "v0", "v1"]
+    tiles = overview.card.chart._tiles(overview.card.chart.picture, overview.card.chart._area())  # type: ignore[arg-type]
+    assert "100.0%" in overview.card.chart.tip_at(tiles[0][2].center())
+
+
+def test_a_pair_of_an_attribute_with_itself_has_no_chart(opened: PreprocessTab) -> None:
+    overview = opened.overview
+    overview.show_page(PAIRS)
+    overview.map.choose(0, 0)
+    assert not overview.card.views.isVisible()
+    assert overview.card.chart.picture is None

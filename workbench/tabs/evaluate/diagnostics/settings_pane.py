@@ -23,7 +23,7 @@ from workbench.style.theme import SPACE_2, SPACE_3, SPACE_4, current_theme, set_
 from workbench.viewers.charts.band_plot import BandLine, BandPlot, Bands, ExportedBands
 from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
 from workbench.viewers.charts.export import Export
-from workbench.viewers.charts.heat_map import between
+from workbench.viewers.charts.pair_charts import between
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.keyboard_focus import DIRECTIONS, set_visible
 from workbench.widgets.labels import elided, elided_at_end, label

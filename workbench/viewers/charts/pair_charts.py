@@ -1,4 +1,4 @@
-"""A heat map of a matrix of shares: darker is more, each cell has its sentence, and a number where it has room."""
+"""Charts of pairs: a heat map of all, darker is more, and the chart of one, as points, boxes or a mosaic."""
 
 from __future__ import annotations
 
@@ -10,8 +10,14 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QKeyEvent, QMouseEvent, QPainter, QPen
 
+from algorithms.data.column_statistics import PairPicture
 from algorithms.data.columns import FloatArray
-from workbench.style.theme import current_theme, themes
+from algorithms.text.numbers import data_number, percent
+from algorithms.text.sentences import counted
+from workbench.layout.points import AxisScale
+from workbench.layout.ticks import ticks
+from workbench.style.structure_colors import StructureColors, draw_symbol
+from workbench.style.theme import class_color, current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.widgets.keyboard_focus import DIRECTIONS
 from workbench.widgets.labels import elided, elided_at_end
@@ -121,8 +127,7 @@ class HeatMap(PaintedChart):
         if box.height() >= metrics.height() and box.width() >= metrics.horizontalAdvance("−0.000") + 4:
             for row, column in np.argwhere(~np.isnan(matrix.values)).tolist():
                 fill = colors[int(levels[row, column])]
-                inks = theme.color("text"), theme.color("pane")
-                ink = max(inks, key=lambda ink: abs(_luminance(ink) - _luminance(fill)))
+                ink = readable_ink(fill)
                 words = matrix.number(row, column)
                 draw_text(painter, self._box(row, column), words, ink, align=Qt.AlignmentFlag.AlignCenter)
         pen_and_brush(painter, QPen(theme.color("line"), 1))
@@ -235,7 +240,203 @@ def _luminance(color: QColor) -> float:
     return float((0.299 * color.redF() ** 2 + 0.587 * color.greenF() ** 2 + 0.114 * color.blueF() ** 2) ** 0.5)
 
 
+def readable_ink(fill: QColor) -> QColor:
+    """The colour of text or of the pane, whichever reads better on a fill."""
+    inks = current_theme().color("text"), current_theme().color("pane")
+    return max(inks, key=lambda ink: abs(_luminance(ink) - _luminance(fill)))
+
+
 def between(a: QColor, b: QColor, share: float) -> QColor:
     """The colour at ``share`` of the way from one to another."""
     pairs = ((a.red(), b.red()), (a.green(), b.green()), (a.blue(), b.blue()))
     return QColor(*(round(x + (y - x) * share) for x, y in pairs))
+
+
+WIDEST_LABEL: Final = 90.0
+RADIUS: Final = 2.6
+BOX: Final = 0.5
+"""Width of a box as a share of its band; the points stand in the rest."""
+MOST_TICKS: Final = 5
+
+
+class PairChart(PaintedChart):
+    """The chart of the chosen pair; the table has its numbers."""
+
+    hint, least = (320, 260), (180, 160)
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, "Chart of the chosen pair of attributes", expands=True)
+        self.picture: PairPicture | None = None
+
+    def show_picture(self, picture: PairPicture | None) -> None:
+        self.picture = picture
+        self.setAccessibleDescription("" if picture is None else self.sentence())
+        self.update()
+
+    @property
+    def is_empty(self) -> bool:
+        return self.picture is None or self.picture.n == 0
+
+    def sentence(self) -> str:
+        """What the chart shows, in words."""
+        picture = self.picture
+        if picture is None:
+            return ""
+        what = "Points" if not picture.x_values else "Boxes" if not picture.y_values else "Mosaic"
+        words = f"{what} of {picture.up.name} by {picture.across.name}, {counted(picture.n, 'record')}"
+        sample = f"; {len(picture.x):,} drawn at random" if picture.is_sample else ""
+        out = f"; {picture.n_left_out:,} with rarer values not shown" if picture.n_left_out else ""
+        return f"{words}{sample}{out}."
+
+    def _area(self) -> QRectF:
+        line = QFontMetricsF(themes.font(11)).height()
+        left = float(themes.px(WIDEST_LABEL)) * 0.6 + line + 10
+        return QRectF(left, 6, max(1.0, self.width() - left - 8), max(1.0, self.height() - 2 * line - 20))
+
+    def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
+        picture, area, theme = self.picture, self._area(), current_theme()
+        assert picture is not None
+        if picture.counts.size:
+            self._paint_mosaic(painter, picture, area)
+        else:
+            self._paint_numbers(painter, picture, area)
+        pen_and_brush(painter, QPen(theme.color("line"), 1))
+        painter.drawRect(area)
+        self._paint_titles(painter, picture, area)
+
+    def _paint_titles(self, painter: QPainter, picture: PairPicture, area: QRectF) -> None:
+        metrics = QFontMetricsF(painter.font())
+        painter.setPen(current_theme().color("dim"))
+        below = QRectF(area.left(), area.bottom() + metrics.height() + 6, area.width(), metrics.height() + 2)
+        painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, elided(metrics, picture.across.name, area.width()))
+        with saved(painter):
+            painter.translate(2, area.bottom())
+            painter.rotate(-90)
+            room = QRectF(0, 0, area.height(), metrics.height())
+            painter.drawText(room, Qt.AlignmentFlag.AlignCenter, elided(metrics, picture.up.name, area.height()))
+
+    def _paint_numbers(self, painter: QPainter, picture: PairPicture, area: QRectF) -> None:
+        theme, look, band = current_theme(), StructureColors(current_theme()), 0.0
+        y = self._scaled(painter, picture, area, is_up=True)
+        if picture.x_values:
+            band = area.width() / len(picture.x_values)
+            spread = np.random.default_rng(1).uniform(0.0, (1 - BOX) / 2, len(picture.x))
+            x = area.left() + band * (picture.x + 0.5 + BOX / 2 + spread - 0.04)
+            self._paint_values(painter, picture.x_values, area, band)
+        else:
+            x = self._scaled(painter, picture, area, is_up=False)
+        order = np.random.default_rng(2).permutation(len(x))
+        painter.setOpacity(0.85)
+        for place in order.tolist():
+            middle = QPointF(float(x[place]), float(y[place]))
+            draw_symbol(painter, look, int(picture.codes[place]), middle, RADIUS)
+        painter.setOpacity(1.0)
+        low, high = self._range(picture, is_up=True)
+        for place, box in enumerate(picture.boxes.tolist()):
+            if np.isnan(box[0]):
+                continue
+            ends = [area.bottom() - (value - low) / (high - low) * area.height() for value in box]
+            center, half = area.left() + band * (place + 0.4), band * BOX / 2
+            pen_and_brush(painter, QPen(theme.color("text"), 1.2), theme.color("soft"))
+            painter.drawLine(QPointF(center, ends[0]), QPointF(center, ends[4]))
+            painter.drawRect(QRectF(center - half, ends[3], 2 * half, ends[1] - ends[3]))
+            painter.setPen(QPen(theme.color("text"), 2.4))
+            painter.drawLine(QPointF(center - half, ends[2]), QPointF(center + half, ends[2]))
+
+    def _range(self, picture: PairPicture, is_up: bool) -> tuple[float, float]:
+        """The range of an axis with a margin."""
+        values = picture.y if is_up else picture.x
+        if is_up and picture.boxes.size:
+            values = np.concatenate([values, picture.boxes[np.isfinite(picture.boxes)]])
+        low, high = float(values.min()), float(values.max())
+        margin = 0.04 * (high - low) or 1.0
+        return low - margin, high + margin
+
+    def _scaled(self, painter: QPainter, picture: PairPicture, area: QRectF, is_up: bool) -> FloatArray:
+        """Pixels (m,) of the numbers along an axis, whose ticks are painted."""
+        theme, metrics = current_theme(), QFontMetricsF(painter.font())
+        attribute, values = (picture.up, picture.y) if is_up else (picture.across, picture.x)
+        low, high = self._range(picture, is_up)
+        for unit, text in ticks(AxisScale(attribute, low, high), 0.0, 1.0, MOST_TICKS):
+            painter.setPen(theme.color("dim"))
+            if is_up:
+                y = area.bottom() - unit * area.height()
+                room = QRectF(metrics.height() + 4, y - metrics.height() / 2, area.left() - metrics.height() - 9, 20)
+                room.setHeight(metrics.height())
+                painter.drawText(room, MIDDLE_RIGHT, elided(metrics, text, room.width()))
+                painter.setPen(QPen(theme.color("line"), 1))
+                painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+            else:
+                x, wide = area.left() + unit * area.width(), metrics.horizontalAdvance(text)
+                left = min(x - wide / 2, self.width() - wide)
+                painter.drawText(QPointF(left, area.bottom() + metrics.ascent() + 3), text)
+        share = (values - low) / (high - low)
+        return area.bottom() - share * area.height() if is_up else area.left() + share * area.width()
+
+    def _paint_values(self, painter: QPainter, values: tuple[str, ...], area: QRectF, band: float) -> None:
+        metrics = QFontMetricsF(painter.font())
+        painter.setPen(current_theme().color("dim"))
+        for place, value in enumerate(values):
+            room = QRectF(area.left() + place * band, area.bottom() + 3, band, metrics.height())
+            painter.drawText(room, Qt.AlignmentFlag.AlignCenter, elided(metrics, value, band - 4, values))
+
+    def _tiles(self, picture: PairPicture, area: QRectF) -> list[tuple[int, int, QRectF]]:
+        """Each value pair with its tile: as wide as the share of its column, as high as its share within."""
+        columns, tiles, x = picture.counts.sum(axis=1), [], area.left()
+        for i, count in enumerate(columns.tolist()):
+            width, y = area.width() * count / max(1, picture.n), area.bottom()
+            for j in range(len(picture.y_values)):
+                height = area.height() * float(picture.counts[i, j]) / max(1, count)
+                y -= height
+                tiles.append((i, j, QRectF(x, y, width, height)))
+            x += width
+        return tiles
+
+    def _color(self, picture: PairPicture, j: int) -> QColor:
+        if picture.is_up_class:
+            return class_color(picture.up.values.index(picture.y_values[j]))
+        theme = current_theme()
+        return between(theme.color("soft"), theme.color("accent"), (j + 0.5) / len(picture.y_values))
+
+    def _paint_mosaic(self, painter: QPainter, picture: PairPicture, area: QRectF) -> None:
+        metrics, theme = QFontMetricsF(painter.font()), current_theme()
+        tiles = self._tiles(picture, area)
+        for _, j, tile in tiles:
+            painter.fillRect(tile.adjusted(0.5, 0.5, -0.5, -0.5), self._color(picture, j))
+        for i, j, tile in tiles:
+            painter.setPen(theme.color("dim"))
+            if j == 0 and tile.width() > metrics.horizontalAdvance("mm"):
+                room = QRectF(tile.left(), area.bottom() + 3, tile.width(), metrics.height())
+                words = elided(metrics, picture.x_values[i], room.width() - 4, picture.x_values)
+                painter.drawText(room, Qt.AlignmentFlag.AlignCenter, words)
+            if tile.height() >= metrics.height() and tile.width() > metrics.horizontalAdvance("mm"):
+                words = elided(metrics, picture.y_values[j], tile.width() - 4, picture.y_values)
+                ink = readable_ink(self._color(picture, j))
+                draw_text(painter, tile, words, ink, align=Qt.AlignmentFlag.AlignCenter)
+
+    def tip_at(self, point: QPointF) -> str:
+        picture = self.picture
+        if picture is None or self.is_empty:
+            return ""
+        if picture.counts.size:
+            for i, j, tile in self._tiles(picture, self._area()):
+                if tile.contains(point):
+                    n, of = int(picture.counts[i, j]), int(picture.counts[i].sum())
+                    return f"{picture.x_values[i]}, {picture.y_values[j]}: {n:,} of {of:,} ({percent(n / of)})"
+        return self.sentence()
+
+    def table_rows(self) -> list[list[str]]:
+        picture = self.picture
+        if picture is None:
+            return []
+        if picture.counts.size:
+            rows = [[picture.across.name, *picture.y_values]]
+            return [*rows, *([v, *map(str, c)] for v, c in zip(picture.x_values, picture.counts.tolist(), strict=True))]
+        if picture.boxes.size:
+            heads = "Lower whisker", "Lower quartile", "Median", "Upper quartile", "Upper whisker"
+            rows = [[picture.across.name, *heads]]
+            boxes = zip(picture.x_values, picture.boxes.tolist(), strict=True)
+            return [*rows, *([value, *map(data_number, box)] for value, box in boxes)]
+        points = zip(picture.x.tolist(), picture.y.tolist(), picture.codes.tolist(), strict=True)
+        named = [[data_number(x), data_number(y), picture.classes[code] if code >= 0 else ""] for x, y, code in points]
+        return [[picture.across.name, picture.up.name, "Class"], *named]
