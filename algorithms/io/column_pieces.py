@@ -189,6 +189,8 @@ def taken(values: NDArray[Any], positions: IntArray, checkpoint: Callable[[], No
 
 
 def distinct_hashes(hashes: NDArray[np.uint64]) -> tuple[IntArray, IntArray]:
-    """The index of the first of each distinct hash, and the group of every hash."""
-    _, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
-    return first, inverse
+    """The index of the first of each distinct hash, in their order, and the group of every hash."""
+    groups, distinct = pd.factorize(hashes)
+    first = np.empty(len(distinct), dtype=np.int64)
+    first[groups[::-1]] = np.arange(len(groups) - 1, -1, -1)
+    return first, groups
