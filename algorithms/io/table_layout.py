@@ -159,7 +159,7 @@ class GridRow:
     @cached_property
     def filled(self) -> Sequence[int]:
         """The positions of the cells that are not empty."""
-        return [place for place, type_ in enumerate(self.types) if type_ != EMPTY]
+        return [p for p, cell in enumerate(self.cells) if not isinstance(cell, str) or (cell and not cell.isspace())]
 
     def type(self, place: int) -> int:
         return self.types[place] if place < len(self.types) else EMPTY
@@ -617,8 +617,9 @@ class RowFilter:
     notes: list[GridRow] = field(default_factory=list)
     repeats: list[GridRow] = field(default_factory=list)
     _waiting: list[GridRow] = field(default_factory=list)
-    _sums: dict[tuple[int, str], list[float]] = field(default_factory=dict)
-    """By column and decimal mark: sum of all records, sum since the last total, number of each."""
+    _sums: dict[tuple[int, str], list[float]] = field(init=False)
+    """By column and decimal mark: the sum of all records, and of those since the last total."""
+    _keys: list[tuple[int, str]] = field(init=False)
     _n: int = 0
     _n_group: int = 0
 
@@ -659,6 +660,7 @@ class RowFilter:
         return (
             len(row.filled) > 1
             and first != ()
+            and row.text(row.filled[0]) == first[row.filled[0]]
             and row.types[row.filled[0]] == WORD
             and all(row.text(place) == name for place, name in enumerate(first))
         )
@@ -673,15 +675,15 @@ class RowFilter:
 
     def _label(self, row: GridRow) -> str:
         """The word for a total in the first filled cell of a row; "" if there is none."""
-        if not row.filled or not any(row.types[place] == NUMBER for place in row.filled):
-            return ""
         place = row.filled[0]
-        if row.types[place] != WORD or (place in self.layout.numeric and place > 1):
-            return ""
         text = row.text(place)
-        return text if _TOTAL.fullmatch(text) and len(text) < 60 else ""
+        if not _TOTAL.fullmatch(text[:60]) or row.types[place] != WORD or (place in self.layout.numeric and place > 1):
+            return ""
+        return text if any(row.types[other] == NUMBER for other in row.filled) else ""
 
     def _is_note(self, row: GridRow, whole: GridRow) -> bool:
+        if len(row.filled) > 1 and not row.after_gap:
+            return False
         if self._n < LEAST_RECORDS or any(
             row.types[place] == NUMBER and place in self.layout.numeric for place in row.filled
         ):
@@ -734,15 +736,16 @@ class RowFilter:
         self._n_group += 1
         if not self.adds_up:
             return
-        for place in self.layout.numeric:
-            if row.type(place) != NUMBER:
-                continue
-            for decimal in ".,":
-                value = _value(row.cells[place], decimal)
-                if value is not None and math.isfinite(value):
-                    sums = self._sums.setdefault((place, decimal), [0.0, 0.0])
-                    sums[0] += value
-                    sums[1] += value
+        for key in self._keys:
+            value = _value(row.cells[key[0]], key[1]) if key[0] < len(row.cells) else None
+            if value is not None and -math.inf < value < math.inf:
+                sums = self._sums[key]
+                sums[0] += value
+                sums[1] += value
+
+    def __post_init__(self) -> None:
+        self._keys = [(place, decimal) for place in sorted(self.layout.numeric) for decimal in ".,"]
+        self._sums = {key: [0.0, 0.0] for key in self._keys}
 
     def guesses(self) -> tuple[Guess, ...]:
         """What was left out, and why; complete after :meth:`rest`."""
@@ -774,6 +777,9 @@ def _rows_words(rows: Sequence[GridRow]) -> str:
 
 def _value(cell: object, decimal: str) -> float | None:
     """The number in a cell; None if there is none, or no cell of this decimal mark."""
-    if isinstance(cell, str):
+    if not isinstance(cell, str):
+        return float(cell) if isinstance(cell, int | float) and decimal == "." else None
+    try:  # faster than any number with unit and sign
+        return float(cell.replace(",", "") if decimal == "." else cell.replace(".", "").replace(",", "."))
+    except ValueError:
         return amount_value(cell, decimal)
-    return float(cell) if isinstance(cell, int | float) and decimal == "." else None

@@ -205,6 +205,8 @@ class ArrangedText(TextFile):
         self.layout = layout
         self._source, self._text, self._options = source, text, options
         self.filter = RowFilter(layout, options)
+        self.adds_up = True
+        """Whether some rows may be totals, so that numbers have to be added up."""
         self._unclosed: tuple[int, str] | None = None
         """The number of lines before a last record whose quote is never closed, and its text."""
 
@@ -222,7 +224,9 @@ class ArrangedText(TextFile):
     def over(self, source: TextFile) -> ArrangedText:
         """The table alone in the same file, opened again perhaps."""
         same = source is self._source
-        return self if same else ArrangedText(source, self._text, self.layout, self._options)
+        other = self if same else ArrangedText(source, self._text, self.layout, self._options)
+        other.adds_up = self.adds_up
+        return other
 
     @property
     def guesses(self) -> tuple[Guess, ...]:
@@ -256,7 +260,9 @@ class ArrangedText(TextFile):
         rows = grid_rows(self._closed(remembered), are_all=True)
         buffer, n_written = io.StringIO(), 0
         writer = csv.writer(buffer, delimiter=mark, quotechar=quote or '"', lineterminator="\n")
-        for number, cells in chain(self._names(), ((row.number, row.cells) for row in self.records(rows))):
+        for number, cells in chain(
+            self._names(), ((row.number, row.cells) for row in self.records(rows, adds_up=self.adds_up))
+        ):
             n_lines = 1 + sum(cell.count("\n") for cell in cells)
             buffer.write("\n" * (number - n_lines - n_written))
             writer.writerow(cells)
@@ -272,13 +278,13 @@ class ArrangedText(TextFile):
 
     def _closed(self, lines: _Remembered) -> Rows:
         """The rows of a text, without one at the end whose quote is never closed."""
-        self._unclosed = None
+        self._unclosed, shape = None, self._text.shape
         waiting: tuple[int, Sequence[str]] | None = None
         for row in _numbered_rows(lines, self._text.delimiter, self._text.quote):
             if waiting is not None:
                 yield waiting
             text, waiting = lines.latest(), row
-            self._unclosed = (row[0] - text.count("\n"), text) if is_unclosed(text, self._text.shape) else None
+            self._unclosed = (row[0] - text.count("\n"), text) if is_unclosed(text, shape) else None
         if waiting is not None and self._unclosed is None:
             yield waiting
 
@@ -341,9 +347,13 @@ def arranged_text(
         if place is None or (is_single and (len(place.columns) < 2 or place.is_plain)):
             continue
         arranged = ArrangedText(source, layout, place, options)
-        if not place.is_plain or _holds_more(arranged, rows, is_whole=ends):
-            return arranged
-        if not ends and _holds_more(arranged, _last_rows(source, layout), is_whole=True):
+        holds_more = _holds_more(arranged, rows, is_whole=ends)
+        has_totals = arranged.filter.n_labels > 0
+        if not ends:
+            holds_more = _holds_more(arranged, _last_rows(source, layout), is_whole=True) or holds_more
+            has_totals = has_totals or arranged.filter.n_labels > 0 or source.is_packed
+        if holds_more or not place.is_plain:
+            arranged.adds_up = has_totals
             return arranged
     return None
 
