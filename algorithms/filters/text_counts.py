@@ -33,6 +33,8 @@ WORD: Final = r"\b\w\w+\b"
 _BLOCK: Final = 256
 COUNT, BINARY, TF_IDF = "count", "binary", "tf-idf"
 MOST_SHOWN: Final = 200
+LONGEST_PHRASE: Final = 5
+"""Largest number of words of a phrase, also in a model file, so that none makes counting endless."""
 
 STOP_WORDS: Final[Mapping[str, str]] = {
     "english": (
@@ -243,7 +245,7 @@ class WordsCounted(FittedFilter):
             if not all(isinstance(word, str) for word in words) or not np.all(np.isfinite(idf)):
                 raise stored.damaged()
             vocabularies.append(Vocabulary(name, tuple(words), idf))
-        if not 1 <= phrases[0] <= phrases[1]:
+        if not 1 <= phrases[0] <= phrases[1] <= LONGEST_PHRASE:
             raise stored.damaged()
         by, norm = stored.text("by", (COUNT, BINARY, TF_IDF)), stored.text("norm", ("none", "l1", "l2"))
         return cls(vocabularies, (stored.flag("lower"), phrases[0], phrases[1], stop), by, norm)
@@ -296,10 +298,14 @@ class TextToWords(Filter):
         "", label="Given stop words", help="Separated by semicolons: the; and; of.", enabled_if=when("stop", "given")
     )
     shortest: int = integer(
-        1, lo=1, hi=5, label="Min. words of a phrase", help="1 counts single words too.", advanced=True
+        1, lo=1, hi=LONGEST_PHRASE, label="Min. words of a phrase", help="1 counts single words too.", advanced=True
     )
     longest: int = integer(
-        1, lo=1, hi=5, label="Max. words of a phrase", help="2 also counts pairs of neighbouring words (n-grams)."
+        1,
+        lo=1,
+        hi=LONGEST_PHRASE,
+        label="Max. words of a phrase",
+        help="2 also counts pairs of neighbouring words (n-grams).",
     )
     min_documents: int = integer(
         2, lo=1, label="Min. documents", help="A word in fewer training records is left out.", unit="records"

@@ -168,7 +168,14 @@ def test_a_saved_model_counts_the_same_words_of_new_texts(tmp_path: Path) -> Non
 def test_a_damaged_state_is_refused() -> None:
     state = TextToWords().fit(documents(50), RunContext()).to_state()
     assert WordsCounted.from_state(state).to_state().values == state.values
-    for values in ({"by": "length"}, {"norm": "l3"}, {"phrases": [2, 1]}, {"lower": 1}, {"stop": [1]}):
+    for values in (
+        {"by": "length"},
+        {"norm": "l3"},
+        {"phrases": [2, 1]},
+        {"phrases": [1, 10**9]},
+        {"lower": 1},
+        {"stop": [1]},
+    ):
         with pytest.raises(ModelFileError):
             WordsCounted.from_state(State({**state.values, **values}, state.arrays))
     idf, sizes = state.arrays["idf-0"], state.arrays["words-0-sizes"]
