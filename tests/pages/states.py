@@ -21,6 +21,7 @@ from tests.recording.pictures import CLASSIFY, EVALUATE, PREPROCESS, VISUALIZE, 
 from tests.scripted_session import turn
 from workbench.app.main_window import MainWindow
 from workbench.session.runs import structure_of
+from workbench.tabs.preprocess.overview_pane import PAGES
 from workbench.tabs.preprocess.tab import PreprocessTab
 from workbench.viewers.ensemble.ensemble_view import EnsembleView
 from workbench.viewers.rules.rules_view import RuleSetView
@@ -152,6 +153,12 @@ def _states_of_preprocess(window: MainWindow) -> Iterator[str]:
     window.findChild(QAction, "preprocess.rank").trigger()
     yield "preprocess-selected-ranking"
     tab.ranking.close_pane()
+    tab.open_overview()
+    for page, (title, _name, _tip) in enumerate(PAGES):
+        tab.overview.show_page(page)
+        turn(lambda: not session.jobs.running)
+        yield f"preprocess-overview-{title.lower().replace(' ', '-')}"
+    tab.overview.close_pane()
     session.selection.clear()
 
 
