@@ -30,7 +30,7 @@ from workbench.jobs.jobs import Job, JobState
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property, themes
-from workbench.widgets.buttons import accent_button, link_button, quiet_button
+from workbench.widgets.buttons import accent_button, add_entry, link_button, menu_button, quiet_button
 from workbench.widgets.keyboard_focus import set_visible
 from workbench.widgets.labels import ElidedLabel, WholeLabel, label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout, row_widget
@@ -89,13 +89,14 @@ class DropArea(QFrame):
         self.open = accent_button("Open...", "welcome.open", "Open a table (Ctrl+O)", self.open_asked.emit)
         tip = "Open what was copied from a spreadsheet (Ctrl+V)"
         paste = quiet_button("Paste a table", "welcome.paste", tip, self.paste_asked.emit)
+        other = menu_button("Other source", "welcome.other", "Open a table of a database, or on the web")
         about = "Open a table of a database on a server"
-        database = quiet_button("Database...", "welcome.database", about, self.database_asked.emit)
-        web = quiet_button("Web address...", "welcome.web", "Open a table on the web", self.web_asked.emit)
+        add_entry(other.menu(), "welcome.database", "Database...", about, self.database_asked.emit)
+        add_entry(other.menu(), "welcome.web", "Web address...", "Open a table on the web", self.web_asked.emit)
         add_items(row, 1, label("Drop a file here"))
         row.addWidget(label("or"))
         row.addSpacing(SPACE_2)
-        add_items(row, self.open, database, web, paste, 1)
+        add_items(row, self.open, other, paste, 1)
         formats = named(WholeLabel(", ".join((*listed_formats(), "projects")), "dim"), "welcome.formats")
         formats.setAlignment(Qt.AlignmentFlag.AlignCenter)
         column_layout(1, row, formats, 1, inside=self, spacing=SPACE_2, margins=SPACE_3)

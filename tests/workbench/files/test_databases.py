@@ -63,7 +63,7 @@ def shop(postgres: PostgresServer) -> PostgresServer:
 def form(stage: Stage, shop: PostgresServer, key_ring: dict[str, str]) -> Iterator[DatabaseForm]:
     """The form over an empty window, filled in but for the password."""
     window = stage.window(1280, 800)
-    click(part(window, QPushButton, "welcome.database"))
+    part(window, QAction, "welcome.database").trigger()
     form = part(window, DatabaseForm, "database")
     form.port.setValue(shop.port)
     for line, text in ((form.host, "127.0.0.1"), (form.database, shop.database), (form.user, "tester")):
@@ -268,7 +268,7 @@ def test_a_web_address_is_typed_and_its_table_opened(stage: Stage, wait_until: W
         thread.start()
         address = f"http://127.0.0.1:{server.server_port}/web%20table.csv"
         window = stage.window(1280, 800)
-        click(part(window, QPushButton, "welcome.web"))
+        part(window, QAction, "welcome.web").trigger()
         box = part(window, QMessageBox, "question_box")
         QTest.keyClicks(part(box, QLineEdit, "question_box.address"), address)
         click(part(box, QPushButton, "question_box.open"))
