@@ -37,6 +37,7 @@ from algorithms.data.dates import ISO, KNOWN_FORMATS, parse_dates
 from algorithms.data.editing import relabelled
 from algorithms.data.number_formats import PLAIN, NumberForm, NumberFormat
 from algorithms.data.schema import Attribute, AttributeKind, SchemaDifference, renamed
+from algorithms.filters.arrange_attributes import RemoveAttributes, RenameAttribute
 from algorithms.filters.computed_columns import FormulaColumn
 from algorithms.filters.discretize import discretize_column
 from algorithms.text.names import did_you_mean, shortened
@@ -225,14 +226,22 @@ class ConvertColumn(CleaningRule):
 
     @classmethod
     def of(
-        cls, data: Dataset, index: int, kind: AttributeKind, form: NumberFormat | None = None, order: Sequence[str] = ()
+        cls,
+        data: Dataset,
+        index: int,
+        kind: AttributeKind,
+        checkpoint: Checkpoint,
+        form: NumberFormat | None = None,
+        order: Sequence[str] = (),
     ) -> ConvertColumn:
         """The rule that converts a column as it is here; raises :class:`DataError` if its values have no one form."""
         attribute = data.schema.attributes[index]
         reads = not attribute.kind.is_float and kind in (AttributeKind.NUMERIC, AttributeKind.DATE)
-        labels = _labels(attribute, data.column(index)) if reads and form is None else ()
+        labels = _labels(attribute, data.column(index), checkpoint) if reads and form is None else []
         if reads and form is None and kind is AttributeKind.NUMERIC:
-            form = written_numbers(attribute, labels)
+            starts = range(0, len(labels), _BLOCK)
+            is_plain = all(_is_plain(labels[start : start + _BLOCK], checkpoint) for start in starts)
+            form = PLAIN if is_plain else written_numbers(attribute, labels, checkpoint)
         numbers = form or PLAIN
         return cls(
             column=attribute.name,
@@ -241,7 +250,7 @@ class ConvertColumn(CleaningRule):
             thousands=_word_of(_THOUSANDS, numbers.thousands),
             unit=numbers.unit,
             accounting=numbers.accounting,
-            format=written_format(attribute, labels) if reads and kind is AttributeKind.DATE else ISO,
+            format=written_format(attribute, labels, checkpoint) if reads and kind is AttributeKind.DATE else ISO,
             order=tuple(order),
         )
 
@@ -535,14 +544,67 @@ def rules_of_step(step: Configurable) -> Rules:
     """The rules that do what a step of a recipe does; empty for a step that learns."""
     if isinstance(step, FormulaColumn) and step.formula.strip():
         return (AddFormula(to=step.to.strip() or "result", formula=step.formula.strip()),)
+    if isinstance(step, RemoveAttributes) and step.columns:
+        return (RemoveColumns(columns=step.columns),)
+    if isinstance(step, RenameAttribute) and step.column and step.to.strip():
+        return (RenameColumn(column=step.column, to=step.to.strip()),)
     return ()
 
 
-def _labels(attribute: Attribute, values: Column) -> list[str]:
+def _labels(attribute: Attribute, values: Column, checkpoint: Checkpoint) -> list[str]:
     """The distinct labels of a column of codes or texts."""
     if attribute.kind.is_coded:
         return [attribute.values[code] for code in np.unique(values[values >= 0]).tolist()]
-    return list(dict.fromkeys(values[~np.isnan(values)].tolist()))
+    distinct: dict[str, None] = {}
+    present = np.flatnonzero(~np.isnan(values))
+    for start in range(0, len(present), _BLOCK):
+        checkpoint()
+        distinct.update(dict.fromkeys(values[present[start : start + _BLOCK]].tolist()))
+    return list(distinct)
+
+
+def _is_plain(labels: Sequence[str], checkpoint: Checkpoint) -> bool:
+    """Whether all labels are numbers with a decimal point, or blank."""
+    checkpoint()
+    return PLAIN.match_all([label for label in labels if label.strip()])
+
+
+def converted(data: Dataset, index: int, kind: AttributeKind, checkpoint: Checkpoint = lambda: None) -> Dataset:
+    """The data with a column of another kind, strictly (see ``recast``), and the rule that does the same."""
+    changed = recast(data, index, kind, checkpoint)
+    if changed is data:
+        return data
+    order = changed.schema.attributes[index].values if kind is AttributeKind.ORDINAL else ()
+    return kept_with(changed, (ConvertColumn.of(data, index, kind, checkpoint, order=order),))
+
+
+def rebuilt(
+    base: Dataset, now: Dataset, rules: Sequence[ReplayedEdit], checkpoint: Checkpoint = lambda: None
+) -> Dataset:
+    """The table ``base`` after more rules, with the class and the used attributes of ``now``.
+
+    Raises :class:`DataError` with the first thing that does not fit.
+    """
+    data, misfits = cleaned(base, rules, checkpoint)
+    if misfits:
+        raise DataError(misfits[0].sentence, remedy="Nothing was changed. Remove or change that rule first.")
+    used = {attribute.name: attribute.used for attribute in now.schema.attributes}
+    schema = data.schema
+    for index, attribute in enumerate(schema.attributes):
+        schema = schema.with_attribute(index, replace(attribute, used=used.get(attribute.name, attribute.used)))
+    is_class = now.schema.class_index is not None and now.schema.class_attribute.name in schema
+    return data.with_schema(schema.with_class(now.schema.class_attribute.name) if is_class else schema)
+
+
+def is_replayed(before: Dataset, after: Dataset) -> bool:
+    """Whether an edit between two data sets was one of rules, or of the class and the used attributes alone."""
+    if before is after or before.origin.cleaning != after.origin.cleaning:
+        return True
+    if len(before) != len(after) or before.schema.names != after.schema.names:
+        return False
+    kinds = ([(a.kind, a.values) for a in data.schema.attributes] for data in (before, after))
+    same = all(before.same_column(index, after, index) for index in range(len(before.schema)))
+    return next(kinds) == next(kinds) and same and np.array_equal(before.row_ids, after.row_ids)
 
 
 def _blank(attribute: Attribute, values: Column, rows: NDArray[np.int64]) -> tuple[int, list[str]]:

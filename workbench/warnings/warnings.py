@@ -215,11 +215,14 @@ def read_as_numbers(forms: dict[str, NumberForm], session: Session) -> None:
 
     def work(context: RunContext) -> Dataset:
         from algorithms.data.convert_kind import numbers_where_read
+        from algorithms.filters.cleaning_rules import ConvertColumn, kept_with
 
         context.say(f"Reading {names} as numbers")
         changed = data
         for name, form in forms.items():
-            changed = numbers_where_read(changed, name, form, context.checkpoint)
+            index, numeric = changed.schema.index_of(name), AttributeKind.NUMERIC
+            rule = ConvertColumn.of(changed, index, numeric, context.checkpoint, form.numbers)
+            changed = kept_with(numbers_where_read(changed, name, form, context.checkpoint), (rule,))
         return changed
 
     def done(changed: Dataset) -> None:

@@ -12,10 +12,23 @@ from PySide6.QtWidgets import QFrame
 
 from algorithms.core.errors import CoppiceError, DataError
 from algorithms.core.filters import Steps, reconciled, with_columns_renamed
-from algorithms.data.convert_kind import Checkpoint, recast, reordered
+from algorithms.data.convert_kind import Checkpoint, number_label, reordered
 from algorithms.data.dataset import Dataset
 from algorithms.data.editing import relabelled
 from algorithms.data.schema import AttributeKind, renamed
+from algorithms.filters.cleaning_rules import (
+    ConvertColumn,
+    CutColumn,
+    RemoveColumns,
+    RenameColumn,
+    RenameValues,
+    Rules,
+    converted,
+    is_replayed,
+    kept_with,
+    rebuilt,
+    rules_of_step,
+)
 from algorithms.text.names import shortened
 from algorithms.text.sentences import MOST_OF_A_NAME, in_brief
 from workbench.jobs.jobs import LatestTask
@@ -53,13 +66,18 @@ class Changes(QObject):
 
         def change(data: Dataset, checkpoint: Checkpoint) -> Dataset:
             for name in todo:
-                data = recast(data, data.schema.index_of(name), kind, checkpoint)
+                data = converted(data, data.schema.index_of(name), kind, checkpoint)
             return data
 
         self.apply(f"Change kind of {_listed(todo)} to {kind.value}", change, len(data) * len(todo))
 
     def reorder(self, name: str, order: Sequence[str]) -> None:
-        self.apply(f"Reorder the values of {name}", lambda data, _: reordered(data, data.schema.index_of(name), order))
+        rule = ConvertColumn(column=name, kind=AttributeKind.ORDINAL.value, order=tuple(order))
+
+        def change(data: Dataset, _checkpoint: Checkpoint) -> Dataset:
+            return kept_with(reordered(data, data.schema.index_of(name), order), (rule,))
+
+        self.apply(f"Reorder the values of {name}", change)
 
     def cut(self, name: str, cuts: tuple[float, ...], keep: bool, found_in_data: bool) -> None:
         """Discretize a numeric attribute at ``cuts``, as a new attribute or in place."""
@@ -67,7 +85,9 @@ class Changes(QObject):
 
         def change(data: Dataset, checkpoint: Checkpoint) -> Dataset:
             checkpoint()
-            return discretize_column(data, data.schema.index_of(name), cuts, keep=keep, found_in_data=found_in_data)
+            index = data.schema.index_of(name)
+            changed = discretize_column(data, index, cuts, keep=keep, found_in_data=found_in_data)
+            return kept_with(changed, (CutColumn(column=name, cuts=tuple(map(number_label, cuts)), keep=keep),))
 
         self.apply(f"Cut {name} into {len(cuts) + 1} ranges", change)
 
@@ -94,7 +114,8 @@ class Changes(QObject):
                 session.set_class_of_interest(session.classes.index(names[positive]))
 
         def change(data: Dataset, _checkpoint: Checkpoint) -> Dataset:
-            return relabelled(data, data.schema.index_of(name), names)
+            rule = RenameValues(column=name, names=tuple(names.items()))
+            return kept_with(relabelled(data, data.schema.index_of(name), names), (rule,))
 
         self.apply(text, change, 0 if cheap else None, then=keep_interest)
 
@@ -113,7 +134,8 @@ class Changes(QObject):
             steps = self._session.history.needed.steps
             steps = with_columns_renamed(steps, lambda column: new if column == name else column)
             positive = self._session.class_of_interest if name in self._session.decisions.interest.chosen else None
-            self._edit(f"Rename {name} to {new}", data.with_schema(schema), steps)
+            rule = RenameColumn(column=name, to=new)
+            self._edit(f"Rename {name} to {new}", kept_with(data.with_schema(schema), (rule,)), steps)
             if positive is not None and schema.class_index == index:
                 self._session.set_class_of_interest(positive)
 
@@ -130,6 +152,8 @@ class Changes(QObject):
 
         def landed(changed: Dataset) -> None:
             if self._session.data is data and self._session.recipe == recipe:
+                rules = [rule for step in done for rule in rules_of_step(step)]
+                changed = kept_with(changed, rules)
                 self._edit(text, changed, reconciled(self._session.history.needed.steps, left))
             else:
                 self.refused.emit(DataError("The table changed meanwhile; nothing was done.", remedy="Do it again."))
@@ -147,7 +171,33 @@ class Changes(QObject):
             return
         keep = [i for i, name in enumerate(data.schema.names) if name not in gone]
         steps = with_columns_renamed(self._session.history.needed.steps, lambda n: None if n in gone else n)
-        self._edit(f"Remove {_listed(names)}", data.select_columns(keep), steps)
+        rule = RemoveColumns(columns=tuple(names))
+        self._edit(f"Remove {_listed(names)}", kept_with(data.select_columns(keep), (rule,)), steps)
+
+    def set_rules(self, rules: Rules, text: str) -> None:
+        """Make the table anew by other cleaning rules, in a job; refused if single cells were edited since the first.
+
+        The latest step of the history is taken that has the rules before the first other one.
+        """
+        history, data = self._session.history, self._session.data
+        if data is None or rules == data.origin.cleaning:
+            return
+        base: Dataset | None = data
+        for step in range(history.stack.index(), -1, -1):
+            document = history.document_at(step)
+            if base is None or document is None or not is_replayed(document.data, base):
+                base = None
+                break
+            base, kept = document.data, document.data.origin.cleaning
+            if rules[: len(kept)] == kept:
+                break
+        kept = () if base is None else base.origin.cleaning
+        if base is None or rules[: len(kept)] != kept:
+            remedy = "Undo those edits first."
+            self.refused.emit(DataError("Cells or records were edited after this rule.", remedy=remedy))
+            return
+        more = rules[len(kept) :]
+        self.apply(text, partial(_rebuilt, base, more), len(data) * max(1, len(more)), once=True)
 
     def predict(self, name: str) -> None:
         data = self._session.data
@@ -224,6 +274,10 @@ class Changes(QObject):
         self._task.run(
             title, lambda context: change(data, context.checkpoint), on_done=landed, on_failed=self._failed, says=title
         )
+
+
+def _rebuilt(base: Dataset, rules: Rules, now: Dataset, checkpoint: Checkpoint) -> Dataset:
+    return rebuilt(base, now, rules, checkpoint)
 
 
 def no_checkpoint() -> None:

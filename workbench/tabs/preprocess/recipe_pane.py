@@ -23,15 +23,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.core.errors import CoppiceError
+from algorithms.core.errors import CoppiceError, DataError
 from algorithms.core.filters import Filter, RecipeStep, Steps, moved, recipe_of, removed, replaced, switched
 from algorithms.core.parameters import Configurable, Parameter
 from algorithms.core.registry import Registry
 from algorithms.core.run_control import RunContext
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import SchemaDifference
 from algorithms.evaluation.tuning.search_space import said_value
+from algorithms.filters.cleaning_rules import CleaningRule, Rules, cleaned
 from algorithms.filters.select_attributes import AttributeSelection
 from algorithms.filters.step_effects import StepEffect
-from algorithms.project.recipes import SUFFIX, load_recipe, save_recipe
+from algorithms.project.recipes import SUFFIX, load_recipe, load_rules, save_recipe
 from algorithms.text.names import shortened
 from algorithms.text.sentences import within_sentence
 from workbench.forms.editors import SteppingLineEdit
@@ -55,7 +58,7 @@ SENTENCE: Final = Qt.ItemDataRole.UserRole + 1
 WIDTH: Final = 560
 CHOOSER_HEIGHT: Final = 460
 SAVED: Final = "Use a saved recipe…"
-SAVED_SENTENCE: Final = "Replaces the steps by those of a file"
+SAVED_SENTENCE: Final = "Cleans the table by the rules of a file, and replaces the steps by its steps"
 _ARROWS: Final = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
@@ -225,6 +228,8 @@ PERMANENT = (
     "Apply this step, and those above it, to the table. The step then learns from all records, also the test records, "
     "and a warning is shown with every result."
 )
+RULE_TIP: Final = "A cleaning rule. A model or recipe keeps it, and new files are cleaned by it. Click for its values."
+LONGEST_RULE: Final = 40
 WITHOUT: Final = (
     "No steps: the learners use the table as it is. Steps impute missing values, normalize, discretize or select "
     "attributes."
@@ -352,8 +357,81 @@ class StepCard(QFrame):
         column.addWidget(self.form)
 
 
+class RuleLine(QFrame):
+    """A cleaning rule in one line, before the steps; opened (click, Enter, Space) with its values."""
+
+    def __init__(self, pane: RecipePane, position: int, rule: CleaningRule, opened: bool) -> None:
+        super().__init__()
+        self._pane, self.position, self.rule = pane, position, rule
+        stem = f"preprocess.rule.{position}"
+        self.setProperty("part", "card" if opened else "step")
+        named(self, stem, f"Cleaning rule {position + 1}: {rule.words}", "Hide its values" if opened else RULE_TIP)
+        self.setToolTip(RULE_TIP)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        words = named(ElidedLabel(rule.words), f"{stem}.words")
+        words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        inside = ClearWidget()
+        if not opened:
+            inside.hide()
+        self._inside, self.form = (
+            inside,
+            ParameterForm(rule, registry=pane.session.registry, columns=pane.names, prefix=f"{stem}.form", parent=self)
+            if opened
+            else None,
+        )
+        column = column_layout(label(rule.sentence, "small", wrap=True), inside=inside, spacing=SPACE_1)
+        if self.form is not None:
+            self.form.setCursor(Qt.CursorShape.ArrowCursor)
+            column.addWidget(self.form)
+            apply = quiet_button("Change the rule", f"{stem}.change", "Make the table anew with the rule as it is here")
+            apply.clicked.connect(self._change)
+            column.addWidget(apply)
+        column_layout(words, inside, inside=self, spacing=SPACE_1, margins=(SPACE_2, 5, SPACE_2, 5))
+        self.menu = self._made_menu(f"{stem}.menu")
+
+    def _made_menu(self, name: str) -> QMenu:
+        menu, pane, position = QMenu(shortened(self.rule.words, LONGEST_RULE), self), self._pane, self.position
+        menu.setObjectName(name)
+        menu.addAction("Values", self._toggle)
+        menu.addAction("Move up", lambda: pane.move_rule(position, -1)).setEnabled(position > 0)
+        menu.addAction("Move down", lambda: pane.move_rule(position, 1)).setEnabled(position < pane.n_rules - 1)
+        menu.addAction("Remove", lambda: pane.remove_rule(position))
+        return menu
+
+    def _change(self) -> None:
+        value = None if self.form is None else self.form.value()
+        if isinstance(value, CleaningRule):
+            self._pane.change_rule(self.position, value)
+
+    def _toggle(self) -> None:
+        self._pane.toggle_rule(self.position)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        end = self.height() if self._inside.isHidden() else self._inside.y()
+        if event.button() == Qt.MouseButton.LeftButton and 0 <= event.position().y() < end:
+            QTimer.singleShot(0, self, self._toggle)  # the line is made anew, so the event must have ended
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            QTimer.singleShot(0, self, self._toggle)
+        elif event.key() == Qt.Key.Key_Delete:
+            QTimer.singleShot(0, self, lambda: self._pane.remove_rule(self.position))
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.menu.popup(event.globalPos())
+
+
 class RecipePane(Pane):
-    """Recipe as cards from top to bottom. Every change can be undone."""
+    """Cleaning rules and recipe as cards from top to bottom. Every change can be undone."""
+
+    rules_asked = Signal(object, str)
+    """Other cleaning rules for the table, and the name of the change."""
 
     permanent_asked = Signal(int)
     """Position of a step among the enabled steps, to be applied to the table itself."""
@@ -367,10 +445,14 @@ class RecipePane(Pane):
         self._steps: Steps = ()
         self.opened: int | None = None
         self._cards: list[StepCard] = []
+        self._rules: Rules = ()
+        self._opened_rule: int | None = None
+        self._lines: list[RuleLine] = []
         self.setMinimumWidth(NARROWEST)
         self._edit_timer = single_shot(self, EDIT_WAIT_MS, self._take_edit)
         self._build()
         session.recipe_changed.connect(self._recipe_changed)
+        session.data_changed.connect(self._rules_changed)
         session.summary_changed.connect(self._show_problems)
         session.document_replaced.connect(self._forget)
         self._recipe_changed()
@@ -378,6 +460,63 @@ class RecipePane(Pane):
     @property
     def n_steps(self) -> int:
         return len(self._steps)
+
+    @property
+    def n_rules(self) -> int:
+        return len(self._rules)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns as they are now."""
+        data = self.session.data
+        return () if data is None else data.schema.names
+
+    def remove_rule(self, position: int) -> None:
+        rules = (*self._rules[:position], *self._rules[position + 1 :])
+        self.rules_asked.emit(rules, f"Remove rule: {self._rules[position].words}")
+
+    def move_rule(self, position: int, by: int) -> None:
+        rules, to = list(self._rules), position + by
+        if 0 <= to < len(rules):
+            rules.insert(to, rules.pop(position))
+            self.rules_asked.emit(tuple(rules), f"Move rule: {self._rules[position].words}")
+
+    def change_rule(self, position: int, rule: CleaningRule) -> None:
+        rules = (*self._rules[:position], rule, *self._rules[position + 1 :])
+        self.rules_asked.emit(rules, f"Change rule: {rule.words}")
+
+    def toggle_rule(self, position: int) -> None:
+        """Open the values of one rule, or close them."""
+        self._opened_rule = None if self._opened_rule == position else position
+        self._show_rules()
+        self._lines[position].setFocus()
+
+    def _rules_changed(self) -> None:
+        data = self.session.data
+        rules: Rules = () if data is None else tuple(r for r in data.origin.cleaning if isinstance(r, CleaningRule))
+        if rules != self._rules:
+            self._rules, self._opened_rule = rules, None
+            self._show_rules()
+
+    def _show_rules(self) -> None:
+        for line in self._lines:
+            self._rule_list.removeWidget(line)
+            self._more.menu().removeAction(line.menu.menuAction())
+            line.hide()
+            line.deleteLater()
+        opened = self._opened_rule
+        self._lines = [RuleLine(self, place, rule, opened == place) for place, rule in enumerate(self._rules)]
+        before = self._cards[0].menu.menuAction() if self._cards else None
+        for line in self._lines:
+            self._rule_list.addWidget(line)
+            self._more.menu().insertMenu(before, line.menu) if before else self._more.menu().addMenu(line.menu)
+        self._show_whether_any()
+        QTimer.singleShot(0, self, self._make_room)
+
+    def _show_whether_any(self) -> None:
+        self._without.setVisible(not self._cards)
+        self._save.setEnabled(bool(self._steps or self._rules))
+        self._more.setVisible(bool(self._steps or self._rules))
 
     def add(self, filter: type[Filter]) -> None:
         """Append a step and open its options, if it has any."""
@@ -450,7 +589,7 @@ class RecipePane(Pane):
 
         def work(context: RunContext) -> None:
             if data is None or not path.lower().endswith(".py"):
-                save_recipe(path, steps, context.commit)
+                save_recipe(path, steps, context.commit, () if data is None else data.origin.cleaning)
                 return
             from algorithms.export.recipe_script import write_recipe_script
 
@@ -459,15 +598,37 @@ class RecipePane(Pane):
         self.session.jobs.start(f"Save {Path(path).name}", work)
 
     def use(self, path: str) -> None:
-        """Replace the recipe by the steps of a file, undoably; cards show which steps do not fit the table."""
-        registry = self.session.registry
+        """Clean the table by the rules of a file and replace the recipe by its steps, undoably.
 
-        def landed(steps: Steps) -> None:
-            if self.session.data is not None:
-                self.opened = None
-                self._set(steps, f"Use the recipe {shortened(Path(path).stem, 40)}")
+        Cards show which steps do not fit the table, and a message which rules do not. Rules that the table has had
+        already are not applied again.
+        """
+        registry, data, name = self.session.registry, self.session.data, shortened(Path(path).stem, 40)
+        if data is None:
+            return
 
-        self.session.jobs.start(f"Open {Path(path).name}", lambda _context: load_recipe(path, registry), on_done=landed)
+        def work(context: RunContext) -> tuple[Steps, Dataset, list[SchemaDifference]]:
+            steps, rules = load_recipe(path, registry), load_rules(path)
+            if data.origin.cleaning[: len(rules)] == rules:
+                return steps, data, []
+            context.say(f"Cleaning by {name}")
+            changed, misfits = cleaned(data, rules, context.checkpoint)
+            return steps, changed, misfits
+
+        def landed(result: tuple[Steps, Dataset, list[SchemaDifference]]) -> None:
+            steps, changed, misfits = result
+            if self.session.data is not data:
+                self.session.messages.error(DataError("The table changed meanwhile; nothing was done."))
+                return
+            self.opened = None
+            document = self.session.history.needed
+            if changed is data and steps == document.steps:
+                return
+            self.session.history.push(f"Use the recipe {name}", replace(document, data=changed, steps=steps))
+            for misfit in misfits:
+                self.session.messages.warn(f"{misfit.sentence} {misfit.remedy}".strip())
+
+        self.session.jobs.start(f"Open {Path(path).name}", work, on_done=landed)
 
     def _set(self, steps: Steps, text: str) -> None:
         self._steps = steps
@@ -492,6 +653,7 @@ class RecipePane(Pane):
         document = self.session.document
         self._steps = () if document is None else document.steps
         self.opened = None
+        self._rules_changed()
         self._rebuild()
 
     def _build(self) -> None:
@@ -499,7 +661,8 @@ class RecipePane(Pane):
         holder = self._holder = ClearWidget()
         self._reordering = Reordering(holder, lambda: {id(card.step): card.geometry() for card in self._cards})
         self._without = named(label(WITHOUT, "small", wrap=True), "preprocess.recipe.without")
-        column_layout(self._list, self._without, inside=holder, spacing=SPACE_2)
+        self._rule_list = column_layout(spacing=SPACE_1)
+        column_layout(self._rule_list, self._list, self._without, inside=holder, spacing=SPACE_2)
         self._chooser = StepChooser(self.session.registry, self)
         self._chooser.chosen.connect(self.add)
         self._add = quiet_button("+  Add a step", "preprocess.add_step", "Add a preprocessing step")
@@ -553,10 +716,8 @@ class RecipePane(Pane):
             card.show_effect(self._effect(card.step))
             self._list.addWidget(card)
             self._more.menu().addMenu(card.menu)
-        self._without.setVisible(not self._cards)
         self._add.setEnabled(self.session.data is not None)
-        self._save.setEnabled(bool(self._steps))
-        self._more.setVisible(bool(self._steps))
+        self._show_whether_any()
         self._reordering.end()
         QTimer.singleShot(0, self, self._make_room)
 

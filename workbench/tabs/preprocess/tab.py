@@ -125,6 +125,7 @@ class PreprocessTab(Tab):
         self.attributes.chosen_changed.connect(self._show_chosen)
         self.recipe.ranking_asked.connect(self._rank_as_step)
         self.recipe.permanent_asked.connect(self._changes.make_permanent)
+        self.recipe.rules_asked.connect(self._changes.set_rules)
         self.ranking.attribute_meant.connect(self.attributes.choose)
         self.ranking.closed.connect(self._close_ranking)
         self.overview.asked.connect(self.open_overview)

@@ -625,4 +625,5 @@ class RecordsFind(QObject):
         if self._search is None or not len(self._places):
             return
         rows, columns = self._view.cells_at(self._places)
-        self._edits.replace(CellMatches(self._view.records.records(rows), columns), self._search, by)
+        everywhere = self._matches is not None and len(self._places) == len(self._matches)
+        self._edits.replace(CellMatches(self._view.records.records(rows), columns), self._search, by, everywhere)

@@ -28,6 +28,7 @@ from algorithms.data.editing import (
     with_texts,
 )
 from algorithms.data.schema import Attribute, AttributeKind
+from algorithms.filters.cleaning_rules import ReplaceText, kept_with
 from algorithms.text.names import shortened
 from workbench.session.selection import marked
 from workbench.session.session import Session
@@ -286,8 +287,11 @@ class RecordEdits(QObject):
         if n_cells:
             self._changes.apply(f"Clear {n_cells:,} cells", change, n_cells, once=True)
 
-    def replace(self, matches: CellMatches, search: CellSearch, by: str) -> bool:
-        """Replace a text in the matches as one undo step; returns whether the edit was accepted."""
+    def replace(self, matches: CellMatches, search: CellSearch, by: str, everywhere: bool = False) -> bool:
+        """Replace a text in the matches as one undo step; returns whether the edit was accepted.
+
+        With ``everywhere`` the matches are all of the search, so that a rule can replace them in other files too.
+        """
         data = self._session.data
         if data is None or not len(matches):
             return False
@@ -298,7 +302,15 @@ class RecordEdits(QObject):
             text = f"Replace {what} in {name} of record {_number(data, int(matches.rows[0]))}"
 
         def change(data: Dataset, checkpoint: Checkpoint) -> Dataset:
-            return replaced(data, matches, search, by, checkpoint)
+            changed = replaced(data, matches, search, by, checkpoint)
+            rule = ReplaceText(
+                old=search.text,
+                new=by,
+                columns=search.columns or (),
+                whole=search.whole,
+                match_case=search.match_case,
+            )
+            return kept_with(changed, (rule,)) if everywhere else changed
 
         self._is_refused = False
         self._changes.apply(text, change, len(matches), once=True)
