@@ -485,9 +485,9 @@ def of_unit_length(table, names, norm):
         share = np.nan_to_num(np.abs(table[name].to_numpy()) / largest)
         total += share if norm == "l1" else share * share
     total[total == 0] = 1.0
-    lengths = {"max": largest, "l1": largest * total, "l2": largest * np.sqrt(total)}
+    lengths = {"max": 1.0, "l1": total, "l2": np.sqrt(total)}
     for name in names:
-        table[name] = table[name] / lengths[norm]
+        table[name] = table[name] / largest / lengths[norm]
     return table
 
 ''',

@@ -462,8 +462,9 @@ class MergeValues(Filter):
                 values = tuple(value for value in attribute.values if value in self._named())
             else:
                 counts = _known_counts(data, index)
-                least = self.at_least if self.by == "rare" else self.share / 100 * float(counts.sum())
-                values = tuple(v for v, n in zip(attribute.values, counts.tolist(), strict=True) if n < least)
+                # multiplied, since 7 / 100 of 100 records would be more than 7
+                n, least = (counts, self.at_least) if self.by == "rare" else (counts * 100, self.share * counts.sum())
+                values = tuple(v for v, is_rare in zip(attribute.values, (n < least).tolist(), strict=True) if is_rare)
             if len(values) > 1 or (values and self.to.strip() in attribute.values):
                 merged[attribute.name] = values
         return ValuesMerged(merged, self.to.strip(), are_rare=self.by != "given")

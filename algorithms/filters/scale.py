@@ -301,7 +301,7 @@ class Capped(Scaled):
     def learned_rows(self) -> list[list[str]]:
         """The limits of each column, as a table."""
         learned = [(name, row) for name, row in zip(self.names, self.learned, strict=True) if not np.isnan(row[0])]
-        rows = [[name, _short(row[4]), _short(row[5])] for name, row in learned]
+        rows = [[name, *(_short(end) if np.isfinite(end) else "none" for end in row[4:6])] for name, row in learned]
         return [["Column", "Lower limit", "Upper limit"], *rows] if rows else []
 
     @classmethod
@@ -323,7 +323,8 @@ class CapOutliers(Filter):
 
     Limits are quantiles of the training records (winsorizing, Dixon 1960), or the fences of Tukey (1977):
     Q1 - k * IQR and Q3 + k * IQR, with the interquartile range IQR = Q3 - Q1. Quantiles are interpolated (definition 7
-    of Hyndman and Fan 1996). A constant column stays as it is, as does a missing number.
+    of Hyndman and Fan 1996). Without a spread (IQR = 0) there are no fences: they would make all numbers equal. So a
+    constant column stays as it is, as does a missing number.
     """
 
     id: ClassVar[str] = "cap-outliers"
@@ -337,7 +338,11 @@ class CapOutliers(Filter):
 
     by: str = choice(
         "fences",
-        Option("fences", "IQR fences (Tukey)", "First quartile − k × IQR and third quartile + k × IQR."),
+        Option(
+            "fences",
+            "IQR fences (Tukey)",
+            "First quartile − k × IQR and third quartile + k × IQR; none where the quartiles are equal.",
+        ),
         Option("quantiles", "Quantiles (winsorize)", "Two quantiles of the training records."),
         label="Limits",
         help="How the limits are found.",
@@ -396,6 +401,8 @@ class CapOutliers(Filter):
             low, high = quantiles(values, weights, (self.lower / 100, self.upper / 100)).tolist()
             return low, max(low, high)
         low, high = quantiles(values, weights, (0.25, 0.75)).tolist()
+        if low == high:
+            return -np.inf, np.inf
         reach = self.k * (high / 2 - low / 2) * 2
         return low - reach, high + reach
 
@@ -414,9 +421,9 @@ class DividedByNorm(FittedFilter):
         there = [index for index in there if schema.attributes[index].kind is AttributeKind.NUMERIC]
         if not there:
             return data
-        length = _record_norms([data.column(index) for index in there], self.way)
+        largest, length = _record_norms([data.column(index) for index in there], self.way)
         with np.errstate(invalid="ignore"):
-            made = {index: (schema.attributes[index], data.column(index) / length) for index in there}
+            made = {index: (schema.attributes[index], data.column(index) / largest / length) for index in there}
         return data.with_columns(made)
 
     def unscaled(self, name: str, value: float) -> float | None:
@@ -432,21 +439,24 @@ class DividedByNorm(FittedFilter):
         return cls(stored.text("way", ("l1", "l2", "max")), stored.names("names"))
 
 
-def _record_norms(columns: Sequence[FloatArray], way: str) -> FloatArray:
-    """The norm of each record (n,) over columns (n,); missing numbers count as 0, and a norm of 0 becomes 1."""
+def _record_norms(columns: Sequence[FloatArray], way: str) -> tuple[FloatArray, FloatArray]:
+    """The norm of each record over columns (n,) as two factors (n,), since their product may overflow.
+
+    The first is the largest absolute number. Missing numbers count as 0, and a factor of 0 becomes 1.
+    """
     largest = np.zeros(len(columns[0]))
     for column in columns:
         np.fmax(largest, np.abs(column), out=largest)
     largest[largest == 0] = 1.0
     if way == "max":
-        return largest
+        return largest, np.ones(len(largest))
     total = np.zeros(len(largest))
     with np.errstate(invalid="ignore", under="ignore", over="ignore"):
         for column in columns:  # shares of the largest number avoid overflow of squares
             share = np.nan_to_num(np.abs(column) / largest)
             total += share if way == "l1" else share * share
         total[total == 0] = 1.0
-        return np.asarray(largest * (total if way == "l1" else np.sqrt(total)))
+        return largest, np.asarray(total if way == "l1" else np.sqrt(total))
 
 
 @dataclass(frozen=True, kw_only=True)

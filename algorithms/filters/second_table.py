@@ -331,7 +331,7 @@ class SecondTable(Filter):
         date = self._there(table, self.date_there.strip()) if self.date_there.strip() else ""
         keys, moments = key_texts(table, there, context.checkpoint), _dates_of(table, date) if date else None
         class_name = None if data.schema.class_index is None else data.schema.class_attribute.name
-        wanted = [part.strip() for part in self.take.split(";") if part.strip()]
+        wanted = dict.fromkeys(part.strip() for part in self.take.split(";") if part.strip())
         names = [self._there(table, part) for part in wanted] or [
             part for part in table.schema.names if part not in (there, class_name)
         ]

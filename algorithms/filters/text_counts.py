@@ -358,7 +358,7 @@ class TextToWords(Filter):
         n, m = len(tokens), len(tokens.words)
         counts = _counts(tokens, np.arange(m), m)
         documents = np.bincount(counts.indices, minlength=m)
-        there = np.flatnonzero((documents >= self.min_documents) & (documents <= self.max_share / 100 * n))
+        there = np.flatnonzero((documents >= self.min_documents) & (documents * 100 <= self.max_share * n))
         there = np.array(sorted(there.tolist(), key=lambda place: tokens.words[place]), dtype=np.int64)
         if len(there) > self.max_words:
             total = np.bincount(tokens.ids, minlength=m)[there]

@@ -129,3 +129,9 @@ def test_rare_shares_are_those_of_scikit_learn() -> None:
     fitted = MergeValues(by="share", share=5).fit(table(codes.tolist()), RunContext())
     (rare,) = peer.infrequent_categories_
     assert fitted.merged == {"town": tuple(("Bern", "Ulm", "Graz", "Linz")[code] for code in rare)}
+
+
+@pytest.mark.parametrize("share", [7, 14, 28, 29])
+def test_a_value_of_exactly_the_share_is_not_rare(share: int) -> None:
+    data = table([0] * share + [1] * (100 - share - 3) + [2] * 2 + [3])
+    assert MergeValues(by="share", share=share).fit(data, RunContext()).merged["town"] == ("Graz", "Linz")

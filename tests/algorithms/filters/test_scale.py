@@ -202,6 +202,13 @@ def test_fences_of_tukey_are_the_limits() -> None:
     assert scaled(table(x), CapOutliers(k=0), table([0, 9]))[:, 0].tolist() == [2, 4]
 
 
+def test_an_attribute_whose_quartiles_are_equal_has_no_fences() -> None:
+    x = [0.0] * 80 + list(range(1, 21))
+    assert scaled(table(x), CapOutliers())[:, 0].tolist() == x
+    assert CapOutliers().fit(table(x), RunContext()).learned_rows()[1] == ["x0", "none", "none"]
+    assert scaled(table(x), CapOutliers(by="quantiles", lower=0, upper=95))[:, 0].max() == pytest.approx(15.05)
+
+
 def test_limits_weigh_records_and_learn_nothing_from_an_empty_column() -> None:
     weighted = scaled(table([1, 2, 9], weights=[2, 2, 0]), CapOutliers(k=0), table([0, 9, 1.5]))
     assert weighted[:, 0].tolist() == [1, 2, 1.5]
@@ -238,3 +245,10 @@ def test_a_missing_number_has_no_length_and_large_ones_do_not_overflow() -> None
     np.testing.assert_allclose(found[:2], [[0.6, 0.8, NAN], [0.6, 0.8, 0.0]], rtol=1e-12)
     assert np.isnan(found[2, :2]).all() and found[2, 2] == 0
     assert UnitLength().fit(table([1.0]), RunContext()).unscaled("x0", 0.6) is None
+
+
+def test_numbers_near_the_limits_of_floating_point_have_unit_length() -> None:
+    tiny = 5e-324
+    for norm, share in (("l1", 0.5), ("l2", 0.5**0.5), ("max", 1.0)):
+        found = scaled(table([1e308, tiny], [1e308, tiny]), UnitLength(norm=norm))
+        np.testing.assert_allclose(found, [[share, share], [share, share]], rtol=1e-12)

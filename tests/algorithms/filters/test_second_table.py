@@ -113,6 +113,7 @@ def test_keys_match_as_text_and_the_class_is_not_joined(tmp_path: Path) -> None:
     assert found.schema.names == ("key", "y", "size")
     np.testing.assert_array_equal(found.column("size"), [2.5, 1.5, np.nan, np.nan])
     assert changed(filter.with_values(take="y"), data).schema.names == ("key", "y", "y 2")
+    assert changed(filter.with_values(take="size; size"), data).schema.names == ("key", "y", "size")
 
 
 def test_matches_are_counted_and_new_records_without_a_row_are_told(tmp_path: Path) -> None:

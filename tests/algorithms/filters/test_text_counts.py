@@ -329,3 +329,10 @@ def test_a_learner_of_dense_columns_says_when_there_are_too_many(monkeypatch: py
         assert not other.check(summary)
     with pytest.raises(UnsuitableDataError):
         KNearestNeighbors().fit(words, RunContext())
+
+
+@pytest.mark.parametrize("share", [29, 57, 58])
+def test_a_word_in_exactly_the_largest_share_of_the_documents_stays(share: int) -> None:
+    data = table(["often"] * share + ["and"] * (99 - share) + [""])
+    (vocabulary,) = TextToWords(max_share=share).fit(data, RunContext()).vocabularies
+    assert "often" in vocabulary.words
