@@ -234,6 +234,7 @@ class PreprocessTab(Tab):
     def _make_way(self, for_ranges: bool) -> None:
         """Leave the room of the question, and in a low window that of the records, to the form of the ranges."""
         self.class_bar.put_off(for_ranges)
+        self.attributes.overview.setHidden(for_ranges)
         self._show_onward()
         if for_ranges and self._is_low and self.records.has_bar:
             self.records.expand.setChecked(False)

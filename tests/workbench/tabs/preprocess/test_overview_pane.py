@@ -102,6 +102,17 @@ def test_records_that_are_asked_for_take_the_place_of_the_overview(opened: Prepr
     assert opened.records.isVisible() and not opened.overview.isVisible()
 
 
+def test_the_form_of_the_ranges_takes_the_place_of_the_link(opened: PreprocessTab, session: Session) -> None:
+    """A page with both had 17 buttons in view."""
+    data = session.data
+    assert data is not None
+    name = next(attribute.name for attribute in data.schema.attributes if attribute.kind.is_float)
+    opened.attribute.ranges_asked.emit(name)
+    assert opened.ranges.is_open and opened.attributes.overview.isHidden()
+    opened.ranges.close_pane()
+    assert not opened.attributes.overview.isHidden()
+
+
 def test_drawer_and_overview_say_the_same(session: Session, stage: Stage, wait_until: Wait) -> None:
     warnings = WarningList(session)
     opened = stage.show(PreprocessTab(session), 1280, 720)
