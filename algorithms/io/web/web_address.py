@@ -9,6 +9,8 @@ from __future__ import annotations
 import http.client
 import shutil
 import socket
+import ssl
+import string
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -17,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final
 from urllib.error import HTTPError, URLError
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
 from urllib.request import (
     HTTPDefaultErrorHandler,
     HTTPErrorProcessor,
@@ -40,6 +42,7 @@ SECONDS: Final = 20.0
 PIECE: Final = 1 << 16
 POLL: Final = 0.05
 _LONGEST_NAME: Final = 100
+"""Number of bytes of the name of the copy; systems take 255."""
 _REMEDY: Final = "Check the address, or fetch the file with a browser and open that."
 _REFUSED: Final = (401, 403, 407)
 
@@ -132,7 +135,7 @@ def fetched(address: str, context: RunContext, allows_http: bool = False) -> Ite
         opener.add_handler(handler)
     context.say(f"Connecting to {host}")
     with _ended_by(context, sockets), _errors(host, context):
-        request = Request(address, headers={"User-Agent": "Coppice", "Accept-Encoding": "identity"})
+        request = Request(_in_ascii(address), headers={"User-Agent": "Coppice", "Accept-Encoding": "identity"})
         with opener.open(request, timeout=SECONDS) as response:
             check_address(response.url, allows_http, redirected=True)
             pieces = _pieces(response, _file_name(response.url), host, context)
@@ -141,11 +144,19 @@ def fetched(address: str, context: RunContext, allows_http: bool = False) -> Ite
                 yield path
 
 
+def _in_ascii(address: str) -> str:
+    """An address as it is sent: letters beyond ASCII and blanks in its path as percent signs and digits."""
+    parts = urlsplit(address.strip())
+    coded = (quote(part, safe=string.punctuation) for part in (parts.path, parts.query))
+    return urlunsplit((parts.scheme, parts.netloc, *coded, ""))
+
+
 def _file_name(address: str) -> str:
     """The last part of an address as the name of a file."""
     name = unquote(urlsplit(address).path).rstrip("/").rpartition("/")[2]
     name = "".join(c if c.isprintable() and c not in '\\/:*?"<>|' else "_" for c in name)
-    return name[-_LONGEST_NAME:].lstrip(".") or "table"
+    short = name.encode()[-_LONGEST_NAME:].decode(errors="ignore")
+    return short.lstrip(".") or "table"
 
 
 def _pieces(response: Any, name: str, host: str, context: RunContext) -> Iterator[bytes]:
@@ -184,15 +195,17 @@ def _errors(host: str, context: RunContext) -> Iterator[None]:
         error.close()
         remedy = "It wants a login: fetch the file with a browser." if error.code in _REFUSED else _REMEDY
         raise DataError(
-            f"{host} answers {error.code} {error.reason.splitlines()[0]}.", remedy=remedy, place=host
+            f"{host} answers {' '.join([str(error.code), *str(error.reason).splitlines()[:1]])}.",
+            remedy=remedy,
+            place=host,
         ) from None
-    except (URLError, http.client.HTTPException, TimeoutError, ConnectionError) as error:
+    except (URLError, http.client.HTTPException, TimeoutError, ConnectionError, ssl.SSLError) as error:
         context.checkpoint()
         reason = getattr(error, "reason", None) or error
         raise DataError(f"{host} does not give the file: {reason}.", remedy=_REMEDY, place=host) from None
-    except ValueError:  # the socket was ended while a chunk was read
+    except ValueError:  # the socket was ended while a chunk was read, or the server leads to no address
         context.checkpoint()
-        raise
+        raise DataError(f"{host} gives an answer that makes no sense.", remedy=_REMEDY, place=host) from None
 
 
 @contextmanager

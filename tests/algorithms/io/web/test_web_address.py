@@ -36,6 +36,9 @@ class Answers(BaseHTTPRequestHandler):
             self.send_header("Location", path.removeprefix("/to/"))
             self.end_headers()
             return
+        if path == "/bare":  # as servers do that speak HTTP/2
+            self.wfile.write(b"HTTP/1.0 404 \r\n\r\n")
+            return
         if path in ("/404", "/403"):
             self.send_error(int(path[1:]))
             return
@@ -114,7 +117,9 @@ def test_other_addresses_than_https_are_refused(address: str) -> None:
     assert "geheim" not in str(caught.value)
 
 
-@pytest.mark.parametrize("target", ["file:///etc/passwd", "ftp://127.0.0.1/a.csv", "https://a:geheim@127.0.0.1/a"])
+@pytest.mark.parametrize(
+    "target", ["file:///etc/passwd", "ftp://127.0.0.1/a.csv", "https://a:geheim@127.0.0.1/a", "https://[::1"]
+)
 def test_a_server_may_not_lead_elsewhere(server: str, target: str) -> None:
     with pytest.raises(DataError):
         read(f"{server}/to/{target}", RunContext(), ALLOWED)
@@ -137,6 +142,16 @@ def test_what_a_server_does_not_give_is_said(server: str, path: str) -> None:
     with pytest.raises(DataError) as caught:
         read(server + path, RunContext(), ALLOWED)
     assert path.strip("/").partition(".")[0] in str(caught.value) and caught.value.remedy
+
+
+def test_a_refusal_without_words_is_said(server: str) -> None:
+    with pytest.raises(DataError, match="404"):
+        read(f"{server}/bare", RunContext(), ALLOWED)
+
+
+@pytest.mark.parametrize("path", ["/Größe der Blätter.csv", f"/{'€' * 120}.csv", "/a.csv?q=ä b#part"])
+def test_an_address_may_have_any_letters(server: str, path: str) -> None:
+    assert len(read(server + path, RunContext(), ALLOWED)) == 60
 
 
 @pytest.mark.parametrize("path", ["/table.csv", "/unknown-length.csv"])
