@@ -52,12 +52,19 @@ class _UnsaidError(Exception):
 def recipe_script(recipe: Recipe, fitted: FittedRecipe, data: Dataset) -> str:
     """Write a recipe as a Python script; ``fitted`` has what its steps learned from ``data``.
 
-    Steps that change training records only are left out with a comment.
+    Steps that change training records only are left out with a comment, and so are the cleaning rules of the data.
 
     Raises :class:`DataError` for the first step that cannot be written.
     """
     sample, body = data.take(np.arange(min(1, len(data)))), Lines()
     learned = iter(fitted.filters)
+    if data.origin.cleaning:
+        rules = [f"#   {_comment(rule.words)}" for rule in data.origin.cleaning]
+        body += [
+            "",
+            "# The table must have been cleaned by these rules already, which this script leaves to you:",
+            *rules,
+        ]
     for number, step in enumerate(recipe, start=1):
         if step.only_training:
             body += ["", f"# {number}. {step.name}: changes training records only, so it is left out"]

@@ -16,6 +16,8 @@ from algorithms.data.convert_kind import cell_texts
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.evaluation.runner import train
+from algorithms.export.recipe_script import write_recipe_script
+from algorithms.filters.arrange_attributes import RemoveAttributes
 from algorithms.filters.cleaning_rules import (
     RULES,
     AddFormula,
@@ -207,3 +209,10 @@ def test_the_command_line_takes_rules_as_words_and_lists_their_kinds(
     assert "rename-column" in capsys.readouterr().err
     assert main(["list", "cleaning"]) == 0
     assert capsys.readouterr().out.count("rename-values") == 1
+
+
+def test_the_script_of_a_recipe_names_the_rules_that_it_leaves_out(tmp_path: Path) -> None:
+    data, _ = cleaned(table(tmp_path, JANUARY), RULES_OF_JANUARY)
+    write_recipe_script(tmp_path / "s.py", (RemoveAttributes(columns=("day",)),), data, RunContext())
+    script = (tmp_path / "s.py").read_text("utf-8")
+    assert all(f"#   {rule.words}" in script for rule in RULES_OF_JANUARY)
