@@ -75,6 +75,8 @@ class Outliers:
     robust: int
     limits: tuple[float, float]
     extreme: int
+    extreme_below: int
+    """How many of the extreme ones lie below the lower limit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -383,8 +385,9 @@ def outliers_of(ascending: FloatArray, n_attributes: int = 1) -> Outliers | None
         limits = lower - reach * (lower - octile + step), upper + reach * (last_octile - upper + step)
     # no tail to measure: a spike of one value lies on the quartile and beyond
     limits = limits[0] if octile < lower else -np.inf, limits[1] if last_octile > upper else np.inf
-    extreme = _outside(values, *limits) if len(values) >= FEWEST_FOR_TAILS else 0
-    return Outliers((lower, median, upper), (low, high), beyond, robust, limits, extreme)
+    has_tails = len(values) >= FEWEST_FOR_TAILS
+    extreme, below = (_outside(values, *limits), _outside(values, limits[0], np.inf)) if has_tails else (0, 0)
+    return Outliers((lower, median, upper), (low, high), beyond, robust, limits, extreme, below)
 
 
 def _step(ascending: FloatArray) -> float:

@@ -6,6 +6,7 @@ p-values behind a finding are corrected by Holm over all attributes, or over all
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -29,6 +30,7 @@ from algorithms.evaluation.checks.leakage import LeakingAttribute, giveaways
 from algorithms.evaluation.checks.overview import (
     Associations,
     ColumnProfile,
+    Outliers,
     TableOverview,
     look_over,
     strongest_pairs,
@@ -49,7 +51,7 @@ from algorithms.evaluation.checks.warnings import (
 )
 from algorithms.evaluation.compare.significance_tests import holm
 from algorithms.text.names import shortened
-from algorithms.text.numbers import coefficient, data_number, p_text, percent
+from algorithms.text.numbers import coefficient, p_text, percent, significant
 from algorithms.text.sentences import counted
 
 MOSTLY: Final = 0.5
@@ -64,8 +66,8 @@ CAPS: Final = "cap-outliers"
 FAR_OUT: Final = 3.0
 """Interquartile ranges beyond the quartiles at which extreme values are capped (Tukey 1977)."""
 WHAT_REPEATING_MEANS: Final = (
-    "The later attribute adds nothing to the earlier one, and makes coefficients and importances hard to read. Holm "
-    "correction over all pairs."
+    "Such an attribute adds nothing to the other, whose values tell its own, and makes coefficients and importances "
+    "hard to read. Holm correction over all pairs."
 )
 WHAT_MISSING_MEANS: Final = (
     "Some learners cannot take missing values. The step learns what to fill in from the training records of each fold."
@@ -78,6 +80,12 @@ WHAT_MISSING_BY_CLASS_MEANS: Final = (
 WHAT_EXTREME_MEANS: Final = (
     "They lie further out than an exponential tail through the outer eighths of the attribute reaches (at most 1% by "
     "chance over all attributes, Bonferroni correction). Such values are often typing errors or codes such as 999."
+)
+HOW_THEY_ARE_CAPPED: Final = (
+    f"The step caps all values more than {FAR_OUT:g} interquartile ranges beyond the quartiles, learned in each fold."
+)
+WHY_THEY_ARE_NOT_CAPPED: Final = (
+    f"Capping {FAR_OUT:g} interquartile ranges beyond the quartiles would leave some as they are: correct them instead."
 )
 WHAT_CHANGE_MEANS: Final = (
     "The first and the second half of the records differ significantly (Kolmogorov-Smirnov test for numeric, "
@@ -234,20 +242,38 @@ def _repeated(asked: _Asked) -> Iterator[ResultWarning]:
     ids = {each.attribute.name for each in summary.attributes if looks_like_identifier(each, summary.n_records)}
     is_open = np.array([name in varies - ids for name in pairs.names], dtype=np.bool_)
     is_close = np.triu((pairs.strength >= REPEATS) & (pairs.p_values <= ALPHA) & (pairs.n >= FEWEST), 1)
-    repeats: dict[str, str] = {}
+    overview, repeats = asked.checks.overview, dict[str, str]()
     for i, j in np.argwhere(is_close & is_open & is_open[:, None]).tolist():
-        earlier, later = pairs.names[i], pairs.names[j]
-        if earlier not in repeats and later not in repeats:
-            repeats[later] = f"{earlier} ({pairs.measure(i, j)} {coefficient(pairs.value(i, j))})"
+        if pairs.names[i] in repeats or pairs.names[j] in repeats:
+            continue
+        for own, other in _determined(pairs, i, j):
+            name = pairs.names[own]
+            n_known = overview.n_records - overview.column(name).n_missing
+            if pairs.n[i, j] >= REPEATS * n_known:
+                repeats[name] = f"{pairs.names[other]} ({pairs.measure(i, j)} {coefficient(pairs.value(i, j))})"
+                break
     if not repeats:
         return
     names = tuple(repeats)
-    parts: tuple[str | Emphasis, ...] = (f"{len(names)} attributes nearly repeat an earlier one",)
+    parts: tuple[str | Emphasis, ...] = (f"{len(names)} attributes nearly repeat another one",)
     if len(names) == 1:
         parts = name_of(names[0]), " nearly repeats ", repeats[names[0]]
     listed = ", ".join(f"{name}: {other}" for name, other in list(repeats.items())[:MOST_LISTED])
     why, command = f"{listed}. {WHAT_REPEATING_MEANS}", leave_out_command(names)
     yield ResultWarning("repeated", parts, why, leave_out(names), names, command=command)
+
+
+def _determined(pairs: Associations, i: int, j: int) -> list[tuple[int, int]]:
+    """Which of a closely associated pair is told by the other, as (told, telling); the preferred way first.
+
+    A nominal attribute tells a numeric one, and of two nominal ones that with more values tells the other.
+    """
+    earlier_is_told, later_is_told = (i, j), (j, i)
+    if pairs.is_numeric[i] != pairs.is_numeric[j]:
+        return [earlier_is_told if pairs.is_numeric[i] else later_is_told]
+    if pairs.is_numeric[i] or pairs.levels[i, j] == pairs.levels[j, i]:
+        return [later_is_told, earlier_is_told]
+    return [earlier_is_told if pairs.levels[i, j] < pairs.levels[j, i] else later_is_told]
 
 
 def _outliers(asked: _Asked) -> Iterator[ResultWarning]:
@@ -256,24 +282,46 @@ def _outliers(asked: _Asked) -> Iterator[ResultWarning]:
     found = [each for each in asked.columns() if each.outliers is not None and each.outliers.extreme]
     if not found:
         return
-    names = tuple(each.name for each in found)
+    capped = [each for each in found if each.outliers is not None and _are_capped(each.outliers)]
+    left = [each for each in found if each not in capped]
+    if capped:
+        names = tuple(each.name for each in capped)
+        step = f"{CAPS}:k={FAR_OUT:g},columns={','.join(names)}"
+        command = f"Cap them: --filter {shlex.quote(step)}"
+        if any(mark in name for name in names for mark in ",;="):
+            command = f"Cap them with --filter {CAPS}"
+        parts, why = _extreme_words(capped)
+        yield ResultWarning("outliers", parts, f"{why} {HOW_THEY_ARE_CAPPED}", "cap them", names, command=command)
+    if left:
+        parts, why = _extreme_words(left)
+        yield ResultWarning("outliers-in-fences", parts, f"{why} {WHY_THEY_ARE_NOT_CAPPED}", MEANING)
+
+
+def _are_capped(outliers: Outliers) -> bool:
+    """Whether the fences of the remedy lie within the limits of extreme values, so that each of these is capped."""
+    lower, _, upper = outliers.quartiles
+    low, high = outliers.limits
+    reach, below = FAR_OUT * (upper - lower), outliers.extreme_below
+    return reach > 0 and (not below or low <= lower - reach) and (below == outliers.extreme or upper + reach <= high)
+
+
+def _extreme_words(found: list[ColumnProfile]) -> tuple[tuple[str | Emphasis, ...], str]:
+    """The sentence about attributes with extreme values, and how many each has beyond which limits."""
     listed, total = [], 0
     for each in found:
-        assert each.outliers is not None  # chosen above
+        assert each.outliers is not None  # the caller chose those with extreme values
         total += each.outliers.extreme
-        low, high = (data_number(limit) for limit in each.outliers.limits)
+        low, high = (significant(limit) for limit in each.outliers.limits)
         limits = f"below {low} or above {high}"
-        if not np.isfinite(each.outliers.limits[0]):
+        if not each.outliers.extreme_below:
             limits = f"above {high}"
-        elif not np.isfinite(each.outliers.limits[1]):
+        elif each.outliers.extreme_below == each.outliers.extreme:
             limits = f"below {low}"
         listed.append(f"{each.name} ({each.outliers.extreme:,} {limits})")
     parts: tuple[str | Emphasis, ...] = (f"{len(found)} attributes have extreme values",)
     if len(found) == 1:
-        parts = name_of(names[0]), f" has {counted(total, 'extreme value')}"
-    why = f"{', '.join(listed[:MOST_LISTED])}. {WHAT_EXTREME_MEANS}"
-    command = f"Cap them: --filter {CAPS}:k={FAR_OUT:g}"
-    yield ResultWarning("outliers", parts, why, "cap them", names, command=command)
+        parts = name_of(found[0].name), f" has {counted(total, 'extreme value')}"
+    return parts, f"{', '.join(listed[:MOST_LISTED])}. {WHAT_EXTREME_MEANS}"
 
 
 def _change(asked: _Asked) -> Iterator[ResultWarning]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -20,6 +21,7 @@ from algorithms.evaluation.checks.data_quality_checks import table_duplicates
 from algorithms.evaluation.checks.overview import Associations, look_over, outliers_of, overview_of
 from algorithms.evaluation.checks.overview_findings import check_table, overview_to_json, table_findings
 from algorithms.evaluation.checks.warning import ResultWarning
+from algorithms.filters.scale import CapOutliers
 from tests.algorithms.evaluation.arithmetic import reckoned
 from tests.expected_texts import evaluation as wording
 
@@ -250,6 +252,57 @@ def test_what_was_planted_is_found_and_nothing_else() -> None:
     assert all(each.remedy for each in found.values())
     assert found["duplicates"].sentence == wording.DUPLICATES_IN_A_TABLE
     assert found["repeated"].sentence == wording.A_REPEATED_ATTRIBUTE
+
+
+@pytest.mark.parametrize("towns_first", [True, False])
+def test_only_the_attribute_that_another_tells_is_said_to_repeat_it(towns_first: bool) -> None:
+    random = np.random.default_rng(2)
+    towns = random.integers(0, 40, 6000)
+    told: dict[str, object] = {"region": towns % 3, "height": random.permutation(40.0 * np.arange(40))[towns]}
+    for name, values in told.items():
+        columns = [("town", towns), (name, values)]
+        data = table(*(columns if towns_first else columns[::-1]), ("noise", random.normal(size=6000)))
+        assert found_in(data)["repeated"].columns == (name,)
+
+
+def test_an_attribute_with_gaps_is_left_out_rather_than_the_complete_one() -> None:
+    random = np.random.default_rng(2)
+    whole = random.normal(size=600)
+    gaps = np.where(random.random(600) < 0.3, np.nan, 2 * whole)
+    assert found_in(table(("gaps", gaps), ("whole", whole)))["repeated"].columns == ("gaps",)
+    other = np.where(random.random(600) < 0.3, np.nan, 2 * whole)
+    assert "repeated" not in found_in(table(("gaps", gaps), ("other", other)))
+
+
+def test_extreme_values_are_capped_where_the_fences_reach_them() -> None:
+    random = np.random.default_rng(6)
+    high = np.append(random.normal(size=599), 999.123456)
+    low = np.append(random.normal(size=599), -999.123456)
+    zeros = np.append(np.where(random.random(599) < 0.8, 0.0, random.exponential(size=599)), 1e5)
+    halves = np.append(np.where(np.arange(599) % 2, 0.0, 1.0) + random.normal(size=599) / 1e4, 1.5)
+    skewed = np.append(random.exponential(size=599) ** 1.5, 1e4)
+    found = found_in(table(("high", high), ("low", low), ("skewed", skewed), ("zeros", zeros), ("halves", halves)))
+    assert found["outliers"].columns == ("high", "low", "skewed")
+    assert found["outliers"].command.endswith("--filter cap-outliers:k=3,columns=high,low,skewed")
+    assert found["outliers-in-fences"].columns == ()
+    for name, where in (("high", "1 above "), ("low", "1 below −")):
+        assert re.search(rf"{name} \({where}\d\d\.\d\d\)", found["outliers"].why)
+
+
+def test_the_remedy_of_extreme_values_changes_all_of_them() -> None:
+    random = np.random.default_rng(8)
+    for _ in range(30):
+        body = random.choice([0.0, 1.0, 1.0], 300) + random.normal(size=300) * 10 ** random.uniform(-4, 0)
+        values = np.append(body, random.uniform(-8, 8, 3))
+        outliers = outliers_of(np.sort(values))
+        warning = found_in(table(("x", values))).get("outliers")
+        if warning is not None and outliers is not None:
+            capped = CapOutliers(k=3.0, columns=warning.columns).fit(table(("x", values)), RunContext())
+            after = capped.transform(table(("x", values))).column("x")
+            is_extreme = (values < outliers.limits[0]) | (values > outliers.limits[1])
+            assert outliers.extreme == np.count_nonzero(is_extreme) and not np.any(
+                after[is_extreme] == values[is_extreme]
+            )
 
 
 def test_what_the_recipe_does_is_not_found() -> None:
