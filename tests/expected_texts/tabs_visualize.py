@@ -348,6 +348,7 @@ def in_color(names: str) -> str:
 
 DOTTED = "Dotted: too few records on one side."
 GAIN_MDL, GAIN_ALONE = "Gain (MDL)", "Gain"
+RATIO_MDL, RATIO_ALONE = "Gain ratio (MDL)", "Gain ratio"
 MANY_CONDITIONS = "Rule 1 decides and no other"
 
 

@@ -161,15 +161,22 @@ def test_the_glossary_shows_the_values_of_the_run_in_view_with_their_workings(st
 @pytest.mark.parametrize(
     ("criterion", "name"), [("gain-ratio", "Gain ratio"), ("information-gain", "Information gain"), ("gini", "")]
 )
+@pytest.mark.parametrize("corrected", [True, False])
 def test_the_gain_of_the_root_is_the_one_that_its_tree_holds(
-    stage: Stage, wait_until: Wait, criterion: str, name: str
+    stage: Stage, wait_until: Wait, criterion: str, name: str, corrected: bool
 ) -> None:
-    """Only that of the criterion, with its MDL correction."""
+    """Only that of the criterion; one after the MDL correction has another name."""
     window = stage.show(MainWindow(stage.session(small_data())), 1000, 700)
-    run = judged(window.session, wait_until, C45(criterion=criterion), CrossValidation(folds=3))
+    run = judged(
+        window.session,
+        wait_until,
+        C45(criterion=criterion, numeric_correction=corrected),
+        CrossValidation(folds=3),
+    )
     shown, tree = glossary(window), structure_of(run, Tree)
     assert tree is not None and tree.gain[0] > 0
     assert shown.count(wording.OF_THE_ROOTS_SPLIT) == bool(name)
+    name += " (MDL)" if name and corrected else ""
     assert not name or wording.gain_of_the_root(name, significant(float(tree.gain[0]))) in shown
 
 

@@ -56,9 +56,8 @@ LEAST_SEEN: Final = 0.0005
 
 def columns(reasons: NodeReasons) -> tuple[str, str]:
     """Headings of the first two numbers of a candidate."""
-    return (
-        ("Chi-square", "Adjusted p") if reasons.compares_chances else (gain_title(is_corrected(reasons)), "Gain ratio")
-    )
+    corrected = is_corrected(reasons)
+    return ("Chi-square", "Adjusted p") if reasons.compares_chances else (gain_title(corrected), ratio_title(corrected))
 
 
 def is_corrected(reasons: NodeReasons) -> bool:
@@ -69,6 +68,11 @@ def is_corrected(reasons: NodeReasons) -> bool:
 def gain_title(corrected: bool) -> str:
     """The name of a gain, which tells one after the MDL correction from the information gain itself."""
     return "Gain (MDL)" if corrected else "Gain"
+
+
+def ratio_title(corrected: bool) -> str:
+    """The name of a gain ratio, which tells one of a gain after the MDL correction from that of the gain itself."""
+    return "Gain ratio (MDL)" if corrected else "Gain ratio"
 
 
 TOLD_APART: Final = 5
@@ -414,7 +418,8 @@ def ratio_sum(reasons: NodeReasons, candidate: SplitCandidate) -> FormulaWorking
     gain = (lambda written: written(candidate.gain), candidate.gain)
     digits = _telling_digits(gain) if value is None else _telling_digits(gain, ratio)
     formula = f"{{gain}} / ({' '.join(parts)})"
-    return FormulaWorking("Gain ratio", formula, tuple(terms), value, "Eq. 3.10", digits=digits)
+    title = ratio_title(candidate.correction > 0)
+    return FormulaWorking(title, formula, tuple(terms), value, "Eq. 3.10", digits=digits)
 
 
 def _all_known(reasons: NodeReasons, known_weight: float) -> bool:

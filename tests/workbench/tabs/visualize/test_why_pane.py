@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QStyleOptionViewItem
 
 from algorithms.core.learner import Learner
 from algorithms.evaluation.methods.methods import TrainingSet
@@ -36,6 +36,7 @@ from workbench.viewers.tree.node_card import NodeCard
 from workbench.viewers.tree.tree_table import rules_text, table_csv
 from workbench.viewers.tree.tree_view import TreeView
 from workbench.viewers.tree.tree_words import branch_label
+from workbench.widgets.labels import TERM_ROLE, LinesDelegate
 
 
 @pytest.fixture
@@ -182,25 +183,58 @@ def test_the_marked_threshold_is_named_beside_its_line(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize(
-    ("learner", "heading"),
-    [(C45(), wording.GAIN_MDL), (C45(numeric_correction=False), wording.GAIN_ALONE)],
+    ("learner", "heading", "of_ratio"),
+    [
+        (C45(), wording.GAIN_MDL, wording.RATIO_MDL),
+        (C45(numeric_correction=False), wording.GAIN_ALONE, wording.RATIO_ALONE),
+    ],
     ids=["corrected", "not"],
 )
 def test_a_gain_after_the_mdl_correction_has_a_name_of_its_own(
-    session: Session, pane: WhyPane, wait_until: Wait, learner: Learner, heading: str
+    session: Session, pane: WhyPane, wait_until: Wait, learner: Learner, heading: str, of_ratio: str
 ) -> None:
-    """It was "Gain", as the information gain in Preprocess, and at small sizes nothing said that they differ."""
+    """It was "Gain", as the information gain in Preprocess, and at small sizes nothing said that they differ.
+
+    So was "Gain ratio" that of either gain."""
     ran(session, learner, wait_until)
     pane.show_run(session.current_run)
     explained(pane, 0, wait_until)
-    header = pane.table.horizontalHeaderItem(1)
-    assert header is not None and header.text() == heading
+    elide = pane.table.horizontalHeader().textElideMode()
+    assert elide is Qt.TextElideMode.ElideNone, "Qt elides two lines as one"
+    for column, title in ((1, heading), (2, of_ratio)):
+        header = pane.table.horizontalHeaderItem(column)
+        assert header is not None and header.text().replace("\n", " ") == title
+        assert header.data(TERM_ROLE), "a click leads to the glossary"
+    assert f">{of_ratio}<" in text(pane, "sum")
     pane._curve_title.resize(60, 20)
     assert pane._curve_title.text().startswith(f"{heading} ")
     is_corrected = heading == wording.GAIN_MDL
     assert pane.plot.curve is not None and (pane.plot.curve.correction > 0) == is_corrected
     assert ("MDL" in pane.plot.getAxis("left").labelText) == is_corrected
-    assert pane.reasons is not None and candidates_csv(pane.reasons).split(",")[3] == f"g{heading[1:]}"
+    assert pane.reasons is not None
+    assert candidates_csv(pane.reasons).split(",")[3:5] == [f"g{heading[1:]}", f"g{of_ratio[1:]}"]
+
+
+@pytest.mark.parametrize(("scale", "width"), [(1.0, 340), (1.5, 480)])
+def test_names_of_candidates_are_whole_in_a_narrow_pane(
+    session: Session, pane: WhyPane, wait_until: Wait, scale: float, width: int
+) -> None:
+    """ "Concave…worst)" stood for Concave Points (worst)."""
+    ran(session, C45(), wait_until, sample="breast-cancer")
+    themes.set_scale(scale)
+    pane.resize(width, 720)
+    pane.show_run(session.current_run)
+    explained(pane, 0, wait_until)
+    table = pane.table
+    for row in range(table.rowCount()):
+        option = QStyleOptionViewItem()
+        table.initViewItemOption(option)
+        option.rect = table.visualRect(table.model().index(row, 0))
+        delegate = table.itemDelegateForColumn(0)
+        assert isinstance(delegate, LinesDelegate)
+        delegate.initStyleOption(option, table.model().index(row, 0))
+        item = table.item(row, 0)
+        assert item is not None and option.text.replace("\u2028", " ") == item.text()
 
 
 def test_the_dotted_parts_of_the_curve_are_explained(session: Session, pane: WhyPane, wait_until: Wait) -> None:

@@ -10,13 +10,14 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtCore import QRect, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHeaderView,
     QScrollArea,
     QStackedWidget,
+    QStyleOptionViewItem,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -61,9 +62,18 @@ from workbench.viewers.tree.gain_and_pruning_curves import GainPlot
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.dialogs import CSV, ask_where_to_save_table
 from workbench.widgets.fields import SEARCHED_FROM, SearchField
-from workbench.widgets.help_pages import meaning
+from workbench.widgets.help_pages import meaning, term_in
 from workbench.widgets.keyboard_focus import set_visible
-from workbench.widgets.labels import ElidedLabel, LinkLabel, NameDelegate, TermHeader, label, link, show_text
+from workbench.widgets.labels import (
+    TERM_ROLE,
+    ElidedLabel,
+    LinesDelegate,
+    LinkLabel,
+    TermHeader,
+    label,
+    link,
+    show_text,
+)
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
 from workbench.widgets.panes import Pane
@@ -77,6 +87,8 @@ MOST_ROWS: Final = 9
 """The table asks for room for so many rows; where there are more it scrolls."""
 MOST_WHOLE: Final = 15
 """A table of no more rows than this takes all free room until it shows them."""
+MOST_BROKEN: Final = 200
+"""Longest table whose names may take two lines each."""
 ROOM: Final = 10
 TIGHT: Final = "QTableView::item, QHeaderView::section { padding: 0 4px; }"
 GAIN_TIPS: Final = {
@@ -88,6 +100,7 @@ GAIN_TIPS: Final = {
 CORRECTED: Final = (
     "That of a number is after the MDL correction: less log2 of its number of thresholds, per record of the node."
 )
+RATIO_OF_CORRECTED: Final = "That of a number divides its gain after the MDL correction."
 RATIO_TIPS: Final = {
     "chi-square": "p-value of the split, adjusted for the number of ways to form its branches (Bonferroni)"
 }
@@ -112,13 +125,16 @@ class CandidateTable(QTableWidget):
         super().__init__(0, 3)
         named(self, name, "Candidate attributes of this split, with their gains")
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.setItemDelegateForColumn(0, NameDelegate(self))
+        self._names = LinesDelegate(self)
+        self.setItemDelegateForColumn(0, self._names)
         self.setStyleSheet(TIGHT)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalHeader(TermHeader(self))
+        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideNone)  # Qt would cut both lines as one
         header = show_as_list(self)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setSortIndicatorClearable(True)
+        header.sortIndicatorChanged.connect(self._size_rows)
         self._reasons: NodeReasons | None = None
         self.itemSelectionChanged.connect(self._reached)
         themes.follow_now(self._dress)
@@ -150,11 +166,14 @@ class CandidateTable(QTableWidget):
 
     def _set_headers(self, reasons: NodeReasons) -> None:
         gain = GAIN_TIPS.get(reasons.criterion) or f"{meaning('gain')}\nBit: {meaning('bit')}"
-        gain += f"\n{CORRECTED}" if is_corrected(reasons) else ""
-        tips = ("", gain, RATIO_TIPS.get(reasons.criterion) or meaning("gain ratio"))
-        for column, (title, tip) in enumerate(zip(("Attribute", *columns(reasons)), tips, strict=True)):
-            item = QTableWidgetItem(title)
+        ratio = RATIO_TIPS.get(reasons.criterion) or meaning("gain ratio")
+        if is_corrected(reasons):
+            gain, ratio = f"{gain}\n{CORRECTED}", f"{ratio}\n{RATIO_OF_CORRECTED}"
+        for column, (title, tip) in enumerate(zip(("Attribute", *columns(reasons)), ("", gain, ratio), strict=True)):
+            item = QTableWidgetItem(title.replace(" (", "\n("))
             item.setToolTip(tip or title)
+            item.setData(TERM_ROLE, term_in(title))
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, title)
             item.setTextAlignment(MIDDLE_RIGHT if column else MIDDLE_LEFT)
             self.setHorizontalHeaderItem(column, item)
 
@@ -192,19 +211,34 @@ class CandidateTable(QTableWidget):
         metrics = QFontMetrics(themes.font(bold=True))
         for column in (1, 2):
             item = self.horizontalHeaderItem(column)
-            title = "" if item is None else item.text()
+            title = "" if item is None else max(item.text().split("\n"), key=len)
             figures = [cell.text() for row in range(self.rowCount()) if (cell := self.item(row, column)) is not None]
             longest = max([*figures, "0.000"], key=len)
             across = max(metrics.horizontalAdvance(title), metrics.horizontalAdvance(longest) + themes.px(14))
             self.horizontalHeader().resizeSection(column, across + themes.px(ROOM))
 
     def _size_rows(self) -> None:
+        """Makes rows two lines high where their names are wider than the column."""
+        metrics, low = QFontMetrics(themes.font(bold=True)), themes.px(ROW_HEIGHT)
+        room = self.viewport().width() - self.columnWidth(1) - self.columnWidth(2)
+        for row in range(self.rowCount() if self.rowCount() <= MOST_BROKEN else 0):
+            option, index = QStyleOptionViewItem(), self.model().index(row, 0)
+            self.initViewItemOption(option)
+            option.rect = QRect(0, 0, room, low)
+            self._names.initStyleOption(option, index)
+            self.setRowHeight(row, low if option.text == index.data() else low + metrics.lineSpacing())
         self.setMinimumHeight(self._height_of(min(self.rowCount(), FEWEST_ROWS)))
         self.setMaximumHeight(self._height_of(self.rowCount()))
         self.updateGeometry()
 
     def _height_of(self, n_rows: int) -> int:
-        return self.horizontalHeader().sizeHint().height() + n_rows * themes.px(ROW_HEIGHT) + 4
+        if self.rowCount() > MOST_BROKEN:
+            return self.horizontalHeader().sizeHint().height() + n_rows * themes.px(ROW_HEIGHT) + 4
+        return self.horizontalHeader().sizeHint().height() + sum(map(self.rowHeight, range(n_rows))) + 4
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._size_rows()
 
     def sizeHint(self) -> QSize:
         return QSize(themes.px(240), self._height_of(min(self.rowCount(), MOST_ROWS)))
