@@ -30,11 +30,11 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, follow_link, press_link, show_page
 from workbench.app.main_window import MainWindow
 from workbench.session.selection import SelectionMode
-from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
+from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.tabs.visualize.explain.explain_page import WhatIfPane
 from workbench.tabs.visualize.extensions.rules import RuleRecords
 from workbench.viewers.charts.export import write_rules
-from workbench.viewers.rules.rules_list import TWO_LINES, RulesColumn, RulesList, RulesPainter, RulesTable
+from workbench.viewers.rules.rules_list import BAR, GAP, TWO_LINES, RulesColumn, RulesList, RulesPainter, RulesTable
 from workbench.viewers.rules.rules_view import HIDDEN, RuleSetView
 from workbench.widgets.labels import LinkLabel
 
@@ -303,6 +303,22 @@ def test_few_rules_are_searched_at_once_after_many_whose_words_were_being_made(w
     view.set_structure(many(40))
     assert view.search.isEnabled()
     view.deleteLater()
+
+
+@pytest.mark.parametrize("column", [RulesColumn.RECORDS, RulesColumn.RIGHT])
+def test_a_tick_marks_the_end_of_a_full_bar(view: RuleSetView, column: RulesColumn) -> None:
+    """On a bar that is not full nothing but a faint ground showed where 100% is."""
+    rows = view.list
+    for row in range(4):
+        area = rows.visualRect(rows.model().index(row, column))
+        image = rows.viewport().grab(area).toImage()
+        dim = current_theme().color("dim").rgb()
+        ticks = [
+            x
+            for x in range(image.width() // 2, image.width())
+            if sum(image.pixel(x, y) == dim for y in range(image.height())) > themes.px(BAR)
+        ]
+        assert len(ticks) == 1 and ticks[0] > image.width() - 2 * GAP
 
 
 def test_it_is_painted_in_both_themes(qapp: QApplication, view: RuleSetView) -> None:

@@ -364,6 +364,8 @@ TWO_LINES: Final = 40
 AND: Final = " and "
 BRIEFER_NAMES: Final = (12, 10, 8)
 """Lengths of names in two narrow lines, to keep the conditions whole."""
+TICK: Final = 3
+"""How far the mark at the end of a full bar stands out above and below it."""
 NUMBERS: Final = 62
 """Width of the number beside a bar."""
 
@@ -510,7 +512,9 @@ class RulesPainter:
         shares: Sequence[tuple[float, QColor]],
         pattern: QBrush | None = None,
     ) -> None:
-        """Paints a number, and bars of these shares over each other, with the pattern of a class."""
+        """Paints a number, and bars of these shares over each other, with the pattern of a class.
+
+        A tick marks the end of a full bar."""
         numbers = min(float(themes.px(NUMBERS)), room.width())
         number_box = QRectF(room.left(), room.top(), numbers, room.height())
         self._words(painter, number_box, text, self._small, self._look.text, MIDDLE_RIGHT)
@@ -524,6 +528,8 @@ class RulesPainter:
             painter.fillRect(part, color)
             if pattern is not None:
                 painter.fillRect(part, pattern)
+        tick = themes.px(TICK)
+        painter.fillRect(QRectF(bar.right() - 1, bar.top() - tick, 1, height + 2 * tick), self._look.dim)
 
     def _classes(self, painter: QPainter, rules: RuleSet, rule: int, room: QRectF) -> None:
         counts = rules.decided_by(rule)

@@ -265,14 +265,16 @@ def test_small_histograms_count_by_class_unless_there_are_many() -> None:
     assert sparkline(many, 1, RunContext()).tolist() == [[4]] * 6
 
 
-@pytest.mark.parametrize(("width", "gaps"), [(26, 0), (33, 0), (40, 0), (64, 7)])
-def test_the_bars_of_a_small_histogram_have_no_false_gaps(width: int, gaps: int) -> None:
-    """Between bars of two pixels a free one looked like a range without records."""
+@pytest.mark.parametrize(
+    ("width", "apart", "gaps"), [(26, True, 0), (33, True, 0), (40, True, 0), (64, True, 7), (64, False, 0)]
+)
+def test_the_bars_of_a_small_histogram_have_no_false_gaps(width: int, apart: bool, gaps: int) -> None:
+    """Between bars of two pixels, or of ranges of numbers, a free one looked like a range without records."""
     picture = QImage(width, 18, QImage.Format.Format_RGB32)
     picture.fill(0)
     with QPainter(picture) as painter:
         painter.setPen(Qt.PenStyle.NoPen)
-        paint_bars(painter, picture.rect(), np.full((8, 2), 5), [QColor("red"), QColor("blue")])
+        paint_bars(painter, picture.rect(), np.full((8, 2), 5), [QColor("red"), QColor("blue")], apart=apart)
     is_free = [picture.pixelColor(x, 17) == QColor("black") for x in range(width - 1)]
     assert sum(is_free) == gaps
     assert (picture.pixelColor(0, 0), picture.pixelColor(0, 17)) == (QColor("blue"), QColor("red"))
@@ -285,7 +287,7 @@ def test_a_bar_of_one_pixel_has_the_class_of_most_of_its_records(qapp: QApplicat
     counts = np.array([[20_000, 0], [5, 3], [3, 5], [600, 500]])
     with QPainter(picture) as painter:
         painter.setPen(Qt.PenStyle.NoPen)
-        paint_bars(painter, picture.rect(), counts, [QColor("red"), QColor("blue")])
+        paint_bars(painter, picture.rect(), counts, [QColor("red"), QColor("blue")], apart=True)
     columns = [[picture.pixelColor(x, y).name() for y in range(18)] for x in (12, 22, 32)]
     red, blue, none = "#ff0000", "#0000ff", "#000000"
     assert columns == [[none] * 17 + [color] for color in (red, blue, red)]

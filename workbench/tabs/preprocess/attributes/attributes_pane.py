@@ -71,11 +71,13 @@ def _paint_grounds(painter: QPainter, sight: VisibleCells) -> None:
         painter.drawLine(whole.bottomLeft(), whole.bottomRight())
 
 
-def paint_bars(painter: QPainter, area: QRect, counts: IntArray, colors: Sequence[QColor]) -> None:
-    """Bars (b, k) stacked by class; their edges are whole pixels, so that none seem apart."""
+def paint_bars(painter: QPainter, area: QRect, counts: IntArray, colors: Sequence[QColor], *, apart: bool) -> None:
+    """Bars (b, k) stacked by class, with gaps if they are ``apart``, as values are and ranges of numbers are not.
+
+    Their edges are whole pixels, so that no others seem apart."""
     n, totals = len(counts), counts.sum(axis=1)
     width = min(area.width() / n, 12.0)
-    gap, unit = int(width > LEAST_WITH_GAP), area.height() / float(totals.max())
+    gap, unit = int(apart and width > LEAST_WITH_GAP), area.height() / float(totals.max())
     bottom = area.bottom() + 1
     edges = [area.x() + round(i * width) for i in range(n + 1)]
     tops = np.rint(np.cumsum(counts, axis=1) * unit).astype(int)
@@ -277,20 +279,22 @@ class AttributesView(PaintedTable):
     def _paint_shapes(self, painter: QPainter, sight: VisibleCells, column: Strip) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
         faint, usual = current_theme().color("line"), current_theme().color("dim")
+        data = self._attributes.dataset
         for row in sight.rows:
             sparkline = self._attributes.sparkline(row.at)
             if sparkline is None or not sparkline.any():
                 continue
+            apart = data is not None and data.schema.attributes[row.at].kind.is_coded
             area, n_classes = sight.rect(row, column).adjusted(PADDING, 7, -PADDING, -7), sparkline.shape[1]
             if self._attributes.is_nominal_class(row.at) and len(sparkline) <= MOST_COLORED:
                 _paint_shares(painter, QRectF(area.adjusted(0, 4, 0, -4)), sparkline[:, 0])
             elif not self._attributes.is_in_use(row.at) or n_classes == 1:
                 grey = usual if self._attributes.is_in_use(row.at) else faint
-                paint_bars(painter, area, sparkline.sum(axis=1, keepdims=True), [grey])
+                paint_bars(painter, area, sparkline.sum(axis=1, keepdims=True), [grey], apart=apart)
             else:
                 classes = min(n_classes, self._attributes.n_classes)
                 colors = [*map(class_color, range(classes)), *[usual] * (n_classes - classes)]
-                paint_bars(painter, area, sparkline, colors)
+                paint_bars(painter, area, sparkline, colors, apart=apart)
 
     def _paint_gains(self, painter: QPainter, sight: VisibleCells, column: Strip) -> None:
         """The gain as a bar, as long as its share of the highest gain, and as a figure."""
