@@ -27,7 +27,7 @@ from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.stage import Stage
 from tests.workbench.style.test_theme import contrast, lab
 from tests.workbench.tabs.visualize.scatter_helpers import colour_at, hue_apart, pane_of, rest
-from tests.workbench.window_helpers import Wait, judged, press
+from tests.workbench.window_helpers import Wait, judged, press, show_page
 from workbench.layout.camera import Window
 from workbench.layout.points import points_of
 from workbench.session.session import Session
@@ -35,7 +35,7 @@ from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.tabs.visualize.scatter import records_shown
 from workbench.tabs.visualize.scatter.records_shown import BackgroundKind
 from workbench.tabs.visualize.scatter.records_views import WIDEST_CHOOSER, ScatterPane, edges_along, others_words
-from workbench.tabs.visualize.tab import VisualizeTab
+from workbench.tabs.visualize.tab import DATA, MODEL, VisualizeTab
 from workbench.viewers.scatter.rendering import (
     GREYISH,
     TINT_WIDTH,
@@ -61,6 +61,29 @@ def test_the_plane_is_tinted_by_what_the_model_decides(iris: ScatterPane, tab: V
     assert corner != other and pane not in (corner, other)
     press(tab, "visualize.boundary")
     assert colour_at(iris.view, 0.01, 0.98) == pane
+
+
+def test_a_hidden_pane_draws_no_regions_until_it_is_shown(
+    session: Session, iris: ScatterPane, tab: VisualizeTab, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources: list[object] = []
+    place = iris._backdrops.set_source
+
+    def spied(source: object, points: object) -> None:
+        sources.append(source)
+        place(source, points)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(iris._backdrops, "set_source", spied)
+    show_page(tab, MODEL)
+    assert not iris.isVisible()
+    judged(session, wait_until, NaiveBayes(), CrossValidation(folds=2))
+    iris.show_run(session.current_run)
+    session.turns.finish()
+    assert sources and not any(sources) and not iris._backdrops.shown
+    show_page(tab, DATA)
+    session.turns.finish()
+    rest(session, iris, wait_until)
+    assert sources[-1] is not None and iris._backdrops.shown
 
 
 def test_it_is_said_on_what_share_of_the_records_the_tint_agrees_with_the_model(
