@@ -469,3 +469,33 @@ def _value_or_median(data: Dataset, record: Dataset, index: int) -> float:
     """The record's number, or the median of all if missing."""
     own = float(record.column(index)[0])
     return float(np.nanmedian(np.asarray(data.column(index), dtype=np.float64))) if own != own else own
+
+
+SAME_REACH: Final = 1e-6
+"""Effects whose sizes differ by no more than this share are equally large."""
+
+
+def reach(effect: AttributeEffect, code: int, threshold: tuple[int, float] | None) -> tuple[bool, float]:
+    """Whether another value changes the prediction ``code``, and how far its probability goes from low to high."""
+    shares = effect.probabilities
+    if not len(effect.values):
+        return False, 0.0
+    changes = bool((shares.argmax(axis=1) != code).any())
+    if threshold is not None:
+        needs = shares[:, threshold[0]] >= threshold[1]
+        changes = bool((needs != (code == threshold[0])).any())
+    return changes, float(np.ptp(shares[:, code]))
+
+
+def largest_effect(
+    effects: Sequence[AttributeEffect], code: int, threshold: tuple[int, float] | None, places: Mapping[int, int]
+) -> AttributeEffect:
+    """The effect that changes the prediction ``code``, if any does, and moves its probability furthest.
+
+    Of equally large ones it is that of the attribute with the first place in the model, then in the table.
+    """
+    sizes = [reach(effect, code, threshold) for effect in effects]
+    changes, most = max(sizes)
+    enough = most * (1 - SAME_REACH)
+    largest = [effect for effect, size in zip(effects, sizes, strict=True) if size[0] == changes and size[1] >= enough]
+    return min(largest, key=lambda effect: (places.get(effect.attribute, len(places)), effect.attribute))

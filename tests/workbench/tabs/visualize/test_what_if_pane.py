@@ -24,7 +24,7 @@ from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, nu
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TrainingSet
-from algorithms.evaluation.what_if import AttributeEffect, DecisionFlip, changed
+from algorithms.evaluation.what_if import AttributeEffect, DecisionFlip, changed, largest_effect, reach
 from algorithms.filters.training_records import without_classes
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.ensembles.adaboost import AdaBoost
@@ -45,7 +45,7 @@ from workbench.session.session import Session
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.tabs.visualize.explain import value_charts
 from workbench.tabs.visualize.explain.counterfactuals import flip_html, similar_html
-from workbench.tabs.visualize.explain.explain_page import ExplainPage, _reach
+from workbench.tabs.visualize.explain.explain_page import ExplainPage
 from workbench.tabs.visualize.explain.record_prediction import (
     ExpectedCosts,
     RecordPrediction,
@@ -164,9 +164,41 @@ def test_of_many_classes_all_cards_colour_those_of_the_record(
     assert all(wording.in_color(names) in histogram.toolTip() for histogram in histograms)
 
 
-def test_equal_effects_show_the_first_attribute_of_the_table(qapp: QApplication) -> None:
-    first, second = (AttributeEffect(0, np.arange(2.0), np.array([[1, 0], [p, 1 - p]])) for p in (0.3, 0.3 + 1e-13))
-    assert _reach(first, 0, None) == _reach(second, 0, None)
+@pytest.mark.parametrize(
+    ("reaches", "places", "largest"),
+    [
+        ((0.3, 0.4, 0.2), {}, 1),
+        ((0.3, 0.3 + 1e-8, 0.3), {}, 0),
+        ((0.3, 0.3 + 1e-8, 0.3), {2: 0, 1: 1}, 2),
+        ((0.3, 0.3 + 1e-5, 0.3), {2: 0, 0: 1}, 1),
+        ((0.05000000049, 0.05000000051, 0.0), {0: 0, 1: 1}, 0),
+        ((0.0, 0.0, 0.0), {1: 0}, 1),
+    ],
+    ids=["largest", "table", "importance", "not a tie", "beside a rounding", "none"],
+)
+def test_equal_effects_show_the_most_important_attribute_then_the_first_of_the_table(
+    reaches: tuple[float, ...], places: dict[int, int], largest: int
+) -> None:
+    """Equal effects were compared by their last decimals, so that another attribute stood there at each opening."""
+    effects = [AttributeEffect(i, np.arange(2.0), np.array([[1, 0], [1 - p, p]])) for i, p in enumerate(reaches)]
+    for order in (effects, effects[::-1]):
+        assert largest_effect(order, 0, None, places).attribute == largest
+
+
+def test_the_effect_shown_first_is_the_same_when_a_record_is_opened_again(
+    session: Session, explain: ExplainPage, wait_until: Wait
+) -> None:
+    ran(session, NaiveBayes(), wait_until)
+    pane, names = opened(explain, session, wait_until), []
+    wait_until(lambda: pane.effect.shown is not None)
+    run = session.current_run
+    for row in (0, 77, 0, 77):
+        pane.show_run(None)
+        before = pane.effect.shown
+        pane.show_run(run, row)
+        wait_until(lambda before=before: pane.effect.shown is not before)
+        names.append(pane._attribute.currentText())
+    assert names[:2] == names[2:]
 
 
 @pytest.mark.parametrize(
@@ -449,7 +481,7 @@ def test_an_attribute_that_changes_the_prediction_reaches_farther_than_one_that_
     values, beyond = np.array([0.0, 1.0]), 0.51 if threshold is None else 0.31
     flat = AttributeEffect(0, values, np.array([[0.99, 0.01], [0.75, 0.25]]))
     flips = AttributeEffect(1, values, np.array([[1.02 - beyond, beyond - 0.02], [1 - beyond, beyond]]))
-    assert _reach(flips, 0, threshold) > _reach(flat, 0, threshold)
+    assert reach(flips, 0, threshold) > reach(flat, 0, threshold)
 
 
 @pytest.mark.parametrize("method", [TrainingSet(), Holdout()], ids=lambda method: method.id)

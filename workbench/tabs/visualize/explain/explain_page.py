@@ -16,15 +16,16 @@ from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema
 from algorithms.evaluation.costs.decision_rules import DecisionRule
 from algorithms.evaluation.regions import SEPARATIONS, by_separation
 from algorithms.evaluation.what_if import (
-    AttributeEffect,
     DecisionFlip,
     PredictionDifferences,
     Value,
     changed,
     effect_of,
+    largest_effect,
     one_record,
     prediction_differences,
     ways,
@@ -95,14 +96,21 @@ from workbench.widgets.panes import Pane
 
 def asked_about(trained: TrainedClassifier, data: Dataset) -> tuple[int, ...]:
     """The attributes used, by importance or else separation of the classes; then those it may use."""
-    structure, schema = trained.structure(), data.schema
+    schema, info = data.schema, trained.structure().info
     has_ranks = schema.class_index is not None and not is_to_be_found(data, None)
     ranks = {index: rank for rank, index in enumerate(by_separation(data) if has_ranks else ())}
-    usable, info = [i for i in schema.predictors if i != schema.class_index], structure.info
-    places = {structure.schema.names[index]: place for place, index in enumerate(info.attributes_used())}
-    used = [i for i in usable if schema.names[i] in places]
+    usable, places = [i for i in schema.predictors if i != schema.class_index], _places(trained, schema)
+    used = [i for i in usable if i in places]
     usable = (info.uses_no_others and used) or usable
-    return tuple(sorted(usable, key=lambda i: (places.get(schema.names[i], len(places)), ranks.get(i, 0))))
+    return tuple(sorted(usable, key=lambda i: (places.get(i, len(places)), ranks.get(i, 0))))
+
+
+def _places(trained: TrainedClassifier, schema: Schema) -> dict[int, int]:
+    """The place of each attribute that a model uses, by index in this schema, in the order of importance."""
+    structure = trained.structure()
+    names = [structure.schema.names[index] for index in structure.info.attributes_used()]
+    indices = {name: index for index, name in enumerate(schema.names)}
+    return {indices[name]: place for place, name in enumerate(names) if name in indices}
 
 
 def _scrolled(parent: QWidget) -> tuple[QScrollArea, QVBoxLayout]:
@@ -132,8 +140,6 @@ MOST_UNUSED: Final = 5
 """So many attributes that the model does not use are named."""
 MOST_TRIED: Final = 30
 """Of so many attributes that which changes the prediction most is shown first."""
-SAME_REACH: Final = 9
-"""Effects equal in so many decimals are equally large: the first attribute of the table is shown."""
 MOST_COMPARED: Final = 100
 """So many attributes have a prediction difference."""
 
@@ -617,7 +623,7 @@ class WhatIfPane(Pane):
 
         def work(context: RunContext) -> ShownEffect:
             effects = [effect_of(trained, run.data, record, index, context, give_way) for index in tried]
-            effect = max(effects, key=lambda effect: (*_reach(effect, predicted, needed), -effect.attribute))
+            effect = largest_effect(effects, predicted, needed, _places(trained, run.data.schema))
             index = effect.attribute
             codes = classes_with_lines(shares, positive, max(0, predicted), actual)
             roles = roles_of(codes, actual) if len(trained.classes) > MOST_LINES else ""
@@ -695,18 +701,6 @@ class WhatIfPane(Pane):
 
     def _true_class(self) -> str | None:
         return None if self._run is None else true_class(self._run, self.row)
-
-
-def _reach(effect: AttributeEffect, code: int, threshold: tuple[int, float] | None) -> tuple[bool, float]:
-    """Whether another value changes the prediction ``code``, and how far its probability goes from low to high."""
-    shares = effect.probabilities
-    if not len(effect.values):
-        return False, 0.0
-    changes = bool((shares.argmax(axis=1) != code).any())
-    if threshold is not None:
-        needs = shares[:, threshold[0]] >= threshold[1]
-        changes = bool((needs != (code == threshold[0])).any())
-    return changes, round(float(np.ptp(shares[:, code])), SAME_REACH)
 
 
 class ExplainPage(ClearWidget):
