@@ -272,7 +272,7 @@ class NodeCountLabels:
 NAME_PX: Final = 13
 SMALL_PX: Final = 11.5
 WANTED_PX: Final = 12
-"""Least size of text where a node is large enough for it, else :data:`LEAST_PX`."""
+"""Least size of text, before scaling, where a node is large enough for it, else :data:`LEAST_PX`."""
 BEYOND_AXIS: Final = 6.0
 """Room for a number beyond an end of the axis in a box, in units of the drawing."""
 ALONE: Final = 7.0
@@ -674,7 +674,7 @@ class TreePainter:
     def _sized(
         self, pixels: float, scale: float, *, bold: bool, wanted: int = WANTED_PX
     ) -> tuple[QFont, QFontMetricsF]:
-        size = max(LEAST_PX, min(wanted, int(LEAST_PX * scale / FULL_FROM)), round(pixels * scale))
+        size = max(LEAST_PX, min(themes.px(wanted), int(LEAST_PX * scale / FULL_FROM)), round(pixels * scale))
         sized = self._fonts.get((size, bold))
         if sized is None:
             font = QFont(self._font)

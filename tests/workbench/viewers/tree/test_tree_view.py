@@ -26,7 +26,7 @@ from tests.workbench.tree_by_hand import by_hand, plan_of
 from tests.workbench.window_helpers import Wait, drawn
 from workbench.jobs.jobs import Jobs
 from workbench.style.structure_colors import StructureColors
-from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
+from workbench.style.theme import DARK_NAME, LEAST_PX, LIGHT_NAME, current_theme, themes
 from workbench.viewers.charts.info_card import LeaderLine
 from workbench.viewers.tree import tree_paint
 from workbench.viewers.tree.node_card import card_html
@@ -462,6 +462,22 @@ def test_fewer_levels_are_shown_when_the_text_grows(qapp: QApplication, wait_unt
         themes.set_scale(1.0)
         view.close()
         view.deleteLater()
+
+
+@pytest.mark.parametrize("zoom", [FULL_FROM, READABLE_SCALE, 1.0])
+def test_text_in_a_fitted_tree_grows_with_the_text_of_its_page(qapp: QApplication, zoom: float) -> None:
+    """At a text size of 1.5 the small text of a tree fitted to its window stayed at 12 pixels."""
+    plan = plan_of(by_hand())
+    drawing = draw_tree(plan, np.zeros(plan.tree.n_nodes, dtype=np.bool_))
+    try:
+        for scale in (1.0, 1.5, 2.0):
+            themes.set_scale(scale)
+            painter = TreePainter(drawing, StructureColors(current_theme()), themes.font())
+            for wanted in (tree_paint.WANTED_PX, LEAST_PX):
+                font, _metrics = painter._sized(tree_paint.SMALL_PX, zoom * scale, bold=False, wanted=wanted)
+                assert font.pixelSize() >= int(LEAST_PX * scale)
+    finally:
+        themes.set_scale(1.0)
 
 
 def test_a_tree_is_told_as_a_rule_for_each_leaf(view: TreeView, tmp_path: Path) -> None:
