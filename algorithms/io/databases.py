@@ -34,7 +34,7 @@ from algorithms.core.run_control import RunContext, free_memory
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.number_formats import PLAIN
-from algorithms.io.servers import PASSWORD_VARIABLE, ServerAddress, password_of
+from algorithms.io.servers import PASSWORD_VARIABLE, ServerAddress, password_of, refuse_unsafe_words
 from algorithms.io.text.options import ReadOptions, single_select
 from algorithms.io.text.text_source import TextFile, helpers, in_order
 from algorithms.io.typed_columns import PLAIN_COLUMN, ColumnCells, ColumnDetails, TypedTable, no_records, spelling
@@ -44,6 +44,7 @@ SECONDS_TO_CONNECT: Final = 10
 SECONDS_TO_COUNT: Final = 1.0
 """Time for counting the records of all tables; those that take longer are estimated by the server."""
 ROWS_AT_A_TIME: Final = 16_384
+BYTES_AT_A_TIME: Final = 16 << 20
 CELLS_AT_A_TIME: Final = 20_000
 POLL: Final = 0.05
 """Seconds between two looks at whether the reading was stopped."""
@@ -147,7 +148,7 @@ class PostgresDatabase(Database):
         import psycopg
 
         super().__init__(address.label, context, (psycopg.Error,), secret)
-        given: dict[str, Any] = {"user": address.user, "password": secret, **dict(address.parameters)}
+        given: dict[str, Any] = {"user": address.user, **dict(address.parameters)}
         self.connection = psycopg.connect(
             host=address.host,
             port=address.port or address.kind.port,
@@ -155,6 +156,7 @@ class PostgresDatabase(Database):
             connect_timeout=SECONDS_TO_CONNECT,
             application_name="Coppice",
             client_encoding="utf8",
+            password=secret or "",  # none would be that of the environment, for whatever server
             **{name: value for name, value in given.items() if value},
         )
         self.connection.read_only = not writes
@@ -243,7 +245,7 @@ class PostgresDatabase(Database):
                 if size > 0:
                     data += row  # a list of rows would wake the garbage collector again and again
                     n += 1
-                    if n == ROWS_AT_A_TIME:
+                    if n == ROWS_AT_A_TIME or len(data) >= BYTES_AT_A_TIME:
                         begin = _header_size(data) if begin < 0 else 0
                         yield bytes(data), begin, n
                         data, n = bytearray(), 0
@@ -272,12 +274,11 @@ _POSTGRES_TABLES: Final = """
       AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_t%'
       AND pg_catalog.has_schema_privilege(n.oid, 'USAGE') AND pg_catalog.has_table_privilege(c.oid, 'SELECT')
     ORDER BY n.nspname <> current_schema(), n.nspname, c.relname"""
-_BYTEA, _NUMERIC, _INTERVAL, _TIMETZ = 17, 1700, 1186, 1266
+_BYTEA, _OID, _NUMERIC, _INTERVAL, _TIMETZ = 17, 26, 1700, 1186, 1266
 _POSTGRES_READERS: Final = {
-    **dict.fromkeys((21, 23, 20), "integers"),
+    **dict.fromkeys((21, 23, 20, 26), "integers"),
     **dict.fromkeys((25, 1043, 1042, 19), "texts"),
     16: "flags",
-    26: "texts",
     700: "floats4",
     701: "floats",
     1082: "days",
@@ -297,9 +298,8 @@ def _postgres_type(type_code: int, precision: int | None) -> tuple[str, str]:
         return "(extract(epoch FROM {}) / 3600)::float8", "hours"
     if type_code == _TIMETZ:
         return "{}::time", "times"
-    if type_code not in _POSTGRES_READERS:
-        return "{}::text", "texts"
-    return "{}", _POSTGRES_READERS[type_code]
+    cast = "{}::int8" if type_code == _OID else "{}" if type_code in _POSTGRES_READERS else "{}::text"
+    return cast, _POSTGRES_READERS.get(type_code, "texts")
 
 
 def _decoded(kernels: Any, readers: tuple[str, ...], chunk: tuple[bytes, int, int]) -> tuple[int, list[Payload]]:
@@ -480,7 +480,7 @@ class OtherDatabase(Database):
         import sqlalchemy
 
         super().__init__(address.label, context, (sqlalchemy.exc.SQLAlchemyError,), secret)
-        self._writes, self._sql = writes, sqlalchemy
+        self._writes, self._sql, self._kind = writes, sqlalchemy, address.kind
         timeouts = {"mssql": "login_timeout", "oracle": "tcp_connect_timeout"}
         url = sqlalchemy.URL.create(
             address.kind.driver,
@@ -551,8 +551,9 @@ class OtherDatabase(Database):
         return str(self._engine.dialect.identifier_preparer.quote_identifier(name))
 
     def open_select(self, source: str, limit: int | None) -> SelectResult:
-        is_query = source.startswith("(")
-        statement = source[1:-1].rstrip("\n") if is_query else f"SELECT * FROM {source}"
+        statement = source[1:-1].rstrip("\n") if source.startswith("(") else f"SELECT * FROM {source}"
+        if source.startswith("("):
+            refuse_unsafe_words(statement, self._kind, self.label)
         result = self.connection.exec_driver_sql(statement)
         names = [str(column[0]) for column in result.cursor.description]
         return SelectResult(names, [PLAIN_COLUMN] * len(names), self._blocks(result, len(names), limit))
@@ -783,6 +784,7 @@ def _gather(
         context.checkpoint()
         n += n_rows
         n_bytes += 8 * n_rows * len(columns)
+        n_bytes += sum(len(label) for method, (_, *more) in cells if method == "add_labels" for label in more[0])
         for column, (method, arguments) in zip(columns, cells, strict=True):
             getattr(column, method)(*arguments)
         if size:

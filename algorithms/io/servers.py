@@ -133,6 +133,33 @@ def source_name(path: str | Path) -> str:
         return "the database"
 
 
+# ---- queries ---------------------------------------------------------------------------------------------------------
+
+_UNSAFE_WORDS: Final = {
+    "mysql": re.compile(r"\b(?:outfile|dumpfile)\b|/\*M?!", re.I),
+    "mssql": re.compile(
+        r"\b(?:commit|rollback|exec|execute|shutdown|kill|backup|restore|dbcc|reconfigure|openrowset|openquery|"
+        r"opendatasource)\b",
+        re.I,
+    ),
+    "oracle": re.compile(r"\bautonomous_transaction\b", re.I),
+}
+"""What writes or ends the transaction within a query although the transaction can only read or is rolled back.
+
+SQL Server takes a second statement without a semicolon before it, and MySQL runs some comments. The words are looked
+for in strings and comments too, for servers differ in where these end.
+"""
+
+
+def refuse_unsafe_words(query: str, kind: ServerKind, place: str) -> None:
+    """Raise :class:`DataError` for a query with words that could write in spite of its transaction."""
+    pattern = _UNSAFE_WORDS.get(kind.scheme)
+    match = None if pattern is None else pattern.search(query)
+    if match is not None:
+        what = f"The query contains {match[0]!r}, with which {kind.name} could write."
+        raise DataError(what, remedy="Leave this out, or make a view with it in the database.", place=place)
+
+
 # ---- passwords -------------------------------------------------------------------------------------------------------
 
 

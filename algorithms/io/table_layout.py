@@ -63,50 +63,15 @@ _TYPE_WORDS: Final = frozenset(
 _UNIT_PARTS: Final = frozenset(
     (
         *("%", "‰", "ppm", "ppb", "mm", "cm", "dm", "m", "km", "nm", "µm", "μm", "um", "in", "inch", "ft", "yd", "mi"),
-        *(
-            "mile",
-            "miles",
-            "kg",
-            "g",
-            "mg",
-            "µg",
-            "μg",
-            "ug",
-            "t",
-            "lb",
-            "lbs",
-            "oz",
-            "l",
-            "ml",
-            "µl",
-            "μl",
-            "ul",
-            "dl",
-        ),
+        *("mile", "miles", "kg", "g", "mg", "µg", "μg", "ug", "t", "lb", "lbs", "oz", "l", "ml", "µl", "μl"),
+        *("ul", "dl"),
         *("cl", "hl", "gal", "s", "sec", "min", "h", "hr", "hrs", "hours", "d", "day", "days", "week", "weeks"),
         *("month", "months", "y", "yr", "yrs", "year", "years", "jahre", "jahr", "tage", "tag", "std", "stunden", "ms"),
         *("µs", "ns", "°c", "°f", "k", "c", "f", "°k", "celsius", "pa", "kpa", "hpa", "mpa", "bar", "mbar", "psi", "n"),
         *("kn", "j", "kj", "mj", "kwh", "wh", "mwh", "gwh", "w", "kw", "mw", "gw", "v", "mv", "kv", "a", "ma", "hz"),
         *("khz", "mhz", "ghz", "rpm", "mol", "mmol", "µmol", "umol", "nmol", "m2", "m²", "km2", "km²", "ha", "cm2"),
-        *(
-            "cm²",
-            "m3",
-            "m³",
-            "cm3",
-            "cm³",
-            "dm3",
-            "db",
-            "lx",
-            "lm",
-            "cd",
-            "ω",
-            "ohm",
-            "kohm",
-            "kcal",
-            "cal",
-            "eur",
-            "€",
-        ),
+        *("cm²", "m3", "m³", "cm3", "cm³", "dm3", "db", "lx", "lm", "cd", "ω", "ohm", "kohm", "kcal", "cal"),
+        *("eur", "€"),
         *("$", "usd", "gbp", "£", "chf", "¥", "jpy", "teur", "t€", "tsd", "mio", "mrd", "k€", "k$", "m€", "m$", "pcs"),
         *("pc", "stk", "stück", "st", "count", "deg", "°", "rad", "iu", "u", "kb", "gb", "tb", "mph", "kmh", "kph"),
         *("bpm", "ph"),
@@ -618,10 +583,13 @@ class RowFilter:
     repeats: list[GridRow] = field(default_factory=list)
     _waiting: list[GridRow] = field(default_factory=list)
     _sums: dict[tuple[int, str], list[float]] = field(init=False)
-    """By column and decimal mark: the sum of all records, and of those since the last total."""
+    """By column and decimal mark: sum of all records, and of those since the last total, and how many these are."""
     _keys: list[tuple[int, str]] = field(init=False)
     _n: int = 0
-    _n_group: int = 0
+    _seen: set[str] = field(default_factory=set)
+    """Words for totals with which records begin, in small letters: they are categories."""
+    _n_sentences: Counter[int] = field(default_factory=Counter)
+    """Number of sentences in the columns of the first records."""
 
     def passed(self, rows: Iterable[GridRow]) -> Iterator[GridRow]:
         """The records among further rows, with the cells of the table; those that wait come later."""
@@ -667,11 +635,17 @@ class RowFilter:
 
     def _may_be_none(self, row: GridRow, whole: GridRow) -> bool:
         if whole.number == self.layout.begin:
+            self._seen.add(row.text(row.filled[0]).casefold())
             return False
         if self.options.totals is not True and self._label(row):
             self.n_labels += 1
             return True
         return self.options.notes is not True and self._is_note(row, whole)
+
+    def may_be_total(self, row: GridRow) -> bool:
+        """Whether a row that ends the table is a total if its numbers add up, which all records show."""
+        own = row.within(self.layout.columns)
+        return bool(own.filled) and self.options.totals is not True and bool(_PURE_TOTAL.fullmatch(self._label(own)))
 
     def _label(self, row: GridRow) -> str:
         """The word for a total in the first filled cell of a row; "" if there is none."""
@@ -691,7 +665,7 @@ class RowFilter:
         if len(row.filled) == 1 and self.layout.usual > 1:
             text = row.text(row.filled[0])
             is_cut = len(whole.cells) == 1 and len(self.layout.columns) > 1
-            speaks = _NOTE.match(text) is not None or len(text) >= LONG_NOTE or len(text.split()) > 3 or ": " in text
+            speaks = _NOTE.match(text) is not None or _is_sentence(text)
             return row.types[row.filled[0]] == WORD and (row.after_gap or is_cut or speaks or bool(self._waiting))
         return row.after_gap and self.layout.usual > 3 and 2 * len(row.filled) <= self.layout.usual
 
@@ -701,12 +675,12 @@ class RowFilter:
             label = self._label(row) if self.options.totals is not True else ""
             if label and self._is_total(row, label, is_end=is_end):
                 self.totals.append(row)
-                self._n_group = 0
                 for sums in self._sums.values():
-                    sums[1] = 0.0
-            elif not label and is_end:
+                    sums[1] = sums[3] = 0
+            elif not label and is_end and not (len(row.filled) == 1 and self._speaks_often(row.filled[0])):
                 self.notes.append(row)
             else:
+                self._seen.update({label.casefold()} - {""})
                 self._count(row)
                 yield row
 
@@ -715,25 +689,34 @@ class RowFilter:
         places = [place for place in row.filled if row.types[place] == NUMBER]
         if any(self._adds_up(row, place, label) for place in places):
             return True
+        if label.casefold() in self._seen:  # it is a category
+            return False
         words = [p for p in range(len(self.layout.columns)) if p not in self.layout.numeric and p != row.filled[0]]
-        lacks_words = bool(words) and all(row.type(place) == EMPTY for place in words)
-        return lacks_words or (is_end and not words and _PURE_TOTAL.fullmatch(label) is not None)
+        if words:
+            return all(row.type(place) == EMPTY for place in words)
+        is_comparable = self.adds_up and any(sums[0] for sums in self._sums.values())
+        return is_end and not is_comparable and _PURE_TOTAL.fullmatch(label) is not None
 
     def _adds_up(self, row: GridRow, place: int, label: str) -> bool:
         for decimal in ".,":
             value, sums = _value(row.cells[place], decimal), self._sums.get((place, decimal))
             if sums is None or value is None or not math.isfinite(value):
                 continue
-            whole, group = sums[0], sums[1]
+            whole, group, *counts = sums
             if _MEAN.match(label):
-                whole, group = whole / max(1, self._n), group / max(1, self._n_group)
+                whole, group = whole / max(1, counts[0]), group / max(1, counts[1])
             if any(abs(value - s) <= EQUAL * max(abs(value), abs(s)) and s for s in (whole, group)):
                 return self._n > 1
         return False
 
+    def _speaks_often(self, place: int) -> bool:
+        """Whether a column has sentences in the records too, such as answers or reviews."""
+        return 4 * self._n_sentences[place] >= min(self._n, LOOKED_AT)
+
     def _count(self, row: GridRow) -> None:
+        if self._n < LOOKED_AT:
+            self._n_sentences.update(place for place in row.filled if _is_sentence(row.text(place)))
         self._n += 1
-        self._n_group += 1
         if not self.adds_up:
             return
         for key in self._keys:
@@ -742,10 +725,12 @@ class RowFilter:
                 sums = self._sums[key]
                 sums[0] += value
                 sums[1] += value
+                sums[2] += 1
+                sums[3] += 1
 
     def __post_init__(self) -> None:
         self._keys = [(place, decimal) for place in sorted(self.layout.numeric) for decimal in ".,"]
-        self._sums = {key: [0.0, 0.0] for key in self._keys}
+        self._sums = {key: [0.0, 0.0, 0, 0] for key in self._keys}
 
     def guesses(self) -> tuple[Guess, ...]:
         """What was left out, and why; complete after :meth:`rest`."""
@@ -768,6 +753,10 @@ class RowFilter:
             keep = OtherReading("Keep these rows", {"notes": True}, "notes=keep")
             guesses.append(Guess("notes", sentence, (keep,), rows=tuple(row.number for row in none)))
         return tuple(guesses)
+
+
+def _is_sentence(text: str) -> bool:
+    return len(text) >= LONG_NOTE or len(text.split()) > 3 or ": " in text
 
 
 def _rows_words(rows: Sequence[GridRow]) -> str:

@@ -350,7 +350,9 @@ def arranged_text(
         holds_more = _holds_more(arranged, rows, is_whole=ends)
         has_totals = arranged.filter.n_labels > 0
         if not ends:
-            holds_more = _holds_more(arranged, _last_rows(source, layout), is_whole=True) or holds_more
+            last = _last_rows(source, layout)
+            holds_more = _holds_more(arranged, last, is_whole=True) or holds_more
+            holds_more = holds_more or (bool(last) and arranged.filter.may_be_total(last[-1]))
             has_totals = has_totals or arranged.filter.n_labels > 0 or source.is_packed
         if holds_more or not place.is_plain:
             arranged.adds_up = has_totals

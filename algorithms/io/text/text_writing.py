@@ -119,7 +119,7 @@ def _date_writer(column: Column) -> Callable[[Column], Sequence[str]]:
 
 def _quoter(style: Style) -> Callable[[str], str]:
     """A function that quotes a text if the style requires it."""
-    needs_quotes = re.compile(rf'[{re.escape(style.delimiter)}"\r\n]|^\s|\s$|^$')
+    needs_quotes = re.compile(rf'[{re.escape(style.delimiter)}"\r\n]|^\s|\s$|^$|^\\\.$')  # \. ends a COPY of PostgreSQL
 
     def quoted(text: str) -> str:
         text = neutralised(text) if style.neutral else text

@@ -24,7 +24,14 @@ from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.io import databases, servers
 from algorithms.io.databases import ServerSource
 from algorithms.io.reading import ReadOptions, format_of_file, read, sheet_list, sniff
-from algorithms.io.servers import PASSWORD_VARIABLE, SERVERS, ServerAddress, ServerKind, source_name
+from algorithms.io.servers import (
+    PASSWORD_VARIABLE,
+    SERVERS,
+    ServerAddress,
+    ServerKind,
+    refuse_unsafe_words,
+    source_name,
+)
 from algorithms.io.text.options import Style, single_select
 from algorithms.io.writing import write_table
 from tests.expected_texts import io as wording
@@ -198,6 +205,42 @@ def test_postgres_refuses_a_query_that_writes(filled: PostgresServer, query: str
     left = "SELECT (SELECT count(*) FROM types), (SELECT count(*) FROM pg_largeobject_metadata), to_regclass('copied')"
     with filled.connect() as connection:
         assert connection.execute(left).fetchone() == (40, 0, None)
+
+
+def test_numbers_of_objects_are_numbers(filled: PostgresServer) -> None:
+    data = fetched(filled, query="SELECT 4294967295::oid AS x UNION ALL SELECT NULL UNION ALL SELECT 7::oid")
+    assert data.schema.attributes[0].kind is AttributeKind.NUMERIC
+    assert [None if v != v else v for v in data.column(0).tolist()] == [4294967295.0, None, 7.0]
+
+
+def test_long_texts_are_fetched_a_few_at_a_time(filled: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(databases, "BYTES_AT_A_TIME", 10_000)
+    sizes = list[int]()
+    chunks = databases.PostgresDatabase._chunks
+
+    def noted(self: Any, copy: str) -> Iterator[tuple[bytes, int, int]]:
+        for chunk in chunks(self, copy):
+            sizes.append(len(chunk[0]))
+            yield chunk
+
+    monkeypatch.setattr(databases.PostgresDatabase, "_chunks", noted)
+    data = fetched(filled, query="SELECT repeat('x', 3000) || i AS long, i FROM generate_series(1, 40) i")
+    assert column(data, "i") == list(range(1, 41)) and len(set(column(data, "long"))) == 40
+    assert len(sizes) > 8 and max(sizes) < 15_000
+
+
+def test_texts_count_for_memory(filled: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(databases, "free_memory", lambda: 200_000)
+    with pytest.raises(DataError, match=wording.FIT_INTO_MEMORY):
+        fetched(filled, query="SELECT repeat('x', 3000) || i AS long FROM generate_series(1, 40) i")
+
+
+def test_a_server_does_not_get_the_password_of_the_environment(
+    filled: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    with pytest.raises(PasswordNeededError):
+        read(filled.address, RunContext(), ReadOptions(sheet="types"))
 
 
 def test_an_error_of_the_server_is_a_sentence(filled: PostgresServer) -> None:
@@ -406,6 +449,13 @@ def test_a_table_is_created_replaced_appended_to_or_refused(filled: PostgresServ
     assert rows_of(filled, "one") == [row[6:] for row in EXPECTED]
 
 
+def test_a_text_that_ends_a_copy_is_written_as_any_other(filled: PostgresServer) -> None:
+    texts = ["a", "\\.", "b"]
+    one = Dataset(Schema((Attribute("x", AttributeKind.TEXT),)), [np.array(texts, dtype=object).astype(STRING)])
+    write(filled, one, table="ends", existing="replace")
+    assert rows_of(filled, "ends") == [(text,) for text in texts]
+
+
 def test_records_that_do_not_fit_leave_the_table_as_it_was(filled: PostgresServer) -> None:
     filled.run(
         "DROP TABLE IF EXISTS narrow", "CREATE TABLE narrow (whole int, half int)", "INSERT INTO narrow VALUES (7)"
@@ -592,3 +642,26 @@ def test_other_servers_refuse_a_query_that_writes(stand_in: str) -> None:
         with pytest.raises(DataError):
             read(stand_in, RunContext(), ReadOptions(query=query))
     assert len(read(stand_in, RunContext(), ReadOptions(sheet='pe"ople'))) == 90
+
+
+@pytest.mark.parametrize(
+    ("scheme", "query"),
+    [
+        ("mysql", "SELECT 1 INTO OUTFILE '/tmp/a'"),
+        ("mysql", "SELECT '\\'' INTO DumpFile '/tmp/a'"),
+        ("mysql", "SELECT 1 /*!50000 INTO @a */"),
+        ("mssql", "SELECT 1 AS [']; COMMIT; DROP TABLE people --'"),
+        ("mssql", "SELECT 1 EXEC xp_cmdshell 'dir'"),
+        ("oracle", "WITH FUNCTION f RETURN NUMBER IS PRAGMA AUTONOMOUS_TRANSACTION"),
+    ],
+)
+def test_words_that_write_in_spite_of_the_transaction_are_refused(scheme: str, query: str) -> None:
+    with pytest.raises(DataError, match=wording.COULD_WRITE):
+        refuse_unsafe_words(query, SERVERS[scheme], "shop")
+    refuse_unsafe_words("SELECT executed, committed FROM outfiles", SERVERS[scheme], "shop")
+    refuse_unsafe_words(query, SERVERS["postgresql"], "shop")
+
+
+def test_a_query_of_another_server_is_looked_at_before_it_runs(stand_in: str) -> None:
+    with pytest.raises(DataError, match=wording.COULD_WRITE):
+        read(stand_in, RunContext(), ReadOptions(query="SELECT 'outfile' AS a"))

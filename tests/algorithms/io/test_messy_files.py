@@ -103,6 +103,27 @@ def test_rows_that_only_resemble_mess_stay_records(tmp_path: Path) -> None:
     assert cells(data, "id") == ["A1", "A2", "A3"]
 
 
+def test_a_last_record_of_a_clean_table_stays(tmp_path: Path) -> None:
+    data = table(tmp_path, "sector,n\nEnergy,5\nHealth,7\nMedia,4\n")
+    assert cells(data, "sector") == ["Energy", "Health", "Media"]
+    data = table(tmp_path, "kind,n\ndirect,1\ntotal,2\ndirect,3\ntotal,4\n")
+    assert cells(data, "kind") == ["direct", "total", "direct", "total"]
+    answers = "how are you doing my friend,good\nwhat did you say to me,bad\n"
+    data = table(tmp_path, f"question,answer\n{answers}nobody ever told me that,\n")
+    assert cells(data, "answer") == ["good", "bad", None]
+    data = table(tmp_path, "sector,n\nEnergy,5\nHealth,7\nMean,6\n")
+    assert cells(data, "sector") == ["Energy", "Health"]
+    data = table(tmp_path, "sector,n\nEnergy,5\nHealth,7\nTotal,12\n")
+    assert cells(data, "sector") == ["Energy", "Health"]
+
+
+def test_a_total_without_other_words_ends_a_long_text(tmp_path: Path) -> None:
+    records = "".join(f"{'ab'[i % 2]},{i % 10}.5\n" for i in range(100_000))
+    for total, n in ((500_000, 100_000), (7, 100_001)):
+        data, _ = read_with(written(tmp_path, f"key,x\n{records}Total,{total}\n"))
+        assert len(data) == n
+
+
 def test_a_fault_below_titles_is_told_with_its_line_of_the_file(tmp_path: Path) -> None:
     head = "Report,,\nof March,,\n\nname,x,y\n"
     records = "".join(f"a{i % 3},{i}.5,{i % 7}.25\n" for i in range(40))
