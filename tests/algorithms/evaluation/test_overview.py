@@ -395,3 +395,20 @@ def test_the_picture_keeps_the_most_frequent_values() -> None:
     many = np.concatenate([np.arange(40), random.integers(0, 12, 600)])
     picture = pair_picture(table(("many", many), ("number", random.normal(size=640))), "many", "number")
     assert len(picture.x_values) == 12 and picture.n_left_out == 28 and picture.n == 612
+
+
+def test_limits_of_findings_are_as_the_help_says() -> None:
+    random = np.random.default_rng(3)
+    body = np.arange(-50.0, 51.0)  # with two more the median absolute deviation is 26: 3.5 * 1.4826 * 26 = 134.9
+    for far, n in ((135.0, 2), (134.8, 0)):
+        outliers = outliers_of(np.sort(np.append(body, [far, -far])))
+        assert outliers is not None and outliers.robust == n
+    label = random.integers(0, 2, 2000)
+    for share, name in ((0.45, "missing-values"), (0.55, "mostly-missing")):
+        found = found_in(table(("x", np.where(random.random(2000) < share, np.nan, random.normal(size=2000)))))
+        assert set(found) & {"missing-values", "mostly-missing"} == {name}
+    for more, is_told in ((0.125, True), (0.05, False)):
+        lost = 0.5 + np.where(label == 1, more, -more)
+        entered = np.where(random.random(2000) < lost, np.nan, random.normal(size=2000))
+        found = found_in(table(("entered", entered), ("label", label), class_name="label"))
+        assert ("missing-by-class" in found) == is_told

@@ -178,3 +178,13 @@ def test_a_saved_model_adds_the_same_columns(tmp_path: Path) -> None:
 def test_a_damaged_state_is_refused(cls: type[DatePartsAdded | DatesSubtracted], state: State) -> None:
     with pytest.raises(ModelFileError):
         cls.from_state(state)
+
+
+def test_circles_close_after_a_mean_year_and_weekends_have_no_order() -> None:
+    data = table(seconds("2024-01-01", "2024-07-01"))
+    found = changed(DateParts(year=False, month=False, weekday=False, week=True, yearday=True, coding="cyclic"), data)
+    for name, place, period in (("ISO week", 26, 365.2425 / 7), ("day of year", 182, 365.2425)):
+        np.testing.assert_allclose(found.column(f"came: {name} (sin)"), [0, np.sin(2 * np.pi * place / period)])
+    found = changed(DateParts(weekend=True, coding="nominal"), data)
+    kinds = {a.name: a.kind for a in found.schema.attributes}
+    assert kinds["came: weekend"] is AttributeKind.NOMINAL and kinds["came: month"] is AttributeKind.ORDINAL

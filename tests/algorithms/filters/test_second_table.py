@@ -314,3 +314,19 @@ def test_a_damaged_state_is_refused(tmp_path: Path) -> None:
     for values in ({"attributes": [{"name": "a"}]}, {"attributes": None}, {"facts": 3}, {"leak": None}):
         with pytest.raises(ModelFileError):
             SecondTableAdded.from_state(State({**state.values, **values}, state.arrays))
+
+
+def test_rows_of_the_same_moment_are_neither_earlier_nor_later(tmp_path: Path) -> None:
+    when = pd.to_datetime(["2024-01-01", "2024-01-02", "2024-01-02", "2024-01-03"])
+    path = written(tmp_path, pd.DataFrame({"customer": [7, 7, 8, 8], "amount": [1.0, 2.0, 4.0, 8.0], "when": when}))
+    attributes = (numeric("customer"), Attribute("day", AttributeKind.DATE), nominal("y", "ab"))
+    days = [when[1].timestamp(), when[1].timestamp(), when[3].timestamp()]
+    data = Dataset(Schema(attributes, 2), [[7.0, 8.0, 8.0], days, [0, 1, 0]])
+    dates = {"path": path, "key": "customer", "record_date": "day", "date_there": "when"}
+    found = AggregateTable(**dates).fit(data, RunContext())
+    np.testing.assert_array_equal(found.transform(data).column("tx: count"), [1, 0, 1])
+    np.testing.assert_array_equal(found.transform(data).column("amount: mean"), [1, np.nan, 4])
+    assert found.facts[-1][1] == "1 of 3"
+    joined = JoinTable(duplicates="first", **dates).fit(data, RunContext())
+    assert joined.facts[-1][1] == "0 of 3"
+    assert JoinTable(duplicates="last", **dates).fit(data, RunContext()).facts[-1][1] == "1 of 3"

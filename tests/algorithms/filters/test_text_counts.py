@@ -336,3 +336,20 @@ def test_a_word_in_exactly_the_largest_share_of_the_documents_stays(share: int) 
     data = table(["often"] * share + ["and"] * (99 - share) + [""])
     (vocabulary,) = TextToWords(max_share=share).fit(data, RunContext()).vocabularies
     assert "often" in vocabulary.words
+
+
+def test_records_without_weight_teach_no_words() -> None:
+    column = np.array(["one two", "one two", "three four", "three four"], dtype=object).astype(STRING)
+    schema = Schema((Attribute("note", AttributeKind.TEXT), nominal("y", "ab")), 1)
+    data = Dataset(schema, [column, [0, 1, 0, 1]], weights=[1.0, 2.0, 0.0, 0.0])
+    (vocabulary,) = TextToWords().fit(data, RunContext()).vocabularies
+    assert vocabulary.words == ("one", "two")
+    np.testing.assert_allclose(vocabulary.idf, 1.0)
+
+
+def test_the_words_that_occur_most_often_stay_not_those_in_most_documents() -> None:
+    data = table(["often often often often", "rare", "rare", "often"])
+    (vocabulary,) = TextToWords(max_words=1).fit(data, RunContext()).vocabularies
+    assert vocabulary.words == ("often",)
+    data = table(["often often often often", "rare", "rare rare", "often rare"])
+    assert TextToWords(max_words=1).fit(data, RunContext()).vocabularies[0].words == ("often",)
