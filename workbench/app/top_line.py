@@ -251,7 +251,7 @@ class TopBar(QFrame):
         self._refresh_interest()
 
     def _make_interest(self) -> QWidget:
-        self._interest_box = ClearWidget(self)
+        self._interest_box = ClearWidget()
         tip = "The positive class: recall, precision and curves are about it"
         self._interest_words = words = label(POSITIVE_CLASS, "facts")
         words.setToolTip(tip)

@@ -194,6 +194,7 @@ def test_circles_counts_regions_and_what_if_follow_what_decides(window: MainWind
     n_own = int((~run.result.right).sum())
     wait_until(lambda: pane.view.points is not None and int(pane.view.points.wrong.sum()) == n_now)
     assert wording.wrong_now_and_by_itself(n_now, n_own) in pane._facts._wordings[0]
+    show_page(window, "data")
     wait_until(lambda: tabs_visualize_wording.BACKGROUND_AT_RULE in pane.view.remark.text())
     unsure = (run.trained.predict_proba(run.data)[:, 1] > 0.1) & (run.trained.predict(run.data) == 0)
     show_page(window, "explain")

@@ -113,15 +113,19 @@ def test_a_click_on_a_neighbour_selects_it_and_a_button_all_of_them(window: Main
 def test_the_slider_asks_another_number_and_tints_the_plot_by_it(window: MainWindow, wait_until: Wait) -> None:
     view = shown(window, KNearestNeighbors(k=5), wait_until)
     plot = canvas(window)
+    show_page(window, "data")
     wait_until(lambda: bool(plot.scene.backdrops), 60)
     before = plot.scene.backdrops[0].codes.copy()
+    show_page(window, "model")
     slider = view.findChild(QSlider, "visualize.neighbours.k")
     slider.setFocus()
     QTest.keyClick(slider, Qt.Key.Key_Home)
     assert slider.value() == 1
     assert view.findChild(QLabel, "visualize.neighbours.number").text() == "1 neighbour"
     wait_until(lambda: view.vote is not None and len(view.vote.voters) == 1, 60)
+    show_page(window, "data")
     wait_until(lambda: not np.array_equal(plot.scene.backdrops[0].codes, before), 60)
+    show_page(window, "model")
     back = view.findChild(QPushButton, "visualize.neighbours.learned")
     QTest.mouseClick(back, Qt.MouseButton.LeftButton)
     assert slider.value() == 5

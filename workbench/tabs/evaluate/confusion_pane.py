@@ -221,7 +221,7 @@ class ConfusionPane(Pane):
         self._model = ConfusionTable()
         self.table = ConfusionTableView(self._model)
         self.table.cells_meant.connect(self._mean)
-        self._stack = filled(QStackedWidget(self), self.view, self.table)
+        self._stack = filled(QStackedWidget(), self.view, self.table)
         self.sentence = named(label("", wrap=True), "evaluate.sentence")
         view, title = self.view, "Confusion matrix"
         exported = ExportedPicture(

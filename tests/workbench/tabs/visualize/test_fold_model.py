@@ -23,7 +23,7 @@ from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.person import Person
-from tests.workbench.window_helpers import Wait, judged, part
+from tests.workbench.window_helpers import Wait, judged, part, show_page
 from workbench.app.main_window import MainWindow
 from workbench.session.runs import Run
 from workbench.tabs.visualize.explain.record_form import RecordForm
@@ -263,6 +263,7 @@ def test_the_regions_of_the_model_of_a_fold_follow_the_decision_rule_of_its_run(
     assert banner.text().endswith(wording.PREDICTS_WRONG)
     scatter = window.findChild(ScatterPane)
     assert scatter is not None
+    show_page(window, "data")
     wait_until(lambda: wording.BACKGROUND_AT_RULE in scatter.view.remark.text())
     name = banner.text().partition(",")[0][1:]
     wait_until(lambda: wording.background_of_fold(name) in scatter.view.remark.text())
