@@ -10,13 +10,15 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from algorithms.core import extras
 from algorithms.core.errors import DataError
 from algorithms.core.extras import Extra
-from algorithms.core.run_control import RunContext
+
+if TYPE_CHECKING:
+    from algorithms.core.run_control import RunContext
 
 PASSWORD_VARIABLE: Final = "COPPICE_DATABASE_PASSWORD"
 """Environment variable with the password of the servers that a command names; a project's servers never get it."""

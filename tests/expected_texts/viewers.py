@@ -51,7 +51,7 @@ CROSS_ENTROPY_IN_NATS = "cross-entropy per record, in nats"
 
 
 def cross_entropy_from(low: str, high: str) -> str:
-    return f"Cross-entropy per record, in nats: {low} (pale) to {high} (strong)."
+    return f"Cross-entropy per record, in nats: {low} (faint) to {high} (full colour)."
 
 
 def record_61_is_said(label: object, share: float) -> str:

@@ -83,8 +83,8 @@ def test_list_shows_every_registered_id(capsys, what):
         (["list", "learnres"], wording.did_you_mean("learners?")),
         (["list", "learners", "c45"], wording.did_you_mean("c4.5 or")),
         ([*IRIS, "--fitler", "x"], wording.did_you_mean("--filter?")),
-        (["evaluate", "sample:iris", "--lerner", "c4.5"], wording.did_you_mean("--learner or --filter?")),
-        (["curve", "sample:iris", "--lerner=c4.5"], wording.did_you_mean("--learner or --filter?")),
+        (["evaluate", "sample:iris", "--lerner", "c4.5"], wording.did_you_mean("--learner or --clean or --filter?")),
+        (["curve", "sample:iris", "--lerner=c4.5"], wording.did_you_mean("--learner or --clean or --filter?")),
         ([*IRIS, "--seed", "1", "--seed", "2"], wording.is_given_twice("--seed")),
         ([*IRIS, "--method", "cross-validation:folds=3,folds=4"], wording.is_given_twice("folds")),
         (

@@ -124,7 +124,8 @@ def test_the_slider_asks_another_number_and_tints_the_plot_by_it(window: MainWin
     assert view.findChild(QLabel, "visualize.neighbours.number").text() == "1 neighbour"
     wait_until(lambda: view.vote is not None and len(view.vote.voters) == 1, 60)
     show_page(window, "data")
-    wait_until(lambda: not np.array_equal(plot.scene.backdrops[0].codes, before), 60)
+    tinted = plot.scene
+    wait_until(lambda: bool(tinted.backdrops) and not np.array_equal(tinted.backdrops[0].codes, before), 60)
     show_page(window, "model")
     back = view.findChild(QPushButton, "visualize.neighbours.learned")
     QTest.mouseClick(back, Qt.MouseButton.LeftButton)

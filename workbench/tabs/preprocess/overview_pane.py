@@ -64,8 +64,8 @@ MEASURES: Final = (
     ("Missing together", TOGETHER),
 )
 WHAT_ASSOCIATION_IS: Final = (
-    "Cramér's V of nominal pairs and η of mixed ones, both bias-corrected; Spearman's ρ of numeric pairs, here without "
-    "its sign. 0 is none, 1 is perfect."
+    "Cramér's V of nominal pairs and η of mixed ones, both bias-corrected; Spearman's ρ of numeric pairs, whose sign "
+    "the number has and the colour has not. 0 is none, 1 is perfect."
 )
 
 

@@ -384,7 +384,7 @@ class RuleLine(QFrame):
         if self.form is not None:
             self.form.setCursor(Qt.CursorShape.ArrowCursor)
             column.addWidget(self.form)
-            apply = quiet_button("Change the rule", f"{stem}.change", "Make the table anew with the rule as it is here")
+            apply = quiet_button("Change the rule", f"{stem}.change", "Apply the rule with these values to the table")
             apply.clicked.connect(self._change)
             column.addWidget(apply)
         column_layout(words, inside, inside=self, spacing=SPACE_1, margins=(SPACE_2, 5, SPACE_2, 5))

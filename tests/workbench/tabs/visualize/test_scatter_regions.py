@@ -267,7 +267,7 @@ def test_every_region_differs_from_the_background_and_from_those_of_classes_in_g
     pane = current_theme().color("pane")
     for probability, from_pane, grey_from_pane, apart, apart_of_nine in (
         (1 / 26, 4.5, 3, 3.2, 1.9),
-        (1.0, 10, 6.5, 8, 4),
+        (1.0, 10, 6.5, 7, 4),
     ):
         grey = _region(0, 26, frozenset({1}), probability)
         tints = [_region(code, 26, None, probability) for code in range(26)]

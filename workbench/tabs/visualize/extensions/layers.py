@@ -114,7 +114,7 @@ def surface_words(layers: Layers, surface: ErrorSurface) -> str:
     is_rate = layers.kind == "perceptron"
     ends = [percent(end) if is_rate else f"{end:.3g}" for end in (low, high)]
     what = name_of_loss(layers)
-    return f"{what[:1].upper()}{what[1:]}: {ends[0]} (pale) to {ends[1]} (strong). All other weights are as in the end."
+    return f"{what[:1].upper()}{what[1:]}: {ends[0]} (faint) to {ends[1]} (full colour). Other weights are final."
 
 
 def name_of_loss(layers: Layers) -> str:
