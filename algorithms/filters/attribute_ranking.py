@@ -64,9 +64,9 @@ class AttributeRanking:
             return f"There is nothing to choose: {same}."
         always = int(np.count_nonzero(self.share >= 1))
         often = (
-            f"{always} of the {kept} kept are kept in every fold"
+            f"every fold keeps {always} of the {kept} chosen attributes"
             if kept != 1
-            else ("the one kept is kept in every fold" if always else "the one kept is not the same in every fold")
+            else ("every fold keeps the chosen attribute" if always else "not every fold keeps the chosen attribute")
         )
         how = "steady" if self.stability > STEADY else "fairly steady" if self.stability >= POOR else "unsteady"
         index = f"stability {self.stability:.2f}, where 0 is chance and 1 always the same"

@@ -77,7 +77,7 @@ class Conditionals(ModelStructure, viewer_key="nomogram"):
 
     @property
     def info(self) -> StructureInfo:
-        facts = f"{counted(self.n_attributes, 'attribute')} weighed each by itself"
+        facts = f"{counted(self.n_attributes, 'attribute')} each weighed alone"
         return StructureInfo("The model", facts, "the attributes, weighed")
 
     @property

@@ -193,7 +193,7 @@ def not_rule_of_colour(number: int) -> str:
 
 NOT_RULE_1_BOTH = "not rule 1: not (age <= 30 and colour = red)"
 NEVER_DECIDES = "It never decides: rule 2 fires wherever it would."
-INHERITS_NOTHING = "It inherits nothing: it stands first."
+INHERITS_NOTHING = "It stands first, so no earlier rule limits it."
 ONE_RULE_CANNOT_FIRE = "1 earlier rule cannot fire for its records anyway."
 
 

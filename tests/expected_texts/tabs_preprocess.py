@@ -16,7 +16,7 @@ def numeric_from_to(low: float, high: int) -> str:
 DATE_FROM_FIRST_DAY = "date · 1970-01-01 to 1970-01-02"
 NOMINAL_OF_2 = "nominal · 2 values"
 TWO_MOST_FREQUENT = "a and c (40.0% each)"
-THREE_ALIKE = "3 values alike (33.3% each)"
+THREE_ALIKE = "3 values equally often (33.3% each)"
 BIN_WITH_CLASSES = "1: 2 records (a 1, b 1)"
 BIN_WITHOUT_CLASS = "2: 1 record (no class 1)"
 COPIED_COUNTS_WITH_NO_CLASS = "Value\ta\tb\tno class\tAll\n1\t1\t1\t0\t2\n2\t0\t0\t1\t1\n"

@@ -226,16 +226,16 @@ NO_OTHER_ERROR_SELECTED = "No other record of the selected ones was predicted wr
 NOT_TESTED_BY_OTHERS = "This run has not tested these records with a model that was trained without them."
 RECORD_121 = "Record 121, actual class: virginica. Predicted correctly."
 ATTRIBUTES_60_OF_150 = "60 of 150 attributes:"
-VOTES_FOR_SETOSA = "To the right what votes for setosa"
+VOTES_FOR_SETOSA = "Bars to the right vote for setosa"
 IN_LOG_ODDS = "in log odds"
 
 
 def votes_for_other_against_setosa(label: object) -> str:
-    return f"To the right what votes for {label}, to the left for setosa"
+    return f"Bars to the right vote for {label}, bars to the left for setosa"
 
 
 def votes_for_against(label: object, other: object) -> str:
-    return f"To the right what votes for {label}, to the left for {other}"
+    return f"Bars to the right vote for {label}, bars to the left for {other}"
 
 
 def density_of(number: object) -> str:

@@ -116,8 +116,8 @@ INDEPENDENTLY = "independent errors"
 MEMBER_ALONE_TESTED = "member alone, tested"
 ERROR_IN_ITS_ROUND = "weighted error of the member"
 PERMUTATION_IMPORTANCE_IS = "Permutation importance: how many points"
-MORE_RECORDS_GO = "more records go along it"
-WEIGHT_IN_THIS_ROUND = "more weight records have in this round along it"
+MORE_RECORDS_GO = "The width of a line is the number of records that pass it"
+WEIGHT_IN_THIS_ROUND = "the weight in this round of the records that pass it"
 MOST_IN_TRAINING = "bound on the training error"
 
 # neighbours view

@@ -321,7 +321,8 @@ def _extreme_words(found: list[ColumnProfile]) -> tuple[tuple[str | Emphasis, ..
     parts: tuple[str | Emphasis, ...] = (f"{len(found)} attributes have extreme values",)
     if len(found) == 1:
         parts = name_of(found[0].name), f" has {counted(total, 'extreme value')}"
-    return parts, f"{', '.join(listed[:MOST_LISTED])}. {WHAT_EXTREME_MEANS}"
+    more = f" and {len(listed) - MOST_LISTED} more" if len(listed) > MOST_LISTED else ""
+    return parts, f"{', '.join(listed[:MOST_LISTED])}{more}. {WHAT_EXTREME_MEANS}"
 
 
 def _change(asked: _Asked) -> Iterator[ResultWarning]:
@@ -331,13 +332,15 @@ def _change(asked: _Asked) -> Iterator[ResultWarning]:
     own = [each for each in overview.drifts if not each.is_class and each.name in asked.used]
     names = tuple(dict.fromkeys(each.name for each in own))
     along = f"over {overview.order_by}" if overview.order_by else "along the order of the records"
-    listed = ", ".join(each.words() for each in (*of_class, *own)[:MOST_LISTED])
+    changed = [each.words() for each in (*of_class, *own)]
+    more = f" and {len(changed) - MOST_LISTED} more" if len(changed) > MOST_LISTED else ""
+    listed = f"{', '.join(changed[:MOST_LISTED])}{more}"
     meaning = WHAT_A_TREND_MEANS if overview.order_by else WHAT_SORTING_MEANS
     why = f"{listed}. {WHAT_CHANGE_MEANS} {meaning}"
     parts: tuple[str | Emphasis, ...]
     if of_class:
         also = f" and {counted(len(names), 'attribute')} change {along}" if names else f" changes {along}"
-        parts = "The distribution of ", name_of(of_class[0].name), also
+        parts = f"The {'distributions' if names else 'distribution'} of ", name_of(of_class[0].name), also
         yield ResultWarning("change", parts, why, MEANING, harmless=not overview.order_by)
     elif names:
         parts = (f"{len(names)} attributes change {along}",)
@@ -363,7 +366,7 @@ def column_rows(overview: TableOverview) -> list[list[str]]:
     """A row of text for each column, below the heading."""
     n = max(1, overview.n_used)
     changed = {(each.name, each.is_missing): each for each in overview.drifts}
-    rows = [["Attribute", "Kind", "Missing", "Distinct", "Beyond fences", "Robust z > 3.5", "Extreme", "Change"]]
+    rows = [["Attribute", "Type", "Missing", "Distinct", "Beyond fences", "Robust z > 3.5", "Extreme", "Change"]]
     for each in overview.columns:
         of, drift = each.outliers, changed.get((each.name, False))
         counts = ["", "", ""] if of is None else [f"{k:,}" for k in (of.beyond_fences, of.robust, of.extreme)]

@@ -282,7 +282,7 @@ class CommitteeModel(WatchedModel):
         if not self.known.is_tested:
             return ""
         accuracy = percent(1 - self.known.out_of_bag)
-        return f"the out-of-bag accuracy is {accuracy}, by the fewer members not trained on each record"
+        return f"the out-of-bag accuracy is {accuracy}; only members not trained on a record predict it"
 
     def explain(self, data: Dataset, row: int) -> Explanation:
         one = aligned(self.schema, data).take([row])

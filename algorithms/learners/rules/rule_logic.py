@@ -468,7 +468,7 @@ def inherited_words(rules: RuleSet, inherits: InheritedConditions) -> tuple[str,
         lines.append(f"and none of {counted(rest, 'more rule')}")
     if inherits.apart:
         lines.append(f"{counted(inherits.apart, 'earlier rule')} cannot fire for its records anyway.")
-    return tuple(lines) or ("It inherits nothing: it stands first.",)
+    return tuple(lines) or ("It stands first, so no earlier rule limits it.",)
 
 
 def denied_words(rules: RuleSet, denied: NegatedRule) -> str:

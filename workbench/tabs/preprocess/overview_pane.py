@@ -28,7 +28,7 @@ from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.session import Session
-from workbench.style.theme import SPACE_2, SPACE_3
+from workbench.style.theme import SPACE_2, SPACE_3, themes
 from workbench.viewers.charts.chart_base import ExportedChart
 from workbench.viewers.charts.export import Export
 from workbench.viewers.charts.pair_charts import NOWHERE, HeatMap, HeatMatrix, PairChart
@@ -345,6 +345,7 @@ class OverviewPane(Pane):
         filled(self._stack, self._findings_page(), self._pairs_page(), self._page_of_missing(), self._attributes)
         add_items(self.body, self._words, self._failure, (self._stack, 1))
         self.show_page(FINDINGS)
+        themes.follow(self._show_findings)
 
     def _findings_page(self) -> QWidget:
         self._inside = QWidget()

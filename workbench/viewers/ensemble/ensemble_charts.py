@@ -279,7 +279,7 @@ def attribute_words(members: Members) -> str:
     meanings = {
         "permutation": "Permutation importance: how many points the out-of-bag error rises if the attribute's values "
         "are shuffled.",
-        "impurity": "Share of the total gain: how much of the gain of all splits is by this attribute.",
+        "impurity": "Share of the total gain: how much of the gain of all splits comes from the attribute.",
     }
     return " ".join(meanings[kind] for kind, _ in known_importances(members))
 
@@ -458,9 +458,9 @@ class RecordMap(ClearWidget):
         """Shows these records, and rows of ``far`` in this order; ``decided`` says by which rule they are wrong."""
         n_wrong = int(points.wrong.sum())
         wrong = [f"{wrong_words(n_wrong)}{decided}"] if n_wrong else []
-        number = f"number: records in one place{', wrong ones' if n_wrong else ''}, where it has room"
+        number = f"numbers count the records in one place{', and the wrong ones' if n_wrong else ''}"
         brief = [words.replace(" when tested", "") for words in wrong]
-        wordings = " · ".join([*wrong, number]), " · ".join([*brief, "number: records, where it has room"])
+        wordings = " · ".join([*wrong, number]), " · ".join([*brief, "numbers count records"])
         self.scatter.remark.set_wordings(*wordings)
         self.scatter.set_points(points, sheet)
         self.far.show_records(far, farthest)

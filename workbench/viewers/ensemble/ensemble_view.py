@@ -193,8 +193,8 @@ def _plot_of(view: EnsembleView) -> BandPlot | None:
 
 ALIKE_HEADING: Final = ("record", "class", "proximity (% of trees)")
 _HANGING: Final = (
-    "Every tree from its root down: the wider a line, the {} along it. The mark at each end is the class it decides "
-    "for; marks are small only where a tree has many. A double click or Enter opens a tree."
+    "Each tree grows down from its root. The width of a line is {} that pass it, the mark at its end the predicted "
+    "class. A double click or Enter opens a tree."
 )
 _NOT_TESTED: Final = (
     "Test the members: it shows on unseen records how often one member is wrong, how often the vote is, and how often "
@@ -450,7 +450,7 @@ class EnsembleView(QWidget):
             return importance_words(members) if self._round is None else round_words(members, self._round)
         if self.page == GALLERY:
             in_round = len(members.known.member_errors) > 0
-            return _HANGING.format("more weight records have in this round" if in_round else "more records go")
+            return _HANGING.format("the weight in this round of the records" if in_round else "the number of records")
         if self.page == ATTRIBUTES:
             return attribute_words(members)
         if self.page == ALIKE:

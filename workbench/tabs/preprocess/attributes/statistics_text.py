@@ -88,7 +88,7 @@ def _most_frequent(statistics: NominalStatistics) -> str:
     most = np.flatnonzero(statistics.counts == statistics.counts.max())
     share = percent(float(statistics.counts[most[0]]) / max(1, int(statistics.counts.sum())))
     if len(most) > MOST_ALIKE:
-        return f"{len(most):,} values alike ({share} each)"
+        return f"{len(most):,} values equally often ({share} each)"
     names = [
         shortened(statistics.values[code], LONGEST_VALUES // len(most), tuple(statistics.values))
         for code in most.tolist()

@@ -375,8 +375,8 @@ class RecordsFindBar(FlowFrame):
         self._names: tuple[str, ...] = ()
         self._text = SearchField("Find...", "preprocess.find.text")
         self._text.setClearButtonEnabled(False)
-        self._by = named(QLineEdit(), "preprocess.find.by", "Replace by")
-        self._by.setPlaceholderText("Replace by...")
+        self._by = named(QLineEdit(), "preprocess.find.by", "Replace with")
+        self._by.setPlaceholderText("Replace with...")
         for line in (self._text, self._by):
             themes.set_length(QWidget.setFixedWidth, line, 170)
             line.installEventFilter(self)

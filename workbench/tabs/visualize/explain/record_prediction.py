@@ -142,7 +142,7 @@ def reasons_html(
     )
     ours, theirs = escape(classes[right]), escape(classes[left])
     return (
-        f"To the right what votes for <b>{ours}</b>, to the left for <b>{theirs}</b>{escape(role)}, {UNIT}."
+        f"Bars to the right vote for <b>{ours}</b>, bars to the left for <b>{theirs}</b>{escape(role)}, {UNIT}."
         f'<table cellspacing="0" cellpadding="1" width="100%">{"".join(rows)}</table>'
     )
 

@@ -120,7 +120,7 @@ class SimilarRecords(SelectedRecord):
             others, same = int(np.count_nonzero(answer > 0)) - 1, sum(other == label for other in labels[:JOINED])
             words = (
                 f"{name} ({label or 'of no known class'}): {others:,} others share a leaf with it in some tree. Of "
-                f"the {len(near)} most alike, joined by lines in the scatter plot, {same} are of its class."
+                f"the {len(near)} most alike, which lines join to it on the page Data, {same} are of its class."
             )
         self._view.show_alike(words, rows)
         self._join(NeighborLinks(own, near, tuple(answer[near].tolist())) if len(near) else None)

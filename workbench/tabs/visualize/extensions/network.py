@@ -22,8 +22,9 @@ from workbench.widgets.labels import WholeLabel, label
 from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
 
 HOW: Final = (
-    "Drag from one box to another to draw an arrow; click an arrow to choose it. By keys: A where it begins, then the "
-    "arrow keys, then A where it leads. Click a name for its table; a double click on a probability writes another."
+    "Drag from one box to another to draw an arrow; click an arrow to choose it. By keyboard, press A on the first "
+    "box, go to the second with the arrow keys, and press A. Click a name for its table; double-click a probability "
+    "to edit it."
 )
 
 

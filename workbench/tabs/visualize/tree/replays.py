@@ -406,8 +406,8 @@ def how_measured(sizes: TreeSizes, run: Run) -> str:
         why = long if run.method.honest else "the run was tested on its own training records"
         parts = f"{method.described()}, for {why}"
     return (
-        f"{training} Test: {counted(sizes.n_tested, 'record')}, each by a tree that was trained without it and "
-        f"pruned in the same way to as many leaves ({parts})."
+        f"{training} Test: a tree that was trained without a record, and pruned in the same way to as many leaves, "
+        f"predicts it; {counted(sizes.n_tested, 'record')} ({parts})."
     )
 
 
