@@ -223,10 +223,12 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
     source = source_of_options(options, registry)
     check_out(options, options.model, options.data, *options.append, is_shown=not options.json)
     heard: list[object] = []
+    read_as: list[ReadOptions] = []
 
     def work(context: RunContext) -> tuple[Dataset, TrainedClassifier, list[str], Thresholds, str]:
         trained = load_model(options.model, registry)
         data = source(context)
+        read_as[:] = [event for event in heard if isinstance(event, ReadOptions)]  # a second table is read later
         clean, misfits = cleaned(data, trained.cleaning, context.checkpoint)
         notes = [f"{misfit.sentence} {misfit.remedy}" for misfit in misfits]
         given = trained.completed(clean) if options.absent_as_missing else clean
@@ -262,8 +264,7 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
         return predicted if words == DEFAULT else with_notes(predicted, thresholds, {DECISION_RULE: words})
 
     def style() -> Style:
-        options_read = style_of(next((event for event in heard if isinstance(event, ReadOptions)), None))
-        return replace(options_read, neutral=options.neutral)
+        return replace(style_of(read_as[-1] if read_as else None), neutral=options.neutral)
 
     predicted, trained, notes, thresholds, reading = watched(work, seed=0, threads=None, listener=heard.append)
     if options.json:

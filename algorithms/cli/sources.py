@@ -153,6 +153,7 @@ def _read(path: str, given: ReadOptions, passwords: dict[str, str], with_notes: 
     def hear(event: object) -> None:
         nonlocal guesses
         guesses = event.guesses if isinstance(event, ReadOptions) else guesses
+        context.publish(event)
 
     data = read(path, context.child(1.0, 0, listener=hear), given)
     if with_notes:

@@ -99,6 +99,7 @@ ELSEWHERE = {
     "accuracy",
     "reasons",
     "bias-and-variance",
+    "pair",
 }
 """What is shown only when it is asked for: tested where it is made."""
 CLASSIFY, EVALUATE, VISUALIZE = 1, 2, 3

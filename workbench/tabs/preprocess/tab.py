@@ -63,6 +63,7 @@ class PreprocessTab(Tab):
         self._shares: list[int] = []
         tip = "Rank the attributes by information gain or another measure, with the stability over folds"
         self._rank = add_entry(self.attributes.menu, "preprocess.rank", "Rank attributes…", tip, self.open_ranking)
+        yield True
         self.overview = OverviewPane(session, self._upper)
         yield True
         self.attribute = AttributePane(session, self.attributes.menu, self._upper)
