@@ -247,7 +247,7 @@ TAKE_SMALL_LEAD_MAY_BE_CHANCE = "Take Small: it is simpler, and not significantl
 
 
 def best_looks_better(n: int) -> str:
-    return f"As the best of {n}, it is slightly optimistic"
+    return f"best of {n} is slightly optimistic"
 
 
 COMPARED_WITH_BEST_ONLY = "Each is compared with the best only"

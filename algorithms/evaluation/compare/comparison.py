@@ -641,7 +641,7 @@ def _compare_several(
         others = "one other is not" if n_others == 1 else f"{n_others} others are not" if n_others else "all others are"
         headline = f"{have} the {MOST[by]}; {others} significantly worse"
     ahead = f"{best.noun(by)} of {best.tested_name} {in_column(best.figure(by), by)}"
-    sentences = [f"{ahead}. As the best of {len(order)}, it is slightly optimistic."]
+    sentences = [f"{ahead}: the best of {len(order)} is slightly optimistic."]
     if apart:
         sentences.append(f"Significantly worse: {listed(apart)}.")
     if chance and apart:
