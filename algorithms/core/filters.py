@@ -96,7 +96,7 @@ class Filter(Configurable, ABC):
     """The class that :meth:`fit` returns, for loading."""
 
     def pinned(self) -> Self:
-        """The filter as a recipe file keeps it: with the digest of the content of each file that it reads."""
+        """A copy for a recipe file, which pins each file that the filter reads by its SHA-256 digest."""
         return self
 
     def check(self, summary: Summary) -> list[Problem]:

@@ -133,7 +133,7 @@ def check_table(data: Dataset, context: RunContext) -> TableChecks:
 
 
 def missing_by_class(data: Dataset, overview: TableOverview, context: RunContext) -> list[MissingByClass]:
-    """Attributes whose values are missing in some classes significantly more often."""
+    """Attributes whose missing values depend significantly on the class."""
     codes, k = data.class_codes, len(data.schema.classes)
     tested = []
     for index in data.schema.predictors:
