@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import pairwise
 from typing import Final
@@ -37,7 +37,7 @@ from workbench.widgets.buttons import SegmentTrack, quiet_button, segment_button
 from workbench.widgets.fields import SearchField, choosing_view, drop_down
 from workbench.widgets.keyboard_focus import set_visible
 from workbench.widgets.labels import label, rule
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_widget
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout, row_widget
 from workbench.widgets.panes import FailureNote, Pane, UprightScrollArea
 from workbench.widgets.tables import PictureOrTable, TextTable
 
@@ -127,6 +127,7 @@ class OverviewPane(Pane):
     closed = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        """Its pages are made by :meth:`make`."""
         super().__init__("Overview", parent=parent)
         self._session = session
         self._task, self._picture_task = LatestTask(session.jobs), LatestTask(session.jobs)
@@ -138,8 +139,12 @@ class OverviewPane(Pane):
         """Rows of the association matrix that the search leaves."""
         self.setObjectName("preprocess.overview")
         self._timer = single_shot(self, WAIT_MS, self._look)
-        self._build()
         self.hide()
+
+    def make(self) -> Iterator[bool]:
+        """Make the pages, each in a step, and follow the session."""
+        session = self._session
+        yield from self._build()
         for signal in (session.data_changed, session.recipe_changed, session.costs_changed):
             signal.connect(self._follow)
 
@@ -330,7 +335,7 @@ class OverviewPane(Pane):
 
     # ---- widgets ---------------------------------------------------------------------------------------------------
 
-    def _build(self) -> None:
+    def _build(self) -> Iterator[bool]:
         self._group = QButtonGroup(self)
         for page, (title, name, tip) in enumerate(PAGES):
             self._group.addButton(segment_button(title, name, tip), page)
@@ -340,24 +345,32 @@ class OverviewPane(Pane):
         self.add_action(SegmentTrack(*self._pages), close)
         self._words = named(label("", "small", wrap=True), "preprocess.overview.words")
         self._failure = FailureNote("preprocess.overview", self._look)
-        self._stack = QStackedWidget()
-        self._attributes = TextTable("preprocess.overview.table", "Attributes with their missing values and outliers")
-        filled(self._stack, self._findings_page(), self._pairs_page(), self._page_of_missing(), self._attributes)
+        self._stack = QStackedWidget(self)
         add_items(self.body, self._words, self._failure, (self._stack, 1))
+        yield True
+        self._make_findings()
+        yield True
+        yield from self._make_pairs()
+        yield from self._make_missing()
+        self._attributes = TextTable("preprocess.overview.table", "Attributes with their missing values and outliers")
+        self._stack.addWidget(self._attributes)
         self.show_page(FINDINGS)
         themes.follow(self._show_findings)
 
-    def _findings_page(self) -> QWidget:
-        self._inside = QWidget()
+    def _make_findings(self) -> None:
+        self._inside = QWidget(self._stack)
         self._inside.setProperty("part", "clear")
         self._cards = column_layout(inside=self._inside, spacing=SPACE_3)
-        return UprightScrollArea(self._inside)
+        self._stack.addWidget(UprightScrollArea(self._inside))
 
-    def _pairs_page(self) -> QWidget:
+    def _make_pairs(self) -> Iterator[bool]:
+        splitter = QSplitter(Qt.Orientation.Horizontal, self._stack)
+        splitter.setChildrenCollapsible(False)
+        self._stack.addWidget(splitter)
+        left = ClearWidget(splitter)
         self.map = HeatMap("preprocess.overview.map", "Association of every pair of attributes")
         table = TextTable("preprocess.overview.map.table", "Pairs of attributes, the strongest first")
         self._pair_views = PictureOrTable(self.map, table, "preprocess.overview.map.as-table", self._pair_rows)
-        self.card = PairCard(self._session.jobs)
         self.search = SearchField("Search attributes", "preprocess.overview.search")
         self.search.textChanged.connect(lambda: self._show_map(keep=self.pair))
         tip = "What the map shows of each pair"
@@ -366,19 +379,20 @@ class OverviewPane(Pane):
         self.map.cell_chosen.connect(self._choose_cell)
         menu = self._menu_of(self.map, "associations", "Associations", self._pair_views.switch, "map")
         self._meaning = label("", "small", wrap=True)
-        bar = row_widget((self.search, 1), self._measure, menu, spacing=SPACE_2)
-        left = ClearWidget()
+        bar = row_layout((self.search, 1), self._measure, menu, spacing=SPACE_2)
         column_layout(bar, (self._pair_views, 1), self._meaning, inside=left, spacing=SPACE_2)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(left)
+        yield True
+        self.card = PairCard(self._session.jobs)
         splitter.addWidget(UprightScrollArea(self.card))
         splitter.setStretchFactor(0, 3)
         splitter.setStretchFactor(1, 2)
         splitter.setSizes([600, 380])
-        return splitter
+        yield True
 
-    def _page_of_missing(self) -> QWidget:
+    def _make_missing(self) -> Iterator[bool]:
+        self._missing_page = QStackedWidget(self._stack)
+        self._stack.addWidget(self._missing_page)
+        inside = ClearWidget(self._missing_page)
         says = "Share of missing values of each attribute along the order of the records"
         self._missing = HeatMap("preprocess.overview.gaps", says)
         table = TextTable("preprocess.overview.gaps.table", says)
@@ -387,14 +401,12 @@ class OverviewPane(Pane):
         )
         menu = self._menu_of(self._missing, "missing-values", "Missing values", self._missing_views.switch, "gaps")
         self._patterns = TextTable("preprocess.overview.patterns", "Attributes that are missing together")
-        inside = ClearWidget()
-        bar = row_widget(label("Missing values along the order of the records", "small"), 1, menu, spacing=SPACE_2)
+        bar = row_layout(label("Missing values along the order of the records", "small"), 1, menu, spacing=SPACE_2)
         column_layout(bar, (self._missing_views, 3), (self._patterns, 2), inside=inside, spacing=SPACE_2)
         none = label("No value is missing.", "dim")
         none.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self._missing_page = QStackedWidget()
         filled(self._missing_page, inside, none)
-        return self._missing_page
+        yield True
 
     def _menu_of(self, chart: HeatMap, name: str, title: str, switch: QAction, part: str) -> QWidget:
         export = Export(ExportedChart(chart, name, title), self._session.jobs, self)

@@ -65,7 +65,7 @@ class PreprocessTab(Tab):
         self._rank = add_entry(self.attributes.menu, "preprocess.rank", "Rank attributes…", tip, self.open_ranking)
         yield True
         self.overview = OverviewPane(session, self._upper)
-        yield True
+        yield from self.overview.make()
         self.attribute = AttributePane(session, self.attributes.menu, self._upper)
         yield True
         self.records = RecordsPane(session, table)
