@@ -147,7 +147,7 @@ def held_so_often(times: object) -> str:
 RECORDS_OF_A_GROUP = "records of a group are alike"
 
 # drift
-LIE_ELSEWHERE = "% of the distribution differs"
+LIE_ELSEWHERE = r"x \(\d+\.\d%\)"
 MISSING_VALUES_OF_Y = "missing values of y"
 
 

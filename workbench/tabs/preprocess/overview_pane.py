@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import pairwise
 from typing import Final
@@ -39,9 +39,11 @@ from workbench.widgets.keyboard_focus import set_visible
 from workbench.widgets.labels import label, rule
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout, row_widget
 from workbench.widgets.panes import FailureNote, Pane, UprightScrollArea
-from workbench.widgets.tables import PictureOrTable, TextTable
+from workbench.widgets.tables import TIGHT, PictureOrTable, TextModel, TextTable
 
 WAIT_MS: Final = 250
+LEAST_NAME: Final = 140
+"""Least width of the names of attributes in pixels."""
 LEAST_CHART: Final = 240
 """Height of the chart of a pair in pixels."""
 MOST_PAIRS: Final = 1_000
@@ -64,8 +66,28 @@ MEASURES: Final = (
     ("Missing together", TOGETHER),
 )
 WHAT_ASSOCIATION_IS: Final = (
-    "Cramér's V of nominal pairs and η of mixed ones, both bias-corrected; Spearman's ρ of numeric pairs, whose sign "
-    "the number has and the colour has not. 0 is none, 1 is perfect."
+    "Cramér's V of nominal pairs and η of mixed ones, both bias-corrected; Spearman's ρ of numeric pairs. The number "
+    "has its sign, the colour has not. 0 is none, 1 is perfect; hatched cells have no measure."
+)
+WHAT_COLUMNS_SAY: Final[Mapping[str, tuple[str, str]]] = {
+    "Missing": ("Missing", "Share of the records without a value"),
+    "Distinct": ("Distinct\nvalues", "Number of different values"),
+    "Beyond fences": ("Beyond\nfences", "Values more than 1.5 interquartile ranges outside the quartiles (Tukey)"),
+    "Robust z > 3.5": ("Robust\nz > 3.5", "Values with |x − median| / (1.4826 MAD) above 3.5"),
+    "Extreme": (
+        "Extreme\nvalues",
+        "Values further out than an exponential tail reaches (at most 1% by chance over all attributes)",
+    ),
+    "Change": (
+        "Changes\nby",
+        "Share of the distribution that differs significantly between the first and the second half of the records",
+    ),
+}
+"""Heads of the page By attribute in at most two lines, with what they mean, by the head on the command line."""
+WHAT_OUTLIERS_ARE: Final = (
+    "Beyond fences: more than 1.5 interquartile ranges outside the quartiles. Robust z: |x − median| / (1.4826 MAD). "
+    "Extreme: further out than an exponential tail reaches. Changes by: the share of the distribution that differs "
+    "significantly between the first and the second half of the records."
 )
 
 
@@ -88,7 +110,7 @@ class PairCard(ClearWidget):
         self.export.menu.insertAction(self.export.menu.actions()[0], self.views.switch)
         self.chart.copy_asked.connect(self.export.copy_picture)
         heading = row_widget((self._title, 1), self.export.button("preprocess.overview.pair.save"), spacing=SPACE_2)
-        column_layout(heading, (self.views, 1), self._note, self._words, inside=self, spacing=SPACE_2)
+        column_layout(heading, (self.views, 1), self._note, self._words, 0, inside=self, spacing=SPACE_2)
         self.show_pair(None, NOWHERE)
 
     def show_picture(self, picture: PairPicture | None) -> None:
@@ -117,6 +139,27 @@ class PairCard(ClearWidget):
             lines.append(f"{p} (Holm correction over all pairs)")
         lines += [working.sentence() for working in workings]
         self._words.setText("\n\n".join(lines))
+
+
+class ProfileModel(TextModel):
+    """The columns of a table, under heads of two lines that explain themselves."""
+
+    def heading(self, column: int) -> str:
+        head = super().heading(column)
+        return WHAT_COLUMNS_SAY.get(head, (head, ""))[0]
+
+    def heading_tip(self, column: int) -> str:
+        head = super().heading(column)
+        return WHAT_COLUMNS_SAY.get(head, ("", head))[1]
+
+
+class ProfileTable(TextTable):
+    around = 14
+
+    def __init__(self) -> None:
+        says = "Attributes with their missing values and outliers"
+        super().__init__("preprocess.overview.table", says, ProfileModel(), least_words=LEAST_NAME)
+        self.setStyleSheet(TIGHT)
 
 
 class OverviewPane(Pane):
@@ -167,6 +210,8 @@ class OverviewPane(Pane):
         self.closed.emit()
 
     def show_page(self, page: int) -> None:
+        if any(button.hasFocus() for button in self._pages):
+            self._pages[page].setFocus(Qt.FocusReason.OtherFocusReason)
         self._pages[page].setChecked(True)
         self._stack.setCurrentIndex(page)
 
@@ -352,8 +397,10 @@ class OverviewPane(Pane):
         yield True
         yield from self._make_pairs()
         yield from self._make_missing()
-        self._attributes = TextTable("preprocess.overview.table", "Attributes with their missing values and outliers")
-        self._stack.addWidget(self._attributes)
+        profiles, meaning = ClearWidget(self._stack), label(WHAT_OUTLIERS_ARE, "small", wrap=True)
+        self._attributes = ProfileTable()
+        column_layout((self._attributes, 1), meaning, inside=profiles, spacing=SPACE_2)
+        self._stack.addWidget(profiles)
         self.show_page(FINDINGS)
         themes.follow(self._show_findings)
 
@@ -476,6 +523,5 @@ def _missing_matrix(overview: TableOverview) -> HeatMatrix | None:
         return f"{lacking[row].name}: {number(row, column)} missing in records {parts[column]}"
 
     across = f"Records in the order of {overview.order_by}" if overview.order_by else "Records in their order"
-    return HeatMatrix(
-        names, parts, values, sentence, number, ("Attribute", across), "Share of missing values", ("0%", "100%")
-    )
+    titles, scale = ("Attribute", across), "Share of missing values"
+    return HeatMatrix(names, parts, values, sentence, number, titles, scale, ("0%", "100%"), is_in_order=True)
