@@ -155,7 +155,7 @@ def keep_records(n: int, total: int) -> str:
 
 
 IS_MORE_THAN = "is more than"
-WHERE_ANY_HOLDS = "where any holds"
+WHERE_ANY_HOLDS = "match any of"
 
 # training steps
 GOOD_STAYS_BAD_GROWS = "good: 75 records stay\nbad: 15 records become 75"
