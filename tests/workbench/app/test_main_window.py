@@ -267,6 +267,19 @@ def test_the_positive_class_has_its_label_beside_it_or_within_its_box(
         assert lines == [label, "virginica"] and fits
 
 
+def test_the_name_of_the_class_is_whole_where_the_line_has_room(iris: MainWindow, wait_until: Wait) -> None:
+    """It was cut to a number of letters whatever room was left."""
+    iris.session.set_class("Sepal Length")
+    facts, room = iris.top._facts, iris.top._document
+    try:
+        iris.set_text_scale(1.5)
+        iris.resize(1280, 720)
+        wait_until(lambda: iris.top.width() == 1280 and "Sepal Length" in facts.text())
+        assert iris.top._beside_name() + iris.top._name.width() <= room.width()
+    finally:
+        iris.set_text_scale(1.0)
+
+
 def test_a_size_that_changes_while_the_line_is_fitted_leaves_the_label_of_the_positive_class(
     iris: MainWindow, wait_until: Wait
 ) -> None:
