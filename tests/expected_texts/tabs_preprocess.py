@@ -66,7 +66,7 @@ def columns_become(before: int, after: int) -> str:
     return f"{before} columns become {after}."
 
 
-NONE_CHOSEN_IS_ALL = "None chosen: all"
+NONE_CHOSEN_IS_ALL = "None chosen: all."
 
 # records answers
 PROBABILITY = "probability (%)"

@@ -418,4 +418,4 @@ def test_limits_of_findings_are_as_the_help_says() -> None:
 def test_a_list_says_how_many_it_leaves_out() -> None:
     names = [f"x{index}" for index in range(MOST_LISTED + 2)]
     assert in_a_list(names[:MOST_LISTED]) == ", ".join(names[:MOST_LISTED])
-    assert in_a_list(names) == f"{', '.join(names[:MOST_LISTED])} and 2 more"
+    assert in_a_list(names) == ", ".join(names[:MOST_LISTED]) + wording.AND_2_MORE
