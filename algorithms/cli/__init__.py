@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from algorithms.cli.arguments import METHOD_FORM, PARAMETER_HELP, Parser, WrongUseError, add_arguments, seconds, share
 from algorithms.cli.comparing import compare_learners
 from algorithms.cli.evaluating import evaluate_learner
-from algorithms.cli.listing import list_what_there_is
-from algorithms.cli.output import STOPPED, add_neutral, add_out, print_note
+from algorithms.cli.output import STOPPED, add_neutral, add_out, list_what_there_is, print_note
 from algorithms.cli.predicting import add_near, add_rules, export_tree, predict_with_model
 from algorithms.cli.sources import add_convert, add_recipe, add_sessions
 from algorithms.cli.sweeping import add_overview, add_rank, draw_curve
@@ -148,8 +147,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action=Version, nargs=0, help="show the version")
     verbs = parser.add_subparsers(title="verbs", required=True, metavar="VERB", parser_class=Parser, prog=prog)
 
-    lists = verbs.add_parser("list", help="what there is: learners, filters, methods, curves, samples")
-    lists.add_argument("what", choices=("learners", "filters", "cleaning", "methods", "curves", "samples"))
+    lists = verbs.add_parser("list", help="what there is: learners, filters, functions, methods, curves, samples")
+    kinds = ("learners", "filters", "functions", "cleaning", "methods", "curves", "samples")
+    lists.add_argument("what", choices=kinds)
     lists.add_argument("id", metavar="ID", nargs="?", help="only this one, with what each of its parameters means")
     lists.add_argument("--json", action="store_true", help="one JSON object")
     lists.set_defaults(run=list_what_there_is)

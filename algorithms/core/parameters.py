@@ -291,7 +291,8 @@ class Parameter:
     ``none_label`` names the columns that an empty choice stands for. An ``advanced`` parameter is shown under "More".
     ``unit`` follows the number in the form. A learner can derive the value of a ``suggested`` parameter from the data.
     ``earlier`` is the value assumed for files of older programs, which lack the parameter. With a ``spelling``, values
-    of another type are written as text. The cells of a cost matrix may be ``formulas`` of columns.
+    of another type are written as text. A text is a formula of columns if it has ``formulas``, and the cells of a cost
+    matrix may be some.
     """
 
     name: str
@@ -368,6 +369,12 @@ class ParameterOptions(TypedDict, total=False):
     earlier: Any
 
 
+class TextParameterOptions(ParameterOptions, total=False):
+    """Further properties of a parameter that is a text; see :class:`Parameter`."""
+
+    formulas: bool
+
+
 class NumberParameterOptions(ParameterOptions, total=False):
     """Further properties of a parameter that is a number; see :class:`Parameter`."""
 
@@ -397,7 +404,7 @@ def boolean(default: bool, *, label: str, help: str, **more: Unpack[ParameterOpt
     return _declared(ParameterKind.BOOLEAN, default, label, help, **more)
 
 
-def text(default: str, *, label: str, help: str, **more: Unpack[ParameterOptions]) -> Any:
+def text(default: str, *, label: str, help: str, **more: Unpack[TextParameterOptions]) -> Any:
     """Declares a line of text."""
     return _declared(ParameterKind.TEXT, default, label, help, **more)
 

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from algorithms.core.errors import DataError
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.formulas import FormulaNode, check_columns, constant_value, evaluate_formula, parse_formula
+from algorithms.data.formula_functions import FormulaNode
+from algorithms.data.formulas import check_columns, constant_value, evaluate_formula, parse_formula
 from algorithms.data.synthetic_ids import before_recipe
 
 Cell = tuple[int, int]

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 
 from algorithms.core.errors import DataError
-from algorithms.data.columns import STRING, Column, FloatArray, smallest_code_dtype
+from algorithms.data.columns import STRING, Column, FloatArray, IntArray, smallest_code_dtype
 from algorithms.data.dataset import Dataset
 from algorithms.data.dates import ISO, fitting_formats, parse_dates
 from algorithms.data.number_formats import PLAIN, NumberForm, NumberFormat, number_form, says_code
@@ -148,17 +149,27 @@ def _categories(attribute: Attribute, column: Column, checkpoint: Checkpoint) ->
     return values, codes
 
 
-def _string_categories(attribute: Attribute, column: Column, checkpoint: Checkpoint) -> tuple[tuple[str, ...], Column]:
+def distinct_texts(
+    column: Column, checkpoint: Checkpoint, check: Callable[[int], None] = lambda n: None
+) -> tuple[list[str], IntArray]:
+    """The distinct texts of a column of strings in order of appearance, and the code of each record, -1 if missing.
+
+    ``check`` gets the number of distinct texts after each block, and may raise.
+    """
     code_of: dict[str, int] = {}
-    codes = np.full(len(column), -1, dtype=np.int32)
+    codes = np.full(len(column), -1, dtype=np.int64)
     present = ~np.isnan(column)
     for start in range(0, len(column), _BLOCK):
         checkpoint()
         here = present[start : start + _BLOCK]
         block = column[start : start + _BLOCK][here].tolist()
         codes[start : start + _BLOCK][here] = [code_of.setdefault(value, len(code_of)) for value in block]
-        _check_categories(attribute, len(code_of))
-    labels = tuple(code_of)
+        check(len(code_of))
+    return list(code_of), codes
+
+
+def _string_categories(attribute: Attribute, column: Column, checkpoint: Checkpoint) -> tuple[tuple[str, ...], Column]:
+    labels, codes = distinct_texts(column, checkpoint, partial(_check_categories, attribute))
     values = natural_order(sorted(labels))
     rank = {value: code for code, value in enumerate(values)}
     table = np.array([*(rank[value] for value in labels), -1], dtype=smallest_code_dtype(len(values)))

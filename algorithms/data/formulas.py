@@ -1,50 +1,48 @@
-"""Formulas over columns: their parser and evaluation.
+"""Formulas over columns: their parser, their functions, and evaluation.
 
-Examples: ``[Body mass] / height ^ 2``, ``if(age >= 18 and town = "Bern", 1, 0)``, ``days(left) - days(came)``. A name
-that is no plain word needs square brackets, with a backslash before each of its own: ``[size \\[EUR\\]]``. Text needs
-quotes. Undefined results, such as the logarithm of -1, are missing. Logic is three-valued as in SQL: "true or missing"
-is true, "false and missing" is false. The words ``true`` and ``false`` are 1 and 0, unless a column has that name.
+Examples: ``[Body mass] / height ^ 2``, ``if(age >= 18 and town = "Bern", 1, 0)``, ``upper(trim(split(name, ",", 1)))``.
+A name that is no plain word needs square brackets, with a backslash before each of its own: ``[size \\[EUR\\]]``. Text
+needs quotes; a quote within it is written twice. A formula gives numbers, texts or dates. Undefined results, such as
+the logarithm of -1, are missing, and so is what a function makes of a missing value. Logic is three-valued as in SQL:
+"true or missing" is true, "false and missing" is false. The words ``true`` and ``false`` are 1 and 0, unless a column
+has that name. Texts are changed once for each distinct one. An empty text is a value within a formula; as the value of
+a column it is missing.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
 from algorithms.core.errors import DataError
-from algorithms.data.columns import FloatArray
+from algorithms.data.columns import FloatArray, missing_column
+from algorithms.data.convert_kind import distinct_texts
 from algorithms.data.dataset import Dataset
-from algorithms.data.dates import PARTS_OF_DATES
+from algorithms.data.formula_functions import (
+    FUNCTIONS,
+    LONGEST,
+    Checkpoint,
+    FormulaDates,
+    FormulaFunction,
+    FormulaNode,
+    FormulaTexts,
+    FormulaValues,
+    FunctionCall,
+    kind_of_values,
+    same_texts,
+    written_date,
+)
 from algorithms.data.schema import AttributeKind, Schema
 
-LONGEST: Final = 2000
 DEEPEST: Final = 40
 
 _TOKEN: Final = re.compile(
     r"\s*(?:(?P<number>\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?)|\[(?P<column>(?:\\[\[\]]|[^\[\]])+)\]"
-    r"|\"(?P<text>[^\"]*)\"|(?P<word>[^\W\d]\w*)|(?P<sign><=|>=|!=|<>|[-+*/^(),<>=]))"
+    r"|\"(?P<text>(?:[^\"]|\"\")*)\"|(?P<word>[^\W\d]\w*)|(?P<sign><=|>=|!=|<>|[-+*/^(),<>=]))"
 )
-
-_FUNCTIONS: Final[Mapping[str, tuple[int, Callable[..., FloatArray]]]] = {
-    "abs": (1, np.abs),
-    "ceil": (1, np.ceil),
-    "exp": (1, np.exp),
-    "floor": (1, np.floor),
-    "if": (3, lambda asked, yes, no: np.where(np.isnan(asked), np.nan, np.where(asked != 0, yes, no))),
-    "log": (1, np.log),
-    "log10": (1, np.log10),
-    "log2": (1, np.log2),
-    "max": (2, np.maximum),
-    "min": (2, np.minimum),
-    "missing": (1, lambda a: np.isnan(a).astype(np.float64)),
-    "mod": (2, np.mod),
-    "round": (1, np.round),
-    "sqrt": (1, np.sqrt),
-}
 
 
 def _known(answers: Any, *parts: FloatArray) -> FloatArray:
@@ -84,25 +82,6 @@ _COMPARING: Final = 2
 """Level of comparisons in ``_LEVELS``; the operand of "not" starts there."""
 
 
-@dataclass(frozen=True)
-class FormulaNode:
-    """Node of a syntax tree: a ``number``, ``column`` or ``text``, or an operator or function with its ``parts``."""
-
-    what: str
-    value: Any = None
-    parts: tuple[FormulaNode, ...] = ()
-
-    def columns(self) -> tuple[str, ...]:
-        """The columns of the formula, in order of appearance."""
-        names: list[str] = []
-        waiting = [self]
-        while waiting:  # no recursion: a sum of a thousand terms is a thousand levels deep
-            part = waiting.pop()
-            names += [part.value] if part.what == "column" else []
-            waiting += reversed(part.parts)
-        return tuple(dict.fromkeys(names))
-
-
 def parse_formula(text: str, there: Container[str] = ()) -> FormulaNode:
     """The syntax tree of a formula; "true" and "false" are columns only if ``there``. Raises :class:`DataError`."""
     if len(text) > LONGEST:
@@ -134,6 +113,19 @@ def rename_in_formula(text: str, rename: Callable[[str], str | None]) -> str:
     return written + text[copied:]
 
 
+def function_at(text: str, position: int) -> FormulaFunction | None:
+    """The function within whose brackets a position of an unfinished formula is; None outside of all."""
+    opened: list[FormulaFunction | None] = []
+    word = ""
+    for match in _TOKEN.finditer(text[:position]):
+        if match["sign"] == "(":
+            opened.append(FUNCTIONS.get(word))
+        elif match["sign"] == ")" and opened:
+            opened.pop()
+        word = (match["word"] or "").lower()
+    return next((function for function in reversed(opened) if function is not None), None)
+
+
 def is_writable(column: str) -> bool:
     """Whether a formula can name the column: a backslash before a bracket cannot be written."""
     return re.search(r"\\(?:[\[\]]|$)", column) is None
@@ -141,7 +133,7 @@ def is_writable(column: str) -> bool:
 
 def column_formula(column: str) -> str:
     """The formula of a column alone: its name, in brackets if it is no plain word."""
-    is_taken = column.lower() in (*_WORDS, *_TRUTHS, *_FUNCTIONS, *PARTS_OF_DATES)
+    is_taken = column.lower() in (*_WORDS, *_TRUTHS, "mod")
     return f"[{_escaped(column)}]" if is_taken or not re.fullmatch(r"[^\W\d]\w*", column) else column
 
 
@@ -154,7 +146,7 @@ def _unescaped(column: str) -> str:
     return re.sub(r"\\([\[\]])", r"\1", column)
 
 
-def _tokens(text: str) -> list[tuple[str, str]]:
+def _tokens(text: str) -> list[tuple[str, str, int]]:
     tokens, position, end = [], 0, len(text.rstrip())
     while position < end:
         match = _TOKEN.match(text, position)
@@ -164,13 +156,15 @@ def _tokens(text: str) -> list[tuple[str, str]]:
                 f"{rest!r} cannot be read in the formula.", remedy='Write names like [this], text like "this".'
             )
         value = match[match.lastgroup]
-        tokens.append((match.lastgroup, _unescaped(value) if match.lastgroup == "column" else value))
+        value = _unescaped(value) if match.lastgroup == "column" else value
+        value = value.replace('""', '"') if match.lastgroup == "text" else value
+        tokens.append((match.lastgroup, value, match.start(match.lastgroup) + 1))
         position = match.end()
     return tokens
 
 
 class _Reader:
-    def __init__(self, tokens: list[tuple[str, str]], there: Container[str]) -> None:
+    def __init__(self, tokens: list[tuple[str, str, int]], there: Container[str]) -> None:
         self._tokens, self._there = tokens, there
         self._at = self._depth = 0
 
@@ -213,6 +207,7 @@ class _Reader:
 
     def _one(self) -> FormulaNode:
         kind, word = self.kind, self.word
+        position = self._tokens[self._at][2] if kind else 0
         self._at += 1
         if kind == "number":
             return FormulaNode("number", float(word))
@@ -221,7 +216,7 @@ class _Reader:
         if kind == "column":
             return FormulaNode("column", word.strip())
         if kind == "word" and self._is("("):
-            return self._call(word)
+            return self._call(word, position)
         if kind == "word" and word.lower() in _TRUTHS and word not in self._there:
             return FormulaNode("number", _TRUTHS[word.lower()])
         if kind == "word":
@@ -232,22 +227,20 @@ class _Reader:
             return node
         raise DataError(f"Something is missing before {word!r}." if word else "The formula ends too early.")
 
-    def _call(self, name: str) -> FormulaNode:
-        if name.lower() not in (*_FUNCTIONS, *PARTS_OF_DATES):
-            there = ", ".join((*_FUNCTIONS, *PARTS_OF_DATES))
-            raise DataError(f"There is no function {name!r}.", remedy=f"There are: {there}.")
+    def _call(self, name: str, position: int) -> FormulaNode:
+        function = FUNCTIONS.get(name.lower())
+        if function is None:
+            raise DataError(f"There is no function {name!r}.", remedy=f"There are: {', '.join(FUNCTIONS)}.")
         self._at += 1
         given = [self._deeper(lambda: self.level(0))]
         while self._is(","):
             self._at += 1
             given.append(self._deeper(lambda: self.level(0)))
         self._expect(")")
-        needed = _FUNCTIONS[name.lower()][0] if name.lower() in _FUNCTIONS else 1
-        if len(given) != needed:
-            raise DataError(f"{name} takes {needed} {'value' if needed == 1 else 'values'}, not {len(given)}.")
-        if name.lower() in PARTS_OF_DATES and given[0].what != "column":
-            raise DataError(f"{name} asks a column of dates.", remedy=f"Write {name.lower()}([name of the column]).")
-        return FormulaNode("call", name.lower(), tuple(given))
+        if not function.least <= len(given) <= function.most:
+            sentence = f"{name} takes {function.taken}, not {len(given)}."
+            raise DataError(sentence, remedy=f"It is written {function.usage}.")
+        return FormulaNode("call", name.lower(), tuple(given), position)
 
     def _deeper(self, read: Callable[[], FormulaNode]) -> FormulaNode:
         self._depth += 1
@@ -263,92 +256,139 @@ class _Reader:
         self._at += 1
 
 
-def evaluate_formula(part: FormulaNode, data: Dataset) -> FloatArray:
-    """Value of the formula for each record (n,); raises :class:`DataError` for a column of the wrong kind."""
+# ---- evaluation ------------------------------------------------------------------------------------------------------
+
+
+def formula_values(part: FormulaNode, data: Dataset, checkpoint: Checkpoint = lambda: None) -> FormulaValues:
+    """Numbers, texts or dates (n,) of the formula; infinite numbers are missing.
+
+    Raises :class:`DataError` for a column or a value of the wrong kind. ``checkpoint`` is called often and may raise.
+    """
     with np.errstate(all="ignore"):
-        values = np.broadcast_to(_value(part, data), (len(data),)).astype(np.float64)
-    values[~np.isfinite(values)] = np.nan
-    return values
+        values = _Evaluator(data, checkpoint).values(part)
+    if isinstance(values, FormulaTexts):
+        return FormulaTexts(values.labels, np.broadcast_to(values.codes, (len(data),)))
+    is_date = isinstance(values, FormulaDates)
+    numbers = np.broadcast_to(values.seconds if isinstance(values, FormulaDates) else values, (len(data),))
+    numbers = numbers.astype(np.float64)
+    numbers[~np.isfinite(numbers)] = np.nan
+    return FormulaDates(numbers) if is_date else numbers
 
 
-def _value(part: FormulaNode, data: Dataset) -> FloatArray:
-    """The value of a node; chains of operators are evaluated from the left without recursion."""
-    joined: list[FormulaNode] = []
-    while part.what in _SIGNS and not _compares_text(part):
-        joined.append(part)
-        part = part.parts[0]
-    values = _single(part, data)
-    for node in reversed(joined):
-        values = np.asarray(_SIGNS[node.what](values, _value(node.parts[1], data)), dtype=np.float64)
-    return values
-
-
-def _compares_text(part: FormulaNode) -> bool:
-    return part.what in ("=", "!=") and "text" in (part.parts[0].what, part.parts[1].what)
-
-
-def _single(part: FormulaNode, data: Dataset) -> FloatArray:
-    if part.what == "number":
-        return np.array(part.value)
-    if part.what == "column":
-        return _numbers(part.value, data)
+def evaluate_formula(part: FormulaNode, data: Dataset, checkpoint: Checkpoint = lambda: None) -> FloatArray:
+    """Number of the formula for each record (n,); raises :class:`DataError` if it gives texts or dates."""
+    values = formula_values(part, data, checkpoint)
+    if not isinstance(values, FormulaTexts | FormulaDates):
+        return values
     if part.what == "text":
         raise DataError(f'"{part.value}" can only be compared with a column, by = or !=.')
-    if _compares_text(part):
-        return _is_text(part, data)
-    if part.what == "call" and part.value == "missing" and part.parts[0].what == "column":
-        return data.missing(data.schema.index_of(part.parts[0].value)).astype(np.float64)
-    if part.what == "call" and part.value in PARTS_OF_DATES:
-        name = part.parts[0].value
-        index = data.schema.index_of(name)
-        if data.schema.attributes[index].kind is not AttributeKind.DATE:
-            sentence = f"{name} is {data.schema.attributes[index].kind.value}: {part.value} asks a column of dates."
-            raise DataError(sentence, remedy="Make it dates before, by the step Change kind.", place=name)
-        return PARTS_OF_DATES[part.value](np.asarray(data.column(index), dtype=np.float64))
-    values = [_value(inner, data) for inner in part.parts]
-    if part.what == "negative":
-        return -values[0]
-    if part.what == "not":
-        return _known(values[0] == 0, values[0])
-    return np.asarray(_FUNCTIONS[part.value][1](*values), dtype=np.float64)
+    if part.what == "column":
+        raise _no_number(part.value, data)
+    remedy = "number(text) reads the number in a text, year(date) is one of a date."
+    raise DataError(f"The formula gives {kind_of_values(values)} where a number is needed.", remedy=remedy)
 
 
-def _numbers(name: str, data: Dataset) -> FloatArray:
-    index = data.schema.index_of(name)
-    if data.schema.attributes[index].kind is not AttributeKind.NUMERIC:
-        kind = data.schema.attributes[index].kind.value
-        remedy = f'Compare it with a text: [{name}] = "value".'
-        if data.schema.attributes[index].kind is AttributeKind.DATE:
-            remedy = f"Ask it for a part: year([{name}]), month, day, weekday, hour, or days since 1970."
-        raise DataError(f"{name} is {kind}: a formula cannot use it as a number.", remedy=remedy, place=name)
-    return np.asarray(data.column(index), dtype=np.float64)
+class _Evaluator:
+    """Evaluates the nodes of one formula; texts of a column are listed once."""
+
+    def __init__(self, data: Dataset, checkpoint: Checkpoint) -> None:
+        self._data, self._checkpoint = data, checkpoint
+        self._columns: dict[str, FormulaValues] = {}
+
+    def values(self, part: FormulaNode) -> FormulaValues:
+        """The values of a node; chains of operators are evaluated from the left without recursion."""
+        joined: list[FormulaNode] = []
+        while part.what in _SIGNS:
+            joined.append(part)
+            part = part.parts[0]
+        values, left = self._single(part), part
+        for node in reversed(joined):
+            right = self.values(node.parts[1])
+            values, left = self._joined(node, left, values, right), node
+        return values
+
+    def _joined(self, node: FormulaNode, left: FormulaNode, one: FormulaValues, other: FormulaValues) -> FloatArray:
+        sign, right = node.what, node.parts[1]
+        if isinstance(one, FormulaDates) or isinstance(other, FormulaDates):
+            if sign in _LEVELS[_COMPARING]:
+                seconds = [
+                    v.seconds
+                    if isinstance(v, FormulaDates)
+                    else written_date(p.value, sign)
+                    if p.what == "text"
+                    else None
+                    for p, v in ((left, one), (right, other))
+                ]
+                if seconds[0] is not None and seconds[1] is not None:
+                    return _SIGNS[sign](seconds[0], seconds[1])
+        elif isinstance(one, FormulaTexts) and isinstance(other, FormulaTexts) and sign in ("=", "!="):
+            return (
+                same_texts(one, other, self._checkpoint)
+                if sign == "="
+                else 1 - same_texts(one, other, self._checkpoint)
+            )
+        elif sign in ("=", "!=") and "text" in (left.what, right.what):
+            text = left if left.what == "text" else right
+            raise DataError(f'"{text.value}" can only be compared with a column of values.')
+        return np.asarray(_SIGNS[sign](self._number(left, one), self._number(right, other)), dtype=np.float64)
+
+    def _number(self, part: FormulaNode, values: FormulaValues) -> FloatArray:
+        if not isinstance(values, FormulaTexts | FormulaDates):
+            return values
+        if part.what == "column":
+            raise _no_number(part.value, self._data)
+        if part.what == "text":
+            raise DataError(f'"{part.value}" can only be compared with a column, by = or !=.')
+        remedy = "number(text) reads the number in a text, days(date) counts those since 1970."
+        raise DataError(f"{part.value or part.what} gives {kind_of_values(values)}, not a number.", remedy=remedy)
+
+    def _single(self, part: FormulaNode) -> FormulaValues:
+        if part.what == "number":
+            return np.array(part.value)
+        if part.what == "text":
+            return FormulaTexts([part.value], np.array(0))
+        if part.what == "column":
+            if part.value not in self._columns:
+                self._columns[part.value] = self._column(self._data.schema.index_of(part.value))
+            return self._columns[part.value]
+        if part.what == "call" and part.value == "missing" and part.parts[0].what == "column":
+            return self._data.missing(self._data.schema.index_of(part.parts[0].value)).astype(np.float64)
+        values = tuple(self.values(inner) for inner in part.parts)
+        if part.what == "call":
+            return FUNCTIONS[part.value].compute(FunctionCall(part, values, self._data, self._checkpoint))
+        number = self._number(part.parts[0], values[0])
+        return -number if part.what == "negative" else _known(number == 0, number)
+
+    def _column(self, index: int) -> FormulaValues:
+        attribute, column = self._data.schema.attributes[index], self._data.column(index)
+        if attribute.kind is AttributeKind.DATE:
+            return FormulaDates(np.asarray(column, dtype=np.float64))
+        if attribute.kind.is_float:
+            return np.asarray(column, dtype=np.float64)
+        if attribute.kind.is_coded:
+            return FormulaTexts(attribute.values, column)
+        return FormulaTexts(*distinct_texts(column, self._checkpoint))
 
 
-def _is_text(part: FormulaNode, data: Dataset) -> FloatArray:
-    """Comparison of a nominal column with a text: 1 or 0, missing if the value is."""
-    first, second = part.parts
-    text, column = (first, second) if first.what == "text" else (second, first)
-    index = data.schema.index_of(column.value) if column.what == "column" else -1
-    if index < 0 or not data.schema.attributes[index].kind.is_coded:
-        raise DataError(f'"{text.value}" can only be compared with a column of values.')
-    codes = data.column(index)
-    same = codes == data.schema.attributes[index].code_of(text.value)
-    return np.where(codes < 0, np.nan, (same == (part.what == "=")).astype(np.float64))
-
-
-KINDS: Final = (AttributeKind.NUMERIC, AttributeKind.NOMINAL, AttributeKind.ORDINAL, AttributeKind.DATE)
-"""Kinds of columns that a formula can use."""
+def _no_number(name: str, data: Dataset) -> DataError:
+    kind = data.schema.attributes[data.schema.index_of(name)].kind
+    remedy = f'Compare it with a text, [{name}] = "value", or read its number: number([{name}]).'
+    if kind is AttributeKind.DATE:
+        remedy = f"Ask it for a part: year([{name}]), month, day, weekday, hour, or days since 1970."
+    sentence = f"{name} is {kind.value}: a formula cannot use it as a number."
+    return DataError(sentence, remedy=remedy, place=name)
 
 
 def check_columns(formula: FormulaNode, schema: Schema, class_sentence: str) -> None:
-    """Raise :class:`DataError` for an unknown or unusable column, for the class with ``class_sentence``."""
+    """Raise :class:`DataError` for an unknown column, for the class with ``class_sentence``."""
     for name in formula.columns():
-        index = schema.index_of(name)
-        if index == schema.class_index:
+        if schema.index_of(name) == schema.class_index:
             raise DataError(f"{name} is {class_sentence}", remedy="Leave it out.", place=name)
-        kind = schema.attributes[index].kind
-        if kind not in KINDS:
-            raise DataError(f"{name} is {kind.value}: a formula cannot use it.", place=name)
+
+
+def without_records(schema: Schema) -> Dataset:
+    """A data set of this schema without records, on which a formula can be checked."""
+    return Dataset(schema, [missing_column(attribute, 0) for attribute in schema.attributes])
 
 
 def constant_value(formula: FormulaNode) -> float | None:

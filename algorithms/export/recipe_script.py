@@ -20,7 +20,8 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.convert_kind import as_strings
 from algorithms.data.dataset import Dataset
 from algorithms.data.dates import PARTS_OF_DATES
-from algorithms.data.formulas import FormulaNode, parse_formula
+from algorithms.data.formula_functions import FormulaNode
+from algorithms.data.formulas import parse_formula
 from algorithms.data.number_formats import PLAIN
 from algorithms.data.schema import AttributeKind, Schema
 from algorithms.filters.arrange_attributes import AttributeRenamed, AttributesMoved, AttributesRemoved, KindsChanged
@@ -284,6 +285,10 @@ def _expression(part: FormulaNode, schema: Schema, depth: int) -> str:
         raise _UnsaidError(f"more than {_DEEPEST} operations in a row")
     if part.what == "number":
         return f"np.float64({_literal(part.value)})"
+    if part.what == "text" or (part.what == "call" and part.value not in (*_FUNCTIONS, *PARTS_OF_DATES)):
+        raise _UnsaidError("texts in a formula")
+    if part.what == "column" and schema.attributes[schema.index_of(part.value)].kind is not AttributeKind.NUMERIC:
+        raise _UnsaidError("texts in a formula")
     if part.what == "column":
         return f"table[{_literal(part.value)}].to_numpy()"
     if part.what in ("=", "!=") and "text" in (part.parts[0].what, part.parts[1].what):
@@ -291,7 +296,7 @@ def _expression(part: FormulaNode, schema: Schema, depth: int) -> str:
         return f"same_text(table[{_literal(column.value)}], {_literal(text.value)}, {part.what == '='})"
     if part.what == "call" and part.value == "missing" and part.parts[0].what == "column":
         return f"table[{_literal(part.parts[0].value)}].isna().to_numpy().astype(float)"
-    if part.what == "call" and part.value in PARTS_OF_DATES:
+    if part.what == "call" and part.value in PARTS_OF_DATES and part.parts[0].what == "column":
         return f"date_part(table[{_literal(part.parts[0].value)}], {_literal(part.value)})"
     values = [_expression(inner, schema, depth + 1) for inner in part.parts]
     if part.what == "negative":

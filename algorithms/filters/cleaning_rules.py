@@ -486,7 +486,14 @@ class AddFormula(CleaningRule):
     sentence: ClassVar[str] = "Adds a column computed by a formula."
 
     to: str = text("result", label="New name", help="The name of the new column.")
-    formula: str = text("", label="Formula", help="As in the step Formula column.")
+    formula: str = text("", label="Formula", help="As in the step Formula column.", formulas=True)
+    texts: str = choice(
+        "auto",
+        *FormulaColumn.parameter("texts").options,
+        label="Texts become",
+        help="The kind of a column of texts, as in the step Formula column.",
+        earlier="auto",
+    )
 
     @property
     def words(self) -> str:
@@ -497,7 +504,7 @@ class AddFormula(CleaningRule):
             sentence = f"There is a column {self.to!r} already, so this was left out: {self.words}."
             return data, [SchemaDifference(self.to, sentence, remedy="Rename the column in the file.")]
         try:
-            fitted = FormulaColumn(to=self.to, formula=self.formula).fit(data, RunContext())
+            fitted = FormulaColumn(to=self.to, formula=self.formula, texts=self.texts).fit(data, RunContext())
         except CoppiceError as error:
             return data, [SchemaDifference(self.to, error.sentence, remedy=error.remedy or ADD_OR_REMOVE)]
         return fitted.transform_watched(data, checkpoint), []
@@ -543,7 +550,7 @@ def kept_with(data: Dataset, rules: Sequence[ReplayedEdit]) -> Dataset:
 def rules_of_step(step: Configurable) -> Rules:
     """The rules that do what a step of a recipe does; empty for a step that learns."""
     if isinstance(step, FormulaColumn) and step.formula.strip():
-        return (AddFormula(to=step.to.strip() or "result", formula=step.formula.strip()),)
+        return (AddFormula(to=step.to.strip() or "result", formula=step.formula.strip(), texts=step.texts),)
     if isinstance(step, RemoveAttributes) and step.columns:
         return (RemoveColumns(columns=step.columns),)
     if isinstance(step, RenameAttribute) and step.column and step.to.strip():

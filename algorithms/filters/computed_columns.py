@@ -13,70 +13,115 @@ from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem, State
 from algorithms.core.parameters import Option, boolean, choice, column, columns, text, when
 from algorithms.core.run_control import RunContext
-from algorithms.data.columns import FloatArray
+from algorithms.data.columns import FloatArray, missing_column
+from algorithms.data.convert_kind import MAX_VALUES, natural_order
 from algorithms.data.dataset import Dataset
 from algorithms.data.dates import ISO, PARTS_OF_DATES, SECONDS_A_DAY, completed_months, parse_dates
-from algorithms.data.formulas import FormulaNode, check_columns, evaluate_formula, parse_formula, rename_in_formula
+from algorithms.data.formula_functions import (
+    FormulaDates,
+    FormulaNode,
+    FormulaTexts,
+    FormulaValues,
+    help_on_formulas,
+    kind_of_values,
+)
+from algorithms.data.formulas import check_columns, formula_values, parse_formula, rename_in_formula, without_records
 from algorithms.data.schema import Attribute, AttributeKind, Schema, free_name, nominal, numeric
 from algorithms.data.summary import Summary
 from algorithms.filters.checks import StoredState, chosen, problems_of_choice
+from algorithms.io.column_meaning import kind_by_recurrence
+
+_AUTO, _NOMINAL_TEXTS, _PLAIN_TEXTS = "auto", "nominal", "text"
+_FORMULA_KINDS: Final = tuple(
+    kind.value for kind in (AttributeKind.NUMERIC, AttributeKind.DATE, AttributeKind.NOMINAL, AttributeKind.TEXT)
+)
 
 
 class FittedFormula(FittedFilter):
-    """Adds the computed column; all its values are missing if the data lacks a column of the formula."""
+    """Adds the computed column; all its values are missing if the data lacks a column of the formula.
+
+    ``kind`` is that of the column. A nominal one has the ``values`` of training; other texts are missing.
+    """
 
     id: ClassVar[str] = "derived"
 
-    def __init__(self, name: str, formula: str) -> None:
+    def __init__(self, name: str, formula: str, kind: str = "numeric", values: Sequence[str] = ()) -> None:
         self.name, self.formula = name, formula
+        self.kind, self.values = AttributeKind(kind), tuple(values)
         self._tree = parse_formula(formula) if formula else None
 
     def transform(self, data: Dataset) -> Dataset:
+        return self.transform_watched(data, lambda: None)
+
+    def transform_watched(self, data: Dataset, checkpoint: Callable[[], None]) -> Dataset:
         if self._tree is None:
             return data
+        attribute = Attribute(free_name(self.name, data.schema), self.kind, self.values)
         tree = parse_formula(self.formula, data.schema)
-        there = all(name in data.schema for name in tree.columns())
-        values = evaluate_formula(tree, data) if there else np.full(len(data), np.nan)
-        return data.with_new_column(numeric(free_name(self.name, data.schema)), values)
+        if not all(name in data.schema for name in tree.columns()):
+            return data.with_new_column(attribute, missing_column(attribute, len(data)))
+        return data.with_new_column(attribute, self._column(formula_values(tree, data, checkpoint), checkpoint))
+
+    def _column(self, values: FormulaValues, checkpoint: Callable[[], None]) -> Any:
+        match values:
+            case FormulaTexts() if self.kind.is_coded:
+                return values.codes_in(self.values)
+            case FormulaTexts() if self.kind.is_string:
+                return values.column(checkpoint)
+            case FormulaDates() if self.kind is AttributeKind.DATE:
+                return values.seconds
+            case np.ndarray() if self.kind is AttributeKind.NUMERIC:
+                return values
+        sentence = f"{self.name} was {self.kind.value} in training, but its formula now gives {kind_of_values(values)}."
+        raise DataError(sentence, remedy="Give its columns the kinds that they had in training.", place=self.name)
 
     def read(self) -> tuple[str, ...]:
         return () if self._tree is None else self._tree.columns()
 
     def to_state(self) -> State:
-        return State({"name": self.name, "formula": self.formula}, {})
+        values: dict[str, Any] = {"name": self.name, "formula": self.formula}
+        if self.kind is not AttributeKind.NUMERIC:
+            values |= {"kind": self.kind.value, "values": list(self.values)}
+        return State(values, {})
 
     @classmethod
     def from_state(cls, state: State) -> Self:
         stored = StoredState(state, "formula")
         name, formula = stored.text("name"), stored.text("formula")
+        kind, values = "numeric", list[str]()
+        if stored.value("kind") is not None:  # files of earlier programs have numbers alone
+            kind, values = stored.text("kind", _FORMULA_KINDS), stored.names("values")
+        if len(set(values)) < len(values):
+            raise stored.damaged()
         try:
-            return cls(name, formula)
+            return cls(name, formula, kind, values)
         except DataError:
             raise stored.damaged() from None
 
 
 @dataclass(frozen=True, kw_only=True)
 class FormulaColumn(Filter):
-    """Adds a numeric column computed by a formula."""
+    """Adds a column of numbers, dates or texts computed by a formula."""
 
     id: ClassVar[str] = "derive"
     name: ClassVar[str] = "Formula column"
-    sentence: ClassVar[str] = 'Adds a column computed from others: weight / height ^ 2, or if(town = "Bern", 1, 0).'
+    sentence: ClassVar[str] = 'Adds a column computed from others: weight / height ^ 2, or upper(split(code, "-", 1)).'
     family: ClassVar[str] = "Columns"
     looks_at_records: ClassVar[bool] = False
     adds_columns: ClassVar[bool] = True
     fitted: ClassVar[type[FittedFilter]] = FittedFormula
 
     to: str = text("result", label="New name", help="The name of the new column.")
-    formula: str = text(
-        "",
-        label="Formula",
-        help=(
-            "Columns by name, in [brackets] if not one word; + - * / mod ^, < <= = != > >=, and, or, not, true, false; "
-            '"texts"; abs, ceil, exp, floor, if, log, log2, log10, max, min, missing, mod (remainder), round, sqrt; '
-            "of dates year, quarter, month, week (ISO), day, weekday (1 is Monday), yearday, hour, minute, and days, "
-            "to find how many lie between two."
-        ),
+    formula: str = text("", label="Formula", help=help_on_formulas(), formulas=True)
+    texts: str = choice(
+        _AUTO,
+        Option(_AUTO, "Automatic", "Nominal if its values recur, else text, as in a file."),
+        Option(_NOMINAL_TEXTS, "Nominal", "Values that learners use; one that training did not have is missing."),
+        Option(_PLAIN_TEXTS, "Text", "Text, from which a later step may count words."),
+        label="Texts become",
+        help="The kind of a column of texts. Numbers and dates keep their kind.",
+        advanced=True,
+        earlier=_AUTO,
     )
 
     def with_columns_renamed(self, rename: Callable[[str], str | None]) -> Self:
@@ -86,17 +131,35 @@ class FormulaColumn(Filter):
         if not self.formula.strip():
             return [Problem("No formula is given yet.", "Type one, such as [weight] / height ^ 2.")]
         try:
-            self._read(summary.schema)
+            formula_values(self._read(summary.schema), without_records(summary.schema))
         except DataError as error:
             return [Problem(error.sentence, error.remedy, error.place or None)]
         return []
 
     def fit(self, data: Dataset, context: RunContext) -> FittedFormula:
-        """Check the formula; raises :class:`DataError` if it cannot be evaluated on this data."""
+        """Check the formula, and list the values of a nominal column.
+
+        Raises :class:`DataError` if it cannot be evaluated on this data, or has too many different values.
+        """
         if not self.formula.strip():
             return FittedFormula("", "")
-        evaluate_formula(self._read(data.schema), data.take([]))
-        return FittedFormula(self.to.strip() or "result", self.formula.strip())
+        tree, name = self._read(data.schema), self.to.strip() or "result"
+        values = formula_values(tree, data.take([]), context.checkpoint)
+        if not isinstance(values, FormulaTexts):
+            kind = AttributeKind.DATE if isinstance(values, FormulaDates) else AttributeKind.NUMERIC
+            return FittedFormula(name, self.formula.strip(), kind)
+        if self.texts == _PLAIN_TEXTS:
+            return FittedFormula(name, self.formula.strip(), AttributeKind.TEXT)
+        values = formula_values(tree, data, context.checkpoint)
+        assert isinstance(values, FormulaTexts)
+        distinct, n = values.distinct(), int(np.count_nonzero(values.codes >= 0))
+        length = sum(map(len, distinct)) / max(1, len(distinct))
+        if self.texts == _AUTO and kind_by_recurrence(len(distinct), n, length) is not AttributeKind.NOMINAL:
+            return FittedFormula(name, self.formula.strip(), AttributeKind.TEXT)
+        if len(distinct) > MAX_VALUES:
+            sentence = f"{name} would have {len(distinct):,} different values, more than {MAX_VALUES:,}."
+            raise DataError(sentence, remedy='Let its texts become "text".', place=name)
+        return FittedFormula(name, self.formula.strip(), AttributeKind.NOMINAL, natural_order(sorted(distinct)))
 
     def _read(self, schema: Schema) -> FormulaNode:
         tree = parse_formula(self.formula, schema)

@@ -15,9 +15,9 @@ from algorithms.core.learner import Problem
 from algorithms.core.parameters import Option, boolean, choice, integer, real, text, when
 from algorithms.core.plain_json import typed_number
 from algorithms.core.run_control import RunContext
-from algorithms.data.columns import FloatArray, missing_column, smallest_code_dtype
+from algorithms.data.columns import FloatArray, smallest_code_dtype
 from algorithms.data.dataset import Dataset
-from algorithms.data.formulas import evaluate_formula, parse_formula, rename_in_formula
+from algorithms.data.formulas import evaluate_formula, parse_formula, rename_in_formula, without_records
 from algorithms.data.schema import Schema
 from algorithms.data.summary import Summary
 from algorithms.filters.checks import class_codes, problems_without_class, quotas
@@ -45,6 +45,7 @@ class FilterRecords(TrainingFilter):
             'Columns by name, in [brackets] if not one word; < <= = != > >=, and, or, not, true, false; "texts"; '
             "missing(column); + - * / mod and functions as in a column from a formula."
         ),
+        formulas=True,
     )
 
     def with_columns_renamed(self, rename: Callable[[str], str | None]) -> Self:
@@ -54,8 +55,7 @@ class FilterRecords(TrainingFilter):
         if not self.formula.strip():
             return [Problem("No formula is given yet.", "Type one, such as age >= 18.")]
         try:
-            columns = [missing_column(attribute, 0) for attribute in summary.schema.attributes]
-            evaluate_formula(parse_formula(self.formula, summary.schema), Dataset(summary.schema, columns))
+            evaluate_formula(parse_formula(self.formula, summary.schema), without_records(summary.schema))
         except DataError as error:
             return [Problem(error.sentence, error.remedy, error.place or None)]
         return []
@@ -64,7 +64,7 @@ class FilterRecords(TrainingFilter):
         """The records for which the formula is true; raises :class:`DataError` if it is invalid or none are."""
         if not self.formula.strip() or not len(data):
             return data
-        value = evaluate_formula(parse_formula(self.formula, data.schema), data)
+        value = evaluate_formula(parse_formula(self.formula, data.schema), data, context.checkpoint)
         kept = np.isfinite(value) & (value != 0)
         if not kept.any():
             raise DataError(

@@ -7,8 +7,8 @@ THE_CHOICE_IS = "The choice is"
 THESE_DO = "These do: select-attributes, wrapper"
 ASKS_ONLY_ABOUT_LISTS = "splits only on nominal"
 NOT_WHOLE_FROM_2 = "not a whole number from 2"
-BEST_BINARY_SPLIT = "A numeric attribute is scored by its best binary split."
-BY_MDL = "A numeric attribute is scored after it is discretized by MDL."
+BEST_BINARY_SPLIT = "Numeric splits: Binary."
+BY_MDL = "Numeric splits: MDL."
 
 
 def cannot_be_monotone(name: object) -> str:
@@ -17,7 +17,22 @@ def cannot_be_monotone(name: object) -> str:
 
 # formula column
 NO_FORMULA_YET = "No formula is given yet."
-COLUMN_OF_DATES = "column of dates"
+NEEDS_A_DATE = "needs a date"
+NEEDS_A_TEXT = "needs a text"
+NEEDS_A_SEPARATOR = "needs a separator"
+NEEDS_AN_EXPRESSION = "needs a regular expression"
+NEEDS_THE_NUMBER_OF_A_PART = "needs the number of a part"
+NO_SEPARATOR = "has no separator"
+NO_TEXT_TO_REPLACE = "has no text to replace"
+CANNOT_READ_THE_EXPRESSION = "cannot read the regular expression"
+LONGER_THAN_200 = "longer than 200 characters"
+TAKES_TOO_LONG = "takes too long"
+NO_DECIMAL_MARK = "is no decimal mark"
+NO_DATE_FORMAT = "is no known date format"
+IS_NO_DATE = "is no date"
+ONE_CASE_AND_THE_OTHER = "in one case and"
+TAKES_3_VALUES = "takes 3 values"
+TAKES_1_OR_2_VALUES = "takes 1 or 2 values"
 ENDS_TOO_EARLY = "ends too early"
 BRACKET_IS_MISSING = "')' is missing"
 B_NOT_EXPECTED = "'b' was not expected"
@@ -25,7 +40,6 @@ NO_FUNCTION_OPEN = "no function 'open'"
 TAKES_2_VALUES = "takes 2 values"
 NESTED_TOO_DEEPLY = "nested too deeply"
 GIVE_THE_ANSWER_AWAY = "give the answer away"
-CANNOT_USE_IT = "cannot use it"
 
 # merge values
 NO_VALUES_TO_MERGE = "No values to merge are named yet."

@@ -98,11 +98,11 @@ PARAMETERS: Final = _words(
     each epoch · Significance level · Simplification · Size · Smoothing · Soft thresholds · Split column · Split
     criterion · Split on zero gain · Split search · Standard errors · Standardize · Start · Start date · Steepness ·
     Stop words · Stratified · Structure search · Subtree raising · Sum · Surrogate learner · Surrogate splits · Tabu
-    steps · Test file · Test level α · Test set size · Test value · Third learner · Threshold position · Tolerance ·
-    Training share · Training value · Unit · Update after · Upper quantile · Use all members · Validation share ·
-    Values · Variance estimate · Vote by · Weekday · Weekend · Weight decay (L2) · Weight of FN · Weight of FP ·
-    Weight of TN · Weight of TP · Weighting · Weights · Weights per class · With replacement · Word weights · Year ·
-    α to merge · α to re-split · α to split
+    steps · Test file · Test level α · Test set size · Test value · Texts become · Third learner · Threshold position ·
+    Tolerance · Training share · Training value · Unit · Update after · Upper quantile · Use all members ·
+    Validation share · Values · Variance estimate · Vote by · Weekday · Weekend · Weight decay (L2) · Weight of FN ·
+    Weight of FP · Weight of TN · Weight of TP · Weighting · Weights · Weights per class · With replacement · Word
+    weights · Year · α to merge · α to re-split · α to split
     """
 )
 """Labels of parameters."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
@@ -22,10 +21,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractItemDelegate,
     QAbstractItemView,
-    QCompleter,
     QHeaderView,
     QLineEdit,
-    QListView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -37,8 +34,7 @@ from algorithms.core.errors import CoppiceError, DataError, ParameterError
 from algorithms.core.parameters import Parameter
 from algorithms.core.plain_json import typed_number
 from algorithms.core.record_costs import CostCell, limited_cost, parse_cost
-from algorithms.data.formulas import column_formula
-from workbench.forms.editors import Editor, typed
+from workbench.forms.editors import Editor, FormulaCompleter, typed
 from workbench.style.theme import CONTROL_RADIUS, current_theme, themes
 from workbench.widgets.labels import AIR, NameHeader, elided, elided_at_end, in_two_lines, label, width_in_two_lines
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, saved
@@ -57,13 +53,8 @@ FEW = 4
 """Number of columns that fit beside elided names."""
 NARROW_COLUMN, AROUND_NUMBER = 44, 22
 """Least width of one of many columns, and the pixels around its numbers."""
-POPUP_WIDTH = 190
 AROUND_TITLE = 18
 """Pixels on both sides of a column title."""
-LAST_WORD: Final = re.compile(r"\[?[^\[\]()+\-*/,<>=]*$")
-"""The last word of a formula, which may have spaces."""
-NO_COLUMN: Final = "\0"
-"""Matches the name of no column."""
 PROBLEM: Final = Qt.ItemDataRole.UserRole
 Costs = tuple[tuple[float, ...], ...]
 CostCells = tuple[tuple[CostCell, ...], ...]
@@ -72,35 +63,6 @@ CostCells = tuple[tuple[CostCell, ...], ...]
 def unit_costs(n_classes: int) -> Costs:
     ones = (1.0,) * n_classes
     return tuple((*ones[:i], 0.0, *ones[i + 1 :]) for i in range(n_classes))
-
-
-class ColumnCompleter(QCompleter):
-    """Completes the last word of a formula to the name of a column, as a formula writes it."""
-
-    def __init__(self, columns: Sequence[str], parent: QWidget) -> None:
-        super().__init__(list(columns), parent)
-        self.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        self.setFilterMode(Qt.MatchFlag.MatchContains)
-        popup = QListView()
-        popup.setMinimumWidth(themes.px(POPUP_WIDTH))
-        self.setPopup(popup)
-        self._head = ""
-
-    def splitPath(self, path: str) -> list[str]:
-        match = LAST_WORD.search(path)
-        written = "" if match is None else match[0].lstrip()
-        self._head = path.removesuffix(written)
-        word = written.removeprefix("[")
-        return [word if word[:1].isalpha() or word != written else NO_COLUMN]
-
-    def pathFromIndex(self, index: Index) -> str:
-        return self._head + column_formula(str(index.data()))
-
-    def hide_whole(self, text: str) -> None:
-        """Hides the list where the text is its only entry: an open list would take the next click."""
-        popup = self.popup()
-        if popup is not None and self.completionCount() == 1 and self.currentCompletion() == text:
-            popup.hide()
 
 
 class CostDelegate(QStyledItemDelegate):
@@ -114,7 +76,7 @@ class CostDelegate(QStyledItemDelegate):
         if isinstance(editor, QLineEdit):
             editor.textEdited.connect(lambda _text: self.typed.emit())
         if self.columns and isinstance(editor, QLineEdit):
-            completer = ColumnCompleter(self.columns, editor)
+            completer = FormulaCompleter(self.columns, editor)
             editor.setCompleter(completer)
             editor.textEdited.connect(completer.hide_whole, Qt.ConnectionType.QueuedConnection)
             enter = partial(self._enter, editor)  # the list of columns keeps the key from the delegate

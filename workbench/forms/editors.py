@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QComboBox, QLineEdit, QListWidget, QListWidgetItem, QStyle, QStyleOptionFrame, QWidget
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import (
+    QComboBox,
+    QCompleter,
+    QLineEdit,
+    QListView,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyleOptionFrame,
+    QWidget,
+)
 
 from algorithms.core.errors import ParameterError
 from algorithms.core.parameters import Parameter, ParameterKind
+from algorithms.data.formula_functions import FUNCTIONS
+from algorithms.data.formulas import column_formula, function_at
 from algorithms.text.sentences import one_of, within_sentence
 from workbench.style.theme import current_theme, set_property, themes
 from workbench.widgets.buttons import quiet_button, switch
@@ -21,6 +34,7 @@ from workbench.widgets.fields import ElidedComboBox, SearchField, is_left_to_win
 from workbench.widgets.labels import NameDelegate, label
 from workbench.widgets.layouts import add_items, column_layout, row_layout
 from workbench.widgets.painting import MIDDLE_LEFT, draw_text
+from workbench.widgets.tables import Index
 
 TRIED: Final = "Several values of this are tried, those below, so that this one takes no part"
 ROOM_BESIDE: Final = 66
@@ -186,6 +200,95 @@ class SuggestedEditor(LineEditor):
     def show_value(self, value: Any) -> None:
         super().show_value(value)
         self.line.setCursorPosition(0)
+
+
+POPUP_WIDTH: Final = 190
+LAST_WORD: Final = re.compile(r"\[?[^\[\]()+\-*/,<>=]*$")
+"""The last word of a formula, which may have spaces."""
+JOINING: Final = re.compile(r"\b(?:and|or|not|mod)\s+", re.IGNORECASE)
+NO_WORD: Final = "\0"
+"""Matches the name of no column or function."""
+WRITTEN: Final = Qt.ItemDataRole.UserRole
+"""What an entry of the completer's list is searched by: the name of a column, or of a function with its bracket."""
+
+
+class FormulaCompleter(QCompleter):
+    """Completes the last word of a formula to the name of a column, as a formula writes it, or to a function.
+
+    A function shows how it is written; its tooltip says what it computes.
+    """
+
+    def __init__(self, columns: Sequence[str], parent: QWidget, *, functions: bool = False) -> None:
+        model = QStandardItemModel()
+        for column in columns:
+            model.appendRow(_entry(column, column, column_formula(column), ""))
+        for name, function in FUNCTIONS.items() if functions else ():
+            model.appendRow(_entry(name, function.usage, f"{name}(", function.help))
+        super().__init__(model, parent)
+        model.setParent(self)
+        self.setCompletionRole(WRITTEN)
+        self.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.setFilterMode(Qt.MatchFlag.MatchContains)
+        popup = QListView()
+        popup.setMinimumWidth(themes.px(POPUP_WIDTH))
+        self.setPopup(popup)
+        self._head = ""
+
+    def splitPath(self, path: str) -> list[str]:
+        match = LAST_WORD.search(path)
+        written = "" if match is None else match[0].lstrip()
+        written = written if written[:1] == "[" else JOINING.split(written)[-1]
+        self._head = path.removesuffix(written)
+        word, is_in_quotes = written.removeprefix("["), path.count('"') % 2 == 1
+        return [word if (word[:1].isalpha() or word != written) and not is_in_quotes else NO_WORD]
+
+    def pathFromIndex(self, index: Index) -> str:
+        return self._head + str(index.data(WRITTEN + 1))
+
+    def hide_whole(self, text: str) -> None:
+        """Hides the list where the text is its only entry: an open list would take the next click."""
+        popup = self.popup()
+        if popup is not None and self.completionCount() == 1 and self.currentCompletion() == text:
+            popup.hide()
+
+
+def _entry(name: str, shown: str, formula: str, tip: str) -> QStandardItem:
+    entry = QStandardItem(shown)
+    entry.setData(name, WRITTEN)
+    entry.setData(formula, WRITTEN + 1)
+    entry.setToolTip(tip)
+    entry.setEditable(False)
+    return entry
+
+
+class FormulaEditor(LineEditor):
+    """A line for a formula that completes columns and functions; below it the usage of the function in hand."""
+
+    wide = True
+
+    def __init__(self, parameter: Parameter, columns: Sequence[str], parent: QWidget | None = None) -> None:
+        super().__init__(parameter, parent)
+        self.completer = FormulaCompleter(columns, self.line, functions=True)
+        self.line.setCompleter(self.completer)
+        self.line.textEdited.connect(self.completer.hide_whole, Qt.ConnectionType.QueuedConnection)
+        self.completer.activated.connect(lambda _text: self.changed.emit(), Qt.ConnectionType.QueuedConnection)
+        self.usage = label(part="small", wrap=True)
+        self.usage.hide()
+        self._row.removeWidget(self.line)
+        box = column_layout(spacing=4)
+        add_items(box, self.line, self.usage)
+        self._row.addLayout(box, 1)
+        self.line.cursorPositionChanged.connect(lambda _old, _new: self._explain())
+
+    def show_value(self, value: Any) -> None:
+        super().show_value(value)
+        self._explain()
+
+    def _explain(self) -> None:
+        """Shows how the function is written that the cursor is in."""
+        function = function_at(self.line.text(), self.line.cursorPosition())
+        self.usage.setText("" if function is None else f"{function.usage}: {function.help}")
+        self.usage.setVisible(function is not None)
 
 
 class CalmComboBox(ElidedComboBox):
@@ -366,7 +469,7 @@ class ColumnsEditor(Editor):
 
     def _count(self) -> None:
         n, instead = sum(_is_checked(item) for _, item in self._items()), self.parameter.none_label
-        self.count.setText(f"{n} of {self.list.count()} chosen" if n or not instead else f"None chosen: {instead}.")
+        self.count.setText(f"{n} of {self.list.count()} chosen" if n or not instead else f"None chosen: {instead}")
 
 
 def _is_checked(item: QListWidgetItem) -> bool:

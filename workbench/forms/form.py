@@ -25,6 +25,7 @@ from workbench.forms.editors import (
     ColumnsEditor,
     Editor,
     FileEditor,
+    FormulaEditor,
     LineEditor,
     SuggestedEditor,
 )
@@ -535,6 +536,8 @@ class ParameterForm(QWidget):
                     prefix=f"{self._stem}{parameter.name}.",
                 )
                 return LearnerEditor(parameter, self._registry, form_of, holder)
+            case ParameterKind.TEXT if parameter.formulas:
+                return FormulaEditor(parameter, self._columns, holder)
             case _ if parameter.suggested:
                 editor = SuggestedEditor(parameter, holder)
                 editor.suggest.setObjectName(f"{self._stem}{parameter.name}.suggest")

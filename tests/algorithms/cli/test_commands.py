@@ -20,6 +20,7 @@ from algorithms.cli.sources import source_of
 from algorithms.compiled.kernel_cache import kernel_modules
 from algorithms.core.registry import Sample
 from algorithms.core.run_control import RunContext
+from algorithms.data.formula_functions import FUNCTIONS
 from tests.algorithms.cli.program import IRIS, ROOT, run
 from tests.algorithms.evaluation.toys import NearestMean, hooked
 from tests.expected_texts import cli as wording
@@ -38,6 +39,21 @@ def test_list_shows_every_registered_id(capsys, what):
     assert all(f"{id} " in printed for id in ids)
     assert main(["list", what, "--json"]) == 0
     assert {item["id"] for item in json.loads(capsys.readouterr().out)[what]} == ids
+
+
+def test_functions_of_formulas_are_listed_and_used(capsys, tmp_path):
+    assert main(["list", "functions"]) == 0
+    printed = capsys.readouterr().out
+    assert all(function.usage in printed and function.help in printed for function in FUNCTIONS.values())
+    assert main(["list", "functions", "split", "--json"]) == 0
+    assert [item["id"] for item in json.loads(capsys.readouterr().out)["functions"]] == ["split"]
+    assert main(["list", "functions", "eval"]) == 2
+    assert "eval" in capsys.readouterr().err
+    source, result = tmp_path / "codes.csv", tmp_path / "result.csv"
+    source.write_text("code,class\nab-1,p\ncd-2,q\n,p\n", encoding="utf-8")
+    step = 'derive:to=part,formula=upper(split(code, "-", 1))'
+    assert main(["convert", str(source), "--filter", step, "--out", str(result)]) == 0
+    assert [line.split(",")[-1] for line in result.read_text(encoding="utf-8").splitlines()] == ["part", "AB", "CD", ""]
 
 
 # ---- what goes wrong -------------------------------------------------------------------------------------------------

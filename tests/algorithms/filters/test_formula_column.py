@@ -113,8 +113,9 @@ def test_what_cannot_be_read_is_said(formula: str, words: str) -> None:
         ("nothing + 1", "nothing"),
         ("y + 1", wording.GIVE_THE_ANSWER_AWAY),
         ("town + 1", "as a number"),
-        ("note", wording.CANNOT_USE_IT),
-        ('"x"', "compared"),
+        ("note + 1", "as a number"),
+        ('"x" + 1', "compared"),
+        ('a = "x"', "compared"),
     ],
 )
 def test_what_cannot_be_worked_out_is_refused(formula: str, words: str) -> None:
@@ -214,5 +215,5 @@ def test_dates_are_asked_for_their_parts() -> None:
 
 @pytest.mark.parametrize("formula", ["year(a)", "year(1 + 2)", "year(town)"])
 def test_only_dates_have_parts(formula: str) -> None:
-    with pytest.raises(DataError, match=wording.COLUMN_OF_DATES):
+    with pytest.raises(DataError, match=wording.NEEDS_A_DATE):
         evaluate_formula(parse_formula(formula), table())

@@ -24,6 +24,8 @@ from PySide6.QtWidgets import (
 from algorithms.catalogue import builtin
 from algorithms.core.parameters import ParameterKind, column
 from algorithms.core.registry import Registry
+from algorithms.data.formula_functions import FUNCTIONS
+from algorithms.filters.computed_columns import FormulaColumn
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.rules.sequential_covering import SequentialCovering
 from algorithms.learners.trees.c45 import C45
@@ -34,7 +36,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.toy import Everything, Plain, ToyModel
 from tests.workbench.window_helpers import W, part
 from workbench.forms.costs import CostModel, CostTable
-from workbench.forms.editors import ROWS_SHOWN, CalmComboBox, SteppingLineEdit
+from workbench.forms.editors import ROWS_SHOWN, CalmComboBox, FormulaEditor, SteppingLineEdit
 from workbench.forms.form import ParameterForm
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.widgets.keyboard_focus import is_taken_away
@@ -514,3 +516,37 @@ def test_the_columns_of_hundreds_of_classes_are_measured_without_reading_each_ce
     monkeypatch.setattr(CostModel, "text", lambda _model, row, column: read.append((row, column)) or "1")
     table.resize(620, 340)
     assert len(read) < 120 * 120
+
+
+def test_a_formula_completes_columns_and_functions_and_explains_the_one_in_hand(
+    stage: Stage, registry: Registry
+) -> None:
+    form = ParameterForm(FormulaColumn, registry=registry, columns=("loan amount", "town"), prefix="preprocess")
+    stage.show(form, NARROW, 300)
+    editor = form.editor("formula")
+    assert isinstance(editor, FormulaEditor) and editor.usage.isHidden()
+    offers = {
+        "tri": ["trim("],
+        "[loan": ["[loan amount]"],
+        "1 + upp": ["1 + upper("],
+        'upper("to': [],
+        "a and tow": ["a and town"],
+    }
+    for typed, completions in offers.items():
+        editor.completer.setCompletionPrefix(typed)
+        entries = [
+            editor.completer.completionModel().index(row, 0) for row in range(editor.completer.completionCount())
+        ]
+        assert [editor.completer.pathFromIndex(entry) for entry in entries] == completions, typed
+    entry = next(iter(FUNCTIONS))
+    editor.completer.setCompletionPrefix(entry)
+    assert editor.completer.completionModel().index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == FUNCTIONS[entry].help
+    QTest.keyClicks(editor.line, 'upper(split(town, "(')
+    assert not editor.usage.isHidden() and FUNCTIONS["split"].usage in editor.usage.text()
+    QTest.keyClicks(editor.line, '", 1)')
+    assert FUNCTIONS["upper"].help in editor.usage.text()
+    QTest.keyClicks(editor.line, ")")
+    assert editor.usage.isHidden()
+    assert form.value() == FormulaColumn(formula=editor.line.text())
+    form.set_value(FormulaColumn(formula="age(town"))
+    assert FUNCTIONS["age"].usage in editor.usage.text()
