@@ -81,7 +81,11 @@ DRAG_ALONG_AXIS = "drag along an axis"
 BEST_WITH_4_AND_ALIKE = "Lowest test error with 4 leaves (5.0%), the same as with 5 to 7."
 BEST_WITH_2_AND_ALIKE = "with 2 leaves (5.0%), the same as with 4."
 BEST_WITH_2 = "with 2 leaves (4.0%)."
-THOSE_OF_THE_RUN = "those of the run"
+THOSE_OF_THE_RUN = "as in the test of the run"
+LINE_AND_DIAMOND = (
+    "The learner kept 2. Trees cut to as many leaves in every fold have a test error of 6.0% (line); trees that the "
+    "learner pruned itself in every fold, to sizes of their own, have 5.3% (diamond)."
+)
 ITS_OWN_TRAINING_RECORDS = "its own training records"
 HEAD_OF_SAVED_ERRORS = "leaves,training error"
 CUT_BACK_TO_3 = "pruned to 3 leaves"

@@ -46,12 +46,12 @@ SELECT_ONE_RECORD = "Select one record to see every node's output."
 HIDDEN_NODE_3_HEARS = "Hidden node 3 hears most from "
 
 
-FINAL_MODEL = "Final model. "
+FINAL_MODEL = "The network is the final model, "
 CROSS_ENTROPY_IN_NATS = "cross-entropy per record, in nats"
 
 
 def cross_entropy_from(low: str, high: str) -> str:
-    return f"Cross-entropy per record, in nats: {low} (faint) to {high} (full colour)."
+    return f"Cross-entropy per record, in nats: from {low} to {high}."
 
 
 def record_61_is_said(label: object, share: float) -> str:
@@ -131,6 +131,8 @@ def record_is(number: int) -> str:
 # network
 NOTHING_KNOWN_IN_NETWORK = "Nothing is known yet: 1 51.0%, 0 49.0%."
 THICK_ARROWS = "Thick arrows begin or end at the chosen attribute."
+BLACK_LINES = "The black line in a bar is the probability before any value is known."
+OPEN_ARE_BLUE = "Of the paths asked about, open ones are blue, blocked ones dashed."
 NETWORK_FACTS = "5 attributes and the class · 6 arrows"
 POSTERIOR_WITH_WHAT_IS_KNOWN = "With what is known: 0 58.6%, 1 41.4%."
 HD_GIVEN_PARENTS = "HD, given E, D"
@@ -192,6 +194,7 @@ def conflicting(rule: int) -> str:
     return f"{rule}: conflicts"
 
 
+FAINT_PART = "its faint part meets the rule but is decided before."
 WOULD_CONFLICT = " would fire too, for another class (a conflict)."
 ASKED_AFTER_2 = "It is asked only where none of the 2 rules before fires."
 

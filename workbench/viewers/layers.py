@@ -27,7 +27,7 @@ from workbench.widgets.buttons import quiet_button
 from workbench.widgets.keyboard_focus import DIRECTIONS
 from workbench.widgets.labels import draw_elided, label
 from workbench.widgets.layouts import column_layout, filled, named
-from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, pen_and_brush
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush
 from workbench.widgets.panes import ClearRow, over_canvas
 from workbench.widgets.tables import TextTable, table_switch
 
@@ -334,13 +334,26 @@ class LayersCanvas(PaintedChart):
                 box = QRectF(2, room.y(), middle.x() - radius - 8, room.height())
                 text = node_name(self.layers, layer, node) + value
                 draw_elided(painter, box, text, look.text, themes.font(12), MIDDLE_RIGHT)
-            elif layer == last:
+            elif layer < last:
+                self._paint_number(painter, look, layer, node, middle)
+            else:
                 code = self.layers.output_class(node)
                 draw_symbol(painter, look, code, QPointF(middle.x() + radius + 12, middle.y()), 5)
                 bold = self.said is not None and self.said.decision == code
                 text = self.layers.schema.classes[code] + value
                 place = room.translated(radius + 22, 0)
                 draw_elided(painter, place, text, look.text, themes.font(12, bold=bold), MIDDLE_LEFT)
+
+    def _paint_number(self, painter: QPainter, look: StructureColors, layer: int, node: int, middle: QPointF) -> None:
+        """The number of a hidden node, as sentences and lists name it, where the nodes leave room for it."""
+        font, radius = themes.font(11), self._radius(layer)
+        metrics, text = QFontMetricsF(font), f"{node + 1}"
+        if self._box().height() < metrics.height() * len(self.places.shown[layer]):
+            return
+        wide, high = metrics.horizontalAdvance(text) + 4, metrics.capHeight() + 4
+        box = QRectF(middle.x() + radius + 3, middle.y() - high / 2, wide, high)
+        painter.fillRect(box, look.pane)
+        draw_text(painter, box, text, look.dim, font, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip)
 
     def _radius(self, layer: int) -> float:
         """The largest radius at which nodes of a layer do not touch."""
@@ -385,6 +398,7 @@ def weight_color(look: StructureColors, weight: float) -> QColor:
 
 
 NODES, TABLE, COURSE = 0, 1, 2
+FINAL: Final = "The network is the final model, the maps beside it show the step chosen there."
 MOST_ROWS: Final = 5000
 
 
@@ -448,7 +462,7 @@ class LayersView(QWidget):
         self.node_words.setVisible(bool(words) and not of_course)
         if layers is not None:
             sentence = history_words(layers.course) if of_course else record_words(layers, self.canvas.said)
-            self.record_words.setText(f"Final model. {sentence}" if self._is_beside_steps else sentence)
+            self.record_words.setText(f"{FINAL} {sentence}" if self._is_beside_steps else sentence)
 
     def _show(self) -> None:
         layers, wanted, of_course = self.canvas.layers, self.as_table.isChecked(), self.as_course.isChecked()

@@ -108,7 +108,7 @@ def test_a_node_shows_its_weights_and_what_it_says_of_a_record(stage: Stage, wai
     ends = f"{before.loss.min():.3g}", f"{before.loss.max():.3g}"
     assert panel.surface.words.text().startswith(wording.cross_entropy_from(*ends))
     assert panel.surface.plot.rows()[0][2] == wording.CROSS_ENTROPY_IN_NATS
-    assert all(name.startswith("weight: ") for name in panel.surface.plot.rows()[0][:2])
+    assert all(name[0].isupper() for name in panel.surface.plot.rows()[0][:2])
     for side in ("bottom", "left"):
         axis, room = panel.surface.plot.getAxis(side), panel.surface.plot.getViewBox().rect()
         assert axis.label.boundingRect().width() <= (room.height() if side == "left" else room.width())

@@ -289,7 +289,7 @@ class StepListPanel(ReplayPanel):
         self._labels = labels
         self._before = SelectionBefore(labels.source)
         self._title = named(label(labels.title, "heading", wrap=True), f"{name}.title")
-        self.selects = named(switch("Select its records"), f"{name}.select", tip=labels.selects)
+        self.selects = named(switch("Select the records of the step"), f"{name}.select", tip=labels.selects)
         self.steps = named(QListWidget(), f"{name}.steps", labels.steps)
         self.steps.setMinimumHeight(themes.px(LIST_HEIGHT))
         self.playback.moved.connect(self._show)

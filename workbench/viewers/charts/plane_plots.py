@@ -9,8 +9,8 @@ from typing import Any, Final
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, QSize
-from PySide6.QtGui import QColor, QFontMetricsF
-from PySide6.QtWidgets import QSizePolicy
+from PySide6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
@@ -178,7 +178,7 @@ def _cell(data: Dataset, attribute: int, row: int) -> str:
 
 CELLS: Final = 80
 MOST_POINTS: Final = 2000
-LEAST_BOUNDARY_HEIGHT: Final = 170
+LEAST_BOUNDARY_HEIGHT: Final = 140
 ROOM: Final = 0.06
 VEIL: Final = 70
 """Opacity of the decision regions, of 255."""
@@ -271,7 +271,34 @@ def _parts(color: QColor) -> tuple[int, int, int, int]:
     return color.red(), color.green(), color.blue(), VEIL
 
 
-LEAST_SURFACE_HEIGHT: Final = 190
+LEAST_SURFACE_HEIGHT: Final = 140
+SCALE_SIZE: Final = (120, 10)
+
+
+def loss_colors() -> tuple[QColor, QColor]:
+    """The colours of the least and the largest error of a surface, in the current theme."""
+    theme = current_theme()
+    return theme.color("pane"), theme.color("warning")
+
+
+class LossScale(QWidget):
+    """The colours of an error surface from the least to the largest error."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        themes.follow_now(self._fit)
+
+    def _fit(self) -> None:
+        self.setFixedSize(*map(themes.px, SCALE_SIZE))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        colors = QLinearGradient(0, 0, self.width(), 0)
+        for place, color in enumerate(loss_colors()):
+            colors.setColorAt(place, color)
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), colors)
+            painter.setPen(current_theme().color("line"))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
 
 class SurfacePlot(PlanePlot):
@@ -310,8 +337,7 @@ class SurfacePlot(PlanePlot):
         if self.surface is not None:
             shares = np.log1p(self.surface.loss - self.surface.loss.min())
             shares /= max(float(shares.max()), 1e-12)
-            low, high = theme.color("pane"), theme.color("warning")
-            ends = [np.array([c.red(), c.green(), c.blue()], dtype=np.float64) for c in (low, high)]
+            ends = [np.array([c.red(), c.green(), c.blue()], dtype=np.float64) for c in loss_colors()]
             picture = ends[0] + shares[:, :, None] * (ends[1] - ends[0])
             self._map.setImage(picture.astype(np.uint8), autoLevels=False, levels=(0, 255))
             x, y = self.surface.across, self.surface.up

@@ -106,7 +106,7 @@ def independence_words(
         return "Choose two different attributes.", [], []
     if one in evidence or other in evidence:
         which = a if one in evidence else b
-        return f"{which} is known already: nothing can tell more about it.", [], []
+        return f"Yes, independent: {which} is known already, so nothing tells more about it.", [], []
     given = ""
     if evidence:
         names = [network.name(node) for node in sorted(evidence)]
@@ -238,6 +238,8 @@ class ProbabilityTable(TextTable):
 class NetworkQuestion(ClearWidget):
     """Two attributes to choose, whether they are independent, and the paths between them, highlighted in the graph."""
 
+    paths_changed = Signal()
+
     def __init__(self, canvas: NetworkCanvas) -> None:
         super().__init__()
         self._canvas, self._is_asked = canvas, False
@@ -271,6 +273,7 @@ class NetworkQuestion(ClearWidget):
         network = self._canvas.network
         if not self._is_asked or network is None or self.one.currentIndex() < 0:
             self._canvas.light({})
+            self.paths_changed.emit()
             return
         answer, lines, shown = independence_words(
             network, self.one.currentIndex(), self.other.currentIndex(), set(self._canvas.known)
@@ -280,13 +283,15 @@ class NetworkQuestion(ClearWidget):
         lit = {arc: False for path in shown for arc in path.arcs}
         lit.update({arc: True for path in shown if path.is_open for arc in path.arcs})
         self._canvas.light(lit)
+        self.paths_changed.emit()
 
 
 AT_ONCE: Final = 0.008
 """Seconds up to which inference runs in the window's thread."""
 _SMALL: Final = 16
 KEY: Final = "Thick arrows begin or end at the chosen attribute."
-PATHS_KEY: Final = f"{KEY} Of the paths asked about, open ones are blue, blocked ones dashed."
+TICKS_KEY: Final = "The black line in a bar is the probability before any value is known."
+PATHS_KEY: Final = "Of the paths asked about, open ones are blue, blocked ones dashed."
 Shares = tuple[FloatArray, ...]
 Inference = tuple[Shares | None, Shares, float | None]
 """Posteriors (None for contradictory evidence), priors, and the seconds that inference took, if measured."""
@@ -339,6 +344,7 @@ class NetworkView(QWidget):
         save = self.export.button("visualize.network.save")
         self.controls = ClearRow(view, save)
         self.canvas.known_changed.connect(self._known_changed)
+        self.question.paths_changed.connect(self._say_key)
         self.canvas.opened.connect(self.open_table)
         self.canvas.zoomed.connect(self._keep_scale)
 
@@ -441,7 +447,12 @@ class NetworkView(QWidget):
     def _show_question(self, wanted: bool) -> None:
         self.question.setVisible(wanted)
         self.question.follow(wanted)
-        self._key.setText(PATHS_KEY if wanted else KEY)
+
+    def _say_key(self) -> None:
+        """Explains the marks that are drawn: always the arrows, else what there is to see."""
+        canvas = self.canvas
+        keys = KEY, TICKS_KEY if canvas.known else "", PATHS_KEY if canvas.lit else ""
+        self._key.setText(" ".join(filter(None, keys)))
 
     def table_rows(self) -> list[list[str]]:
         """The heading and a row for each state of each node."""
@@ -456,6 +467,7 @@ class NetworkView(QWidget):
         if network is None:
             return
         self._clear.setEnabled(bool(evidence))
+        self._say_key()
         before = tuple(self.canvas.before)
         self._asking.run(
             "",

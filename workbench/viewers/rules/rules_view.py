@@ -430,18 +430,21 @@ class RuleSetView(QWidget):
         elif self._example:
             self._how.setText(f"For example {self._example}.")
         elif self._record and fired:
-            self._how.setText(self._record_words(rules, fired))
+            bars = self._bars_words(rules) if rules.is_ordered else ""
+            self._how.setText(f"{self._record_words(rules, fired)}{bars}")
         elif rules.is_ordered:
             click = " Choose a rule to select the records that it decides." if self._selects else ""
             parts = " Several rules decide a part of a record without a value." if rules.divides else ""
-            bars = f" A full bar is {weight_text(self._painter.most(rules))} records"
-            bars += "; its faint part meets the rule but is decided before." if rules.n_rules > 1 else "."
-            self._how.setText(
-                f"Read from the top: the first rule whose conditions all hold decides.{parts}{click}{bars}"
-            )
+            read = "Read from the top: the first rule whose conditions all hold decides."
+            self._how.setText(f"{read}{parts}{click}{self._bars_words(rules)}")
         else:
             click = " Choose a rule to select the records that it covers." if self._selects else ""
             self._how.setText(f"All rules whose conditions hold vote.{click}")
+
+    def _bars_words(self, rules: RuleSet) -> str:
+        """What the bars of the column *Decides* show."""
+        full = f" A full bar of Decides is {weight_text(self._painter.most(rules))} records"
+        return f"{full}; its faint part meets the rule but is decided before." if rules.n_rules > 1 else f"{full}."
 
     def _record_words(self, rules: RuleSet, fired: tuple[int, ...]) -> str:
         classes = rules.schema.classes

@@ -555,7 +555,19 @@ def best_words(sizes: SubtreeErrors) -> str:
     alike = np.sort(sizes.leaves[np.isclose(sizes.unseen, least, rtol=0.0, atol=SAME)])
     tie = "" if len(alike) < 2 else f", the same as with {_others_words(alike, int(sizes.leaves[sizes.best]))}"
     words = f"Lowest test error with {best} ({percent(least)}){tie}."
-    return words if sizes.kept is None else f"{words} The learner kept {sizes.kept:,}."
+    if sizes.kept is None:
+        return words
+    words = f"{words} The learner kept {sizes.kept:,}."
+    places = np.flatnonzero(sizes.leaves == sizes.kept)
+    if sizes.kept_unseen is None or not len(places):
+        return words
+    cut, own = percent(float(sizes.unseen[places[0]])), percent(sizes.kept_unseen)
+    if cut == own:
+        return words
+    return (
+        f"{words} Trees cut to as many leaves in every fold have a test error of {cut} (line); trees that the learner "
+        f"pruned itself in every fold, to sizes of their own, have {own} (diamond)."
+    )
 
 
 def _others_words(leaves: IntArray, best: int) -> str:

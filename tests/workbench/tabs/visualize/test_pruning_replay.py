@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -61,6 +62,14 @@ def test_sizes_that_err_as_rarely_are_named_beside_the_one_that_is_best() -> Non
     assert said(0.05, 0.05, 0.05, 0.05, 0.1, 0.3, 0.6) == (wording.BEST_WITH_4_AND_ALIKE)
     assert said(0.05, 0.1, 0.05, 0.3).endswith(wording.BEST_WITH_2_AND_ALIKE)
     assert said(0.05, 0.04, 0.3).endswith(wording.BEST_WITH_2)
+
+
+def test_two_errors_at_the_size_that_the_learner_kept_are_told_apart_in_words() -> None:
+    """The line at 5 leaves stood at 6.0%, the diamond at 5.3%, and nothing said why."""
+    leaves, unseen = np.array([3, 2, 1]), np.array([0.05, 0.06, 0.6])
+    sizes = SubtreeErrors(leaves, unseen, unseen, unseen, unseen, 0, 2, 0.053)
+    assert best_words(sizes).endswith(wording.LINE_AND_DIAMOND)
+    assert "diamond" not in best_words(replace(sizes, kept_unseen=0.06))
 
 
 def test_above_a_hundred_in_a_hundred_there_are_no_numbers(qapp: QApplication) -> None:

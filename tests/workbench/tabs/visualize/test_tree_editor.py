@@ -257,6 +257,9 @@ def test_a_question_is_asked_in_the_line_of_the_buttons_where_there_is_width_and
     wait_until(lambda: 0 < combo.mapTo(tab, combo.rect().bottomRight()).x() < ask.mapTo(tab, QPoint()).x())
     assert view.canvas.height() >= before - 8 and ask.x() == at, "and the button stays under the mouse"
     form = part(tab, QuestionForm, "visualize.edit.form")
+    leaf = part(tab, QAbstractButton, "visualize.edit.leaf")
+    places = {(each.mapTo(tab, QPoint()).y(), each.height()) for each in (combo, leaf, ask, form.apply)}
+    assert len(places) == 1, "all stand in one line and are equally high"
     combo.setItemText(0, "a name of an attribute that is long, longer than there is ever room for")
     most = combo.maximumWidth()
     whole = next(room for room in range(300, 1200) if form.fits(room) and combo.maximumWidth() == most)

@@ -37,7 +37,7 @@ from workbench.tabs.visualize.playback import (
 )
 from workbench.viewers.charts.chart_base import ExportedPlot
 from workbench.viewers.charts.export import Export
-from workbench.viewers.charts.plane_plots import BoundaryPlot, SurfacePlot
+from workbench.viewers.charts.plane_plots import BoundaryPlot, LossScale, SurfacePlot
 from workbench.viewers.layers import LayerSignals, LayersView, node_name, node_outputs
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import drop_down
@@ -70,7 +70,8 @@ class SurfaceBox(ClearWidget):
         self.export = Export(ExportedPlot(self.plot, "error-surface", "The error over two weights"), session.jobs, self)
         across, up = (label("Across", "dim"), (self.first, 1)), (label("Up", "dim"), (self.second, 1))
         row = row_layout(*across, *up, self.export.button(f"{SURFACE}.save"))
-        column_layout(row, self.words, (self.plot, 1), inside=self, margins=(0, SPACE_1, 0, 0))
+        scale = row_layout(label("low", "dim"), LossScale(), label("high", "dim"), 1, spacing=SPACE_1)
+        column_layout(row, self.words, scale, (self.plot, 1), inside=self, margins=(0, SPACE_1, 0, 0))
         for choice in (self.first, self.second):
             choice.activated.connect(self._ask)
 
@@ -101,8 +102,10 @@ class SurfaceBox(ClearWidget):
         reach = steps.parameters[:, first], steps.parameters[:, second]
 
         def done(error: ErrorSurface) -> None:
-            names = f"weight: {weight_name(steps.layers, first)}", f"weight: {weight_name(steps.layers, second)}"
-            self.plot.show_surface(error, names, steps.parameters[:, [first, second]], name_of_loss(steps.layers))
+            names = tuple(_capitalized(weight_name(steps.layers, weight)) for weight in (first, second))
+            self.plot.show_surface(
+                error, (names[0], names[1]), steps.parameters[:, [first, second]], name_of_loss(steps.layers)
+            )
             self.plot.show_step(self._step)
             self.words.setText(surface_words(steps.layers, error))
 
@@ -114,7 +117,11 @@ def surface_words(layers: Layers, surface: ErrorSurface) -> str:
     is_rate = layers.kind == "perceptron"
     ends = [percent(end) if is_rate else f"{end:.3g}" for end in (low, high)]
     what = name_of_loss(layers)
-    return f"{what[:1].upper()}{what[1:]}: {ends[0]} (faint) to {ends[1]} (full colour). Other weights are final."
+    return f"{_capitalized(what)}: from {ends[0]} to {ends[1]}. All other weights have their final values."
+
+
+def _capitalized(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def name_of_loss(layers: Layers) -> str:
@@ -206,7 +213,7 @@ def step_title(steps: LearningSteps, step: int) -> str:
 def step_words(steps: LearningSteps, step: int) -> str:
     classes, row = steps.layers.schema.classes, int(steps.row[step])
     wrong = f"Training error {percent(float(steps.error[step]))}."
-    others = " All other inputs are average in the picture." if len(steps.layers.terms) > 2 else ""
+    others = " The map sets all other inputs to their averages." if len(steps.layers.terms) > 2 else ""
     if row < 0:
         return f"{wrong}{others}" if step else f"The start, before anything is learned. {wrong}{others}"
     node, code = int(steps.node[step]), int(steps.data.class_codes[row])

@@ -55,6 +55,7 @@ class NetworkEditor(ModelEditor):
 
     def _choice(self, name: str, tip: str) -> ElidedComboBox:
         box = drop_down(f"visualize.network-edit.{name}", tip, tip, 12)
+        box.setPlaceholderText("choose")
         box.currentIndexChanged.connect(self._pair_chosen)
         return box
 

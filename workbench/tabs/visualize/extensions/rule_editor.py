@@ -27,7 +27,7 @@ from workbench.style.theme import themes
 from workbench.tabs.visualize.model_editor import AttributeForm, ModelEditor, editor_combo, number_in
 from workbench.widgets.buttons import accent_button, add_entry, menu_button, quiet_button
 from workbench.widgets.keyboard_focus import set_visible
-from workbench.widgets.labels import ElidedLabel, LinkLabel, link
+from workbench.widgets.labels import ElidedLabel, LinkLabel, label, link
 from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
 
 if TYPE_CHECKING:
@@ -191,6 +191,7 @@ class RuleEditor(ModelEditor):
         self._drop.linkActivated.connect(lambda _link: self.drop())
         self._class = editor_combo(f"{name}.class", "The class that the rule predicts", 200)
         self._class.setAccessibleName("Class that the rule predicts")
+        self._then = label("then", "dim")
         self._so_far = named(ElidedLabel("", ""), f"{name}.so-far")
         self._further = named(LinkLabel(), f"{name}.further", tip="Ask something more too, or forget these conditions")
         self._further.linkActivated.connect(lambda way: self._add() if way == AND else self._begin())
@@ -201,7 +202,8 @@ class RuleEditor(ModelEditor):
         line = row_layout((self._where, 1), self._change, self._more, spacing=6)
         self._box = ClearWidget()
         what = row_layout((self._condition, 2), (self._drop, 1), spacing=6)
-        do = row_layout(self._class, (self._so_far, 2), (self._further, 1), self._button, spacing=6)
+        then = self._then, self._class, (self._so_far, 2), (self._further, 1)
+        do = row_layout(*then, self._button, spacing=6)
         column_layout(what, self.form, do, inside=self._box, spacing=4)
         self._box.hide()
         column_layout(line, self._box, self._outcome, inside=self, spacing=4)
@@ -299,7 +301,7 @@ class RuleEditor(ModelEditor):
         otherwise = self._is_otherwise
         set_visible(self._mode == CHANGE and not otherwise, self._condition, self._drop)
         self._further.setVisible(self._mode == WRITE)
-        self._class.setVisible(self._mode == WRITE or otherwise)
+        set_visible(self._mode == WRITE or otherwise, self._then, self._class)
         self.form.setVisible(not otherwise)
         if otherwise and self._rules is not None:
             self._class.setCurrentIndex(self._rules.default_decision)
@@ -339,7 +341,7 @@ class RuleEditor(ModelEditor):
         if self._mode == WRITE:
             conditions = self._conditions
             asked_so_far = " and ".join(condition.words() for condition in conditions)
-            so_far = typeset(f"if {asked_so_far}") if conditions else "Write a condition"
+            so_far = typeset(f"if {asked_so_far}") if conditions else "Write a condition above to insert the rule"
             where = "at the end" if rule is None else f"before {name_of(rule)}"
             text, tip, can_do = "Insert rule", f"A new rule, {where}", bool(conditions)
         elif self._is_otherwise and self._rules is not None:

@@ -400,7 +400,7 @@ def how_measured(sizes: TreeSizes, run: Run) -> str:
     method = sizes.method
     if method.needs_test_data:
         return f"{training} Test: {counted(sizes.n_tested, 'record')} of the test file."
-    parts = "those of the run"
+    parts = "as in the test of the run"
     if not sizes.is_own:
         long = f"{escape(run.method.described())} would take long"
         why = long if run.method.honest else "the run was tested on its own training records"

@@ -61,16 +61,16 @@ class QuestionForm(AttributeForm):
             "Grow subtrees: the learner splits the records of each branch further, with its options. End in leaves: "
             "each branch is a leaf."
         )
-        self._do = accent_button("Apply split", "visualize.edit.do", "Use this split at the node", self._ask)
+        self.apply = accent_button("Apply split", "visualize.edit.do", "Use this split at the node", self._ask)
         self._wrong = named(label("", "small", wrap=True), "visualize.edit.wrong")
         self._wrong.setProperty("tone", "warning")
         about = label("Split on", "dim")
-        self._others: tuple[QWidget, ...] = (about, self._how, self._below, self._do)
-        fields = (about, self.attribute, self._how, self._threshold, self._below, self._do, 1)
+        self._others: tuple[QWidget, ...] = (about, self._how, self._below, self.apply)
+        fields = (about, self.attribute, self._how, self._threshold, self._below, self.apply, 1)
         column_layout(row_layout(*fields, spacing=SPACE), self.values, self._wrong, inside=self, spacing=4)
         self._how.currentIndexChanged.connect(self._check)
         self._threshold.textChanged.connect(self._check)
-        self._threshold.returnPressed.connect(self._do.click)
+        self._threshold.returnPressed.connect(self.apply.click)
         self.values.itemChanged.connect(self._check)
 
     def _attribute_chosen(self) -> None:
@@ -105,7 +105,7 @@ class QuestionForm(AttributeForm):
         self._threshold.setVisible(by_hand and not is_coded)
         self.values.setVisible(by_hand and is_coded)
         ok = self.question() is not None
-        self._do.setEnabled(ok)
+        self.apply.setEnabled(ok)
         wrong = ""
         if not ok and by_hand and is_coded:
             wrong = "Tick the values that go down the left branch, at least one and not all."
@@ -175,7 +175,10 @@ class TreeEditor(ClearWidget):
 
     def _place_form(self) -> None:
         """Puts the form before the buttons if the line has room, else below."""
-        self._where.setMinimumHeight(self._ask.sizeHint().height())
+        height = self.form.attribute.sizeHint().height()
+        for button in (self._leaf, self._ask, self.form.apply):
+            button.setFixedHeight(height)
+        self._where.setMinimumHeight(height)
         taken = sum(button.sizeHint().width() for button in (self._leaf, self._ask))
         fits = self.form.fits(self.width() - taken - themes.px(ROOM_OF_WHERE))
         if fits != (self._line.indexOf(self.form) >= 0):
