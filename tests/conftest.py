@@ -7,6 +7,7 @@ import importlib
 import os
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -30,6 +31,17 @@ settings.load_profile("coppice")  # how fast the machine is decides no test
 
 LAYOUT_ROUNDS = 4
 """How often layouts are done before a wait ends: one within another asks the outer one again."""
+
+FEW_BUT_LONG = (
+    "test_staying_in.py",
+    "test_words_of_pages.py",
+    "test_kill_minus_nine.py",
+    "test_minus_signs.py",
+    "test_keyboard.py",
+    "test_palette_finds_views.py",
+    "test_judging_as_a_person.py",
+)
+"""Files whose few tests take ten times as long as others; begun last, they would leave the other cores idle."""
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
@@ -55,6 +67,29 @@ def pytest_collection(session: pytest.Session) -> None:
     for file in sorted((ROOT / "tests").rglob("test_*.py"))[first::of]:
         with suppress(Exception, pytest.skip.Exception):  # the collection imports it again, and tells
             importlib.import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int | None:
+    """Half as many workers again as there are cores: tests of the window wait for timers, threads and processes."""
+    from algorithms.core.run_control import usable_cores
+
+    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
+        return None
+    return usable_cores() * 3 // 2
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Have several workers take the files in the order of :func:`pytest_collection_modifyitems`."""
+    if hasattr(config.option, "loadscopereorder"):
+        config.option.loadscopereorder = False
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Have several workers begin with the long files, and end with those of few tests."""
+    if hasattr(config, "workerinput"):
+        tests = Counter(item.path for item in items)
+        items.sort(key=lambda item: (item.path.name not in FEW_BUT_LONG, -tests[item.path]))
 
 
 def pytest_collection_finish() -> None:

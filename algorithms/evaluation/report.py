@@ -18,7 +18,7 @@ from algorithms.evaluation.measures.registry import MEASURES, of_text_report
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.text.names import shortened
 from algorithms.text.numbers import amount, coefficient, interval_words, percent
-from algorithms.text.sentences import baseline_words
+from algorithms.text.sentences import baseline_words, confused, quoted
 
 MOST_CELLS: Final = 4
 """Most cells of the cost matrix listed for one formula."""
@@ -117,10 +117,10 @@ def baseline_sentence(report: Report, verdict: str = "") -> str:
 def _class_sentences(report: Report, code: int) -> list[str]:
     chosen = report.per_class[code]
     if chosen.recall is None:
-        return [f"No tested record is {chosen.label}."]
+        return [f"No tested record is of class {quoted(chosen.label)}."]
     recall = f"Recall {percent(chosen.recall, report.n)}"
     if chosen.precision is None:
-        return [f"{recall}; {chosen.label} is never predicted."]
+        return [f"{recall}; class {quoted(chosen.label)} is never predicted."]
     return [f"{recall}, precision {percent(chosen.precision, report.n)} ({chosen.label})."]
 
 
@@ -296,7 +296,7 @@ def _formula_words(report: Report) -> list[str]:
     lines = []
     for formula in dict.fromkeys(cell.formula for cell in formulas.values()):
         cells = [place for place, cell in formulas.items() if cell.formula == formula]
-        pairs = ", ".join(f"{report.classes[i]} predicted {report.classes[j]}" for i, j in cells[:MOST_CELLS])
+        pairs = ", ".join(confused(report.classes[i], report.classes[j]) for i, j in cells[:MOST_CELLS])
         more = f" and {len(cells) - MOST_CELLS} more" if len(cells) > MOST_CELLS else ""
         missing = formulas[cells[0]].n_missing
         instead = f" ({missing:,} missing: mean of the others)" if missing else ""

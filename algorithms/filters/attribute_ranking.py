@@ -15,8 +15,13 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.filters.checks import require_class
-from algorithms.filters.select_attributes import SPLITS, AttributeScores, AttributeSelection, score_words
+from algorithms.filters.select_attributes import AttributeScores, AttributeSelection, score_words
 
+SPLIT_WORDS: Final = {
+    "binary": " A numeric attribute is scored by its best binary split.",
+    "mdl": " A numeric attribute is scored after it is discretized by MDL.",
+}
+"""How numbers were cut, by the key of :data:`~algorithms.filters.select_attributes.SPLITS`."""
 STEADY: Final = 0.75
 POOR: Final = 0.4
 """Bounds of stability: above ``STEADY`` it is excellent, below ``POOR`` poor (Nogueira et al. 2018, section 4.3.1)."""
@@ -52,8 +57,7 @@ class AttributeRanking:
 
     def sentence(self) -> str:
         """Sentences on the stability of the selection and the cuts of numbers."""
-        splits = f" Numeric splits: {SPLITS[self.splits]}." if self.splits else ""
-        return self._steadiness() + splits
+        return self._steadiness() + SPLIT_WORDS.get(self.splits, "")
 
     def _steadiness(self) -> str:
         n, kept = len(self.names), int(self.kept.sum())

@@ -384,8 +384,10 @@ SMALLEST_SCORE: Final = 0.000001
 def score_words(score: float) -> str:
     """A score with three significant digits and at most six decimals: "12.5", "0.0217", "0.000007", "< 0.000001"."""
     size = abs(score)
-    if size >= 0.001 or score == 0:
-        return f"{score:.3g}" if size < 1000 else f"{score:,.0f}"
+    if score == 0:
+        return "0"
+    if size >= 0.001:
+        return f"{score:#.3g}".rstrip(".") if size < 999.5 else f"{score:,.0f}"
     return f"{score:.6f}" if size >= SMALLEST_SCORE else f"< {SMALLEST_SCORE:.6f}"
 
 

@@ -281,7 +281,7 @@ def _welcoming() -> tuple[Sample, ...]:
         _generated(
             "xor-with-bystanders",
             "XOR with bystanders",
-            "Which of two classes, when 2 of 102 attributes matter?",
+            "Which of two classes do 2 of 102 attributes tell?",
             "two that tell only together, 100 that do not",
             1000,
             2,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache, wraps
 from itertools import pairwise
-from typing import Final
+from typing import Final, TypeVar
 
 Width = Callable[[str], float]
 """A function that returns the width of a text in pixels or characters."""
+T = TypeVar("T")
 GAP: Final = "…"
 RUN_OF_LETTERS: Final = re.compile(r"[^\W_]+")
 LONGEST: Final = 60
@@ -25,9 +26,30 @@ LEAST_SHOWN: Final = 6
 """Fewer characters do not tell what a name is."""
 TOLD: Final = 4
 """If fewer characters of the distinguishing part fit, the first characters are dropped."""
+MOST_KEPT: Final = 64
+"""Number of lists of names for which sorted names and distinguishing positions are kept."""
 
 
-@lru_cache(maxsize=64)
+def _kept(compute: Callable[[tuple[str, ...]], T]) -> Callable[[tuple[str, ...]], T]:
+    """``compute`` with its last results kept by the names, and first by their identity.
+
+    The hash of a tuple is computed anew at each look-up: for 10,000 names it takes longer than to shorten one of them.
+    """
+    by_equality = lru_cache(maxsize=MOST_KEPT)(compute)
+    by_identity: dict[int, tuple[tuple[str, ...], T]] = {}
+
+    def result(names: tuple[str, ...]) -> T:
+        kept = by_identity.get(id(names))
+        if kept is None or kept[0] is not names:
+            if len(by_identity) >= MOST_KEPT:
+                by_identity.clear()
+            kept = by_identity[id(names)] = names, by_equality(names)
+        return kept[1]
+
+    return wraps(compute)(result)
+
+
+@_kept
 def distinguishing_positions(names: tuple[str, ...]) -> Mapping[str, int]:
     """Index of the first character that distinguishes each name from all others."""
     ordered = sorted(set(names))
@@ -74,7 +96,7 @@ def cut(name: str, middle: Callable[[str], str], room: float, width: Width, amon
 
     shown = cut_one(name, cuts_words=False)
     first, last = shown.partition(GAP)[0], shown.rpartition(GAP)[2]
-    alike = (one for one in _beginning_with(first, among) if one != name and one.endswith(last))
+    alike = (one for one in _with_ends(first, last, among) if one != name)
     if any(width(one) > room and cut_one(one, cuts_words=False) == shown for one in alike):
         shown = cut_one(name, cuts_words=True)
     if not fits_another(name, shown, among):
@@ -94,16 +116,29 @@ def with_bracket(name: str, shown: str, fits: Callable[[str], bool], among: tupl
     return next((way for way in ways if fits(way) and not fits_another(name, way, among)), shown)
 
 
-@lru_cache(maxsize=64)
-def _in_order(names: tuple[str, ...]) -> list[str]:
-    return sorted(names)
+@_kept
+def _in_order(names: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """The names in order, and in the order of their letters read from the end, each read so."""
+    return sorted(names), sorted(name[::-1] for name in names)
 
 
-def _beginning_with(first: str, among: tuple[str, ...]) -> Sequence[str]:
-    """The names of ``among`` that begin with ``first``, found by halving, as thousands of columns have long names."""
-    names = _in_order(among)
+def _with_ends(first: str, last: str, among: tuple[str, ...]) -> Iterator[str]:
+    """The names of ``among`` that begin with ``first`` and end with ``last``.
+
+    Those with the rarer of both are found by halving, as thousands of columns have long names.
+    """
+    forwards, backwards = _in_order(among)
+    begins, ends = _beginning_with(first, forwards), _beginning_with(last[::-1], backwards)
+    if len(begins) <= len(ends):
+        return (forwards[place] for place in begins if forwards[place].endswith(last))
+    turned = (backwards[place][::-1] for place in ends)
+    return (name for name in turned if name.startswith(first))
+
+
+def _beginning_with(first: str, names: list[str]) -> range:
+    """Where those names stand, among ``names`` in order, that begin with ``first``."""
     start = bisect_left(names, first)
-    return names[start : bisect_right(names, first, lo=start, key=lambda name: name[: len(first)])]
+    return range(start, bisect_right(names, first, lo=start, key=lambda name: name[: len(first)]))
 
 
 def fits_another(name: str, shown: str, among: tuple[str, ...]) -> bool:
@@ -111,8 +146,6 @@ def fits_another(name: str, shown: str, among: tuple[str, ...]) -> bool:
     first, *between, last = shown.split(GAP) if GAP in shown else (shown, "")
 
     def fits(other: str) -> bool:
-        if not other.endswith(last):
-            return False
         end = len(first)
         for part in between:
             start = other.find(part, end)
@@ -121,7 +154,7 @@ def fits_another(name: str, shown: str, among: tuple[str, ...]) -> bool:
             end = start + len(part)
         return end <= len(other) - len(last)
 
-    return GAP in shown and any(fits(other) for other in _beginning_with(first, among) if other != name)
+    return GAP in shown and any(fits(other) for other in _with_ends(first, last, among) if other != name)
 
 
 def _other_ways(name: str, differs: int, room: float, width: Width) -> Iterator[str]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from algorithms.text.names import shortened
-from algorithms.text.numbers import MINUS, interval_words, percent
+from algorithms.text.numbers import MINUS, amount, interval_words, percent
 
 BRIEF_NAMES = (24, 14)
 """Lengths to which names in a sentence are cut, one after the other, until it fits."""
@@ -80,6 +80,21 @@ def baseline_words(label: str, accuracy: float, n: float | None = None) -> str:
 def counted(n: int, one: str, many: str = "") -> str:
     """A count with its noun: "1 record", "699 records", "12,000 records"."""
     return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def quoted(label: str) -> str:
+    """The name of a class in a sentence, so that a class "no" or "not confirmed" is not read as words of it: “no”."""
+    return f"“{label}”"
+
+
+def of_class(n: float, label: str, units: str = "records") -> str:
+    """Records of a class in a sentence: "1 record of class “no”", "17,781 tests of class “yes”"."""
+    return f"{amount(n)} {units.removesuffix('s') if n == 1 else units} of class {quoted(label)}"
+
+
+def confused(actual: str, predicted: str) -> str:
+    """One kind of error in a sentence: "“no” predicted “yes”"."""
+    return f"{quoted(actual)} predicted {quoted(predicted)}"
 
 
 def and_more(names: Sequence[str], most: int, between: str = ", ") -> str:

@@ -147,7 +147,7 @@ def held_so_often(times: object) -> str:
 RECORDS_OF_A_GROUP = "records of a group are alike"
 
 # drift
-LIE_ELSEWHERE = "% of the distribution differs"
+LIE_ELSEWHERE = r"x \(\d+\.\d%\)"
 MISSING_VALUES_OF_Y = "missing values of y"
 
 
@@ -426,3 +426,4 @@ BY_RESAMPLED_T = "corrected resampled t"
 BY_DELONG = "DeLong, paired"
 BY_RECORDS = "paired test of records"
 BY_INDEPENDENCE = "independent results"
+AND_2_MORE = " and 2 more"

@@ -7,8 +7,8 @@ THE_CHOICE_IS = "The choice is"
 THESE_DO = "These do: select-attributes, wrapper"
 ASKS_ONLY_ABOUT_LISTS = "splits only on nominal"
 NOT_WHOLE_FROM_2 = "not a whole number from 2"
-BEST_BINARY_SPLIT = "Numeric splits: Binary."
-BY_MDL = "Numeric splits: MDL."
+BEST_BINARY_SPLIT = "A numeric attribute is scored by its best binary split."
+BY_MDL = "A numeric attribute is scored after it is discretized by MDL."
 
 
 def cannot_be_monotone(name: object) -> str:

@@ -38,7 +38,7 @@ RUN_2_GOES_ON = "Run 2 continues from the folds of run 1 that were done"
 A_COLUMN_IS_NEW = "A column is new."
 
 # decision rules
-NOW_SAYS_NO_FROM_10 = "now predicts no from 10% on"
+NOW_SAYS_NO_FROM_10 = "now predicts “no” from 10% on"
 
 
 def right_so_often(percent: object) -> str:
@@ -49,7 +49,7 @@ def right_as_decided_now(percent: object) -> str:
     return f"With your decision rule: accuracy {percent}%"
 
 
-SAYS_NO_FROM_10 = "predicts no from 10% on"
+SAYS_NO_FROM_10 = "predicts “no” from 10% on"
 
 
 NOW_DECIDES_BY_COST = "now decides by least expected cost"
@@ -91,7 +91,7 @@ def wrong_of_240(n: object) -> str:
     return f"240 records · {n} wrong"
 
 
-SAVED_240_PREDICTIONS = "Saved 240 predictions in found.csv, as decided now: it predicts no from 10% on."
+SAVED_240_PREDICTIONS = "Saved 240 predictions in found.csv, as decided now: it predicts “no” from 10% on."
 
 
 # history

@@ -114,11 +114,11 @@ LEAVE_SLOW = "Skip Slow"
 
 
 def yes_missed(missed: object, n: object) -> str:
-    return f"{missed} of {n} records of yes were missed."
+    return f"{missed} of {n} records of class “yes” were missed."
 
 
 def yes_missed_tests(missed: int, n: int, n_records: int) -> str:
-    return f"{missed} of {n} tests of yes ({n_records} records) were missed."
+    return f"{missed} of {n} tests of class “yes” ({n_records} records) were missed."
 
 
 def select_missed(n_records: int) -> str:
@@ -129,7 +129,7 @@ SELECT_SOME_MISSED = "Select the missed records"
 
 
 OF_720_TESTS = " of 720 tests were predicted correctly"
-TESTS_OF_YES_MISSED = " tests of yes were missed."
+TESTS_OF_YES_MISSED = " tests of class “yes” were missed."
 
 
 # runs table

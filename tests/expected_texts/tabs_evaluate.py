@@ -1,7 +1,5 @@
 """Texts that tests of the tab Evaluate expect."""
 
-import re
-
 from algorithms.text.numbers import percent
 
 # several tests
@@ -57,7 +55,7 @@ CANNOT_BE_COMPARED = "These cannot be compared"
 SAID_TO_BE_YES = "predicted yes"
 SOURCE_IS_CELL_NO_YES = "the confusion matrix of run 1 (actual no, predicted yes, default rule)"
 SOURCE_IS_ROW_PERHAPS = "the confusion matrix of run 1 (actual perhaps, default rule)"
-RECORDS_ARE_PERHAPS = "30 records of perhaps, "
+RECORDS_ARE_PERHAPS = "30 records of class “perhaps”, "
 
 
 def share_selected(n: object) -> str:
@@ -79,23 +77,24 @@ BY_DEFAULT_RULE = ", default rule)"
 
 
 def as_it_always_says(label: object) -> str:
-    return f"(all errors, as it always predicts {label})"
+    return f"(all errors, as it always predicts “{label}”)"
 
 
 # cost board
-def threshold_lowers_cost(threshold: object, before: object, now: object, nested: object) -> str:
+def chosen_elsewhere_lowers_cost(before: object, nested: object) -> str:
     """With the cost where the other folds choose the threshold."""
-    lowers = f"A threshold of {threshold} lowers the total cost from {before} to {now}"
-    return f"{lowers} ({nested} if chosen on the other folds)"
+    return f"A threshold chosen on the other folds lowers the total cost from {before} to {nested}"
+
+
+def costs_on_these_records(rule: object, cost: object) -> str:
+    return f" On these records {rule} costs {cost} (optimistic). "
+
+
+CHOSEN_ELSEWHERE_SAVES = "Chosen on the other folds, a threshold saves "
 
 
 BRIEF_VERDICT, WHOLE_VERDICT = "Threshold 18% leaves the cost at ", "A threshold of 18% leaves the total cost at "
 BEFORE_ROUNDING = "≈: difference before rounding. "
-
-
-def saves(total: str, of_one: str) -> re.Pattern[str]:
-    """The saving with its interval, in all and per record."""
-    return re.compile(rf"It saves {re.escape(total)}\b.* \(95% CI .* to .*\), {re.escape(of_one)} per record\. .*")
 
 
 def significantly_worse(name: object) -> str:
@@ -107,7 +106,7 @@ def none_cheaper(threshold: object) -> str:
 
 
 def rule_in_use(run: int, label: str, threshold: object) -> str:
-    return f"Run {run} now predicts {label} from {threshold} on, until you reset it to default."
+    return f"Run {run} now predicts “{label}” from {threshold} on, until you reset it to default."
 
 
 COMPARED_WITH = "Default compared with"
@@ -118,8 +117,9 @@ def default_rule_in_use(run: int) -> str:
 
 
 ONE_FALSE_NEGATIVE_FEWER_OF_NO = (
-    "1 fewer false negative among 7 records of no, no change in false positives among 9 others."
+    "1 fewer false negative among 7 records of class “no”; false positives among 9 others stay the same."
 )
+BOTH_STAY = "False negatives among 7 records of class “no” and false positives among 9 others stay the same."
 NOT_SIGNIFICANTLY = ", not significantly"
 TYPED_COST = "Enter, or a click elsewhere, uses the typed cost. The results still use the previous costs."
 USE_THIS_RULE = "Use this rule"
@@ -134,11 +134,7 @@ USE_60_IN_RUN_1 = "Use threshold 60% in run 1"
 OTHER_FOLDS = "the other folds"
 
 
-def chosen_on_the_other_folds(cost: object, mean: object) -> str:
-    return (
-        "Chosen on the same 240 records, so this cost is optimistic; "
-        f"cost with the threshold chosen on the other folds: {cost} ({mean} per record)."
-    )
+CHOSEN_ON_THE_SAME = "Chosen on the same 240 records, so its figures above are optimistic."
 
 
 def use_threshold(threshold: object) -> str:
@@ -153,14 +149,16 @@ ACTUAL_NO_PREDICTED_YES = "Actual no, predicted yes: "
 
 
 def formula_facts(formula: object, value: object, record: object) -> str:
-    return f"{formula} = {value} for record {record}; a record of no: 121 on average, from 2 to 240"
+    return f"{formula} = {value} for record {record}; a record of class “no”: 121 on average, from 2 to 240"
 
 
 def missing_replaced(n: int, mean: object) -> str:
     return f", {n} missing values replaced by {mean}"
 
 
-MISSING_COSTS_ITS_AMOUNT = "Missing a record of no costs its loan amount, 121 on average; a false positive costs 50."
+MISSING_COSTS_ITS_AMOUNT = (
+    "Missing a record of class “no” costs its loan amount, 121 on average; a false positive costs 50."
+)
 MISSING_FOR_12_RECORDS = "loan amount is missing for 12 records: its average, 30, is assumed."
 DID_YOU_MEAN_LOAN_AMOUNT = "Did you mean loan amount? The results still use the previous costs."
 
@@ -172,23 +170,25 @@ def cheapest_single_threshold(threshold: str, cost: str) -> str:
 COST_MARKS_ALIKE = "by least expected cost and default: 8", "cheapest threshold: 7 at 60%"
 COST_MARKS_APART = "by least expected cost: 6", "default: 8"
 OWN_THRESHOLDS = "Costs differ by record, so each record has its own threshold: least expected cost uses it."
-MISSING_AS_MUCH_AS_ALARM = "Missing a record of no costs as much as a false positive."
-MISSING_TEN_TIMES = "Missing a record of bad costs 10 times a false positive."
-ALARM_TWICE = "A false positive costs 2 times a missed record of bad."
-MISSING_THREE_ALARM_NOTHING = "Missing a record of bad costs 3; a false positive costs 0."
-MISSING_AS_ALARM_WITH_REWARD = "Missing a record of bad costs as much as a false positive. Each correct bad earns 5."
-MISSING_COSTS_A_FORMULA = "Missing a record of bad costs 2 * loan, 80 on average; a false positive costs 50."
+MISSING_AS_MUCH_AS_ALARM = "Missing a record of class “no” costs as much as a false positive."
+MISSING_TEN_TIMES = "Missing a record of class “bad” costs 10 times a false positive."
+ALARM_TWICE = "A false positive costs 2 times a missed record of class “bad”."
+MISSING_THREE_ALARM_NOTHING = "Missing a record of class “bad” costs 3; a false positive costs 0."
+MISSING_AS_ALARM_WITH_REWARD = (
+    "Missing a record of class “bad” costs as much as a false positive. Each correct “bad” earns 5."
+)
+MISSING_COSTS_A_FORMULA = "Missing a record of class “bad” costs 2 * loan, 80 on average; a false positive costs 50."
 EVERY_ERROR_COSTS_ONE = "Every error costs 1."
-COSTLIEST_ERROR = "The costliest error is c predicted a: 7."
-COSTLIEST_OF_CLASS = "The costliest errors are those on c records: 7."
-COSTLIEST_ERRORS = "The costliest errors are a predicted b, c predicted a, c predicted b: 7."
+COSTLIEST_ERROR = "The costliest error is “c” predicted “a”: 7."
+COSTLIEST_OF_CLASS = "The costliest errors are those on records of class “c”: 7."
+COSTLIEST_ERRORS = "The costliest errors are “a” predicted “b”, “c” predicted “a”, “c” predicted “b”: 7."
 ALWAYS_COSTS = "The baseline (always "
 RESET_TO_DEFAULT = "Reset to default"
 USING_EXPECTED_COST = "Using least expected cost"
 
 
 def never_predicting(label: object) -> str:
-    return f"Never predicting {label} lowers the total cost"
+    return f"Never predicting “{label}” lowers the total cost"
 
 
 def always_in_ranking(label: object) -> str:
@@ -276,27 +276,29 @@ def f_of_beta(beta: int) -> str:
 ITS_INTERVAL = "95% CI of accuracy"
 
 
-MOST_OFTEN_NO_TAKEN_FOR_YES_COUNTED = "Most frequent: no predicted yes (20 of 38 errors)."
+MOST_OFTEN_NO_TAKEN_FOR_YES_COUNTED = "Most frequent: “no” predicted “yes” (20 of 38 errors)."
 NOT_ONE_MISTAKE = "No errors."
-CELL_MISTAKEN = "18 of 241 records of malignant were predicted benign (7.5%)."
-CELL_OF_ONE_MISTAKEN = "1 of 439 records of benign was predicted malignant"
-CELL_RIGHT = "223 of 241 records of malignant were predicted malignant"
-CELL_EMPTY = "0 of 0 records of malignant were predicted benign."
+CELL_MISTAKEN = "18 of 241 records of class “malignant” were predicted “benign” (7.5%)."
+CELL_OF_ONE_MISTAKEN = "1 of 439 records of class “benign” was predicted “malignant”"
+CELL_RIGHT = "223 of 241 records of class “malignant” were predicted “malignant”"
+CELL_EMPTY = "0 of 0 records of class “malignant” were predicted “benign”."
 ROWS_AND_COLUMNS = (
-    "241 records of malignant, 223 predicted correctly (recall 92.5%).",
-    "439 records of benign, 438 predicted correctly (recall 99.8%).",
-    "224 records predicted malignant, 223 correctly (precision 99.6%).",
-    "456 records predicted benign, 438 correctly (precision 96.1%).",
+    "241 records of class “malignant”, 223 predicted correctly (recall 92.5%).",
+    "439 records of class “benign”, 438 predicted correctly (recall 99.8%).",
+    "224 records predicted “malignant”, 223 correctly (precision 99.6%).",
+    "456 records predicted “benign”, 438 correctly (precision 96.1%).",
 )
-EMPTY_ROW = "0 records of benign, 0 predicted correctly."
-EMPTY_COLUMN = "0 records predicted benign, 0 correctly."
+EMPTY_ROW = "0 records of class “benign”, 0 predicted correctly."
+EMPTY_COLUMN = "0 records predicted “benign”, 0 correctly."
 COPIED_MATRIX = (
     "\tpredicted a\tpredicted b\ttotal\nactual a\t1\t2.5\t3.5\nactual b\t0\t1000\t1000\ntotal\t1\t1002.5\t1003.5"
 )
 WEIGHTED_BY_RECORDS = "weighted by records"
 MOST_OF_AVERAGE = "The most frequent class, no, dominates it: 90.0%."
-TWO_MISTAKES_EQUALLY_OFTEN = "Most frequent: a predicted b and b predicted a (3 each, of 7 errors)."
-THREE_MISTAKES_EQUALLY_OFTEN = "Most frequent: a predicted b, b predicted a and c predicted b (3 each, of 9 errors)."
+TWO_MISTAKES_EQUALLY_OFTEN = "Most frequent: “a” predicted “b” and “b” predicted “a” (3 each, of 7 errors)."
+THREE_MISTAKES_EQUALLY_OFTEN = (
+    "Most frequent: “a” predicted “b”, “b” predicted “a” and “c” predicted “b” (3 each, of 9 errors)."
+)
 
 
 def four_kinds_of_mistake(n: int, total: int) -> str:
@@ -311,13 +313,13 @@ AUC_WORKED_OUT = "AUC, average by records = (n₁·v₁ + n₂·v₂) / tested =
 AUC_IN_PAIRS = "(won + tied / 2) / (won + tied + lost) = (0 + 930 / 2) / (0 + 930 + 0) = 0.500"
 ACCURACY_AT_OTHER_THRESHOLD = "Accuracy = right / tested = 30 / 61"
 TOTAL_COST_WORKED_OUT = "Total cost = n₁·c₁ = 30·10 = 300"
-PART_OF_TOTAL_COST = "n₁ = 30: no predicted yes"
+PART_OF_TOTAL_COST = "n₁ = 30: “no” predicted “yes”"
 AVERAGE_BY_RECORDS = "by records (average)"
 AVERAGE_BY_CLASSES = "by classes (average)"
-MOST_OFTEN_NO_TAKEN_FOR_YES = "no predicted yes"
-CELL_ALL_MISTAKEN = "30 of 30 records of no were predicted yes (100.0%)."
-CELL_ALL_RIGHT = "31 of 31 records of yes were predicted yes"
-COLUMN_YES = "61 records predicted yes, 31 correctly (precision 51%)."
+MOST_OFTEN_NO_TAKEN_FOR_YES = "“no” predicted “yes”"
+CELL_ALL_MISTAKEN = "30 of 30 records of class “no” were predicted “yes” (100.0%)."
+CELL_ALL_RIGHT = "31 of 31 records of class “yes” were predicted “yes”"
+COLUMN_YES = "61 records predicted “yes”, 31 correctly (precision 51%)."
 COPIED_MATRIX_OF_RUN = (
     "\tpredicted yes\tpredicted no\ttotal\nactual yes\t31\t0\t31\nactual no\t30\t0\t30\ntotal\t61\t0\t61"
 )
@@ -384,4 +386,5 @@ BOTH_DISCORDANT = "b = 804, c = 3,786"
 FIVE_WON = "5 won, 0 lost"
 
 
-SAVES_NOTHING_ELSEWHERE = "Chosen on the other folds, a threshold saves nothing."
+SAVES_NOTHING_ELSEWHERE = "Chosen on the other folds, a threshold saves nothing"
+MILLION_ELSEWHERE = f"{SAVES_NOTHING_ELSEWHERE}: it costs 1,000,000, the default "

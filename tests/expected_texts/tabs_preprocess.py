@@ -66,7 +66,7 @@ def columns_become(before: int, after: int) -> str:
     return f"{before} columns become {after}."
 
 
-NONE_CHOSEN_IS_ALL = "None chosen: all"
+NONE_CHOSEN_IS_ALL = "None chosen: all."
 
 # records answers
 PROBABILITY = "probability (%)"
@@ -155,7 +155,7 @@ def keep_records(n: int, total: int) -> str:
 
 
 IS_MORE_THAN = "is more than"
-WHERE_ANY_HOLDS = "where any holds"
+WHERE_ANY_HOLDS = "match any of"
 
 # training steps
 GOOD_STAYS_BAD_GROWS = "good: 75 records stay\nbad: 15 records become 75"

@@ -253,9 +253,15 @@ MINUS_5, PLUS_5, PLUS_25 = "−5", "+5", "+25"
 SUM_BEFORE_ROUNDING = "Together (sum before rounding)"
 
 
-def prediction_difference_for(label: str, n: int) -> str:
-    adds = f"percentage points that each value adds to P({label})"
-    return f"Prediction difference: {adds}, compared with the values of {n} records"
+def prediction_difference_for(label: str) -> str:
+    return f"Prediction difference: percentage points that each value adds to P({label}). They need not add up."
+
+
+def replaced_by_those_of(n: int) -> str:
+    return f"if the value is replaced by those of {n} records."
+
+
+BARS_ARE_POINTS = "The bars are points of the probability, the lines below are log odds"
 
 
 SINCE_A_VALUE_IS_MISSING = "since a value is missing"
@@ -307,8 +313,8 @@ TWO_UNUSED = "2 attributes this model does not use: Sepal Length, Sepal Width"
 
 
 BY_LEAST_COST = " by least expected cost"
-NEXT_LOWEST_COST = "(setosa has the next lowest expected cost)"
-B_IS_NEXT_LOWEST = " (b has the next lowest expected cost)"
+NEXT_LOWEST_COST = "(next lowest expected cost)"
+B_IS_NEXT_LOWEST = " (next lowest expected cost)"
 OF_ALL_RECORDS = "Model trained on all records"
 BY_RULE_AND_BY_DEFAULT = "Model trained on all records, at threshold 18.657%. By default versicolor."
 EXPLAINS_VERSICOLOR = "This explains versicolor, the prediction by default. The decision rule predicts virginica."

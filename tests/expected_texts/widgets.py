@@ -25,7 +25,7 @@ TYPESET = "age ≤ 40.5 and 2 < size and kind ≥ b and x = −2"
 NAMES_CUT = "says a…bluexxxxx (99 in 100) · it is a class…redxxxxx"
 
 # status line
-REMOVE_A_RECORD = "Remove a record"
+REMOVE_A_RECORD = "Done: Remove a record"
 UNDONE_REMOVE_RECORD = "Undone: Remove a record"
 ALL_IS_WELL = "All is well."
 UNDONE_LEAVE_OUT = "Undone: Leave out the"
@@ -63,3 +63,4 @@ def gain_of_the_root(criterion: str, value: str) -> str:
 
 OF_THE_ROOTS_SPLIT = "of the root's split"
 CORES_AND_MEMORY = "Processor cores that Coppice uses, and memory that it takes"
+DONE_LEAVE_OUT = "Done: Leave out "

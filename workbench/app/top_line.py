@@ -132,6 +132,8 @@ TAB_NAMES: Final = ("Preprocess", "Classify", "Evaluate", "Visualize")
 PROGRAM: Final = "Coppice"
 CLASS_NAME: Final = 20
 SHORT_CLASS_NAME: Final = 11
+WIDER_CLASS_NAMES: Final = (40, 30, 24, 20, 17, 15, 13, 11, 9)
+"""Numbers of letters that are tried where the line has more room, down to the least."""
 """Most characters of the name of the class, and of it where room is short."""
 NAME_ROOM: Final = 90
 """Least width of the name of the document with the facts beside it, if it has no shorter wording."""
@@ -201,6 +203,8 @@ class TopBar(QFrame):
         super().__init__(parent)
         self._session, self._badge = session, badge
         self._squeeze, self._said_at = -1, themes.scale
+        self._widened = 0
+        """Letters of the class name for which the line has room; 0 before it is fitted."""
         self.setProperty("part", "top")
         self.setObjectName("top")
         self._name = named(ElidedLabel(PROGRAM, "heading"), "document")
@@ -341,6 +345,9 @@ class TopBar(QFrame):
         set_property(self.tabs, "narrow", is_narrow)
         QApplication.sendEvent(self.tabs, QEvent(QEvent.Type.StyleChange))  # else it keeps its measured widths
         squeeze = sum(room < enough for enough in ROOM)
+        if self._widened:
+            self._widened = 0
+            self._write_document()
         self._show_search("")
         self._say(squeeze)
         while squeeze < TIGHTEST and not self._has_room():
@@ -353,6 +360,7 @@ class TopBar(QFrame):
         else:
             self._show_search("")
         self._widen_interest()
+        self._widen_class()
         self._fit_name()
         self._fitted = self._words()
 
@@ -363,6 +371,25 @@ class TopBar(QFrame):
         most = max(least, min(least + spare, themes.px(WIDEST_CLASS)))
         self.interest.setMaximumWidth(most)
         self.interest.setMaximumHeight(self.interest.height_within(most))  # as far as the line is so high
+
+    def _widen_class(self) -> None:
+        """Show as much of the class name as has room beside what is shown of the name of the table."""
+        data, room = self._session.data, self._document.width()
+        if data is None or data.schema.class_index is None or not self._facts.isVisibleTo(self):
+            return
+        least, length = self._longest_class, len(data.schema.class_attribute.name)
+        name = self._name.fontMetrics().horizontalAdvance(self._name.shown_in(room - self._beside_name()))
+        for most in WIDER_CLASS_NAMES if length > least else ():
+            self._widened = most
+            self._write_document()
+            if most <= least or name + self._beside_name() <= room:
+                break
+
+    @property
+    def _longest_class(self) -> int:
+        """Number of letters shown of the class name."""
+        by_room = CLASS_NAME if self._squeeze < 2 else SHORT_CLASS_NAME if self._squeeze < 4 else BRIEFEST_CLASS_NAME
+        return max(self._widened, by_room)
 
     def _fit_name(self) -> None:
         """Make the name as wide as its wording, so that the star stands directly beside it."""
@@ -437,8 +464,8 @@ class TopBar(QFrame):
         n_attributes = len(data.schema) - (data.schema.class_index is not None)
         chosen = None if data.schema.class_index is None else data.schema.class_attribute.name
         link = f"color:{themes.current.text};text-decoration:none"
-        longest = CLASS_NAME if self._squeeze < 2 else SHORT_CLASS_NAME if self._squeeze < 4 else BRIEFEST_CLASS_NAME
-        words = "no class" if chosen is None else f"<b>{escape(shortened(chosen, longest, data.schema.names))}</b>"
+        shown = "" if chosen is None else shortened(chosen, self._longest_class, data.schema.names)
+        words = f"<b>{escape(shown)}</b>" if shown else "no class"
         if chosen is not None and self._squeeze < NAME_ONLY:
             words = f"class {words}"
         facts = [f"{len(data):,} records", f"{n_attributes:,} attributes"][: max(0, 2 - max(0, self._squeeze))]

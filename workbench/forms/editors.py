@@ -469,7 +469,7 @@ class ColumnsEditor(Editor):
 
     def _count(self) -> None:
         n, instead = sum(_is_checked(item) for _, item in self._items()), self.parameter.none_label
-        self.count.setText(f"{n} of {self.list.count()} chosen" if n or not instead else f"None chosen: {instead}")
+        self.count.setText(f"{n} of {self.list.count()} chosen" if n or not instead else f"None chosen: {instead}.")
 
 
 def _is_checked(item: QListWidgetItem) -> bool:

@@ -16,7 +16,7 @@ from algorithms.data.schema import Schema
 from algorithms.evaluation.report import affirmative
 from algorithms.project.run_record import Document
 from algorithms.text.names import shortened
-from algorithms.text.sentences import threshold_words
+from algorithms.text.sentences import quoted, threshold_words
 from workbench.jobs.jobs import Jobs, LatestTask, are_same
 from workbench.session.document import History
 from workbench.session.runs import Run
@@ -180,7 +180,7 @@ class DecisionQuery:
 
     @property
     def words(self) -> str:
-        """The rule in words: "predicts ill from 9% on", "decides by least expected cost"; empty for the default."""
+        """The rule in words: "predicts “ill” from 9% on", "decides by least expected cost"; empty for the default."""
         return "" if self.choice is None else choice_words(self.choice, self.result.classes)
 
     @property
@@ -195,12 +195,12 @@ class DecisionQuery:
 
 
 def choice_words(choice: Choice, classes: tuple[str, ...]) -> str:
-    """A decision rule in words: "predicts ill from 9% on", "decides by least expected cost"."""
+    """A decision rule in words: "predicts “ill” from 9% on", "decides by least expected cost"."""
     from algorithms.evaluation.costs.decision_rules import AtThreshold
 
     if not isinstance(choice, AtThreshold):
         return "decides by least expected cost"
-    label = shortened(choice.label, LONGEST_NAME, classes)
+    label = quoted(shortened(choice.label, LONGEST_NAME, classes))
     if choice.threshold > 1:
         return f"never predicts {label}"
     words = threshold_words(choice.threshold)

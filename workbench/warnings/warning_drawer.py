@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QIcon, QKeyEvent, QTextDocumentFragment
+from PySide6.QtGui import QColor, QIcon, QKeyEvent, QLinearGradient, QPainter, QPaintEvent, QTextDocumentFragment
 from PySide6.QtWidgets import QFrame, QStyle, QStyleOptionButton, QWidget
 from shiboken6 import isValid
 
@@ -29,6 +29,8 @@ DISMISSED: Final = "dismissed_warnings"
 WIDTH: Final = 404
 """Width of the drawer at normal text size."""
 MOST_OF_WINDOW: Final = 0.6
+FADE: Final = 48
+"""Width in pixels in which the page fades out beside the drawer."""
 
 
 class WarningList(QObject):
@@ -206,6 +208,25 @@ class WarningCard(ClearWidget):
         row_layout((mark, 0, Qt.AlignmentFlag.AlignTop), (inside, 1), inside=self, spacing=SPACE_2)
 
 
+class EdgeFade(QWidget):
+    """Lets the page fade out beside the drawer, so that words under its edge do not look cut."""
+
+    def __init__(self, page: QWidget) -> None:
+        super().__init__(page)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        pane = current_theme().color("pane")
+        clear = QColor(pane)
+        clear.setAlpha(0)
+        fade = QLinearGradient(0.0, 0.0, float(self.width()), 0.0)
+        fade.setColorAt(0.0, clear)
+        fade.setColorAt(1.0, pane)
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), fade)
+
+
 class WarningDrawer(QFrame):
     """Drawer over the right of ``page``: warnings, notes, passed checks; Escape closes it."""
 
@@ -214,6 +235,7 @@ class WarningDrawer(QFrame):
         self._warnings, self._badge, self._page = warnings, badge, page
         self._before: QWidget | None = None
         """What had the keyboard focus when the drawer opened."""
+        self._fade = EdgeFade(page)
         self.setProperty("part", "drawer")
         named(self, "warnings.drawer", "Warnings")
         self._title, self._about = label("", "heading"), ElidedLabel("", "facts")
@@ -237,11 +259,14 @@ class WarningDrawer(QFrame):
         if shown:
             self._refresh()
             self._take_place()
+            self._fade.show()
+            self._fade.raise_()
             self.raise_()
             slide_in(self)
             self._close.setFocus()
 
     def hideEvent(self, _event: object) -> None:
+        self._fade.hide()
         focus, before = self.window().focusWidget(), self._before
         if focus is not None and self.isAncestorOf(focus):  # else Qt gives it to whatever is next
             (before if before is not None and isValid(before) and before.isVisible() else self._badge).setFocus()
@@ -260,7 +285,9 @@ class WarningDrawer(QFrame):
 
     def _take_place(self) -> None:
         width = min(themes.px(WIDTH), round(MOST_OF_WINDOW * self._page.width()))
-        put(self, QRect(self._page.width() - width, 0, width, self._page.height()))
+        left, height = self._page.width() - width, self._page.height()
+        put(self, QRect(left, 0, width, height))
+        self._fade.setGeometry(left - FADE, 0, FADE, height)
 
     def _refresh(self) -> None:
         if not self.isVisible():

@@ -330,8 +330,8 @@ CHECKS_OF_DATA: Final = {
 CHECKS_OF_RUN: Final = {
     "tested-on-training": "Test on the training records",
     "twins": "Same record in training and test",
-    "drift": "Attribute with another distribution in training and test",
-    "class-drift": "Classes with other shares in training and test",
+    "drift": "Attribute that is distributed differently in training and test",
+    "class-drift": "Class distribution that differs between training and test",
     "changed": "Table or recipe changed since the run",
 }
 """Checks of a run by the name of their warning."""

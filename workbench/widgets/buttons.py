@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QRectF, QSize, Qt, QTimer
@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QColor,
     QCursor,
     QIcon,
+    QImage,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -313,17 +314,22 @@ def _source(name: str) -> str:
     return (Path(resources.FOLDER) / "icons" / f"{name}.svg").read_text("utf-8")
 
 
-def pixmap(name: str, color: QColor, size: int, ratio: float = 2.0) -> QPixmap:
-    """An icon in one colour at ``size`` pixels, sharp up to a device pixel ratio of ``ratio``."""
-    source = _source(name)
-    drawn = QPixmap(round(size * ratio), round(size * ratio))
+@lru_cache(maxsize=512)
+def _drawn(name: str, color: str, size: int) -> QImage:
+    """An icon in one colour, ``size`` pixels of the screen wide; most are shown by many buttons."""
+    drawn = QImage(size, size, QImage.Format.Format_ARGB32_Premultiplied)
     drawn.fill(Qt.GlobalColor.transparent)
     with QPainter(drawn) as painter:
-        QSvgRenderer(QByteArray(source.replace("currentColor", color.name()).encode())).render(
-            painter, QRectF(0, 0, drawn.width(), drawn.height())
-        )
-    drawn.setDevicePixelRatio(ratio)
+        source = _source(name).replace("currentColor", color)
+        QSvgRenderer(QByteArray(source.encode())).render(painter, QRectF(0, 0, size, size))
     return drawn
+
+
+def pixmap(name: str, color: QColor, size: int, ratio: float = 2.0) -> QPixmap:
+    """An icon in one colour at ``size`` pixels, sharp up to a device pixel ratio of ``ratio``."""
+    shown = QPixmap.fromImage(_drawn(name, color.name(), round(size * ratio)))
+    shown.setDevicePixelRatio(ratio)
+    return shown
 
 
 def spacer() -> QWidget:

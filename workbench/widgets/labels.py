@@ -14,6 +14,7 @@ from PySide6.QtCore import (
     QMargins,
     QModelIndex,
     QPersistentModelIndex,
+    QPoint,
     QPointF,
     QRect,
     QRectF,
@@ -149,36 +150,35 @@ class NameHeader(QHeaderView):
     def __init__(self, orientation: Qt.Orientation, table: QTableView) -> None:
         super().__init__(orientation, table)
         self.setSectionsClickable(True)
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setTextElideMode(Qt.TextElideMode.ElideNone)  # it elides itself, and Qt would cut two lines as one
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, section: int) -> None:
         super().initStyleOptionForIndex(option, section)
         is_across = self.orientation() is Qt.Orientation.Horizontal
-        length = self._in_view(section).width() if is_across else self.sectionSize(section)
-        option.rect = QRect(0, 0, length if is_across else self.width(), self.height() if is_across else length)
+        size = self.in_view(section).size() if is_across else QSize(self.width(), self.sectionSize(section))
+        option.rect = QRect(QPoint(), size)
         room = self.style().subElementRect(QStyle.SubElement.SE_HeaderLabel, option, self).width()
         metrics = QFontMetrics(option.fontMetrics)
-        is_fitted = "\n" in option.text  # who broke it into lines has seen to its room
-        if not is_fitted and metrics.horizontalAdvance(option.text) > room:
-            shorten = elided_in_part if length < self.sectionSize(section) else elided
+        if "\n" not in option.text and metrics.horizontalAdvance(option.text) > room:  # two lines have their room
+            shorten = elided_in_part if is_across and self.is_cut(section) else elided
             option.text = shorten(metrics, option.text, room - AIR, self._near(section))
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
         if self.orientation() is Qt.Orientation.Horizontal:
-            rect = rect.intersected(self._in_view(section)) if rect.isValid() else rect
+            rect = rect.intersected(self.in_view(section)) if rect.isValid() else rect
         super().paintSection(painter, rect, section)
 
-    def is_unnamed(self, section: int) -> bool:
-        """Whether too little of a column is in view for any of its title."""
-        if self._in_view(section).width() >= self.sectionSize(section):
-            return False
-        option = QStyleOptionHeader()
-        self.initStyleOptionForIndex(option, section)
-        return not option.text
+    def is_cut(self, section: int) -> bool:
+        """Whether a part of a column is out of view."""
+        return self.in_view(section).width() < self.place(section).width()
 
-    def _in_view(self, section: int) -> QRect:
+    def place(self, section: int) -> QRect:
+        """Where the title of a column stands."""
+        return QRect(self.sectionViewportPosition(section), 0, self.sectionSize(section), self.height())
+
+    def in_view(self, section: int) -> QRect:
         """The part of a column's title that is in view; the whole one of a column wider than the view."""
-        whole = QRect(self.sectionViewportPosition(section), 0, self.sectionSize(section), self.height())
+        whole = self.place(section)
         return whole if whole.width() > self.width() else whole.intersected(self.rect())
 
     def _near(self, section: int) -> tuple[str, ...]:

@@ -264,7 +264,7 @@ class JobStrip(QFrame):
         """Shows the last edit of the table, or what was undone."""
         before, self._step = self._step, step
         if step > before:
-            self._say_words(self._steps.text(step - 1), names_around(self._steps.command(step - 1)))
+            self._say_words(f"Done: {self._steps.text(step - 1)}", names_around(self._steps.command(step - 1)))
         elif step < before and step < self._steps.count():
             self._say_words(f"Undone: {self._steps.text(step)}", names_around(self._steps.command(step)))
         elif step < before:

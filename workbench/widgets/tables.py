@@ -255,7 +255,7 @@ class TextModel(CellsModel):
 
 
 class TextTable(QTableView):
-    """A table of text rows; Ctrl+C copies all. Words give way, numbers are never elided."""
+    """A table of text rows; Ctrl+C copies all. Heads give way first, then words; numbers are never elided."""
 
     shares_room: ClassVar[bool] = True
     """Whether this class sets the widths of the columns, not a subclass."""
@@ -267,6 +267,8 @@ class TextTable(QTableView):
         self._model = model or TextModel()
         self._least_words = least_words
         self._least: list[int] = []
+        self._cells: list[int] = []
+        """Widths in which all texts of the columns are whole, whatever their heads."""
         self._wanted: list[int] = []
         named(self, name, says)
         self.setHorizontalHeader(NameHeader(Qt.Orientation.Horizontal, self))
@@ -311,7 +313,7 @@ class TextTable(QTableView):
             return
         self.ensurePolished()
         metrics, model, head = self.fontMetrics(), self._model, self.horizontalHeader()
-        self._least, self._wanted = [], []
+        self._least, self._cells, self._wanted = [], [], []
         for column in range(model.columnCount()):
             cells = model.first_cells(column)
             widths = [metrics.horizontalAdvance(cell) for cell in cells] or [0]
@@ -326,11 +328,12 @@ class TextTable(QTableView):
                 lines = map(head.fontMetrics().horizontalAdvance, model.heading(column).split("\n"))
                 least = max(least, max(lines) + themes.px(self.around) + AIR)
             self._least.append(least)
+            self._cells.append(max(least, wide))
             self._wanted.append(max(wide, head.sectionSizeHint(column)))
         self._share_room()
 
     def _share_room(self) -> None:
-        for column, width in enumerate(shared(self._least, self._wanted, self.viewport().width())):
+        for column, width in enumerate(shared(self._least, self._cells, self._wanted, self.viewport().width())):
             if self.columnWidth(column) != width:
                 self.setColumnWidth(column, width)
 
@@ -377,10 +380,16 @@ def are_words(cells: Sequence[str]) -> bool:
     return bool(filled) and not any(cell.lstrip(SIGNS)[:1].isdigit() for cell in filled)
 
 
-def shared(least: Sequence[int], wanted: Sequence[int], room: int) -> list[int]:
-    """Widths in units of ``room``: equal if all fit; else least ones, and the wider share the rest."""
+def shared(least: Sequence[int], cells: Sequence[int], wanted: Sequence[int], room: int) -> list[int]:
+    """Widths in units of ``room``: equal where all fits.
+
+    Else each column has what its ``cells`` need and the wider share what the heads lack; where that is too much, each
+    has the least, and the wider share the rest.
+    """
     if sum(wanted) <= room:
         return _alike(wanted, [room] * len(wanted), room)
+    if sum(cells) <= room:
+        least = cells
     return _alike(least, [max(low, most) for low, most in zip(least, wanted, strict=True)], room)
 
 

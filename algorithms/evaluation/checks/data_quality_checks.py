@@ -31,6 +31,7 @@ from algorithms.evaluation.checks.leakage import LeakingAttribute, giveaways
 from algorithms.evaluation.compare.significance_tests import holm
 from algorithms.evaluation.methods.methods import Holdout
 from algorithms.evaluation.result import EvaluationResult
+from algorithms.text.numbers import percent
 
 ALPHA: Final = 0.01
 LEAST: Final = 0.1
@@ -56,9 +57,9 @@ class Drift:
     is_class: bool = False
 
     def words(self) -> str:
-        """The difference in words: "width (31% of the distribution differs)"."""
+        """The name with the share of its distribution that differs: "width (31.2%)"."""
         what = f"missing values of {self.name}" if self.is_missing else self.name
-        return f"{what} ({100 * self.distance:.0f}% of the distribution differs)"
+        return f"{what} ({percent(self.distance)})"
 
 
 def drifts(

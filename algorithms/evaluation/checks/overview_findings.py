@@ -37,12 +37,12 @@ from algorithms.evaluation.checks.overview import (
 )
 from algorithms.evaluation.checks.warning import MEANING, Emphasis, ResultWarning, name_of
 from algorithms.evaluation.checks.warnings import (
-    MOST_LISTED,
     WHAT_TWINS_MEAN,
     CheckedData,
     by_chance,
     column_warning,
     data_warnings,
+    in_a_list,
     leave_out,
     leave_out_command,
     looks_like_identifier,
@@ -66,8 +66,8 @@ CAPS: Final = "cap-outliers"
 FAR_OUT: Final = 3.0
 """Interquartile ranges beyond the quartiles at which extreme values are capped (Tukey 1977)."""
 WHAT_REPEATING_MEANS: Final = (
-    "Such an attribute adds nothing to the other, whose values tell its own, and makes coefficients and importances "
-    "hard to read. Holm correction over all pairs."
+    "Such an attribute adds next to nothing to the other, whose values tell its own, and makes coefficients and "
+    "importances hard to read. Holm correction over all pairs."
 )
 WHAT_MISSING_MEANS: Final = (
     "Some learners cannot take missing values. The step learns what to fill in from the training records of each fold."
@@ -78,8 +78,8 @@ WHAT_MISSING_BY_CLASS_MEANS: Final = (
     "the class is known makes the test optimistic."
 )
 WHAT_EXTREME_MEANS: Final = (
-    "They lie further out than an exponential tail through the outer eighths of the attribute reaches (at most 1% by "
-    "chance over all attributes, Bonferroni correction). Such values are often typing errors or codes such as 999."
+    "further out than an exponential tail through the outer eighths of the attribute reaches (at most 1% by chance "
+    "over all attributes, Bonferroni correction). Such values are often typing errors or codes such as 999."
 )
 HOW_THEY_ARE_CAPPED: Final = (
     f"The step caps all values more than {FAR_OUT:g} interquartile ranges beyond the quartiles, learned in each fold."
@@ -88,8 +88,9 @@ WHY_THEY_ARE_NOT_CAPPED: Final = (
     f"Capping {FAR_OUT:g} interquartile ranges beyond the quartiles would leave some as they are: correct them instead."
 )
 WHAT_CHANGE_MEANS: Final = (
-    "The first and the second half of the records differ significantly (Kolmogorov-Smirnov test for numeric, "
-    "chi-square test for nominal attributes, Holm correction)."
+    "The percentage is the share of the distribution that differs between the first and the second half of the "
+    "records, each time significantly (Kolmogorov-Smirnov test for numeric, chi-square test for nominal attributes, "
+    "Holm correction)."
 )
 WHAT_SORTING_MEANS: Final = "Cross-validation and holdout shuffle the records, so their estimates are not affected."
 WHAT_A_TREND_MEANS: Final = "A model of old records may not hold for new ones: test it with a time-ordered holdout."
@@ -188,7 +189,7 @@ def _mostly_missing(asked: _Asked) -> Iterator[ResultWarning]:
     if found:
         both = "has mostly missing values", "have mostly missing values"
         warning = column_warning("mostly-missing", [each.name for each in found], *both)
-        listed = ", ".join(f"{each.name} ({percent(each.n_missing / n)})" for each in found[:MOST_LISTED])
+        listed = in_a_list(f"{each.name} ({percent(each.n_missing / n)})" for each in found)
         yield _because(warning, f"{listed}. {WHAT_MOSTLY_MISSING_MEANS}")
 
 
@@ -201,7 +202,7 @@ def _missing(asked: _Asked) -> Iterator[ResultWarning]:
     if len(some) == 1:
         parts = name_of(some[0].name), f" is missing in {counted(some[0].n_missing, 'record')}"
     ordered = sorted(some, key=lambda each: -each.n_missing)
-    listed = ", ".join(f"{each.name} ({percent(each.n_missing / n)})" for each in ordered[:MOST_LISTED])
+    listed = in_a_list(f"{each.name} ({percent(each.n_missing / n)})" for each in ordered)
     together = [pattern for pattern in asked.checks.overview.patterns if len(pattern.names) > 1][:1]
     also = [f"{_names(each.names)} are missing together in {counted(each.n, 'record')}." for each in together]
     why = " ".join([f"{listed}.", *also, WHAT_MISSING_MEANS])
@@ -216,11 +217,11 @@ def _missing_by_class(asked: _Asked) -> Iterator[ResultWarning]:
         both = "is missing in some classes more often", "are missing in some classes more often"
         warning = column_warning("missing-by-class", [each.name for each in found], *both)
         listed = []
-        for each in found[:MOST_LISTED]:
+        for each in found:
             most, least = int(np.argmax(each.shares)), int(np.argmin(each.shares))
             ends = f"{percent(each.shares[most])} of {classes[most]}, {percent(each.shares[least])} of {classes[least]}"
             listed.append(f"{each.name} ({ends})")
-        yield _because(warning, f"{', '.join(listed)}. {WHAT_MISSING_BY_CLASS_MEANS}")
+        yield _because(warning, f"{in_a_list(listed)}. {WHAT_MISSING_BY_CLASS_MEANS}")
 
 
 def _duplicates(asked: _Asked) -> Iterator[ResultWarning]:
@@ -258,7 +259,7 @@ def _repeated(asked: _Asked) -> Iterator[ResultWarning]:
     parts: tuple[str | Emphasis, ...] = (f"{len(names)} attributes nearly repeat another one",)
     if len(names) == 1:
         parts = name_of(names[0]), " nearly repeats ", repeats[names[0]]
-    listed = ", ".join(f"{name}: {other}" for name, other in list(repeats.items())[:MOST_LISTED])
+    listed = in_a_list(f"{name}: {other}" for name, other in repeats.items())
     why, command = f"{listed}. {WHAT_REPEATING_MEANS}", leave_out_command(names)
     yield ResultWarning("repeated", parts, why, leave_out(names), names, command=command)
 
@@ -321,8 +322,7 @@ def _extreme_words(found: list[ColumnProfile]) -> tuple[tuple[str | Emphasis, ..
     parts: tuple[str | Emphasis, ...] = (f"{len(found)} attributes have extreme values",)
     if len(found) == 1:
         parts = name_of(found[0].name), f" has {counted(total, 'extreme value')}"
-    more = f" and {len(listed) - MOST_LISTED} more" if len(listed) > MOST_LISTED else ""
-    return parts, f"{', '.join(listed[:MOST_LISTED])}{more}. {WHAT_EXTREME_MEANS}"
+    return parts, f"{in_a_list(listed)}. {'It lies' if total == 1 else 'They lie'} {WHAT_EXTREME_MEANS}"
 
 
 def _change(asked: _Asked) -> Iterator[ResultWarning]:
@@ -332,9 +332,7 @@ def _change(asked: _Asked) -> Iterator[ResultWarning]:
     own = [each for each in overview.drifts if not each.is_class and each.name in asked.used]
     names = tuple(dict.fromkeys(each.name for each in own))
     along = f"over {overview.order_by}" if overview.order_by else "along the order of the records"
-    changed = [each.words() for each in (*of_class, *own)]
-    more = f" and {len(changed) - MOST_LISTED} more" if len(changed) > MOST_LISTED else ""
-    listed = f"{', '.join(changed[:MOST_LISTED])}{more}"
+    listed = in_a_list(each.words() for each in (*of_class, *own))
     meaning = WHAT_A_TREND_MEANS if overview.order_by else WHAT_SORTING_MEANS
     why = f"{listed}. {WHAT_CHANGE_MEANS} {meaning}"
     parts: tuple[str | Emphasis, ...]

@@ -117,7 +117,7 @@ def giveaway(found: Sequence[LeakingAttribute], class_name: str) -> Iterator[Res
             name_of(class_name),
             " alone: are they known at prediction time?",
         )
-    listed = ", ".join(f"{each.name} (accuracy {percent(each.accuracy)})" for each in found[:MOST_LISTED])
+    listed = in_a_list(f"{each.name} (accuracy {percent(each.accuracy)})" for each in found)
     best = max(each.accuracy for each in found)
     which = shortened(columns[0], LONGEST_NAME) if len(found) == 1 else f"each of {len(found)} columns"
     up_to = "" if len(found) == 1 else "up to "
@@ -185,7 +185,7 @@ def few_records(data: CheckedData) -> Iterator[ResultWarning]:
         why = "Too few to test."
     else:
         parts = (f"{len(few)} classes have fewer than {FEW_RECORDS} records",)
-        why = f"{', '.join(f'{label}: {n}' for n, label in few[:MOST_LISTED])}. Too few to test."
+        why = f"{in_a_list(f'{label}: {n}' for n, label in few)}. Too few to test."
     rare = rare_classes(summary, FEW_RECORDS)
     remedy = leave_records_out(rare)
     yield ResultWarning("few", parts, why, remedy, labels=tuple(rare), command=remedy.capitalize())
@@ -224,12 +224,19 @@ def looks_like_identifier(found: AttributeSummary, n_records: int) -> bool:
     return found.attribute.kind is AttributeKind.NOMINAL or bool(NAMED_LIKE_AN_IDENTIFIER.search(found.attribute.name))
 
 
+def in_a_list(items: Iterable[str]) -> str:
+    """The first items with commas, and how many more: "a, b and 3 more"."""
+    every = list(items)
+    more = f" and {len(every) - MOST_LISTED:,} more" if len(every) > MOST_LISTED else ""
+    return f"{', '.join(every[:MOST_LISTED])}{more}"
+
+
 def column_warning(id: str, columns: Sequence[str], one: str, many: str) -> ResultWarning:
     """A warning about columns to leave out; ``one`` and ``many`` say what is wrong with one and with several."""
     parts: tuple[str | Emphasis, ...] = (f"{len(columns)} columns {many}",)
     if len(columns) == 1:
         parts = (name_of(columns[0]), f" {one}")
-    listed, command = ", ".join(columns[:MOST_LISTED]), leave_out_command(columns)
+    listed, command = in_a_list(columns), leave_out_command(columns)
     return ResultWarning(id, parts, listed, leave_out(columns), tuple(columns), command=command)
 
 
@@ -257,9 +264,10 @@ WHAT_SHARING_MEANS: Final = (
     "A tested record that is also a training record makes the test optimistic. Remove these records from training."
 )
 WHAT_DRIFT_MEANS: Final = (
-    "The distribution differs significantly between training and tested records (Kolmogorov-Smirnov test for numeric, "
-    "chi-square test for nominal attributes, Holm correction). The accuracy holds for records like the tested ones. If "
-    "the attribute was measured in another way or time, leave it out or train on newer records."
+    "The percentage is the share of the distribution that differs between training and tested records, each time "
+    "significantly (Kolmogorov-Smirnov test for numeric, chi-square test for nominal attributes, Holm correction). The "
+    "accuracy holds for records like the tested ones. If the attribute was measured in another way or time, leave it "
+    "out or train on newer records."
 )
 WHAT_A_CLASS_DRIFT_MEANS: Final = (
     "The class distribution differs significantly between training and tested records. The probabilities assume that "
@@ -401,7 +409,7 @@ def drift(checks: RunChecks) -> Iterator[ResultWarning]:
     parts: tuple[str | Emphasis, ...] = (f"{len(columns)} columns have another distribution in the tested records",)
     if len(columns) == 1:
         parts = (name_of(columns[0]), " has another distribution in the tested records")
-    listed = ", ".join(each.words() for each in own[:MOST_LISTED])
+    listed = in_a_list(each.words() for each in own)
     why, command = f"{listed}. {WHAT_DRIFT_MEANS}", leave_out_command(columns)
     yield ResultWarning("drift", parts, why, leave_out(columns), columns, command=command)
 
@@ -410,7 +418,7 @@ def class_drift(checks: RunChecks) -> Iterator[ResultWarning]:
     """Warning that the class distribution differs between tested and training records."""
     for each in checks.drifts:
         if each.is_class:
-            share = f"{100 * each.distance:.0f}% differ"
+            share = f"{percent(each.distance)} differ"
             sentence = f"The class distribution differs in the tested records ({share})"
             yield ResultWarning("class-drift", (sentence,), WHAT_A_CLASS_DRIFT_MEANS, MEANING)
 

@@ -22,14 +22,15 @@ from algorithms.evaluation.compare.significance_tests import (
     compared,
     paired_t,
 )
-from algorithms.evaluation.costs.decision_rules import by_expected_cost
+from algorithms.evaluation.costs.decision_rules import NestedThreshold, by_expected_cost
 from algorithms.evaluation.costs.mean_cost import Z_95, CostSums, MeanCost, mean_cost, sums_if_varying
-from algorithms.evaluation.curves.roc import loops_for
+from algorithms.evaluation.curves.roc import ScoredClass, loops_for
 from algorithms.evaluation.measures.confusion_counts import Matrices, ratios
 from algorithms.evaluation.measures.measure import Bounds, Measure, MeasureInput, MeasureInterval, Section, Unit
 from algorithms.evaluation.measures.measure_workings import tested
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.result import EvaluationResult
+from algorithms.text.sentences import confused
 
 MOST_TERMS: Final = 4
 """Largest number of decision kinds listed in the sum, by descending cost; the others form one term."""
@@ -55,7 +56,7 @@ def total_cost(
         low = str(number).translate(str.maketrans("1234", "₁₂₃₄"))
         by_record = formulas.get((true, decided))
         of_one = "cost of one" if by_record is None else f"mean cost of one: {by_record.formula}"
-        terms.append(Term(f"n{low}", float(matrix[true, decided]), f"{classes[true]} predicted {classes[decided]}"))
+        terms.append(Term(f"n{low}", float(matrix[true, decided]), confused(classes[true], classes[decided])))
         terms.append(Term(f"c{low}", float(costs[true, decided]), of_one))
         parts.append(f"{{n{low}}}·{{c{low}}}")
     if len(cells) > MOST_TERMS:
@@ -335,6 +336,29 @@ def compared_cost(of: CostEvaluation, decision: Codes) -> ComparedCost:
     decided = float((of.result.weight_array * of.costs.of(of.result.truth, decision)).sum())
     span = of.costs.span
     return ComparedCost(of.result.classes[code], total - decided, less.times(span), saved.times(span))
+
+
+@dataclass(frozen=True)
+class NestedCost:
+    """Cost of the cheapest threshold of a class where other folds choose it, and what that saves per record, paired.
+
+    Both are None where no other folds can choose one: for training records, or a single record.
+    """
+
+    threshold: NestedThreshold | None
+    saved: PairedComparison | None
+
+    @classmethod
+    def of(cls, of: CostEvaluation, scored: ScoredClass, checkpoint: Callable[[], object] = int) -> NestedCost:
+        nested = NestedThreshold.of(scored, of.result, of.costs, checkpoint)
+        if nested is None:
+            return cls(None, None)
+        chosen, own = (_scores(of, codes) for codes in (nested.decision, of.result.decision))
+        return cls(nested, compared(chosen, own, by_records=True).times(of.costs.span))
+
+    @property
+    def saves_clearly(self) -> bool:
+        return self.saved is not None and self.saved.significant and self.saved.difference > 0
 
 
 def cheapest_constant(of: CostEvaluation) -> tuple[int, float]:

@@ -100,12 +100,14 @@ MOST_PARTS: Final = 20
 class NestedThreshold:
     """Total cost of thresholds of a class that were chosen without the records they are applied to.
 
-    There is a threshold for each part of the records: a fold, or a half if the tests have no folds.
+    There is a threshold for each part of the records: a fold, or a half if the tests have no folds. ``decision`` (m,)
+    is what they decide.
     """
 
     thresholds: tuple[float, ...]
     total: float
     are_folds: bool
+    decision: Codes
 
     @property
     def chosen_on(self) -> str:
@@ -127,13 +129,15 @@ class NestedThreshold:
         if parts is None:
             return None
         in_order, costs = parts[scored.rows], record_costs(costs)
-        thresholds, total = [], 0.0
+        thresholds, total, decision = [], 0.0, np.empty(len(result), dtype=np.int32)
         for part in range(int(parts.max()) + 1):
             checkpoint()
             inside = in_order == part
             thresholds.append(scored.among(~inside).cheapest(costs).threshold)
             total += float(scored.among(inside).costs_at(np.array([thresholds[-1]]), costs)[0])
-        return cls(tuple(thresholds), total, are_folds)
+            tests = np.flatnonzero(parts == part)
+            decision[tests] = at_threshold(result.probabilities[tests], scored.code, thresholds[-1])
+        return cls(tuple(thresholds), total, are_folds, decision)
 
 
 def _parts(result: EvaluationResult) -> tuple[IntArray | None, bool]:

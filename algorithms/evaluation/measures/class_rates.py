@@ -261,7 +261,7 @@ def g_mean(report: Report) -> FormulaWorking:
 RECALL: Final = _AVERAGED_SHARE(
     "recall",
     "Recall (TPR)",
-    "Share of the records of {class} that are predicted {class}.",
+    "Share of the records of class {class} that are predicted {class}.",
     of_class=of_counts(BinaryCounts.recall),
     section=Section.CLASSES,
     symbol="recall",
@@ -275,7 +275,7 @@ RECALL: Final = _AVERAGED_SHARE(
 PRECISION: Final = _AVERAGED_SHARE(
     "precision",
     "Precision",
-    "Share of the records predicted {class} that are {class}.",
+    "Share of the records predicted {class} that are of class {class}.",
     of_class=of_counts(BinaryCounts.precision),
     section=Section.CLASSES,
     symbol="precision",
@@ -306,7 +306,7 @@ F: Final = _AVERAGED(
 FALSE_ALARMS: Final = _AVERAGED_SHARE(
     "false-alarms",
     "FPR",
-    "False positive rate: share of the records that are not {class} but are predicted {class}.",
+    "False positive rate: share of the records that are not of class {class} but are predicted {class}.",
     of_class=of_counts(BinaryCounts.false_positive_rate),
     section=Section.CLASSES,
     symbol="FPR",
@@ -324,7 +324,7 @@ FALSE_ALARMS: Final = _AVERAGED_SHARE(
 SPECIFICITY: Final = _AVERAGED_SHARE(
     "specificity",
     "Specificity (TNR)",
-    "Share of the records that are not {class} and are not predicted {class}.",
+    "Share of the records that are not of class {class} and are not predicted {class}.",
     of_class=of_counts(BinaryCounts.specificity),
     section=Section.SPECIAL,
     average_name="Specificity",
@@ -384,7 +384,7 @@ WEIGHTED_ACCURACY: Final = _AVERAGED_SHARE(
 MISS_RATE: Final = _AVERAGED_SHARE(
     "miss-rate",
     "FNR",
-    "False negative rate: share of the records of {class} that are not predicted {class}.",
+    "False negative rate: share of the records of class {class} that are not predicted {class}.",
     of_class=of_counts(BinaryCounts.miss_rate),
     worst=1.0,
     best=0.0,
@@ -392,7 +392,7 @@ MISS_RATE: Final = _AVERAGED_SHARE(
 NEGATIVE_PREDICTIVE_VALUE: Final = _AVERAGED_SHARE(
     "negative-predictive-value",
     "NPV",
-    "Negative predictive value: share of the records not predicted {class} that are not {class}.",
+    "Negative predictive value: share of the records not predicted {class} that are not of class {class}.",
     of_class=of_counts(BinaryCounts.negative_predictive_value),
 )
 JACCARD: Final = _AVERAGED(

@@ -15,6 +15,7 @@ from algorithms.core.learner import Codes
 from algorithms.core.scores import FormulaWorking, Term, quotient, ratio
 from algorithms.data.columns import FloatArray
 from algorithms.text.numbers import amount, percent
+from algorithms.text.sentences import of_class, quoted
 
 
 def confusion_matrix(truth: Codes, decision: Codes, weights: FloatArray | None, k: int) -> FloatArray:
@@ -248,11 +249,11 @@ HEAD = -1
 
 
 def cell_sentence(classes: Sequence[str], counts: FloatArray, row: int, column: int) -> str:
-    """One cell in words: "18 of 241 records of malignant were predicted benign (7.5%)."."""
+    """One cell in words: "18 of 241 records of class “malignant” were predicted “benign” (7.5%)."."""
     n, total = float(counts[row, column]), float(counts[row].sum())
     share = f" ({percent(n / total)})" if total else ""
     were = "was" if n == 1 else "were"
-    return f"{amount(n)} of {amount(total)} records of {classes[row]} {were} predicted {classes[column]}{share}."
+    return f"{amount(n)} of {of_class(total, classes[row])} {were} predicted {quoted(classes[column])}{share}."
 
 
 def place_sentence(classes: Sequence[str], counts: FloatArray, row: int, column: int) -> str:
@@ -261,13 +262,12 @@ def place_sentence(classes: Sequence[str], counts: FloatArray, row: int, column:
         return cell_sentence(classes, counts, row, column)
     if column == HEAD:
         n, right = float(counts[row].sum()), float(counts[row, row])
-        records = "record" if n == 1 else "records"
         recall = f" (recall {percent(right / n, float(counts.sum()))})" if n else ""
-        return f"{amount(n)} {records} of {classes[row]}, {amount(right)} predicted correctly{recall}."
+        return f"{of_class(n, classes[row])}, {amount(right)} predicted correctly{recall}."
     n, right = float(counts[:, column].sum()), float(counts[column, column])
     records = "record" if n == 1 else "records"
     precision = f" (precision {percent(right / n, float(counts.sum()))})" if n else ""
-    return f"{amount(n)} {records} predicted {classes[column]}, {amount(right)} correctly{precision}."
+    return f"{amount(n)} {records} predicted {quoted(classes[column])}, {amount(right)} correctly{precision}."
 
 
 def selected_words(n: float, n_selected: float) -> str:

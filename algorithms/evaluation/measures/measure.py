@@ -19,6 +19,7 @@ from algorithms.evaluation.measures.intervals import Interval
 from algorithms.evaluation.measures.measure_workings import ClassValue, weighted_average
 from algorithms.evaluation.measures.metrics import DEFAULT_OPTIONS, MetricOptions, Report
 from algorithms.text.numbers import amount, coefficient, percent, percent_range
+from algorithms.text.sentences import quoted
 
 
 class Unit(Enum):
@@ -223,7 +224,7 @@ class Measure:
 
     def tooltip(self, given: MeasureInput, code: int) -> str:
         """Its explanation for the class of interest ``code``; empty if the glossary has it."""
-        sentence = self.sentence.replace("{class}", given.label(code))
+        sentence = self.sentence.replace("{class}", quoted(given.label(code)))
         return sentence if self.explain is None else f"{sentence} {self.explain(given, code)}".strip()
 
     def working(self, given: MeasureInput) -> FormulaWorking | None:

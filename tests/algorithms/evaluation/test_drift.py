@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -30,7 +32,7 @@ def test_what_differs_is_named_the_largest_difference_first():
         ("y", True, False),
         ("class", False, True),
     }
-    assert wording.LIE_ELSEWHERE in found[0].words()
+    assert re.fullmatch(wording.LIE_ELSEWHERE, found[0].words())
     assert any(wording.MISSING_VALUES_OF_Y in each.words() for each in found)
 
 

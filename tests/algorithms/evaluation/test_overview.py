@@ -21,6 +21,7 @@ from algorithms.evaluation.checks.data_quality_checks import table_duplicates
 from algorithms.evaluation.checks.overview import Associations, look_over, outliers_of, overview_of
 from algorithms.evaluation.checks.overview_findings import check_table, overview_to_json, table_findings
 from algorithms.evaluation.checks.warning import ResultWarning
+from algorithms.evaluation.checks.warnings import MOST_LISTED, in_a_list
 from algorithms.filters.scale import CapOutliers
 from tests.algorithms.evaluation.arithmetic import reckoned
 from tests.expected_texts import evaluation as wording
@@ -412,3 +413,9 @@ def test_limits_of_findings_are_as_the_help_says() -> None:
         entered = np.where(random.random(2000) < lost, np.nan, random.normal(size=2000))
         found = found_in(table(("entered", entered), ("label", label), class_name="label"))
         assert ("missing-by-class" in found) == is_told
+
+
+def test_a_list_says_how_many_it_leaves_out() -> None:
+    names = [f"x{index}" for index in range(MOST_LISTED + 2)]
+    assert in_a_list(names[:MOST_LISTED]) == ", ".join(names[:MOST_LISTED])
+    assert in_a_list(names) == ", ".join(names[:MOST_LISTED]) + wording.AND_2_MORE

@@ -166,6 +166,8 @@ def test_a_nested_threshold_is_applied_to_a_fold_and_chosen_on_the_others(m, k, 
     nested = NestedThreshold.of(scored, result, costs)
     assert nested.are_folds and len(nested.thresholds) == 5
     assert nested.total == pytest.approx(nested_by_hand(result, 0, costs, result.folds))
+    paid = costs.of(result.truth, nested.decision) * result.weight_array
+    assert paid.sum() == pytest.approx(nested.total), "its decisions are those that cost so much"
 
 
 def test_a_nested_threshold_is_not_chosen_on_other_repeats_of_the_same_record():

@@ -47,6 +47,7 @@ from workbench.forms.costs import CostTable
 from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.style.theme import LEAST_PX, LIGHT_NAME, themes
+from workbench.tabs.preprocess.tab import PreprocessTab
 from workbench.widgets.labels import ElidedLabel
 
 
@@ -265,6 +266,35 @@ def test_the_positive_class_has_its_label_beside_it_or_within_its_box(
         assert label.startswith(beside[0].text()) and lines == ["virginica"]
     else:
         assert lines == [label, "virginica"] and fits
+
+
+def test_the_name_of_the_class_is_whole_where_the_line_has_room(iris: MainWindow, wait_until: Wait) -> None:
+    """It was cut to a number of letters whatever room was left."""
+    iris.session.set_class("Sepal Length")
+    facts, room = iris.top._facts, iris.top._document
+    try:
+        iris.set_text_scale(1.5)
+        iris.resize(1280, 720)
+        wait_until(lambda: iris.top.width() == 1280 and "Sepal Length" in facts.text())
+        assert iris.top._beside_name() + iris.top._name.width() <= room.width()
+    finally:
+        iris.set_text_scale(1.0)
+
+
+def test_a_low_chart_of_the_chosen_attribute_has_its_axes_in_view(iris: MainWindow, wait_until: Wait) -> None:
+    """In large text the names below the bars were cut through by the edge of the pane."""
+    tab = iris.findChildren(PreprocessTab)[0]
+    pages, view = tab.attribute._stack, tab.attribute._scroll.viewport()
+    iris.set_text_scale(1.5)
+    iris.resize(1280, 720)
+    try:
+        for name in ("Species", "Sepal Length"):
+            tab.class_bar.ask()
+            tab.attributes.choose(name)
+            wait_until(lambda: tab.attribute._is_drawn(tab.attribute._data, tab.attribute._current))
+            wait_until(lambda: pages.mapTo(view, pages.rect().bottomLeft()).y() < view.height())
+    finally:
+        iris.set_text_scale(1.0)
 
 
 def test_a_size_that_changes_while_the_line_is_fitted_leaves_the_label_of_the_positive_class(

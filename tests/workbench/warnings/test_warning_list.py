@@ -22,7 +22,7 @@ from tests.workbench.window_helpers import Wait, judged, part, press, warning_dr
 from workbench.session.session import Session
 from workbench.style.theme import LIGHT_NAME, current_theme, themes
 from workbench.tabs.classify.run_summary import warnings_of
-from workbench.warnings.warning_drawer import WarningBadge, WarningCard, WarningDrawer, plain
+from workbench.warnings.warning_drawer import EdgeFade, WarningBadge, WarningCard, WarningDrawer, plain
 from workbench.warnings.warnings import Fact, facts
 
 
@@ -319,10 +319,12 @@ def test_the_drawer_covers_the_page_without_moving_it_and_escape_closes_it(stage
     page = drawer.parentWidget()
     assert drawer.geometry().right() == page.rect().right() and drawer.height() == page.height()
     assert page.layout() is None or page.layout().indexOf(drawer) < 0
+    (fade,) = page.findChildren(EdgeFade)
+    assert fade.isVisible() and fade.geometry().right() + 1 == drawer.geometry().left(), "words do not end at its edge"
     badge = part(drawer.window(), QPushButton, "warnings")
     assert badge.isChecked()
     QTest.keyClick(drawer, Qt.Key.Key_Escape)
-    assert drawer.isHidden() and not badge.isChecked()
+    assert drawer.isHidden() and fade.isHidden() and not badge.isChecked()
     badge.click()
     assert drawer.isVisible()
 

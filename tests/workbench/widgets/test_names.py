@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFontMetrics, QHelpEvent
 from PySide6.QtWidgets import QApplication, QHeaderView, QStyleOptionHeader, QStyleOptionViewItem, QToolTip
 
+from algorithms.text import names as names_module
 from algorithms.text.names import distinguishing_positions, fits_another, shortened
 from algorithms.text.sentences import in_brief
 from tests.expected_texts import widgets as wording
@@ -37,6 +38,23 @@ def test_names_stay_different_whatever_room_they_have(names: tuple[str, ...]) ->
     for most in range(8, 80, 3):
         short = [shortened(name, most, names) for name in names]
         assert len(set(short)) == len(names) and max(map(len, short)) <= most
+
+
+def test_thousands_of_names_alike_at_both_ends_are_each_compared_with_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    names, looked_at = tuple(f"a measurement taken with number {n:04} of the same series" for n in range(3000)), [0]
+    with_ends = names_module._with_ends
+
+    def counted(first: str, last: str, among: tuple[str, ...]) -> list[str]:
+        found = list(with_ends(first, last, among))
+        assert sorted(found) == sorted(name for name in among if name.startswith(first) and name.endswith(last))
+        looked_at[0] += len(found)
+        return found
+
+    monkeypatch.setattr(names_module, "_with_ends", counted)
+    few = names[::100]
+    assert len({shortened(name, 30, names) for name in few}) == len(few)
+    assert looked_at[0] < 10 * len(few)
+    assert distinguishing_positions(names) is distinguishing_positions((*names,))
 
 
 def test_the_gap_comes_before_the_word_in_which_names_differ() -> None:

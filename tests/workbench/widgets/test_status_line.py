@@ -95,8 +95,8 @@ def test_a_long_name_in_the_last_line_is_told_from_the_others(window: MainWindow
     session.set_document(data)
     for name, mark in zip(names, "12", strict=True):
         session.set_used([name], False)
-        assert said(window) == f"Leave out {name}"
-        assert len(shown(window)) <= len("Leave out ") + 40 and f"{mark}_of" in shown(window)
+        assert said(window) == f"{wording.DONE_LEAVE_OUT}{name}"
+        assert len(shown(window)) <= len(wording.DONE_LEAVE_OUT) + 40 and f"{mark}_of" in shown(window)
         session.undo_stack.undo()
         assert shown(window).startswith(wording.UNDONE_LEAVE_OUT) and f"{mark}_of" in shown(window)
 

@@ -22,20 +22,21 @@ CLOUDS = [
 
 
 @pytest.mark.parametrize(
-    ("least", "wanted", "room", "widths"),
+    ("least", "cells", "wanted", "room", "widths"),
     [
-        ([10, 10, 10], [20, 20, 20], 90, [30, 30, 30]),
-        ([10, 10], [20, 20], 91, [46, 45]),
-        ([10, 10, 10], [70, 20, 20], 120, [70, 25, 25]),
-        ([10, 50, 30], [90, 60, 30], 130, [50, 50, 30]),
-        ([40, 50, 50], [90, 60, 60], 100, [40, 50, 50]),
-        ([], [], 100, []),
+        ([10, 10, 10], [20, 20, 20], [20, 20, 20], 90, [30, 30, 30]),
+        ([10, 10], [20, 20], [20, 20], 91, [46, 45]),
+        ([10, 10, 10], [70, 20, 20], [70, 20, 20], 120, [70, 25, 25]),
+        ([10, 50, 30], [90, 60, 30], [90, 60, 30], 130, [50, 50, 30]),
+        ([10, 30, 30], [80, 30, 30], [80, 60, 60], 160, [80, 40, 40]),
+        ([40, 50, 50], [90, 50, 50], [90, 60, 60], 100, [40, 50, 50]),
+        ([], [], [], 100, []),
     ],
 )
-def test_columns_are_alike_where_all_is_whole_and_figures_come_before_words(
-    least: list[int], wanted: list[int], room: int, widths: list[int]
+def test_columns_are_alike_where_all_is_whole_and_figures_come_before_words_and_these_before_heads(
+    least: list[int], cells: list[int], wanted: list[int], room: int, widths: list[int]
 ) -> None:
-    assert shared(least, wanted, room) == widths
+    assert shared(least, cells, wanted, room) == widths
 
 
 @pytest.mark.parametrize("width", [200, 265, 430, 900])

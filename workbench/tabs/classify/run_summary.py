@@ -25,7 +25,7 @@ from algorithms.structures.model_structure import ModelStructure
 from algorithms.structures.tree import Prior, Tree
 from algorithms.text.names import shortened
 from algorithms.text.numbers import amount, coefficient, p_words, percent, price
-from algorithms.text.sentences import accuracy_words, counted, without_breaks
+from algorithms.text.sentences import accuracy_words, counted, of_class, quoted, without_breaks
 from workbench.jobs.jobs import LatestTask
 from workbench.session.decision_rules import OF_THE_TESTS_ALONE, WHY_MARKED, code_among
 from workbench.session.learner_comparison import Trial
@@ -206,15 +206,15 @@ def tested_units(report: Report) -> str:
 
 
 def missed_sentence(report: Report, interest: str, n_records: int = 0) -> str:
-    """ "22 of 212 records of malignant were missed."; ``n_records`` for records tested several times."""
+    """ "22 of 212 records of class “malignant” were missed."; ``n_records`` for records tested several times."""
     chosen = report.per_class[interest_in(report, interest)]
     actual = chosen.counts.tp + chosen.counts.fn
     if not actual:
-        return f"no tested record is {chosen.label}."
-    units = f"{tested_units(report)} of {chosen.label}"
+        return f"no tested record is of class {quoted(chosen.label)}."
+    units = of_class(actual, chosen.label, tested_units(report))
     if report.n_tests != report.n and n_records:
         units += f" ({counted(n_records, 'record')})"
-    return f"{amount(chosen.counts.fn)} of {amount(actual)} {units} were missed."
+    return f"{amount(chosen.counts.fn)} of {units} {'was' if chosen.counts.fn == 1 else 'were'} missed."
 
 
 def _sentences(

@@ -23,7 +23,7 @@ from algorithms.evaluation.tuning.search_space import said_value
 from algorithms.structures.tree import SplitTest, Tree
 from algorithms.text.names import shortened
 from algorithms.text.numbers import UNDEFINED, amount, percent, significant
-from algorithms.text.sentences import BRIEF_NAMES, baseline_words, counted, in_brief
+from algorithms.text.sentences import BRIEF_NAMES, baseline_words, confused, counted, in_brief, of_class, quoted
 from workbench.session.decision_rules import code_among
 from workbench.session.runs import Run, learner_of_model, structure_of
 from workbench.session.session import Session
@@ -219,10 +219,11 @@ def _class_headlines(given: MeasureInput, code: int) -> list[HeadlineMetric]:
     report = given.report
     counts, label, other = report.per_class[code].counts, report.classes[code], report.classes[1 - code]
     per_test = report.n_effective / max(float(report.confusion.sum()), 1.0)
-    right, predicted, actual = (amount(n) for n in (counts.tp, counts.tp + counts.fp, counts.tp + counts.fn))
+    right, predicted, actual = amount(counts.tp), counts.tp + counts.fp, counts.tp + counts.fn
+    name, of_actual = quoted(label), of_class(actual, label)
     shares = (
-        ("precision", counts.tp + counts.fp, f"{right} of {predicted} records predicted {label} are {label}"),
-        ("recall", counts.tp + counts.fn, f"{right} of {actual} records of {label} are predicted {label}"),
+        ("precision", predicted, f"{right} of {amount(predicted)} records predicted {name} are of that class"),
+        ("recall", actual, f"{right} of {of_actual} are predicted {name}"),
     )
     metrics = []
     for id, n, sentence in shares:
@@ -230,16 +231,16 @@ def _class_headlines(given: MeasureInput, code: int) -> list[HeadlineMetric]:
         figure = _class_figure(measure, given, code)
         interval = None if figure.value is None else accuracy_interval(figure.value, n * per_test)
         metrics.append(_headline(id.capitalize(), measure, figure, sentence, given, interval))
-    for id, name, sentence in (
+    for id, short, sentence in (
         ("f", "F1", "Harmonic mean of precision and recall"),
-        ("auc", "AUC", f"How often {label} ranks above {other}"),
+        ("auc", "AUC", f"How often {name} ranks above {quoted(other)}"),
     ):
         measure, bounds = MEASURES.get(id), None
         figure, drawn = _class_figure(measure, given, code), measure.interval
         if drawn is not None and drawn.of_class is not None and drawn.is_drawn(report):
             bounds = drawn.of_class(given, code)
         ends = None if bounds is None else (bounds.low, bounds.high)
-        metrics.append(_headline(name, measure, figure, sentence, given, ends))
+        metrics.append(_headline(short, measure, figure, sentence, given, ends))
     return metrics
 
 
@@ -251,7 +252,10 @@ def _macro_headlines(given: MeasureInput) -> list[HeadlineMetric]:
         figure = _worked_figure(measure, measure.averaged(given, plain_average), given.report.n)
         metrics.append(_headline(f"{name}, macro", measure, figure, mean, given))
     area = MEASURES.get("auc")  # weighted by records, as in the table of runs
-    return [*metrics, _headline(auc_name(given.report), area, _figure(area, given), "Mean by records", given)]
+    return [
+        *metrics,
+        _headline(auc_name(given.report), area, _figure(area, given), "Mean of classes by their records", given),
+    ]
 
 
 def class_headers() -> tuple[tuple[str, str], ...]:
@@ -304,7 +308,7 @@ def confusion_sentence(report: Report) -> str:
         return f"{len(often):,} confusions are the most frequent: {amount(n)} each, of {amount(total)} errors."
     room = LONGEST_LABEL // len(often)
     named = [[shortened(report.classes[code], room, report.classes) for code in pair] for pair in often.tolist()]
-    pairs = [f"{actual} predicted {predicted}" for actual, predicted in named]
+    pairs = [confused(actual, predicted) for actual, predicted in named]
     whole = "the only error" if n == total == 1 else f"{amount(n)} of {amount(total)} errors"
     if len(pairs) > 1:
         pairs, whole = [", ".join(pairs[:-1]), pairs[-1]], f"{amount(n)} each, of {amount(total)} errors"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import pairwise
 from typing import Final
@@ -37,11 +37,13 @@ from workbench.widgets.buttons import SegmentTrack, quiet_button, segment_button
 from workbench.widgets.fields import SearchField, choosing_view, drop_down
 from workbench.widgets.keyboard_focus import set_visible
 from workbench.widgets.labels import label, rule
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_widget
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout, row_widget
 from workbench.widgets.panes import FailureNote, Pane, UprightScrollArea
-from workbench.widgets.tables import PictureOrTable, TextTable
+from workbench.widgets.tables import TIGHT, PictureOrTable, TextModel, TextTable
 
 WAIT_MS: Final = 250
+LEAST_NAME: Final = 140
+"""Least width of the names of attributes in pixels."""
 LEAST_CHART: Final = 240
 """Height of the chart of a pair in pixels."""
 MOST_PAIRS: Final = 1_000
@@ -64,8 +66,28 @@ MEASURES: Final = (
     ("Missing together", TOGETHER),
 )
 WHAT_ASSOCIATION_IS: Final = (
-    "Cramér's V of nominal pairs and η of mixed ones, both bias-corrected; Spearman's ρ of numeric pairs, whose sign "
-    "the number has and the colour has not. 0 is none, 1 is perfect."
+    "Cramér's V of nominal pairs and η of mixed ones, both bias-corrected; Spearman's ρ of numeric pairs. The number "
+    "has its sign, the colour has not. 0 is none, 1 is perfect; hatched cells have no measure."
+)
+WHAT_COLUMNS_SAY: Final[Mapping[str, tuple[str, str]]] = {
+    "Missing": ("Missing", "Share of the records without a value"),
+    "Distinct": ("Distinct\nvalues", "Number of different values"),
+    "Beyond fences": ("Beyond\nfences", "Values more than 1.5 interquartile ranges outside the quartiles (Tukey)"),
+    "Robust z > 3.5": ("Robust\nz > 3.5", "Values with |x − median| / (1.4826 MAD) above 3.5"),
+    "Extreme": (
+        "Extreme\nvalues",
+        "Values further out than an exponential tail reaches (at most 1% by chance over all attributes)",
+    ),
+    "Change": (
+        "Changes\nby",
+        "Share of the distribution that differs significantly between the first and the second half of the records",
+    ),
+}
+"""Heads of the page By attribute in at most two lines, with what they mean, by the head on the command line."""
+WHAT_OUTLIERS_ARE: Final = (
+    "Beyond fences: more than 1.5 interquartile ranges outside the quartiles. Robust z: |x − median| / (1.4826 MAD). "
+    "Extreme: further out than an exponential tail reaches. Changes by: the share of the distribution that differs "
+    "significantly between the first and the second half of the records."
 )
 
 
@@ -88,7 +110,7 @@ class PairCard(ClearWidget):
         self.export.menu.insertAction(self.export.menu.actions()[0], self.views.switch)
         self.chart.copy_asked.connect(self.export.copy_picture)
         heading = row_widget((self._title, 1), self.export.button("preprocess.overview.pair.save"), spacing=SPACE_2)
-        column_layout(heading, (self.views, 1), self._note, self._words, inside=self, spacing=SPACE_2)
+        column_layout(heading, (self.views, 1), self._note, self._words, 0, inside=self, spacing=SPACE_2)
         self.show_pair(None, NOWHERE)
 
     def show_picture(self, picture: PairPicture | None) -> None:
@@ -119,6 +141,27 @@ class PairCard(ClearWidget):
         self._words.setText("\n\n".join(lines))
 
 
+class ProfileModel(TextModel):
+    """The columns of a table, under heads of two lines that explain themselves."""
+
+    def heading(self, column: int) -> str:
+        head = super().heading(column)
+        return WHAT_COLUMNS_SAY.get(head, (head, ""))[0]
+
+    def heading_tip(self, column: int) -> str:
+        head = super().heading(column)
+        return WHAT_COLUMNS_SAY.get(head, ("", head))[1]
+
+
+class ProfileTable(TextTable):
+    around = 14
+
+    def __init__(self) -> None:
+        says = "Attributes with their missing values and outliers"
+        super().__init__("preprocess.overview.table", says, ProfileModel(), least_words=LEAST_NAME)
+        self.setStyleSheet(TIGHT)
+
+
 class OverviewPane(Pane):
     """Looks at the whole table in a job while it is open; a sample comes first where the table is large."""
 
@@ -127,6 +170,7 @@ class OverviewPane(Pane):
     closed = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        """Its pages are made by :meth:`make`."""
         super().__init__("Overview", parent=parent)
         self._session = session
         self._task, self._picture_task = LatestTask(session.jobs), LatestTask(session.jobs)
@@ -138,8 +182,12 @@ class OverviewPane(Pane):
         """Rows of the association matrix that the search leaves."""
         self.setObjectName("preprocess.overview")
         self._timer = single_shot(self, WAIT_MS, self._look)
-        self._build()
         self.hide()
+
+    def make(self) -> Iterator[bool]:
+        """Make the pages, each in a step, and follow the session."""
+        session = self._session
+        yield from self._build()
         for signal in (session.data_changed, session.recipe_changed, session.costs_changed):
             signal.connect(self._follow)
 
@@ -162,6 +210,8 @@ class OverviewPane(Pane):
         self.closed.emit()
 
     def show_page(self, page: int) -> None:
+        if any(button.hasFocus() for button in self._pages):
+            self._pages[page].setFocus(Qt.FocusReason.OtherFocusReason)
         self._pages[page].setChecked(True)
         self._stack.setCurrentIndex(page)
 
@@ -330,7 +380,7 @@ class OverviewPane(Pane):
 
     # ---- widgets ---------------------------------------------------------------------------------------------------
 
-    def _build(self) -> None:
+    def _build(self) -> Iterator[bool]:
         self._group = QButtonGroup(self)
         for page, (title, name, tip) in enumerate(PAGES):
             self._group.addButton(segment_button(title, name, tip), page)
@@ -340,24 +390,34 @@ class OverviewPane(Pane):
         self.add_action(SegmentTrack(*self._pages), close)
         self._words = named(label("", "small", wrap=True), "preprocess.overview.words")
         self._failure = FailureNote("preprocess.overview", self._look)
-        self._stack = QStackedWidget()
-        self._attributes = TextTable("preprocess.overview.table", "Attributes with their missing values and outliers")
-        filled(self._stack, self._findings_page(), self._pairs_page(), self._page_of_missing(), self._attributes)
+        self._stack = QStackedWidget(self)
         add_items(self.body, self._words, self._failure, (self._stack, 1))
+        yield True
+        self._make_findings()
+        yield True
+        yield from self._make_pairs()
+        yield from self._make_missing()
+        profiles, meaning = ClearWidget(self._stack), label(WHAT_OUTLIERS_ARE, "small", wrap=True)
+        self._attributes = ProfileTable()
+        column_layout((self._attributes, 1), meaning, inside=profiles, spacing=SPACE_2)
+        self._stack.addWidget(profiles)
         self.show_page(FINDINGS)
         themes.follow(self._show_findings)
 
-    def _findings_page(self) -> QWidget:
-        self._inside = QWidget()
+    def _make_findings(self) -> None:
+        self._inside = QWidget(self._stack)
         self._inside.setProperty("part", "clear")
         self._cards = column_layout(inside=self._inside, spacing=SPACE_3)
-        return UprightScrollArea(self._inside)
+        self._stack.addWidget(UprightScrollArea(self._inside))
 
-    def _pairs_page(self) -> QWidget:
+    def _make_pairs(self) -> Iterator[bool]:
+        splitter = QSplitter(Qt.Orientation.Horizontal, self._stack)
+        splitter.setChildrenCollapsible(False)
+        self._stack.addWidget(splitter)
+        left = ClearWidget(splitter)
         self.map = HeatMap("preprocess.overview.map", "Association of every pair of attributes")
         table = TextTable("preprocess.overview.map.table", "Pairs of attributes, the strongest first")
         self._pair_views = PictureOrTable(self.map, table, "preprocess.overview.map.as-table", self._pair_rows)
-        self.card = PairCard(self._session.jobs)
         self.search = SearchField("Search attributes", "preprocess.overview.search")
         self.search.textChanged.connect(lambda: self._show_map(keep=self.pair))
         tip = "What the map shows of each pair"
@@ -366,19 +426,20 @@ class OverviewPane(Pane):
         self.map.cell_chosen.connect(self._choose_cell)
         menu = self._menu_of(self.map, "associations", "Associations", self._pair_views.switch, "map")
         self._meaning = label("", "small", wrap=True)
-        bar = row_widget((self.search, 1), self._measure, menu, spacing=SPACE_2)
-        left = ClearWidget()
+        bar = row_layout((self.search, 1), self._measure, menu, spacing=SPACE_2)
         column_layout(bar, (self._pair_views, 1), self._meaning, inside=left, spacing=SPACE_2)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(left)
+        yield True
+        self.card = PairCard(self._session.jobs)
         splitter.addWidget(UprightScrollArea(self.card))
         splitter.setStretchFactor(0, 3)
         splitter.setStretchFactor(1, 2)
         splitter.setSizes([600, 380])
-        return splitter
+        yield True
 
-    def _page_of_missing(self) -> QWidget:
+    def _make_missing(self) -> Iterator[bool]:
+        self._missing_page = QStackedWidget(self._stack)
+        self._stack.addWidget(self._missing_page)
+        inside = ClearWidget(self._missing_page)
         says = "Share of missing values of each attribute along the order of the records"
         self._missing = HeatMap("preprocess.overview.gaps", says)
         table = TextTable("preprocess.overview.gaps.table", says)
@@ -387,14 +448,12 @@ class OverviewPane(Pane):
         )
         menu = self._menu_of(self._missing, "missing-values", "Missing values", self._missing_views.switch, "gaps")
         self._patterns = TextTable("preprocess.overview.patterns", "Attributes that are missing together")
-        inside = ClearWidget()
-        bar = row_widget(label("Missing values along the order of the records", "small"), 1, menu, spacing=SPACE_2)
+        bar = row_layout(label("Missing values along the order of the records", "small"), 1, menu, spacing=SPACE_2)
         column_layout(bar, (self._missing_views, 3), (self._patterns, 2), inside=inside, spacing=SPACE_2)
         none = label("No value is missing.", "dim")
         none.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self._missing_page = QStackedWidget()
         filled(self._missing_page, inside, none)
-        return self._missing_page
+        yield True
 
     def _menu_of(self, chart: HeatMap, name: str, title: str, switch: QAction, part: str) -> QWidget:
         export = Export(ExportedChart(chart, name, title), self._session.jobs, self)
@@ -464,6 +523,5 @@ def _missing_matrix(overview: TableOverview) -> HeatMatrix | None:
         return f"{lacking[row].name}: {number(row, column)} missing in records {parts[column]}"
 
     across = f"Records in the order of {overview.order_by}" if overview.order_by else "Records in their order"
-    return HeatMatrix(
-        names, parts, values, sentence, number, ("Attribute", across), "Share of missing values", ("0%", "100%")
-    )
+    titles, scale = ("Attribute", across), "Share of missing values"
+    return HeatMatrix(names, parts, values, sentence, number, titles, scale, ("0%", "100%"), is_in_order=True)

@@ -228,11 +228,13 @@ class RangesPane(Pane):
         )
         self._points.setPlaceholderText("for example 20.5, 31")
         self._keep = named(
-            switch("Keep the numeric attribute, not used"),
+            switch("Keep the numeric attribute (unused)"),
             "preprocess.ranges.keep",
             tip="Otherwise the ranges replace it. A used numeric attribute would reveal the ranges.",
         )
-        self._cut = accent_button("Cut", "preprocess.ranges.cut", "Cut now; undo takes it back", self._cut_now)
+        self._cut = accent_button(
+            "Discretize", "preprocess.ranges.cut", "Discretize now; undo takes it back", self._cut_now
+        )
         cancel = quiet_button("Cancel", "preprocess.ranges.cancel", "Close without a change", self.close_pane)
         self._way.currentIndexChanged.connect(lambda _at: self._show_way())
         self._count.valueChanged.connect(lambda _n: self._preview())

@@ -262,13 +262,12 @@ class StepCard(QFrame):
         self._name.setMinimumWidth(min(self._name.sizeHint().width(), themes.px(LEAST_NAME)))
         self._detail = named(ElidedLabel("", "dim"), f"{stem}.detail")
         self._detail.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # it gives way to the name
-        self._detail.setContentsMargins(SPACE_2, 0, SPACE_2, 0)  # with its margins
         self._inside = ClearWidget()
         if not opened:
             self._inside.hide()
         self.form: ParameterForm | None = None
         self._fill(opened)
-        head = row_layout(self._name, (self._detail, 1), self._on, spacing=0)
+        head = row_layout(self._name, (self._detail, 1), self._on, spacing=SPACE_2)
         column_layout(head, self._inside, inside=self, spacing=SPACE_1, margins=(SPACE_2, 5, SPACE_2, 5))
         self.show_problem(problem)
 
@@ -299,7 +298,8 @@ class StepCard(QFrame):
         """Show why the step cannot be applied, in place of its options where it is closed; empty if it can."""
         show_text(self._wrong, problem)
         is_shown = bool(problem) and self._inside.isHidden()
-        self._detail.setText(problem if is_shown else _detail(self.step))
+        detail = _detail(self.step) if self._inside.isHidden() else ""  # an open step has its options below
+        self._detail.setText(problem if is_shown else detail)
         self._detail.set_note("" if is_shown else _options(self.step))
         set_property(self._detail, "tone", "bad" if is_shown else "")
 

@@ -65,7 +65,7 @@ class PreprocessTab(Tab):
         self._rank = add_entry(self.attributes.menu, "preprocess.rank", "Rank attributes…", tip, self.open_ranking)
         yield True
         self.overview = OverviewPane(session, self._upper)
-        yield True
+        yield from self.overview.make()
         self.attribute = AttributePane(session, self.attributes.menu, self._upper)
         yield True
         self.records = RecordsPane(session, table)
@@ -163,10 +163,8 @@ class PreprocessTab(Tab):
 
     def _show_onward(self) -> None:
         """Offer Classify at the foot of the recipe while no question is shown, which offers it too."""
-        is_settled = bool(self._session.classes) and self.class_bar.isHidden()
-        self.recipe.show_onward(
-            is_settled, is_alone=not self.ranges.is_open and self.ranking.isHidden() and self.overview.isHidden()
-        )
+        is_settled = bool(self._session.classes) and self.class_bar.isHidden() and self.overview.isHidden()
+        self.recipe.show_onward(is_settled, is_alone=not self.ranges.is_open and self.ranking.isHidden())
 
     def chapter(self) -> str:
         parts: dict[str, QWidget] = {

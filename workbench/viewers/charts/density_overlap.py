@@ -11,6 +11,7 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygo
 from algorithms.learners.bayes.evidence import ClassOverlap, Densities, densities, is_density
 from algorithms.structures.bayes_network import Conditionals
 from algorithms.text.numbers import data_number, percent, tick_text
+from algorithms.text.sentences import confused
 from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.layout.ticks import nice_step
 from workbench.style.theme import current_theme, themes
@@ -262,7 +263,7 @@ def overlap_words(overlap: ClassOverlap, names: tuple[str, str], across: str) ->
     """The Bayes error and the likelier class of each range, in words."""
     error = (
         f"Bayes error with {across} alone: {percent(overlap.bayes_error)}. Of all records {percent(overlap.wrong[0])} "
-        f"are {names[0]} predicted {names[1]}, {percent(overlap.wrong[1])} the reverse."
+        f"are {confused(*names)}, {percent(overlap.wrong[1])} the reverse."
     )
     if not len(overlap.boundaries):
         return f"{names[overlap.likelier[0]]} is the likelier one everywhere. {error}"

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QImage, QKeyEvent, QMouseEvent, QPainter, QPen
 
 from algorithms.data.column_statistics import PairPicture
 from algorithms.data.columns import FloatArray
@@ -27,6 +27,9 @@ WIDEST_NAME: Final = 150.0
 NOWHERE: Final = (-1, -1)
 SCALE_WIDTH, SCALE_HEIGHT = 90.0, 8.0
 MOST_MEASURED: Final = 100
+EMPTY: Final = Qt.BrushStyle.BDiagPattern
+"""Pattern of a cell without a value."""
+MOST_HATCHED: Final = 5_000
 MOST_GAPS: Final = 6.0
 """Cells of fewer pixels touch."""
 
@@ -47,10 +50,15 @@ class HeatMatrix:
     """Titles of the vertical and the horizontal axis."""
     scale: str
     ends: tuple[str, str] = ("0", "1")
+    is_in_order: bool = False
+    """Whether the columns follow each other as numbers do, so that a few of their names tell the others."""
 
 
 class HeatMap(PaintedChart):
-    """The map. Arrows or the mouse choose a cell; Ctrl+C asks for a copy."""
+    """The map. Arrows or the mouse choose a cell; Ctrl+C asks for a copy. Cells without a value are hatched.
+
+    The names of the columns stand upright where they do not fit side by side.
+    """
 
     cell_chosen = Signal(int, int)
     hint, least = (420, 300), (200, 140)
@@ -60,7 +68,7 @@ class HeatMap(PaintedChart):
         self._says = says
         self.matrix: HeatMatrix | None = None
         self.cell = NOWHERE
-        self._measured: tuple[HeatMatrix | None, int, float] | None = None
+        self._measured: tuple[HeatMatrix | None, int, float, float] | None = None
 
     def show_matrix(self, matrix: HeatMatrix | None, cell: tuple[int, int] = NOWHERE) -> None:
         """Show a matrix with the cursor at ``cell``, without announcing it."""
@@ -79,19 +87,30 @@ class HeatMap(PaintedChart):
 
     def _grid(self) -> QRectF:
         """The cells, below the scale, right of the names and above those of the columns."""
-        metrics, wide = QFontMetricsF(themes.font(11)), self._widest_name()
+        metrics, (wide, _) = QFontMetricsF(themes.font(11)), self._widest_names()
         left = min(float(themes.px(WIDEST_NAME)), self.width() / 3, wide) + metrics.height() + 14
-        top, bottom = metrics.height() + 10, 2 * metrics.height() + 10
-        return QRectF(left, top, max(1.0, self.width() - left - 8), max(1.0, self.height() - top - bottom))
+        top, across = metrics.height() + 10, max(1.0, self.width() - left - 8)
+        bottom = self._height_of_names(across) + metrics.height() + 10
+        return QRectF(left, top, across, max(1.0, self.height() - top - bottom))
 
-    def _widest_name(self) -> float:
-        """Width of the widest name of a row in pixels, measured once for a matrix and size of text."""
+    def _height_of_names(self, across: float) -> float:
+        """Height of the names below a grid as wide as ``across``: more than a line where they stand upright."""
+        line, (_, wide) = QFontMetricsF(themes.font(11)).height(), self._widest_names()
+        if self.matrix is None or self.matrix.is_in_order or wide + 6 <= across / max(1, len(self.matrix.columns)):
+            return line
+        return max(line, min(float(themes.px(WIDEST_NAME)), self.height() / 3, wide + 2))
+
+    def _widest_names(self) -> tuple[float, float]:
+        """Width of the widest name of a row and of a column in pixels, measured once for a matrix and size of text."""
         font = themes.font(11)
         if self._measured is None or self._measured[0] is not self.matrix or self._measured[1] != font.pixelSize():
-            metrics, names = QFontMetricsF(font), [] if self.matrix is None else self.matrix.rows
-            wide = max((metrics.horizontalAdvance(name) for name in names[:MOST_MEASURED]), default=0.0)
-            self._measured = self.matrix, font.pixelSize(), wide
-        return self._measured[2]
+            metrics, matrix = QFontMetricsF(font), self.matrix
+            rows, columns = (
+                max(map(metrics.horizontalAdvance, names[:MOST_MEASURED]), default=0.0)
+                for names in (((), ()) if matrix is None else (matrix.rows, matrix.columns))
+            )
+            self._measured = matrix, font.pixelSize(), rows, columns
+        return self._measured[2:]
 
     def _box(self, row: int, column: int) -> QRectF:
         area, (n_rows, n_columns) = self._grid(), self._shape()
@@ -115,6 +134,9 @@ class HeatMap(PaintedChart):
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
         painter.drawImage(area, image)
         box = self._box(0, 0)
+        empty = np.argwhere(np.isnan(matrix.values))
+        for row, column in empty.tolist() if len(empty) <= MOST_HATCHED else ():
+            painter.fillRect(self._box(row, column), QBrush(theme.color("control"), EMPTY))
         if min(box.width(), box.height()) > MOST_GAPS:
             painter.setPen(QPen(theme.color("pane"), 1))
             for row in range(rows + 1):
@@ -142,7 +164,7 @@ class HeatMap(PaintedChart):
         """Names where they have room, first those of the chosen cell, and the titles of the axes."""
         theme, metrics, area = current_theme(), QFontMetricsF(painter.font()), self._grid()
         start, taken = metrics.height() + 6, list[tuple[float, float]]()
-        chosen_row, chosen_column = self.cell
+        chosen_row = self.cell[0]
         for row in sorted(range(len(matrix.rows)), key=lambda row: row != chosen_row):
             middle = self._box(row, 0).center().y()
             top, bottom = middle - metrics.height() / 2, middle + metrics.height() / 2
@@ -150,25 +172,52 @@ class HeatMap(PaintedChart):
                 taken.append((top, bottom))
                 room = QRectF(start, top, area.left() - start - 5, metrics.height())
                 painter.setPen(theme.color("text" if row == chosen_row else "dim"))
-                painter.drawText(room, MIDDLE_RIGHT, elided(metrics, matrix.rows[row], room.width()))
-        taken.clear()
-        for column in sorted(range(len(matrix.columns)), key=lambda column: column != chosen_column):
-            box = self._box(0, column)
-            text = elided(metrics, matrix.columns[column], max(box.width(), float(themes.px(70))))
-            wide = metrics.horizontalAdvance(text)
-            left = min(max(0.0, box.center().x() - wide / 2), self.width() - wide)
-            if all(left + wide + 6 <= low or left >= high + 6 for low, high in taken):
-                taken.append((left, left + wide))
-                painter.setPen(theme.color("text" if column == chosen_column else "dim"))
-                painter.drawText(QPointF(left, area.bottom() + metrics.ascent() + 3), text)
+                painter.drawText(
+                    room, MIDDLE_RIGHT, elided(metrics, matrix.rows[row], room.width(), tuple(matrix.rows))
+                )
+        height = self._height_of_names(area.width())
+        if height > metrics.height():
+            self._paint_upright_names(painter, matrix, height)
+        else:
+            self._paint_names_side_by_side(painter, matrix)
         painter.setPen(theme.color("dim"))
-        below = QRectF(area.left(), area.bottom() + metrics.height() + 4, area.width(), metrics.height() + 4)
+        below = QRectF(area.left(), area.bottom() + height + 4, area.width(), metrics.height() + 4)
         painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, elided_at_end(metrics, matrix.titles[1], area.width()))
         with saved(painter):
             painter.translate(2, area.bottom())
             painter.rotate(-90)
             words = elided_at_end(metrics, matrix.titles[0], area.height())
             painter.drawText(QRectF(0, 0, area.height(), metrics.height()), Qt.AlignmentFlag.AlignCenter, words)
+
+    def _paint_names_side_by_side(self, painter: QPainter, matrix: HeatMatrix) -> None:
+        """Names of columns under them, first that of the chosen cell, as many as have room."""
+        theme, metrics, area = current_theme(), QFontMetricsF(painter.font()), self._grid()
+        taken, chosen = list[tuple[float, float]](), self.cell[1]
+        for column in sorted(range(len(matrix.columns)), key=lambda column: column != chosen):
+            box = self._box(0, column)
+            text = elided(metrics, matrix.columns[column], max(box.width(), float(themes.px(70))))
+            wide = metrics.horizontalAdvance(text)
+            left = min(max(0.0, box.center().x() - wide / 2), self.width() - wide)
+            if all(left + wide + 6 <= low or left >= high + 6 for low, high in taken):
+                taken.append((left, left + wide))
+                painter.setPen(theme.color("text" if column == chosen else "dim"))
+                painter.drawText(QPointF(left, area.bottom() + metrics.ascent() + 3), text)
+
+    def _paint_upright_names(self, painter: QPainter, matrix: HeatMatrix, height: float) -> None:
+        """Names of columns that read upwards and end at them, first that of the chosen cell, as many as have room."""
+        theme, metrics, area = current_theme(), QFontMetricsF(painter.font()), self._grid()
+        taken, chosen = list[float](), self.cell[1]
+        for column in sorted(range(len(matrix.columns)), key=lambda column: column != chosen):
+            middle = self._box(0, column).center().x()
+            if any(abs(middle - other) < metrics.height() - 1 for other in taken):
+                continue
+            taken.append(middle)
+            painter.setPen(theme.color("text" if column == chosen else "dim"))
+            with saved(painter):
+                painter.translate(middle - metrics.height() / 2, area.bottom() + 3 + height)
+                painter.rotate(-90)
+                words = elided(metrics, matrix.columns[column], height, tuple(matrix.columns))
+                painter.drawText(QRectF(0, 0, height, metrics.height()), MIDDLE_RIGHT, words)
 
     def _paint_scale(self, painter: QPainter, matrix: HeatMatrix) -> None:
         """The colours with the figures at their ends, right above the map."""

@@ -12,8 +12,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QWidget
 
 from algorithms.data.schema import numeric
-from algorithms.evaluation.compare.significance_tests import LEAST_PARTS
+from algorithms.evaluation.compare.significance_tests import LEAST_PARTS, paired_t
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.costs.cost_workings import NestedCost
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, NestedThreshold, by_expected_cost
 from algorithms.evaluation.costs.mean_cost import MeanCost
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
@@ -147,20 +148,20 @@ def test_what_a_threshold_changes_stands_in_words_and_rows_and_is_used_by_a_butt
     assert is_about is note.startswith(wording.BEFORE_ROUNDING)
     nested = NestedThreshold.of(board._deciding.curve().scored, run.result, session.costs.ordered(run.result.classes))
     assert nested.total > cheapest.total
-    assert (
-        note.endswith(wording.chosen_on_the_other_folds(price(nested.total), price(nested.total / 240)))
-        and note.count("optimistic") == 1
-    )
+    assert note.endswith(wording.CHOSEN_ON_THE_SAME) and note.count("optimistic") == 1
+    here = wording.costs_on_these_records(f"threshold {words}", price(cheapest.total))
+    assert shown(board, "sentence").startswith(wording.CHOSEN_ELSEWHERE_SAVES) and here in shown(board, "sentence")
+    assert f" {price(own - nested.total)} (95% CI" in shown(board, "sentence"), "the saving on the other folds"
     use, reset = (part(board, QPushButton, f"evaluate.board.{name}") for name in ("use", "reset-rule"))
     assert use.text() == wording.use_threshold(words) and not reset.isEnabled()
     press(board, "evaluate.board.use")
     assert session.decisions.chosen(run) == AtThreshold(board._deciding.label, cheapest.threshold)
     assert not use.isEnabled() and use.text() == wording.using_threshold(words)
-    lower = wording.threshold_lowers_cost(words, price(own), price(cheapest.total), price(nested.total))
-    wait_until(lambda: shown(board, "verdict") == lower + wording.NOT_SIGNIFICANTLY)
+    wait_until(lambda: not board.is_busy)
+    assert shown(board, "verdict") == wording.none_cheaper("50%"), "a rule in use is no better for that"
     *of_one, saved = changes(board)[wording.COST_PER_RECORD]
     assert list(map(float, of_one)) == pytest.approx([own / 240, cheapest.total / 240], abs=6e-4)
-    assert wording.saves(price(own - cheapest.total), saved.lstrip("≈−")).fullmatch(shown(board, "sentence"))
+    assert float(saved.lstrip("≈−")) == pytest.approx((own - cheapest.total) / 240, abs=6e-4)
     decided = session.decisions.reports.decided(run).confusion
     code = run.result.classes.index(board._deciding.label)
     missed = float(decided[code].sum() - decided[code, code])
@@ -213,6 +214,13 @@ def test_of_equally_cheap_thresholds_the_default_is_the_cheapest(stage, wait_unt
     least = np.flatnonzero(outcomes.totals == outcomes.totals.min())
     assert len(least) > 10 and board._deciding.default_threshold == 0.5 in outcomes.thresholds[least]
     assert outcomes.thresholds[outcomes.cheapest] == 0.5
+    use, run = part(board, QPushButton, "evaluate.board.use"), session.current_run
+    assert use.text() == wording.using_threshold("50%") and not use.isEnabled(), "using it would change nothing"
+    session.decisions.choose(run, AtThreshold(board._deciding.label, 0.9))
+    board.charts.moved.emit(outcomes.cheapest)
+    wait_until(lambda: not board.is_busy and use.isEnabled())
+    press(board, "evaluate.board.use")
+    assert session.decisions.chosen(run) is None, "the default threshold is the default rule"
 
 
 @pytest.mark.parametrize(("noise", "is_clear"), [(1.2, True), (0.35, False)])
@@ -231,7 +239,18 @@ def test_only_a_rule_that_saves_clearly_is_offered_by_a_filled_button(stage, wai
         wait_until(lambda: not board.is_busy and board.use.property("part") == ("accent" if is_clear else "quiet"))
         verdict, sentence = shown(board, "verdict"), shown(board, "sentence")
         unclear = wording.none_cheaper("50%") if rule == THRESHOLD else wording.NOT_SIGNIFICANTLY
-        assert (unclear in verdict) is not is_clear and "95% CI" in sentence
+        assert (unclear in verdict) is not is_clear
+        if is_clear and rule == THRESHOLD:
+            outcomes, held = board.charts.outcomes, board.standings.ranked.of(session.current_run)
+            nested = NestedThreshold.of(
+                board._deciding.curve().scored,
+                session.current_run.result,
+                session.decisions.costs_of(session.current_run),
+            )
+            own = held.as_decided.total
+            assert verdict == wording.chosen_elsewhere_lowers_cost(price(own), price(nested.total))
+            assert nested.total > outcomes.totals[board.charts.at], "the figure of the same records is not the headline"
+        assert "95% CI" in sentence or wording.SAVES_NOTHING_ELSEWHERE in sentence
 
 
 def test_a_threshold_that_saves_nothing_on_other_folds_is_offered_by_no_filled_button(stage, wait_until, monkeypatch):
@@ -243,12 +262,14 @@ def test_a_threshold_that_saves_nothing_on_other_folds_is_offered_by_no_filled_b
     judged(session, wait_until, NaiveBayes(numbers="gaussian"), FIVE)
     press(tab, "evaluate.page.costs")
     board = tab.findChild(CostBoard)
-    honest = NestedThreshold((0.5,), 1e6, are_folds=True)
-    monkeypatch.setattr(cost_board, "NestedThreshold", SimpleNamespace(of=lambda *_given: honest))
+    honest = NestedThreshold((0.5,), 1e6, True, np.zeros(600, dtype=np.int32))
+    lost = paired_t([-1.0, -2.0])
+    monkeypatch.setattr(cost_board, "NestedCost", SimpleNamespace(of=lambda *_given: NestedCost(honest, lost)))
     board.editor.table.type_in(1, 0, "20")
     choose(board, "rule", THRESHOLD)
-    wait_until(lambda: not board.is_busy and wording.SAVES_NOTHING_ELSEWHERE in shown(board, "sentence"))
+    wait_until(lambda: not board.is_busy and wording.MILLION_ELSEWHERE in shown(board, "sentence"))
     assert board.use.isEnabled() and board.use.property("part") == "quiet"
+    assert shown(board, "verdict") == wording.none_cheaper("50%"), "the headline agrees with the sentence"
     choose(board, "rule", EXPECTED)
     wait_until(lambda: not board.is_busy and board.use.property("part") == "accent")
     assert wording.SAVES_NOTHING_ELSEWHERE not in shown(board, "sentence"), "least expected cost chooses no threshold"
@@ -326,6 +347,7 @@ def test_the_ranking_says_from_how_many_folds_on_compare_has_another_interval() 
 def test_the_mistakes_of_a_class_named_no_are_not_read_as_none() -> None:
     before, now = np.array([[5.0, 2.0], [1.0, 8.0]]), np.array([[6.0, 1.0], [1.0, 8.0]])
     assert changes_sentence(before, now, 0, "no") == wording.ONE_FALSE_NEGATIVE_FEWER_OF_NO
+    assert changes_sentence(before, before, 0, "no") == wording.BOTH_STAY
 
 
 def test_no_button_that_undoes_what_was_just_done_gets_the_keyboard(board, session, wait_until):
@@ -414,11 +436,7 @@ def test_whether_always_one_answer_costs_more_is_said_with_its_significance(boar
         assert f"{said}, {words}." in shown(board, "note")
     choose(board, "rule", THRESHOLD)
     over = always.min() - board._deciding.offer().cheapest.total
-    nested = NestedThreshold.of(board._deciding.curve().scored, run.result, costs)
-    assert (
-        f"costs {price(over)} more. {wording.chosen_on_the_other_folds(price(nested.total), price(nested.total / 240))}"
-        in shown(board, "note")
-    )
+    assert f"costs {price(over)} more. {wording.CHOSEN_ON_THE_SAME}" in shown(board, "note")
 
 
 def test_where_never_predicting_the_class_is_cheapest_the_line_stands_there(board, session, wait_until):
@@ -623,33 +641,28 @@ def test_the_change_of_a_measure_is_that_of_the_percentages_shown() -> None:
     rows = {
         name: (was, becomes, change) for name, was, becomes, change in change_rows(before, now, (1.0, 1.0), 1, "ill")
     }
-    assert rows["Recall (ill)"] == ("83.11%", "82.95%", "−0.16"), "with the decimals that the precision needs"
+    assert rows["Recall (ill)"] == ("83.1%", "82.9%", "−0.2 points"), "of 0.16 points"
     total, *_ = change_rows(before, now, (439_497.6, 47_552.4), 1, "ill")
     assert total == ("Total cost", "439,498", "47,552", "≈−391,945"), "of 391,945.2"
-    assert rows["Precision (ill)"] == ("81.56%", "81.53%", "−0.03"), "0.1 was three times the change"
+    assert rows["Precision (ill)"] == ("81.6%", "81.5%", "≈0"), "0.1 would be three times the change"
     same = {name: change for name, *_, change in change_rows(before, before + 1e-4, (1.0, 1.0), 1, "ill")}
     assert same["Recall (ill)"] == same["Accuracy"] == "0"
 
 
-def test_a_small_change_of_accuracy_is_shown_with_the_decimals_that_make_it_true() -> None:
+def test_a_cost_per_record_has_the_decimals_that_show_its_change() -> None:
+    """0.174 and 0.173 with a change of about 0 contradicted each other; percentages have one decimal everywhere."""
     before, now = (
         np.array([[90_000.0, 10_000.0], [24_702.0, 75_298.0]]),
         np.array([[90_021.0, 9_979.0], [24_702.0, 75_298.0]]),
     )
     rows = {
-        name: (was, becomes, change) for name, was, becomes, change in change_rows(before, now, (1.0, 1.0), 1, "ill")
+        name: (was, becomes, change)
+        for name, was, becomes, change in change_rows(before, now, (34_702.0, 34_668.0), 1, "ill")
     }
-    assert rows["Accuracy"] == ("82.65%", "82.66%", "+0.01"), "21 of 200,000 records"
+    assert rows[wording.COST_PER_RECORD] == ("0.1735", "0.1733", "−0.0002")
+    assert rows["Accuracy"] == ("82.6%", "82.7%", "≈0"), "21 of 200,000 records"
     all_right, one_wrong = np.diag([20_000.0, 5_000.0]), np.array([[20_000.0, 0.0], [1.0, 4_999.0]])
-    assert change_rows(all_right, one_wrong, (1.0, 1.0), 1, "ill")[-1][1:] == ("100.000%", "99.996%", "−0.004")
-
-
-def test_percentages_have_no_more_decimals_than_tell_their_change() -> None:
-    before = np.array([[83_865.0, 16_135.0], [16_185.0, 83_815.0]])
-    now = np.array([[83_382.0, 16_618.0], [15_687.0, 84_313.0]])
-    rows = {name: cells for name, *cells in change_rows(before, now, (1.0, 1.0), 1, "ill")}
-    assert rows["Recall (ill)"] == ["83.82%", "84.31%", "≈+0.50"], "of 0.498 points four decimals were shown"
-    assert rows["Accuracy"][2] == "+0.01", "of 0.0075 points"
+    assert change_rows(all_right, one_wrong, (1.0, 1.0), 1, "ill")[-1][1:] == ("100.0%", ">99.9%", "≈0")
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])
@@ -677,9 +690,11 @@ def test_a_difference_that_is_not_the_true_one_is_marked() -> None:
     before = np.array([[90_000.0, 10_000.0], [5_485.0, 94_515.0]])
     now = np.array([[90_000.0, 10_000.0], [4_439.0, 95_561.0]])
     rows = {name: cells for name, *cells in change_rows(before, now, (8.0, 6.5), 1, "ill")}
-    assert rows["Recall (ill)"] == ["94.5%", "95.6%", "≈+1.0"], "of 1.046 points"
+    assert rows["Recall (ill)"] == ["94.5%", "95.6%", "≈+1.0 points"], "of 1.046 points"
     first, then = np.array([[600.0, 0.0], [110.0, 90.0]]), np.array([[453.0, 147.0], [110.0, 90.0]])
-    assert change_rows(first, then, (1.0, 1.0), 1, "ill")[-1] == ("Accuracy", "86.2%", "67.9%", "≈−18.4"), "of 18.375"
+    assert change_rows(first, then, (1.0, 1.0), 1, "ill")[-1] == ("Accuracy", "86.2%", "67.9%", "≈−18.4 points"), (
+        "of 18.375"
+    )
     assert rows["Total cost"] == ["8", "6.5", "−1.5"]
     assert change_rows(first, then, (400.0, 320.0), 1, "ill")[1] == (wording.COST_PER_RECORD, "0.5", "0.4", "−0.1")
     table = ChangesTable()

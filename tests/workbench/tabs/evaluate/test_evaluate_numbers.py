@@ -321,7 +321,7 @@ def test_names_below_a_headline_are_cut_to_the_room_that_they_have(stage: Stage)
     cell.resize(190, 200)
     assert cell.sentence.text() != metric.sentence == cell.sentence.toolTip() and "…" in cell.sentence.text()
     narrow = len(cell.sentence.text())
-    cell.resize(260, 200)
+    cell.resize(220, 200)
     assert narrow < len(cell.sentence.text()) < len(metric.sentence)
     baseline = headline_metrics(made_report([[5, 1], [2, 8]], classes), 0)[0].baseline
     assert classes[0] in baseline[0] and [len(words) for words in baseline] == sorted(map(len, baseline), reverse=True)

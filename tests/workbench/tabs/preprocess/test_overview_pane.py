@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFontMetricsF, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QPushButton
 
@@ -18,9 +20,10 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, press
 from workbench.session.session import Session
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
-from workbench.tabs.preprocess.overview_pane import FINDINGS, MISSING, PAIRS
+from workbench.tabs.preprocess.overview_pane import ATTRIBUTES, FINDINGS, MISSING, PAIRS
 from workbench.tabs.preprocess.tab import PreprocessTab
 from workbench.warnings.warning_drawer import WarningCard, WarningList
+from workbench.widgets.tables import TextTable
 
 
 @pytest.fixture
@@ -265,3 +268,45 @@ def test_a_pair_of_an_attribute_with_itself_has_no_chart(opened: PreprocessTab) 
     overview.map.choose(0, 0)
     assert not overview.card.views.isVisible()
     assert overview.card.chart.picture is None
+
+
+def test_names_of_columns_stand_upright_where_they_do_not_fit_side_by_side(opened: PreprocessTab) -> None:
+    heat_map = opened.overview.map
+    assert heat_map.matrix is not None
+    opened.overview.show_page(PAIRS)
+    line, wide = QFontMetricsF(themes.font(11)).height(), heat_map._widest_names()[1]
+    room = (wide + 6) * len(heat_map.matrix.columns)
+    assert heat_map._height_of_names(room) == line < heat_map._height_of_names(room - 1) <= heat_map.height()
+    in_order = replace(heat_map.matrix, is_in_order=True)
+    heat_map.show_matrix(in_order)
+    assert heat_map._height_of_names(10.0) == line
+
+
+def test_cells_without_a_measure_are_hatched(opened: PreprocessTab) -> None:
+    """On a plain ground they looked like an association of 0."""
+    opened.overview.show_page(PAIRS)
+    heat_map = opened.overview.map
+    picture = heat_map.grab().toImage()
+    inside = heat_map._box(0, 0).toRect().adjusted(2, 2, -2, -2)
+    places = [(x, y) for x in range(inside.left(), inside.right()) for y in range(inside.top(), inside.bottom())]
+    colors = {picture.pixelColor(x, y).name() for x, y in places}
+    assert len(colors) > 1 and themes.current.pane in colors
+
+
+def test_heads_of_outliers_are_whole_and_say_what_they_count(opened: PreprocessTab) -> None:
+    opened.overview.show_page(ATTRIBUTES)
+    table = opened.overview.findChild(TextTable, "preprocess.overview.table")
+    header, model = table.horizontalHeader(), table.model()
+    for column in range(model.columnCount()):
+        head = str(model.headerData(column, Qt.Orientation.Horizontal))
+        tip = model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+        assert header.sectionSize(column) >= header.sectionSizeHint(column)
+        assert tip != head.replace("\n", " ") or column < 2
+
+
+def test_a_chosen_page_takes_the_focus_of_the_one_before(opened: PreprocessTab) -> None:
+    """The focus on another page than the chosen one made both look chosen."""
+    pages = opened.overview._pages
+    pages[FINDINGS].setFocus()
+    opened.overview.show_page(ATTRIBUTES)
+    assert pages[ATTRIBUTES].hasFocus() and pages[ATTRIBUTES].isChecked()

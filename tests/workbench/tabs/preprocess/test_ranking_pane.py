@@ -104,8 +104,8 @@ def test_another_measure_ranks_anew_and_becomes_a_step_that_undo_takes_back(
 
 
 def test_scores_however_small_are_written_out_and_never_cut(tab: PreprocessTab, wait_until: Wait) -> None:
-    assert [score_words(score) for score in (0.22212, 0.0217, 7.2e-06, -3e-9, 0.0, 12345.6)] == [
-        "0.222", "0.0217", "0.000007", "< 0.000001", "0", "12,346",
+    assert [score_words(score) for score in (0.22212, 0.0217, 7.2e-06, -3e-9, 0.0, 12345.6, 0.56, 999.7)] == [
+        "0.222", "0.0217", "0.000007", "< 0.000001", "0", "12,346", "0.560", "1,000",
     ]  # fmt: skip
     choose_entry(tab, "preprocess.rank")
     wait_until(lambda: tab.ranking.ranking is not None, 60)

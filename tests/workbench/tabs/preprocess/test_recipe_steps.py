@@ -31,7 +31,7 @@ from tests.workbench.shirts import shirts
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, activate, choose_entry, click, part, small_data
 from workbench.session.session import Session
-from workbench.style.theme import LIGHT_NAME, themes
+from workbench.style.theme import LIGHT_NAME, SPACE_2, themes
 from workbench.tabs.preprocess.recipe_pane import SAVED
 from workbench.tabs.preprocess.tab import PreprocessTab
 from workbench.widgets.buttons import switch
@@ -313,3 +313,13 @@ def test_the_name_of_a_step_is_whole_beside_its_switch_in_larger_text(
     finally:
         themes.set_scale(1.0)
         qapp.setStyleSheet("")
+
+
+def test_the_name_of_a_step_keeps_a_distance_from_its_switch(loaded: PreprocessTab, session: Session) -> None:
+    """In large text "Normalize / standardize" touched its switch."""
+    session.set_recipe((Scale(),), "Add a step")
+    name, on = part(loaded, QLabel, "preprocess.step.0.name"), part(loaded, QCheckBox, "preprocess.step.0.on")
+    card = part(loaded, QWidget, "preprocess.step.0")
+    card.resize(card.minimumSizeHint().width(), card.height())
+    card.layout().activate()
+    assert on.geometry().left() - name.geometry().right() > SPACE_2

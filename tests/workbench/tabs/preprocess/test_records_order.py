@@ -21,7 +21,8 @@ from workbench.style.theme import themes
 from workbench.tabs.preprocess.tab import PreprocessTab
 from workbench.tabs.preprocess.table import records_order
 from workbench.tabs.preprocess.table.records_order import carried
-from workbench.tabs.preprocess.table.records_view import PADDING, _in_view, number_in_part
+from workbench.tabs.preprocess.table.records_view import GAP, PADDING, _in_view, number_in_part
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
 from workbench.widgets.tables import Strip
 
 AGE, CITY, NOTE = range(3)
@@ -153,8 +154,10 @@ def test_records_are_filtered_by_a_condition_from_menus(tab: PreprocessTab, sess
     pick(tab, "preprocess.filter.1.relation", wording.IS_MORE_THAN)
     QTest.keyClicks(see(tab, QLineEdit, "preprocess.filter.1.value"), "15")
     wait_until(lambda: shown(tab) == "bf")
+    assert see(tab, QLabel, "preprocess.filter.1.joined").text() == "and"
     pick(tab, "preprocess.filter.join", wording.WHERE_ANY_HOLDS)
     wait_until(lambda: shown(tab) == "dabef")
+    assert see(tab, QLabel, "preprocess.filter.1.joined").text() == "or"
     choose_entry(tab, "preprocess.filter.select")
     assert session.data is not None
     assert session.selection.rows_of(session.data).tolist() == [0, 1, 3, 4, 5]
@@ -295,6 +298,8 @@ def test_a_column_cut_at_the_edge_has_cells_where_it_has_a_heading_and_nowhere_e
 ) -> None:
     view = tab.records.view
     monkeypatch.setattr(view.records, "text", lambda _row, _column: text)
+    if not text[0].isdecimal():
+        monkeypatch.setattr(view.records, "alignment", lambda _column: MIDDLE_LEFT)
     header = view.horizontalHeader()
     view.setColumnWidth(AGE, 120)
     view.setColumnWidth(header.logicalIndex(0), 200)  # else the column is wider than the view
@@ -326,7 +331,7 @@ def test_a_column_half_in_view_keeps_its_texts_in_view(tab: PreprocessTab) -> No
         < header.sectionViewportPosition(section) + header.sectionSize(section)
     )
     header.initStyleOptionForIndex(option, half)
-    assert option.rect.width() == header.width() - header.sectionViewportPosition(half)
+    assert option.rect.width() == max(0, header.width() - header.place(half).left())
 
 
 def test_scrolled_to_the_end_the_last_column_is_whole(tab: PreprocessTab, wait_until: Wait) -> None:
@@ -408,3 +413,38 @@ def test_no_attribute_is_hidden_after_a_smaller_table_replaces_one_with_its_clas
         assert [column for column in range(header.count()) if header.isSectionHidden(column)] == [n] * is_wide
         assert (view.numbers.class_width > 0) == is_wide
     assert [header.visualIndex(column) for column in range(2)] == [1, 0]
+
+
+def test_a_column_of_which_no_text_is_readable_shows_none(tab: PreprocessTab) -> None:
+    """Cells read "..." and the heading "Se..." while the column beside them had free room."""
+    view, header = tab.records.view, tab.records.view.horizontalHeader()
+    view.setColumnWidth(header.logicalIndex(0), 200)
+    view.setColumnWidth(AGE, 120)
+    start = header.sectionViewportPosition(AGE)
+    title = str(view.records.headerData(AGE, Qt.Orientation.Horizontal))
+    for n_shown, is_whole in ((20, False), (115, True)):
+        view.resize(view.width() + start + n_shown - view.viewport().width(), view.height())
+        header.initStyleOptionForIndex(option := QStyleOptionHeader(), AGE)
+        assert option.text == (title if is_whole else "")
+
+
+def test_a_scrolled_table_comes_to_rest_where_a_column_begins(tab: PreprocessTab, wait_until: Wait) -> None:
+    view, bar = tab.records.view, tab.records.view.horizontalScrollBar()
+    for column, width in ((AGE, 200), (CITY, 100), (NOTE, 900)):
+        view.setColumnWidth(column, width)
+    wait_until(lambda: bar.maximum() > 200)
+    bar.setValue(95)
+    wait_until(lambda: bar.value() == 200 and view.columnViewportPosition(NOTE) == 0)
+    bar.setValue(120)
+    wait_until(lambda: bar.value() == 0)
+
+
+def test_words_beside_numbers_begin_after_a_gap(tab: PreprocessTab) -> None:
+    view, header = tab.records.view, tab.records.view.horizontalHeader()
+    sides = [view.records.alignment(header.logicalIndex(place)) for place in range(header.count())]
+    pairs = [place for place in range(1, len(sides)) if (sides[place - 1], sides[place]) == (MIDDLE_RIGHT, MIDDLE_LEFT)]
+    assert pairs
+    for place in range(len(sides)):
+        column = header.logicalIndex(place)
+        assert view.gap_before(column) == (themes.px(GAP) if place in pairs else 0)
+        assert header.place(column).left() == header.sectionViewportPosition(column) + view.gap_before(column)

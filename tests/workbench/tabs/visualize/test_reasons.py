@@ -50,7 +50,9 @@ from workbench.tabs.visualize.explain.explain_page import ExplainPage
 from workbench.tabs.visualize.explain.record_prediction import (
     ARROW,
     HALF,
+    LOG_ODDS,
     MOST,
+    MOST_HALF,
     ExpectedCosts,
     RecordPrediction,
     differences_html,
@@ -353,7 +355,8 @@ def test_a_model_that_names_no_contributions_shows_what_each_value_adds_to_the_p
     of = run.trained, run.data, record, pane.asked, code, RunContext()
     differences = prediction_differences(*of, seconds=1e9)
     words = QTextDocumentFragment.fromHtml(bars.text()).toPlainText()
-    assert words.startswith(wording.prediction_difference_for("setosa", differences.n_records))
+    assert words.startswith(wording.prediction_difference_for("setosa"))
+    assert wording.replaced_by_those_of(differences.n_records) in bars.toolTip()
     strongest = int(np.abs(differences.added).argmax())
     name, added = run.data.schema.names[differences.attributes[strongest]], float(differences.added[strongest])
     assert f"{name} = " in words and points(added).partition(" ")[0] in words
@@ -403,13 +406,43 @@ def test_of_two_classes_the_bars_to_the_right_speak_for_the_positive_one() -> No
     own = QTextDocumentFragment.fromHtml(differences_html(differences, record, ("no", "yes"))).toPlainText()
     html = differences_html(differences, record, ("no", "yes"), "yes")
     turned = QTextDocumentFragment.fromHtml(html).toPlainText()
-    assert own.startswith(wording.prediction_difference_for("no", 50)) and "\u221225.0" in own and "+10.0" in own
+    assert own.startswith(wording.prediction_difference_for("no")) and "\u221225.0" in own and "+10.0" in own
     assert wording.PLUS_25 in own.split() and html.count("border-right") == 3
-    assert turned.startswith(wording.prediction_difference_for("yes", 50)) and "+25.0" in turned
+    assert turned.startswith(wording.prediction_difference_for("yes")) and "+25.0" in turned
     assert "z = " not in turned and turned.index("y = 2") < turned.index("x = 1.5")
     assert bar_sides(html) == {"y": "left", "x": "right"}, "from the middle: to the right what speaks for the class"
     none = PredictionDifferences(0, (0,), np.zeros(1), 50)
     assert "table" not in differences_html(none, record, ("no", "yes"))
+
+
+def test_bars_fill_the_room_between_words_and_figures_up_to_a_width_that_the_eye_can_follow() -> None:
+    """In a panel of 1,270 pixels they spanned 95 in its middle, far from their names and figures."""
+    schema = Schema((numeric("x"), nominal("class", ("no", "yes"))), 1)
+    record, differences = Dataset(schema, [[1.5], [0]]), PredictionDifferences(0, (0,), np.array([0.25]), 50)
+    widths, tables = [], []
+    for room in (0, 200, 300, 1270):
+        html = differences_html(differences, record, ("no", "yes"), width=room)
+        widths.append(int(re.findall(r'width="(\d+)" bg', html)[0]))
+        tables.append(re.findall(r'cellpadding="1" width="?([\d%]+)', html)[0])
+    assert widths[0] == themes.px(HALF) and widths[1] < widths[2] < widths[3] == themes.px(MOST_HALF)
+    assert tables[:2] == ["100%", "100%"] and int(tables[3]) < 600
+
+
+@pytest.mark.parametrize("learner", [BayesianNetwork(), NeuralNetwork(hidden=(4,), epochs=20)], ids=lambda one: one.id)
+def test_points_are_shown_first_and_log_odds_on_demand_with_how_the_two_relate(
+    session: Session, explain: ExplainPage, wait_until: Wait, learner: Learner
+) -> None:
+    """+1.7 points and +4.63 log odds of the same value stood side by side and seemed to contradict each other."""
+    ran(session, learner, wait_until)
+    pane = opened(explain, session, wait_until)
+    more = part(explain, QLabel, "visualize.what-if.ways.more")
+    wait_until(more.isVisible)
+    assert LOG_ODDS not in text(explain, "ways") and pane._prediction is not None
+    n_in_log_odds = sum(LOG_ODDS in step for step in pane._prediction.steps)
+    assert n_in_log_odds and f">{n_in_log_odds} more<" in more.text()
+    press_link(more)
+    assert wording.BARS_ARE_POINTS in text(explain, "ways")
+    assert text(explain, "ways").count(LOG_ODDS) > n_in_log_odds
 
 
 def bar_sides(html: str) -> dict[str, str]:

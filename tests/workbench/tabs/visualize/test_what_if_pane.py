@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QSpinBox,
 )
 
+from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
@@ -30,6 +31,8 @@ from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.ensembles.adaboost import AdaBoost
 from algorithms.learners.linear.discriminant_analysis import LinearDiscriminant
 from algorithms.learners.linear.logistic_regression import LogisticRegression
+from algorithms.learners.neural.neural_network import NeuralNetwork
+from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
@@ -45,7 +48,7 @@ from workbench.session.session import Session
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.tabs.visualize.explain import value_charts
 from workbench.tabs.visualize.explain.counterfactuals import flip_html, similar_html
-from workbench.tabs.visualize.explain.explain_page import ExplainPage
+from workbench.tabs.visualize.explain.explain_page import LEAST_BESIDE, ExplainPage
 from workbench.tabs.visualize.explain.record_prediction import (
     ExpectedCosts,
     RecordPrediction,
@@ -750,3 +753,36 @@ def test_the_prediction_stands_in_one_line_in_large_text_so_that_its_effect_is_i
     assert said.height() < 2 * said.fontMetrics().height()
     assert isinstance(said, ElidedLabel) and said.shown() in said._wordings
     assert pane.effect.visibleRegion().boundingRect().height() > 40
+
+
+@pytest.mark.parametrize(
+    "learner", [LogisticRegression(), NeuralNetwork(hidden=(4,), epochs=20), Ripper()], ids=lambda learner: learner.id
+)
+@pytest.mark.parametrize("sample", ["iris", "breast-cancer"])
+def test_the_effect_of_an_attribute_is_in_view_with_its_axis_in_a_low_window(
+    session: Session, stage: Stage, wait_until: Wait, sample: str, learner: Learner
+) -> None:
+    """At 1280 x 720 the lower edge of the page cut through the chart, with free room at both sides."""
+    explain = stage.show(ExplainPage(session), 1248, 577)
+    explain.what_if.take_heading().hide()  # the tab shows it in its bar
+    ran(session, learner, wait_until, sample)
+    pane = opened(explain, session, wait_until)
+    wait_until(lambda: pane.effect.shown is not None and not session.jobs.running)
+    QTest.qWait(50)
+    in_view = pane.effect.visibleRegion().boundingRect().height()
+    assert in_view == pane.effect.height() >= LEAST_BESIDE
+
+
+def test_the_place_among_the_selected_follows_a_selection_that_ended_on_another_page(
+    session: Session, explain: ExplainPage, wait_until: Wait
+) -> None:
+    """ "1 of 20 selected" stood above the page while the status bar said that no record was selected."""
+    ran(session, C45(), wait_until)
+    assert session.data is not None
+    session.selection.select(session.data, np.arange(20), by="the test")
+    pane = opened(explain, session, wait_until)
+    assert wording.selected_of(1, 20) == pane.wrong.place.text()
+    explain.hide()
+    session.selection.clear()
+    explain.show()
+    assert not pane.wrong.place.text()

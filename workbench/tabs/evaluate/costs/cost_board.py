@@ -17,18 +17,18 @@ from algorithms.core.record_costs import RecordCosts
 from algorithms.data.columns import FloatArray
 from algorithms.data.formulas import column_formula
 from algorithms.evaluation.compare.multi_comparison import listed
+from algorithms.evaluation.compare.significance_tests import PairedComparison
 from algorithms.evaluation.costs.cost_matrix import CostMatrix, read_costs, write_costs
-from algorithms.evaluation.costs.cost_workings import ComparedCost, CostStanding
+from algorithms.evaluation.costs.cost_workings import ComparedCost, CostEvaluation, CostStanding, NestedCost
 from algorithms.evaluation.costs.decision_rules import (
     MOST_PARTS,
     AtThreshold,
     ByCost,
     Choice,
-    NestedThreshold,
     missing_costs,
 )
-from algorithms.text.numbers import MINUS, amount, price
-from algorithms.text.sentences import counted, threshold_words
+from algorithms.text.numbers import amount, price
+from algorithms.text.sentences import counted, quoted, threshold_words
 from workbench.forms.costs import unit_costs
 from workbench.jobs.ui_scheduling import FrameThrottle
 from workbench.session.decision_rules import AT_ONCE, WHY_MARKED
@@ -122,7 +122,7 @@ def rule_name(choice: Choice, naming: Naming) -> str:
     if isinstance(choice, ByCost):
         return "Least expected cost"
     if choice.threshold > 1:
-        return f"Never predicting {naming(choice.label)}"
+        return f"Never predicting {quoted(naming(choice.label))}"
     return f"A threshold of {threshold_words(choice.threshold)}"
 
 
@@ -134,17 +134,21 @@ def _named(choice: Choice, naming: Naming) -> str:
     return f"threshold {threshold_words(choice.threshold)}"
 
 
-def verdict_words(
-    choice: Choice, naming: Naming, before: float, now: float, money: Money, ending: str = "", *, is_brief: bool = False
-) -> str:
-    """What a decision rule does to the total cost ``before`` of the default rule."""
-    subject, cost = rule_name(choice, naming), "cost" if is_brief else "total cost"
-    if is_brief and isinstance(choice, AtThreshold) and choice.threshold <= 1:
-        subject = f"Threshold {threshold_words(choice.threshold)}"
+def verdict_words(subject: str, before: float, now: float, money: Money, *, is_brief: bool = False) -> str:
+    """What a decision rule, the ``subject``, does to the total cost ``before`` of the default rule."""
+    cost = "cost" if is_brief else "total cost"
     if abs(now - before) < NEXT_TO_NOTHING:
-        return f"{subject} leaves the {cost} at {money(before)}{ending}"
+        return f"{subject} leaves the {cost} at {money(before)}"
     does = "lowers" if now < before else "raises"
-    return f"{subject} {does} the {cost} from {price(before)} to {money(now)}{ending}"
+    return f"{subject} {does} the {cost} from {price(before)} to {money(now)}"
+
+
+def saving_words(subject: str, saved: PairedComparison, n: float) -> str:
+    """What a rule, the ``subject``, saves on records of weight ``n``, with its interval, and per record."""
+    ends, mean = (price(float(f"{n * end:.2g}")) for end in saved.interval), price(saved.difference)
+    each = f", {mean} per record" if mean.strip("0.") else ""  # one that rounds to 0 is no saving
+    unclear = "" if saved.significant else ", not significantly"
+    return f"{subject} saves {price(n * saved.difference)} (95% CI {' to '.join(ends)}){each}{unclear}."
 
 
 def beside_one_answer(comparison: ComparedCost, naming: Naming, choice: Choice | None, money: Money) -> str:
@@ -179,8 +183,8 @@ NAME_IN_VERDICT: Final = 0.5
 """Largest share of a name in a line of the verdict."""
 MEANING_LINES: Final = 3
 """Lines always reserved for what the costs mean, one less on a low page."""
-SENTENCE_LINES: Final = 2
-"""Lines always reserved for what the rule changes, one more where it is said in brief."""
+SENTENCE_LINES: Final = 3
+"""Lines always reserved for what the rule changes."""
 LOW, NARROW = 460, 960
 """Height and width below which a page is small: texts are brief, with the whole in their tooltips."""
 AROUND_CAPTION: Final = 70
@@ -197,9 +201,11 @@ LOWER_BY_THRESHOLD: Final = "The cheapest threshold, {threshold}, costs {cost}, 
 ONE_THRESHOLD: Final = "The cheapest single threshold on these records, {threshold}, would cost {cost}."
 NONE_CHEAPER: Final = "No threshold is clearly cheaper than {own}"
 OPTIMISTIC: Final = "Chosen and counted on the same {n} records, so the saving is slightly optimistic."
-CHOSEN: Final = "Chosen on the same {n} records, so this cost is optimistic{nested}."
+CHOSEN: Final = "Chosen on the same {n} records, so its figures above are optimistic."
 NESTED: Final = "; cost with the threshold chosen on {other}: {cost} ({mean} per record)"
-NOTHING_SAVED: Final = "Chosen on {other}, a threshold saves nothing."
+CHOSEN_ELSEWHERE: Final = "Chosen on {other}, a threshold"
+NOTHING_SAVED: Final = "Chosen on {other}, a threshold saves nothing: it costs {cost}, the default {default}."
+OPTIMISTIC_HERE: Final = " (optimistic)"
 IN_USE: Final = "Run {run} now {does}, until you reset it to default.", "Run {run} now {does}."
 DEFAULT_IN_USE: Final = "Run {run} uses the default rule."
 NOT_PRICED: Final = "The costs of this run are not known"
@@ -369,7 +375,7 @@ class CostBoard(ClearWidget):
         is_low = self.height() < themes.px(LOW)
         is_brief = is_low or self.width() < themes.px(NARROW)
         self._meaning.reserve(MEANING_LINES - is_low)
-        self._sentence.reserve(SENTENCE_LINES + is_brief)
+        self._sentence.reserve(SENTENCE_LINES)
         for table in (self.changes, self.editor.table):
             table.set_low(is_low)
         if (is_low, is_brief) != (self._is_low, self._is_brief):
@@ -563,7 +569,9 @@ class CostBoard(ClearWidget):
         self._show_charts()
 
     def _use(self) -> None:
-        self._deciding.choose(self.candidate())
+        choice = self.candidate()
+        is_default = isinstance(choice, AtThreshold) and choice.threshold == self._deciding.default_threshold
+        self._deciding.choose(None if is_default else choice)
 
     def _turn(self) -> None:
         view = self.view.currentData()
@@ -608,7 +616,7 @@ class CostBoard(ClearWidget):
         report, choice, outcomes = run.report, self.candidate(), self.charts.outcomes
         assert report is not None
         is_known = held is not None and choice is not None
-        is_new = is_known and choice != self._deciding.choice and self._is_usable(choice)
+        is_new = is_known and choice != self._in_force and self._is_usable(choice)
         is_chosen, is_unsettled = self._deciding.choice is not None, self._is_typed or self._said[1]
         enable(self.use, is_new and not is_unsettled, instead=self.rule)  # the other button would undo it
         enable(self.reset, is_chosen and not self._is_typed, instead=self.rule)
@@ -636,10 +644,10 @@ class CostBoard(ClearWidget):
             for is_brief in (self._is_brief, False)
         )
         rows = change_rows(before[0], matrix, (before[1], total), code, label)
-        self._show_verdict(run, choice, (before[1], total), (brief, whole), rows[1][-1].lstrip(f"{ABOUT}{MINUS}"))
+        self._show_verdict(run, choice, (before[1], total), (brief, whole))
         self.changes.show_rows([("", "Default", self._briefly(choice), "Change"), *rows])
         self._measure()
-        does = "Using" if choice == self._deciding.choice else "Use"
+        does = "Using" if choice == self._in_force else "Use"
         room, metrics = self._widest[1] - self.reset.sizeHint().width(), self.use.fontMetrics()
         room -= metrics.horizontalAdvance(f"{does} {_named(choice, lambda _name: '')}") + themes.px(AROUND_CAPTION)
         caption = f"{does} {_named(choice, lambda name: elided(metrics, name, room, report.classes))}"
@@ -658,48 +666,69 @@ class CostBoard(ClearWidget):
         return None if is_moved else compared_cost_of(run, choice, self._session)
 
     def _show_verdict(
-        self, run: Run, choice: Choice, totals: tuple[float, float], changes: tuple[Sentence, Sentence], of_one: str
+        self, run: Run, choice: Choice, totals: tuple[float, float], changes: tuple[Sentence, Sentence]
     ) -> None:
         """Says what the rule does to the total cost; a rule that saves clearly is offered by a filled button.
 
-        ``changes`` say what it does to the mistakes, as shown and as a whole; ``of_one`` is what it saves per record.
+        What a threshold saves is said of thresholds that other folds chose. What it costs on the records that chose it
+        comes second. ``changes`` say what it does to the mistakes, as shown and as a whole.
         """
         assert run.report is not None
-        (before, now), outcomes, comparison = totals, self.charts.outcomes, self._compared(run, choice)
-        honest_cost = self._nested(run) if isinstance(choice, AtThreshold) else None
-        saves_elsewhere = honest_cost is not None and before - honest_cost.total > NEXT_TO_NOTHING
+        (before, now), comparison, is_brief = totals, self._compared(run, choice), self._is_brief
+        nested = self._nested(run) if isinstance(choice, AtThreshold) else None
+        outcomes, saves_elsewhere = self.charts.outcomes, nested is not None and nested.saves_clearly
         is_offered = comparison is not None and comparison.saves_clearly and not self._is_typed
-        is_offered = is_offered and (saves_elsewhere or isinstance(choice, ByCost))
+        is_offered = is_offered and (isinstance(choice, ByCost) or saves_elsewhere)
         set_property(self.use, "part", "accent" if is_offered else "quiet")
-        money, classes, gain, is_brief = self._money, run.report.classes, "", self._is_brief
-        ending, other_verdict, nested = "", "", None
-        if comparison is not None and before - now > NEXT_TO_NOTHING:
-            is_clear, subject, in_use = comparison.saves_clearly, "It", self._deciding.choice
-            ending = "" if is_clear else ", not significantly"
-            is_cheapest = outcomes is not None and outcomes.cheapest == self.charts.at
-            nested = honest_cost if is_cheapest else None
-            if isinstance(choice, AtThreshold) and choice != in_use and is_cheapest and not is_clear:
-                own, subject = self._deciding.default_threshold, f"The cheapest, {threshold_words(choice.threshold)},"
-                other_verdict = NONE_CHEAPER.format(own="the default" if own is None else threshold_words(own))
-            n, ends = float(run.report.confusion.sum()), comparison.saved.interval
-            ends_words = " to ".join(price(float(f"{n * end:.2g}")) for end in ends)
-            of_all = "" if is_brief and not other_verdict else f" of {self._money(before)}"
-            each = f", {of_one} per record" if of_one.strip("0.") else ""  # one that rounds to 0 is no saving
-            gain = f"{subject} saves {price(before - now)}{of_all} (95% CI {ends_words}){each}. "
-            if honest_cost is not None and not saves_elsewhere:
-                gain += f"{NOTHING_SAVED.format(other=honest_cost.chosen_on)} "
+        money, classes, gain, here, ending = self._money, run.report.classes, "", "", ""
+        n, default = float(run.report.confusion.sum()), self._deciding.default_threshold
+        is_cheaper, chosen, none_cheaper = before - now > NEXT_TO_NOTHING, None, ""
+        is_moved = saves_elsewhere and (outcomes is None or outcomes.cheapest != self.charts.at)
+        if is_cheaper and isinstance(choice, ByCost) and comparison is not None:
+            gain = saving_words("It", comparison.saved, n)
+            ending = "" if comparison.saves_clearly else ", not significantly"
+        elif is_cheaper and not is_moved and nested is not None and nested.threshold and nested.saved:
+            chosen, here = nested.threshold, f"On these records {_named(choice, str)} costs {money(now)} (optimistic)."
+            if n * nested.saved.difference > NEXT_TO_NOTHING:
+                gain = saving_words(CHOSEN_ELSEWHERE.format(other=chosen.chosen_on), nested.saved, n)
+            else:
+                gain = NOTHING_SAVED.format(other=chosen.chosen_on, cost=money(chosen.total), default=price(before))
+            if not saves_elsewhere:
+                none_cheaper = NONE_CHEAPER.format(own="the default" if default is None else threshold_words(default))
+        elif is_cheaper and isinstance(choice, AtThreshold):
+            ending = OPTIMISTIC_HERE
+            gain = "" if comparison is None else saving_words("It", comparison.saved, n)
 
         def verdict(naming: Naming, *, is_brief: bool = is_brief) -> str:
-            honest = ""
-            if nested is not None:
-                on = f"on {nested.chosen_on.removeprefix('the ')}" if is_brief else f"if chosen on {nested.chosen_on}"
-                honest = f" ({price(nested.total)} {on})"
-            end = f"{honest}{ending}"
-            return other_verdict or verdict_words(choice, naming, before, now, money, end, is_brief=is_brief)
+            if none_cheaper:
+                return none_cheaper
+            if chosen is not None:
+                subject = "A threshold" if is_brief else f"A threshold chosen on {chosen.chosen_on}"
+                if abs(chosen.total - now) < NEXT_TO_NOTHING:  # the other folds choose as good ones
+                    subject = rule_name(choice, naming)
+                return verdict_words(subject, before, chosen.total, money, is_brief=is_brief)
+            subject = rule_name(choice, naming)
+            if is_brief and isinstance(choice, AtThreshold) and choice.threshold <= 1:
+                subject = f"Threshold {threshold_words(choice.threshold)}"
+            return verdict_words(subject, before, now, money, is_brief=is_brief) + ending
 
         self._verdict.set_sentence(verdict, classes, partial(verdict, is_brief=False))
         shown, whole = changes
-        self._sentence.set_sentence(lambda naming: gain + shown(naming), classes, lambda naming: gain + whole(naming))
+
+        def sentence(naming: Naming, *, is_brief: bool = is_brief) -> str:
+            if gain and is_brief:  # the table has the figures
+                return gain
+            return " ".join(filter(None, (gain, here, (shown if is_brief else whole)(naming))))
+
+        self._sentence.set_sentence(sentence, classes, partial(sentence, is_brief=False))
+
+    @property
+    def _in_force(self) -> Choice | None:
+        """The rule in use; for the default rule the threshold that decides as it does, None if none does."""
+        threshold = self._deciding.default_threshold
+        if self._deciding.choice is not None or threshold is None:
+            return self._deciding.choice
+        return AtThreshold(self._deciding.label, threshold)
 
     def _is_usable(self, choice: Choice | None) -> bool:
         """Whether the rule can be used: least expected cost needs costs."""
@@ -726,7 +755,7 @@ class CostBoard(ClearWidget):
         last = ""
         if seems_good and is_threshold:
             words = CHOSEN if is_cheapest else OPTIMISTIC
-            last = words.format(n=amount(run.report.n), nested=self._nested_words(run) if is_cheapest else "")
+            last = words.format(n=amount(run.report.n))
         money = self._money
 
         def sentence(naming: Naming) -> str:
@@ -737,19 +766,20 @@ class CostBoard(ClearWidget):
 
     def _nested_words(self, run: Run) -> str:
         """What the cheapest threshold costs if other folds choose it; empty where that is not known."""
-        nested, report = self._nested(run), run.report
+        cost, report = self._nested(run), run.report
+        nested = None if cost is None else cost.threshold
         if nested is None or report is None:
             return ""
         mean = price(nested.total / float(report.confusion.sum()))
         return NESTED.format(other=nested.chosen_on, cost=self._money(nested.total), mean=mean)
 
-    def _nested(self, run: Run) -> NestedThreshold | None:
-        """The cost of the cheapest threshold if other folds choose it; None until it is computed, or if none can."""
-        curve, costs, result = self._deciding.curve(), self._costs(run), run.result
-        if curve is None or result is None:
+    def _nested(self, run: Run) -> NestedCost | None:
+        """The cost of the cheapest threshold if other folds choose it; None until it is computed."""
+        curve, costs, result, report = self._deciding.curve(), self._costs(run), run.result, run.report
+        if curve is None or result is None or report is None:
             return None
         source = (curve, costs if costs.varies else self._session.costs)
-        work = partial(NestedThreshold.of, curve.scored, result, costs)
+        work = partial(NestedCost.of, CostEvaluation(result, report.confusion, costs), curve.scored)
         is_quick = result.probabilities.size * MOST_PARTS <= AT_ONCE
         return self._session.decisions.reports.compute("nested", run, source, work, is_quick)
 

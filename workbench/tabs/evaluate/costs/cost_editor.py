@@ -19,7 +19,7 @@ from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.text.names import did_you_mean
 from algorithms.text.numbers import amount, price
-from algorithms.text.sentences import and_more, counted
+from algorithms.text.sentences import and_more, counted, quoted
 from workbench.forms.costs import CostCells, CostTable, unit_costs
 from workbench.session.decision_rules import costs_of_run
 from workbench.session.runs import Run
@@ -39,7 +39,9 @@ def money_words(currency: str, value: float) -> str:
 def formula_facts(costs: FormulaCosts, record: int, mean: float, label: str, money: Money) -> str:
     """Cost of the class ``label`` by a formula: of its first ``record``, mean, and range."""
     least, most = float(costs.values.min()), float(costs.values.max())
-    words = f"{costs.formula} = {money(float(costs.values[0]))} for record {record:,}; a record of {label}: "
+    words = (
+        f"{costs.formula} = {money(float(costs.values[0]))} for record {record:,}; a record of class {quoted(label)}: "
+    )
     words += f"{money(mean)} on average, from {price(least)} to {price(most)}"
     missing = f"{counted(costs.n_missing, 'missing value')} replaced by {money(costs.usual)}"
     return f"{words}, {missing}" if costs.n_missing else words
@@ -49,7 +51,7 @@ def cost_sentence(
     cells: CostCells, means: FloatArray, classes: Sequence[str], code: int, money: Money, naming: Naming = str
 ) -> str:
     """The cost matrix in words; ``means`` (k, k) of formulas, ``code`` of the positive class."""
-    names = list(map(naming, classes))
+    names = [quoted(naming(label)) for label in classes]
 
     def words(row: int, column: int) -> str:
         cell, mean = cells[row][column], money(float(means[row, column]))
@@ -59,7 +61,7 @@ def cost_sentence(
         return f"{'its ' if alone else ''}{cell.strip('[] ') if alone else cell}, {mean} on average"
 
     numbers = [cell for row in cells for cell in row if not isinstance(cell, str)]
-    other, missing = 1 - code, f"Missing a record of {names[code]} costs"
+    other, missing = 1 - code, f"Missing a record of class {names[code]} costs"
     if len(classes) == 2 and len(numbers) == 4:
         miss, alarm = float(means[code, other]), float(means[other, code])
         if miss > 0 and alarm > 0:
@@ -67,7 +69,7 @@ def cost_sentence(
             if miss >= alarm:
                 sentence = f"{missing} {times} a false positive."
             else:
-                sentence = f"A false positive costs {times} a missed record of {names[code]}."
+                sentence = f"A false positive costs {times} a missed record of class {names[code]}."
         else:
             sentence = f"{missing} {money(miss)}; a false positive costs {money(alarm)}."
     elif len(classes) == 2:
@@ -85,7 +87,7 @@ def cost_sentence(
             if len(tied) == 1:
                 sentence = f"The costliest error is {kinds[0]}: {worst}."
             elif len(tied) == len(classes) - 1 and {i for i, _ in tied} == {row}:
-                sentence = f"The costliest errors are those on {names[row]} records: {worst}."
+                sentence = f"The costliest errors are those on records of class {names[row]}: {worst}."
             else:
                 sentence = f"The costliest errors are {and_more(kinds, MOST_NAMED)}: {worst}."
     right = [i for i in range(len(classes)) if cells[i][i] != 0]

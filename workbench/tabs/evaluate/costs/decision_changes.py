@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from decimal import Decimal
 from itertools import accumulate
-from math import isclose
 from typing import Any, Final
 
 import numpy as np
@@ -24,12 +23,13 @@ from algorithms.text.numbers import (
     price,
     price_alike,
 )
+from algorithms.text.sentences import of_class
 from workbench.style.theme import current_theme, themes
 from workbench.widgets.tables import Role, TextModel, TextTable, set_row_height
 
 NEXT_TO_NOTHING: Final = 1e-9
-NEAR_ENOUGH: Final = 0.05
-"""Largest share by which a shown difference may miss the true one: for more the figures get another decimal."""
+MOST_OF_COST: Final = 6
+"""Most decimals of a cost per record: as many as show the change."""
 ABOUT: Final = "≈"
 PER_RECORD: Final = "Cost per record"
 WHAT_ABOUT_IS: Final = "≈: difference before rounding."
@@ -51,22 +51,21 @@ def mistakes_of(matrix: FloatArray, code: int) -> tuple[float, float]:
 def changes_sentence(before: FloatArray, now: FloatArray, code: int, name: str, *, is_brief: bool = False) -> str:
     """How many false negatives and false positives of the class ``name`` a rule adds or saves; in brief without it."""
     n_actual = float(before[code].sum())
-    of = (
-        f"{amount(n_actual)} {'record' if n_actual == 1 else 'records'} of {name}",
-        f"{amount(float(before.sum()) - n_actual)} others",
-    )
+    of = of_class(n_actual, name), f"{amount(float(before.sum()) - n_actual)} others"
     names = [
         name if is_brief else f"{name} among {whole}"
         for name, whole in zip(("false negatives", "false positives"), of, strict=True)
     ]
     changes = [new - old for old, new in zip(mistakes_of(before, code), mistakes_of(now, code), strict=True)]
     if not any(changes):
-        return f"No change in {' or '.join(names)}."
+        sentence = f"{' and '.join(names)} stay the same."
+        return f"{sentence[0].upper()}{sentence[1:]}"
     parts = []
     for over, name in zip(changes, names, strict=True):
         one = name.replace("ives", "ive", 1) if abs(over) == 1 else name
-        parts.append(f"{amount(abs(over))} {'more' if over > 0 else 'fewer'} {one}" if over else f"no change in {name}")
-    sentence = ", ".join(parts)
+        more = f"{amount(abs(over))} {'more' if over > 0 else 'fewer'} {one}"
+        parts.append(more if over else f"{name} stay the same")
+    sentence = "; ".join(parts)
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
@@ -83,7 +82,9 @@ def change_rows(
     for name, (old, new) in zip(("Total cost", PER_RECORD, "False negatives", "False positives"), counts, strict=True):
         was, becomes = price(old), price(new)
         if name == PER_RECORD:
-            alike = [price_alike(cost, decimals_of(per_record)) for cost in per_record]
+            tried = range(decimals_of(per_record), MOST_OF_COST)
+            decimals = next((n for n in tried if _tells(old, new, n)), MOST_OF_COST)
+            alike = [price_alike(cost, decimals) for cost in per_record]
             was, becomes = (was, becomes) if any(figure.startswith("<") for figure in alike) else alike
         shown = float(_shown(becomes) - _shown(was))
         decimals = max(len(figure.partition(".")[2]) for figure in (was, becomes))
@@ -91,25 +92,19 @@ def change_rows(
         over = shown if is_exact else float(f"{in_decimal(new - old):.{decimals}f}")
         change = price_alike(over, decimals) if name == PER_RECORD and over else price(over)
         rows.append((name, was, becomes, f"{'' if is_exact else ABOUT}{'+' if over > 0 else ''}{change}"))
-    pairs = list(zip(_rates(before, code), _rates(now, code), strict=True))
-    tried = range(1, MOST_DECIMALS)
-    decimals = next((n for n in tried if all(_tells(*pair, n) for pair in pairs)), MOST_DECIMALS)
+    pairs = zip(_rates(before, code), _rates(now, code), strict=True)
     names = f"Recall ({label})", f"Precision ({label})", "Accuracy"
     for name, (rate, rate_now) in zip(names, pairs, strict=True):
         change = ""
         if rate is not None and rate_now is not None:
-            over = _change(rate, rate_now, decimals)
-            is_exact = _is_exact(over, 100.0 * (rate_now - rate), decimals)
-            over = over if is_exact else 100.0 * (rate_now - rate)
-            change = points(over / 100.0, decimals).removesuffix(" points") if over else "0"
-            change = change if is_exact else f"{ABOUT}{change}"
-        rows.append((name, percent(rate, decimals=decimals), percent(rate_now, decimals=decimals), change))
+            exact = 100.0 * (rate_now - rate)
+            over = float(Decimal(in_hundredths(rate_now)) - Decimal(in_hundredths(rate)))
+            is_same = not float(in_hundredths(rate_now - rate, MOST_DECIMALS))
+            is_exact = is_same or (over != 0 and _is_exact(over, exact, 1))
+            over = 0.0 if is_same else over if is_exact else round(exact, 1)
+            change = f"{'' if is_exact else ABOUT}{points(over / 100.0) if over else '0'}"
+        rows.append((name, percent(rate), percent(rate_now), change))
     return rows
-
-
-def _change(before: float, after: float, decimals: int) -> float:
-    """The difference of two percentages as they are shown."""
-    return float(Decimal(in_hundredths(after, decimals)) - Decimal(in_hundredths(before, decimals)))
 
 
 def _is_exact(shown: float, exact: float, decimals: int) -> bool:
@@ -117,14 +112,10 @@ def _is_exact(shown: float, exact: float, decimals: int) -> bool:
     return bool(abs(shown - exact) <= 0.5 * 10**-decimals + NEXT_TO_NOTHING)
 
 
-def _tells(before: float | None, after: float | None, decimals: int) -> bool:
-    """Whether the difference of two percentages as they are shown is about the true one."""
-    if before is None or after is None:
-        return True
-    shown, exact = _change(before, after, decimals), 100.0 * (after - before)
-    if not shown:
-        return not float(in_hundredths(after - before, MOST_DECIMALS))
-    return _is_exact(shown, exact, decimals) or isclose(shown, exact, rel_tol=NEAR_ENOUGH)
+def _tells(before: float, after: float, decimals: int) -> bool:
+    """Whether the difference of two costs with so many decimals is the true one, rounded, and 0 only if that is."""
+    shown = float(Decimal(f"{in_decimal(after):.{decimals}f}") - Decimal(f"{in_decimal(before):.{decimals}f}"))
+    return _is_exact(shown, after - before, decimals) and (shown != 0 or abs(after - before) < NEXT_TO_NOTHING)
 
 
 def _shown(figure: str) -> Decimal:

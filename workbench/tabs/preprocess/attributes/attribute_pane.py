@@ -160,6 +160,8 @@ LEAST_FOR_PLOT: Final = 150
 BETWEEN: Final = 2 * SPACE_2
 """Pixels between the plot and the statistics."""
 
+LOWEST: Final = 0.8
+"""Share of their least height that the pages may have to be whole above the fold."""
 SLACK: Final = 2
 """Tolerance for rounding, in pixels."""
 
@@ -234,7 +236,8 @@ class HeightForWidthContent(ClearWidget):
         ]
         room = height - self._shown.y()
         ends = (room - sum(below[:n]) for n in range(len(below), -1, -1))
-        return next((end for end in ends if end >= self._least), self._least)
+        in_view = room if room >= LOWEST * self._least else self._least
+        return next((end for end in ends if end >= self._least), in_view)
 
     def _place(self, is_beside: bool) -> None:
         came_from, goes_to = (self._column, self._row) if is_beside else (self._row, self._column)
@@ -628,7 +631,7 @@ class AttributePane(Pane):
 
     def _build_actions(self) -> QHBoxLayout:
         says, tip = "Type of the attribute", "Type of its values; can be undone"
-        self._kind = drop_down("preprocess.kind", says, tip, 8, ((kind.value, kind.value) for kind in AttributeKind))
+        self._kind = drop_down("preprocess.kind", says, tip, 7, ((kind.value, kind.value) for kind in AttributeKind))
         self._kind.setPlaceholderText("several types")
         self._kind.activated.connect(lambda index: self.kind_chosen.emit(AttributeKind(self._kind.itemData(index))))
         entry = partial(add_entry, self._menu)
@@ -644,7 +647,7 @@ class AttributePane(Pane):
         self._remove = entry("preprocess.remove", "Remove", tip, self.remove_asked.emit)
         tip = "The counts of its values, or the values to rename, order or merge"
         views = (("Counts", False), ("Values", True))
-        self._view = choosing_view(drop_down("preprocess.show", "What is shown of the attribute", tip, 7, views))
+        self._view = choosing_view(drop_down("preprocess.show", "What is shown of the attribute", tip, 5, views))
         self._view.currentIndexChanged.connect(self._show_page)
         self._as_table = table_switch("preprocess.as-table")
         self._as_table.toggled.connect(self._show_page)

@@ -58,6 +58,8 @@ FIGURES: Final = (RankingColumn.PLACE, RankingColumn.SCORE)
 NARROWEST_NAME: Final = 64
 NARROWEST_LONG_NAME: Final = 128
 """Names that are cut to less can no longer be told apart."""
+WIDEST_NAME: Final = 260
+"""Names have so much room, if they need it, before a column has more than its head and its figures."""
 LEAST: Final = {5: 84, 3: 0, 4: 0}
 """Where there is no room these columns give of theirs, in this order, down to so much, and no head is cut."""
 
@@ -210,8 +212,9 @@ class RankingTable(QTableView):
             for column, width in WIDTHS.items()
         }
         left = self.viewport().width() - sum(wanted.values())
-        long = min(themes.px(NARROWEST_LONG_NAME), self.sizeHintForColumn(RankingColumn.NAME))
-        wanted[RankingColumn.NAME] = max(themes.px(NARROWEST_NAME), long, left)
+        name = self.sizeHintForColumn(RankingColumn.NAME)
+        long, whole = (min(themes.px(most), name) for most in (NARROWEST_LONG_NAME, WIDEST_NAME))
+        wanted[RankingColumn.NAME] = max(themes.px(NARROWEST_NAME), whole, left)
         lacks = max(0, wanted[RankingColumn.NAME] - left)
         for column, least in LEAST.items():
             if not self.isColumnHidden(column):  # the head of a hidden column has no width
@@ -219,6 +222,8 @@ class RankingTable(QTableView):
             given = min(lacks, max(0, wanted[column] - max(themes.px(least), self._heads.get(column, 0))))
             wanted[column] -= given
             lacks -= given
+        cut = min(lacks, whole - long)
+        wanted[RankingColumn.NAME], lacks = wanted[RankingColumn.NAME] - cut, lacks - cut
         for column in LEFT_OUT:
             self.setColumnHidden(column, lacks > 0)
             if lacks > 0:

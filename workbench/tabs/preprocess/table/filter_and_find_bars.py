@@ -34,11 +34,11 @@ from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, set_property, theme
 from workbench.tabs.preprocess.attribute_edits import SMALL
 from workbench.tabs.preprocess.table.record_edits import RecordEdits
 from workbench.tabs.preprocess.table.records_view import RecordsView
-from workbench.widgets.buttons import CheckBox, accent_button, add_entry, menu_button, set_caption
+from workbench.widgets.buttons import CheckBox, add_entry, menu_button, quiet_button, set_caption
 from workbench.widgets.chips import FlowFrame
 from workbench.widgets.fields import ElidedComboBox, IgnoresWheel, SearchField, drop_down, with_room
 from workbench.widgets.keyboard_focus import set_enabled
-from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.labels import ElidedLabel, label, show_text
 from workbench.widgets.layouts import ClearWidget, filled, named, row_layout, row_widget
 
 EXPORT: Final = "Export these records..."
@@ -55,7 +55,7 @@ class ListedBar(QFrame):
         self.setProperty("tone", "accent")
         self._words = named(ElidedLabel(), "preprocess.records.listed.words")
         self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.all = accent_button("Show all records", "preprocess.records.show-all", "List every record again")
+        self.all = quiet_button("Show all records", "preprocess.records.show-all", "List every record again")
         parts = ((self._words, 1), self.all)
         row_layout(*parts, inside=self, spacing=SPACE_2, margins=(SPACE_3, SPACE_1, SPACE_1, SPACE_1))
         self.hide()
@@ -113,7 +113,8 @@ class ConditionRow(ClearWidget):
         self._value = filled(QStackedWidget(), self._typed, self._chosen)
         for value in (self._typed, self._value):
             themes.set_length(QWidget.setFixedWidth, value, 130)
-        row_layout(self._attribute, self._relation, self._value, inside=self, spacing=4)
+        self._joined = named(label("", "dim"), f"{name}.joined")
+        row_layout(self._joined, self._attribute, self._relation, self._value, inside=self, spacing=4)
         self.show_data(data)
         self._attribute.setCurrentIndex(column)
         self._fit()
@@ -122,6 +123,10 @@ class ConditionRow(ClearWidget):
             box.activated.connect(self.changed)
         self._typed.textEdited.connect(self.changed)
         self._chosen.activated.connect(self.changed)
+
+    def join(self, word: str) -> None:
+        """Say how it is joined to the condition before it; empty for the first one."""
+        show_text(self._joined, word)
 
     def show_data(self, data: Dataset) -> None:
         """List the attributes of the data; the chosen one stays chosen by name."""
@@ -195,7 +200,7 @@ class FilterBar(FlowFrame):
         self._rows: list[ConditionRow] = []
         self._n_made = 0
         self._timer = single_shot(self, WAIT_MS, self._ask)
-        joins = (("where all hold", Join.ALL.value), ("where any holds", Join.ANY.value))
+        joins = (("match all of", Join.ALL.value), ("match any of", Join.ANY.value))
         self._join = _combo("preprocess.filter.join", "Whether all conditions must hold, or any", 150, joins)
         self._join.activated.connect(self._ask)
         self._more = _combo("preprocess.filter.more", "Attribute of a further condition", 150)
@@ -317,6 +322,7 @@ class FilterBar(FlowFrame):
             pass
         self._join.setVisible(len(self._rows) > 1)
         ends = (self._more, self._count, self.acts)
+        self._join_rows()
         for widget in (self._join, *self._rows, *ends):
             self.flow.addWidget(widget)
             if widget in self._rows:
@@ -324,8 +330,14 @@ class FilterBar(FlowFrame):
         self.fit()
         self._offer_removals()
 
+    def _join_rows(self) -> None:
+        word = "and" if self._join.currentData() == Join.ALL.value else "or"
+        for position, row in enumerate(self._rows):
+            row.join(word if position else "")
+
     def _ask(self) -> None:
         self._timer.stop()
+        self._join_rows()
         self.asked.emit(self.conditions(), Join(self._join.currentData()))
 
 
@@ -427,7 +439,7 @@ class RecordsFindBar(FlowFrame):
         chosen = self._names[self._where.currentIndex() - 1] if self._where.currentIndex() > 0 else None
         self._names = names
         self._where.clear()
-        self._where.addItem("in all columns")
+        self._where.addItem("in all attributes")
         self._where.addItems([f"in {shortened(name, 40, tuple(names))}" for name in names])
         self._where.setCurrentIndex(names.index(chosen) + 1 if chosen in names else 0)
 
@@ -553,7 +565,11 @@ class RecordsFind(QObject):
     def _show(self, matches: CellMatches | None, stay: bool) -> None:
         self._matches = matches
         self._place()
-        if matches is not None and len(self._places) and not stay and not self._is_at_one():
+        if matches is None or not len(self._places) or stay:
+            return
+        if self._is_at_one():
+            self._view.scrollTo(self._view.currentIndex())
+        else:
             self.step(1)
 
     def _place(self) -> None:

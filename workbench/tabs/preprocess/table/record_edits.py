@@ -7,9 +7,18 @@ from enum import Enum
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 from shiboken6 import isValid
 
 from algorithms.core.errors import CoppiceError, DataError
@@ -34,12 +43,15 @@ from workbench.session.selection import marked
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, set_property, themes
 from workbench.tabs.preprocess.attribute_edits import Changes
+from workbench.tabs.preprocess.table.records_model import RecordsModel
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import column_layout, named
+from workbench.widgets.tables import Index
 
 MOST_OFFERED: Final = 200
 ROWS_OFFERED: Final = 8
 WIDEST: Final = 380
+NARROWEST_EDITOR: Final = 96
 
 
 class CursorStep(Enum):
@@ -235,6 +247,81 @@ class CellEditor(QLineEdit):
 
 
 NAME_LENGTH = 40
+
+
+class RecordDelegate(QStyledItemDelegate):
+    """Creates and closes cell editors; the view paints."""
+
+    stepped = Signal(QModelIndex, object)
+    """A cell was accepted; with its index and the :class:`CursorStep` to make."""
+    refused = Signal(object)
+    """A cell was left with an invalid text and keeps its value; with the :class:`DataError`."""
+
+    def __init__(self, model: RecordsModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._records = model
+        self._editing = QPersistentModelIndex()
+
+    def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: Index) -> QWidget:
+        data = self._records.dataset
+        assert data is not None
+        editor = CellEditor(data.schema.attributes[index.column()], parent)
+        self._editing = QPersistentModelIndex(index)
+        editor.taken.connect(self._taken)
+        editor.given_up.connect(self._given_up)
+        return editor
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        if isinstance(editor, CellEditor) and not editor.isModified():
+            editor.begin(str(index.data(Qt.ItemDataRole.EditRole) or ""))
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        if isinstance(editor, CellEditor) and editor.is_changed and editor.fault() is None:
+            model.setData(index, (editor.text(), editor.may_add))
+
+    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, _index: Index) -> None:
+        parent = editor.parentWidget()
+        rect, room = option.rect, option.rect.width() if parent is None else parent.width()
+        wide = min(room, max(rect.width(), themes.px(NARROWEST_EDITOR)))
+        left = max(0, min(rect.left(), room - wide))
+        editor.setGeometry(left, rect.top(), wide, rect.height())
+        if isinstance(editor, CellEditor):
+            editor.place()
+
+    def destroyEditor(self, editor: QWidget, index: Index) -> None:
+        if isinstance(editor, CellEditor):
+            editor.go()
+        super().destroyEditor(editor, index)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Leave keys to the editor; on loss of focus commit a valid text and refuse an invalid one."""
+        if not isinstance(watched, CellEditor):
+            return super().eventFilter(watched, event)
+        if event.type() == QEvent.Type.FocusOut and isinstance(event, QFocusEvent) and watched.isVisible():
+            if event.reason() in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason):
+                return False
+            fault = watched.fault()
+            if isinstance(fault, DataError):
+                self.refused.emit(fault)
+            else:
+                self.commitData.emit(watched)
+            self.closeEditor.emit(watched, self.EndEditHint.NoHint)
+        return False
+
+    def _taken(self, step: CursorStep) -> None:
+        editor = self.sender()
+        index = self._records.index(self._editing.row(), self._editing.column())
+        if isinstance(editor, CellEditor):
+            editor.removeEventFilter(self)  # it loses the focus now, which is handled here
+            self.commitData.emit(editor)
+            self.closeEditor.emit(editor, self.EndEditHint.NoHint)
+            self.stepped.emit(index, step)
+
+    def _given_up(self) -> None:
+        editor = self.sender()
+        if isinstance(editor, CellEditor):
+            editor.removeEventFilter(self)
+            self.closeEditor.emit(editor, self.EndEditHint.NoHint)
 
 
 class RecordEdits(QObject):

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from itertools import pairwise
 from typing import Final
 
 import numpy as np
 from PySide6.QtCore import (
-    QAbstractItemModel,
     QEvent,
     QItemSelectionModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
+    QPoint,
     QPointF,
     QRect,
     QSize,
@@ -23,7 +20,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
-    QFocusEvent,
     QFont,
     QFontMetrics,
     QGuiApplication,
@@ -34,98 +30,19 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QStyleOptionHeader, QWidget
 
-from algorithms.core.errors import DataError
 from algorithms.core.files import CsvWriter
 from algorithms.data.columns import IntArray, Mask
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
-from workbench.tabs.preprocess.table.record_edits import CellEditor, CursorStep
+from workbench.tabs.preprocess.table.record_edits import CellEditor, CursorStep, RecordDelegate
 from workbench.tabs.preprocess.table.records_model import MISSING_MARK, RecordsModel, RunAnswers
 from workbench.widgets.labels import NameHeader, elided, elided_in_part
 from workbench.widgets.layouts import named
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, pen_and_brush, saved
 from workbench.widgets.tables import Index, PaintedTable, Strip, VisibleCells, set_row_height
-
-NARROWEST_EDITOR: Final = 96
-
-
-class RecordDelegate(QStyledItemDelegate):
-    """Creates and closes cell editors; the view paints."""
-
-    stepped = Signal(QModelIndex, object)
-    """A cell was accepted; with its index and the :class:`CursorStep` to make."""
-    refused = Signal(object)
-    """A cell was left with an invalid text and keeps its value; with the :class:`DataError`."""
-
-    def __init__(self, model: RecordsModel, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._records = model
-        self._editing = QPersistentModelIndex()
-
-    def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: Index) -> QWidget:
-        data = self._records.dataset
-        assert data is not None
-        editor = CellEditor(data.schema.attributes[index.column()], parent)
-        self._editing = QPersistentModelIndex(index)
-        editor.taken.connect(self._taken)
-        editor.given_up.connect(self._given_up)
-        return editor
-
-    def setEditorData(self, editor: QWidget, index: Index) -> None:
-        if isinstance(editor, CellEditor) and not editor.isModified():
-            editor.begin(str(index.data(Qt.ItemDataRole.EditRole) or ""))
-
-    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        if isinstance(editor, CellEditor) and editor.is_changed and editor.fault() is None:
-            model.setData(index, (editor.text(), editor.may_add))
-
-    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, _index: Index) -> None:
-        parent = editor.parentWidget()
-        rect, room = option.rect, option.rect.width() if parent is None else parent.width()
-        wide = min(room, max(rect.width(), themes.px(NARROWEST_EDITOR)))
-        left = max(0, min(rect.left(), room - wide))
-        editor.setGeometry(left, rect.top(), wide, rect.height())
-        if isinstance(editor, CellEditor):
-            editor.place()
-
-    def destroyEditor(self, editor: QWidget, index: Index) -> None:
-        if isinstance(editor, CellEditor):
-            editor.go()
-        super().destroyEditor(editor, index)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Leave keys to the editor; on loss of focus commit a valid text and refuse an invalid one."""
-        if not isinstance(watched, CellEditor):
-            return super().eventFilter(watched, event)
-        if event.type() == QEvent.Type.FocusOut and isinstance(event, QFocusEvent) and watched.isVisible():
-            if event.reason() in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason):
-                return False
-            fault = watched.fault()
-            if isinstance(fault, DataError):
-                self.refused.emit(fault)
-            else:
-                self.commitData.emit(watched)
-            self.closeEditor.emit(watched, self.EndEditHint.NoHint)
-        return False
-
-    def _taken(self, step: CursorStep) -> None:
-        editor = self.sender()
-        index = self._records.index(self._editing.row(), self._editing.column())
-        if isinstance(editor, CellEditor):
-            editor.removeEventFilter(self)  # it loses the focus now, which is handled here
-            self.commitData.emit(editor)
-            self.closeEditor.emit(editor, self.EndEditHint.NoHint)
-            self.stepped.emit(index, step)
-
-    def _given_up(self) -> None:
-        editor = self.sender()
-        if isinstance(editor, CellEditor):
-            editor.removeEventFilter(self)
-            self.closeEditor.emit(editor, self.EndEditHint.NoHint)
-
 
 PADDING: Final = 8
 LIT_ALPHA: Final = 26
@@ -158,6 +75,8 @@ class RecordsPainter:
         """Matches of the search, as row * columns + column, ascending."""
         self.unnamed: Container[int] = ()
         """Columns of which so little is in view that their heading is empty; their cells are empty as well."""
+        self.gap_before: Callable[[int], int] = lambda _column: 0
+        """Pixels that stay free at the left of a column."""
 
     def is_lit(self, row: int) -> bool:
         record = self._records.record(row)
@@ -210,6 +129,8 @@ class RecordsPainter:
         theme, records, metrics = current_theme(), self._records, QFontMetrics(font)
         usual, missing, wrong = theme.color("text"), theme.color("dim"), theme.color("bad")
         start, room = _in_view(column, painter.device().width())
+        gap = max(0, min(room, self.gap_before(column.at) + column.start + PADDING - start))
+        start, room = start + gap, room - gap
         codes = records.class_codes(column.at, [row.at for row in sight.rows])
         if codes is not None:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -221,7 +142,7 @@ class RecordsPainter:
             start, room = start + themes.px(SWATCH) + 6, room - themes.px(SWATCH) - 6
         side, labels = records.alignment(column.at), records.labels(column.at)
         texts = [records.text(row.at, column.at) for row in sight.rows]
-        is_cut = room < column.size - 2 * PADDING
+        is_cut = _in_view(column, painter.device().width())[1] < column.size - 2 * PADDING
         shorten = number_in_part if side == MIDDLE_RIGHT else elided_in_part
         more = metrics.elidedText(MORE, AT_END, max(0, room))
         has_numbers = side == MIDDLE_RIGHT and not is_cut
@@ -257,6 +178,10 @@ def _in_view(column: Strip, width: int) -> tuple[int, int]:
     return start + PADDING, end - start - 2 * PADDING
 
 
+GAP: Final = 12
+"""Pixels more between numbers, which end at the right of their column, and words that begin at the left of the next."""
+SNAP_MS: Final = 200
+"""Rest after which a scrolled table moves on to the next whole column."""
 ROW_HEIGHT: Final = 27
 NARROWEST: Final = 56
 WIDEST: Final = 190
@@ -330,6 +255,34 @@ class ClassTitle(QLabel):
             self.clicked.emit()
 
 
+class RecordsHeader(NameHeader):
+    """Titles of the columns; a column cut at the edge of the view has one only where its texts are readable."""
+
+    def __init__(self, view: RecordsView) -> None:
+        super().__init__(Qt.Orientation.Horizontal, view)
+        self._view = view
+
+    def place(self, section: int) -> QRect:
+        return super().place(section).adjusted(self._view.gap_before(section), 0, 0, 0)
+
+    def initStyleOptionForIndex(self, option: QStyleOptionHeader, section: int) -> None:
+        super().initStyleOptionForIndex(option, section)
+        if self.is_cut(section) and not self._view.is_readable(section, option.text):
+            option.text = ""
+
+    def is_unnamed(self, section: int) -> bool:
+        """Whether too little of a column is in view for any of its title."""
+        self.initStyleOptionForIndex(option := QStyleOptionHeader(), section)
+        return self.is_cut(section) and not option.text
+
+    def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
+        with saved(painter):
+            super().paintSection(painter, rect, section)
+        if self._view.gap_before(section):
+            painter.setPen(current_theme().color("line"))
+            painter.drawLine(rect.bottomLeft(), QPoint(self.place(section).left(), rect.bottom()))
+
+
 class RecordsView(PaintedTable):
     """Table of the records: typing, F2 or a double click edits a cell, Delete clears cells or removes rows."""
 
@@ -360,7 +313,8 @@ class RecordsView(PaintedTable):
         self._pinned: int | None = None
         """The column of the class, which stands first; None without a class."""
         self.setVerticalHeader(self.numbers)
-        self.header = NameHeader(Qt.Orientation.Horizontal, self)
+        self.painter.gap_before = self.gap_before
+        self.header = RecordsHeader(self)
         self.setHorizontalHeader(self.header)
         vertical, horizontal = self.verticalHeader(), self.horizontalHeader()
         vertical.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
@@ -387,6 +341,10 @@ class RecordsView(PaintedTable):
         horizontal.sectionResized.connect(lambda: self._pin_soon.start())
         self.horizontalScrollBar().valueChanged.connect(self._fit_in_view)
         self.horizontalScrollBar().valueChanged.connect(self.pin_class)
+        self._across, self._is_forwards = 0, True
+        """The last place of the scroll bar, and whether it moved to the right."""
+        self._snap_soon = single_shot(self, SNAP_MS, self._snap)
+        self.horizontalScrollBar().valueChanged.connect(self._scrolled)
         self._fitted: set[int] = set()
         """The columns that have the width that they need; the others get it when they come into view."""
         self._is_fitting = False
@@ -476,6 +434,46 @@ class RecordsView(PaintedTable):
         self.painter.unnamed = frozenset(filter(self.header.is_unnamed, ends))
         self.painter.paint(painter, sight, self.font())
 
+    def gap_before(self, column: int) -> int:
+        """Pixels that stay free at the left of words beside numbers, which end at the right of their column."""
+        header, records = self.horizontalHeader(), self.records
+        place = header.visualIndex(column) - 1
+        while place >= 0 and header.isSectionHidden(header.logicalIndex(place)):
+            place -= 1
+        is_beside_number = place >= 0 and records.alignment(header.logicalIndex(place)) == MIDDLE_RIGHT
+        return themes.px(GAP) if is_beside_number and records.alignment(column) == MIDDLE_LEFT else 0
+
+    def is_readable(self, column: int, title: str) -> bool:
+        """Whether a column cut at the edge of the view shows its title and texts; words may be cut in half of it."""
+        metrics, header, records = QFontMetrics(self.font()), self.header, self.records
+        room, whole = (place.width() - 2 * PADDING for place in (header.in_view(column), header.place(column)))
+        full = str(records.headerData(column, Qt.Orientation.Horizontal))
+        if title != full and (2 * room < whole or QFontMetrics(header.font()).horizontalAdvance(full) <= whole):
+            return False
+        if records.class_codes(column, ()) is not None:
+            room -= themes.px(SWATCH) + 6
+        if records.alignment(column) == MIDDLE_LEFT and 2 * room >= whole:
+            return True
+        last = self.rowAt(self.viewport().height() - 1)
+        rows = range(max(0, self.rowAt(0)), (last if last >= 0 else records.rowCount() - 1) + 1)
+        return all(metrics.horizontalAdvance(records.text(row, column) or MISSING_MARK) <= room for row in rows)
+
+    def _scrolled(self, across: int) -> None:
+        self._is_forwards, self._across = across >= self._across, across
+        self._snap_soon.start()
+
+    def _snap(self) -> None:
+        """Move on to where a column begins, so that the first one in view is whole if it can be."""
+        header, bar = self.horizontalHeader(), self.horizontalScrollBar()
+        if bar.isSliderDown():
+            self._snap_soon.start()
+            return
+        first = header.logicalIndexAt(0)
+        if first < 0 or bar.value() in (0, bar.maximum()) or header.sectionSize(first) > self.viewport().width():
+            return
+        out = -header.sectionViewportPosition(first)
+        bar.setValue(bar.value() + (header.sectionSize(first) if out and self._is_forwards else 0) - out)
+
     def widths(self) -> dict[str, int]:
         """Widths of the fitted columns by attribute name."""
         data = self.records.dataset
@@ -512,7 +510,7 @@ class RecordsView(PaintedTable):
             return
         spare = self.viewport().width() - header.length() + sum(header.sectionSize(at) - own[at] for at in own)
         for column, least in own.items():
-            more = max(0, min(header.sectionSizeHint(column) + PADDING - least, spare))
+            more = max(0, min(header.sectionSizeHint(column) + PADDING + self.gap_before(column) - least, spare))
             spare -= more
             header.resizeSection(column, least + more)
             self._own_widths[column] = least, least + more
@@ -612,8 +610,9 @@ class RecordsView(PaintedTable):
         texts = [*(self.records.text(row, column) or "" for row in range(rows)), *self.records.longest(column)]
         widest = max(metrics.horizontalAdvance(text[:40]) for text in (*names, *texts)) + 2 * PADDING + 6
         has_swatch = column in (data.schema.class_index, self.records.n_attributes)
-        swatch = themes.px(16) if has_swatch else 0
-        return max(themes.px(NARROWEST), min(themes.px(WIDEST), widest + swatch))
+        around = themes.px(16) if has_swatch else 0
+        around += themes.px(GAP) if self.records.alignment(column) == MIDDLE_LEFT else 0
+        return max(themes.px(NARROWEST), min(themes.px(WIDEST), widest) + around)
 
     def has_whole_rows(self) -> bool:
         ranges = self.selectionModel().selection().toList()

@@ -16,9 +16,8 @@ from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Schema
 from algorithms.evaluation.costs.decision_rules import DecisionRule
-from algorithms.evaluation.regions import SEPARATIONS, by_separation
+from algorithms.evaluation.regions import SEPARATIONS
 from algorithms.evaluation.what_if import (
     DecisionFlip,
     PredictionDifferences,
@@ -45,6 +44,7 @@ from workbench.tabs.visualize.explain.counterfactuals import AskedRecord, Change
 from workbench.tabs.visualize.explain.fold_model import WrongRecords
 from workbench.tabs.visualize.explain.record_form import FEW_FIELDS, MOST_FIELDS, RecordForm
 from workbench.tabs.visualize.explain.record_prediction import (
+    MOST,
     WHAT_DIFFERENCES_ARE,
     WHAT_NUMBERS_MEAN,
     ExpectedCosts,
@@ -66,7 +66,9 @@ from workbench.tabs.visualize.explain.record_prediction import (
 )
 from workbench.tabs.visualize.explain.selected_record import (
     RecordNumber,
+    asked_about,
     identifiers_of,
+    importance_places,
     record_in_view,
 )
 from workbench.tabs.visualize.explain.value_charts import (
@@ -94,25 +96,6 @@ from workbench.widgets.layouts import ClearWidget, add_items, column_layout, nam
 from workbench.widgets.panes import Pane
 
 
-def asked_about(trained: TrainedClassifier, data: Dataset) -> tuple[int, ...]:
-    """The attributes used, by importance or else separation of the classes; then those it may use."""
-    schema, info = data.schema, trained.structure().info
-    has_ranks = schema.class_index is not None and not is_to_be_found(data, None)
-    ranks = {index: rank for rank, index in enumerate(by_separation(data) if has_ranks else ())}
-    usable, places = [i for i in schema.predictors if i != schema.class_index], _places(trained, schema)
-    used = [i for i in usable if i in places]
-    usable = (info.uses_no_others and used) or usable
-    return tuple(sorted(usable, key=lambda i: (places.get(i, len(places)), ranks.get(i, 0))))
-
-
-def _places(trained: TrainedClassifier, schema: Schema) -> dict[int, int]:
-    """The place of each attribute that a model uses, by index in this schema, in the order of importance."""
-    structure = trained.structure()
-    names = [structure.schema.names[index] for index in structure.info.attributes_used()]
-    indices = {name: index for index, name in enumerate(schema.names)}
-    return {indices[name]: place for place, name in enumerate(names) if name in indices}
-
-
 def _scrolled(parent: QWidget) -> tuple[QScrollArea, QVBoxLayout]:
     """A scroll area, and the column in it."""
     content, scroll = ClearWidget(), QScrollArea(parent)
@@ -136,6 +119,13 @@ VALUES_WIDTH: Final = 340
 WIDE: Final = 820
 """From this width on, changes stand beside the prediction, not below it."""
 TALLEST: Final = 300
+LEAST_BESIDE, LEAST_ALONE = 124, 190
+"""The height of the effect of one attribute at least, in pixels: beside the changes, and above them."""
+FEWEST_REASONS: Final = 3
+"""So many reasons are listed on a low page, that the effect of one attribute is in view below them."""
+BESIDE_REASONS: Final = 486
+"""Pixels of the column of the prediction without its reasons, from the verdict to the foot of the least chart."""
+REASON_HEIGHT: Final = 17
 MOST_UNUSED: Final = 5
 """So many attributes that the model does not use are named."""
 MOST_TRIED: Final = 30
@@ -170,6 +160,8 @@ class WhatIfPane(Pane):
         self._differences: tuple[PredictionDifferences, Dataset] | None = None
         """What the values of a record add to its probability, where the model does not say it itself."""
         self._is_stale = self._is_waiting = False
+        self._reasons_room = (0, MOST)
+        """The width of the reasons in pixels, and how many of them are listed at first."""
         self._tasks = [LatestTask(session.jobs) for _ in range(5)]
         self._task, self._effect_task, self._histogram_task, self._order_task, self._differences_task = self._tasks
         self._soon, self._later = single_shot(self, DELAY_MS, self._ask), single_shot(self, FLIP_DELAY_MS, self._search)
@@ -231,7 +223,6 @@ class WhatIfPane(Pane):
         self._to_model = link_button("Show in model", f"{name}.to-model", "", self.model_asked.emit)
         self._way = named(label("", "small", wrap=True, rich=True), f"{name}.ways")
         self._bars = named(label("", "small", wrap=True, rich=True), f"{name}.differences")
-        self._bars.setToolTip(WHAT_DIFFERENCES_ARE)
         self._bars.hide()
         reasons = ClearWidget(content)
         column_layout(self._bars, self._way, inside=reasons, spacing=6)
@@ -254,8 +245,8 @@ class WhatIfPane(Pane):
         erring = self.wrong.erring, 0, Qt.AlignmentFlag.AlignLeft
         way_parts = way, reasons, self._more_steps
         said = column_layout(self._verdict, self._whose, self._actual, self._tested, spacing=2)
-        parts = (said, erring, self._shares, rule(), *way_parts, rule(), effect, (self.effect, 4), 1)
-        column_layout(*parts, inside=content, spacing=10)
+        parts = (said, erring, self._shares, rule(), *way_parts, rule(), effect, (self.effect, 40), 1)
+        column_layout(*parts, inside=content, spacing=8)
         return content
 
     def _rows_of_reasons(self) -> list[list[str]]:
@@ -273,11 +264,22 @@ class WhatIfPane(Pane):
         is_wide = self.width() - width >= themes.px(WIDE)
         directions = QBoxLayout.Direction
         self._columns.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
+        self.effect.setMinimumHeight(themes.px(LEAST_BESIDE if is_wide else LEAST_ALONE))
+        self._fit_reasons(self.width() - width, is_wide)
         are_few = 2 * self.form.sizeHint().height() <= self._left.height()
         place = self._below_values if are_few and not is_wide else self._columns
         if place.indexOf(self._changes) < 0:
             place.addWidget(self._changes, 0 if place is self._below_values else 2)
             self._below_values.setContentsMargins(0, SPACE_3 if place is self._below_values else 0, 0, 0)
+
+    def _fit_reasons(self, width: int, is_wide: bool) -> None:
+        """Lists as many reasons as leave the effect below them in view, with bars as wide as there is room."""
+        room = (width - 2 * SPACE_3 - 28) * 3 // 5 if is_wide else width - 2 * SPACE_3
+        n = (self.height() - themes.px(BESIDE_REASONS)) // themes.px(REASON_HEIGHT)
+        fitted = room // 8 * 8, min(MOST, max(FEWEST_REASONS, n)) if is_wide else MOST
+        if fitted != self._reasons_room:
+            self._reasons_room = fitted
+            self._show_said()
 
     def minimumSizeHint(self) -> QSize:
         least = super().minimumSizeHint()
@@ -471,6 +473,7 @@ class WhatIfPane(Pane):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._follow_wrong()  # the selection may have changed while the page was hidden
         if self._is_stale:
             self._changed()
 
@@ -580,7 +583,10 @@ class WhatIfPane(Pane):
         self._bars.setEnabled(self._differences is not None)
         if self._differences is not None:
             interest = session.classes[session.class_of_interest] if session.classes else ""
-            self._bars.setText(differences_html(*self._differences, trained.classes, interest))
+            width, most = self._reasons_room
+            self._bars.setText(differences_html(*self._differences, trained.classes, interest, most, width))
+            n_compared = counted(self._differences[0].n_records, "record")
+            self._bars.setToolTip(WHAT_DIFFERENCES_ARE.format(n_compared))
         self._bars.setVisible(bool(self._bars.text()))
 
     def _search(self) -> None:
@@ -623,7 +629,7 @@ class WhatIfPane(Pane):
 
         def work(context: RunContext) -> ShownEffect:
             effects = [effect_of(trained, run.data, record, index, context, give_way) for index in tried]
-            effect = largest_effect(effects, predicted, needed, _places(trained, run.data.schema))
+            effect = largest_effect(effects, predicted, needed, importance_places(trained, run.data.schema))
             index = effect.attribute
             codes = classes_with_lines(shares, positive, max(0, predicted), actual)
             roles = roles_of(codes, actual) if len(trained.classes) > MOST_LINES else ""
@@ -671,10 +677,13 @@ class WhatIfPane(Pane):
         interest = session.classes[session.class_of_interest] if session.classes else ""
         self._ways_title.setText(ways_title(prediction, trained))
         truth = None if self._is_changed else self._true_class()
-        self._way.setText(ways_html(prediction, trained, interest, truth=truth, shows_all=self._shows_all_steps))
+        (width, most), shows_all = self._reasons_room, self._shows_all_steps
+        said = ways_html(prediction, trained, interest, truth=truth, shows_all=shows_all, most=most, width=width)
+        self._way.setText(said)
+        self._way.setVisible(bool(said))
         self._show_differences()
-        n_more = n_left_out(prediction, trained)
-        self._more_steps.setText(link("more", "Show fewer" if self._shows_all_steps else f"{n_more} more"))
+        n_more = n_left_out(prediction, trained, most)
+        self._more_steps.setText(link("more", "Show fewer" if shows_all else f"{n_more} more"))
         self._more_steps.setVisible(n_more > 0)
         steps = prediction.path.sentences or prediction.steps
         self._way.setToolTip(typeset("\n".join([*([WHAT_NUMBERS_MEAN] if prediction.reasons else []), *steps])))

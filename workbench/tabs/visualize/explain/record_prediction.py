@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 
 from algorithms.core.learner import Codes, Explanation, LogOddsTerm, Model
 from algorithms.core.training import TrainedClassifier
@@ -61,10 +61,13 @@ MOST_STEPS: Final = 3
 MOST_LINES: Final = 2
 """Lines of the verdict at most."""
 HALF: Final = 48
-"""A full bar, in pixels."""
+"""A full bar, in pixels, where a pane has no more room."""
+MOST_HALF: Final = 160
+"""A full bar in a wide pane, in pixels: names and figures stay near their bars."""
+WIDEST_PATH: Final = 620
+"""The table of a path through a tree at most, in pixels, so that a row can be followed by eye."""
 ARROW: Final = 9
 """The arrow at the end of a bar that would be longer, in pixels."""
-UNIT: Final = "in log odds (0.7 doubles the odds, 2.3 makes them tenfold)"
 WHAT_NUMBERS_MEAN: Final = (
     "The numbers are log odds and add up: above 0 they speak for the class to the right, below 0 for the one to the "
     "left. 0.7 doubles its odds, 2.3 makes them tenfold."
@@ -77,6 +80,34 @@ LONGEST_IN_ONE_LINE: Final = 40
 """Characters of a condition that is not broken over lines; in a longer one a narrow pane needs a break."""
 LEAST_CONTRIBUTION: Final = 0.005
 """Smaller ones would be written as 0.00."""
+LOG_ODDS: Final = " log odds"
+"""What a step of a model says that counts in log odds."""
+HOW_SCALES_RELATE: Final = (
+    "The bars are points of the probability, the lines below are log odds: near 0% and 100%, large log odds change "
+    "the probability by few points."
+)
+
+
+@dataclass(frozen=True)
+class BarTable:
+    """The room of rich text with bars: a full bar and the whole table, in pixels."""
+
+    half: int
+    width: int = 0
+    """0 is the whole width of the pane."""
+
+    @classmethod
+    def of(cls, width: int, words: Iterable[str], figures: Iterable[str]) -> BarTable:
+        """Bars between these words and figures in a pane of this ``width``; 0 is unknown."""
+        metrics = QFontMetrics(themes.font(12))
+        columns = (max(map(metrics.horizontalAdvance, texts), default=0) for texts in (words, figures))
+        taken = sum(columns) + themes.px(44)
+        half = min(themes.px(MOST_HALF), max(themes.px(HALF), (width - taken) // 2))
+        return cls(half, taken + 2 * half if taken + 2 * half < width else 0)
+
+    def html(self, rows: Sequence[str]) -> str:
+        width = self.width or '"100%"'
+        return f'<table cellspacing="0" cellpadding="1" width={width}>{"".join(rows)}</table>'
 
 
 def value_text(attribute: Attribute, value: Value, write: Callable[[float], str] = data_number) -> str:
@@ -113,10 +144,11 @@ def reasons_html(
     interest: str = "",
     role: str = "",
     most: int = MOST,
+    width: int = 0,
 ) -> str:
     """The reasons for class ``decided`` as a table; bars to the right speak for class ``interest``.
 
-    ``role`` says why they weigh it against that other class.
+    ``role`` says why they weigh it against that other class. The pane has this ``width`` in pixels.
     """
     theme = current_theme()
     right, left = decided, reasons[0].against
@@ -128,13 +160,15 @@ def reasons_html(
     single = shown[:-1] if len(shown) < len(reasons) else shown  # beside the sum of many others they would be tiny
     largest = max([abs(reason.added) for reason in single if isfinite(reason.added)] + [LEAST_CONTRIBUTION])
     whole = nice_step(largest)
+    words = [f"{reason.what} ({reason.beside})" if reason.beside else reason.what for reason in shown]
+    table = BarTable.of(width, words, [signed(total), *(signed(reason.added) for reason in shown)])
     rows = [_ends_row(f"+{significant(whole)}")] if largest > LEAST_CONTRIBUTION else []
     for reason in shown:
         code = right if reason.added > 0 else left
         share = reason.added / whole if abs(reason.added) >= LEAST_CONTRIBUTION else 0.0
         beside = f' <span style="color:{theme.dim}">({escape(reason.beside)})</span>' if reason.beside else ""
         color = theme.class_color(code).name()
-        rows.append(_bar_row(f"{escape(reason.what)}{beside}", share, color, signed(reason.added)))
+        rows.append(_bar_row(f"{escape(reason.what)}{beside}", share, color, signed(reason.added), table.half))
     rounded = sum_words([reason.added for reason in shown], total)
     note = f' <span style="color:{theme.dim}">({rounded})</span>' if rounded else ""
     rows.append(
@@ -142,19 +176,19 @@ def reasons_html(
     )
     ours, theirs = escape(classes[right]), escape(classes[left])
     return (
-        f"Bars to the right vote for <b>{ours}</b>, bars to the left for <b>{theirs}</b>{escape(role)}, {UNIT}."
-        f'<table cellspacing="0" cellpadding="1" width="100%">{"".join(rows)}</table>'
+        f"Bars to the right vote for <b>{ours}</b>, bars to the left for <b>{theirs}</b>{escape(role)}, in log odds."
+        f"{table.html(rows)}"
     )
 
 
-def _bar_row(what: str, share: float, color: str, figure: str) -> str:
+def _bar_row(what: str, share: float, color: str, figure: str, half: int) -> str:
     """A row of rich text: words, a bar to the left or right of the line at zero, and a figure.
 
     A ``share`` of -1 or 1 fills its half. An arrow at the end of a bar says that it would be longer.
     """
-    width, is_beyond = max(1, round(themes.px(HALF) * min(1.0, abs(share)))), abs(share) > 1.0
-    left = _bar(width if share < 0 else 0, color, True, is_beyond)
-    right = _bar(width if share > 0 else 0, color, False, is_beyond)
+    width, is_beyond = max(1, round(half * min(1.0, abs(share)))), abs(share) > 1.0
+    left = _bar(width if share < 0 else 0, color, True, is_beyond, half)
+    right = _bar(width if share > 0 else 0, color, False, is_beyond, half)
     figure = f'<td align="right" valign="middle">&nbsp;{figure}</td>'
     return f'<tr><td valign="middle">{what}&nbsp;</td>{left}{right}{figure}</tr>'
 
@@ -178,18 +212,23 @@ def _lines(is_left: bool) -> str:
 
 WHAT_DIFFERENCES_ARE: Final = (
     "Prediction difference (Robnik-Šikonja and Kononenko 2008): the predicted probability, minus its mean if the value "
-    "is replaced by those of other records. Attributes act together, so the figures need not add up."
+    "is replaced by those of {}. Attributes act together, so the figures need not add up."
 )
 LEAST_DIFFERENCE: Final = 0.0005
 """Smaller ones would be written as 0.0 points."""
 
 
 def differences_html(
-    differences: PredictionDifferences, record: Dataset, classes: Sequence[str], interest: str = "", most: int = MOST
+    differences: PredictionDifferences,
+    record: Dataset,
+    classes: Sequence[str],
+    interest: str = "",
+    most: int = MOST,
+    width: int = 0,
 ) -> str:
     """What each value of the record adds to the probability of a class, as bars like those of :func:`reasons_html`.
 
-    Of two classes it is that of class ``interest``.
+    Of two classes it is that of class ``interest``. The pane has this ``width`` in pixels.
     """
     theme, code, added = current_theme(), differences.code, differences.added
     if len(classes) == 2 and classes[1 - code] == interest:
@@ -200,20 +239,22 @@ def differences_html(
         return f"No single value adds 0.05 percentage points to P(<b>{label}</b>), compared with the values of {n}."
     whole = nice_step(100 * abs(float(added[order[0]])))
     against = theme.class_color(1 - code).name() if len(classes) == 2 else theme.dim
-    rows = [_ends_row(f"+{significant(whole)}")]
-    for place in order[: most if len(order) > most + 1 else most + 1]:
-        index, value = differences.attributes[place], float(added[place])
-        attribute = record.schema.attributes[index]
-        what = f"{attribute.name} = {value_text(attribute, record.column(index)[0])}"
+    shown = order[: most if len(order) > most + 1 else most + 1]
+    attributes = [record.schema.attributes[differences.attributes[place]] for place in shown]
+    cells = [record.column(differences.attributes[place])[0] for place in shown]
+    words = [f"{one.name} = {value_text(one, cell)}" for one, cell in zip(attributes, cells, strict=True)]
+    figures = [_in_points(float(added[place])) for place in shown]
+    table, rows = BarTable.of(width, words, figures), [_ends_row(f"+{significant(whole)}")]
+    for place, what, figure in zip(shown, words, figures, strict=True):
+        value = float(added[place])
         color = theme.class_color(code).name() if value > 0 else against
-        rows.append(_bar_row(escape(what), 100 * value / whole, color, _in_points(value)))
-    if left := order[len(rows) - 1 :]:
+        rows.append(_bar_row(escape(what), 100 * value / whole, color, figure, table.half))
+    if left := order[len(shown) :]:
         most_left = _in_points(abs(float(added[left[0]]))).removeprefix("+")
-        rows.append(_bar_row(f"{counted(len(left), 'more attribute')}", 0.0, "", f"≤ {most_left}"))
+        rows.append(_bar_row(f"{counted(len(left), 'more attribute')}", 0.0, "", f"≤ {most_left}", table.half))
     return (
-        f"Prediction difference: percentage points that each value adds to P(<b>{label}</b>), "
-        f"compared with the values of {n}."
-        f'<table cellspacing="0" cellpadding="1" width="100%">{"".join(rows)}</table>'
+        f"Prediction difference: percentage points that each value adds to P(<b>{label}</b>). They need not add up."
+        f"{table.html(rows)}"
     )
 
 
@@ -221,8 +262,8 @@ def _in_points(share: float) -> str:
     return points(share).removesuffix(" points")
 
 
-def _bar(width: int, color: str, is_left: bool, is_beyond: bool = False) -> str:
-    room = f'<td width="{themes.px(HALF)}" valign="middle" style="{_lines(is_left)}">'
+def _bar(width: int, color: str, is_left: bool, is_beyond: bool = False, half: int = 0) -> str:
+    room = f'<td width="{half or themes.px(HALF)}" valign="middle" style="{_lines(is_left)}">'
     if not width:
         return f"{room}</td>"
     tip = themes.px(ARROW) if is_beyond else 0
@@ -419,12 +460,12 @@ def role_of_other(prediction: RecordPrediction, classes: Sequence[str], truth: s
         return ""
     other = classes[prediction.reasons[0].against]
     if other == truth:
-        return f" ({other} is the actual class)"
+        return " (actual class)"
     if prediction.expected is None:
-        return f" ({other} is runner-up)"
+        return " (runner-up)"
     costs = [cost for code, cost in enumerate(prediction.expected.values) if code != prediction.decision]
     is_next = prediction.expected.values[prediction.reasons[0].against] <= min(costs)  # not if that one is impossible
-    return f" ({other} has the next lowest expected cost)" if is_next else ""
+    return " (next lowest expected cost)" if is_next else ""
 
 
 def own_explained(trained: TrainedClassifier, explained: Explanation, record: Dataset) -> Explanation:
@@ -478,13 +519,20 @@ def ways_title(prediction: RecordPrediction, trained: TrainedClassifier) -> str:
     return "Why this prediction" if is_own else f"Why {trained.classes[prediction.weighed]} by default"
 
 
-def n_left_out(prediction: RecordPrediction, trained: TrainedClassifier) -> int:
-    """How many steps or reasons :func:`ways_html` leaves out at first; 0 or less if none."""
+def n_left_out(prediction: RecordPrediction, trained: TrainedClassifier, most: int = MOST) -> int:
+    """How many steps, or reasons beyond the ``most`` strongest, :func:`ways_html` leaves out at first; 0 if none."""
     if prediction.reasons:
-        n_others = len(prediction.reasons) - 1 - MOST
+        n_others = len(prediction.reasons) - 1 - most
         return n_others if n_others > 1 else 0
-    n_others = len(prediction.steps) - MOST_STEPS if lists_steps(prediction, trained) else 0
-    return n_others if n_others > 1 else 0
+    return len(prediction.steps) - len(_first_steps(prediction)) if lists_steps(prediction, trained) else 0
+
+
+def _first_steps(prediction: RecordPrediction) -> Sequence[str]:
+    """The first steps of the explanation, at most :data:`MOST_STEPS`; none in log odds beside the bars in points."""
+    steps = [step for step in prediction.steps if LOG_ODDS not in step]
+    if len(steps) < len(prediction.steps):
+        return steps[:MOST_STEPS]
+    return steps if len(steps) <= MOST_STEPS + 1 else steps[:MOST_STEPS]
 
 
 def unbroken(step: str) -> str:
@@ -525,8 +573,13 @@ def ways_html(
     *,
     truth: str | None = None,
     shows_all: bool = False,
+    most: int = MOST,
+    width: int = 0,
 ) -> str:
-    """The path as rich text, bars to the right for ``interest``; with ``shows_all`` all its steps."""
+    """The path as rich text, bars to the right for ``interest``; with ``shows_all`` all its steps.
+
+    Of reasons the ``most`` strongest are shown at first. The pane has this ``width`` in pixels.
+    """
     tree, default = trained.structure(), _default_html(prediction, trained.classes)
     if prediction.reasons:
         table = reasons_html(
@@ -535,19 +588,22 @@ def ways_html(
             trained.classes,
             interest,
             role_of_other(prediction, trained.classes, truth),
-            len(prediction.reasons) if shows_all else MOST,
+            len(prediction.reasons) if shows_all else most,
+            width,
         )
         return f"{default}{table}{_boundary_html(prediction, trained.classes, interest)}"
     if lists_steps(prediction, trained):
         names = (*trained.input_schema.names, *trained.classes)
-        steps = [escape(unbroken(in_brief(typeset(step), names, BRIEF_NAMES[0]))) for step in prediction.steps]
-        shows_all = shows_all or not n_left_out(prediction, trained)
-        return default + "<br>".join(steps if shows_all else steps[:MOST_STEPS])
+        shown = list(prediction.steps if shows_all else _first_steps(prediction))
+        if shows_all and any(LOG_ODDS in step for step in shown):
+            shown = [HOW_SCALES_RELATE, *shown]
+        steps = (escape(unbroken(in_brief(typeset(step), names, BRIEF_NAMES[0]))) for step in shown)
+        return default + "<br>".join(steps)
     assert isinstance(tree, Tree)
     asked = {node for way in prediction.ways[:MOST_WAYS] for node in tree.path(way.leaf)}
     tree = tree_in_own_units(tree, unscaled_by(trained.recipe), nodes=asked)
     if len(prediction.ways) == 1:
-        return _path_html(tree, prediction)
+        return _path_html(tree, prediction, width)
     lines = [f"Divided among {len(prediction.ways)} leaves, since a value is missing:"]
     for way in prediction.ways[:MOST_WAYS]:
         label_there = trained.classes[int(tree.decision[way.leaf])]
@@ -559,8 +615,11 @@ def ways_html(
     return "<br>".join(lines)
 
 
-def _path_html(tree: Tree, prediction: RecordPrediction) -> str:
-    """The tests on the path to a leaf, each with the record's value and the training records that remain."""
+def _path_html(tree: Tree, prediction: RecordPrediction, room: int) -> str:
+    """The tests on the path to a leaf, each with the record's value and the training records that remain.
+
+    The pane is ``room`` pixels wide.
+    """
     theme, (way,) = current_theme(), prediction.ways
     decision = prediction.decision if prediction.itself >= 0 else int(tree.decision[way.leaf])
     label = tree.schema.classes[decision]
@@ -582,7 +641,8 @@ def _path_html(tree: Tree, prediction: RecordPrediction) -> str:
             f'<td align="right">{percent(share)}&nbsp;</td>{bar}'
         )
     body = "".join(f"<tr>{row}</tr>" for row in rows)
-    return f'<table cellspacing="0" cellpadding="3" width="100%">{body}</table>'
+    width = themes.px(WIDEST_PATH) if room > themes.px(WIDEST_PATH) else '"100%"'
+    return f'<table cellspacing="0" cellpadding="3" width={width}>{body}</table>'
 
 
 def in_color(words: str, code: int) -> str:

@@ -1,4 +1,4 @@
-"""The record in view: the one asked about last, else the first selected one."""
+"""The record in view: the one asked about last, else the first selected one; and the attributes to edit."""
 
 from __future__ import annotations
 
@@ -11,17 +11,39 @@ from PySide6.QtCore import QObject
 
 from algorithms.core.learner import Model
 from algorithms.core.run_control import RunContext
+from algorithms.core.training import TrainedClassifier
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import AttributeKind
+from algorithms.data.schema import AttributeKind, Schema
+from algorithms.evaluation.regions import by_separation
 from algorithms.structures.bayes_network import BayesNetwork, Conditionals
 from algorithms.structures.model_structure import ModelStructure
 from workbench.jobs.jobs import LatestTask
 from workbench.session.runs import Run
+from workbench.session.scatter_axes import is_to_be_found
 from workbench.session.selection import Selection
 from workbench.session.session import Session
 from workbench.widgets.fields import RecordField
+
+
+def asked_about(trained: TrainedClassifier, data: Dataset) -> tuple[int, ...]:
+    """The attributes used, by importance or else separation of the classes; then those it may use."""
+    schema, info = data.schema, trained.structure().info
+    has_ranks = schema.class_index is not None and not is_to_be_found(data, None)
+    ranks = {index: rank for rank, index in enumerate(by_separation(data) if has_ranks else ())}
+    usable, places = [i for i in schema.predictors if i != schema.class_index], importance_places(trained, schema)
+    used = [i for i in usable if i in places]
+    usable = (info.uses_no_others and used) or usable
+    return tuple(sorted(usable, key=lambda i: (places.get(i, len(places)), ranks.get(i, 0))))
+
+
+def importance_places(trained: TrainedClassifier, schema: Schema) -> dict[int, int]:
+    """The place of each attribute that a model uses, by index in this schema, in the order of importance."""
+    structure = trained.structure()
+    names = [structure.schema.names[index] for index in structure.info.attributes_used()]
+    indices = {name: index for index, name in enumerate(schema.names)}
+    return {indices[name]: place for place, name in enumerate(names) if name in indices}
 
 
 def numbered(data: Dataset, row: int) -> str:

@@ -251,7 +251,7 @@ SIGN, APART, LEGEND_LINE = 14, 14, 18
 class EffectChart(LegendChart):
     """Class probabilities along one attribute, the others at the record's values."""
 
-    hint, least, frame = (420, 210), (200, 150), 2
+    hint, least, frame = (420, 120), (200, 120), 2
 
     def __init__(self, name: str) -> None:
         super().__init__(name, "Effect of one attribute on the predicted probability", expands=True)
