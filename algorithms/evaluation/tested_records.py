@@ -21,7 +21,7 @@ from algorithms.data.sorting import sorted_rows
 from algorithms.evaluation.result import EvaluationResult
 
 Checkpoint = Callable[[], None]
-JUDGEMENTS: Final = ("right", "wrong", "wrong in part")
+JUDGEMENTS: Final = ("yes", "no", "no in part")
 
 
 class Answer(Enum):
@@ -106,15 +106,15 @@ class TestPredictions:
         if which is Answer.SAID:
             return self.classes
         most = int(self.n_tests.max(initial=1))
-        often = f" {most} of {most}" if most > 1 else ""
-        return tuple(f"wrong{often}, is {name}" for name in self.classes)
+        often = f" in {most} of {most}" if most > 1 else ""
+        return tuple(f"{JUDGEMENTS[1]}{often}, is {name}" for name in self.classes)
 
     def _judged(self, place: int) -> str:
         tests, wrong = int(self.n_tests[place]), int(self.n_wrong[place])
         if not wrong:
             return JUDGEMENTS[0]
-        often = "" if wrong == tests else f" {wrong} of {tests}"
-        return f"wrong{often}, is {self.classes[int(self.truth[place])]}"
+        often = "" if wrong == tests else f" in {wrong} of {tests}"
+        return f"{JUDGEMENTS[1]}{often}, is {self.classes[int(self.truth[place])]}"
 
     def order(self, which: Answer, ids: IntArray, descending: bool, checkpoint: Checkpoint = lambda: None) -> IntArray:
         """Row order of these record ids by one column, untested records last; errors by their frequency."""
@@ -283,7 +283,7 @@ def predictions(
     checkpoint()
     data = with_decisions(data, result.classes, decided[order], probabilities)
     checkpoint()
-    judged = nominal(free_name("correct", data.schema), ("right", "wrong"))
+    judged = nominal(free_name("correct", data.schema), JUDGEMENTS[:2])
     data = data.with_new_column(judged, np.where((decided == result.truth)[order], 0, 1))
     data = data.with_new_column(numeric(free_name("fold", data.schema)), result.folds[order] + 1.0)
     if np.any(result.repeats != result.repeats[:1]):

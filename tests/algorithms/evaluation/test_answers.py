@@ -40,7 +40,7 @@ def test_every_tested_record_has_the_decision_and_its_probability() -> None:
         assert answers.texts(Answer.SAID, ids) == [result.classes[code]]
         assert answers.texts(Answer.SURE, ids) == [f"{100 * result.probabilities[test, code]:.1f}"]
         truth = result.classes[int(result.truth[test])]
-        right = "right" if result.truth[test] == code else f"wrong, is {truth}"
+        right = "yes" if result.truth[test] == code else f"no, is {truth}"
         assert answers.texts(Answer.JUDGED, ids) == [right]
 
 
@@ -68,8 +68,8 @@ def test_of_several_tests_the_class_said_most_often_counts() -> None:
         assert float(answers.texts(Answer.SURE, np.array([id]))[0] or "nan") == pytest.approx(sure, abs=0.06)
         n_wrong = int(np.count_nonzero(result.decision[tests] != result.truth[tests]))
         truth = result.classes[int(result.truth[tests][0])]
-        often = "" if n_wrong == 5 else f" {n_wrong} of 5"
-        words = wording.wrong_is(often, truth) if n_wrong else "right"
+        often = "" if n_wrong == 5 else f" in {n_wrong} of 5"
+        words = wording.wrong_is(often, truth) if n_wrong else "yes"
         assert answers.texts(Answer.JUDGED, np.array([id])) == [words]
 
 

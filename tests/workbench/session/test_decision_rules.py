@@ -271,7 +271,7 @@ def test_predictions_are_saved_as_they_are_decided_now(window: MainWindow, wait_
     rows = list(csv.DictReader((tmp_path / "found.csv").read_text(encoding="utf-8").splitlines()))
     says_no = at_threshold(run.result.probabilities, 1, 0.1) == 1
     assert sum(row["predicted"] == "no" for row in rows) == int(says_no.sum())
-    assert sum(row["correct"] == "wrong" for row in rows) == int((says_no != (run.result.truth == 1)).sum())
+    assert sum(row["correct"] == "no" for row in rows) == int((says_no != (run.result.truth == 1)).sum())
     itself = [row[evaluation_wording.PREDICTED_BY_MODEL] for row in rows]
     assert itself.count("no") == int((run.result.decision == 1).sum()) != int(says_no.sum())
 

@@ -120,12 +120,12 @@ def test_what_was_judged_can_be_read_far_below_the_records_in_sight(
     model, view = tab.records.model, tab.records.view
     metrics = QFontMetrics(themes.font(bold=True))
     verdicts = column(tab, Answer.JUDGED)
-    assert any(text.startswith("wrong, is ") for text in verdicts)
+    assert any(text.startswith("no, is ") for text in verdicts)
     widest = max(metrics.horizontalAdvance(text) for text in verdicts)
     assert view.columnWidth(model.n_attributes + Answer.JUDGED.value) > widest
     shown = tab.records.answers.shown
     assert shown is not None and shown.words(Answer.SAID.value) == shown.answers.classes
-    assert shown.words(Answer.JUDGED.value) == tuple(f"wrong, is {name}" for name in shown.answers.classes)
+    assert shown.words(Answer.JUDGED.value) == tuple(f"no, is {name}" for name in shown.answers.classes)
 
 
 def test_a_click_on_a_head_sorts_by_the_answers(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
@@ -152,12 +152,9 @@ def test_answers_are_copied_as_they_stand(tab: PreprocessTab, session: Session, 
     assert run.result is not None
     said = column(tab, Answer.SAID)[0]
     assert (
-        cells[1] == said
-        and cells[3].split(",")[0] in ("right", "wrong")
-        and cells[0] in ("yes", "no")
-        and len(cells) == 6
+        cells[1] == said and cells[3].split(",")[0] in ("yes", "no") and cells[0] in ("yes", "no") and len(cells) == 6
     )
-    assert (cells[3] == "right") == (cells[0] == cells[1])
+    assert (cells[3] == "yes") == (cells[0] == cells[1])
 
 
 def test_answers_are_not_typed_into_nor_pasted_over(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
@@ -184,8 +181,8 @@ def test_a_block_can_still_be_pasted_beside_the_answers(tab: PreprocessTab, sess
     assert session.data is not None
     assert session.data.column(0)[1:3].tolist() == [1, 3] and session.data.column(1)[1:3].tolist() == [2, 4]
     assert heads(tab)[1] == wording.run_predicted(1) and (column(tab, Answer.JUDGED)[1] or "").split(",")[0] in (
-        "right",
-        "wrong",
+        "yes",
+        "no",
     )
 
 
@@ -255,7 +252,7 @@ def test_answers_are_saved_with_the_selected_records(
         test = run.result.row_ids.tolist().index(row)
         cells = line.split(",")
         assert cells[3] == run.result.classes[run.result.decision[test]]
-        assert cells[5] == ("right" if run.result.right[test] else "wrong")
+        assert cells[5] == ("yes" if run.result.right[test] else "no")
 
 
 def test_what_is_listed_is_exported_in_its_order_with_headings_and_what_the_run_said(

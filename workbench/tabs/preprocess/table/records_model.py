@@ -16,7 +16,7 @@ from algorithms.data.columns import IntArray
 from algorithms.data.convert_kind import briefly, cell_texts
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
-from algorithms.evaluation.tested_records import Answer
+from algorithms.evaluation.tested_records import JUDGEMENTS, Answer
 from algorithms.text.numbers import OWN_DIGITS, with_minus
 from workbench.jobs.jobs import LatestTask
 from workbench.session.decision_rules import DecisionQuery
@@ -404,7 +404,7 @@ class RecordsModel(QAbstractTableModel):
 
     def is_wrong(self, row: int, column: int) -> bool:
         """Whether the cell reports a wrong prediction."""
-        return self.answer_at(column) is Answer.JUDGED and (self.text(row, column) or "").startswith("wrong")
+        return self.answer_at(column) is Answer.JUDGED and (self.text(row, column) or "").startswith(JUDGEMENTS[1])
 
     def labels(self, column: int) -> tuple[str, ...]:
         """Nominal values of a column, or classes predicted in it; empty without labels."""
