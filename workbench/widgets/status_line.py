@@ -35,6 +35,8 @@ LINE: Final = 28
 """Height of a button at usual text size."""
 ROOT: Final = 4
 """Number of letters by which words are compared, whatever their endings."""
+DONE: Final = "Done: "
+"""What stands before the last edit, where it has room."""
 FINISH: Final = "Finish now"
 MACHINE_TIP: Final = "Processor cores that Coppice uses, and memory that it takes"
 FINISH_TIP: Final = "End now and evaluate the folds that are done"
@@ -264,7 +266,7 @@ class JobStrip(QFrame):
         """Shows the last edit of the table, or what was undone."""
         before, self._step = self._step, step
         if step > before:
-            self._say_words(f"Done: {self._steps.text(step - 1)}", names_around(self._steps.command(step - 1)))
+            self._say_words(f"{DONE}{self._steps.text(step - 1)}", names_around(self._steps.command(step - 1)))
         elif step < before and step < self._steps.count():
             self._say_words(f"Undone: {self._steps.text(step)}", names_around(self._steps.command(step)))
         elif step < before:
@@ -283,9 +285,8 @@ class JobStrip(QFrame):
     def _say_words(self, words: str, names: tuple[str, ...] = ()) -> None:
         """Shows a text; these names in it are shortened first if it does not fit."""
         self._says_stopped = self._says_step = False
-        self._message_label.set_wordings(
-            words, *(in_brief(words, names, most) for most in (MOST_OF_A_NAME, *BRIEF_NAMES))
-        )
+        briefer = [in_brief(words, names, most) for most in (MOST_OF_A_NAME, *BRIEF_NAMES)]
+        self._message_label.set_wordings(words, *briefer, briefer[-1].removeprefix(DONE))
         self._show_said()
 
     def _forget(self, message: Message) -> None:

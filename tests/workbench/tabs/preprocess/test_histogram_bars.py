@@ -112,6 +112,11 @@ def test_names_are_shortened_before_a_class_is_only_counted(qapp: QApplication) 
     assert [legend.text().count(class_letter(code)) for code in range(3)] == [1, 1, 1], "the symbols used everywhere"
     assert legend.text().count("105") == 3
     assert "more" not in legend.text()
+    wide = legend.text()
+    legend.resize(width // 3, 60)
+    legend.show_histogram(Histogram(BinKind.VALUE, ("a",), np.arange(2.0), counts, classes, False))
+    assert len(legend.text()) < len(wide) and legend.text().count("105") == 3
+    assert legend.minimumSizeHint().width() == 0, "an entry that does not break made the pane wider than its place"
 
 
 def test_a_long_name_below_the_axis_is_elided_to_the_width_of_the_bars(qapp: QApplication) -> None:

@@ -19,7 +19,7 @@ from tests.workbench.window_helpers import LEFT, NONE, SHIFT, W, Wait, choose_en
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.preprocess.tab import PreprocessTab
-from workbench.tabs.preprocess.table import records_order
+from workbench.tabs.preprocess.table import records_order, records_view
 from workbench.tabs.preprocess.table.records_order import carried
 from workbench.tabs.preprocess.table.records_view import GAP, PADDING, _in_view, number_in_part
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
@@ -448,3 +448,13 @@ def test_words_beside_numbers_begin_after_a_gap(tab: PreprocessTab) -> None:
         column = header.logicalIndex(place)
         assert view.gap_before(column) == (themes.px(GAP) if place in pairs else 0)
         assert header.place(column).left() == header.sectionViewportPosition(column) + view.gap_before(column)
+
+
+def test_the_class_is_fitted_anew_wherever_its_column_stands(
+    tab: PreprocessTab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Behind the first 60 columns it kept the width of a larger text."""
+    monkeypatch.setattr(records_view, "MEASURED_COLUMNS", 0)
+    tab.records.view.setColumnWidth(CITY, 400)
+    tab.records.view.fit_columns({})
+    assert tab.records.view.columnWidth(CITY) < 400

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 import pyqtgraph
-from PySide6.QtCore import QEvent, QLineF, QObject, QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QLineF, QObject, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QFontMetrics,
@@ -71,6 +71,10 @@ class ClassCountLegend(LegendLabel):
         self._histogram, self._interest = shown, interest
         self._write()
 
+    def minimumSizeHint(self) -> QSize:
+        """No width of its own: entries do not break, and long ones would widen the pane instead of being cut."""
+        return QSize(0, super().minimumSizeHint().height())
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
@@ -95,7 +99,7 @@ class ClassCountLegend(LegendLabel):
         for letters in LETTERS:
             entries = [*((_unbroken(names[column], letters, names), counts[column]) for column in colored), *others]
             widths = [metrics.horizontalAdvance(f"■ {name} {count:,}") for name, count in entries]
-            if lines_of(widths, self.width(), gap) <= FEW_LINES:
+            if max(widths) <= self.width() and lines_of(widths, self.width(), gap) <= FEW_LINES:
                 break
         self.entries = colored
         swatches = _swatches(shown, colored, self.shown)

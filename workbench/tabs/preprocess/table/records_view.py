@@ -492,7 +492,7 @@ class RecordsView(PaintedTable):
         self._fitted.clear()
         self._own_widths.clear()
         for column, name in enumerate(data.schema.names):
-            if name in widths or column < MEASURED_COLUMNS:
+            if name in widths or column < MEASURED_COLUMNS or column == data.schema.class_index:
                 width = widths.get(name) or self._needed(column, (name,), metrics)
                 self.horizontalHeader().resizeSection(column, width)
                 self._fitted.add(column)
