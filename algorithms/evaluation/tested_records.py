@@ -107,14 +107,14 @@ class TestPredictions:
             return self.classes
         most = int(self.n_tests.max(initial=1))
         often = f" in {most} of {most}" if most > 1 else ""
-        return tuple(f"{JUDGEMENTS[1]}{often}, is {name}" for name in self.classes)
+        return tuple(f"{JUDGEMENTS[1]}{often}, actual {name}" for name in self.classes)
 
     def _judged(self, place: int) -> str:
         tests, wrong = int(self.n_tests[place]), int(self.n_wrong[place])
         if not wrong:
             return JUDGEMENTS[0]
         often = "" if wrong == tests else f" in {wrong} of {tests}"
-        return f"{JUDGEMENTS[1]}{often}, is {self.classes[int(self.truth[place])]}"
+        return f"{JUDGEMENTS[1]}{often}, actual {self.classes[int(self.truth[place])]}"
 
     def order(self, which: Answer, ids: IntArray, descending: bool, checkpoint: Checkpoint = lambda: None) -> IntArray:
         """Row order of these record ids by one column, untested records last; errors by their frequency."""

@@ -21,7 +21,7 @@ def run_said(number: int) -> str:
 
 
 def wrong_is(often: object, truth: object) -> str:
-    return f"no{often}, is {truth}"
+    return f"no{often}, actual {truth}"
 
 
 # bootstrap

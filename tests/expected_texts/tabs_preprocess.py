@@ -70,8 +70,8 @@ NONE_CHOSEN_IS_ALL = "None chosen: all."
 
 # records answers
 PROBABILITY = "probability (%)"
-WRONG_IS_YES = "wrong, is yes"
-WRONG_IS_NO = "wrong, is no"
+WRONG_IS_YES = "no, actual yes"
+WRONG_IS_NO = "no, actual no"
 SORTED_BY_PROBABILITY = "▲ probability (%)"
 CANNOT_BE_CHANGED = "cannot be changed"
 CORRECT = "correct"

@@ -40,7 +40,7 @@ def test_every_tested_record_has_the_decision_and_its_probability() -> None:
         assert answers.texts(Answer.SAID, ids) == [result.classes[code]]
         assert answers.texts(Answer.SURE, ids) == [f"{100 * result.probabilities[test, code]:.1f}"]
         truth = result.classes[int(result.truth[test])]
-        right = "yes" if result.truth[test] == code else f"no, is {truth}"
+        right = "yes" if result.truth[test] == code else f"no, actual {truth}"
         assert answers.texts(Answer.JUDGED, ids) == [right]
 
 

@@ -120,12 +120,12 @@ def test_what_was_judged_can_be_read_far_below_the_records_in_sight(
     model, view = tab.records.model, tab.records.view
     metrics = QFontMetrics(themes.font(bold=True))
     verdicts = column(tab, Answer.JUDGED)
-    assert any(text.startswith("no, is ") for text in verdicts)
+    assert any(text.startswith("no, actual ") for text in verdicts)
     widest = max(metrics.horizontalAdvance(text) for text in verdicts)
     assert view.columnWidth(model.n_attributes + Answer.JUDGED.value) > widest
     shown = tab.records.answers.shown
     assert shown is not None and shown.words(Answer.SAID.value) == shown.answers.classes
-    assert shown.words(Answer.JUDGED.value) == tuple(f"no, is {name}" for name in shown.answers.classes)
+    assert shown.words(Answer.JUDGED.value) == tuple(f"no, actual {name}" for name in shown.answers.classes)
 
 
 def test_a_click_on_a_head_sorts_by_the_answers(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
