@@ -50,7 +50,7 @@ LEAD_OF_NEAREST_MEAN = "is 11.2 points (95% CI 3.3 to 19.1) more accurate than Z
 WAYS_OF_LEARNING = "compares the two learners"
 WILCOXON = "Wilcoxon signed rank"
 MCNEMAR_CORRECTED = "McNemar, with correction"
-ONE_TEST_COUNTS_OTHERS_AGREE = "Decided by: Corrected resampled t; 4 of 4 other tests give the same verdict."
+ONE_TEST_COUNTS_OTHERS_AGREE = "Deciding test: Corrected resampled t; 4 of 4 other tests give the same verdict."
 OTHERS_AGREE = "other tests give the same verdict."
 THESE_TWO_MODELS = "these two models"
 DIFFERENCE_OF_ERRORS = "Difference of two error rates"
@@ -247,7 +247,7 @@ TAKE_SMALL_LEAD_MAY_BE_CHANCE = "Take Small: it is simpler, and not significantl
 
 
 def best_looks_better(n: int) -> str:
-    return f"best of {n} is slightly optimistic"
+    return f"slightly optimistic as the best of {n} runs"
 
 
 COMPARED_WITH_BEST_ONLY = "Each is compared with the best only"

@@ -51,8 +51,10 @@ LESS_THAN_THE_BASELINE = "costs significantly less than the baseline (always "
 FOREST_BY_COST = "least expected cost"
 CANNOT_BE_COMPARED = "These cannot be compared"
 
+SHADED_BAND = "Shaded: within ±1 point, practically equivalent."
+
 # confusion selection
-SAID_TO_BE_YES = "predicted yes"
+SAID_TO_BE_YES = "predicted “yes”"
 SOURCE_IS_CELL_NO_YES = "the confusion matrix of run 1 (actual no, predicted yes, default rule)"
 SOURCE_IS_ROW_PERHAPS = "the confusion matrix of run 1 (actual perhaps, default rule)"
 RECORDS_ARE_PERHAPS = "30 records of class “perhaps”, "

@@ -314,3 +314,5 @@ def is_age_at_most(threshold: str) -> str:
 PRIOR_OF_NOTHING = "includes prior 0.00"
 PRIOR_OF_LOANS = "includes prior −0.85"
 PRIOR_OF_LOANS_ROUNDED = "includes prior −0.85; sum before rounding"
+
+CI_OF_THE_MEAN = "95% CI of the mean: "

@@ -9,7 +9,7 @@ from html import escape
 from typing import Any, Final
 
 from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QKeyEvent, QPainter, QPaintEvent, QStandardItemModel
+from PySide6.QtGui import QEnterEvent, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QStandardItemModel
 from PySide6.QtWidgets import QAbstractButton, QGridLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from algorithms.core.errors import CoppiceError, ParameterError
@@ -483,8 +483,8 @@ class ParameterForm(QWidget):
             LinkLabel("", "small"),
             _note("small", "bad"),
         )
-        across = row.label.fontMetrics().horizontalAdvance(parameter.label) + 2
-        row.label.setMinimumWidth(across if editor.wide else min(across, themes.px(LABEL_WIDTH)))
+        across = QFontMetricsF(themes.font(13)).horizontalAdvance(parameter.label) / themes.scale + 2
+        themes.set_length(TermLabel.setMinimumWidth, row.label, across if editor.wide else min(across, LABEL_WIDTH))
         row.label.setObjectName(f"{self._stem}{parameter.name}.term")
         row.help.hide()
         row.explain(parameter.help)

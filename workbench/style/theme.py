@@ -281,10 +281,11 @@ contrast, in an order in which neighbours, and classes with the same symbol, are
 """
 CLASSES_DARK: Final = (
     "#4ba6de #f0883e #35c39a #e0a0c6 #f0b432 #86cef7 #f3ea6b #d5dae1 "
-    "#aa9966 #cc1199 #8855dd #00eeee #22ff99 #ffccaa #dd0055 #aa5544 #99aa00 #9977aa #777700 #bbcc99 "
-    "#007799 #0077ff #008800 #008877 #ff5599 #996600 #ee5533 #22bb44 #779966 #aaee55 #bb8800 #dd77ee "
-    "#aa7755 #00aabb #aa6677 #bbbbee #ff9988 #aaeecc #9988ff #bb5500"
+    "#aaee55 #ffccaa #dd77ee #996600 #0077ff #bb5500 #bbcc99 #aa6677 #008877 #8855dd #aa5544 #99aa00 "
+    "#22bb44 #dd0055 #9977aa #008800 #aa9966 #00eeee #779966 #bbbbee #ee5533 #aaeecc #22ff99 #9988ff "
+    "#ff5599 #777700 #cc1199 #aa7755 #007799 #bb8800 #00aabb #ff9988"
 )
+"""In the order of the hues of the light theme, so that a class keeps its family of colours in both."""
 
 LIGHT: Final = Theme(
     name=LIGHT_NAME,

@@ -527,7 +527,7 @@ def _deciding_test_sentence(pair: Pair, tests: Sequence[SignificanceTest]) -> st
     decided_by = "paired test of records" if by is None else by.name
     agree = sum((p < ALPHA) == (pair.p_value < ALPHA) for p in others)
     which = "the other test" if len(others) == agree == 1 else f"{agree} of {counted(len(others), 'other test')}"
-    return f"Decided by: {decided_by}; {which} {'gives' if agree == 1 else 'give'} the same verdict."
+    return f"Deciding test: {decided_by}; {which} {'gives' if agree == 1 else 'give'} the same verdict."
 
 
 def _scope_sentence(pair: Pair) -> str:
@@ -641,7 +641,7 @@ def _compare_several(
         others = "one other is not" if n_others == 1 else f"{n_others} others are not" if n_others else "all others are"
         headline = f"{have} the {MOST[by]}; {others} significantly worse"
     ahead = f"{best.noun(by)} of {best.tested_name} {in_column(best.figure(by), by)}"
-    sentences = [f"{ahead}: the best of {len(order)} is slightly optimistic."]
+    sentences = [f"{ahead}, slightly optimistic as the best of {counted(len(order), 'run')}."]
     if apart:
         sentences.append(f"Significantly worse: {listed(apart)}.")
     if chance and apart:
@@ -649,7 +649,7 @@ def _compare_several(
     if same:
         sentences.append(f"Practically equivalent: {listed(same)}.")
     sentences.append(
-        f"Decided by: {', '.join(sorted({deciding_test(pair).name for pair in pairs}))}. "
+        f"Deciding test: {', '.join(sorted({deciding_test(pair).name for pair in pairs}))}. "
         f"Each run is compared with the {'most accurate' if by is By.RIGHT else 'best'} one, which these same tests "
         f"chose. The p-values are therefore corrected for all {pairs[0].lead.n_pairs} pairs ({way})."
     )

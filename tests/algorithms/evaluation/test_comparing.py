@@ -121,7 +121,7 @@ def test_it_is_said_which_test_the_headline_goes_by_and_how_the_others_stand():
         found = compared_runs([judged(Means(digits=0), seed=at, n=60), judged(ZeroR(), seed=at, n=60)])
         others = [test.p_value for test in found.tests[1:] if test.p_value is not None]
         same = sum((p < 0.05) == (found.pairs[0].p_value < 0.05) for p in others)
-        said = next(sentence for sentence in found.sentences if sentence.startswith("Decided by"))
+        said = next(sentence for sentence in found.sentences if sentence.startswith("Deciding test"))
         assert f"{same} of {len(others)} {wording.OTHERS_AGREE}" in said
 
 

@@ -256,6 +256,25 @@ def test_a_long_list_of_columns_shows_whole_rows_at_each_text_size(qapp: QApplic
         qapp.setStyleSheet("")
 
 
+def test_the_info_mark_stands_beside_its_label_at_each_text_size(qapp: QApplication, registry: Registry) -> None:
+    """A label made at a larger size kept that width, so that the marks stood far from smaller labels."""
+    themes.install(qapp, LIGHT_NAME)
+    try:
+        themes.set_scale(1.5)
+        form = ParameterForm(C45, registry=registry)
+        form.resize(600, 600)
+        form.show()
+        for scale in (1.5, 1.0):
+            themes.set_scale(scale)
+            for row in form._rows.values():
+                if row.label.isVisible():
+                    words = row.label.fontMetrics().horizontalAdvance(row.label.text())
+                    assert row.label.minimumWidth() <= words + 6, (scale, row.label.text())
+    finally:
+        themes.set_scale(1.0)
+        qapp.setStyleSheet("")
+
+
 def test_columns_are_ticked_in_a_list(form: ParameterForm) -> None:
     view = find(form, QListWidget, "subset")
     view.setCurrentRow(1)

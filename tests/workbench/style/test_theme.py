@@ -148,6 +148,14 @@ def test_further_classes_are_no_greys_and_differ_from_their_neighbours(theme: Th
     assert min(np.linalg.norm(one - other) for one, other in pairwise(colors)) > 30.0
 
 
+def test_a_class_keeps_its_family_of_colours_in_both_themes() -> None:
+    """Z of twenty-six letters was cyan in one theme and brown in the other; black and white have no hue."""
+    light, dark = ([lab(theme.class_color(code)) for code in range(40) if code != 7] for theme in (LIGHT, DARK))
+    hues = [[np.degrees(np.arctan2(color[2], color[1])) for color in colors] for colors in (light, dark)]
+    turned = [abs((one - other + 180) % 360 - 180) for one, other in zip(*hues, strict=True)]
+    assert max(turned[:26]) < 40 and max(turned) < 60, turned
+
+
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 def test_no_two_of_forty_classes_have_colours_alike(theme: Theme) -> None:
     """P and M, and U and D, of twenty-six letters were hard to tell apart; the nearest two were 9.9 apart."""

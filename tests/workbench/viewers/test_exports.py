@@ -40,6 +40,7 @@ from algorithms.evaluation.runner import FoldDone
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.text.numbers import percent
+from tests.expected_texts import viewers as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import TABLE_KINDS, Wait, part, show_page, type_path
 from workbench.app.main_window import MainWindow
@@ -403,7 +404,7 @@ def test_the_folds_name_their_mean_and_its_interval_and_use_the_width() -> None:
     assert chart.legend() == ("", "")
     chart.set_folds([FoldDone(index=0, n_folds=2, repeat=0, fold=0, n_tested=50, n_right=45)], 2)
     mean, interval = chart.legend()
-    assert mean == f"mean {percent(0.9)}" and "95% CI" in interval
+    assert mean == f"mean {percent(0.9)}" and interval.startswith(wording.CI_OF_THE_MEAN)
     chart.resize(1000, 200)
     assert chart._place(1, 2).right() > 900
 

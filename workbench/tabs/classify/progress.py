@@ -17,7 +17,7 @@ from algorithms.evaluation.measures.intervals import accuracy_interval
 from algorithms.evaluation.runner import FoldDone
 from algorithms.structures.hyperplanes import DualityGap
 from algorithms.structures.layers import NetworkTraining
-from algorithms.text.numbers import interval_words, percent, seconds, tick_text
+from algorithms.text.numbers import interval_words, percent, percent_range, seconds, tick_text
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Job, JobState
 from workbench.layout.ticks import nice_step
@@ -252,7 +252,9 @@ class FoldDots(LegendChart):
     def legend(self) -> tuple[str, str]:
         """What the line and the band show; empty before the first test."""
         found = mean_interval(self.folds)
-        return ("", "") if found is None else (f"mean {percent(found[0])}", f"of the mean: {interval_words(*found[1])}")
+        if found is None:
+            return "", ""
+        return f"mean {percent(found[0])}", f"95% CI of the mean: {percent_range(*found[1])}"
 
     def _paint_mean(self, painter: QPainter, area: QRectF, y: Callable[[float], float]) -> None:
         theme, metrics, found = current_theme(), QFontMetricsF(painter.font()), mean_interval(self.folds)
@@ -270,6 +272,10 @@ class FoldDots(LegendChart):
                 if index:
                     painter.fillRect(band, theme.color("accent_soft"))
                     painter.fillRect(QRectF(x, middle - 4, sample, 8), theme.color("accent_soft"))
+                    painter.setPen(QPen(theme.color("accent"), 1))  # the tint alone is hardly seen on the pane
+                    for edge in (band, QRectF(x, middle - 4, sample, 8)):
+                        painter.drawLine(edge.topLeft(), edge.topRight())
+                        painter.drawLine(edge.bottomLeft(), edge.bottomRight())
                 else:
                     painter.drawLine(*line)
                     painter.drawLine(QPointF(x, middle), QPointF(x + sample, middle))

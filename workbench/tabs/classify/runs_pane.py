@@ -220,6 +220,19 @@ class RunsTable(QTableView):
         row = rows.logicalIndexAt(last - rows.offset())
         if last and row >= 0 and (start := rows.sectionPosition(row)) < last:
             bar.setMaximum(start + rows.sectionSize(row))
+        self._begin_with_a_whole_row()
+
+    def _begin_with_a_whole_row(self) -> None:
+        """Once the room or the heights of rows changed, scroll back to the start of the row that is cut at the top.
+
+        Where the row in view would leave the room at the bottom, it scrolls on to the next row instead.
+        """
+        bar, row = self.verticalScrollBar(), self.rowAt(0)
+        top = self.rowViewportPosition(row) if row >= 0 else 0
+        if top < 0:
+            bottom, height = self.visualRect(self.currentIndex()).bottom(), self.viewport().height()
+            is_kept = not 0 <= bottom < height <= bottom - top
+            bar.setValue(bar.value() + top + (0 if is_kept else self.rowHeight(row)))
 
     def scrollTo(self, index: Index, hint: ScrollHint = ScrollHint.EnsureVisible) -> None:
         """Scroll on to a whole row at the top, unless the row asked for is there."""

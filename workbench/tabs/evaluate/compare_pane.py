@@ -588,13 +588,13 @@ class ComparisonView(QWidget):
 
     def _say(self, headline: str, words: str, comparison: Comparison | None = None) -> None:
         self._headline.setText(headline)
-        self._words.setText(words)
         self.exported.comparison = comparison
         self.compared.emit(comparison)
         overall = None if comparison is None else comparison.overall
         if overall is not None and len(overall.learners) < FROM_SO_MANY_RUNS:
             overall = None
         self.forest.show_comparison(comparison)
+        self._words.setText(f"{words} {self.forest.shaded_words if comparison is not None else ''}".rstrip())
         self.diagram.show_comparison(overall)
         rows = [] if overall is None else pair_rows(overall)
         self.pairs.set_rows([figures for figures, _ in rows], [tip for _, tip in rows])

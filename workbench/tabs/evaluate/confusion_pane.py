@@ -73,6 +73,8 @@ ORDER_TIP: Final = (
 )
 PERCENTAGES: Final = ("colour: share of the row", "row percentages")
 """What cells show beside counts: by their tints only, or in words."""
+SELECTED_BAR: Final = "dark bar: share selected"
+"""What the bar at the foot of a cell shows."""
 WIDEST: Final = 150
 WIDEST_NAME: Final = 180
 ROUND: Final = 20
@@ -346,7 +348,10 @@ class ConfusionPane(Pane):
             return
         judged, shares = records_judged(report), PERCENTAGES[self.view.holds_shares]
         shares = shares if self._stack.currentWidget() is self.view else ""
-        self.set_facts(" · ".join(filter(None, (judged, self._parts, shares))), judged, f"n = {amount(report.n)}")
+        has_selected = self.view.selected is not None and bool(self.view.selected.any())
+        bar = SELECTED_BAR if has_selected and self._stack.currentWidget() is self.view else ""
+        whole = " · ".join(filter(None, (judged, self._parts, shares, bar)))
+        self.set_facts(whole, " · ".join(filter(None, (judged, bar))), bar or judged, f"n = {amount(report.n)}")
 
     def _fill_table(self) -> None:
         self._model.set_matrix(self.view.classes, self.view.counts)
@@ -358,6 +363,7 @@ class ConfusionPane(Pane):
         is_offered = is_offered and counts is not None and bool(counts.any())
         show_or_hide(self.to_explain, is_offered, instead=self.view)
         self.view.set_selected(None if counts is None else counts[np.ix_(self._order, self._order)])
+        self._say_facts()
         if self.as_table.isChecked():
             self._model.set_selected(self.view.selected)
 

@@ -80,6 +80,8 @@ def paint_mark(painter: QPainter, tip: QPointF) -> None:
     painter.drawPolygon(QPolygonF([tip + corner for corner in corners]))
 
 
+NO_THRESHOLD: Final = "no threshold"
+"""In place of the threshold where the default rule has none, as with more than two classes."""
 WIDEST_THRESHOLD: Final = f"{threshold_words(0.888888)}  "
 
 
@@ -105,7 +107,7 @@ class ThresholdBar(ClearWidget):
         """Shows the threshold in use, None if the rule is none; ``own`` while the default rule holds."""
         with QSignalBlocker(self.slider):
             self.slider.setValue(round(STEPS * min(1.0, 0.5 if threshold is None else threshold)))
-        without = "default" if own else "by cost"
+        without = NO_THRESHOLD if own else "by cost"
         words = without if threshold is None else threshold_words(threshold)
         self.value.setText(words)
         enable(self.reset, not own, self.slider)
@@ -119,7 +121,9 @@ class ThresholdBar(ClearWidget):
 
     def _measure(self) -> None:
         metrics = QFontMetrics(themes.font(12))  # the label may get its font later
-        self.value.setFixedWidth(max(map(metrics.horizontalAdvance, (WIDEST_THRESHOLD, "by cost ", "default "))))
+        self.value.setFixedWidth(
+            max(map(metrics.horizontalAdvance, (WIDEST_THRESHOLD, "by cost ", f"{NO_THRESHOLD} ")))
+        )
         self.slider.setMinimumHeight(themes.px(24))
 
 

@@ -412,6 +412,17 @@ class ForestPlot(PaintedChart):
         return f"{sign}{words}{'%' if self._by is By.RIGHT and not is_difference else ''}"
 
     @property
+    def _edge_words(self) -> str:
+        """How large a difference is practically equivalent: "±1 point"."""
+        is_share = self._by is By.RIGHT
+        return f"±{100 * self._negligible:g} point" if is_share else f"±{MEASURES[self._by].value(self._negligible)}"
+
+    @property
+    def shaded_words(self) -> str:
+        """A sentence on the shaded band of differences; empty without one."""
+        return f"Shaded: within {self._edge_words}, practically equivalent." if self.rows and self._negligible else ""
+
+    @property
     def _measure_name(self) -> str:
         return column_title([row.noun for row in self.rows], self._by)
 
@@ -430,7 +441,7 @@ class ForestPlot(PaintedChart):
         theme, bold, small = current_theme(), themes.font(12, bold=True), themes.font(11)
         words, first, second = MEASURES[self._by], columns.first, columns.second
         own = self._measure_name
-        edge = f"±{100 * self._negligible:g} point" if self._by is By.RIGHT else f"±{words.value(self._negligible)}"
+        edge = self._edge_words
         verdicts = [verdict for verdict in BaselineVerdict if any(row.beside is verdict for row in self.rows)]
         marks, baseline = ", ".join(verdict.legend for verdict in verdicts), self._baseline_words
         if first.width() and baseline:  # off the axis it is written beside the arrow

@@ -34,6 +34,7 @@ from workbench.tabs.evaluate.diagnostics.bias_variance_page import (
     border,
 )
 from workbench.tabs.evaluate.tab import EvaluateTab
+from workbench.widgets.labels import ElidedLabel
 
 
 def test_two_learners_are_measured_compared_and_seen_beside_the_true_boundary(
@@ -47,6 +48,10 @@ def test_two_learners_are_measured_compared_and_seen_beside_the_true_boundary(
     press(tab, "evaluate.view.bias-variance")
     page = tab.findChild(BiasVariancePage)
     assert isinstance(page, BiasVariancePage)
+    forecast = part(page, ElidedLabel, "evaluate.leaning.forecast")
+    for width in (880, 1230):
+        tab.resize(width, 560)
+        wait_until(lambda: forecast.shown().startswith("about "))  # beside both fields it had no room
     sets = part(page, QSpinBox, "evaluate.leaning.sets")
     sets.setFocus()
     sets.selectAll()

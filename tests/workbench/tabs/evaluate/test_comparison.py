@@ -117,6 +117,7 @@ def test_two_runs_are_compared_in_words_with_the_tests_under_them(
     words = said(tab, "headline") + said(tab, "words")
     assert wording.CANNOT_TELL_TWO_APART in words or wording.HIGHER_ACCURACY in words or "equivalent" in words
     assert wording.ACCURACY in said(tab, "words")
+    assert said(tab, "words").endswith(wording.SHADED_BAND), "the band of the chart has a legend"
     assert rows(tab)[:2] == [evaluation_wording.CORRECTED_RESAMPLED_T, "Paired t"]
     table = tab.findChild(QTableWidget, "evaluate.comparison.tests")
     table.setFocus()

@@ -25,7 +25,13 @@ from tests.workbench.window_helpers import CONTROL, LEFT, NONE, SHIFT, Wait, cho
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.tabs.evaluate import confusion_pane
-from workbench.tabs.evaluate.confusion_pane import LARGEST, ConfusionPane, ConfusionTable, ConfusionTableView
+from workbench.tabs.evaluate.confusion_pane import (
+    LARGEST,
+    SELECTED_BAR,
+    ConfusionPane,
+    ConfusionTable,
+    ConfusionTableView,
+)
 from workbench.tabs.evaluate.tab import EvaluateTab
 from workbench.viewers.charts.confusion_matrix import ConfusionView
 
@@ -95,6 +101,8 @@ def test_a_click_on_a_cell_selects_its_records_and_still_says_what_it_is(
 ) -> None:
     click(tab, 1, 0)
     assert selected(session) == ids_of(run, 1, 0) != []
+    pane = tab.findChild(ConfusionPane)
+    assert any(SELECTED_BAR in words.text() for words in pane.findChildren(QLabel)), "a legend of the bar in the cell"
     assert wording.SAID_TO_BE_YES in sentence(tab)
     assert session.selection.sources == (wording.SOURCE_IS_CELL_NO_YES,)
     click(tab, 1, 1, SHIFT)

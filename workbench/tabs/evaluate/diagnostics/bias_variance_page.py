@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QBrush, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
@@ -283,7 +283,7 @@ class BiasVariancePage(ClearWidget):
         add_items(self._pane.body, self._headline, self._words, self._controls(), *shown_last)
         return self._pane
 
-    def _controls(self) -> QHBoxLayout:
+    def _controls(self) -> QVBoxLayout:
         name = "evaluate.leaning"
         self.sets = named(NumberField(), f"{name}.sets", "Training sets", "How many training sets are drawn")
         self.records = named(NumberField(), f"{name}.records", "Records in each", "How many records each has")
@@ -300,7 +300,8 @@ class BiasVariancePage(ClearWidget):
         self._forecast = forecast_label(f"{name}.forecast")
         for field in (self.sets, self.records):
             field.valueChanged.connect(self._say_how_long)
-        return row_layout(*fields, self._start, self._stop, (self._forecast, 1), spacing=SPACE_2)
+        row = row_layout(*fields, self._start, self._stop, 1, spacing=SPACE_2)
+        return column_layout(row, self._forecast, spacing=SPACE_2)  # beside both fields it has no room
 
     def _say_how_long(self) -> None:
         """Time of the run per trained record, times the records of all training sets."""
