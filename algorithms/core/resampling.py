@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, overload
+from typing import ClassVar, Final, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,7 +138,7 @@ def enough_records(data: Dataset, least: int) -> int:
     return n
 
 
-def fold_numbers(codes: IntArray | None, n: int, folds: int, random: np.random.Generator) -> IntArray:
+def fold_numbers(codes: NDArray[np.integer] | None, n: int, folds: int, random: np.random.Generator) -> IntArray:
     """A fold number 0..folds-1 for each of n records, sizes as equal as possible; stratified by ``codes`` (n,)."""
     order = random.permutation(n)
     if codes is not None:
@@ -148,21 +148,28 @@ def fold_numbers(codes: IntArray | None, n: int, folds: int, random: np.random.G
     return numbers
 
 
-def training_part(codes: IntArray | None, n: int, share: float, random: np.random.Generator) -> IntArray:
+_MANY_CLASSES: Final = 32
+
+
+def training_part(codes: NDArray[np.integer] | None, n: int, share: float, random: np.random.Generator) -> IntArray:
     """Ascending rows: a random ``share`` of n, at least one in and one out; of each class with ``codes`` (n,)."""
     size = min(max(1, round(n * share)), max(1, n - 1))
     order = random.permutation(n)
     if codes is None:
         return np.sort(order[:size])
-    order = order[np.argsort(codes[order], kind="stable")]
     counts = np.bincount(codes)
     exact = counts * (size / n)
     quota = np.floor(exact).astype(np.int64)
     remainders = np.argsort(quota - exact, kind="stable")
     quota[remainders[: size - int(quota.sum())]] += 1
-    starts = np.cumsum(counts) - counts
-    within = np.arange(n) - np.repeat(starts, counts)
-    return np.sort(order[within < np.repeat(quota, counts)])
+    if len(counts) > _MANY_CLASSES:
+        order = order[np.argsort(codes[order], kind="stable")]
+        within = np.arange(n) - np.repeat(np.cumsum(counts) - counts, counts)
+        return np.sort(order[within < np.repeat(quota, counts)])
+    is_chosen, of_order = np.zeros(n, dtype=np.bool_), codes[order]
+    for code in np.flatnonzero(quota).tolist():  # class by class: sorting millions takes several times the memory
+        is_chosen[order[np.flatnonzero(of_order == code)[: quota[code]]]] = True
+    return np.flatnonzero(is_chosen)
 
 
 def inner_fold_numbers(data: Dataset, folds: int, random: np.random.Generator, *, stratified: bool = False) -> IntArray:

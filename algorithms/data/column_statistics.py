@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -139,18 +139,21 @@ def statistics(data: Dataset, index: int, checkpoint: Checkpoint = lambda: None)
 
 
 def _numeric(present: FloatArray, n: int, n_missing: int, checkpoint: Checkpoint) -> NumericStatistics:
+    """The statistics of the present numbers, an own array, which is sorted in place."""
     if not len(present):
         return NumericStatistics(n, n_missing, 0, *([float("nan")] * 7))
-    ordered = np.sort(present)
-    checkpoint()
-    n_distinct = 1 + int(np.count_nonzero(ordered[1:] != ordered[:-1]))
     with np.errstate(over="ignore", invalid="ignore"):
         mean = float(present.mean())
         deviation = float(present.std(ddof=1)) if len(present) > 1 else float("nan")
-    low, middle, high = (float(q) for q in np.quantile(ordered, (0.25, 0.5, 0.75)))
-    return NumericStatistics(
-        n, n_missing, n_distinct, mean, deviation, float(ordered[0]), low, middle, high, float(ordered[-1])
-    )
+    checkpoint()
+    present.sort()
+    checkpoint()
+    n_distinct, least, largest = 1, float(present[0]), float(present[-1])
+    for start in range(0, len(present) - 1, _BLOCK):
+        block = present[start : start + _BLOCK + 1]
+        n_distinct += int(np.count_nonzero(block[1:] != block[:-1]))
+    low, middle, high = (float(q) for q in np.quantile(present, (0.25, 0.5, 0.75), overwrite_input=True))
+    return NumericStatistics(n, n_missing, n_distinct, mean, deviation, least, low, middle, high, largest)
 
 
 def _value_counts(codes: Column, n_values: int, checkpoint: Checkpoint) -> IntArray:
@@ -250,17 +253,27 @@ def _numeric_bins(
     distinct = _evenly_spaced(_few_distinct(present, max_bars), max_bars)
     checkpoint()
     if distinct is not None:
-        bins = np.searchsorted(distinct, column)
-        bins[~np.isfinite(column)] = -1
+        bins = _placed_in(distinct, column, "left", checkpoint)
         return BinKind.VALUE, _labels(distinct, kind), np.empty(0), bins
     low, high = float(present.min()), float(present.max())
     edges = _date_edges(low, high, max_bars) if kind is AttributeKind.DATE else _edges(low, high, present, max_bars)
-    with np.errstate(invalid="ignore", over="ignore"):
-        inside = np.isfinite(column)
-        bins = np.searchsorted(edges[1:-1], np.where(inside, column, edges[0]), side="right")
-    bins[~inside] = -1
+    bins = _placed_in(edges[1:-1], column, "right", checkpoint)
     names = _labels(edges, kind)
     return BinKind.RANGE, tuple(f"{a} to {b}" for a, b in pairwise(names)), edges, bins
+
+
+def _placed_in(
+    borders: FloatArray, column: FloatArray, side: Literal["left", "right"], checkpoint: Checkpoint
+) -> Column:
+    """The place (n,) of each number among ascending borders, in few bytes; -1 for numbers that are not finite."""
+    places = np.empty(len(column), dtype=smallest_code_dtype(len(borders) + 1))
+    for start in range(0, len(column), _BLOCK):
+        checkpoint()
+        block = column[start : start + _BLOCK]
+        inside = np.isfinite(block)
+        of_block = np.searchsorted(borders, np.where(inside, block, 0.0), side=side)
+        places[start : start + _BLOCK] = np.where(inside, of_block, -1)
+    return places
 
 
 def _few_distinct(present: FloatArray, limit: int) -> FloatArray | None:

@@ -25,6 +25,8 @@ Mask = NDArray[np.bool_]
 
 LARGEST_EXACT: Final = 2.0**53
 """Floats represent all integers below it."""
+LARGE: Final = 1_000_000
+"""From so many records on, a copy of a column for chosen rows is made again rather than kept."""
 STRING: Final = np.dtypes.StringDType(na_object=np.nan)
 
 
@@ -76,6 +78,72 @@ def missing_column(attribute: Attribute, n: int) -> Column:
     if attribute.kind.is_coded:
         return np.full(n, MISSING_CODE, dtype=smallest_code_dtype(len(attribute.values)))
     return np.full(n, np.nan, dtype=STRING)
+
+
+_SUMMED: Final = 1 << 17
+"""Number of values summed or counted at a time: about half a millisecond."""
+
+
+def are_all_rows(rows: NDArray[Any], n: int) -> bool:
+    """Whether these row indices, or this mask, are all n rows in order."""
+    if rows.dtype == np.bool_:
+        return bool(rows.all())
+    if len(rows) != n or (n and (rows[0] != 0 or rows[-1] != n - 1)):
+        return False
+    return all(bool(np.all(np.diff(rows[i : i + _SUMMED + 1]) == 1)) for i in range(0, n - 1, _SUMMED))
+
+
+def is_ascending(values: NDArray[Any]) -> bool:
+    """Whether each value (n,) is larger than the one before."""
+    blocks = (values[start : start + _SUMMED + 1] for start in range(0, len(values) - 1, _SUMMED))
+    return all(bool(np.all(block[1:] > block[:-1])) for block in blocks)
+
+
+def code_counts(codes: Column, n_codes: int, weights: FloatArray | None = None) -> FloatArray:
+    """How often each code from 0 on occurs, or its weight (n_codes,), in blocks: numpy copies codes as 8 bytes each."""
+    if weights is not None:  # in blocks the sums would be rounded otherwise
+        return np.bincount(codes, weights, minlength=n_codes).astype(np.float64)
+    counts = np.zeros(n_codes)
+    for start in range(0, len(codes), _SUMMED):
+        counts += np.bincount(codes[start : start + _SUMMED], minlength=n_codes)
+    return counts
+
+
+def distinct(values: NDArray[Any]) -> NDArray[Any]:
+    """``np.unique(values)`` by sorting: numpy hashes whole numbers, and holds the interpreter lock meanwhile."""
+    ordered = np.sort(values)
+    return ordered[_begins(ordered)]
+
+
+def grouped(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The distinct values (g,), ascending, and the number of each value among them (n,), in few bytes."""
+    order = np.argsort(values)
+    ordered = values[order]
+    begins = _begins(ordered)
+    kept = ordered[begins]
+    del ordered
+    groups = np.empty(len(values), dtype=np.int32 if len(kept) < 1 << 31 else np.int64)
+    groups[order] = running_sums(begins, groups.dtype) - 1
+    return kept, groups
+
+
+def _begins(ordered: NDArray[Any]) -> Mask:
+    """Mask (n,) of the first of each run of equal values."""
+    begins = np.ones(len(ordered), dtype=np.bool_)
+    begins[1:] = ordered[1:] != ordered[:-1]
+    return begins
+
+
+def running_sums(values: NDArray[Any], dtype: Any = None) -> NDArray[Any]:
+    """``np.cumsum(values)`` (n,), in blocks: numpy holds the interpreter lock while it adds one up."""
+    sums = np.empty(len(values), dtype=np.cumsum(values[:0], dtype=dtype).dtype)
+    for start in range(0, len(values), _SUMMED):
+        block = sums[start : start + _SUMMED]
+        block[:] = values[start : start + _SUMMED]
+        if start:
+            block[0] += sums[start - 1]
+        np.cumsum(block, out=block)
+    return sums
 
 
 def is_whole(column: FloatArray) -> bool:

@@ -22,11 +22,14 @@ from numpy.typing import NDArray
 
 from algorithms.core.errors import DataError
 from algorithms.data.columns import (
+    LARGE,
     STRING,
     Column,
     FloatArray,
     IntArray,
+    are_all_rows,
     as_column,
+    code_counts,
     missing_column,
     missing_mask,
     read_only,
@@ -508,6 +511,19 @@ class Dataset:
                 column = self._materialised.setdefault(index, column)
         return column
 
+    def passing_column(self, index: int) -> Column:
+        """:meth:`column` for one use: a large one that is gathered from chosen rows is not kept with the data set."""
+        rows, is_small = self._rows, self._n < LARGE or index in self._materialised
+        if rows is None or is_small or self.sparse_column(index) is not None:
+            return self.column(index)
+        return read_only(self._base.cells(index, self.schema.attributes[index], rows))
+
+    def passing_cells(self, index: int, rows: Any) -> Column:
+        """``column(index)[rows]``, which gathers no whole column of a large data set."""
+        if self._rows is None or self._n < LARGE:
+            return np.asarray(self.column(index)[rows])
+        return self.cells(index, np.arange(*rows.indices(self._n)) if isinstance(rows, slice) else rows)
+
     def sparse_column(self, index: int) -> SparseColumn | None:
         """The column over all base positions where it is stored as a sparse one without edits; else None."""
         stored: Any = self._base.columns[index]
@@ -542,7 +558,7 @@ class Dataset:
     @property
     def class_weights(self) -> FloatArray:
         """Weight of the records of each class (k,); every record needs a class."""
-        return np.bincount(self.class_codes, self.weights, minlength=len(self.schema.classes)).astype(np.float64)
+        return code_counts(self.class_codes, len(self.schema.classes), self.weights)
 
     def same_column(self, index: int, other: Dataset, other_index: int) -> bool:
         """Whether two data sets share this column and its rows; identity is tested, not the values."""
@@ -568,6 +584,8 @@ class Dataset:
     def take(self, rows: Any) -> Dataset:
         """The data set with the given rows: row indices (may repeat) or a boolean mask (n,)."""
         chosen = np.asarray(rows)
+        if self._n >= LARGE and are_all_rows(chosen, self._n):
+            return self.with_weights(self._weights, as_sample=True)
         chosen = np.flatnonzero(chosen) if chosen.dtype == np.bool_ else chosen.astype(np.int64, copy=False)
         other = self._copy()
         other._rows = read_only(chosen if self._rows is None else self._rows[chosen])

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from time import perf_counter
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from algorithms.core.resampling import Method, Split
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import LearnedModel, SearchResult, TrainedClassifier, learn, suited_to
 from algorithms.data.alignment import aligned, differences
-from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.columns import FloatArray, IntArray, are_all_rows
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.measures.confusion_counts import confusion_matrix
 from algorithms.evaluation.result import EvaluationResult, FoldFailure, PhaseSeconds, left_out_words, weights_in_range
@@ -332,7 +332,7 @@ def _merged_result(
     judged = [outcome for outcome in outcomes if not outcome.split.resubstitution]
     fits = [outcome for outcome in outcomes if outcome.split.resubstitution]
     source = job.data if job.tested is None else job.tested.labelled
-    positions = np.concatenate([outcome.tested for outcome in judged])
+    positions = _joined([outcome.tested for outcome in judged])
     sizes = [len(outcome.tested) for outcome in judged]
     entropy = job.context.seeds.entropy
     searches = tuple(o.search for o in judged if o.search is not None)
@@ -343,12 +343,12 @@ def _merged_result(
         seed=entropy if isinstance(entropy, int) else 0,
         schema=job.data.schema,
         classes=job.data.schema.classes,
-        row_ids=source.row_ids[positions],
-        repeats=np.repeat(np.array([o.split.repeat for o in judged], dtype=np.int32), sizes),
-        folds=np.repeat(np.array([o.split.fold for o in judged], dtype=np.int32), sizes),
-        truth=np.concatenate([o.truth for o in judged]),
-        decision=np.concatenate([o.decision for o in judged]),
-        probabilities=np.concatenate([o.probabilities for o in judged]),
+        row_ids=source.row_ids if are_all_rows(positions, len(source)) else source.row_ids[positions],
+        repeats=_of_tests([o.split.repeat for o in judged], sizes),
+        folds=_of_tests([o.split.fold for o in judged], sizes),
+        truth=_joined([o.truth for o in judged]),
+        decision=_joined([o.decision for o in judged]),
+        probabilities=_joined([o.probabilities for o in judged]),
         weights=None if source.weights is None else source.weights[positions],
         baseline_class=int(np.argmax(np.sum([o.class_weights for o in judged], axis=0))),
         n_training=len(job.data),
@@ -370,6 +370,18 @@ def _merged_result(
         marks=job.data.origin.marks,
         searches=searches,
     )
+
+
+def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    """The arrays of the folds one after the other; that of a single fold itself, which may be large."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _of_tests(numbers: list[int], sizes: list[int]) -> NDArray[np.int32]:
+    """The number of each fold for each of its tests; that of a single fold takes the memory of one number."""
+    if len(numbers) == 1:
+        return np.broadcast_to(np.int32(numbers[0]), sizes[0])
+    return np.repeat(np.array(numbers, dtype=np.int32), sizes)
 
 
 def _undecided_remark(judged: list[FoldOutcome]) -> tuple[str, ...]:

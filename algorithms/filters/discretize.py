@@ -24,7 +24,7 @@ from algorithms.core.learner import Problem, State
 from algorithms.core.parameters import Option, choice, columns, integer, real, reals, when
 from algorithms.core.plain_json import typed_number
 from algorithms.core.run_control import RunContext
-from algorithms.data.columns import FloatArray, IntArray, smallest_code_dtype
+from algorithms.data.columns import FloatArray, IntArray, running_sums, smallest_code_dtype
 from algorithms.data.convert_kind import number_label
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
@@ -52,13 +52,19 @@ class Distribution:
     def of(cls, column: FloatArray, weights: FloatArray | None = None) -> Distribution:
         """The distribution of a numeric column (n,), NaN if missing."""
         present_rows = ~np.isnan(column)
-        present = column[present_rows] + 0.0
+        present = np.asarray(column[present_rows], dtype=np.float64)
+        present += 0.0  # one kind of zero
         n_missing = int(len(column) - len(present))
         if weights is not None:
             values, which = np.unique(present, return_inverse=True)
             return cls(values, np.bincount(which, weights[present_rows], minlength=len(values)), n_missing)
-        values, counts = np.unique(present, return_counts=True)
-        return cls(values, counts.astype(np.int64), n_missing)
+        present.sort()
+        begins = np.ones(len(present), dtype=np.bool_)
+        begins[1:] = present[1:] != present[:-1]
+        if begins.all():
+            return cls(present, np.broadcast_to(np.int64(1), len(present)), n_missing)
+        counts = np.diff(np.flatnonzero(begins), append=len(present))
+        return cls(present[begins], counts, n_missing)
 
     @property
     def n(self) -> int:
@@ -82,7 +88,7 @@ def equal_frequency(distribution: Distribution, n_ranges: int) -> Cuts:
     """The cuts of ``n_ranges`` ranges with about equal counts; fewer if too many records share a number."""
     _check_count(n_ranges)
     _cuttable(distribution)
-    ends = np.cumsum(distribution.counts)
+    ends = running_sums(distribution.counts)
     wanted = ends[-1] * np.arange(1, n_ranges) / n_ranges
     after = np.searchsorted(ends, wanted)
     before_is_nearer = (after > 0) & (np.abs(ends[after - 1] - wanted) < np.abs(ends[after] - wanted))
@@ -158,7 +164,7 @@ def range_labels(cuts: Sequence[float], named: Sequence[str] | None = None) -> t
 def range_counts(distribution: Distribution, cuts: Sequence[float]) -> IntArray:
     """The number of records in each range (len(cuts) + 1,)."""
     ends = np.searchsorted(distribution.values, np.asarray(cuts, dtype=np.float64), side="left")
-    totals = np.concatenate([[0], np.cumsum(distribution.counts)])
+    totals = np.concatenate([[0], running_sums(distribution.counts)])
     counts: IntArray = np.diff(totals[np.concatenate([[0], ends, [len(distribution.values)]])]).astype(np.int64)
     return counts
 
@@ -243,7 +249,8 @@ def _check_count(n_ranges: int) -> None:
 
 def _cuttable(distribution: Distribution) -> FloatArray:
     """The finite values; raises :class:`DataError` if there are fewer than two."""
-    finite: FloatArray = distribution.values[np.isfinite(distribution.values)]
+    is_finite = np.isfinite(distribution.values)
+    finite: FloatArray = distribution.values if is_finite.all() else distribution.values[is_finite]
     if len(finite) < 2:
         raise DataError("All records have the same number, so there is nothing to cut.")
     return finite
@@ -257,7 +264,7 @@ def mdl_cut_positions(cells: FloatArray) -> list[int]:
 
 
 def mdl_cut_positions_of_sums(upto: NDArray[Any], checkpoint: Callable[[], None] = lambda: None) -> list[int]:
-    """As :func:`mdl_cut_positions`, of cumulative class weights (k, v + 1); int64 counts use a table of logarithms."""
+    """As :func:`mdl_cut_positions`, of cumulative class weights (k, v + 1); integers use a table of logarithms."""
     cuts: list[int] = []
     waiting = [(0, upto.shape[1] - 1)]
     times_log = _times_log(upto)
@@ -274,7 +281,7 @@ def mdl_cut_positions_of_sums(upto: NDArray[Any], checkpoint: Callable[[], None]
 def _times_log(upto: NDArray[Any]) -> Callable[[NDArray[Any]], FloatArray]:
     """The function w log2 w, from a table if there are many integer counts."""
     n = int(upto[:, -1].sum()) if upto.size else 0
-    if upto.dtype != np.int64 or n > 4 * upto.shape[1]:
+    if upto.dtype.kind != "i" or n > 4 * upto.shape[1]:
         return _logged
     table = _logged(np.arange(n + 1))
     return lambda weights: np.asarray(table[weights])
@@ -291,16 +298,21 @@ def _paying_cut(upto: NDArray[Any], times_log: Callable[[NDArray[Any]], FloatArr
     n = float(total.sum())
     if upto.shape[1] < 3 or n <= 1 or np.count_nonzero(total) < 2:
         return None
-    after = np.zeros(upto.shape[1] - 2)
-    below_all = np.zeros(len(after), dtype=upto.dtype)
-    for code in np.flatnonzero(total):
-        below = upto[code, 1:-1] - upto[code, 0]
-        below_all += below
-        after -= times_log(below)
-        after -= times_log(total[code] - below)
-    after += times_log(below_all)
-    after += times_log(total.sum() - below_all)
-    cut = int(np.argmin(after))
+    least, cut, classes = np.inf, 0, np.flatnonzero(total)
+    for first in range(1, upto.shape[1] - 1, _BLOCK):
+        places = slice(first, min(first + _BLOCK, upto.shape[1] - 1))
+        after = np.zeros(places.stop - first)
+        below_all = np.zeros(len(after), dtype=upto.dtype)
+        for code in classes:
+            below = upto[code, places] - upto[code, 0]
+            below_all += below
+            after -= times_log(below)
+            after -= times_log(total[code] - below)
+        after += times_log(below_all)
+        after += times_log(total.sum() - below_all)
+        place = int(np.argmin(after))
+        if after[place] < least:
+            least, cut = float(after[place]), first - 1 + place
     left = (upto[:, cut + 1] - upto[:, 0]).astype(np.float64)
     whole = total.astype(np.float64)
     right = whole - left
@@ -323,13 +335,15 @@ def bits(counts: FloatArray) -> FloatArray:
 _SUMMED_OTHERWISE: Final = 8
 """From this length on, NumPy adds numbers in another order than a loop."""
 
+_BLOCK: Final = 1 << 17
+"""Number of cuts rated at a time."""
 FINEST: Final = 2000
 """Largest number of initial intervals of ChiMerge; more distinct numbers are first grouped by equal weight."""
 
 
 def weights_upto(data: Dataset, index: int) -> tuple[FloatArray, NDArray[Any]]:
-    """Distinct finite numbers (v,), ascending, and cumulative class weights (k, v + 1), int64 if unweighted."""
-    column, classes = data.column(index), data.class_codes
+    """Distinct finite numbers (v,), ascending, and cumulative class weights (k, v + 1), integers if unweighted."""
+    column, classes = data.passing_column(index), data.class_codes
     usable = np.isfinite(column) & (classes >= 0)
     if data.weights is not None:
         usable &= data.weights > 0
@@ -338,14 +352,18 @@ def weights_upto(data: Dataset, index: int) -> tuple[FloatArray, NDArray[Any]]:
     order = order if rows is None else rows[order]
     values, codes = column[order], classes[order]
     weights = None if data.weights is None else data.weights[order]
-    ends = np.flatnonzero(np.append(values[1:] != values[:-1], True)) if len(values) else np.zeros(0, dtype=np.int64)
+    del order, usable, rows  # of many records they are as large as the column
+    is_end = np.append(values[1:] != values[:-1], True) if len(values) else np.zeros(0, dtype=np.bool_)
+    values = values if is_end.all() else values[is_end]
     k = len(data.schema.classes)
-    upto = np.zeros((k, len(ends) + 1), dtype=np.int64 if weights is None else np.float64)
+    counted = np.int32 if len(codes) <= np.iinfo(np.int32).max else np.int64
+    upto = np.zeros((k, len(values) + 1), dtype=counted if weights is None else np.float64)
     for code in range(k):
         own = codes == code
         if own.any():
-            upto[code, 1:] = np.cumsum(own if weights is None else np.where(own, weights, 0.0))[ends]
-    return values[ends], upto
+            summed = running_sums(own if weights is None else np.where(own, weights, 0.0), upto.dtype)
+            upto[code, 1:] = summed[is_end]
+    return values, upto
 
 
 def class_weights(data: Dataset, index: int) -> tuple[FloatArray, FloatArray]:

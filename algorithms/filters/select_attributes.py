@@ -15,7 +15,7 @@ from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem
 from algorithms.core.parameters import Option, choice, columns, integer, real, when
 from algorithms.core.run_control import RunContext
-from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.columns import Column, FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.data.summary import Summary
@@ -174,10 +174,10 @@ def class_counts(data: Dataset, index: int, checkpoint: Checkpoint, binary: str 
 
     Numbers are discretized by MDL, or with ``binary`` at the cut that the ranking measure rates best.
     """
-    classes, k = data.class_codes.astype(np.int64), len(data.schema.classes)
+    classes, k = data.class_codes, len(data.schema.classes)
     attribute = data.schema.attributes[index]
     if attribute.kind.is_coded:
-        return contingency_table(data.column(index).astype(np.int64), len(attribute.values), classes, k, data.weights)
+        return contingency_table(data.column(index), len(attribute.values), classes, k, data.weights)
     _, upto = weights_upto(data, index)
     places = mdl_cut_positions_of_sums(upto, checkpoint) if binary is None else best_binary_cut(upto, binary)
     ends = [0, *places, upto.shape[1] - 1]
@@ -214,16 +214,20 @@ def best_binary_cut(upto: NDArray[Any], by: str) -> list[int]:
     return [1 + int(np.argmax(worth >= best - ROUNDING * max(1.0, abs(best))))]
 
 
-def contingency_table(
-    one: NDArray[np.int64], n_one: int, other: NDArray[np.int64], n_other: int, weights: FloatArray | None
-) -> FloatArray:
+def contingency_table(one: Column, n_one: int, other: Column, n_other: int, weights: FloatArray | None) -> FloatArray:
     """Contingency table (n_one, n_other) of weights among records that have both values."""
-    both_known = (one >= 0) & (other >= 0)
-    cells = one[both_known] * n_other + other[both_known]
-    counts = np.bincount(cells, None if weights is None else weights[both_known], minlength=n_one * n_other)
-    return counts.astype(np.float64).reshape(n_one, n_other)
+    counts = np.zeros(n_one * n_other)
+    for start in range(0, len(one), _BLOCK):
+        rows = slice(start, start + _BLOCK)
+        both_known = (one[rows] >= 0) & (other[rows] >= 0)
+        cells = one[rows][both_known].astype(np.int64) * n_other + other[rows][both_known]
+        of_each = None if weights is None else weights[rows][both_known]
+        counts += np.bincount(cells, of_each, minlength=len(counts))
+    return counts.reshape(n_one, n_other)
 
 
+_BLOCK: Final = 1 << 18
+"""Number of records counted at a time."""
 ROUNDING: Final = 1e-12
 """ReliefF scores below this size are rounding errors and count as 0."""
 POOL: Final = 5000

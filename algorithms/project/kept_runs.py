@@ -104,6 +104,11 @@ def _settings(part: Mapping[str, Any], reader: SharedReader) -> Iterator[tuple[t
         yield tuple(place[:-1]), f"setting {place[-1]}", (loss, size, str(failures.get(str(row), "")))
 
 
+def _joined(arrays: list[NDArray[Any]]) -> NDArray[Any]:
+    """The arrays one after the other; a single one itself, since that of a fold of millions is large."""
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+
+
 def _judged_folds_to_json(rows: list[tuple[list[int], FoldOutcome]], writer: SharedWriter) -> dict[str, Any]:
     """JSON form of judged folds; requires seed keys of equal length, since keys and records are stored concatenated."""
     outcomes = [outcome for _, outcome in rows]
@@ -114,7 +119,8 @@ def _judged_folds_to_json(rows: list[tuple[list[int], FoldOutcome]], writer: Sha
         None if o.search is None else search_to_json(o.search, lambda _, array: writer.array(array)) for o in outcomes
     ]
     joined = {
-        name: np.concatenate([getattr(o, name) for o in outcomes]).astype(kind) for name, kind in _OF_RECORDS.items()
+        name: _joined([getattr(o, name) for o in outcomes]).astype(kind, copy=False)
+        for name, kind in _OF_RECORDS.items()
     }
     return {
         "part": _FOLD,

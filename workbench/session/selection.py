@@ -165,17 +165,20 @@ class Selection(QObject):
 
     def _set(self, chosen: Mask, sources: tuple[str, ...]) -> None:
         """Select these base positions, as far as the table has them; emit ``changed`` on a change."""
+        n_chosen = int(np.count_nonzero(chosen))
         mask = chosen
-        if self._present is not None:
+        if self._present is not None and n_chosen:
             mask = chosen & _of_length(self._present, len(chosen))
         chosen.flags.writeable = mask.flags.writeable = False
-        n_chosen = int(np.count_nonzero(chosen))
         self._masks = WeakKeyDictionary()
         sources = sources if n_chosen else ()
-        before = self._mask, self._sources, self._n_chosen
+        before, count_before = (self._sources, self._n_chosen), self._count
+        mask_before = self._mask
         self._chosen, self._mask, self._sources = chosen, mask, sources
-        self._count, self._n_chosen = int(np.count_nonzero(mask)), n_chosen
-        if (sources, n_chosen) != before[1:] or not _same(mask, before[0]):
+        self._count, self._n_chosen = int(np.count_nonzero(mask)) if n_chosen else 0, n_chosen
+        if (sources, n_chosen, self._count) != (*before, count_before) or (
+            self._count and not _same(mask, mask_before)
+        ):
             self.changed.emit()
 
 

@@ -22,9 +22,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.core.learner import Codes
 from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
-from algorithms.data.columns import Column, FloatArray, IntArray, missing_mask
+from algorithms.data.columns import Column, FloatArray, IntArray, code_counts, grouped, is_ascending, missing_mask
 from algorithms.data.dataset import Dataset, Derivation
 from algorithms.data.schema import Attribute
 from algorithms.evaluation.checks.leakage import LeakingAttribute, giveaways
@@ -210,6 +211,8 @@ def _test_file_overlap(data: Dataset, tested: Dataset, context: RunContext) -> T
 
 def _duplicate_records(result: EvaluationResult, data: Dataset, context: RunContext) -> DuplicateRecords | None:
     """Duplicates of tested records among the training records; None if the method has no held-out records."""
+    if _has_no_training_part(result):
+        return None
     groups = groups_of_equals(data, context.checkpoint)
     share = twin_share(result, data, groups)
     if share is None:
@@ -339,17 +342,16 @@ def record_hashes(data: Dataset, checkpoint: Callable[[], None] = lambda: None) 
     return hashes
 
 
-def _groups(data: Dataset, checkpoint: Callable[[], None]) -> IntArray:
+def _groups(data: Dataset, checkpoint: Callable[[], None]) -> Codes:
     hashes = record_hashes(data, checkpoint)
     checkpoint()
-    groups: IntArray = np.unique(hashes, return_inverse=True)[1].astype(np.int64)
-    return groups
+    return grouped(hashes)[1]
 
 
-GROUPS = Derivation[IntArray]("groups of equal records", _groups)
+GROUPS = Derivation[Codes]("groups of equal records", _groups)
 
 
-def groups_of_equals(data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> IntArray:
+def groups_of_equals(data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> Codes:
     """Group number (n,) of each record: equal records, predictors and class, share one. Cached with the data.
 
     Groups compare 64-bit hashes. A table of a million distinct records has a collision once in 37 million tables.
@@ -357,19 +359,32 @@ def groups_of_equals(data: Dataset, checkpoint: Callable[[], None] = lambda: Non
     return data.derived(GROUPS, checkpoint)
 
 
-def first_of_each(groups: IntArray) -> IntArray:
-    """Ascending rows of the first record of each group."""
-    return np.sort(np.unique(groups, return_index=True)[1])
+def first_of_each(groups: Codes) -> IntArray:
+    """Ascending rows of the first record of each group; the groups are numbered from 0."""
+    first = np.full(int(groups.max(initial=-1)) + 1, -1, dtype=np.int64)
+    first[groups[::-1]] = np.arange(len(groups) - 1, -1, -1)
+    first.sort()
+    return first
 
 
-def twin_share(result: EvaluationResult, data: Dataset, groups: IntArray) -> float | None:
+def _has_no_training_part(result: EvaluationResult) -> bool:
+    """Whether the tested records have no training records beside them in the same table."""
+    return result.method.needs_test_data or result.test_is_training or not len(result)
+
+
+def twin_share(result: EvaluationResult, data: Dataset, groups: Codes) -> float | None:
     """Share of tested records with a duplicate (by ``groups``) in their training part; None without such parts."""
-    if result.method.needs_test_data or result.test_is_training or not len(result):
+    if _has_no_training_part(result):
         return None
-    order = np.argsort(data.row_ids, kind="stable")
-    rows = order[np.searchsorted(data.row_ids, result.row_ids, sorter=order)]
-    tested = groups[rows]
-    trainable = np.bincount(groups[data.class_codes >= 0], minlength=int(groups.max()) + 1)
+    if is_ascending(data.row_ids):
+        rows = np.searchsorted(data.row_ids, result.row_ids)
+    else:
+        order = np.argsort(data.row_ids, kind="stable")
+        rows = order[np.searchsorted(data.row_ids, result.row_ids, sorter=order)]
+    tested, n_groups = groups[rows], int(groups.max()) + 1
+    trainable = code_counts(groups[data.class_codes >= 0], n_groups)
+    if result.n_judged == 1:
+        return float(np.mean(trainable[tested] > code_counts(tested, n_groups)[tested]))
     part = result.repeats.astype(np.int64) * (int(result.folds.max()) + 1) + result.folds
     _, which, counts = np.unique(part * len(trainable) + tested, return_inverse=True, return_counts=True)
     return float(np.mean(trainable[tested] > counts[which]))

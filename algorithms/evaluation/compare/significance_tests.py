@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 from algorithms.core.errors import DataError
 from algorithms.core.run_control import stoppable
 from algorithms.core.scores import compared_pairs, normal_quantile, normal_range_quantile, normal_range_tail, ratio
-from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.columns import FloatArray, IntArray, distinct, grouped, is_ascending
 from algorithms.evaluation.measures.metrics import FEW_RECORDS, auc_influences, least_p_value
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.text.numbers import LEVEL, p_words
@@ -510,9 +510,9 @@ class FoldScores:
     @classmethod
     def of(cls, result: EvaluationResult, worth: FloatArray | None = None) -> FoldScores:
         """Scores of a result; ``worth`` (m,) replaces the 0/1 scores of its tests."""
-        every = result.repeats.astype(np.int64) * (int(result.folds.max(initial=0)) + 1) + result.folds
-        _, first, part = np.unique(every, return_index=True, return_inverse=True)
-        keys = result.repeats[first].astype(np.int64) << 32 | result.folds[first].astype(np.int64)
+        base = int(result.folds.max(initial=0)) + 1
+        parts, part = grouped(result.repeats.astype(np.int64) * base + result.folds)
+        keys = parts // base << 32 | parts % base
         tested = np.bincount(part, result.weight_array)
         counted = result.right.astype(np.float64) if worth is None else worth
         sums = np.bincount(part, result.weight_array * counted)
@@ -608,7 +608,7 @@ def paired_areas(
     AUCs differ, as for a perfect and a constant ranking. None if the influences are unknown or of other records.
     """
     (one, mine), (other, theirs) = first, second
-    same = np.array_equal(np.unique(mine.result.row_ids), np.unique(theirs.result.row_ids))
+    same = np.array_equal(distinct(mine.result.row_ids), distinct(theirs.result.row_ids))
     if mine.influences is None or theirs.influences is None or not same:
         return None
     error = float(np.linalg.norm(mine.influences - theirs.influences))
@@ -642,7 +642,9 @@ def check_comparable(first: EvaluationResult, second: EvaluationResult) -> None:
 
 def _record_differences(first: FoldScores, second: FoldScores) -> tuple[FloatArray, FloatArray | None]:
     """Mean score difference of each record tested by both, and the weights (None if unweighted)."""
-    one, other = np.unique(first.result.row_ids), np.unique(second.result.row_ids)
+    if is_ascending(first.result.row_ids) and np.array_equal(first.result.row_ids, second.result.row_ids):
+        return first.worth - second.worth, first.result.weights  # each record was tested once
+    one, other = distinct(first.result.row_ids), distinct(second.result.row_ids)
     _, mine, theirs = np.intersect1d(one, other, assume_unique=True, return_indices=True)
     rights = []
     for scores, rows in ((first, mine), (second, theirs)):

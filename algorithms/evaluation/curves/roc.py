@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from algorithms.core.learner import Codes
 from algorithms.core.record_costs import AnyCosts, RecordCosts, record_costs
 from algorithms.core.scores import Pairs, as_compared, compared_pairs, halfway, next_best, ratio
-from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.columns import FloatArray, IntArray, running_sums
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.text.sentences import MOST_DECIMALS
 
@@ -102,7 +102,7 @@ def _in_order(probabilities: NDArray[np.floating], code: int) -> tuple[FloatArra
     tied = low + np.flatnonzero(np.repeat(sizes > 1, sizes))
     if not len(tied):
         return scores, order, begins
-    rest, run = _others_probability(probabilities, order[tied], code), np.cumsum(begins[tied])
+    rest, run = _others_probability(probabilities, order[tied], code), running_sums(begins[tied])
     if not np.any((rest[1:] != rest[:-1]) & (run[1:] == run[:-1])):
         return scores, order, begins
     among = np.lexsort((-rest, run))
@@ -116,7 +116,7 @@ def pairs_of_class(
 ) -> Pairs:
     """Ranked :class:`Pairs` of a class; ``truth`` (m,), ``probabilities`` (m, k), ``weights`` (m,) or None."""
     _, order, begins = _in_order(probabilities, code)
-    return compared_pairs(truth[order] == code, np.cumsum(begins), None if weights is None else weights[order])
+    return compared_pairs(truth[order] == code, running_sums(begins), None if weights is None else weights[order])
 
 
 def _others_probability(probabilities: NDArray[np.floating], rows: IntArray, code: int) -> FloatArray:
@@ -157,7 +157,7 @@ class ScoredClass:
     weights: FloatArray | None
     block: int
     precision: np.dtype[np.floating]
-    rows: IntArray
+    rows: NDArray[np.integer]
     weights_are_counts: bool = False
 
     @classmethod
@@ -186,7 +186,7 @@ class ScoredClass:
             weights=weights,
             block=block,
             precision=result.probabilities.dtype,
-            rows=order,
+            rows=order.astype(np.int32) if m < 1 << 31 else order,
             weights_are_counts=result.weights_are_counts,
         )
 

@@ -14,6 +14,7 @@ from itertools import combinations
 from typing import ClassVar, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.core.errors import DataError
 from algorithms.core.parameters import boolean, file, integer, real
@@ -61,7 +62,7 @@ class CrossValidation(Method):
                 remedy=f"Choose at most {n} folds, or use leave-one-out.",
                 place="folds",
             )
-        codes = _codes(data) if self.stratified else None
+        codes = data.class_codes if self.stratified else None
         numbers = [fold_numbers(codes, n, self.folds, random).astype(np.int32) for _ in range(self.repeats)]
 
         def make(index: int) -> Split:
@@ -79,7 +80,7 @@ class CrossValidation(Method):
         return (f"{self.repeats} × " if self.repeats > 1 else "") + f"{self.folds}-fold cross-validation"
 
     def remarks(self, data: Dataset) -> list[str]:
-        counts = np.bincount(_codes(data), minlength=len(data.schema.classes))
+        counts = np.bincount(data.class_codes, minlength=len(data.schema.classes))
         few = [code for code, n in enumerate(counts.tolist()) if 0 < n < self.folds]
         if not few:
             return []
@@ -109,7 +110,7 @@ class Holdout(Method):
 
     def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
         n = enough_records(data, 2)
-        return [_held_out(_codes(data) if self.stratified else None, n, self.percent, random, 0)]
+        return [_held_out(data.class_codes if self.stratified else None, n, self.percent, random, 0)]
 
     def described(self) -> str:
         return f"holdout {100 - self.percent:g}%"
@@ -133,7 +134,7 @@ class RepeatedHoldout(Method):
 
     def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
         n = enough_records(data, 2)
-        codes = _codes(data) if self.stratified else None
+        codes = data.class_codes if self.stratified else None
         seeds = random.integers(2**63, size=self.repeats)
 
         def make(repeat: int) -> Split:
@@ -250,13 +251,13 @@ class TestFile(Method):
         return f"test file {name}" if name else "a test file"
 
 
-def _codes(data: Dataset) -> IntArray:
-    return data.class_codes.astype(np.int64)
-
-
-def _held_out(codes: IntArray | None, n: int, percent: float, random: np.random.Generator, repeat: int) -> Split:
+def _held_out(
+    codes: NDArray[np.integer] | None, n: int, percent: float, random: np.random.Generator, repeat: int
+) -> Split:
     train = training_part(codes, n, percent / 100, random)
-    return Split(train, np.setdiff1d(np.arange(n), train, assume_unique=True), repeat, 0)
+    is_tested = np.ones(n, dtype=np.bool_)
+    is_tested[train] = False
+    return Split(train, np.flatnonzero(is_tested), repeat, 0)
 
 
 FLATTERS_FROM: Final = 0.01

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.array_state import offsets_of
 from algorithms.data.column_statistics import quantiles
-from algorithms.data.columns import FloatArray, read_only
+from algorithms.data.columns import Column, FloatArray, read_only, smallest_code_dtype
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.filters.discretize import Cuts
@@ -23,6 +23,8 @@ from algorithms.structures.bayes_network import Conditionals, DistributionForm
 
 BLOCK: Final = 16_384
 """Records predicted at once, so that intermediate arrays stay in the processor cache."""
+_COUNTED: Final = 1 << 17
+"""Records counted at once: numpy holds the interpreter lock meanwhile."""
 _ROOT: Final = float(np.log(2 * np.pi) / 2)
 NUMBERS: Final = (DistributionForm.RANGES, DistributionForm.NORMAL, DistributionForm.KERNELS)
 
@@ -113,7 +115,7 @@ class Likelihoods:
     def joint(self, data: Dataset, rows: slice) -> FloatArray:
         """Log prior plus the log likelihoods of all attributes (n, k) for these rows."""
         held = self.conditionals
-        columns = [data.column(int(index))[rows] for index in held.attribute]
+        columns = [data.passing_cells(int(index), rows) for index in held.attribute]
         total = np.tile(self.log_prior, (len(range(*rows.indices(len(data)))), 1))
         for place, column in enumerate(columns):
             total += self.of(place, column)
@@ -173,11 +175,16 @@ class WeightedClassRecords:
     def k(self) -> int:
         return len(self.data.schema.classes)
 
-    def counts(self, values: NDArray[np.int64], size: int) -> FloatArray:
+    def counts(self, values: Column, size: int) -> FloatArray:
         """Class weights of each value code (size, k); negative codes are left out."""
-        codes = np.where(values < 0, size, values) * self.k + self.codes
-        sums = np.bincount(codes, self.weights, minlength=(size + 1) * self.k)
-        return sums.astype(np.float64).reshape(size + 1, self.k)[:size]
+        sums = np.zeros((size + 1) * self.k)
+        step = max(1, len(values)) if self.data.weights is not None else _COUNTED
+        for start in range(0, len(values), step):  # in blocks the sums of ones are exact, others would be rounded
+            rows = slice(start, start + step)
+            of_values = values[rows].astype(np.int64)
+            codes = np.where(of_values < 0, size, of_values) * self.k + self.codes[rows]
+            sums += np.bincount(codes, self.weights[rows], minlength=len(sums))
+        return sums.reshape(size + 1, self.k)[:size]
 
 
 @dataclass(frozen=True)
@@ -214,18 +221,23 @@ class VarianceRule:
 
 def of_values(records: WeightedClassRecords, index: int, smoothing: Smoothing) -> ClassDistributions:
     """Probabilities of the values of a nominal or ordinal attribute."""
-    codes = np.asarray(records.data.column(index), dtype=np.int64)
-    counts = records.counts(codes, len(records.data.schema.attributes[index].values))
+    counts = records.counts(records.data.passing_column(index), len(records.data.schema.attributes[index].values))
     return ClassDistributions(index, DistributionForm.VALUES, table=smoothing.of(counts), count=counts)
 
 
 def of_ranges(records: WeightedClassRecords, index: int, cuts: Cuts, smoothing: Smoothing) -> ClassDistributions:
     """Probabilities of the ranges of a number."""
-    column = records.data.column(index)
-    codes = np.searchsorted(np.asarray(cuts, dtype=np.float64), column, side="right").astype(np.int64)
-    codes[~np.isfinite(column)] = -1
-    counts, finite = records.counts(codes, len(cuts) + 1), column[np.isfinite(column)]
-    span = (float(finite.min()), float(finite.max())) if len(finite) else (np.nan, np.nan)
+    column, borders = records.data.passing_column(index), np.asarray(cuts, dtype=np.float64)
+    codes = np.empty(len(column), dtype=smallest_code_dtype(len(cuts) + 1))
+    low, high = np.inf, -np.inf
+    for start in range(0, len(column), _COUNTED):
+        block = column[start : start + _COUNTED]
+        is_finite = np.isfinite(block)
+        codes[start : start + _COUNTED] = np.where(is_finite, np.searchsorted(borders, block, side="right"), -1)
+        finite = block[is_finite]
+        low, high = min(low, float(finite.min(initial=np.inf))), max(high, float(finite.max(initial=-np.inf)))
+    counts = records.counts(codes, len(cuts) + 1)
+    span = (low, high) if low <= high else (np.nan, np.nan)
     return ClassDistributions(
         index, DistributionForm.RANGES, span=span, table=smoothing.of(counts), count=counts, cuts=cuts
     )
@@ -245,7 +257,7 @@ def moments(records: WeightedClassRecords, index: int, spread: VarianceRule) -> 
     """Moments by class, those of all records for a class without variance; deviation 1 if constant. None on a stop."""
     from algorithms.learners.bayes.kernels import class_moments
 
-    column, unit = np.ascontiguousarray(records.data.column(index)), 1.0
+    column, unit = np.ascontiguousarray(records.data.passing_column(index)), 1.0
     sums, span = np.zeros((4, records.k)), np.full(2, np.nan)
     if not class_moments(read_only(column), records.codes, records.weights, sums, span, records.control):
         return None
@@ -299,7 +311,7 @@ def of_kernels(
     if estimate is None:
         return None
     mean, deviation, span = estimate
-    column = records.data.column(index)
+    column = records.data.passing_column(index)
     finite = np.isfinite(column)
     widths, points = np.empty(records.k), []
     for code in range(records.k):

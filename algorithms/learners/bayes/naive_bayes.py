@@ -427,7 +427,8 @@ class NaiveBayes(Learner):
         ensure_compiled(self.kernels, context)
         weighty = data.without_weightless()
         codes, k = np.array(weighty.class_codes, dtype=np.int32), len(data.schema.classes)
-        records = WeightedClassRecords(weighty, codes, np.array(weighty.weight_array), context.control)
+        weights = np.ones(len(codes)) if weighty.weights is None else np.array(weighty.weights)
+        records = WeightedClassRecords(weighty, codes, weights, context.control)
         class_weight = np.bincount(codes, records.weights, minlength=k).astype(np.float64)
         predictors = data.schema.predictors
         context.advance(0, max(1, len(predictors)))
@@ -467,7 +468,7 @@ class NaiveBayes(Learner):
     def _cuts(self, records: WeightedClassRecords, index: int, context: RunContext) -> Cuts:
         if self.numbers == "entropy":
             return cuts_by_class(records.data, index, context.checkpoint)
-        distribution = Distribution.of(records.data.column(index), records.data.weights)
+        distribution = Distribution.of(records.data.passing_column(index), records.data.weights)
         if np.count_nonzero(np.isfinite(distribution.values)) < 2:
             return ()
         make = equal_width if self.numbers == "equal-width" else equal_frequency

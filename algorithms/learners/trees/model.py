@@ -413,6 +413,8 @@ class TreeModel(Model):
 
     def shares_in(self, leaves: Int32Array) -> Probabilities:
         """:attr:`probabilities` of these leaves (n, k), without keeping those of all nodes if possible."""
+        if not isinstance(self._kept, CompactTree) and len(leaves) > self._kept.n_nodes:
+            return np.asarray(self.probabilities[leaves])
         counts = self._of_nodes("counts", leaves)
         total = counts.sum(axis=1, keepdims=True)
         return np.asarray(counts / total if np.all(total > 0) else self.probabilities[leaves])

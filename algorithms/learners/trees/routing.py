@@ -165,7 +165,7 @@ def value_block(data: Dataset, attributes: IntArray, rows: slice | NDArray[np.in
     n = len(range(*rows.indices(len(data)))) if isinstance(rows, slice) else len(rows)
     block = np.empty((n, len(attributes)))
     for slot, index in enumerate(attributes.tolist()):
-        block[:, slot] = data.column(index)[rows]
+        block[:, slot] = data.passing_cells(index, rows)
         if data.schema.attributes[index].kind.is_coded:
             column = block[:, slot]
             column[column < 0] = np.nan

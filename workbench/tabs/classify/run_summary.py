@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QLabel, QMenu, QScrollArea, QSizePolicy, QStackedW
 from algorithms.core.filters import Recipe
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
+from algorithms.data.columns import distinct
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.report import baseline_sentence, leak_words, verdict
@@ -228,7 +229,10 @@ def _sentences(
     counts, n_all = report.per_class[code].counts, f"{amount(float(confusion.sum()))} {tested_units(report)}"
     right = f"{amount(float(confusion.trace()))} of {n_all} were predicted correctly"
     if result is not None and not result.weights_are_counts:
-        n_records = len(np.unique(result.row_ids[(result.truth == code) & (result.decision != code)]))
+        if report.counts_records:  # each record was tested once: no search among millions in the window's thread
+            n_records = round(counts.fn)
+        else:
+            n_records = len(distinct(result.row_ids[(result.truth == code) & (result.decision != code)]))
     share = f"{amount(counts.fn)} of {amount(counts.tp + counts.fn)}"
     missed = escape(missed_sentence(report, interest, n_records)).replace(share, f"<b>{share}</b>", 1)
     n_missed = n_records or (round(counts.fn) if report.counts_records else 0)

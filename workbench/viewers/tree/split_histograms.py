@@ -23,6 +23,8 @@ MOST_PER_BIN: Final = 10
 NEARLY_WHOLE: Final = 1e-6
 LARGEST_EXACT: Final = 1e9
 FIRST_CHECKED: Final = 64
+BLOCK: Final = 1 << 17
+"""Number of records sorted into intervals at a time."""
 MOST_NODES: Final = 2000
 """Only the nodes with the most records get a histogram."""
 
@@ -59,13 +61,24 @@ def value_step(values: FloatArray) -> float:
         first = values[:FIRST_CHECKED] * 10.0**digits
         if np.abs(first - np.rint(first)).max() >= NEARLY_WHOLE:
             continue
-        scaled = values * 10.0**digits
+        step = _common_step(values, 10.0**digits)
+        if step is not None:
+            return step / 10.0**digits
+    return 0.0
+
+
+def _common_step(values: FloatArray, scale: float) -> float | None:
+    """The largest whole step between the values (n,) times ``scale``; 0 if they are too large, None if not whole."""
+    step, start = 0, float(np.rint(values[0] * scale))
+    for first in range(0, len(values), BLOCK):
+        scaled = values[first : first + BLOCK] * scale
         near = np.rint(scaled)
         if np.abs(near).max() > LARGEST_EXACT:
             return 0.0
-        if np.abs(scaled - near).max() < NEARLY_WHOLE:
-            return float(np.gcd.reduce((near - near[0]).astype(np.int64))) / 10.0**digits
-    return 0.0
+        if np.abs(scaled - near).max() >= NEARLY_WHOLE:
+            return None
+        step = int(np.gcd.reduce((near - start).astype(np.int64), initial=step))
+    return float(step)
 
 
 def class_histogram(
@@ -77,7 +90,8 @@ def class_histogram(
     many that it makes no difference. With a ``threshold`` no interval holds values of both sides.
     """
     is_finite = np.isfinite(values) & (codes >= 0)
-    values = values[is_finite]
+    if not is_finite.all():
+        values, codes, weights = values[is_finite], codes[is_finite], weights[is_finite]
     if not len(values):
         return None
     low, high, step, extremes = float(values.min()), float(values.max()), value_step(values), None
@@ -93,16 +107,22 @@ def class_histogram(
         low, high = low - step / 2, low + (n_bins * per_bin - 0.5) * step
     lowest, highest = extremes or (low, high)
     if threshold is None or border is None or not lowest <= threshold < highest:
-        bins = np.minimum(n_bins - 1, (values - low) * (n_bins / ((high - low) or 1.0))).astype(np.int64)
+        n_left = 0
     else:
         extremes = lowest, highest
         n_left, n_right = (max(1, ceil(side / width - NEARLY_WHOLE)) for side in (border - low, highest - border))
         low, high, n_bins = border - n_left * width, border + n_right * width, n_left + n_right
-        away = np.abs(values - border) / width
-        left = np.maximum(0, n_left - 1 - away.astype(np.int64))
-        bins = np.where(values <= threshold, left, np.minimum(n_bins - 1, n_left + away.astype(np.int64)))
-    cells = np.bincount(bins * k + codes[is_finite], weights[is_finite], n_bins * k)
-    return SplitHistogram(low, high, cells.reshape(n_bins, k).astype(np.float64), extremes, border)
+    cells = np.zeros(n_bins * k)
+    for start in range(0, len(values), BLOCK):
+        block = values[start : start + BLOCK]
+        if n_left and border is not None and threshold is not None:
+            away = (np.abs(block - border) / width).astype(np.int64)
+            left, right = np.maximum(0, n_left - 1 - away), np.minimum(n_bins - 1, n_left + away)
+            bins = np.where(block <= threshold, left, right)
+        else:
+            bins = np.minimum(n_bins - 1, (block - low) * (n_bins / ((high - low) or 1.0))).astype(np.int64)
+        cells += np.bincount(bins * k + codes[start : start + BLOCK], weights[start : start + BLOCK], n_bins * k)
+    return SplitHistogram(low, high, cells.reshape(n_bins, k), extremes, border)
 
 
 def split_histograms(
@@ -110,29 +130,33 @@ def split_histograms(
 ) -> dict[int, SplitHistogram]:
     """Histograms of the nodes with a numeric test; ``data`` (n,) as the model sees them, by share."""
     size = 1 + tree.summed_below(np.ones(tree.n_nodes, dtype=np.int64))
-    place = np.empty(tree.n_nodes, dtype=np.int64)
+    place = np.empty(tree.n_nodes, dtype=np.int32)
     place[preorder(tree.parent, tree_rows(tree.first_child, tree.n_children), size)] = np.arange(tree.n_nodes)
+    is_whole = len(reached.part_row) == 0
     whole = np.flatnonzero(reached.leaf >= 0)
-    rows = np.concatenate([whole, reached.part_row])
-    leaves = place[np.concatenate([reached.leaf[whole], reached.part_leaf])]
-    weights = np.concatenate([np.ones(len(whole)), reached.part_share]) * data.weight_array[rows]
-    codes = data.class_codes.astype(np.int64)[rows]
+    rows = whole if is_whole else np.concatenate([whole, reached.part_row])
+    leaves = place[reached.leaf[whole] if is_whole else np.concatenate([reached.leaf[whole], reached.part_leaf])]
     by_leaf = np.argsort(leaves, kind="stable")
-    by_leaf = by_leaf[codes[by_leaf] >= 0]
-    leaves = leaves[by_leaf]
+    leaves, rows = leaves[by_leaf], rows[by_leaf]
+    shares = None if is_whole else np.concatenate([np.ones(len(whole)), reached.part_share])[by_leaf]
+    del by_leaf, whole  # of many records they are as large as a column
+    has_class = data.class_codes[rows] >= 0
+    if not has_class.all():
+        rows, leaves = rows[has_class], leaves[has_class]
+        shares = None if shares is None else shares[has_class]
     asking = np.flatnonzero(tree.test == SplitTest.NUMERIC)
     begin, end = np.searchsorted(leaves, place[asking]), np.searchsorted(leaves, place[asking] + size[asking])
     largest = np.argsort(begin - end, kind="stable")[:MOST_NODES]
-    columns: dict[int, FloatArray] = {}
     histograms = {}
     for i in largest.tolist():
         checkpoint()
-        node, inside = int(asking[i]), by_leaf[begin[i] : end[i]]
-        index = int(tree.attribute[node])
-        if index not in columns:
-            columns[index] = data.column(index).astype(np.float64)
-        values, k = columns[index][rows[inside]], len(tree.schema.classes)
-        histogram = class_histogram(values, codes[inside], weights[inside], k, float(tree.threshold[node]))
+        node, own = int(asking[i]), slice(begin[i], end[i])
+        here = rows[own]
+        values = data.passing_cells(int(tree.attribute[node]), here).astype(np.float64, copy=False)
+        weights = np.ones(len(here)) if data.weights is None else data.weights[here]
+        weights = weights if shares is None else weights * shares[own]
+        k, threshold = len(tree.schema.classes), float(tree.threshold[node])
+        histogram = class_histogram(values, data.class_codes[here], weights, k, threshold)
         if histogram is not None:
             histograms[node] = histogram
     return histograms

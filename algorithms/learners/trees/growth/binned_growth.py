@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.errors import DataError
 from algorithms.core.run_control import RunContext
-from algorithms.data.columns import Column, FloatArray, IntArray
+from algorithms.data.columns import LARGE, Column, FloatArray, IntArray
 from algorithms.data.dataset import Dataset, Derivation
 from algorithms.data.schema import Schema
 from algorithms.data.sparse_matrix import n_sparse_cells, sparse_matrix, sparse_predictors
@@ -50,6 +50,8 @@ MOST_CODES: Final = 1 << 16
 _SPARSE_ROWS: Final = 1 << 9
 _ROWS: Final = 1 << 14
 """Number of records encoded at a time: their codes stay in the processor's cache."""
+_GATHERED: Final = 1 << 18
+"""Number of records whose values are gathered at a time."""
 MANY: Final = 100_000
 """Least number of records for which numbers are counted in cells of equal width instead of sorted."""
 _CELLS: Final = 1 << 14
@@ -184,7 +186,7 @@ def bins_of(data: Dataset, n_bins: int, checkpoint: Callable[[], None]) -> Bins:
         if index in sparse:
             least, largest = sparse[index]
         elif not attribute.kind.is_coded:
-            least, largest = number_ends(data.column(index), data.weights, n_bins)
+            least, largest = number_ends(data.passing_column(index), data.weights, n_bins)
         lower.append(least)
         upper.append(largest)
         n_codes.append(len(attribute.values) if attribute.kind.is_coded else max(1, len(largest)))
@@ -272,9 +274,13 @@ def binned(n_bins: int) -> Derivation[BinnedRecords]:
             dense = [place for place, index in enumerate(data.schema.predictors) if index not in sparse]
         else:
             dense = list(range(len(data.schema.predictors)))
-        columns = [data.column(data.schema.predictors[place]) for place in dense]
+        indices = [*(data.schema.predictors[place] for place in dense), cast(int, data.schema.class_index)]
         to = [codes[:, place] for place in (*dense, len(data.schema.predictors))]
-        encode([*columns, data.class_codes], bins.chosen(dense), to, checkpoint)
+        chosen = bins.chosen(dense)
+        for first in range(0, len(data), _GATHERED):
+            rows = slice(first, min(first + _GATHERED, len(data)))
+            columns = [data.passing_cells(index, rows) for index in indices]
+            encode(columns, chosen, [own[rows] for own in to], checkpoint)
         return BinnedRecords(bins, codes)
 
     return Derivation(f"records in {n_bins} bins", compute, uses_weights=True)
@@ -480,11 +486,15 @@ def grow_binned(data: Dataset, options: GrowthOptions, context: RunContext) -> G
     :class:`Cancelled` on a stop.
     """
     ensure_compiled(KERNELS, context)
-    records: BinnedRecords = data.derived(binned(options.bins), context.checkpoint)
-    codes, weights, classes = records.codes, data.weights, len(data.schema.classes)
-    counts = np.bincount(data.class_codes, weights=weights, minlength=max(1, classes)).astype(np.float64)
+    needed, weights, classes = binned(options.bins), data.weights, len(data.schema.classes)
+    is_own = weights is None and len(data) >= LARGE and not data.knows(needed)
+    records = (
+        needed.compute(data, context.checkpoint) if is_own else data.derived(needed, context.checkpoint)
+    )  # growth reorders its codes; a second copy of many, kept for another tree, costs more than coding them again
+    codes = records.codes
+    counts = data.class_weights if classes else np.zeros(1)
     if weights is None:
-        codes = codes.copy()
+        codes = codes if is_own else codes.copy()
     else:
         rows = np.flatnonzero(weights)
         codes, weights = codes.view(np.uint64).take(rows, axis=0).view(codes.dtype), weights[rows]

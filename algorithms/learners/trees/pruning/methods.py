@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.run_control import RunContext
-from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.columns import LARGE, FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.growth.growth_options import TOLERANCE
 from algorithms.learners.trees.growth.postprocessing import with_last_branches
@@ -199,6 +199,9 @@ def _raised(
     m, width = tree.n_nodes, k if held_out is None else 2 * k
     if held_out is not None or data.weights is not None:
         leaf_of = None
+    elif leaf_of is None and len(data) >= LARGE:  # else the loop lays out a second copy of the records
+        reached = arrivals(tree, data, context.checkpoint)
+        leaf_of = None if len(reached.part_row) else reached.leaf
     few = min(FEW, len(data) + (0 if held_out is None else len(held_out)) + 1)
     work = PrunedArrays(
         **{name: getattr(tree, name).copy() for name in _PRUNED},

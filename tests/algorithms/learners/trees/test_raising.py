@@ -17,6 +17,7 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.growth.engine import grow
 from algorithms.learners.trees.model import TreeModel
+from algorithms.learners.trees.pruning import methods
 from algorithms.learners.trees.pruning.error_estimates import (
     PRICED,
     TESTED,
@@ -410,3 +411,21 @@ def test_a_leaf_of_a_value_that_raising_met_stays_beside_those_that_go(seed: int
         branches = tree.branch_of[tree.offset[node] : tree.offset[node] + 8]
         assert branches.max() < tree.n_children[node]
     assert type(model).from_state(data.schema, model.to_state()).tree.n_nodes == tree.n_nodes
+
+
+def test_many_records_are_laid_out_by_their_leaves_with_the_same_tree(monkeypatch):
+    random = np.random.default_rng(5)
+    numbers = [random.normal(size=3000).round(1) for _ in range(4)]
+    numbers[2][random.random(3000) < 0.1] = np.nan
+    codes = random.integers(0, 5, 3000)
+    classes = np.where(random.random(3000) < 0.3, random.integers(0, 3, 3000), np.digitize(numbers[0] + codes, [1, 3]))
+    attributes = [*(numeric(f"x{i}") for i in range(4)), nominal("c", list("abcde")), nominal("class", ["l", "m", "h"])]
+    data = Dataset(Schema(tuple(attributes), 5), [*numbers, codes, classes])
+    for learner in (C45(split_search="binned"), C45(split_search="binned", nominal_splits="multiway"), C45()):
+        before = learner.fit(data, RunContext()).tree
+        with monkeypatch.context() as patch:
+            patch.setattr(methods, "LARGE", 1)
+            after = learner.fit(data, RunContext()).tree
+        assert before.n_nodes > 10
+        for name in ("test", "attribute", "threshold", "first_child", "counts", "decision"):
+            assert np.array_equal(getattr(before, name), getattr(after, name), equal_nan=name == "threshold"), name
