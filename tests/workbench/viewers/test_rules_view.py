@@ -34,7 +34,16 @@ from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.tabs.visualize.explain.explain_page import WhatIfPane
 from workbench.tabs.visualize.extensions.rules import RuleRecords
 from workbench.viewers.charts.export import write_rules
-from workbench.viewers.rules.rules_list import BAR, GAP, TWO_LINES, RulesColumn, RulesList, RulesPainter, RulesTable
+from workbench.viewers.rules.rules_list import (
+    BAR,
+    GAP,
+    TWO_LINES,
+    WIDEST_CONDITIONS,
+    RulesColumn,
+    RulesList,
+    RulesPainter,
+    RulesTable,
+)
 from workbench.viewers.rules.rules_view import HIDDEN, RuleSetView
 from workbench.widgets.labels import LinkLabel
 
@@ -530,3 +539,9 @@ def test_of_a_divided_record_no_single_rule_is_said_to_decide(view: RuleSetView)
     assert how.text().startswith(wording.SEVERAL_RULES_DECIDE)
     view.set_fired((7, 12), "Record 6")
     assert view.table.place_words(7) == "8: decides"
+
+
+def test_in_a_wide_window_the_class_of_a_rule_stays_near_its_conditions(stage: Stage, view: RuleSetView) -> None:
+    """At 2,560 pixels the columns If and Then stood 1,800 apart, with no line to follow."""
+    stage.show(view, 2560, 700)
+    assert view.list.columnWidth(RulesColumn.CONDITIONS) == themes.px(WIDEST_CONDITIONS)

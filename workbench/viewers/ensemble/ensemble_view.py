@@ -15,6 +15,7 @@ from algorithms.text.numbers import coefficient, percent
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs
 from workbench.jobs.ui_scheduling import single_shot
+from workbench.style.theme import themes
 from workbench.viewers.charts.band_plot import BandPlot
 from workbench.viewers.charts.export import Drawing, Export, Exported, ExportedDrawing, Table, rows_written
 from workbench.viewers.charts.legend import ClassPicker
@@ -191,7 +192,9 @@ def _plot_of(view: EnsembleView) -> BandPlot | None:
     return {ERROR: view.plot, TOGETHER: view.together, WEIGHTS: view.weights}.get(view.page)
 
 
-ALIKE_HEADING: Final = ("record", "class", "proximity (% of trees)")
+WIDEST_LIST: Final = 720
+"""The most pixels of a list of three short columns, so that a row can be followed by eye."""
+ALIKE_HEADING: Final = ("Record", "Class", "Proximity (% of trees)")
 _HANGING: Final = (
     "Each tree grows down from its root. The width of a line is {} that pass it, the mark at its end the predicted "
     "class. A double click or Enter opens a tree."
@@ -232,6 +235,7 @@ class EnsembleView(QWidget):
         self._hall, self._ballot = over_canvas(self.gallery), over_canvas(self.vote)
         self._ballot.verticalScrollBar().valueChanged.connect(self.vote.update)
         self.alike = TextTable("visualize.committee.alike", "The records most like the selected one")
+        themes.set_length(QWidget.setMaximumWidth, self.alike, WIDEST_LIST)
         self.alike.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.alike.activated.connect(lambda index: self.alike_opened.emit(index.row()))
         self._alike: tuple[str, list[tuple[str, ...]]] = ("", [])

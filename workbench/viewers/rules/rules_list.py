@@ -546,6 +546,8 @@ class RulesPainter:
             left = piece.right()
 
 
+WIDEST_CONDITIONS: Final = 1000
+"""The most pixels of the conditions, so that the eye finds the class of a rule in a wide window."""
 NARROW: Final = 420
 """Width below which conditions get two lines."""
 HIGH_ROW: Final = 44
@@ -635,10 +637,10 @@ class RulesList(PaintedTable):
             ):
                 gone.append(part)
         rest = room - sum(width for part, width in widths.items() if part not in gone)
+        widths[RulesColumn.CONDITIONS] = min(max(rest, themes.px(120)), themes.px(WIDEST_CONDITIONS))
         for part in RulesColumn:
             self.setColumnHidden(part, part in gone)
-            width = max(rest, themes.px(120)) if part is RulesColumn.CONDITIONS else widths[part]
-            self.setColumnWidth(part, width)
+            self.setColumnWidth(part, widths[part])
         is_high = room < themes.px(NARROW) or self._has_room_for_two_lines()
         set_row_height(self, themes.px(HIGH_ROW if is_high else ROW))
 

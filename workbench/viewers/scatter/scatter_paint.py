@@ -162,6 +162,11 @@ def mixing_batches(n: int, k: int) -> NDArray[np.int8]:
     return np.random.default_rng(1).integers(0, max(8, MIXES // max(1, k)), n).astype(np.int8)
 
 
+def most_frequent(codes: IntArray) -> int:
+    """The most frequent of some class codes, -1 among them for no class; of equally frequent ones the smallest."""
+    return int(np.bincount(codes + 1).argmax()) - 1
+
+
 def piles(x: Pixels, y: Pixels, near: float = 0.0) -> list[NDArray[np.intp]]:
     """The points of each place that has several, the largest number first.
 
@@ -366,6 +371,9 @@ class ScatterPainter:
             metrics = QFontMetricsF(themes.font(11))
             codes, counted = np.searchsorted(points.starts, shown, side="right") - 2, []
             for pile in piles(x, y, near=radius)[:MOST_COUNTED]:
+                code = most_frequent(codes[pile])
+                if np.any(codes[pile] != code):
+                    draw(painter, "class", code, radius, x[pile[:1]], y[pile[:1]], 1.0)
                 counted.append((pile_words(codes[pile], points.wrong[shown[pile]]), int(pile[0])))
             for words, box, point in self.pile_labels(counted, x, y, radius, area):
                 if leader := leader_line(box, QPointF(x[point], y[point]), radius + 2.5):

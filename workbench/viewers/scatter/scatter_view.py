@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 from abc import abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from html import escape
 from typing import Final, Protocol
@@ -26,6 +26,7 @@ from algorithms.data.columns import FloatArray, IntArray, Mask
 from algorithms.data.convert_kind import cell_texts
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.tested_records import RecordPredictions
+from algorithms.text.numbers import fixed, with_minus
 from workbench.jobs.jobs import Jobs
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.layout.density import MOST_POINTS, shown_points
@@ -109,6 +110,8 @@ class ScatterTableData:
     columns: tuple[int, ...]
     judged: RecordPredictions | None
     classes: tuple[str, ...]
+    decimals: Mapping[int, int] = field(default_factory=dict)
+    """How many decimals the numbers of a column have, by position in the schema; of others as many as they need."""
 
     def names(self) -> tuple[str, ...]:
         attributes = tuple(self.data.schema.attributes[index].name for index in self.columns)
@@ -143,7 +146,11 @@ class ScatterTableData:
         """The cells of some records, row by row."""
         columns = [[str(id + 1) for id in self.data.row_ids[rows].tolist()]]
         for index in self.columns:
-            texts = cell_texts(self.data.schema.attributes[index], self.data.cells(index, rows))
+            cells = self.data.cells(index, rows)
+            texts = cell_texts(self.data.schema.attributes[index], cells)
+            if index in self.decimals:
+                own = self.decimals[index]
+                texts = [None if cell != cell else with_minus(fixed(cell, own)) for cell in cells.tolist()]
             columns.append([missing if text is None else text for text in texts])
         if self.judged is not None:
             decided, wrong = self.judged.decision[rows].tolist(), self.judged.wrong[rows].tolist()

@@ -26,6 +26,7 @@ from tests.workbench.window_helpers import LEFT, Wait
 from workbench.jobs.jobs import Jobs
 from workbench.layout.points import points_of
 from workbench.session.runs import Run
+from workbench.style.theme import current_theme
 from workbench.tabs.visualize.extensions import ensemble
 from workbench.tabs.visualize.extensions.ensemble import FINDING, ProjectedRecords
 from workbench.viewers.ensemble.ensemble_charts import RecordMap
@@ -58,7 +59,9 @@ def test_records_in_a_plane_are_opened_by_a_click_and_those_far_out_are_listed(
     far = person.see(QTableView, "visualize.committee.far-out")
     listed = [int(far.model().index(row, 0).data()) - 1 for row in range(far.model().rowCount())]
     assert listed == np.argsort(-measure, kind="stable")[: np.count_nonzero(measure > 0)].tolist()
-    shown = [float(far.model().index(row, 2).data()) for row in range(len(listed))]
+    texts = [far.model().index(row, 2).data() for row in range(len(listed))]
+    assert all(len(text.partition(".")[2]) == 1 for text in texts), "8 stood below 9.6"
+    shown = list(map(float, texts))
     assert shown == np.round(measure[listed], 1).tolist() and shown[0] > shown[-1]
 
     person.window.activateWindow()  # the offscreen platform leaves that to us
@@ -138,6 +141,25 @@ def test_coming_back_while_records_are_placed_says_so(
         gate.set()
     canvas = person.see(ScatterCanvas, "visualize.committee.map")
     wait_until(lambda: canvas.scene.points is not None and len(canvas.scene.points) == 150, 60)
+
+
+def test_a_place_of_several_records_has_the_mark_of_their_majority(stage: Stage, wait_until: Wait) -> None:
+    """A place of three triangles and a square was drawn as the square, which came last."""
+    classes, jobs = ("a", "b"), Jobs()
+    codes, places = np.array([0, 0, 0, 1, 1], dtype=np.int8), np.array([1.0, 1.0, 1.0, 1.0, 4.0])
+    data = Dataset(Schema((nominal("Species", classes), numeric("Place")), class_index=0), [codes, places])
+    shown, sheet = stage.show(RecordMap(jobs), 800, 500), ScatterTableData(data, (0, 1), None, classes)
+    points = points_of(data, 1, 1, spread=False)
+    shown.show_records(points, sheet, sheet, np.arange(0), "")
+    canvas, theme = shown.scatter.canvas, current_theme()
+
+    def color_at(point: int) -> int:
+        x, y = canvas.window_seen.to_pixel(float(points.x[point]), float(points.y[point]))
+        return canvas.grab().toImage().pixelColor(round(canvas.area.x() + x), round(canvas.area.y() + y)).hue()
+
+    first, last = (int(np.flatnonzero(points.rows == row)[0]) for row in (0, 4))
+    wait_until(lambda: abs(color_at(last) - theme.class_color(1).hue()) < 12)
+    assert abs(color_at(first) - theme.class_color(0).hue()) < 12
 
 
 def test_every_column_of_the_records_far_out_is_in_view_where_half_of_the_page_has_room(stage: Stage) -> None:

@@ -118,9 +118,13 @@ class SimilarRecords(SelectedRecord):
         words = f"{name} shares its leaf with no other record in any tree: it lies apart from all others."
         if len(near):
             others, same = int(np.count_nonzero(answer > 0)) - 1, sum(other == label for other in labels[:JOINED])
+            n_tied = int(np.count_nonzero(answer >= answer[near[-1]])) - 1
+            listed = f"the {len(near)} most alike"
+            if n_tied > len(near):  # the last of them is no more alike than others that are left out
+                listed = f"{len(near)} of the {n_tied:,} most alike"
             words = (
                 f"{name} ({label or 'of no known class'}): {others:,} others share a leaf with it in some tree. Of "
-                f"the {len(near)} most alike, which lines join to it on the page Data, {same} are of its class."
+                f"{listed}, which lines join to it on the page Data, {same} are of its class."
             )
         self._view.show_alike(words, rows)
         self._join(NeighborLinks(own, near, tuple(answer[near].tolist())) if len(near) else None)
@@ -145,6 +149,7 @@ STOPPED: Final = "Stopped. Choose another page and come back to place the record
 ACROSS: Final = "MDS dimension 1"
 UP: Final = "MDS dimension 2"
 OUT: Final = "Outlier measure"
+OUT_DECIMALS: Final = 1
 LEARNED: Final = "The trees learned from these records, so the classes lie farther apart than those of new ones would."
 LITTLE: Final = 0.25
 
@@ -286,14 +291,20 @@ def marked(run: Run, ground: ProjectedRecords, asked: DecisionQuery | None, cont
     assert class_index is not None
     points = points_of(data, ground.across, ground.up, None if part is None else part.wrong, spread=False)
     classes = data.schema.classes
-    sheet = ScatterTableData(data, (class_index, ground.out, ground.across, ground.up), part, classes)
-    return DecidedPoints(ground, asked, points, sheet, ScatterTableData(data, (class_index, ground.out), part, classes))
+    decimals = {ground.out: OUT_DECIMALS}
+    sheet = ScatterTableData(data, (class_index, ground.out, ground.across, ground.up), part, classes, decimals)
+    far = ScatterTableData(data, (class_index, ground.out), part, classes, decimals)
+    return DecidedPoints(ground, asked, points, sheet, far)
 
 
 def _with_places(data: Dataset, plane: Landscape) -> tuple[Dataset, tuple[int, int, int]]:
     """The records with coordinates and outlyingness as three more columns, and the indices of these."""
     places = plane.plane.places
-    for name, values, digits in ((ACROSS, places[:, 0], 4), (UP, places[:, 1], 4), (OUT, plane.outlyingness, 1)):
+    for name, values, digits in (
+        (ACROSS, places[:, 0], 4),
+        (UP, places[:, 1], 4),
+        (OUT, plane.outlyingness, OUT_DECIMALS),
+    ):
         rounded = np.asarray(np.round(values, digits) + 0.0)  # without negative zeros
         data = data.with_new_column(numeric(free_name(name, data.schema)), rounded)
     n = len(data.schema)
