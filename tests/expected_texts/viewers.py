@@ -131,7 +131,7 @@ def record_is(number: int) -> str:
 # network
 NOTHING_KNOWN_IN_NETWORK = "Nothing is known yet: 1 51.0%, 0 49.0%."
 THICK_ARROWS = "Thick arrows begin or end at the chosen attribute."
-BLACK_LINES = "The black line in a bar is the probability before any value is known."
+LINES_ACROSS = "The line across a bar is the probability before any value is known."
 OPEN_ARE_BLUE = "Of the paths asked about, open ones are blue, blocked ones dashed."
 NETWORK_FACTS = "5 attributes and the class · 6 arrows"
 POSTERIOR_WITH_WHAT_IS_KNOWN = "With what is known: 0 58.6%, 1 41.4%."

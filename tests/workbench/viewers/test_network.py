@@ -158,16 +158,16 @@ def test_the_table_has_every_probability_and_can_be_copied_and_saved(view: Netwo
 
 
 def test_the_key_explains_the_marks_that_are_drawn_and_no_others(view: NetworkView) -> None:
-    """Nothing named the black line in every bar, and the foot explained paths that were not drawn."""
+    """Nothing named the line in every bar, and the foot explained paths that were not drawn."""
     assert text_of(view, "key") == wording.THICK_ARROWS
     click(view.canvas, BP, 0)
-    assert text_of(view, "key").endswith(wording.BLACK_LINES)
+    assert text_of(view, "key").endswith(wording.LINES_ACROSS)
     choose_entry(view, "visualize.network.independent")
     choose_both(view, E, D)
-    assert text_of(view, "key").endswith(f"{wording.BLACK_LINES} {wording.OPEN_ARE_BLUE}")
+    assert text_of(view, "key").endswith(f"{wording.LINES_ACROSS} {wording.OPEN_ARE_BLUE}")
     choose_both(view, BP, D)
     assert text_of(view, "answer").startswith("Yes") and not view.canvas.lit, "it is known already"
-    assert text_of(view, "key").endswith(wording.BLACK_LINES)
+    assert text_of(view, "key").endswith(wording.LINES_ACROSS)
 
 
 def choose_both(view: NetworkView, one: int, other: int) -> None:

@@ -290,7 +290,7 @@ AT_ONCE: Final = 0.008
 """Seconds up to which inference runs in the window's thread."""
 _SMALL: Final = 16
 KEY: Final = "Thick arrows begin or end at the chosen attribute."
-TICKS_KEY: Final = "The black line in a bar is the probability before any value is known."
+TICKS_KEY: Final = "The line across a bar is the probability before any value is known."
 PATHS_KEY: Final = "Of the paths asked about, open ones are blue, blocked ones dashed."
 Shares = tuple[FloatArray, ...]
 Inference = tuple[Shares | None, Shares, float | None]

@@ -125,6 +125,8 @@ MOST_RINGED: Final = 40
 """Up to this many selected points get a ring; beyond, only the others fade."""
 DOT: Final = 0.3
 """Radius of the dot on a wrong prediction, as a share of its symbol."""
+WRONG_BESIDE: Final = 0.65
+"""Opacity of the circles of wrong records that are not selected, while others are."""
 MOST_STRONG: Final = 600
 """Up to this many marks of wrong predictions are opaque; more are fainter."""
 MOST_TICKS: Final = 8
@@ -363,7 +365,7 @@ class ScatterPainter:
         if chosen is not None and scene.chosen is not None:
             if scene.are_chosen_ringed:
                 draw(painter, "chosen", 0, radius + 5.0, x[chosen], y[chosen], 1.0)
-            draw(painter, mark, 0, size, x[wrong & ~chosen], y[wrong & ~chosen], 0.35)
+            draw(painter, mark, 0, size, x[wrong & ~chosen], y[wrong & ~chosen], WRONG_BESIDE)
             wrong &= chosen
         n_wrong = int(np.count_nonzero(wrong))
         draw(painter, mark, 0, size, x[wrong], y[wrong], max(0.4, min(1.0, MOST_STRONG / max(1, n_wrong))))

@@ -19,6 +19,7 @@ from algorithms.io.text.text_writing import write_csv
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.trees.c45 import C45
 from tests.expected_texts import tabs_visualize as wording
+from tests.workbench.style.test_theme import contrast
 from tests.workbench.tabs.visualize.scatter_helpers import (
     colour_at,
     drag,
@@ -37,13 +38,14 @@ from workbench.layout.ticks import ticks
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.style.structure_colors import class_letter
-from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
+from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.tabs.visualize.scatter.records_shown import SubjectPredictions
 from workbench.tabs.visualize.scatter.records_views import ScatterPane
 from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.viewers.scatter.rendering import CELL
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
 from workbench.viewers.scatter.scatter_paint import (
+    WRONG_BESIDE,
     Layer,
     ScatterPainter,
     ScatterScene,
@@ -575,3 +577,16 @@ def test_while_other_records_are_on_their_way_the_selection_goes_by_those_in_vie
     wait_until(lambda: pane.view.records is now)
     chosen, points = pane.view.canvas.scene.chosen, pane.view.points
     assert chosen is not None and points is not None and points.rows[chosen].tolist() == [39_998]
+
+
+@pytest.mark.parametrize("theme", [LIGHT_NAME, DARK_NAME])
+def test_circles_of_wrong_records_beside_selected_ones_can_be_seen(qapp: QApplication, theme: str) -> None:
+    """At an opacity of 0.35 they were lost on the grounds of the regions."""
+    themes.install(qapp, theme)
+    try:
+        text, pane = (current_theme().color(token) for token in ("text", "pane"))
+        parts = zip(text.getRgb()[:3], pane.getRgb()[:3], strict=True)
+        circle = QColor(*(round(WRONG_BESIDE * over + (1 - WRONG_BESIDE) * under) for over, under in parts))
+        assert contrast(circle.name(), pane.name()) >= 3.0
+    finally:
+        themes.install(qapp, LIGHT_NAME)
