@@ -20,9 +20,9 @@ from algorithms.data.schema import free_name, nominal, numeric
 from algorithms.evaluation.costs.cost_matrix import cost_threshold
 from algorithms.evaluation.costs.mean_cost import CostSums
 from algorithms.evaluation.curves.roc import ScoredClass
-from algorithms.evaluation.measures.confusion_counts import confusion_matrix
+from algorithms.evaluation.measures.confusion_counts import BinaryCounts, confusion_matrix
 from algorithms.evaluation.measures.intervals import accuracy_interval, is_quick, matrix_intervals
-from algorithms.evaluation.measures.metrics import Report, accuracy, class_metrics
+from algorithms.evaluation.measures.metrics import Report, accuracy
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.text.numbers import amount, number, price
 from algorithms.text.sentences import counted
@@ -377,14 +377,8 @@ def decided_otherwise(report: Report, matrix: FloatArray, sums: CostSums | None 
     quick, as for two or three classes; else they are omitted.
     """
     right = accuracy(matrix)
-    classes = [
-        replace(
-            class_metrics(metrics.label, matrix, code, metrics.pairs, metrics.pr_area_interpolated),
-            auc_interval=metrics.auc_interval,
-            pr_area_interval=metrics.pr_area_interval,
-        )
-        for code, metrics in enumerate(report.per_class)
-    ]
+    counts = BinaryCounts.of_all(matrix, [metrics.label for metrics in report.per_class])
+    classes = [replace(metrics, counts=one) for one, metrics in zip(counts, report.per_class, strict=True)]
     return replace(
         report,
         accuracy=right,

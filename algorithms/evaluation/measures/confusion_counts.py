@@ -24,6 +24,8 @@ def confusion_matrix(truth: Codes, decision: Codes, weights: FloatArray | None, 
     return np.bincount(cells, weights, minlength=k * k).astype(np.float64).reshape(k, k)
 
 
+EXACT: Final = 2.0**53
+"""Below it every whole number is a float64."""
 MOST_ORDERED = 200
 """With more classes the order of the clustering is not optimised further."""
 
@@ -62,6 +64,20 @@ class BinaryCounts:
         others = np.arange(len(matrix)) != code
         tp, fn, fp = matrix[code, code], matrix[code, others].sum(), matrix[others, code].sum()
         return cls(float(tp), float(fn), float(fp), float(matrix[others][:, others].sum()), label)
+
+    @classmethod
+    def of_all(cls, matrix: FloatArray, labels: Sequence[str]) -> list[BinaryCounts]:
+        """Counts of every class in a matrix (k, k), row true.
+
+        Whole numbers below 2^53 have exact sums in any order, and so exact differences of these.
+        """
+        total = matrix.sum()
+        if not (total < EXACT and np.array_equal(matrix, np.rint(matrix))):
+            return [cls.of(matrix, code, label) for code, label in enumerate(labels)]
+        tp = matrix.diagonal()
+        fn, fp = matrix.sum(axis=1) - tp, matrix.sum(axis=0) - tp
+        counts = zip(tp.tolist(), fn.tolist(), fp.tolist(), (total - fn - fp - tp).tolist(), labels, strict=True)
+        return [cls(*each) for each in counts]
 
     def terms(self, *symbols: str) -> tuple[Term, ...]:
         """The counts with these symbols (TP, FN, FP, TN), as terms of a formula."""

@@ -432,17 +432,8 @@ def report_without_intervals(result: EvaluationResult, checkpoint: Callable[[], 
 
 
 def _classes(matrix: FloatArray, labels: tuple[str, ...], orders: list[RankingMetrics]) -> tuple[ClassMetrics, ...]:
-    return tuple(
-        class_metrics(label, matrix, code, order.pairs, order.pr_area)
-        for code, (label, order) in enumerate(zip(labels, orders, strict=True))
-    )
-
-
-def class_metrics(
-    label: str, matrix: FloatArray, code: int, pairs: Pairs, interpolated: float | None = None
-) -> ClassMetrics:
-    """Measures of one class in a confusion matrix (k, k); ``pairs`` are those of its ROC curve."""
-    return ClassMetrics(BinaryCounts.of(matrix, code, label), pairs, interpolated)
+    counts = BinaryCounts.of_all(matrix, labels)
+    return tuple(ClassMetrics(one, order.pairs, order.pr_area) for one, order in zip(counts, orders, strict=True))
 
 
 def weighted_auc(classes: tuple[ClassMetrics, ...]) -> float | None:

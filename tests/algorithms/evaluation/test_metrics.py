@@ -232,6 +232,14 @@ def test_recall_opens_to_its_formula_and_values():
     assert accuracy_working(matrix).sentence() == wording.accuracy_worked_out(661, 699, 0.9456)
 
 
+@pytest.mark.parametrize("scale", [1.0, 0.1, 2.0**52])
+def test_counts_of_all_classes_are_those_of_each(scale: float) -> None:
+    matrix, labels = np.random.default_rng(3).integers(0, 9, (7, 7)) * scale, tuple("abcdefg")
+    one_by_one = [BinaryCounts.of(matrix, code, label) for code, label in enumerate(labels)]
+    assert BinaryCounts.of_all(matrix, labels) == one_by_one
+    assert [counts.label for counts in BinaryCounts.of_all(matrix, labels)] == [*labels]
+
+
 def test_undefined_number_opens_to_a_dash():
     assert BinaryCounts(0, 0, 0, 5).recall().sentence() == wording.RECALL_UNDEFINED
 
