@@ -54,7 +54,14 @@ def links(text: str) -> list[str]:
 
 
 @pytest.fixture
+def bare_window(stage: Stage) -> MainWindow:
+    """The window with nothing open, where the page that the help opens with does not matter."""
+    return stage.window()
+
+
+@pytest.fixture
 def window(stage: Stage, wait_until: Wait) -> MainWindow:
+    """The window with all its tabs shown."""
     window = stage.window()
     window.open_sample("iris")
     wait_until(lambda: window.session.summary is not None, 60)
@@ -230,8 +237,8 @@ TERMS_OF_THE_WINDOW: Final = (
 
 
 @pytest.mark.parametrize("term", TERMS_OF_THE_WINDOW)
-def test_a_term_in_the_search_lands_on_its_definition(window: MainWindow, wait_until: Wait, term: str) -> None:
-    helper, browser = opened(window, wait_until)
+def test_a_term_in_the_search_lands_on_its_definition(bare_window: MainWindow, wait_until: Wait, term: str) -> None:
+    helper, browser = opened(bare_window, wait_until)
     QTest.keyClicks(helper.findChild(QLineEdit, "help.search"), term)
     assert browser.toPlainText().startswith("Glossary")
     assert term.lower() in browser.textCursor().selectedText().lower().split(" · ")
@@ -242,9 +249,9 @@ def test_a_term_in_the_search_lands_on_its_definition(window: MainWindow, wait_u
 
 
 def test_a_match_out_of_view_comes_near_the_top_and_one_in_view_scrolls_nothing(
-    window: MainWindow, wait_until: Wait
+    bare_window: MainWindow, wait_until: Wait
 ) -> None:
-    helper, browser = opened(window, wait_until)
+    helper, browser = opened(bare_window, wait_until)
     field, bar = helper.findChild(QLineEdit, "help.search"), browser.verticalScrollBar()
     QTest.keyClicks(field, "the")
     tops, moved = [], []
@@ -259,8 +266,8 @@ def test_a_match_out_of_view_comes_near_the_top_and_one_in_view_scrolls_nothing(
     }
 
 
-def test_the_help_opens_inside_the_screen_with_its_frame(window: MainWindow, wait_until: Wait) -> None:
-    helper, _browser = opened(window, wait_until)
+def test_the_help_opens_inside_the_screen_with_its_frame(bare_window: MainWindow, wait_until: Wait) -> None:
+    helper, _browser = opened(bare_window, wait_until)
     assert helper.screen().availableGeometry().contains(helper.frameGeometry())
 
 
@@ -384,10 +391,10 @@ def texts_of_the_program() -> Iterator[str]:
     """All texts of the window and of learners, filters and methods, but for docstrings."""
     for top in ("workbench", "algorithms"):
         for path in (ROOT / top).rglob("*.py"):
-            tree = ast.parse(path.read_text("utf-8"))
-            parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
-            parts |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-            for node in ast.walk(tree):
+            nodes = [*ast.walk(ast.parse(path.read_text("utf-8")))]
+            parts = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+            parts |= {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+            for node in nodes:
                 if isinstance(node, ast.JoinedStr):
                     yield "".join(part.value if isinstance(part, ast.Constant) else HOLE for part in node.values)
                 elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts:
@@ -491,11 +498,11 @@ def test_paragraphs_and_headings_of_help_stand_apart_and_no_sentence_is_taken_fo
 
 
 def test_no_page_is_scrolled_sideways_however_wide_the_window(
-    window: MainWindow, wait_until: Wait, qapp: QApplication
+    bare_window: MainWindow, wait_until: Wait, qapp: QApplication
 ) -> None:
     """As where the upright scroll bar came in only after the lines were broken for the room without it."""
     themes.install(qapp, LIGHT_NAME)
-    helper, shown = opened(window, wait_until)
+    helper, shown = opened(bare_window, wait_until)
     for width in (560, 652, 767, 860, 1020, 1227):
         helper.resize(width, 960)
         for name in ("classify", "visualize"):
