@@ -131,6 +131,7 @@ def record_is(number: int) -> str:
 # network
 NOTHING_KNOWN_IN_NETWORK = "Nothing is known yet: 1 51.0%, 0 49.0%."
 THICK_ARROWS = "Thick arrows begin or end at the chosen attribute."
+BRANCH_WIDTH = "Width of a branch: its records"
 LINES_ACROSS = "The line across a bar is the probability before any value is known."
 OPEN_ARE_BLUE = "Of the paths asked about, open ones are blue, blocked ones dashed."
 NETWORK_FACTS = "5 attributes and the class · 6 arrows"

@@ -300,18 +300,27 @@ class TreeControls(ClearWidget):
         set_enabled(is_picture, self._depth, self._levels, *self._zooms)
 
 
+BRANCH_WIDTH: Final = "Width of a branch: its records"
 LEAST_LEGEND: Final = 260
 """Room of the legend, at normal text size."""
 
 
 class TreeFoot(ClearWidget):
-    """Legend and note on fractions of records."""
+    """Legend of classes and branches, and note on fractions of records."""
 
     def __init__(self) -> None:
         super().__init__()
         self.legend = ClassPicker("visualize.tree-legend", least=LEAST_LEGEND, groups=True)
         self._in_parts = named(ElidedLabel("", "facts"), "visualize.in-parts")
-        row_layout((self.legend, 1), (self._in_parts, 2), inside=self)
+        self.of_branches = named(ElidedLabel("", "facts"), "visualize.tree-legend.branches")
+        row_layout((self.legend, 1), (self._in_parts, 2), self.of_branches, inside=self)
+
+    def show_tree(self, tree: Tree | None) -> None:
+        """Names the classes of a tree, and what the width of its branches means if it has any."""
+        self.legend.set_classes(*((), ()) if tree is None else (tree.schema.classes, tree.counts[0].tolist()))
+        has_branches = tree is not None and tree.n_nodes > 1
+        self.of_branches.set_wordings(*((BRANCH_WIDTH, "") if has_branches else ("",)))
+        self.of_branches.setVisible(has_branches)
 
     def say_parts(self, wordings: tuple[str, ...]) -> None:
         """Shows why counts have fractions, in fewer words where there is little room."""
@@ -442,7 +451,7 @@ class TreeView(QWidget):
         self.canvas.set_drawing(None)
         self._table_model.set_plan(None)
         self.finder.set_plan(None)
-        self.foot.legend.set_classes(*((), ()) if tree is None else (tree.schema.classes, tree.counts[0].tolist()))
+        self.foot.show_tree(tree)
         self.canvas.color_only(self.foot.legend.colored)
         self._n_leaves = 0 if tree is None else tree.n_leaves
         self.facts_changed.emit()

@@ -797,3 +797,10 @@ def test_the_number_of_a_threshold_stands_under_its_line_inside_the_box(share: f
     assert line - 15.0 >= 10.0 - 1e-9 and line + 15.0 <= 110.0 + 1e-9
     assert left >= 10.0 and left + width <= 110.0 + 1e-9 and width >= 84.0
     assert (left, width) == (10.0, 100.0) or not 0.15 <= share <= 0.85
+
+
+def test_the_legend_says_what_the_width_of_a_branch_means_where_there_are_branches(view: TreeView) -> None:
+    """Branches were drawn as wide as they have records, and nothing said so."""
+    assert view.foot.of_branches.text() == wording.BRANCH_WIDTH and view.foot.of_branches.isVisible()
+    view.set_tree(random_tree(1))
+    assert not view.foot.of_branches.isVisible()
