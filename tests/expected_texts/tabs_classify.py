@@ -248,3 +248,6 @@ def only_rival(n: int, name: str) -> str:
 
 def equally_easy(name: str) -> str:
     return f" Equally easy to read: {name}."
+
+
+LOG_ODDS_WITHOUT_ONE = "log odds of “virginica” against “setosa”, without 1 other class"

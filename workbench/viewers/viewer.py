@@ -34,6 +34,17 @@ class ShowsOneClass(Protocol):
 
 
 @runtime_checkable
+class ComparesTwoClasses(Protocol):
+    """A viewer that compares two classes at a time, line by line."""
+
+    def compared_words(self) -> str:
+        """Which two classes are compared, and how many others are left out; empty for two classes."""
+
+    def whole_height(self) -> int:
+        """Height at which it shows all lines without a scroll bar, in pixels."""
+
+
+@runtime_checkable
 class ShowsExport(Protocol):
     """A viewer with a menu to copy and save what it shows."""
 

@@ -41,7 +41,14 @@ from workbench.viewers.charts.export import ChartMenuButton, Export, exported_wi
 from workbench.viewers.charts.legend import LINE, ClassLegend
 from workbench.viewers.majority_class import PriorBars
 from workbench.viewers.original_units import show_structure, unscaled_by
-from workbench.viewers.viewer import ShowsExport, ShowsLegend, ShowsOneClass, ShowsTrainingRecords, Viewer
+from workbench.viewers.viewer import (
+    ComparesTwoClasses,
+    ShowsExport,
+    ShowsLegend,
+    ShowsOneClass,
+    ShowsTrainingRecords,
+    Viewer,
+)
 from workbench.viewers.viewer_registry import viewer_for
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.chips import flowing
@@ -318,6 +325,10 @@ LEAST_PICTURE = 150, 260
 """Least width and height of the picture of the model, two levels of a tree at full size; the pane scrolls below it."""
 
 
+MOST_PICTURE: Final = 520
+"""A picture of lines up to this height is whole; a higher one scrolls inside."""
+
+
 class _Pictures(QStackedWidget):
     """Pages that take the remaining space, at least :data:`LEAST_PICTURE`."""
 
@@ -332,7 +343,11 @@ class _Pictures(QStackedWidget):
         least, page = QSize(*map(themes.px, LEAST_PICTURE)), self.currentWidget()
         legend = None if page is None else page.findChild(ClassLegend)
         below = 0 if legend is None or legend.isHidden() else legend.sizeHint().height() - themes.px(LINE)
-        return QSize(min(super().minimumSizeHint().width(), least.width()), least.height() + below)
+        height = least.height() + below
+        shown: object = page
+        if isinstance(shown, ComparesTwoClasses) and shown.whole_height() <= themes.px(MOST_PICTURE):
+            height = max(height, shown.whole_height())
+        return QSize(min(super().minimumSizeHint().width(), least.width()), height)
 
 
 CHOOSE_A_LEARNER: Final = (
@@ -431,7 +446,8 @@ class VerdictPane(Pane):
     def _model_part(self, parent: QWidget) -> QWidget:
         whole = ClearWidget(parent)
         self._model_title = label("", "heading")
-        self._model_facts = ElidedLabel("", "facts")
+        self._facts_of_model = ""
+        self._model_facts = named(ElidedLabel("", "facts"), "classify.model.facts")
         tip = "Show the model in Visualize"
         self.visualize = quiet_button("Open in Visualize", "classify.visualize", tip, self.open_visualize.emit)
         tip = "Predict new data, or save the model or what it predicted in the tests"
@@ -571,11 +587,12 @@ class VerdictPane(Pane):
         self._pictures.setVisible(trained is not None)
         if run is None or trained is None:
             self._model_title.setText("")
+            self._facts_of_model = ""
             self._model_facts.setText("")
             return
-        title, facts = structure_facts(trained.structure(), len(run.data))
+        title, self._facts_of_model = structure_facts(trained.structure(), len(run.data))
         self._model_title.setText(title)
-        self._model_facts.setText(facts)
+        self._model_facts.setText(self._facts_of_model)
 
     def _show_picture(self) -> None:
         if self._shown_model is None or self._has_picture:
@@ -608,6 +625,11 @@ class VerdictPane(Pane):
             classes = structure.schema.classes
             if self._session.positive_label in classes:
                 viewer.set_interest(classes.index(self._session.positive_label))
+        between = viewer.compared_words() if isinstance(viewer, ComparesTwoClasses) else ""
+        self._model_facts.set_wordings(
+            *dict.fromkeys((" · ".join(filter(None, (between, self._facts_of_model))), between))
+        )
+        self._pictures.updateGeometry()
 
     def prepare_picture(self) -> None:
         """Create the tree viewer, the most frequent one, in advance."""

@@ -7,12 +7,12 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from algorithms.learners.bayes.evidence import Evidence
 from algorithms.structures.bayes_network import Conditionals, DistributionForm
-from algorithms.text.sentences import counted, likeliest
+from algorithms.text.sentences import counted, likeliest, quoted
 from workbench.jobs.jobs import Jobs
 from workbench.style.theme import themes
 from workbench.viewers.charts.density_overlap import OverlapView
@@ -30,6 +30,8 @@ MOST_NAMED: Final = 6
 LEAST_OF_A_CLASS: Final = 10
 MOST_OF_A_CLASS: Final = 32
 """Width of the boxes of classes, in characters."""
+AROUND: Final = 16
+"""Pixels between the picture and the words below it, and a little more."""
 
 
 class NomogramSum(QWidget):
@@ -173,6 +175,18 @@ class NomogramView(QWidget):
         if self._held is None:
             return ""
         return f"{counted(self._held.n_attributes, 'attribute')} · {self._held.n_classes} classes"
+
+    def compared_words(self) -> str:
+        held, canvas = self._held, self.canvas
+        if held is None or held.n_classes < 3:
+            return ""
+        names, n_others = held.schema.classes, held.n_classes - 2
+        pair = f"{quoted(names[canvas.code])} against {quoted(names[canvas.other])}"
+        return f"log odds of {pair}, without {counted(n_others, 'other class', 'other classes')}"
+
+    def whole_height(self) -> int:
+        words = 2 * QFontMetrics(themes.font(13)).lineSpacing()  # the label may get its font later
+        return round(self.canvas.rows.height) + themes.px(SUM) + themes.px(SCALE) + words + themes.px(AROUND)
 
     def _other_of(self, code: int, wanted: int) -> int:
         assert self._held is not None

@@ -7,19 +7,24 @@ from collections import Counter
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.trees.c45 import C45
+from tests.algorithms.learners.rules.hand_made import sample
+from tests.expected_texts import tabs_classify as wording
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait, judged, small_data
+from tests.workbench.window_helpers import Wait, judged, part, small_data
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.classify.run_summary import LEAST_PICTURE, MeasureText, VerdictPane, _Pictures
 from workbench.viewers.charts.legend import ClassPicker
 from workbench.viewers.linear import CoefficientsView
+from workbench.viewers.nomogram.nomogram_view import NomogramView
 from workbench.viewers.tree.tree_drawing import FULL_FROM, READABLE_SCALE
 from workbench.viewers.tree.tree_view import TreeView
+from workbench.widgets.labels import ElidedLabel
 
 
 def test_a_wide_picture_never_pushes_the_words_of_the_verdict_out_of_their_pane(qapp: QApplication) -> None:
@@ -39,6 +44,24 @@ def test_the_picture_of_a_model_of_sums_speaks_for_the_class_of_interest(stage: 
     for code in (1, 0, 1):
         session.set_class_of_interest(code)
         wait_until(lambda code=code: view.planes is not None and view.codes[0] == code)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_a_nomogram_is_whole_in_the_page_and_names_the_classes_it_compares(
+    stage: Stage, wait_until: Wait, scale: float
+) -> None:
+    """It scrolled inside the page, which scrolls itself, and left out the third class without a word."""
+    session = stage.session(sample("iris"))
+    themes.set_scale(scale)
+    pane = stage.show(VerdictPane(session), 560, 420)
+    judged(session, wait_until, NaiveBayes(), CrossValidation(folds=2))
+    wait_until(lambda: (view := pane.findChild(NomogramView)) is not None and view.canvas.weighing is not None)
+    view = pane.findChild(NomogramView)
+    inside = next(area for area in view.findChildren(QScrollArea) if area.widget() is view.canvas)
+    wait_until(lambda: inside.verticalScrollBar().maximum() == 0)
+    facts = part(pane, ElidedLabel, "classify.model.facts").text()
+    assert facts.startswith(wording.LOG_ODDS_WITHOUT_ONE), facts
+    themes.set_scale(1.0)
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])
