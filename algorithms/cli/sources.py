@@ -224,7 +224,9 @@ def add_convert(verbs: Any) -> None:
     add_recipe(convert)
     add_out(convert)
     convert.add_argument(
-        "--script", metavar="FILE.py", help="write the steps, with what they learned, as a script of pandas and numpy"
+        "--script",
+        metavar="FILE.py",
+        help="write the rules and steps, with what they learned, as a script of pandas and numpy",
     )
     add_arguments(convert, "--seed")
     convert.set_defaults(run=convert_table)
@@ -239,21 +241,32 @@ def convert_table(options: argparse.Namespace, registry: Registry) -> None:
     is_shown = options.out is None and options.script is None
     check_out(options, options.data, *options.append, options.recipe, is_shown=is_shown)
     check_output("--script", options.script, options.data, *options.append, options.recipe, options.out)
-    source, recipe = source_of_options(options, registry), recipe_of(options, registry)
-    if options.script is not None and not recipe:
-        raise WrongUseError("--script writes steps: name some with --filter or --recipe.")
+    unclean, rules, recipe = (
+        _unclean_source(options, registry),
+        rules_of(options, registry),
+        recipe_of(options, registry),
+    )
+    if options.script is not None and not recipe and not rules:
+        raise WrongUseError("--script writes steps: name some with --filter, --recipe or --clean.")
+    raw: list[Dataset] = []
+
+    def remembered(context: RunContext) -> Dataset:
+        raw[:] = [unclean(context)]
+        return raw[0]
+
+    source = with_rules(remembered, rules)
     skipped = [step.name for step in recipe if step.only_training]
 
     def work(context: RunContext) -> Dataset:
         data = source(context)
         if recipe or options.class_name is not None:
             data = with_class(data, options.class_name)
-        if recipe:
+        if recipe or options.script is not None:
             context.say("Applying the steps")
             if options.script is not None:
                 from algorithms.export.recipe_script import write_recipe_script
 
-                fitted = write_recipe_script(options.script, recipe, data, context.child(0.5, 0))
+                fitted = write_recipe_script(options.script, recipe, data, context.child(0.5, 0), raw[0])
             else:
                 steps = tuple(step for step in recipe if not step.only_training)
                 fitted, _ = fit_recipe(steps, data.labelled(), context.child(0.5, 0))
@@ -268,7 +281,8 @@ def convert_table(options: argparse.Namespace, registry: Registry) -> None:
     for name in skipped:
         print_note(f"{name} changes training records only: the table is written without this step.")
     if options.script is not None:
-        print(f"{len(recipe):,} {'step' if len(recipe) == 1 else 'steps'}: saved as {options.script}")
+        n = len(recipe) + len(rules)
+        print(f"{n:,} {'step' if n == 1 else 'steps'}: saved as {options.script}")
     if options.out is not None:
         print(f"{len(data):,} records, {len(data.schema):,} columns: saved as {options.out}")
     if not is_shown:

@@ -30,9 +30,9 @@ LONGEST_FORMAT: Final = 200
 _BLOCK: Final = 8192
 _DAY: Final = r"[+-]?\d{4,6}-\d{2}-\d{2}"
 _ZONE: Final = r" ?Z|[+-]\d{2}(:?\d{2})?"
-_ISO_DATE: Final = re.compile(
-    rf"{_DAY}([T ]\d{{1,2}}(:\d{{2}}(:\d{{2}}(\.\d{{1,9}})?)?)?(?P<zone>{_ZONE})?)?", re.ASCII
-)
+ISO_DATE: Final = rf"{_DAY}([T ]\d{{1,2}}(:\d{{2}}(:\d{{2}}(\.\d{{1,9}})?)?)?(?P<zone>{_ZONE})?)?"
+"""The pattern of a date of ISO 8601, of ASCII digits."""
+_ISO_DATE: Final = re.compile(ISO_DATE, re.ASCII)
 _TIMES: Final = (("", ""), (r" \d{1,2}:\d{2}", " %H:%M"), (r" \d{1,2}:\d{2}:\d{2}", " %H:%M:%S"))
 _DAYS: Final = (
     (r"\d{4}/\d{1,2}/\d{1,2}", ("%Y/%m/%d",)),

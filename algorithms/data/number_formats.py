@@ -21,7 +21,7 @@ from algorithms.data.columns import FloatArray
 MINUS: Final = "\N{MINUS SIGN}"
 """The minus sign of typeset text."""
 PERCENT: Final = "%"
-_PAIRS: Final = ((".", ""), (",", ""), (".", ","), (",", "."), (".", "'"), (",", "'"), (".", " "), (",", " "))
+PAIRS: Final = ((".", ""), (",", ""), (".", ","), (",", "."), (".", "'"), (",", "'"), (".", " "), (",", " "))
 """Valid pairs of decimal and thousands marks, the simplest first."""
 
 LONGEST: Final = 60
@@ -72,20 +72,22 @@ _UNITS: Final = {
 }
 """The spellings of each unit. "$", "¥" and "kr" are used by several countries, so they are units of their own."""
 
-_UNIT_OF: Final = {spelling: unit for unit, spellings in _UNITS.items() for spelling in spellings}
+UNIT_OF: Final = {spelling: unit for unit, spellings in _UNITS.items() for spelling in spellings}
 _BLANK: Final = "[ \t\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}]"
 _APOSTROPHES: Final = "'\N{RIGHT SINGLE QUOTATION MARK}"
 _DASHES: Final = "\N{EN DASH}\N{EM DASH}-"
-_SAME_MARK: Final = {"'": _APOSTROPHES, " ": _BLANK[1:-1]}
+SAME_MARKS: Final = {"'": _APOSTROPHES, " ": _BLANK[1:-1]}
 _ANY_DIGIT: Final = str.maketrans(dict.fromkeys("023456789", "1"))
 _SIGN: Final = rf"[+{MINUS}-]"
-_UNIT: Final = "|".join(re.escape(spelling) for spelling in sorted(_UNIT_OF, key=len, reverse=True))
-_AMOUNT: Final = re.compile(
+_UNIT: Final = "|".join(re.escape(spelling) for spelling in sorted(UNIT_OF, key=len, reverse=True))
+AMOUNT: Final = (
     rf"(?P<bracket>\()?{_BLANK}*(?P<sign>{_SIGN})?{_BLANK}*(?P<before>{_UNIT})?{_BLANK}*(?P<inner_sign>{_SIGN})?"
     rf"{_BLANK}*(?P<inner>\()?(?P<digits>[0-9][0-9.,{_APOSTROPHES}{_BLANK[1:-1]}]*|[.,][0-9]+)"
     rf"(?:(?<=[.,])(?P<dash>[{_DASHES}]{{1,2}})|(?<=[0-9])(?P<minus>[{MINUS}-]))?(?P<inner_end>\))?"
     rf"{_BLANK}*(?P<after>{_UNIT})?{_BLANK}*(?P<last_minus>[{MINUS}-])?(?P<bracket_end>\))?"
 )
+"""The pattern of a number with an optional currency or percent sign, signs and brackets."""
+_AMOUNT: Final = re.compile(AMOUNT)
 
 
 def says_code(name: str) -> bool:
@@ -113,7 +115,7 @@ class NumberFormat:
     @classmethod
     def from_state(cls, state: Sequence[str]) -> NumberFormat | None:
         """The format from the result of :meth:`to_state`; None if that is invalid."""
-        if len(state) != 4 or (state[0], state[1]) not in _PAIRS:
+        if len(state) != 4 or (state[0], state[1]) not in PAIRS:
             return None
         if state[2] not in ("", *_UNITS) or state[3] not in ("", "accounting"):
             return None
@@ -127,7 +129,7 @@ class NumberFormat:
     @property
     def thousands_marks(self) -> str:
         """All characters accepted as thousands mark; empty if the format has none."""
-        return _SAME_MARK.get(self.thousands, self.thousands)
+        return SAME_MARKS.get(self.thousands, self.thousands)
 
     def matches(self, text: str) -> bool:
         text = text.strip()
@@ -196,23 +198,24 @@ PLAIN: Final = NumberFormat()
 
 
 @cache
-def _number(decimal: str, thousands: str) -> str:
+def number_pattern(decimal: str, thousands: str) -> str:
+    """The pattern of a number with these marks, without a unit."""
     point = re.escape(decimal)
     digits = "[0-9]+"
     if thousands:
-        mark = "".join(re.escape(character) for character in _SAME_MARK.get(thousands, thousands))
+        mark = "".join(re.escape(character) for character in SAME_MARKS.get(thousands, thousands))
         digits = rf"(?:[1-9][0-9]{{0,2}}(?:[{mark}][0-9]{{3}})+|[0-9]+)"
     return rf"{_SIGN}?(?:{digits}(?:{point}[0-9]*)?|{point}[0-9]+)(?:[eE]{_SIGN}?[0-9]+)?"
 
 
 @cache
 def _pattern(decimal: str, thousands: str) -> re.Pattern[str]:
-    return re.compile(_number(decimal, thousands))
+    return re.compile(number_pattern(decimal, thousands))
 
 
 @cache
 def _all_pattern(decimal: str, thousands: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:{_number(decimal, thousands)}\n)*{_number(decimal, thousands)}")
+    return re.compile(rf"(?:{number_pattern(decimal, thousands)}\n)*{number_pattern(decimal, thousands)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +250,7 @@ def _short_torn(text: str) -> _Amount | None:
     )
     if (bracket is None) + (inner is None) != (bracket_end is None) + (inner_end is None):
         return None
-    before, after = _UNIT_OF.get(left or ""), _UNIT_OF.get(right or "")
+    before, after = UNIT_OF.get(left or ""), UNIT_OF.get(right or "")
     if before and after and before != after:
         return None
     signs = (sign, inner_sign, minus, last_minus, bracket, inner)
@@ -268,7 +271,7 @@ def may_be_labels(texts: Sequence[str], numbers: NumberFormat) -> bool:
     """Whether numbers may be labels in two parts (telephone numbers): ordinary blanks are their only marks."""
     if numbers.thousands != " " or numbers.accounting or numbers.unit:
         return False
-    blanks = _SAME_MARK[" "].replace(" ", "")
+    blanks = SAME_MARKS[" "].replace(" ", "")
     return not any(numbers.decimal in text or any(blank in text for blank in blanks) for text in texts)
 
 
@@ -392,7 +395,7 @@ def _share_torn(texts: Sequence[str]) -> float:
 def _marks(digits: Sequence[str], usual: NumberFormat, certain: bool) -> tuple[str, str, str]:
     """The decimal and thousands marks that fit most of the digits, and an example if they are ambiguous ("" if not)."""
     fits = [sum(column) for column in zip(*map(_pairs_that_fit, digits), strict=True)]
-    fitting = [pair for pair, count in zip(_PAIRS, fits, strict=True) if count == max(fits)]
+    fitting = [pair for pair, count in zip(PAIRS, fits, strict=True) if count == max(fits)]
     decimals = {decimal for decimal, _ in fitting}
     marked = [text for text in digits if "." in text or "," in text]
     two_ways = ""
@@ -422,7 +425,7 @@ def _pairs_that_fit(digits: str) -> tuple[bool, ...]:
 
 @lru_cache(maxsize=4096)
 def _pairs_that_fit_shape(shape: str) -> tuple[bool, ...]:
-    return tuple(_pattern(*pair).fullmatch(shape) is not None for pair in _PAIRS)
+    return tuple(_pattern(*pair).fullmatch(shape) is not None for pair in PAIRS)
 
 
 def _are_groups(digits: Sequence[str], marked: Sequence[str]) -> bool:

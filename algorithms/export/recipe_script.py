@@ -17,14 +17,26 @@ from algorithms.core.errors import DataError
 from algorithms.core.files import write_text
 from algorithms.core.filters import Filter, FittedFilter, FittedRecipe, Recipe, fit_recipe
 from algorithms.core.run_control import RunContext
+from algorithms.data.conditions import CellSearch
 from algorithms.data.convert_kind import as_strings
-from algorithms.data.dataset import Dataset
-from algorithms.data.dates import PARTS_OF_DATES
+from algorithms.data.dataset import Dataset, ReplayedEdit
+from algorithms.data.dates import ISO, PARTS_OF_DATES, parse_dates
 from algorithms.data.formula_functions import FormulaNode
 from algorithms.data.formulas import parse_formula
 from algorithms.data.number_formats import PLAIN
 from algorithms.data.schema import AttributeKind, Schema
+from algorithms.export.script_functions import HEAD, HELPERS, MAIN, PREPARE, READ
 from algorithms.filters.arrange_attributes import AttributeRenamed, AttributesMoved, AttributesRemoved, KindsChanged
+from algorithms.filters.cleaning_rules import (
+    AddFormula,
+    ConvertColumn,
+    CutColumn,
+    MissingMarks,
+    RemoveColumns,
+    RenameColumn,
+    RenameValues,
+    ReplaceText,
+)
 from algorithms.filters.components import Components
 from algorithms.filters.computed_columns import (
     LISTED_PARTS,
@@ -39,7 +51,7 @@ from algorithms.filters.nominal_values import Encoded, ValuesMerged
 from algorithms.filters.replace_missing import MissingReplaced
 from algorithms.filters.scale import Capped, DividedByNorm, Scaled
 from algorithms.filters.second_table import SecondTableAdded
-from algorithms.filters.text_counts import WORD, WordsCounted
+from algorithms.filters.text_counts import WordsCounted
 
 Lines = list[str]
 StepWriter = Callable[[Any, Schema, Schema], Lines]
@@ -50,21 +62,29 @@ class _UnsaidError(Exception):
     """The step cannot be written; the text says what of it ("nearest neighbours")."""
 
 
-def recipe_script(recipe: Recipe, fitted: FittedRecipe, data: Dataset) -> str:
+def recipe_script(recipe: Recipe, fitted: FittedRecipe, data: Dataset, raw: Dataset | None = None) -> str:
     """Write a recipe as a Python script; ``fitted`` has what its steps learned from ``data``.
 
-    Steps that change training records only are left out with a comment, and so are the cleaning rules of the data.
+    ``raw`` is the table before the cleaning rules of ``data``, which the script then carries out; without it a comment
+    names them. Steps that change training records only are left out with a comment.
 
-    Raises :class:`DataError` for the first step that cannot be written.
+    Raises :class:`DataError` for the first step or rule that cannot be written.
     """
     sample, body = data.take(np.arange(min(1, len(data)))), Lines()
     learned = iter(fitted.filters)
-    if data.origin.cleaning:
-        rules = [f"#   {_comment(rule.words)}" for rule in data.origin.cleaning]
+    rules, schema = data.origin.cleaning, data.schema
+    if rules and raw is not None:
+        schema = raw.schema
+        for rule in rules:
+            changed, _ = rule.apply(raw, lambda: None)
+            body += ["", f"# {_comment(rule.words)}", *_rule_lines(rule, raw, changed)]
+            raw = changed
+    elif rules:
+        words = [f"#   {_comment(rule.words)}" for rule in rules]
         body += [
             "",
             "# The table must have been cleaned by these rules already, which this script leaves to you:",
-            *rules,
+            *words,
         ]
     for number, step in enumerate(recipe, start=1):
         if step.only_training:
@@ -74,34 +94,54 @@ def recipe_script(recipe: Recipe, fitted: FittedRecipe, data: Dataset) -> str:
         changed = own.transform(sample)
         body += ["", f"# {number}. {step.name}", *_step_lines(step, own, sample.schema, changed.schema)]
         sample = changed
-    schema = data.schema
     numbers = [a.name for a in schema.attributes if a.kind is AttributeKind.NUMERIC]
     texts = [a.name for a in schema.attributes if a.kind is not AttributeKind.NUMERIC]
-    helpers = {name for name in _HELPERS if re.search(rf"\b{name}\b", "\n".join(body))}
-    helpers |= {needed for name, own in _NEEDED.items() if name in helpers for needed in own}
-    prepare = [*_PREPARE.strip().split("\n"), *(f"    {line}".rstrip() for line in body), "    return table"]
+    helpers = _helpers_of("\n".join(body))
+    prepare = [*PREPARE.strip().split("\n"), *(f"    {line}".rstrip() for line in body), "    return table"]
     parts = [
-        _HEAD.format(data=_comment(data.origin.name), n=len(data)),
-        ("import re\n" if "word_weights" in helpers else "")
+        HEAD.format(data=_comment(data.origin.name), n=len(data)),
+        ("import re\n" if any("re." in HELPERS[name] for name in helpers) else "")
         + "import sys\n\nimport numpy as np\nimport pandas as pd\n",
         f"NUMBERS = {_literal(numbers)}\nTEXTS = {_literal(texts)}\n",
-        *(f"\n{_HELPERS[name].strip()}\n" for name in _HELPERS if name in helpers),
-        f"\n{_READ.strip()}\n",
+        *(f"\n{HELPERS[name].strip()}\n" for name in HELPERS if name in helpers),
+        f"\n{READ.strip()}\n",
         "\n".join(["", *prepare]),
-        f"\n\n{_MAIN.strip()}\n",
+        f"\n\n{MAIN.strip()}\n",
     ]
     return "\n".join(parts)
 
 
-def write_recipe_script(path: str | Path, recipe: Recipe, data: Dataset, context: RunContext) -> FittedRecipe:
+def _helpers_of(text: str) -> set[str]:
+    """The functions of the script that a text calls, and those that they call."""
+    needed: set[str] = set()
+    while more := {name for name in HELPERS if name not in needed and re.search(rf"\b{name}\b", text)}:
+        needed |= more
+        text = "\n".join(HELPERS[name] for name in more)
+    return needed
+
+
+def write_recipe_script(
+    path: str | Path, recipe: Recipe, data: Dataset, context: RunContext, raw: Dataset | None = None
+) -> FittedRecipe:
     """Fit the steps on the labelled records of ``data``, write their script, and return what they learned.
 
-    Raises :class:`DataError` for a step that cannot be written or fitted; the file at ``path`` then stays.
+    ``raw`` is the table before its cleaning rules. Raises :class:`DataError` for a step or a rule that cannot be
+    written or fitted; the file at ``path`` then stays.
     """
     steps = tuple(step for step in recipe if not step.only_training)
     fitted, _ = fit_recipe(steps, data.labelled(), context)
-    write_text(path, recipe_script(recipe, fitted, data), commit=context.commit)
+    write_text(path, recipe_script(recipe, fitted, data, raw), commit=context.commit)
     return fitted
+
+
+def _rule_lines(rule: ReplayedEdit, before: Dataset, after: Dataset) -> Lines:
+    try:
+        return RULE_WRITERS[type(rule)](rule, before, after)
+    except _UnsaidError as error:
+        raise DataError(
+            f"The cleaning rule {rule.words!r} cannot be written as a script: {error}.",
+            remedy="Remove the rule, or let the program write the table.",
+        ) from None
 
 
 def _step_lines(step: Filter, fitted: FittedFilter, before: Schema, after: Schema) -> Lines:
@@ -270,43 +310,239 @@ def _changed_kinds(fitted: KindsChanged, before: Schema, _after: Schema) -> Line
 def _formula(fitted: FittedFormula, before: Schema, after: Schema) -> Lines:
     if not fitted.formula:
         return []
+    column = f"table[{_literal(after.names[-1])}]"
+    allowed = f", {_literal(list(fitted.values))}" if fitted.kind.is_coded else ""
     tree = parse_formula(fitted.formula, before)
-    there = all(name in before for name in tree.columns())
-    values = _expression(tree, before, 0) if there else "np.nan"
-    return [
-        "with np.errstate(all='ignore'):",
-        f"    table[{_literal(after.names[-1])}] = finite({values}, len(table))",
-    ]
+    if not all(name in before for name in tree.columns()):
+        return [f"{column} = {'np.nan' if fitted.kind is AttributeKind.NUMERIC else 'None'}"]
+    return _computed(column, tree, before, allowed)
 
 
-def _expression(part: FormulaNode, schema: Schema, depth: int) -> str:
-    """A part of a formula as an expression of arrays; raises :class:`_UnsaidError` for dates and deep nesting."""
+def _computed(column: str, tree: FormulaNode, schema: Schema, allowed: str = "") -> Lines:
+    """Lines that set a column to the values of a formula; ``allowed`` ends the call for texts with their values."""
+    values, kind = _expression(tree, schema, 0)
+    whole = {
+        _NUMBER: f"finite({values}, len(table))",
+        _DATE: f"moment_texts(finite({values}, len(table)))",
+        _TEXT: f"text_column({values}, len(table){allowed})",
+    }[kind]
+    return ["with np.errstate(all='ignore'):", f"    {column} = {whole}"]
+
+
+_NUMBER, _DATE, _TEXT = "number", "date", "text"
+"""Kinds of expressions: an array of numbers or of seconds since 1970, and an array of texts and None, or one text."""
+
+
+def _expression(part: FormulaNode, schema: Schema, depth: int) -> tuple[str, str]:
+    """A part of a formula as an expression, and its kind; raises :class:`_UnsaidError` for deep nesting."""
     if depth > _DEEPEST:
         raise _UnsaidError(f"more than {_DEEPEST} operations in a row")
     if part.what == "number":
-        return f"np.float64({_literal(part.value)})"
-    if part.what == "text" or (part.what == "call" and part.value not in (*_FUNCTIONS, *PARTS_OF_DATES)):
-        raise _UnsaidError("texts in a formula")
-    if part.what == "column" and schema.attributes[schema.index_of(part.value)].kind is not AttributeKind.NUMERIC:
-        raise _UnsaidError("texts in a formula")
+        return f"np.float64({_literal(part.value)})", _NUMBER
+    if part.what == "text":
+        return _literal(part.value), _TEXT
     if part.what == "column":
-        return f"table[{_literal(part.value)}].to_numpy()"
-    if part.what in ("=", "!=") and "text" in (part.parts[0].what, part.parts[1].what):
-        text, column = part.parts if part.parts[0].what == "text" else part.parts[::-1]
-        return f"same_text(table[{_literal(column.value)}], {_literal(text.value)}, {part.what == '='})"
-    if part.what == "call" and part.value == "missing" and part.parts[0].what == "column":
-        return f"table[{_literal(part.parts[0].value)}].isna().to_numpy().astype(float)"
-    if part.what == "call" and part.value in PARTS_OF_DATES and part.parts[0].what == "column":
-        return f"date_part(table[{_literal(part.parts[0].value)}], {_literal(part.value)})"
-    values = [_expression(inner, schema, depth + 1) for inner in part.parts]
+        column, kind = f"table[{_literal(part.value)}]", schema.attributes[schema.index_of(part.value)].kind
+        if kind is AttributeKind.DATE:
+            return f"seconds({column})", _DATE
+        return (f"{column}.to_numpy()", _NUMBER) if kind.is_float else (f"plain_texts({column})", _TEXT)
+    given = [_expression(inner, schema, depth + 1) for inner in part.parts]
+    values, kinds = [value for value, _ in given], [kind for _, kind in given]
+    if part.what == "call" and part.value in _TEXT_FUNCTIONS:
+        return _TEXT_FUNCTIONS[part.value](part, values, kinds)
+    if part.what == "call" and part.value in PARTS_OF_DATES:
+        return f"date_part({_as_seconds(part.parts[0], values[0])}, {_literal(part.value)})", _NUMBER
     if part.what == "negative":
-        return f"np.negative({values[0]})"
+        return f"np.negative({values[0]})", _NUMBER
     if part.what == "not":
-        return f"known({values[0]} == 0, {values[0]})"
+        return f"known({values[0]} == 0, {values[0]})", _NUMBER
     function = _FUNCTIONS[part.value if part.what == "call" else part.what]
+    if function in _COMPARISONS and _DATE in kinds:
+        values = [_as_seconds(inner, value) for inner, value in zip(part.parts, values, strict=True)]
+    elif function in _COMPARISONS and _TEXT in kinds:
+        return f"same_text({values[0]}, {values[1]}, {part.what == '='})", _NUMBER
     if function in _COMPARISONS:
-        return f"known({function.join(values)}, {', '.join(values)})"
-    return f"{function}({', '.join(values)})"
+        return f"known({function.join(values)}, {', '.join(values)})", _NUMBER
+    return f"{function}({', '.join(values)})", _NUMBER
+
+
+def _as_seconds(part: FormulaNode, value: str) -> str:
+    """The expression of dates; a text in quotes is one."""
+    return f"np.float64({_literal(float(parse_dates([part.value], ISO)[0]))})" if part.what == "text" else value
+
+
+def _if_of(_part: FormulaNode, values: Sequence[str], kinds: Sequence[str]) -> tuple[str, str]:
+    return f"{'chosen_text' if kinds[1] == _TEXT else 'chosen'}({', '.join(values)})", kinds[1]
+
+
+def _missing_of(_part: FormulaNode, values: Sequence[str], kinds: Sequence[str]) -> tuple[str, str]:
+    return f"{'is_none' if kinds[0] == _TEXT else 'is_missing'}({values[0]})", _NUMBER
+
+
+def _split_of(part: FormulaNode, values: Sequence[str], _kinds: Sequence[str]) -> tuple[str, str]:
+    third = part.parts[2]
+    n = -third.parts[0].value if third.what == "negative" else third.value
+    return f"each(lambda text: part_of(text, {values[1]}, {int(n)}), {values[0]})", _TEXT
+
+
+def _number_of(_part: FormulaNode, values: Sequence[str], _kinds: Sequence[str]) -> tuple[str, str]:
+    mark = values[1] if len(values) > 1 else "'.'"
+    forms = {
+        "'.'": ("point-comma", "point-apostrophe", "point-space"),
+        "','": ("comma-point", "comma-apostrophe", "comma-space"),
+    }
+    return f"numbers_of({values[0]}, {_literal([*map(_marks, forms[mark])])})", _NUMBER
+
+
+def _marks(form: str) -> tuple[str, str]:
+    signs = {"point": ".", "comma": ",", "apostrophe": "'", "space": " "}
+    decimal, thousands = form.split("-")
+    return signs[decimal], signs[thousands]
+
+
+def _concat_of(_part: FormulaNode, values: Sequence[str], kinds: Sequence[str]) -> tuple[str, str]:
+    as_text = {_NUMBER: "number_texts({})", _DATE: "date_texts({})", _TEXT: "{}"}
+    parts = [as_text[kind].format(value) for value, kind in zip(values, kinds, strict=True)]
+    return f"each(lambda *parts: ''.join(parts), {', '.join(parts)})", _TEXT
+
+
+def _age_of(part: FormulaNode, values: Sequence[str], _kinds: Sequence[str]) -> tuple[str, str]:
+    born, date = (_as_seconds(inner, value) for inner, value in zip(part.parts, values, strict=True))
+    return f"np.trunc(completed_months({date}, {born}) / 12) + 0.0", _NUMBER
+
+
+_TEXT_FUNCTIONS: Final[dict[str, Callable[[FormulaNode, Sequence[str], Sequence[str]], tuple[str, str]]]] = {
+    "trim": lambda _part, values, _kinds: (f"each(str.strip, {values[0]})", _TEXT),
+    "upper": lambda _part, values, _kinds: (f"each(str.upper, {values[0]})", _TEXT),
+    "lower": lambda _part, values, _kinds: (f"each(str.lower, {values[0]})", _TEXT),
+    "length": lambda _part, values, _kinds: (f"each(len, {values[0]}).astype(float)", _NUMBER),
+    "replace": lambda _part, values, _kinds: (f"each(replaced, {', '.join(values)})", _TEXT),
+    "extract": lambda _part, values, _kinds: (f"each(lambda text: first_match(text, {values[1]}), {values[0]})", _TEXT),
+    "date": lambda _part, values, _kinds: (f"dates_of({', '.join(values)})", _DATE),
+    "split": _split_of,
+    "number": _number_of,
+    "concat": _concat_of,
+    "age": _age_of,
+    "if": _if_of,
+    "missing": _missing_of,
+}
+"""Functions whose values are not all numbers; each gets the expressions of its values and their kinds."""
+
+
+# ---- cleaning rules --------------------------------------------------------------------------------------------------
+
+
+def _rename_rule(rule: RenameColumn, before: Dataset, after: Dataset) -> Lines:
+    if before.schema.names == after.schema.names:
+        return []
+    return [f"table = table.rename(columns={_literal({rule.column or '': rule.to})})"]
+
+
+def _remove_rule(_rule: RemoveColumns, before: Dataset, after: Dataset) -> Lines:
+    gone = [name for name in before.schema.names if name not in after.schema]
+    return [f"table = table.drop(columns={_literal(gone)})"] if gone else []
+
+
+def _kind_in(data: Dataset, name: str) -> AttributeKind | None:
+    return data.schema.attributes[data.schema.index_of(name)].kind if name in data.schema else None
+
+
+def _convert_rule(rule: ConvertColumn, before: Dataset, after: Dataset) -> Lines:
+    name = rule.column or ""
+    given, kind, column = _kind_in(before, name), _kind_in(after, name), f"table[{_literal(name)}]"
+    if given is kind or kind is None or given is None:
+        return []
+    if given is AttributeKind.DATE:
+        own = f"seconds({column})"
+        return [f"{column} = {own if kind is AttributeKind.NUMERIC else f'moment_texts({own})'}"]
+    if kind is AttributeKind.NUMERIC:
+        form = rule.numbers
+        return [f"{column} = column_numbers({column}, {_literal((form.decimal, form.thousands))}, {form.accounting})"]
+    if kind is AttributeKind.DATE:
+        own = (
+            f"{column}.to_numpy()"
+            if given is AttributeKind.NUMERIC
+            else f"dates_of(plain_texts({column}), {_literal(rule.format)})"
+        )
+        return [f"{column} = moment_texts({own})"]
+    return [f"{column} = number_column({column})"] if given is AttributeKind.NUMERIC else []
+
+
+def _values_rule(rule: RenameValues, before: Dataset, _after: Dataset) -> Lines:
+    name = rule.column or ""
+    kind, column = _kind_in(before, name), f"table[{_literal(name)}]"
+    if kind is None:
+        return []
+    given = f"pd.Series(moment_texts(seconds({column})), index=table.index)" if kind is AttributeKind.DATE else column
+    return [f"{column} = renamed_values({given}, {_literal(dict(rule.names))})"]
+
+
+def _replace_rule(rule: ReplaceText, before: Dataset, _after: Dataset) -> Lines:
+    lines = Lines()
+    search = CellSearch(rule.old, None, rule.whole, rule.match_case)
+    for name in rule.columns or before.schema.names:
+        kind = _kind_in(before, name)
+        if (
+            kind is None
+            or not rule.old
+            or not search.could_be_in(before.schema.attributes[before.schema.index_of(name)])
+        ):
+            continue
+        if kind is AttributeKind.DATE:
+            raise _UnsaidError(f"it may change the dates of {name!r}")
+        column = f"table[{_literal(name)}]"
+        options = f"{_literal(rule.old)}, {_literal(rule.new)}, {rule.whole}, {rule.match_case}"
+        lines.append(f"{column} = replaced_cells({column}, {options}, {kind.is_coded})")
+    return lines
+
+
+def _marks_rule(rule: MissingMarks, before: Dataset, _after: Dataset) -> Lines:
+    names = [
+        name for name in rule.columns or before.schema.names if _kind_in(before, name) not in (None, AttributeKind.DATE)
+    ]
+    numbers = [number for number in map(PLAIN.parse, rule.marks) if not np.isnan(number)]
+    column = "table[name]"
+    marks = f"{_literal(list(rule.marks))}, {_literal(numbers)}"
+    return [f"for name in {_literal(names)}:", f"    {column} = without_marks({column}, {marks})"] if names else []
+
+
+def _cut_rule(rule: CutColumn, before: Dataset, after: Dataset) -> Lines:
+    name, lines = rule.column or "", Lines()
+    if before is after or name not in before.schema:
+        return lines
+    if _kind_in(before, name) is not AttributeKind.NUMERIC:
+        first = ConvertColumn.of(before, before.schema.index_of(name), AttributeKind.NUMERIC, lambda: None)
+        numbers, _ = first.apply(before, lambda: None)
+        lines += _convert_rule(first, before, numbers)
+    cuts = tuple(map(float, rule.cuts))
+    ranges = f"ranged(table[{_literal(name)}], {_literal(list(cuts))}, {_literal(list(range_labels(cuts)))})"
+    if not rule.keep:
+        return [*lines, f"table[{_literal(name)}] = {ranges}"]
+    place = after.schema.index_of(name) + 1
+    return [*lines, f"table.insert({place}, {_literal(after.schema.names[place])}, {ranges})"]
+
+
+def _formula_rule(rule: AddFormula, before: Dataset, after: Dataset) -> Lines:
+    if len(after.schema) == len(before.schema):
+        return []
+    tree = parse_formula(rule.formula, before.schema)
+    return _computed(f"table[{_literal(after.schema.names[-1])}]", tree, before.schema)
+
+
+RULE_WRITERS: Final[dict[type[Any], Callable[[Any, Dataset, Dataset], Lines]]] = {
+    RenameColumn: _rename_rule,
+    RemoveColumns: _remove_rule,
+    ConvertColumn: _convert_rule,
+    RenameValues: _values_rule,
+    ReplaceText: _replace_rule,
+    MissingMarks: _marks_rule,
+    CutColumn: _cut_rule,
+    AddFormula: _formula_rule,
+}
+"""The writer of each kind of cleaning rule, given the table before and after it."""
+
+
+# ---- dates, second tables and words ----------------------------------------------------------------------------------
 
 
 def _date_parts(fitted: DatePartsAdded, before: Schema, after: Schema) -> Lines:
@@ -404,8 +640,6 @@ _FUNCTIONS: Final = {
     **{name: f"np.{name}" for name in ("abs", "ceil", "exp", "floor", "log", "log10", "log2", "mod", "round", "sqrt")},
     "max": "np.maximum",
     "min": "np.minimum",
-    "missing": "is_missing",
-    "if": "chosen",
     "+": "np.add",
     "-": "np.subtract",
     "*": "np.multiply",
@@ -438,288 +672,3 @@ STEP_WRITERS: Final[dict[type[FittedFilter], StepWriter]] = {
     WordsCounted: _words,
 }
 """The writer of each kind of fitted filter. A step of another kind is refused by name."""
-
-# ---- text of the script ----------------------------------------------------------------------------------------------
-
-_HEAD: Final = '''"""Prepares tables as the steps of a recipe do. They learned from {data}, {n:,} records.
-
-Written by Coppice. Needs pandas and numpy. Use it as a program: python THIS_FILE SOURCE.csv RESULT.csv, where the
-source is a table as "coppice convert DATA --out SOURCE.csv" writes it (or .parquet), or from Python:
-
-    table = prepare(read("source.csv"))  # pandas.read_csv takes a value such as NA for a missing one
-    steps = sklearn.preprocessing.FunctionTransformer(prepare)  # the first step of a pipeline of scikit-learn
-"""
-'''
-_READ: Final = '''
-def read(path):
-    """The table in a file of CSV or Parquet."""
-    if path.lower().endswith((".parquet", ".pq")):
-        return pd.read_parquet(path)
-    types = {**dict.fromkeys(NUMBERS, float), **dict.fromkeys(TEXTS, str)}
-    return pd.read_csv(path, dtype=types, keep_default_na=False, na_values=[""])
-
-'''
-_PREPARE: Final = '''
-def prepare(table):
-    """The table after all steps; raises ValueError if a column is missing."""
-    absent = [name for name in [*NUMBERS, *TEXTS] if name not in table.columns]
-    if absent:
-        raise ValueError(f"the table has no column {', '.join(map(repr, absent))}")
-    table = table.copy()
-    for name in NUMBERS:
-        table[name] = table[name].astype(float)
-    for name in TEXTS:
-        column = table[name].astype(object)
-        table[name] = column.map(str, na_action="ignore").where(column.notna(), None)
-'''
-_MAIN: Final = """
-if __name__ == "__main__":
-    source, result = sys.argv[1:]
-    prepare(read(source)).to_csv(result, index=False)
-"""
-_HELPERS: Final = {
-    "straight": '''
-def straight(column, learned):
-    """Linear map with bounds; halves avoid overflow of differences."""
-    centre, half, factor, shift, lowest, highest = learned
-    return ((column / 2 - centre / 2) / half * factor + shift).clip(lowest, highest)
-
-''',
-    "of_unit_length": '''
-def of_unit_length(table, names, norm):
-    """The table with the numbers of each record divided by their norm; a missing number counts as 0."""
-    largest = np.zeros(len(table))
-    for name in names:
-        largest = np.fmax(largest, np.abs(table[name].to_numpy()))
-    largest[largest == 0] = 1.0
-    total = np.zeros(len(table))
-    for name in names:
-        share = np.nan_to_num(np.abs(table[name].to_numpy()) / largest)
-        total += share if norm == "l1" else share * share
-    total[total == 0] = 1.0
-    lengths = {"max": 1.0, "l1": total, "l2": np.sqrt(total)}
-    for name in names:
-        table[name] = table[name] / largest / lengths[norm]
-    return table
-
-''',
-    "even_rank": '''
-def even_rank(column, learned):
-    """The share of training numbers below, interpolated between quantiles; ties get the middle."""
-    x, learned = column.to_numpy(), np.array(learned)
-    shares, half, places = np.linspace(0, 1, len(learned)), x / 2, learned / 2
-    rank = 0.5 * (np.interp(half, places, shares) - np.interp(-half, -places[::-1], -shares[::-1]))
-    rank[x == learned[-1]] = 1.0
-    rank[x == learned[0]] = 0.0
-    return np.where(np.isnan(x), np.nan, rank)
-
-''',
-    "bell_rank": '''
-def bell_rank(column, learned):
-    """The normal score of the rank; needs scipy."""
-    from scipy.special import ndtri
-
-    near, x, rank = 1e-7, column.to_numpy(), even_rank(column, learned)
-    rank[x + near > learned[-1]] = 1.0
-    rank[x - near < learned[0]] = 0.0
-    ends = ndtri(near - np.spacing(1)), ndtri(1 - (near - np.spacing(1)))
-    return np.where(np.isnan(x), np.nan, np.clip(ndtri(rank), *ends))
-
-''',
-    "moments": '''
-def moments(column):
-    """The dates of a column (Timestamps, or texts like 2024-01-31 18:30) as numbers of microseconds, or NaT."""
-    texts = ["NaT" if value is None or value != value else str(value) for value in column]
-    return np.array(texts, dtype="datetime64[us]")
-
-''',
-    "seconds": '''
-def seconds(column):
-    """Seconds since 1970, missing where the date is."""
-    dates = moments(column)
-    return np.where(np.isnat(dates), np.nan, dates.astype(np.int64) / 1e6)
-
-''',
-    "date_part": '''
-def date_part(column, part):
-    """A part of each date, missing where the date is; 1 is Monday, weeks are those of ISO 8601."""
-    dates = moments(column)
-    there = ~np.isnat(dates)
-    day = np.where(there, dates, np.datetime64(0, "us")).astype("datetime64[D]")
-    month, year, time = day.astype("datetime64[M]"), day.astype("datetime64[Y]"), seconds(column)
-    weekday = (day.astype(int) + 3) % 7 + 1
-    thursday = day + (4 - weekday)
-    parts = {
-        "year": year.astype(int) + 1970,
-        "quarter": month.astype(int) % 12 // 3 + 1,
-        "month": month.astype(int) % 12 + 1,
-        "week": (thursday - thursday.astype("datetime64[Y]")).astype(int) // 7 + 1,
-        "day": (day - month).astype(int) + 1,
-        "weekday": weekday,
-        "weekend": weekday > 5,
-        "yearday": (day - year).astype(int) + 1,
-        "hour": np.floor(time % 86400 / 3600),
-        "minute": np.floor(time % 3600 / 60),
-        "days": time / 86400,
-    }
-    return np.where(there, parts[part], np.nan)
-
-''',
-    "listed": '''
-def listed(numbers, lowest, values):
-    """The value of each number in a list that begins with the lowest one; missing stays missing."""
-    there = ~np.isnan(numbers)
-    places = np.where(there, numbers - lowest, 0).astype(int)
-    return np.where(there, np.array(values, dtype=object)[places], None)
-
-''',
-    "completed_months": '''
-def completed_months(later, earlier):
-    """Completed months of the calendar between dates in seconds; negative where the later one comes first."""
-    later, earlier = np.broadcast_arrays(later, earlier)
-    there = ~np.isnan(later) & ~np.isnan(earlier)
-    high, low = np.maximum(later, earlier), np.minimum(later, earlier)
-
-    def months_and_rest(dates):
-        whole = np.floor(np.where(there, dates, 0.0)).astype(int).astype("datetime64[s]")
-        start = whole.astype("datetime64[M]")
-        return start.astype(int), (whole - start.astype("datetime64[s]")).astype(int) + dates % 1
-
-    (months, rest), (first, first_rest) = months_and_rest(high), months_and_rest(low)
-    completed = months - first - (rest < first_rest)
-    return np.where(there, np.where(later >= earlier, completed, -completed), np.nan)
-
-''',
-    "word_weights": '''
-def word_weights(texts, places, idf, stop, lower, low, high, by, norm):
-    """The weights of the words of each text (n, words): counts, 1 or 0, or TF-IDF, divided by their norm."""
-    find, stop, weights = re.compile(WORD).findall, set(stop), np.zeros((len(texts), len(places)))
-    for record, text in enumerate(texts):
-        if not isinstance(text, str):
-            continue
-        words = [word for word in find(text.lower() if lower else text) if word not in stop]
-        for n in range(low, high + 1):
-            for first in range(len(words) - n + 1):
-                place = places.get(" ".join(words[first : first + n]))
-                if place is not None:
-                    weights[record, place] += 1.0
-    if by == "binary":
-        weights = (weights > 0).astype(float)
-    if by == "tf-idf":
-        weights *= np.array(idf)
-    lengths = {"none": 1.0, "l1": weights.sum(axis=1, keepdims=True)}
-    lengths["l2"] = np.sqrt((weights * weights).sum(axis=1, keepdims=True))
-    return weights / np.where(lengths[norm] > 0, lengths[norm], 1.0)
-
-'''.replace("WORD", repr(WORD)),
-    "rows_of": '''
-def rows_of(keys, rows, dates, moments):
-    """The last row of each key in a second table, of those earlier than the date if rows have moments; -1 for none."""
-    places = np.full(len(keys), -1)
-    for record, key in enumerate(keys):
-        first, end = rows.get(key.strip(), (0, 0)) if isinstance(key, str) else (0, 0)
-        if moments is not None:
-            date = np.nan if dates is None else dates[record]
-            end = first if np.isnan(date) else first + np.searchsorted(moments[first:end], date, side="left")
-        places[record] = end - 1 if end > first else -1
-    return places
-
-''',
-    "of_rows": '''
-def of_rows(places, empty, values):
-    """The value of each row; ``empty`` where there is none."""
-    return [values[place] if place >= 0 else empty for place in places]
-
-''',
-    "ranged": '''
-def ranged(column, cuts, labels):
-    """The label of the range of each number; a range excludes its upper cut."""
-    named = np.array(labels, dtype=object)[np.searchsorted(np.array(cuts), column.to_numpy(), side="right")]
-    return pd.Series(named, index=column.index, dtype=object).where(column.notna(), None)
-
-''',
-    "encoded": '''
-def encoded(table, codes):
-    """The table with numbers in place of nominal columns; the last row of numbers is that of all other values."""
-    columns = {}
-    for name in table.columns:
-        if name not in codes:
-            columns[name] = table[name]
-            continue
-        values, names, numbers = codes[name]
-        place = table[name].map({value: i for i, value in enumerate(values)}).astype(float).fillna(len(values))
-        rows = np.array(numbers, dtype=float)[place.astype(int).to_numpy()]
-        columns.update(zip(names, rows.T))
-    return pd.DataFrame(columns, index=table.index)
-
-''',
-    "components": '''
-def components(table, parameters, names):
-    """The table with principal components in place of numbers; a missing number counts as the mean."""
-    scores = np.zeros((len(names), len(table)))
-    for name, centre, unit, loadings in parameters:
-        moved = (table[name].to_numpy() - centre) / unit
-        moved[~np.isfinite(moved)] = 0.0
-        scores += np.array(loadings)[:, None] * moved
-    rest = table.drop(columns=[name for name, *_ in parameters])
-    return pd.concat([rest, pd.DataFrame(dict(zip(names, scores)), index=table.index)], axis=1)
-
-''',
-    "known": '''
-def known(answers, *parts):
-    """The answers as 1 or 0, missing where one of the parts is."""
-    return np.where(np.any([np.isnan(part) for part in np.broadcast_arrays(*parts)], axis=0), np.nan, answers)
-
-''',
-    "both": """
-def both(a, b):
-    return np.where((a == 0) | (b == 0), 0.0, known(1.0, a, b))
-
-""",
-    "either": """
-def either(a, b):
-    return np.where(((a != 0) & ~np.isnan(a)) | ((b != 0) & ~np.isnan(b)), 1.0, known(0.0, a, b))
-
-""",
-    "chosen": """
-def chosen(asked, yes, no):
-    return np.where(np.isnan(asked), np.nan, np.where(asked != 0, yes, no))
-
-""",
-    "is_missing": """
-def is_missing(values):
-    return np.isnan(values).astype(float)
-
-""",
-    "same_text": '''
-def same_text(column, text, is_same):
-    """1 or 0 where the value is, or is not, the text; missing where the value is."""
-    return np.where(column.isna(), np.nan, ((column == text) == is_same).astype(float))
-
-''',
-    "finite": '''
-def finite(values, n):
-    """The numbers of n records; infinite ones are missing."""
-    values = np.array(np.broadcast_to(values, (n,)), dtype=float)
-    values[~np.isfinite(values)] = np.nan
-    return values
-
-''',
-    "number_text": '''
-def number_text(number):
-    """The shortest text that reads as the same number."""
-    if number != number:
-        return None
-    return str(int(number)) if abs(number) < 1e15 and number == int(number) else repr(float(number))
-
-''',
-}
-"""Functions of the script by name; it gets those that its steps call."""
-_NEEDED: Final = {
-    "bell_rank": ("even_rank",),
-    "both": ("known",),
-    "either": ("known",),
-    "date_part": ("moments", "seconds"),
-    "seconds": ("moments",),
-}
-"""Functions that others call."""

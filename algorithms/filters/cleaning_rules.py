@@ -255,13 +255,14 @@ class ConvertColumn(CleaningRule):
         )
 
     @property
-    def _numbers(self) -> NumberFormat:
+    def numbers(self) -> NumberFormat:
+        """The form of the numbers."""
         return NumberFormat(_DECIMALS[self.decimal], _THOUSANDS[self.thousands], self.unit, self.accounting)
 
     @property
     def words(self) -> str:
         marks = []
-        if self.kind == AttributeKind.NUMERIC and self._numbers != PLAIN:
+        if self.kind == AttributeKind.NUMERIC and self.numbers != PLAIN:
             marks = [f"decimal {self.decimal}"] if self.decimal != "point" else []
             marks += [f"thousands {self.thousands}"] if self.thousands != "none" else []
             marks += [self.unit] if self.unit else []
@@ -282,7 +283,7 @@ class ConvertColumn(CleaningRule):
             return self._as_labels(data, index, kind, checkpoint)
         before = missing_mask(given, data.column(index))
         if kind is AttributeKind.NUMERIC:
-            changed = numbers_where_read(data, name, NumberForm(self._numbers, ()), checkpoint)
+            changed = numbers_where_read(data, name, NumberForm(self.numbers, ()), checkpoint)
         else:
             dates = _parsed(data, index, lambda labels: parse_dates(labels, self.format, checkpoint), checkpoint)
             changed = data.with_column(index, replace(given, kind=kind, values=()), dates)

@@ -53,3 +53,7 @@ LONG_FORMULA_IS_NOT_WRITTEN = (
 )
 NO_COLUMN_WIDTH = "the table has no column 'width'"
 TEXT_TO_NUMERIC = "The step 'Change kind' by text to numeric cannot be written as a script."
+
+# scripts with cleaning rules
+MUST_HAVE_BEEN_CLEANED = "must have been cleaned by these rules already"
+MAY_CHANGE_THE_DATES = "it may change the dates of"

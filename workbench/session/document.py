@@ -164,6 +164,14 @@ class History(QObject):
             return self._opened if step == 0 else None
         return document_after(self.stack.command(step - 1))
 
+    def before_cleaning(self) -> Dataset | None:
+        """The latest table that no cleaning rule had changed; None if the history does not reach back to it."""
+        for step in range(self.stack.index(), -1, -1):
+            document = self.document_at(step)
+            if document is not None and not document.data.origin.cleaning:
+                return document.data
+        return None
+
     def push(self, text: str, after: Document, moves: str = "") -> None:
         """Replace the document by ``after``; ``text`` names the step, ``moves`` what it moves, if it does."""
         self.stack.push(DocumentEdit(text, self.needed, after, self.show, moves))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import signal
+import subprocess
 import sys
 import threading
 from concurrent.futures import wait
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import xlsxwriter
 
@@ -396,3 +398,15 @@ def test_the_steps_are_written_as_a_script_beside_their_table(capsys, table, tmp
     assert main([*words, "--filter", "replace-missing:numeric=nearest", "--out", str(out)]) == 1
     assert not out.exists() and "straight(table['x']" in script.read_text("utf-8")
     assert main(["convert", str(table), "--script", str(table), "--filter", "scale"]) == 2
+
+
+def test_the_rules_of_cleaning_are_in_the_script(capsys, table, tmp_path):
+    out, script, again = tmp_path / "clean.csv", tmp_path / "steps.py", tmp_path / "again.csv"
+    rule = "add-formula:to=size,formula=length(concat(x))"
+    assert main(["convert", str(table), "--clean", rule, "--script", str(script), "--out", str(out)]) == 0
+    assert wording.SCRIPT_SAVED.format(script) in capsys.readouterr().out
+    done = subprocess.run([sys.executable, "-I", str(script), str(table), str(again)], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    read = [pd.read_csv(path) for path in (out, again)]
+    pd.testing.assert_frame_equal(*read, check_dtype=False)
+    assert list(read[0].columns)[-1] == "size"

@@ -18,12 +18,15 @@ from algorithms.data.conditions import CellSearch, find_cells
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.export.recipe_script import write_recipe_script
 from algorithms.filters.cleaning_rules import RenameColumn
 from algorithms.filters.computed_columns import FormulaColumn
+from algorithms.io.writing import write_table
 from algorithms.learners.trees.c45 import C45
 from algorithms.project.models import save_model
 from algorithms.project.projects import VERSION, load_project
 from algorithms.project.recipes import load_rules
+from tests.algorithms.export.test_recipe_script import rows, run_python
 from tests.expected_texts import files as wording
 from tests.workbench.person import Person
 from tests.workbench.stage import Stage
@@ -122,6 +125,14 @@ def test_a_month_is_cleaned_once_and_the_next_ones_need_no_click(
     while session.undo_stack.canRedo():
         session.undo_stack.redo()
     assert session.data.origin.cleaning == rules
+    assert session.history.before_cleaning() is raw
+    script = tmp_path / "steps.py"
+    fitted = write_recipe_script(script, session.recipe, session.data, RunContext(), session.history.before_cleaning())
+    write_table(tmp_path / "raw.csv", raw)
+    write_table(tmp_path / "want.csv", fitted.transform(session.data))
+    done = run_python(str(script), str(tmp_path / "raw.csv"), str(tmp_path / "got.csv"))
+    assert done.returncode == 0, done.stderr
+    assert rows(tmp_path / "got.csv") == rows(tmp_path / "want.csv")
     run = judged(session, wait_until, C45(), CrossValidation(folds=3))
     assert run.trained is not None and run.trained.cleaning == rules
     model = tmp_path / "model.coppice-model"

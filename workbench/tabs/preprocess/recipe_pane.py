@@ -585,7 +585,7 @@ class RecipePane(Pane):
 
     def save(self, path: str) -> None:
         """Save all steps, disabled ones too, to a file; a name that ends in .py gives a script of those in use."""
-        steps, data = self._steps, self.session.data
+        steps, data, raw = self._steps, self.session.data, self.session.history.before_cleaning()
 
         def work(context: RunContext) -> None:
             if data is None or not path.lower().endswith(".py"):
@@ -593,7 +593,7 @@ class RecipePane(Pane):
                 return
             from algorithms.export.recipe_script import write_recipe_script
 
-            write_recipe_script(path, recipe_of(steps), data, context)
+            write_recipe_script(path, recipe_of(steps), data, context, raw)
 
         self.session.jobs.start(f"Save {Path(path).name}", work)
 
