@@ -357,7 +357,7 @@ RECORDS_TO_CHOOSE_BY = "validation records"
 
 # toy measure
 def tip_of_toy_measure(label: object) -> str:
-    return f"The geometric mean of precision and recall of {label}."
+    return f"The geometric mean of precision and recall of “{label}”."
 
 
 TOY_MEASURE_WORKED_OUT = "Fowlkes-Mallows = √(p · r) = √("
