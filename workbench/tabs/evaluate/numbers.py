@@ -254,7 +254,7 @@ def _macro_headlines(given: MeasureInput) -> list[HeadlineMetric]:
     area = MEASURES.get("auc")  # weighted by records, as in the table of runs
     return [
         *metrics,
-        _headline(auc_name(given.report), area, _figure(area, given), "Mean of classes by their records", given),
+        _headline(auc_name(given.report), area, _figure(area, given), "Weighted by records", given),
     ]
 
 
