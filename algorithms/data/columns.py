@@ -115,16 +115,15 @@ def distinct(values: NDArray[Any]) -> NDArray[Any]:
     return ordered[_begins(ordered)]
 
 
-def grouped(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The distinct values (g,), ascending, and the number of each value among them (n,), in few bytes."""
+def group_numbers(values: NDArray[Any]) -> NDArray[Any]:
+    """The place (n,) of each value among the :func:`distinct` ones, in few bytes."""
     order = np.argsort(values)
-    ordered = values[order]
-    begins = _begins(ordered)
-    kept = ordered[begins]
-    del ordered
-    groups = np.empty(len(values), dtype=np.int32 if len(kept) < 1 << 31 else np.int64)
-    groups[order] = running_sums(begins, groups.dtype) - 1
-    return kept, groups
+    begins = _begins(values[order])
+    groups = np.empty(len(values), dtype=np.int32 if len(values) < 1 << 31 else np.int64)
+    places = running_sums(begins, groups.dtype)
+    places -= 1
+    groups[order] = places
+    return groups
 
 
 def _begins(ordered: NDArray[Any]) -> Mask:

@@ -31,11 +31,12 @@ def sorted_rows(data: Dataset, index: int, descending: bool = False, checkpoint:
     keys = _keys(attribute, column, missing, checkpoint)
     checkpoint()
     if descending:
-        keys = -keys
+        np.negative(keys, out=keys)
     if keys.dtype == np.float64:
         keys[missing] = np.inf  # true infinities are moved before these below
         order = np.argsort(keys, kind="stable")
-        return np.concatenate([order[~missing[order]], order[missing[order]]])
+        del keys
+        return order if not missing.any() else np.concatenate([order[~missing[order]], order[missing[order]]])
     keys[missing] = np.iinfo(keys.dtype).max
     return np.argsort(keys, kind="stable")
 
@@ -45,16 +46,21 @@ def _keys(attribute: Attribute, column: Column, missing: NDArray[np.bool_], chec
     if attribute.kind.is_float:
         return np.array(column)
     if attribute.kind is AttributeKind.ORDINAL:
-        return column.astype(np.int64)
+        return column.astype(_key_type(attribute))
     if attribute.kind.is_coded:
         by_name = sorted(range(len(attribute.values)), key=lambda code: (attribute.values[code].casefold(), code))
-        rank = np.zeros(len(attribute.values) + 1, dtype=np.int64)
+        rank = np.zeros(len(attribute.values) + 1, dtype=_key_type(attribute))
         rank[by_name] = np.arange(len(by_name))
         return rank[column]
     keys = np.zeros(len(column), dtype=np.int64)
     present = np.flatnonzero(~missing)
     keys[present] = _text_ranks(column, present, checkpoint)
     return keys
+
+
+def _key_type(attribute: Attribute) -> type[np.signedinteger]:
+    """The type of the ranks of nominal values: numpy sorts short ones many times as fast."""
+    return np.int16 if len(attribute.values) < np.iinfo(np.int16).max else np.int64
 
 
 def _text_ranks(column: Column, rows: IntArray, checkpoint: Checkpoint) -> IntArray:

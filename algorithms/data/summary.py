@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.data.columns import FloatArray, missing_mask
+from algorithms.data.columns import FloatArray, code_counts, missing_mask
 from algorithms.data.dataset import Dataset, Derivation
 from algorithms.data.schema import Attribute, Schema
 from algorithms.data.sparse_matrix import n_sparse_cells
@@ -85,8 +85,9 @@ def count_distinct(attribute: Attribute, column: np.ndarray) -> int:
     if len(present) <= FEW:
         return len(set(present.tolist()))
     if attribute.kind.is_coded:
-        return int(np.count_nonzero(np.bincount(present)))
-    return int(np.unique(present).size)
+        return int(np.count_nonzero(code_counts(present, len(attribute.values))))
+    present.sort()  # a copy
+    return 1 + int(np.count_nonzero(present[1:] != present[:-1]))
 
 
 def _count_distinct_strings(values: np.ndarray) -> int:
@@ -103,7 +104,7 @@ def _counted(data: Dataset, index: int) -> tuple[int, int]:
     if sparse is not None:
         values = sparse.entries()[1]
         return 0, len(np.union1d(values, [0.0]) if len(values) < len(data) else np.unique(values))
-    column = data.column(index)
+    column = data.passing_column(index)
     n_missing = int(np.count_nonzero(missing_mask(attribute, column)))
     return n_missing, count_distinct(attribute, column)
 
@@ -115,7 +116,7 @@ def _summarised(data: Dataset, _checkpoint: Callable[[], None]) -> Summary:
     class_index = data.schema.class_index
     if class_index is not None and data.schema.attributes[class_index].kind.is_coded:
         codes = data.column(class_index)
-        counts = np.bincount(codes[codes >= 0], minlength=len(data.schema.classes)).astype(np.float64)
+        counts = code_counts(codes[codes >= 0], len(data.schema.classes))
         without = int(np.count_nonzero(codes < 0))
     source = data.recipe_input
     raw_schema = None if source is None else source.schema

@@ -283,7 +283,9 @@ def _times_log(upto: NDArray[Any]) -> Callable[[NDArray[Any]], FloatArray]:
     n = int(upto[:, -1].sum()) if upto.size else 0
     if upto.dtype.kind != "i" or n > 4 * upto.shape[1]:
         return _logged
-    table = _logged(np.arange(n + 1))
+    table = np.empty(n + 1)
+    for start in range(0, n + 1, _BLOCK):
+        table[start : start + _BLOCK] = _logged(np.arange(start, min(start + _BLOCK, n + 1)))
     return lambda weights: np.asarray(table[weights])
 
 

@@ -178,7 +178,7 @@ def class_counts(data: Dataset, index: int, checkpoint: Checkpoint, binary: str 
     attribute = data.schema.attributes[index]
     if attribute.kind.is_coded:
         return contingency_table(data.column(index), len(attribute.values), classes, k, data.weights)
-    _, upto = weights_upto(data, index)
+    upto = weights_upto(data, index)[1]
     places = mdl_cut_positions_of_sums(upto, checkpoint) if binary is None else best_binary_cut(upto, binary)
     ends = [0, *places, upto.shape[1] - 1]
     counts = np.diff(upto[:, ends], axis=1).T.astype(np.float64)
@@ -200,18 +200,26 @@ def best_binary_cut(upto: NDArray[Any], by: str) -> list[int]:
     if upto.shape[1] < 3:
         return []
     total = upto[:, -1].astype(np.float64)
-    left = upto[total > 0, 1:-1].astype(np.float64)
-    right = total[total > 0, None] - left
-    sides = (left, right)
-    if by == "one-rule":
-        worth = sum((side.max(axis=0) for side in sides), np.zeros(left.shape[1]))
-    elif by in ("gini", "chi-square"):
-        of_class = total[total > 0, None] if by == "chi-square" else 1.0
-        worth = sum(((side**2 / of_class).sum(axis=0) / side.sum(axis=0) for side in sides), np.zeros(left.shape[1]))
-    else:
-        worth = -sum((bits(side.T) for side in sides), np.zeros(left.shape[1]))
+    occurs = total > 0
+    worth = np.empty(upto.shape[1] - 2)
+    for start in range(0, len(worth), _BLOCK):
+        stop = min(start + _BLOCK, len(worth))
+        worth[start:stop] = _worth_of_cuts(
+            upto[occurs, 1 + start : 1 + stop].astype(np.float64), total[occurs, None], by
+        )
     best = float(worth.max(initial=-np.inf))
     return [1 + int(np.argmax(worth >= best - ROUNDING * max(1.0, abs(best))))]
+
+
+def _worth_of_cuts(left: FloatArray, total: FloatArray, by: str) -> FloatArray:
+    """What each cut (c,) is worth by a measure, from class weights to its ``left`` (k, c) and in ``total`` (k, 1)."""
+    sides = (left, total - left)
+    if by == "one-rule":
+        return sum((side.max(axis=0) for side in sides), np.zeros(left.shape[1]))
+    if by in ("gini", "chi-square"):
+        of_class = total if by == "chi-square" else 1.0
+        return sum(((side**2 / of_class).sum(axis=0) / side.sum(axis=0) for side in sides), np.zeros(left.shape[1]))
+    return -sum((bits(side.T) for side in sides), np.zeros(left.shape[1]))
 
 
 def contingency_table(one: Column, n_one: int, other: Column, n_other: int, weights: FloatArray | None) -> FloatArray:
@@ -575,10 +583,11 @@ class SelectAttributes(AttributeSelection):
     def scores(self, data: Dataset, indices: list[int], context: RunContext) -> FloatArray:
         """The scores (d,) of these columns by the chosen measure; larger is better."""
         has_class = data.class_codes >= 0
-        codes, weights = data.class_codes[has_class].astype(np.int64), data.weight_array[has_class]
-        of_class = np.bincount(codes, weights, minlength=len(data.schema.classes))
+        labelled = data if has_class.all() else data.take(has_class)
+        of_class = labelled.class_weights
         every = float(of_class.sum())
         if self.by == "relieff":
+            weights = labelled.weight_array
             known_weight = [float(weights[~data.missing(index)[has_class]].sum()) for index in indices]
             worth = relief(data, indices, self.k, self.sampled, context.random(), context.checkpoint)
             return np.asarray(worth * known_weight / max(every, 1e-300))

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from algorithms.core.learner import Codes
 from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
-from algorithms.data.columns import Column, FloatArray, IntArray, code_counts, grouped, is_ascending, missing_mask
+from algorithms.data.columns import Column, FloatArray, IntArray, code_counts, group_numbers, is_ascending, missing_mask
 from algorithms.data.dataset import Dataset, Derivation
 from algorithms.data.schema import Attribute
 from algorithms.evaluation.checks.leakage import LeakingAttribute, giveaways
@@ -248,11 +248,11 @@ def table_duplicates(data: Dataset, checkpoint: Callable[[], None]) -> TableDupl
     if not data.schema.predictors or not len(data):
         return None
     groups = groups_of_equals(data, checkpoint)
-    counts = np.bincount(groups)
-    first_rows = first_of_each(groups)
-    n_copies, share = len(data) - len(first_rows), float(np.mean(counts[groups] > 1))
+    n_groups = int(groups.max()) + 1
+    n_copies = len(data) - n_groups
     if not n_copies:
         return None
+    first_rows, share = first_of_each(groups), float(np.mean(code_counts(groups, n_groups)[groups] > 1))
     index = data.schema.class_index
     if index is None or not data.schema.attributes[index].kind.is_coded:
         rows = data.with_class(None)
@@ -334,7 +334,7 @@ def record_hashes(data: Dataset, checkpoint: Callable[[], None] = lambda: None) 
     schema = data.schema
     hashes = np.full(len(data), 0x9E3779B97F4A7C15, dtype=np.uint64)
     for index in (*schema.predictors, *(() if schema.class_index is None else (schema.class_index,))):
-        column = data.column(index)
+        column = data.passing_column(index)
         for start in range(0, len(data), _BLOCK):
             checkpoint()
             block = slice(start, start + _BLOCK)
@@ -345,7 +345,7 @@ def record_hashes(data: Dataset, checkpoint: Callable[[], None] = lambda: None) 
 def _groups(data: Dataset, checkpoint: Callable[[], None]) -> Codes:
     hashes = record_hashes(data, checkpoint)
     checkpoint()
-    return grouped(hashes)[1]
+    return group_numbers(hashes)
 
 
 GROUPS = Derivation[Codes]("groups of equal records", _groups)

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 from algorithms.core.errors import DataError
 from algorithms.core.run_control import stoppable
 from algorithms.core.scores import compared_pairs, normal_quantile, normal_range_quantile, normal_range_tail, ratio
-from algorithms.data.columns import FloatArray, IntArray, distinct, grouped, is_ascending
+from algorithms.data.columns import FloatArray, IntArray, distinct, group_numbers, is_ascending
 from algorithms.evaluation.measures.metrics import FEW_RECORDS, auc_influences, least_p_value
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.text.numbers import LEVEL, p_words
@@ -511,7 +511,8 @@ class FoldScores:
     def of(cls, result: EvaluationResult, worth: FloatArray | None = None) -> FoldScores:
         """Scores of a result; ``worth`` (m,) replaces the 0/1 scores of its tests."""
         base = int(result.folds.max(initial=0)) + 1
-        parts, part = grouped(result.repeats.astype(np.int64) * base + result.folds)
+        every = result.repeats.astype(np.int64) * base + result.folds
+        parts, part = distinct(every), group_numbers(every)
         keys = parts // base << 32 | parts % base
         tested = np.bincount(part, result.weight_array)
         counted = result.right.astype(np.float64) if worth is None else worth

@@ -9,14 +9,19 @@ import numpy as np
 import pytest
 
 from algorithms.core.run_control import RunContext
-from algorithms.data.columns import LARGE, are_all_rows, distinct, grouped, is_ascending, running_sums
+from algorithms.data.columns import LARGE, are_all_rows, distinct, group_numbers, is_ascending, running_sums
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.data.sorting import sorted_rows
+from algorithms.data.summary import summarize
+from algorithms.evaluation.checks.data_quality_checks import table_duplicates
 from algorithms.evaluation.curves.roc import ScoredClass
 from algorithms.evaluation.measures.intervals import influence
 from algorithms.evaluation.methods.methods import Holdout, TrainingSet
 from algorithms.evaluation.runner import evaluate
+from algorithms.filters import select_attributes
 from algorithms.filters.discretize import weights_upto
+from algorithms.filters.select_attributes import SelectAttributes, best_binary_cut
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.trees.cart import Cart
 
@@ -88,6 +93,26 @@ def test_cutting_a_number_takes_a_few_columns(table: Dataset) -> None:
     assert peak_of(lambda: weights_upto(table, 0)) < 4.5 * column
 
 
+def test_rating_and_sorting_a_number_take_a_few_columns(table: Dataset) -> None:
+    column = table.column(0).nbytes
+    assert peak_of(lambda: SelectAttributes().scores(table, [0], RunContext())) < 6.0 * column
+    assert peak_of(lambda: sorted_rows(table, 0, descending=True)) < 2.5 * column
+    assert peak_of(lambda: sorted_rows(table, 12)) < 2.0 * column
+    assert peak_of(lambda: summarize(table)) < 1.5 * column
+    assert peak_of(lambda: table_duplicates(table, lambda: None)) < 4.0 * column
+
+
+@pytest.mark.parametrize("measure", ["information-gain", "gini", "chi-square", "one-rule"])
+def test_the_best_cut_is_the_same_in_blocks(monkeypatch: pytest.MonkeyPatch, measure: str) -> None:
+    random = np.random.default_rng(4)
+    counts = random.integers(0, 3, (3, 500)) + np.repeat([[0, 1], [1, 0], [0, 0]], 250, axis=1)
+    upto = np.concatenate([np.zeros((3, 1), dtype=np.int64), np.cumsum(counts, axis=1)], axis=1)
+    whole = best_binary_cut(upto, measure)
+    monkeypatch.setattr(select_attributes, "_BLOCK", 7)
+    assert best_binary_cut(upto, measure) == whole
+    assert 200 < whole[0] < 300
+
+
 def test_large_arrays_are_summed_and_grouped_as_numpy_does() -> None:
     random = np.random.default_rng(3)
     numbers, codes = random.normal(size=300_000), random.integers(0, 1000, 300_000)
@@ -95,10 +120,7 @@ def test_large_arrays_are_summed_and_grouped_as_numpy_does() -> None:
     assert np.array_equal(running_sums(numbers > 0, np.int32), np.cumsum(numbers > 0))
     assert running_sums(codes[:0]).dtype == np.int64
     assert np.array_equal(distinct(codes), np.unique(codes))
-    values, groups = grouped(codes)
-    expected, inverse = np.unique(codes, return_inverse=True)
-    assert np.array_equal(values, expected)
-    assert np.array_equal(groups, inverse)
+    assert np.array_equal(group_numbers(codes), np.unique(codes, return_inverse=True)[1])
 
 
 def test_all_rows_and_ascending_values_are_recognised_across_blocks() -> None:
