@@ -97,6 +97,12 @@ def cell(view: QTableView, row: int, column: int) -> str:
     return str(view.model().index(row, column).data())
 
 
+def choose_learner(view: QTableView, name: str) -> None:
+    """Click the row of a learner, whose name is in the first column."""
+    names = [cell(view, row, 0) for row in range(view.model().rowCount(QModelIndex()))]
+    click_cell(view, next(row for row, shown in enumerate(names) if name in shown), 0)
+
+
 def edit_the_table(person: Person, wait_until: Wait) -> None:
     """A cell typed, one step back by the history, records sorted and filtered, two values made one."""
     session, records = person.window.session, person.see(QTableView, "preprocess.records")
@@ -148,6 +154,8 @@ def try_several(person: Person, wait_until: Wait) -> None:
     last = session.current_run
     click_cell(table, 0, 0)
     wait_until(lambda: session.current_run is not last)
+    choose_learner(table, "Logistic regression")  # with these costs it decides better at another threshold than 50%
+    wait_until(lambda: session.current_run is not None and session.current_run.learner.name == "Logistic regression")
 
 
 def weigh(person: Person, wait_until: Wait) -> None:
@@ -210,8 +218,7 @@ def weigh(person: Person, wait_until: Wait) -> None:
 def look_inside(person: Person, wait_until: Wait) -> None:
     session = person.window.session
     ledger = person.see(QTableView, "ledger")
-    order = [cell(ledger, row, 0) for row in range(ledger.model().rowCount(QModelIndex()))]
-    click_cell(ledger, next(row for row, name in enumerate(order) if "C4.5" in name), 0)
+    choose_learner(ledger, "C4.5")
     person.go_to("Visualize")
     tree = person.see(TreeCanvas, "visualize.tree")
     wait_until(lambda: tree.drawing is not None)
