@@ -42,7 +42,7 @@ def tell_near(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.project.models import load_model
 
     trained = load_model(options.model, registry)
-    source = source_of_options(options, registry)
+    source = source_of_options(options, registry, lambda: trained.reading)
 
     def work(context: RunContext) -> tuple[list[dict[str, Any]], str]:
         context.say("Sending the records down the trees")
@@ -107,7 +107,7 @@ def tell_rules(options: argparse.Namespace, registry: Registry) -> None:
     if not isinstance(structure, RuleSet):
         raise DataError("This model has no rules.", remedy="Learn one with ripper or another learner of rules.")
     rules: RuleSet = structure
-    source = None if options.data is None else source_of_options(options, registry)
+    source = None if options.data is None else source_of_options(options, registry, lambda: trained.reading)
 
     def work(context: RunContext) -> tuple[RuleSet, DataOverlap | None, WholeSpaceFindings, str]:
         context.say("Asking whether rules overlap")
@@ -220,13 +220,15 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.io.text.text_writing import csv_texts, style_of
     from algorithms.project.models import load_model
 
-    source = source_of_options(options, registry)
+    loaded: list[TrainedClassifier] = []
+    source = source_of_options(options, registry, lambda: loaded[0].reading)
     check_out(options, options.model, options.data, *options.append, is_shown=not options.json)
     heard: list[object] = []
     read_as: list[ReadOptions] = []
 
     def work(context: RunContext) -> tuple[Dataset, TrainedClassifier, list[str], Thresholds, str]:
         trained = load_model(options.model, registry)
+        loaded[:] = [trained]
         data = source(context)
         read_as[:] = [event for event in heard if isinstance(event, ReadOptions)]  # a second table is read later
         clean, misfits = cleaned(data, trained.cleaning, context.checkpoint)

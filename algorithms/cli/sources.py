@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from algorithms.core.registry import Registry
     from algorithms.core.run_control import RunContext
     from algorithms.data.dataset import Dataset, ReplayedEdit
-    from algorithms.io.text.options import Guess
+    from algorithms.io.text.options import FileReading, Guess
 
 MOST_RECORDS: Final = 10_000_000
 """Largest size of a generated sample."""
@@ -42,9 +42,14 @@ MOST_CLASSES: Final = 100
 """Largest number of distinct values of a numeric or text column that --class turns into labels."""
 
 
-def source_of_options(options: argparse.Namespace, registry: Registry) -> Callable[[RunContext], Dataset]:
-    """A function that reads the data of a command: DATA and below it the files of ``--append``, after its rules."""
-    return with_rules(_unclean_source(options, registry), rules_of(options, registry))
+def source_of_options(
+    options: argparse.Namespace, registry: Registry, like: Callable[[], FileReading | None] = lambda: None
+) -> Callable[[RunContext], Dataset]:
+    """A function that reads the data of a command: DATA and below it the files of ``--append``, after its rules.
+
+    ``like`` tells how the file of a model was read, as which this one is read.
+    """
+    return with_rules(_unclean_source(options, registry, like), rules_of(options, registry))
 
 
 def with_rules(read: Callable[[RunContext], Dataset], rules: Sequence[ReplayedEdit]) -> Callable[[RunContext], Dataset]:
@@ -63,16 +68,18 @@ def with_rules(read: Callable[[RunContext], Dataset], rules: Sequence[ReplayedEd
     return read_and_clean
 
 
-def _unclean_source(options: argparse.Namespace, registry: Registry) -> Callable[[RunContext], Dataset]:
+def _unclean_source(
+    options: argparse.Namespace, registry: Registry, like: Callable[[], FileReading | None] = lambda: None
+) -> Callable[[RunContext], Dataset]:
     given = reading_of(options)
     if not options.append:
         if options.file_column is not None:
             raise WrongUseError("--file-column needs a second file: --append FILE.")
-        return source_of(options.data, registry, given)
+        return source_of(options.data, registry, given, like=like)
     if options.data.startswith("sample:"):
         raise WrongUseError("--append is for files; a sample has none.")
     paths = [options.data, *options.append]
-    sources = [source_of(path, registry, given, with_notes=False) for path in paths]
+    sources = [source_of(path, registry, given, with_notes=False, like=like) for path in paths]
 
     def read_all(context: RunContext) -> Dataset:
         from algorithms.io.stacking import distinct_file_names, stacked
@@ -97,7 +104,12 @@ def reading_of(options: argparse.Namespace) -> ReadOptions:
 
 
 def source_of(
-    text: str, registry: Registry, given: ReadOptions = PLAIN_READING, *, with_notes: bool = True
+    text: str,
+    registry: Registry,
+    given: ReadOptions = PLAIN_READING,
+    *,
+    with_notes: bool = True,
+    like: Callable[[], FileReading | None] = lambda: None,
 ) -> Callable[[RunContext], Dataset]:
     """A function that reads the named data: a file, a database, or "sample:NAME[:size=N,seed=N]".
 
@@ -106,7 +118,7 @@ def source_of(
     if given.query is not None and given.sheet is not None:
         raise WrongUseError("--query and --sheet exclude each other: a query names its tables itself.")
     if not text.startswith("sample:"):
-        return partial(_without_progress, partial(_read, text, given, passwords_for(text), with_notes))
+        return partial(_without_progress, partial(_read, text, given, passwords_for(text), with_notes, like))
     if given.query is not None:
         raise WrongUseError("--query is for databases; a sample is none.")
     if given.widths is not None:
@@ -135,8 +147,15 @@ def _without_progress(make: Callable[[RunContext], Dataset], context: RunContext
         reading.complete()
 
 
-def _read(path: str, given: ReadOptions, passwords: dict[str, str], with_notes: bool, context: RunContext) -> Dataset:
-    from algorithms.io.reading import TEXT, format_of_file, read, sheets
+def _read(
+    path: str,
+    given: ReadOptions,
+    passwords: dict[str, str],
+    with_notes: bool,
+    like: Callable[[], FileReading | None],
+    context: RunContext,
+) -> Dataset:
+    from algorithms.io.reading import TEXT, format_of_file, read_like, sheets
     from algorithms.io.servers import is_web_address, source_name
 
     context.say("Reading")
@@ -155,7 +174,9 @@ def _read(path: str, given: ReadOptions, passwords: dict[str, str], with_notes: 
         guesses = event.guesses if isinstance(event, ReadOptions) else guesses
         context.publish(event)
 
-    data = read(path, context.child(1.0, 0, listener=hear), given)
+    data, said = read_like(path, context.child(1.0, 0, listener=hear), like(), given)
+    for sentence in said:
+        print_note(sentence)
     if with_notes:
         _print_notes(name, data.origin.description, guesses)
     return data

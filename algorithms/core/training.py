@@ -197,6 +197,8 @@ class TrainedClassifier:
     """The decision rule that replaces the model's own, if any."""
     cleaning: tuple[ReplayedEdit, ...] = ()
     """The cleaning rules that made the training data; a new file needs them before the recipe."""
+    reading: Any = None
+    """How the file of the training data was read (see ``DataOrigin``); a new one is read alike."""
 
     @property
     def classes(self) -> tuple[str, ...]:

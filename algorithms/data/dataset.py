@@ -3,8 +3,7 @@
 Columns are arrays over the *base* rows of a table. A data set adds its rows (positions in the base), edited cells
 (sparse patches), weights and the class attribute. An added record is a base position past the end of the stored
 columns: its cells are missing unless patched. So selecting rows, editing and undoing cost only what they change.
-Kernels read a materialised column, which is created on demand and cached. Arrays are shared, not copied: identity shows
-what data sets of one history share.
+Kernels read a materialised column, created on demand and cached. Arrays are shared: identity shows what is the same.
 
 A :class:`Derivation` is a value that many learners compute from the same data; it is cached with the data set.
 """
@@ -14,7 +13,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Generic, Protocol, TypeVar, cast
 
 import numpy as np
@@ -400,7 +399,8 @@ class DataOrigin:
     """Origin of a data set: its file, marks and cleaning.
 
     ``marks`` are sentences on earlier changes, shown with every result on this data. ``cleaning`` are the rules that
-    changed the table as it was read, in order; a model trained on the data applies them to new files.
+    changed the table, in order, ``reading`` how its file was read (:class:`algorithms.io.text.options.FileReading`): a
+    model trained on the data uses both on new files.
     """
 
     name: str = "untitled"
@@ -408,6 +408,7 @@ class DataOrigin:
     description: str = ""
     marks: tuple[str, ...] = ()
     cleaning: tuple[ReplayedEdit, ...] = ()
+    reading: Any = field(default=None, compare=False)
 
 
 class Dataset:
@@ -439,9 +440,8 @@ class Dataset:
         n = lengths.pop() if lengths else (len(row_ids) if row_ids is not None else 0)
         self.schema = schema
         self.origin = origin or DataOrigin()
-        self._base = BaseColumns(
-            stored, read_only(np.arange(n) if row_ids is None else np.asarray(row_ids, dtype=np.int64))
-        )
+        ids = np.arange(n) if row_ids is None else np.asarray(row_ids, dtype=np.int64)
+        self._base = BaseColumns(stored, read_only(ids))
         self._rows: IntArray | None = None
         self._n = n
         self._weights = None if weights is None else _checked_weights(weights, n)

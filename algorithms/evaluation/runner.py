@@ -114,6 +114,7 @@ def classifier_of(learned: LearnedModel, data: Dataset, created: str = "") -> Tr
         created=created,
         marks=data.origin.marks,
         cleaning=data.origin.cleaning,
+        reading=data.origin.reading,
     )
 
 

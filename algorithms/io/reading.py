@@ -16,8 +16,9 @@ from algorithms.data.dataset import Dataset
 from algorithms.io.foreign_formats import begins_with, refuse_foreign_file
 from algorithms.io.servers import is_server_address, is_web_address
 from algorithms.io.text.layout_recognition import SAMPLE_SIZE, recognise_encoding, refuse_binary
-from algorithms.io.text.options import ReadOptions, describe
+from algorithms.io.text.options import FileReading, ReadOptions, describe
 from algorithms.io.text.text_source import TextFile, in_fitting_encoding, with_remedy
+from algorithms.text.sentences import and_more
 
 __all__ = ["ReadOptions", "column_names", "describe", "read", "sheets", "sniff"]
 
@@ -621,14 +622,52 @@ def read(path: str | Path, context: RunContext, options: ReadOptions | None = No
     The recognised options are published to the context as :class:`ReadOptions`. The context's progress is the share of
     bytes read. Raises :class:`DataError` with a sentence, a remedy and the place for any fault of the file.
     """
-    given = options or ReadOptions()
+    given, recognised = options or ReadOptions(), list[ReadOptions]()
+
+    def publish(event: object) -> None:
+        recognised.extend([event] if isinstance(event, ReadOptions) else [])
+        context.publish(event)
+
+    listening = context.child(1.0, 0, same_seed=True, listener=publish)
     with opened_file(path, context, given) as source, _plain(source, context) as (format, plain):
         if given.query is not None and not format.takes_query:
             what = f"{source.name} is no database: a query cannot be run on it."
             raise DataError(what, remedy="Read it without a query.", place=source.name)
-        data = format.reader.read(plain, context, given)
+        data = format.reader.read(plain, listening, given)
     is_copy = plain is not source or is_web_address(path)
-    return data.with_origin(replace(data.origin, path=str(path))) if is_copy else data
+    kinds = {attribute.name: attribute.kind for attribute in data.schema.attributes}
+    reading = FileReading.of(given, recognised[-1] if recognised else given, kinds)
+    # nobody else has the table yet, and a copy would lose what the reader derived from it
+    data.origin = replace(data.origin, path=str(path) if is_copy else data.origin.path, reading=reading)
+    return data
+
+
+def read_like(
+    path: str | Path, context: RunContext, like: FileReading | None, options: ReadOptions | None = None
+) -> tuple[Dataset, list[str]]:
+    """The table in a file read as an earlier one of the same make, and sentences on what does not fit, with a remedy.
+
+    Options that are given count first. If the file then lacks columns, numbers or dates, it is read by itself where
+    more fits so. Raises :class:`DataError` as :func:`read` does.
+    """
+    given = options or ReadOptions()
+    wanted = given if like is None else like.under(given)
+    if like is None or wanted == given:
+        return read(path, context, given), []
+    alike, reason = None, ""
+    try:
+        alike = read(path, context.child(0.0, 1), wanted)
+    except DataError as error:
+        reason = error.sentence
+    misfits = () if alike is None else like.misfits(alike.schema)
+    if alike is not None and not misfits:
+        return alike, []
+    alone = read(path, context.child(0.0, 2), given)
+    if alike is not None and len(like.misfits(alone.schema)) >= len(misfits):
+        return alike, []  # the model says what it lacks, with the remedies
+    reason = reason or f"It would lack columns, numbers or dates: {and_more(misfits, 3)}."
+    sentence = f"{Path(path).name} was not read as the file that the model was trained on. {reason}"
+    return alone, [f"{sentence} It was read by itself. If that is wrong, save it as the earlier file was."]
 
 
 def sniff(path: str | Path, options: ReadOptions | None = None, context: RunContext | None = None) -> ReadOptions:

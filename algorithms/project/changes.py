@@ -19,21 +19,17 @@ from algorithms.core.model_editing import EditedModel, ModelEdits, edits_from, e
 from algorithms.core.plain_json import (
     a_flag,
     a_list,
-    a_number,
     a_text,
     an_integer,
     an_object,
     finite_number,
-    strings_in,
 )
 from algorithms.core.record_costs import CostCell
 from algorithms.core.registry import Registry
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import AttributeKind
 from algorithms.evaluation.compare.permutation_test import ShuffleTest
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import Choice
-from algorithms.io.text.options import ReadOptions
 from algorithms.project.kept_runs import (
     Sweeps,
     findings_from_json,
@@ -48,7 +44,13 @@ from algorithms.project.kept_runs import (
     sweeps_from_json,
     sweeps_to_json,
 )
-from algorithms.project.models import choice_from_json, choice_to_json, configurable_from
+from algorithms.project.models import (
+    choice_from_json,
+    choice_to_json,
+    configurable_from,
+    options_from_json,
+    options_to_json,
+)
 from algorithms.project.run_record import (
     ComparisonMember,
     ComparisonRecord,
@@ -59,11 +61,6 @@ from algorithms.project.run_record import (
     TableSource,
 )
 from algorithms.project.shared_storage import SharedReader, SharedWriter
-
-_WORDS: Final = ("delimiter", "decimal", "thousands", "encoding", "quote", "class_name", "sheet")
-
-_NUMBERS: Final = ("first_row", "head_rows", "table")
-_CHOICES: Final = ("units", "totals", "notes")
 
 
 def source_to_json(source: TableSource, writer: SharedWriter) -> dict[str, Any]:
@@ -91,53 +88,6 @@ def source_from_json(stored: Mapping[str, Any], reader: SharedReader) -> TableSo
         options=None if stored.get("options") is None else options_from_json(an_object(stored, "options")),
         read_as=None if stored.get("read_as") is None else options_from_json(an_object(stored, "read_as")),
     )
-
-
-def options_to_json(options: ReadOptions) -> dict[str, Any]:
-    """The options of a reading as JSON values; guesses are no choices and left out."""
-    return {
-        **{name: getattr(options, name) for name in _WORDS},
-        "header": options.header,
-        "missing": None if options.missing is None else list(options.missing),
-        "kinds": {name: kind.value for name, kind in options.kinds.items()},
-        "ragged": options.ragged,
-        **({} if options.query is None else {"query": options.query}),
-        **({"allows_http": True} if options.allows_http else {}),
-        **({} if options.timeout is None else {"timeout": options.timeout}),
-        **({} if options.widths is None else {"widths": list(options.widths)}),
-        **{name: value for name in (*_NUMBERS, *_CHOICES) if (value := getattr(options, name)) is not None},
-        **({"dates": dict(options.dates)} if options.dates else {}),
-        **({"missing_in": {k: list(marks) for k, marks in options.missing_in.items()}} if options.missing_in else {}),
-    }
-
-
-def options_from_json(stored: Mapping[str, Any]) -> ReadOptions:
-    """The options from their JSON values; raises :class:`ModelFileError` or one of ``NONSENSE``."""
-    fields: dict[str, Any] = {name: None if stored.get(name) is None else a_text(stored, name) for name in _WORDS}
-    for name in ("header", *_CHOICES):
-        fields[name] = stored.get(name)
-        if not isinstance(fields[name], bool | None):
-            raise ModelFileError("The file is damaged: how its table was read makes no sense.")
-    for name in _NUMBERS:
-        fields[name] = None if stored.get(name) is None else an_integer(stored, name)
-    dates = an_object(stored, "dates") if "dates" in stored else {}
-    marks = an_object(stored, "missing_in") if "missing_in" in stored else {}
-    return ReadOptions(
-        **fields,
-        dates={str(name): a_text(dates, name) for name in dates},
-        missing_in={str(name): tuple(strings_in(marks, name)) for name in marks},
-        missing=None if stored.get("missing") is None else tuple(strings_in(stored, "missing")),
-        kinds={str(name): AttributeKind(kind) for name, kind in an_object(stored, "kinds").items()},
-        ragged=a_text(stored, "ragged"),
-        allows_http=stored.get("allows_http") is True,
-        query=None if stored.get("query") is None else a_text(stored, "query"),
-        timeout=None if stored.get("timeout") is None else a_number(stored, "timeout"),
-        widths=None if stored.get("widths") is None else _widths_from(stored),
-    )
-
-
-def _widths_from(stored: Mapping[str, Any]) -> tuple[int, ...]:
-    return tuple(an_integer({"widths": width}, "widths") for width in a_list(stored, "widths"))
 
 
 @dataclass(eq=False)

@@ -23,6 +23,7 @@ from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, Choice, DecisionRule
 from algorithms.evaluation.tuning.parameter_search import LOSSES
 from algorithms.filters.cleaning_rules import rules_from_json
+from algorithms.io.text.options import FileReading, ReadOptions
 from algorithms.project import archive
 from algorithms.project.archive import ArchiveContent
 
@@ -191,6 +192,8 @@ def content_of(trained: TrainedClassifier) -> ArchiveContent:
     }
     if trained.cleaning:
         values["cleaning"] = [rule.to_json() for rule in trained.cleaning]
+    if trained.reading is not None:
+        values["reading"] = reading_to_json(trained.reading)
     if decide is not None:
         values["deciding"] = decision_rule_to_json(decide)
     if trained.search is not None:
@@ -253,6 +256,7 @@ def trained_of(content: ArchiveContent, registry: Registry) -> TrainedClassifier
         search=search_from_json(values["search"], content.arrays.__getitem__) if values.get("search") else None,
         deciding=decision_rule_from_json(values["deciding"], schema.classes) if needs_rule(values) else None,
         cleaning=rules_from_json(a_list(values, "cleaning")) if version == VERSION else (),
+        reading=reading_from_json(an_object(values, "reading")) if "reading" in values else None,
     )
 
 
@@ -327,3 +331,71 @@ def described_attribute(stored: Mapping[str, Any], values: tuple[str, ...]) -> A
 def _can_be_written(text: str) -> bool:
     """Whether a text can be encoded in UTF-8; lone surrogates, which JSON can spell, cannot."""
     return text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text)
+
+
+# ---- how files are read ----------------------------------------------------------------------------------------------
+
+_WORDS: Final = ("delimiter", "decimal", "thousands", "encoding", "quote", "class_name", "sheet")
+
+_NUMBERS: Final = ("first_row", "head_rows", "table")
+_CHOICES: Final = ("units", "totals", "notes")
+
+
+def reading_to_json(reading: FileReading) -> dict[str, Any]:
+    """How a file was read as JSON values."""
+    kinds = {name: kind.value for name, kind in reading.kinds.items()}
+    return {"options": options_to_json(reading.options), "kinds": kinds}
+
+
+def reading_from_json(stored: Mapping[str, Any]) -> FileReading:
+    """How a file was read, from its JSON values; raises :class:`ModelFileError` or one of ``NONSENSE``."""
+    kinds = {str(name): AttributeKind(kind) for name, kind in an_object(stored, "kinds").items()}
+    options = options_from_json(an_object(stored, "options"))
+    return FileReading(replace(options, query=None, allows_http=False), kinds)
+
+
+def options_to_json(options: ReadOptions) -> dict[str, Any]:
+    """The options of a reading as JSON values; guesses are no choices and left out."""
+    return {
+        **{name: getattr(options, name) for name in _WORDS},
+        "header": options.header,
+        "missing": None if options.missing is None else list(options.missing),
+        "kinds": {name: kind.value for name, kind in options.kinds.items()},
+        "ragged": options.ragged,
+        **({} if options.query is None else {"query": options.query}),
+        **({"allows_http": True} if options.allows_http else {}),
+        **({} if options.timeout is None else {"timeout": options.timeout}),
+        **({} if options.widths is None else {"widths": list(options.widths)}),
+        **{name: value for name in (*_NUMBERS, *_CHOICES) if (value := getattr(options, name)) is not None},
+        **({"dates": dict(options.dates)} if options.dates else {}),
+        **({"missing_in": {k: list(marks) for k, marks in options.missing_in.items()}} if options.missing_in else {}),
+    }
+
+
+def options_from_json(stored: Mapping[str, Any]) -> ReadOptions:
+    """The options from their JSON values; raises :class:`ModelFileError` or one of ``NONSENSE``."""
+    fields: dict[str, Any] = {name: None if stored.get(name) is None else a_text(stored, name) for name in _WORDS}
+    for name in ("header", *_CHOICES):
+        fields[name] = stored.get(name)
+        if not isinstance(fields[name], bool | None):
+            raise ModelFileError("The file is damaged: how its table was read makes no sense.")
+    for name in _NUMBERS:
+        fields[name] = None if stored.get(name) is None else an_integer(stored, name)
+    dates = an_object(stored, "dates") if "dates" in stored else {}
+    marks = an_object(stored, "missing_in") if "missing_in" in stored else {}
+    return ReadOptions(
+        **fields,
+        dates={str(name): a_text(dates, name) for name in dates},
+        missing_in={str(name): tuple(strings_in(marks, name)) for name in marks},
+        missing=None if stored.get("missing") is None else tuple(strings_in(stored, "missing")),
+        kinds={str(name): AttributeKind(kind) for name, kind in an_object(stored, "kinds").items()},
+        ragged=a_text(stored, "ragged"),
+        allows_http=stored.get("allows_http") is True,
+        query=None if stored.get("query") is None else a_text(stored, "query"),
+        timeout=None if stored.get("timeout") is None else a_number(stored, "timeout"),
+        widths=None if stored.get("widths") is None else _widths_from(stored),
+    )
+
+
+def _widths_from(stored: Mapping[str, Any]) -> tuple[int, ...]:
+    return tuple(an_integer({"widths": width}, "widths") for width in a_list(stored, "widths"))

@@ -36,7 +36,7 @@ from algorithms.data.columns import STRING, Column
 from algorithms.data.dataset import DataOrigin, Dataset, DatasetParts, Family, parts_of
 from algorithms.data.schema import Attribute, Schema
 from algorithms.filters.cleaning_rules import rules_from_json
-from algorithms.project.models import attribute_to_json, described_attribute
+from algorithms.project.models import attribute_to_json, described_attribute, reading_from_json, reading_to_json
 
 BLOCK: Final = 4096
 
@@ -274,6 +274,7 @@ class SharedWriter:
                         "description": parts.origin.description,
                         "marks": list(parts.origin.marks),
                         **_cleaning_to_json(parts.origin),
+                        **({"reading": reading_to_json(parts.origin.reading)} if parts.origin.reading else {}),
                     },
                     "columns": self.columns(parts.columns),
                     "patches": [[i, self.array(p), self.column(v)] for i, (p, v) in parts.patches.items()],
@@ -380,4 +381,5 @@ def _origin_from_json(stored: Mapping[str, Any]) -> DataOrigin:
         a_text(stored, "description"),
         tuple(strings_in(stored, "marks")),
         rules_from_json(a_list(stored, "cleaning")) if "cleaning" in stored else (),
+        reading_from_json(an_object(stored, "reading")) if "reading" in stored else None,
     )

@@ -263,3 +263,7 @@ WITHOUT_ENCRYPTION = "an address without encryption"
 DOES_NOT_GIVE_THE_FILE = "does not give the file"
 ARE_FETCHED = "are fetched"
 NO_DATABASE_NO_QUERY = "a query cannot be run on it"
+
+# reading as an earlier file
+NOT_READ_AS_THE_MODEL = "was not read as the file that the model was trained on"
+READ_BY_ITSELF = "It was read by itself."

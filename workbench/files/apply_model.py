@@ -238,18 +238,18 @@ def used_on(
     from algorithms.core.files import Stamp
     from algorithms.evaluation.costs.decision_rules import DecisionRule
     from algorithms.filters.cleaning_rules import cleaned
-    from algorithms.io.reading import read
+    from algorithms.io.reading import read_like
 
     name, stamp = Path(path).name, Stamp.of(path)
     context.say(f"Reading {name}")
-    data = read(path, context.child(0.0, key=1))
+    data, said = read_like(path, context.child(0.0, key=1), trained.reading)
     clean, misfits = cleaned(data, trained.cleaning, context.checkpoint)
     given = trained.completed(clean) if absent_as_missing else clean
     if second_tables:
         from algorithms.filters.second_table import with_second_tables
 
         trained = with_second_tables(trained, second_tables, given, context)
-    notes = [f"{misfit.sentence} {misfit.remedy}".strip() for misfit in misfits]
+    notes = [*said, *(f"{misfit.sentence} {misfit.remedy}".strip() for misfit in misfits)]
     notes += [difference.sentence for difference in trained.differences(given) if not difference.fatal]
     context.say(f"Deciding {counted(len(data), 'record')}")
     try:

@@ -190,7 +190,7 @@ def read_test_file(run: Run, context: RunContext, key: int) -> Dataset:
     contact any machine.
     """
     from algorithms.filters.cleaning_rules import cleaned
-    from algorithms.io.reading import read
+    from algorithms.io.reading import read_like
 
     path = str(run.method.values()["path"])
     if run.is_test_file_unread:
@@ -201,7 +201,8 @@ def read_test_file(run: Run, context: RunContext, key: int) -> Dataset:
         )
     context.check_may_open(path)
     context.say("Reading the test file")
-    return cleaned(read(path, context.child(0.0, key=key)), run.data.origin.cleaning, context.checkpoint)[0]
+    data, _ = read_like(path, context.child(0.0, key=key), run.data.origin.reading)
+    return cleaned(data, run.data.origin.cleaning, context.checkpoint)[0]
 
 
 def test_table(run: Run, context: RunContext, key: int) -> Dataset | None:

@@ -128,7 +128,7 @@ class Settings:
     def remember_reading(self, path: str, names: Sequence[str], options: ReadOptions) -> None:
         """Remember how a file was read; automatic options make the window forget it."""
         from algorithms.io.text.options import ReadOptions
-        from algorithms.project.changes import options_to_json
+        from algorithms.project.models import options_to_json
 
         pattern, own = name_pattern(path), set(names)
         others = [
@@ -182,7 +182,7 @@ def _read(path: Path | None) -> tuple[dict[str, Any], tuple[str, ...]]:
 def _reading_from(stored: Mapping[str, Any]) -> RememberedReading | None:
     """A remembered reading from its JSON values; None if they make no sense."""
     from algorithms.core.errors import CoppiceError
-    from algorithms.project.changes import options_from_json
+    from algorithms.project.models import options_from_json
 
     try:
         return RememberedReading(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
 from algorithms.core.errors import DataError
-from algorithms.data.schema import AttributeKind
+from algorithms.data.schema import AttributeKind, Schema
 from algorithms.text.names import shortened
 
 REFUSE: Final = "refuse"
@@ -88,6 +88,42 @@ class ReadOptions:
     dates: Mapping[str, str] = field(default_factory=dict)
     missing_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     guesses: tuple[Guess, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True)
+class FileReading:
+    """How a table was read, for the next file of the same make: options, and the kind of each column by name."""
+
+    options: ReadOptions
+    kinds: Mapping[str, AttributeKind]
+
+    @classmethod
+    def of(cls, given: ReadOptions, recognised: ReadOptions, kinds: Mapping[str, AttributeKind]) -> FileReading:
+        """The given options, and of the recognised ones those that another file could leave open.
+
+        A class, a query and the permission of a web address without encryption belong to one file alone.
+        """
+        own = {name: getattr(recognised, name) for name in _KEPT if getattr(given, name) is None}
+        return cls(replace(given, **own, class_name=None, query=None, allows_http=False, guesses=()), kinds)
+
+    def under(self, given: ReadOptions) -> ReadOptions:
+        """The options for another file, for which some are given."""
+        usual = ReadOptions()
+        names = (each.name for each in fields(ReadOptions))
+        own = {name: value for name in names if (value := getattr(given, name)) != getattr(usual, name)}
+        return replace(self.options, **own)
+
+    def misfits(self, schema: Schema) -> tuple[str, ...]:
+        """The columns that a table lacks, or in which it has no numbers or dates where there were some."""
+        given = {attribute.name: attribute.kind for attribute in schema.attributes}
+        return tuple(
+            name
+            for name, kind in self.kinds.items()
+            if name not in given or (kind.is_float and given[name] is not kind)
+        )
+
+
+_KEPT: Final = ("delimiter", "decimal", "header")
 
 
 @dataclass(frozen=True)
