@@ -31,6 +31,10 @@ LONGEST_SEARCHED: Final = 10_000
 _SHORT_SEARCH: Final = 0.01
 _LONG_SEARCH: Final = 1.0
 """Seconds for a search that holds the interpreter lock, and for one that releases it; no text may take longer."""
+LONGEST_MADE: Final = 1_000_000
+"""Largest number of characters of a text that a formula makes."""
+MOST_REPEATED: Final = 10_000
+"""Most parts of a regular expression with its counted repeats written out, as its compiler does."""
 _BLOCK: Final = 4096
 Checkpoint = Callable[[], None]
 
@@ -211,7 +215,8 @@ class FunctionCall:
         return DataError(sentence, remedy=remedy, place=part.value if part.what == "column" else "")
 
 
-_ORDINALS: Final = ("first", "second", "third", *(f"{n}th" for n in range(4, LONGEST)))
+_ORDINALS: Final = ("first", "second", "third")
+"""Places of values that may be of the wrong kind; concat takes any."""
 
 
 def written_date(text: str, where: str) -> FloatArray:
@@ -287,8 +292,22 @@ def _replace(call: FunctionCall) -> FormulaTexts:
         raise DataError(
             f"{call.name} has no text to replace.", remedy='Write it in quotes, as in replace(code, "-", "").'
         )
-    change = lambda text, old, new: text.replace(old, new) if old else text  # noqa: E731
-    return _texts_by([call.texts(0), call.texts(1), call.texts(2)], change, call.checkpoint)
+
+    def changed(text: str, old: str, new: str) -> str:
+        if not old:
+            return text
+        if len(new) > len(old):
+            _check_length(call, len(text) + text.count(old) * (len(new) - len(old)))
+        return text.replace(old, new)
+
+    return _texts_by([call.texts(0), call.texts(1), call.texts(2)], changed, call.checkpoint)
+
+
+def _check_length(call: FunctionCall, n: int) -> None:
+    """Raise :class:`DataError` if a text of ``n`` characters is too long: some functions in one another fill memory."""
+    if n > LONGEST_MADE:
+        sentence = f"{call.name} would make a text of more than {LONGEST_MADE:,} characters."
+        raise DataError(sentence, remedy="Replace or join less.")
 
 
 def _split(call: FunctionCall) -> FormulaTexts:
@@ -296,7 +315,7 @@ def _split(call: FunctionCall) -> FormulaTexts:
     number = third.parts[0] if third.what == "negative" else third
     if not separator:
         raise DataError(f"{call.name} has no separator.", remedy='Write one in quotes, as in split(name, ",", 1).')
-    if number.what != "number" or number.value != int(number.value) or not number.value:
+    if number.what != "number" or number.value not in range(1, LONGEST_MADE + 1):
         remedy = "1 is the first part, -1 the last one."
         raise DataError(f"{call.name} needs the number of a part as its third value.", remedy=remedy)
     n = int(number.value) * (-1 if third.what == "negative" else 1)
@@ -308,18 +327,30 @@ def _split(call: FunctionCall) -> FormulaTexts:
     return _texts_by([call.texts(0)], part, call.checkpoint)
 
 
+_BRACE: Final = re.compile(r"(\\N\{[^}]*\}|\\.)|\{(?!\d+(?:,\d*)?\}|,\d*\})", re.DOTALL)
+"""An escaped character, or a brace that begins no count of repeats: the library regex would search it fuzzily."""
+_REPEATED: Final = re.compile(r"(.?)\{(\d+)", re.DOTALL)
+
+
 @lru_cache(maxsize=256)
 def _pattern(pattern: str) -> Any:
     """The compiled pattern; the standard library must read it too, as scripts of recipes use that."""
     import regex  # late: few formulas need it
 
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # such as for [[:alpha:]], whose meaning may change
+        # such as for [[:alpha:]], whose meaning may change; only here, since other threads have their own warnings
+        warnings.filterwarnings("error", module=re.escape(__name__))
         re.compile(pattern)
-        try:
-            return regex.compile(pattern, regex.VERSION0)
-        except regex.error as error:
-            raise ValueError(str(error)) from None
+    parts = len(pattern)
+    for before, digits in _REPEATED.findall(pattern):  # only those of groups can lie within one another
+        n = max(1, int(digits))
+        parts = parts * n if before == ")" or not before.strip() else parts + n
+    if parts > MOST_REPEATED:
+        raise ValueError("It repeats too much")
+    try:
+        return regex.compile(_BRACE.sub(lambda found: found[1] or r"\{", pattern), regex.VERSION0)
+    except regex.error as error:
+        raise ValueError(str(error)) from None
 
 
 def _extract(call: FunctionCall) -> FormulaTexts:
@@ -335,9 +366,11 @@ def _extract(call: FunctionCall) -> FormulaTexts:
 
     def first(text: str) -> str | None:
         text = text[:LONGEST_SEARCHED]
+        call.checkpoint()
         try:
             match = search(text, timeout=_SHORT_SEARCH)
         except TimeoutError:
+            call.checkpoint()
             match = _long_search(call, search, text)
         return None if match is None else match[1 if match.re.groups else 0]
 
@@ -394,7 +427,12 @@ def _as_texts(values: FormulaValues, checkpoint: Checkpoint) -> FormulaTexts:
 
 def _concat(call: FunctionCall) -> FormulaTexts:
     parts = [_as_texts(values, call.checkpoint) for values in call.values]
-    return _texts_by(parts, lambda *texts: "".join(texts), call.checkpoint)
+
+    def joined(*texts: str) -> str:
+        _check_length(call, sum(map(len, texts)))
+        return "".join(texts)
+
+    return _texts_by(parts, joined, call.checkpoint)
 
 
 def _age(call: FunctionCall) -> FloatArray:

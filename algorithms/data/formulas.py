@@ -117,6 +117,8 @@ def function_at(text: str, position: int) -> FormulaFunction | None:
     """The function within whose brackets a position of an unfinished formula is; None outside of all."""
     opened: list[FormulaFunction | None] = []
     word = ""
+    if len(text) > LONGEST:  # no formula; reading one takes quadratic time
+        return None
     for match in _TOKEN.finditer(text[:position]):
         if match["sign"] == "(":
             opened.append(FUNCTIONS.get(word))

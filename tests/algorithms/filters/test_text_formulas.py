@@ -17,6 +17,7 @@ from algorithms.core.errors import DataError, ModelFileError
 from algorithms.core.learner import State
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier, learn
+from algorithms.data import formula_functions
 from algorithms.data.columns import STRING
 from algorithms.data.convert_kind import cell_texts
 from algorithms.data.dataset import Dataset
@@ -135,6 +136,7 @@ def test_functions_of_texts_and_dates(formula: str, values: list[object]) -> Non
         ("length(1 + 2)", wording.NEEDS_A_TEXT),
         ("abs(town)", r"abs \(character 1\) needs a number as its first value, but town is nominal"),
         ('split(code, "-", 0)', wording.NEEDS_THE_NUMBER_OF_A_PART),
+        ('split(code, "-", 1e400)', wording.NEEDS_THE_NUMBER_OF_A_PART),
         ('split(code, "-", 1.5)', wording.NEEDS_THE_NUMBER_OF_A_PART),
         ('split(code, "-", a)', wording.NEEDS_THE_NUMBER_OF_A_PART),
         ('split(code, "", 1)', wording.NO_SEPARATOR),
@@ -171,6 +173,73 @@ def test_a_pattern_that_would_never_end_is_stopped() -> None:
     with pytest.raises(DataError, match=wording.TAKES_TOO_LONG):
         FormulaColumn(formula='extract(x, "(a|aa)+$x|(.|..)+(.|..)+!")').fit(slow, RunContext())
     assert perf_counter() - begun < 10
+
+
+@pytest.mark.parametrize("pattern", ["(?:a{65000}){65000}", "(?x) (?: (?:a) {999} ) {999}", "(?:(?:b{99}){99}){99}"])
+def test_a_pattern_whose_repeats_would_fill_memory_is_refused(pattern: str) -> None:
+    with pytest.raises(DataError, match=wording.CANNOT_READ_THE_EXPRESSION):
+        result(f'extract(code, "{pattern}")')
+    uuid = "f81d4fae-7dec-11d0-a765-00a0c91e6bf6"
+    once = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+    formula = f'extract("a {uuid}", "{once}")'
+    assert result(formula) == [uuid] * 4
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern"),
+    [
+        ("b", "a{e}"),
+        ("b", "(?:a){e<=1}"),
+        ("a{e}", "a{e}"),
+        ("{", "[{]"),
+        (r"\{s}", r"\\{s}"),
+        ("aa", "a{,}"),
+        ("a{}", "a{}"),
+    ],
+)
+def test_braces_mean_what_they_mean_to_the_standard_library(text: str, pattern: str) -> None:
+    match, formula = re.search(pattern, text), f'extract("{text}", "{pattern}")'
+    assert result(formula) == [match and match[0]] * 4
+
+
+def test_a_pattern_that_warns_is_refused_each_time() -> None:
+    for _ in range(2):
+        with pytest.raises(DataError, match=wording.CANNOT_READ_THE_EXPRESSION):
+            result('extract(code, "[[:alpha:]]")')
+
+
+def test_a_stop_comes_between_two_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search may take a second, and a block of them would take an hour."""
+    begun = list[str]()
+    monkeypatch.setattr(formula_functions, "_pattern", lambda _pattern: SlowPattern(begun))
+    asked = list[int]()
+    data = Dataset(Schema((Attribute("x", AttributeKind.TEXT),)), [texts(list("abcdefgh"))])
+    formula_values(parse_formula('extract(x, "a")'), data, lambda: asked.append(len(begun)))
+    assert len(begun) == 16 and set(range(1, 16)) <= set(asked)
+
+
+class SlowPattern:
+    """A pattern whose short searches end without an answer; ``begun`` lists the texts of all searches."""
+
+    def __init__(self, begun: list[str]) -> None:
+        self._begun = begun
+
+    def search(self, text: str, timeout: float, concurrent: bool = False) -> None:
+        self._begun.append(text)
+        if not concurrent:
+            raise TimeoutError
+
+
+def test_formulas_within_formulas_do_not_fill_memory() -> None:
+    longer = "a"
+    for _ in range(30):
+        longer = f'replace({longer if longer != "a" else "code"}, "-", "----------")'
+    with pytest.raises(DataError, match="1,000,000"):
+        result(longer)
+    joined = "code"
+    for _ in range(7):
+        joined = f"concat({', '.join([joined] * 2)})"
+    assert len(str(result(joined)[0])) == 7 * 2**7
 
 
 def test_only_the_beginning_of_a_long_text_is_searched() -> None:
