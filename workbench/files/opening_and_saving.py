@@ -16,7 +16,7 @@ from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner
 from algorithms.core.run_control import RunContext, free_memory
 from algorithms.io.reading import FORMATS, TEXT, column_names, format_of_file, sheets
-from algorithms.io.servers import ServerAddress
+from algorithms.io.servers import ServerAddress, is_address
 from algorithms.io.text.options import ReadOptions
 from algorithms.io.writing import SQLITE
 from algorithms.text.names import shortened
@@ -255,7 +255,8 @@ class Files(QObject):
             path = self._session.saving.path
             name = name or (f"{Path(data.origin.name).stem}{SUFFIX}" if path is None else Path(path).name)
             write = partial(self._write_project, then=then)
-            ask_where_to_save(self._window, "Save project", f"Projects (*{SUFFIX})", name, write)
+            folder = _folder_of(path or data.origin.path)
+            ask_where_to_save(self._window, "Save project", f"Projects (*{SUFFIX})", name, write, folder)
 
     def _write_project(self, path: str, then: Callable[[], object] | None) -> None:
         if not is_project(path):  # else it would be opened as a table
@@ -288,9 +289,10 @@ class Files(QObject):
         data = self._session.data
         if data is not None:
             title = f"Save all {counted(len(data), 'record')}"
-            ask_where_to_save_table(
-                self._window, title, CSV_FIRST, f"{Path(data.origin.name).stem}.csv", self._save_data
-            )
+            name = f"{Path(data.origin.name).stem}.csv"
+            if data.origin.path is not None and Path(data.origin.path).name.casefold() == name.casefold():
+                name = f"{Path(name).stem}-edited.csv"  # else the source would be overwritten
+            ask_where_to_save_table(self._window, title, CSV_FIRST, name, self._save_data)
 
     def choose_database_to_save_data(self) -> None:
         """Ask for a database on a server, and for the table in it that the data are written to."""
@@ -422,3 +424,8 @@ class Files(QObject):
         if not running:
             sentences.append(f"{doing} drops what is not saved.")
         ask(self._window, sentences[0], " ".join(sentences[1:]), answers)
+
+
+def _folder_of(path: str | None) -> str:
+    """The folder of a file; empty without one, and for what lies on a server."""
+    return "" if path is None or is_address(path) else str(Path(path).absolute().parent)

@@ -436,6 +436,18 @@ class ImportSource(TableSource):
         context.check_may_open(self.path)
         return raw_rows(self.path, self.read_as or self.options or ReadOptions(), context)
 
+    def look_at_sheet(self, sheet: str, context: RunContext) -> tuple[ReadOptions, RawRows]:
+        """In a worker: detected options and first rows of a sheet; raises :class:`UnreadFileError` if forbidden."""
+        from algorithms.io.reading import raw_rows, sniff
+        from algorithms.io.text.options import ReadOptions
+
+        if self.path is None or is_web_address(self.path):
+            return ReadOptions(sheet=sheet), ()
+        context.check_may_open(self.path)
+        options = ReadOptions(sheet=sheet)
+        rows = raw_rows(self.path, options, context)
+        return (sniff(self.path, options, context=context) if rows else options), rows
+
     def look(self, context: RunContext) -> tuple[ReadOptions, SheetList]:
         """In a worker: detected options and the sheets; raises :class:`UnreadFileError` for a forbidden file."""
         from algorithms.io.reading import SheetList, sheet_list, sniff

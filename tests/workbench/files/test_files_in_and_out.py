@@ -328,3 +328,24 @@ def test_columns_that_may_be_amounts_are_asked_about_and_read_with_a_click(
 def test_a_file_name_spells_a_learner_as_the_window_does(learner: Learner, words: str) -> None:
     """It said "neighbors" where the window says "neighbours"."""
     assert in_file_name(learner) == words
+
+
+def test_saving_proposes_the_folder_of_the_table_and_never_the_file_it_came_from(
+    window: MainWindow, wait_until: Wait, tmp_path: Path
+) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "there").mkdir()
+    path = tmp_path / "here" / "people.csv"
+    path.write_text("size,kind\n1,a\n2,b\n3,a\n4,b\n", "utf-8")
+    window.open_file(str(path))
+    wait_until(lambda: names(window) == ("size", "kind"))
+    window.folder = str(tmp_path / "there")  # as after another table was chosen in the dialog
+    window.files.choose_where_to_save_project()
+    dialog = part(window, QFileDialog, "file_dialog")
+    assert dialog.directory().path() == str(tmp_path / "here")
+    dialog.reject()
+    wait_until(lambda: window.findChild(QFileDialog, "file_dialog") is None)
+    window.files.choose_where_to_save_data()
+    dialog = part(window, QFileDialog, "file_dialog")
+    assert [Path(chosen).name for chosen in dialog.selectedFiles()] == ["people-edited.csv"]
+    dialog.reject()

@@ -98,6 +98,7 @@ class ImportOptionsBar(ClearWidget):
         self._panel.hide()
         self._preview.hide()
         self._guesses.hide()
+        self._listed.hide()
         self.hide()
         self._reading = reading = self._session.reading or (None if path is None else ImportSource(path=path))
         if reading is None or any(each.is_named(reading.path or "") and not each.has_options for each in FORMATS):
@@ -130,7 +131,7 @@ class ImportOptionsBar(ClearWidget):
         if reading is None:
             return ()
         own = () if reading.read_as is None else reading.read_as.guesses
-        return (*([_remembered(reading.read_like)] if reading.read_like else []), *own)
+        return (*([_remembered(reading.read_like, source_name(reading.path or ""))] if reading.read_like else []), *own)
 
     def _show_guesses(self, description: str) -> None:
         """Show guesses that are not usual, questions first, with links to their corrections; and all other remarks."""
@@ -159,13 +160,17 @@ class ImportOptionsBar(ClearWidget):
             return
         self._open_again(options)
 
-    def _show_preview(self, rows: RawRows) -> None:
-        """Show the first rows as they stand beside the first records as they were read."""
+    def _show_preview(self, rows: RawRows, other: ReadOptions | None = None) -> None:
+        """Show the first rows as they stand beside the first records as they were read.
+
+        ``other`` are the recognised options of a sheet that is chosen but not read yet, so it has no records.
+        """
         data = self._session.data
         if data is None or not rows:
             self._preview.hide()
             return
-        role_of = {number: ROLES[each.key] for each in self._all_guesses() if each.key in ROLES for number in each.rows}
+        recognised = other or self._recognised
+        role_of = _roles(rows, self._all_guesses() if other is None else other.guesses, recognised)
         marked = [row for row in rows if row[0] in role_of]
         first = [row for row in rows if row not in marked][: max(4, MOST_ROWS - len(marked))]
         chosen = sorted({*marked[:MOST_ROWS], *first})[:MOST_ROWS]
@@ -177,7 +182,39 @@ class ImportOptionsBar(ClearWidget):
         ]
         self._raw.show_rows((heading, *padded))
         self._read.show_rows(_first_records(data))
+        self._read_part.setVisible(other is None)
         self._preview.show()
+
+    def _preview_sheet(self) -> None:
+        """Show the rows of the sheet that is chosen in the form; the records only if it is the sheet that was read."""
+        reading, sheet, recognised = self._reading, self._sheet.currentData(), self._recognised
+        if reading is None or recognised is None or reading.path in self._session.jobs.unread_files:
+            return
+        if recognised.query is None and sheet == recognised.sheet:
+            self._rows_task.run(LOOK, reading.first_rows, self._show_preview, lambda _error: None)
+            return
+
+        def done(found: tuple[ReadOptions, RawRows]) -> None:
+            self._show_preview(found[1], found[0])
+
+        self._rows_task.run(LOOK, partial(reading.look_at_sheet, str(sheet)), done, lambda _error: self._preview.hide())
+
+    def _sheet_picked(self) -> None:
+        """The choice of a table replaces the query, which undo brings back; then show the rows of the table."""
+        if self._query.text():
+            index = self._sheet.currentIndex()
+            self._query.selectAll()
+            self._query.del_()
+            self._sheet.setCurrentIndex(index)
+        self._preview_sheet()
+
+    def _query_edited(self, query: str) -> None:
+        """A query replaces the table; without one the table that was read is chosen, or else the first."""
+        if query.strip():
+            self._sheet.setCurrentIndex(-1)
+        elif self._sheet.currentIndex() < 0:
+            read = None if self._recognised is None else self._recognised.sheet
+            self._sheet.setCurrentIndex(max(0, self._sheet.findData(read)))
 
     def _open_again(self, options: ReadOptions) -> None:
         reading = self._reading
@@ -221,13 +258,16 @@ class ImportOptionsBar(ClearWidget):
         self._sheet_part.setVisible(len(sheets.names) > 1)
         self._sheet_title.setText(sheets.word.capitalize())
         set_visible(sheets.takes_query, self._query_part)
-        self._query.setText(" ".join((recognised.query or "").split()))
         self._sheet.clear()
+        self._query.setText(" ".join((recognised.query or "").split()))
         for name in sheets.names:
             size = sheets.sizes.get(name)
             about = "about " if name in sheets.estimated else ""
             self._sheet.addItem(name if size is None else f"{name} ({about}{counted(size, 'record')})", name)
-        _choose(self._sheet, recognised.sheet)
+        if recognised.query is None:
+            _choose(self._sheet, recognised.sheet)
+        else:
+            self._sheet.setCurrentIndex(-1)
         shown = _corrected(recognised, reading.options)
         n_sheets = len(sheets.names)
         if n_sheets and shown.query is None:
@@ -323,8 +363,7 @@ class ImportOptionsBar(ClearWidget):
         self._listed.setVisible(self._panel.isVisible() and bool(self._listed.text()))
         self._preview.setVisible(False)
         if self._panel.isVisible():
-            if self._reading is not None and self._reading.path not in self._session.jobs.unread_files:
-                self._rows_task.run(LOOK, self._reading.first_rows, self._show_preview, lambda _error: None)
+            self._preview_sheet()
             first = next(w for w in (self._sheet, self._delimiter, self._missing, self._timeout) if w.isVisible())
             first.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -344,11 +383,8 @@ class ImportOptionsBar(ClearWidget):
         self._listed.hide()
         self._raw = TextTable("preprocess.raw_rows", "The first rows as they stand in the file")
         self._read = TextTable("preprocess.read_rows", "The first records as they were read")
-        self._preview = row_widget(
-            _titled("In the file", self._raw),
-            _titled("As it was read", self._read),
-            spacing=SPACE_2,
-        )
+        self._read_part = _titled("As it was read", self._read)
+        self._preview = row_widget(_titled("In the file", self._raw), self._read_part, spacing=SPACE_2)
         self._preview.setFixedHeight(PREVIEW_HEIGHT)
         self._preview.hide()
         line = row_layout(self._words, self._change, 1, spacing=SPACE_2)
@@ -381,6 +417,8 @@ class ImportOptionsBar(ClearWidget):
         self._missing.setFixedWidth(120)
         self._sheet = drop_down("preprocess.sheet", "Sheet or table of the file", "", _SHEET_WIDTH)
         self._sheet.setMaxVisibleItems(20)
+        self._sheet.setPlaceholderText("the query")
+        self._sheet.activated.connect(self._sheet_picked)
         self._query = named(
             QLineEdit(),
             "preprocess.query",
@@ -388,6 +426,7 @@ class ImportOptionsBar(ClearWidget):
             "One SELECT statement; its result is read instead of the table. It cannot change the database.",
         )
         self._query.setPlaceholderText("SELECT ...")
+        self._query.textChanged.connect(self._query_edited)
         self._query.setFixedWidth(260)
         self._query_part = _pair("Query", self._query)
         self._query_part.hide()
@@ -414,11 +453,15 @@ class ImportOptionsBar(ClearWidget):
             self._panel.flow.addWidget(part)
 
 
-def _remembered(file: str) -> Guess:
-    """The guess that the choices for another file fit this one."""
+def _remembered(file: str, own: str) -> Guess:
+    """The guess that the choices for a file fit this one, which is called ``own``."""
     from algorithms.io.text.options import Guess, OtherReading
 
-    sentence = f"Read as you chose for {file}: the name differs in digits or months only, and the columns are the same."
+    if file == own:
+        sentence = f"Read as you chose for {file} before: the file name and the columns are the same."
+    else:
+        alike = "the name differs in digits or months only, and the columns are the same"
+        sentence = f"Read as you chose for {file}: {alike}."
     return Guess("remembered", sentence, (OtherReading("Read without these choices", {}, ""),))
 
 
@@ -431,8 +474,21 @@ def _lines_of(shown: Sequence[Guess], among: Sequence[Guess], most: int) -> list
         mark = strong("To decide: ") if guess.is_question else ""
         lines.append(f"{mark}{escape(guess.sentence)} {' · '.join(links)}")
     if len(shown) > most:
-        lines.append(f"{counted(len(shown) - most, 'more guess', 'more guesses')} in the form under “change”.")
+        lines.append(f"{counted(len(among) - most, 'more guess', 'more guesses')} in the form under “change”.")
     return lines
+
+
+def _roles(rows: RawRows, guesses: Sequence[Guess], options: ReadOptions | None) -> dict[int, str]:
+    """What rows of the file are taken for, by their number; those not in it are records."""
+    role_of = {number: ROLES[each.key] for each in guesses if each.key in ROLES for number in each.rows}
+    first = None if options is None else options.first_row
+    if options is not None and first is not None and options.header is not False:
+        for number in range(first, first + (options.head_rows or 1)):
+            role_of.setdefault(number, ROLES["names"])
+    for number, cells in rows:
+        if not any(cell.strip() for cell in cells):
+            role_of.setdefault(number, "empty")
+    return role_of
 
 
 def _first_records(data: Dataset) -> Rows:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QLabel, QTableView
+import xlsxwriter
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QLabel, QTableView
 
 from tests.algorithms.io.messy_files import MESSY_FILES
 from tests.expected_texts import tabs_preprocess as wording
@@ -93,6 +96,78 @@ def test_the_form_shows_the_rows_of_the_file_beside_what_was_read(
     assert wording.KEEP_TOTALS in [text for _, text in listed.links()]
     follow(listed, wording.KEEP_TOTALS)
     wait_until(lambda: session.data is not None and len(session.data) == 8)
+
+
+def test_the_same_file_opened_again_is_not_called_another(
+    tab: PreprocessTab, session: Session, wait_until: Wait, tmp_path: Path
+) -> None:
+    path = tmp_path / "sales.csv"
+    MAKE["slashes.csv"](path)
+    follow(opened(tab, session, wait_until, path), wording.DAY_FIRST)
+    wait_until(lambda: kind_of(session, "Day") == "date")
+    session.open_text("a,b\n1,2\n3,4\n")
+    wait_until(lambda: session.reading is not None and session.reading.path is None)
+    guesses = opened(tab, session, wait_until, path)
+    assert wording.READ_AS_CHOSEN_BEFORE in guesses.text()
+
+
+REPORT = """Report of the clinic;;;;
+Printed in October;;;;
+;;;;
+Nr;Ward;Size;Costs;ill
+;;cm;EUR;
+1;A;170,5;1.200,50;yes
+2;B;181,5;2.200,50;no
+3;A;165,5;3.200,50;yes
+4;B;190,5;1.700,50;no
+5;A;175,5;1.900,50;yes
+Sum;;;10.202,50;
+Source: the office;;;;
+"""
+
+
+def test_names_and_blank_rows_of_the_file_are_no_records(
+    tab: PreprocessTab, session: Session, wait_until: Wait, tmp_path: Path
+) -> None:
+    path = tmp_path / "clinic.csv"
+    path.write_text(REPORT, "utf-8")
+    guesses = opened(tab, session, wait_until, path)
+    n = len(session.reading.read_as.guesses) if session.reading and session.reading.read_as else 0
+    assert n > 4 and f"{n - 3} more guesses" in guesses.text()
+    change = part(tab, QLabel, "preprocess.read_as")
+    wait_until(lambda: wording.READ_AS in change.text())
+    press(tab, "preprocess.read_as.change")
+    raw, listed = part(tab, QTableView, "preprocess.raw_rows"), part(tab, LinkLabel, "preprocess.all_guesses")
+    wait_until(raw.isVisible)
+    assert listed.text().count("<br>") == n - 1
+    taken = [raw.model().index(row, 1).data() for row in range(6)]
+    assert taken == ["title", "title", "empty", "names", "units", "record"]
+
+
+def test_rows_in_the_form_follow_the_chosen_sheet_and_guesses_stand_once(
+    tab: PreprocessTab, session: Session, wait_until: Wait, tmp_path: Path
+) -> None:
+    path = tmp_path / "two.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        for name, begin in (("Old", 0), ("New", 2)):
+            sheet = book.add_worksheet(name)
+            sheet.write(0, 0, "number" if begin == 0 else "A title above")
+            for column, head in enumerate(("number", "kind", name)):
+                sheet.write_column(begin, column, [head, *(f"x{row % 2}" if column else row for row in range(9))])
+    opened(tab, session, wait_until, path)
+    change = part(tab, QLabel, "preprocess.read_as")
+    wait_until(lambda: wording.READ_AS in change.text())
+    press(tab, "preprocess.read_as.change")
+    raw, read = part(tab, QTableView, "preprocess.raw_rows"), part(tab, QTableView, "preprocess.read_rows")
+    wait_until(lambda: raw.isVisible() and read.isVisible())
+    QTest.keyClick(part(tab, QComboBox, "preprocess.sheet"), Qt.Key.Key_Down)
+    wait_until(lambda: raw.model().index(0, 1).data() == "title")
+    assert raw.model().index(1, 1).data() == "names" and not read.isVisible()
+    press(tab, "preprocess.read_again")
+    wait_until(lambda: session.data is not None and "New" in session.data.schema.names)
+    listed, guesses = part(tab, LinkLabel, "preprocess.all_guesses"), part(tab, LinkLabel, "preprocess.guesses")
+    wait_until(guesses.isVisible)
+    assert not listed.isVisible() and not raw.isVisible()
 
 
 def test_edits_are_not_discarded_by_the_first_click(

@@ -59,6 +59,39 @@ def test_another_table_of_a_database_is_chosen_by_name_and_size(
     wait_until(lambda: names(session) == ("day", "class"))
 
 
+def test_the_last_choice_of_query_and_table_counts(
+    tab: PreprocessTab, session: Session, wait_until: Wait, tmp_path: Path
+) -> None:
+    path = tmp_path / "shop.db"
+    with made(path) as base:
+        base.execute("CREATE TABLE people (name, size REAL)")
+        base.executemany("INSERT INTO people VALUES (?, ?)", [("ab"[k % 2], k / 4) for k in range(40)])
+        base.execute("CREATE TABLE visits (day, class)")
+        base.execute("INSERT INTO visits VALUES ('2024-01-31', 'x')")
+    session.open_file(path)
+    words = part(tab, QLabel, "preprocess.read_as")
+    wait_until(lambda: words.text().startswith(wording.READ_AS))
+    press(tab, "preprocess.read_as.change")
+    tables, query = part(tab, QComboBox, "preprocess.sheet"), part(tab, QLineEdit, "preprocess.query")
+    QTest.keyClicks(query, wording.QUERY_OF_SIZES)
+    assert tables.currentIndex() == -1
+    press(tab, "preprocess.read_again")
+    wait_until(lambda: names(session) == ("size",))
+    wait_until(lambda: "SELECT" in words.text())
+    press(tab, "preprocess.read_as.change")
+    assert tables.currentIndex() == -1 and query.text() == wording.QUERY_OF_SIZES
+    QTest.keyClick(tables, Qt.Key.Key_Down)
+    QTest.keyClick(tables, Qt.Key.Key_Down)
+    assert tables.currentData() == "visits" and query.text() == ""
+    query.undo()
+    assert query.text() == wording.QUERY_OF_SIZES and tables.currentIndex() == -1
+    query.clear()
+    assert tables.currentIndex() == 0
+    QTest.keyClick(tables, Qt.Key.Key_Down)
+    press(tab, "preprocess.read_again")
+    wait_until(lambda: names(session) == ("day", "class"))
+
+
 def test_borders_of_fixed_width_are_corrected(
     tab: PreprocessTab, session: Session, wait_until: Wait, tmp_path: Path
 ) -> None:
