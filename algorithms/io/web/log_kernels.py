@@ -31,6 +31,8 @@ from algorithms.io.web.log_formats import (
 EMPTY, REQUEST, MALFORMED = 0, 1, 2
 IMAGE, EMBEDDED, ROBOTS, REFERRED, NIGHT, ERROR = 4, 8, 16, 32, 64, 128
 """Flags of a request. The two lowest bits are the method: GET, POST, HEAD, another one."""
+OFFSET_BITS, DAY = 16, 86_400
+"""The bits of a flag from ``OFFSET_BITS`` on are the seconds that local time is ahead of UTC, plus a ``DAY``."""
 TOTAL, IMAGES, REPEATED, ERRORS, GET, POST, HEAD, BREADTH, DEPTH, BYTES, ROBOTS_ASKED, UNREFERRED, AT_NIGHT = range(13)
 """Columns of the table of sessions that :func:`describe` fills; all but breadth, depth and bytes are counts."""
 N_ATTRIBUTES = 13
@@ -566,6 +568,7 @@ def digest(data: Any, images: Any, embedded: Any, robots: Any, spans: Any, state
         flag |= ROBOTS if same else 0
         flag |= ERROR if status >= 400 else 0
         flag |= NIGHT if (time + offset) % 86400.0 < 3600.0 * NIGHT_ENDS else 0
+        flag |= (offset + DAY) << OFFSET_BITS
         size = _digits(data, span[SIZE, 0], span[SIZE, 1]) if span[SIZE, 0] >= 0 else -1
         times[n], sizes[n], flags[n] = time, max(size, 0), flag
         n += 1

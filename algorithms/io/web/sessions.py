@@ -41,6 +41,7 @@ MOST_OPEN: Final = 4 << 20
 _LATEST: Final = 1000
 """The median time of so many last requests is the current time of the log."""
 
+LOCAL: Final = "in the local time that the log notes (UTC if it notes no time zone)"
 ROBOT, HUMAN = "robot", "human"
 VISITOR: Final = "visitor"
 _ROBOT_WORDS: Final = re.compile(
@@ -94,11 +95,15 @@ def read_sessions(source: TextFile, context: RunContext, options: ReadOptions) -
 
 @dataclass(eq=False)
 class _Closed:
-    """Some sessions: hashes of address and agent, first and last time, and what the requests have in common."""
+    """Some sessions: hashes of address and agent, first and last time, and what the requests have in common.
+
+    ``offsets`` are the seconds that the log's local time is ahead of UTC at the first request.
+    """
 
     keys: IntArray
     first: FloatArray
     last: FloatArray
+    offsets: IntArray
     counts: FloatArray
 
 
@@ -156,7 +161,8 @@ class _Gathering:
         counts = np.empty((int(ended.sum()), self._kernels.N_ATTRIBUTES))
         self._kernels.describe(order, begins[ended], ends[ended], keys, sizes, flags, counts)
         heads = order[begins[ended]]
-        self.closed.append(_Closed(keys[heads, :2], times[heads], ordered[ends[ended] - 1], counts))
+        offsets = (flags[heads] >> self._kernels.OFFSET_BITS) - self._kernels.DAY
+        self.closed.append(_Closed(keys[heads, :2], times[heads], ordered[ends[ended] - 1], offsets, counts))
         waiting = np.sort(order[np.repeat(~ended, ends - begins)])
         if len(waiting):
             self._open = [Requests(keys[waiting], times[waiting], sizes[waiting], flags[waiting], {}, {}, (), 0)]
@@ -192,6 +198,7 @@ class _Table:
         order = np.argsort(first, kind="stable")
         self._first = first[order]
         self._last = np.concatenate([part.last for part in gathered.closed])[order]
+        self._offsets = np.concatenate([part.offsets for part in gathered.closed])[order]
         self._keys = np.concatenate([part.keys for part in gathered.closed])[order]
         self._counts = np.concatenate([part.counts for part in gathered.closed])[order]
         self._checkpoint = context.checkpoint
@@ -221,8 +228,10 @@ class _Table:
         has_agents = bool(self._gathered.agents)
         if has_agents:
             columns.add(Attribute("agent", AttributeKind.TEXT), agents[agent_codes], "user agent that the client names")
-        columns.add(Attribute("start", AttributeKind.DATE), self._first, "time of the first request, UTC")
-        columns.add_number("total pages", total, "number of requests")
+        local = self._first + self._offsets
+        columns.add(Attribute("start", AttributeKind.DATE), local, f"time of the first request, {LOCAL}")
+        every = "number of requests, those for images, styles and scripts included"
+        columns.add_number("total pages", total, every)
         columns.add_number("image pages", counts[:, k.IMAGES], "number of requests for images")
         columns.add_number("total time (s)", seconds, "seconds from the first request to the last")
         self._add_share(columns, "repeated access (%)", k.REPEATED, "requests for a page requested before")
@@ -242,7 +251,7 @@ class _Table:
         columns.add_flag("robots.txt", counts[:, k.ROBOTS_ASKED] > 0, "whether /robots.txt was requested")
         if (counts[:, k.UNREFERRED] < total).any():
             self._add_share(columns, "no referrer (%)", k.UNREFERRED, "requests without a referrer")
-        self._add_share(columns, "night (%)", k.AT_NIGHT, "requests from 0 to 6 o'clock, in the time zone of the log")
+        self._add_share(columns, "night (%)", k.AT_NIGHT, f"requests from 0 to 6 o'clock, {LOCAL}")
         pace = np.full(len(total), np.nan)
         np.divide(60.0 * (total - 1), np.maximum(seconds, 1.0), out=pace, where=total > 1)
         columns.add_number("requests a minute", pace, "requests after the first, by minutes since then")
