@@ -1,6 +1,6 @@
 """Texts that tests of the tab Evaluate expect."""
 
-from algorithms.text.numbers import percent
+from algorithms.text.numbers import p_words, percent
 
 # several tests
 ACCURACY = "Accuracy "
@@ -222,6 +222,14 @@ def using_never(label: object) -> str:
 
 SIGNIFICANT = "significant"
 NOT_SIGNIFICANT = "not significant"
+
+
+def alone(verdict: str, p: float) -> str:
+    return f" than least expected cost: {verdict} in this comparison alone (unadjusted {p_words(p)})."
+
+
+def beside_nested(cost: object, more: float) -> str:
+    return f" costs {cost} {'more' if more > 0 else 'less'} than a threshold chosen on the other folds: "
 
 
 def always_costs_more(label: object, cost: object) -> str:

@@ -28,6 +28,7 @@ from algorithms.evaluation.compare import significance_tests
 from algorithms.evaluation.compare.multi_comparison import (
     MultiComparison,
     SuperiorityProbabilities,
+    adjusted_words,
     bayesian_correlated_t,
     compare_over_rows,
     listed,
@@ -428,7 +429,8 @@ def _costs_beside_baseline(comparison: Comparison) -> Comparison:
     if not any(pair.lead.is_significant for pair in comparison.above_baseline if pair.second is baseline):
         is_least = priced.mean < priced.guess
         who = f"{best.name} costs least, but no run" if is_least else "No run"
-        headline = f"{who} costs significantly less than {always}"
+        adjusted = adjusted_words([pair.lead for pair in comparison.above_baseline], "runs")
+        headline = f"{who} costs significantly less than {always}{adjusted}"
     costs = f"{always[0].upper()}{always[1:]} costs {in_column(priced.guess, By.COST)} per record."
     return replace(comparison, headline=headline, sentences=(costs, *sentences), guess=priced.guess)
 

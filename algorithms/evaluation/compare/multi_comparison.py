@@ -450,6 +450,12 @@ def _wins_sentence(learners: Sequence[str], pair: PairwiseResult, row_name: str)
     )
 
 
+def adjusted_words(leads: Sequence[PairedLead], noun: str) -> str:
+    """For how many of these, named by the plural ``noun``, the tests were corrected: ", adjusted for 3 runs"."""
+    n = max((lead.n_pairs for lead in leads), default=1)
+    return f", adjusted for {n} {noun}" if n > 1 else ""
+
+
 def listed(names: Sequence[str]) -> str:
     """Names as a list: "A", "A and B" or "A, B and C"."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

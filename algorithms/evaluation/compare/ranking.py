@@ -26,7 +26,7 @@ import numpy as np
 from algorithms.core.errors import DataError
 from algorithms.core.record_costs import RecordCosts
 from algorithms.core.run_control import stoppable
-from algorithms.evaluation.compare.multi_comparison import listed_in_brief
+from algorithms.evaluation.compare.multi_comparison import adjusted_words, listed_in_brief
 from algorithms.evaluation.compare.significance_tests import (
     BASELINE_CORRECTION,
     CORRECTIONS,
@@ -602,20 +602,20 @@ def in_column(value: float, by: By) -> str:
 def _headline(ranking: Ranking, recommended: RankingPlace) -> str:
     """The recommendation with its reason, in a sentence."""
     name, best = recommended.contender.name, ranking.best.contender
+    adjusted = adjusted_words([of.above_baseline for of in ranking.learners if of.above_baseline], "learners")
     if ranking.by is By.AUC and ranking.guessing is not None:
         guess = ranking.guessing.contender.report
         is_any = any(standing.contender.report.accuracy > guess.accuracy for standing in ranking.standings)
-        n = max((of.above_baseline.n_pairs for of in ranking.learners if of.above_baseline is not None), default=1)
         apart = "highest AUC" if recommended is ranking.best else "its AUC is close to the highest"
         how = f", compared {_unit_words(*above)}," if (above := _range_above_guess(ranking)) else ""
         return (
             f"Take {name}: {apart}, though{how} no accuracy is {'significantly ' if is_any else ''}higher than the "
-            f"baseline (always {guess.baseline_class}){f', adjusted for {n} learners' if n > 1 else ''}"
+            f"baseline (always {guess.baseline_class}){adjusted}"
         )
     if recommended.contender.burden == 0:
         if ranking.by is By.COST and best.priced is not None:
             least = "No learner" if recommended is ranking.best else f"{best.name} costs least, but no learner"
-            return f"{least} costs significantly less than the baseline (always {best.priced.guessed})"
+            return f"{least} costs significantly less than the baseline (always {best.priced.guessed}){adjusted}"
         return "Take none: no learner is significantly better than the baseline"
     if recommended is ranking.best:
         return f"Take {name}: {_beyond_others(ranking)}"
@@ -796,5 +796,5 @@ def _advice_sentence(ranking: Ranking, recommended: RankingPlace) -> str:
     mean = "mean of the folds " if top.noun(By.AUC) == MEAN_AUC else ""
     area = f"{mean}{figure_words(top, By.AUC)}, chance 0.5"
     if ranking.by is By.COST:
-        return f"The highest AUC has {top.name} ({area})."
+        return f"{top.name} has the highest AUC ({area})."
     return f"No AUC is significantly above chance (the highest, of {top.name}, is {area})."

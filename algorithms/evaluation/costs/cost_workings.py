@@ -340,25 +340,28 @@ def compared_cost(of: CostEvaluation, decision: Codes) -> ComparedCost:
 
 @dataclass(frozen=True)
 class NestedCost:
-    """Cost of the cheapest threshold of a class where other folds choose it, and what that saves per record, paired.
+    """Cost of the cheapest threshold of a class where other folds choose it, ``compared`` with other decisions.
 
     Both are None where no other folds can choose one: for training records, or a single record.
     """
 
     threshold: NestedThreshold | None
-    saved: PairedComparison | None
+    compared: ComparedCost | None
 
     @classmethod
     def of(cls, of: CostEvaluation, scored: ScoredClass, checkpoint: Callable[[], object] = int) -> NestedCost:
         nested = NestedThreshold.of(scored, of.result, of.costs, checkpoint)
         if nested is None:
             return cls(None, None)
-        chosen, own = (_scores(of, codes) for codes in (nested.decision, of.result.decision))
-        return cls(nested, compared(chosen, own, by_records=True).times(of.costs.span))
+        return cls(nested, compared_cost(of, nested.decision))
+
+    @property
+    def saved(self) -> PairedComparison | None:
+        return None if self.compared is None else self.compared.saved
 
     @property
     def saves_clearly(self) -> bool:
-        return self.saved is not None and self.saved.significant and self.saved.difference > 0
+        return self.compared is not None and self.compared.saves_clearly
 
 
 def cheapest_constant(of: CostEvaluation) -> tuple[int, float]:

@@ -371,7 +371,8 @@ def test_a_learner_that_costs_no_less_than_the_baseline_is_never_recommended():
     assert baseline is not None and baseline.contender.is_baseline and baseline.contender.name == wording.BASELINE_B
     assert baseline.contender.figure(By.COST) == pytest.approx(0.75)
     assert ranking.recommended is baseline
-    assert in_words(ranking).headline.endswith(wording.NONE_COSTS_LESS_THAN_B.removeprefix("No learner"))
+    none_cheaper = f"{wording.NONE_COSTS_LESS_THAN_B}{wording.ADJUSTED_FOR_3_LEARNERS}"
+    assert in_words(ranking).headline.endswith(none_cheaper.removeprefix("No learner"))
     telling = ranked(with_baseline([*contenders, priced_contenders((5, 5, 4.0))[0][0]], costs))
     assert telling.recommended is telling.best and telling.best.contender.name == "L5"
     assert [place.contender.key for place in telling.learners] == [5, *(p.contender.key for p in ranking.learners)]

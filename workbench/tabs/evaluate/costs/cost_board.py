@@ -17,7 +17,6 @@ from algorithms.core.record_costs import RecordCosts
 from algorithms.data.columns import FloatArray
 from algorithms.data.formulas import column_formula
 from algorithms.evaluation.compare.multi_comparison import listed
-from algorithms.evaluation.compare.significance_tests import PairedComparison
 from algorithms.evaluation.costs.cost_matrix import CostMatrix, read_costs, write_costs
 from algorithms.evaluation.costs.cost_workings import ComparedCost, CostEvaluation, CostStanding, NestedCost
 from algorithms.evaluation.costs.decision_rules import (
@@ -31,7 +30,7 @@ from algorithms.text.numbers import amount, price
 from algorithms.text.sentences import counted, quoted, threshold_words
 from workbench.forms.costs import unit_costs
 from workbench.jobs.ui_scheduling import FrameThrottle
-from workbench.session.decision_rules import AT_ONCE, WHY_MARKED
+from workbench.session.decision_rules import AT_ONCE, TIES_BY_DEFAULT, WHY_MARKED
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.motion import UNLIMITED
@@ -52,8 +51,11 @@ from workbench.tabs.evaluate.costs.decision_changes import (
     WHAT_ABOUT_IS,
     WIDTH_STEP,
     ChangesTable,
+    beside_one_answer,
     change_rows,
     changes_sentence,
+    saving_words,
+    verdict_words,
 )
 from workbench.tabs.evaluate.costs.threshold_charts import ThresholdCharts, ThresholdOutcomes, is_round
 from workbench.tabs.evaluate.decision_rules import RunDecisions
@@ -68,7 +70,6 @@ from workbench.widgets.layouts import ClearWidget, add_items, column_layout, fil
 from workbench.widgets.panes import HighScrollArea, Pane, UprightScrollArea
 from workbench.widgets.tables import full_size
 
-Money = Callable[[float], str]
 Sentence = Callable[[Naming], str]
 MOST_ALIKE = 4
 """Up to so many equally cheap runs are listed."""
@@ -132,35 +133,6 @@ def _named(choice: Choice, naming: Naming) -> str:
     if choice.threshold > 1:
         return f"“never {naming(choice.label)}”"
     return f"threshold {threshold_words(choice.threshold)}"
-
-
-def verdict_words(subject: str, before: float, now: float, money: Money, *, is_brief: bool = False) -> str:
-    """What a decision rule, the ``subject``, does to the total cost ``before`` of the default rule."""
-    cost = "cost" if is_brief else "total cost"
-    if abs(now - before) < NEXT_TO_NOTHING:
-        return f"{subject} leaves the {cost} at {money(before)}"
-    does = "lowers" if now < before else "raises"
-    return f"{subject} {does} the {cost} from {price(before)} to {money(now)}"
-
-
-def saving_words(subject: str, saved: PairedComparison, n: float) -> str:
-    """What a rule, the ``subject``, saves on records of weight ``n``, with its interval, and per record."""
-    ends, mean = (price(float(f"{n * end:.2g}")) for end in saved.interval), price(saved.difference)
-    each = f", {mean} per record" if mean.strip("0.") else ""  # one that rounds to 0 is no saving
-    unclear = "" if saved.significant else ", not significantly"
-    return f"{subject} saves {price(n * saved.difference)} (95% CI {' to '.join(ends)}){each}{unclear}."
-
-
-def beside_one_answer(comparison: ComparedCost, naming: Naming, choice: Choice | None, money: Money) -> str:
-    """Whether the best constant prediction costs more than this rule, and whether that is significant."""
-    over, sentence = comparison.more, f"The baseline (always {naming(comparison.guessed)}) costs"
-    if abs(over) < NEXT_TO_NOTHING:
-        return f"{sentence} the same."
-    sentence += f" {money(abs(over))} {'more' if over > 0 else 'less'}"
-    if not comparison.less.significant:
-        return f"{sentence}, not significant."
-    is_chosen_here = over > 0 and isinstance(choice, AtThreshold)
-    return f"{sentence}." if is_chosen_here else f"{sentence}, significant."
 
 
 KINDS: Final = "Costs (*.json);;Comma-separated values (*.csv)"
@@ -601,6 +573,7 @@ class CostBoard(ClearWidget):
         if run is None or run.report is None:
             return
         held, outcomes = self.standings.ranked.of(run), self._outcomes(run)
+        self._offer_cheapest(run, held)
         default = None if held is None else held.as_decided.total
         if outcomes is None or default is None:
             self.charts.show_outcomes(None)
@@ -611,6 +584,22 @@ class CostBoard(ClearWidget):
             least = held.cheapest.total if held and self.rule.currentData() == EXPECTED else None
             self.charts.show_outcomes(outcomes, at, (place, default), unit, least)
         self._show_rule(run, held)
+
+    def _offer_cheapest(self, run: Run, held: CostStanding | None) -> None:
+        """Looks at least expected cost if it saves and no threshold that other folds choose costs less.
+
+        Not for a rule in use or one that was picked, and only for two classes with the same costs for each record.
+        """
+        choice, costs = self._deciding.choice, self._costs(run)
+        if held is None or choice is not None or self._is_rule_picked or costs.varies or len(costs.fixed) > 2:
+            return
+        nested = self._nested(run)
+        if nested is None:
+            return
+        least, saves = held.cheapest.total, held.cheapest.total < held.as_decided.total - NEXT_TO_NOTHING
+        is_least = nested.threshold is not None and least <= nested.threshold.total + NEXT_TO_NOTHING
+        rule = EXPECTED if saves and is_least and self._is_usable(ByCost()) else THRESHOLD
+        self.rule.setCurrentIndex(self.rule.findData(rule))
 
     def _show_rule(self, run: Run, held: CostStanding | None) -> None:
         report, choice, outcomes = run.report, self.candidate(), self.charts.outcomes
@@ -708,6 +697,9 @@ class CostBoard(ClearWidget):
                     subject = rule_name(choice, naming)
                 return verdict_words(subject, before, chosen.total, money, is_brief=is_brief)
             subject = rule_name(choice, naming)
+            if isinstance(choice, ByCost):
+                least = self._session.decisions.by_cost_words(run).replace(f", {TIES_BY_DEFAULT}" * is_brief, "")
+                subject = f"{least[0].upper()}{least[1:]}"
             if is_brief and isinstance(choice, AtThreshold) and choice.threshold <= 1:
                 subject = f"Threshold {threshold_words(choice.threshold)}"
             return verdict_words(subject, before, now, money, is_brief=is_brief) + ending
@@ -746,12 +738,15 @@ class CostBoard(ClearWidget):
         """
         assert run.report is not None
         is_threshold, has_costs = isinstance(choice, AtThreshold), self._deciding.costs() is not None
-        comparison = self._compared(run, choice) if has_costs else None
+        outcomes = self.charts.outcomes
+        is_cheapest = outcomes is not None and outcomes.cheapest == self.charts.at
+        comparison, chosen = (self._compared(run, choice) if has_costs else None), None
+        if is_threshold and is_cheapest and (nested := self._nested(run)) is not None:
+            chosen = nested.threshold
+            comparison = comparison if chosen is None or not has_costs else nested.compared
         seems_good = saves or (comparison is not None and comparison.more > 0)
         first = OWN_THRESHOLDS if self._costs(run).varies else ""
         beside = self._beside_threshold(run) if isinstance(choice, ByCost) else _saying("")
-        outcomes = self.charts.outcomes
-        is_cheapest = outcomes is not None and outcomes.cheapest == self.charts.at
         last = ""
         if seems_good and is_threshold:
             words = CHOSEN if is_cheapest else OPTIMISTIC
@@ -759,7 +754,8 @@ class CostBoard(ClearWidget):
         money = self._money
 
         def sentence(naming: Naming) -> str:
-            baseline = "" if comparison is None else beside_one_answer(comparison, naming, choice, money)
+            rule = _named(choice, naming) if chosen is None else f"a threshold chosen on {chosen.chosen_on}"
+            baseline = "" if comparison is None else beside_one_answer(comparison, naming, rule, money)
             return " ".join(filter(None, (about, first, beside(naming), baseline, last)))
 
         self._note.set_sentence(sentence, run.report.classes)

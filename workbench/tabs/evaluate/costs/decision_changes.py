@@ -1,7 +1,8 @@
-"""What a decision rule changes: a sentence, rows of figures and their table."""
+"""What a decision rule changes: sentences, rows of figures and their table."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
 from itertools import accumulate
 from typing import Any, Final
@@ -11,6 +12,8 @@ from PySide6.QtCore import Qt
 
 from algorithms.core.scores import ratio
 from algorithms.data.columns import FloatArray
+from algorithms.evaluation.compare.significance_tests import PairedComparison
+from algorithms.evaluation.costs.cost_workings import ComparedCost
 from algorithms.text.numbers import (
     MINUS,
     MOST_DECIMALS,
@@ -18,6 +21,7 @@ from algorithms.text.numbers import (
     decimals_of,
     in_decimal,
     in_hundredths,
+    p_words,
     percent,
     points,
     price,
@@ -25,7 +29,10 @@ from algorithms.text.numbers import (
 )
 from algorithms.text.sentences import of_class
 from workbench.style.theme import current_theme, themes
+from workbench.widgets.labels import Naming
 from workbench.widgets.tables import Role, TextModel, TextTable, set_row_height
+
+Money = Callable[[float], str]
 
 NEXT_TO_NOTHING: Final = 1e-9
 MOST_OF_COST: Final = 6
@@ -40,6 +47,36 @@ WIDTH_STEP: Final = 30
 LOW_ROW: Final = 20
 LEAST_FIRST: Final = 116
 """Least width of the names of figures: that of "False negatives". Longer ones give way."""
+
+
+def verdict_words(subject: str, before: float, now: float, money: Money, *, is_brief: bool = False) -> str:
+    """What a decision rule, the ``subject``, does to the total cost ``before`` of the default rule."""
+    cost = "cost" if is_brief else "total cost"
+    if abs(now - before) < NEXT_TO_NOTHING:
+        return f"{subject} leaves the {cost} at {money(before)}"
+    does = "lowers" if now < before else "raises"
+    return f"{subject} {does} the {cost} from {price(before)} to {money(now)}"
+
+
+def saving_words(subject: str, saved: PairedComparison, n: float) -> str:
+    """What a rule, the ``subject``, saves on records of weight ``n``, with its interval, and per record."""
+    ends, mean = (price(float(f"{n * end:.2g}")) for end in saved.interval), price(saved.difference)
+    each = f", {mean} per record" if mean.strip("0.") else ""  # one that rounds to 0 is no saving
+    unclear = "" if saved.significant else ", not significantly"
+    return f"{subject} saves {price(n * saved.difference)} (95% CI {' to '.join(ends)}){each}{unclear}."
+
+
+def beside_one_answer(comparison: ComparedCost, naming: Naming, rule: str, money: Money) -> str:
+    """Whether the best constant prediction costs more than the ``rule``, and whether that is significant.
+
+    The p-value is that of this comparison alone; Classify and Compare correct theirs for all learners or runs.
+    """
+    over, sentence = comparison.more, f"The baseline (always {naming(comparison.guessed)}) costs"
+    if abs(over) < NEXT_TO_NOTHING:
+        return f"{sentence} the same as {rule}."
+    sentence += f" {money(abs(over))} {'more' if over > 0 else 'less'} than {rule}"
+    verdict = "significant" if comparison.less.significant else "not significant"
+    return f"{sentence}: {verdict} in this comparison alone (unadjusted {p_words(comparison.less.p_value)})."
 
 
 def mistakes_of(matrix: FloatArray, code: int) -> tuple[float, float]:
