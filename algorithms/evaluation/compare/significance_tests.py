@@ -569,20 +569,17 @@ def part_area(result: EvaluationResult, part: IntArray, checkpoint: Callable[[],
     return ratio(sum(n * area for n, area in defined), sum(n for n, _ in defined))
 
 
-def compared(
-    first: FoldScores, second: FoldScores, confidence: float = 0.95, *, by_records: bool = False
-) -> PairedComparison:
+def compared(first: FoldScores, second: FoldScores, confidence: float = 0.95) -> PairedComparison:
     """Difference in accuracy between ``first`` and ``second`` over their common test parts.
 
     With at least :data:`LEAST_PARTS` parts it uses the corrected resampled t test. With fewer, if all parts differ by
-    the same amount other than 0, or ``by_records``, it tests the records. Raises :class:`DataError` without a common
-    test.
+    the same amount other than 0, it tests the records. Raises :class:`DataError` without a common test.
     """
     check_comparable(first.result, second.result)
     differences, share = first.differences(second)
     if not len(differences):
         raise DataError("The two runs have no test in common.", remedy="Evaluate both with the same method and seed.")
-    by_parts = None if by_records else paired_by_parts(differences, share, confidence)
+    by_parts = paired_by_parts(differences, share, confidence)
     if by_parts is not None:
         return by_parts
     differences, weights = _record_differences(first, second)

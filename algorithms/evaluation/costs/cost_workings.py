@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from algorithms.core.learner import Codes
 from algorithms.core.record_costs import Cell, FormulaCosts, RecordCosts
 from algorithms.core.scores import ROWS_AT_ONCE, FormulaWorking, Term, cheapest_decisions, quotient, ratio, tolerance
-from algorithms.data.columns import FloatArray
+from algorithms.data.columns import FloatArray, is_ascending
 from algorithms.evaluation.compare.significance_tests import (
     LEAST_PARTS,
     FoldScores,
     PairedComparison,
     compared,
+    paired_by_records,
     paired_t,
 )
 from algorithms.evaluation.costs.decision_rules import NestedThreshold, by_expected_cost
@@ -331,11 +332,27 @@ class ComparedCost:
 def compared_cost(of: CostEvaluation, decision: Codes) -> ComparedCost:
     """Cost of these decisions (m,) compared with always predicting the cheapest class, and with the result's own."""
     code, total = cheapest_constant(of)
-    scores, always, own = (_scores(of, codes) for codes in (decision, np.full_like(decision, code), of.result.decision))
-    less, saved = compared(scores, always), compared(scores, own, by_records=True)
+    scores, always = (_scores(of, codes) for codes in (decision, np.full_like(decision, code)))
+    less = compared(scores, always).times(of.costs.span)
     decided = float((of.result.weight_array * of.costs.of(of.result.truth, decision)).sum())
-    span = of.costs.span
-    return ComparedCost(of.result.classes[code], total - decided, less.times(span), saved.times(span))
+    return ComparedCost(of.result.classes[code], total - decided, less, _saved(of, decision))
+
+
+def _saved(of: CostEvaluation, decision: Codes) -> PairedComparison:
+    """What these decisions (m,) save per record against the result's own, paired over the records.
+
+    A record counts as often as it was tested, so that n times the saving is the difference of the total costs.
+    """
+    result, scale = of.result, of.costs.span or 1.0
+    saved = (of.costs.of(result.truth, result.decision) - of.costs.of(result.truth, decision)) / scale
+    weights: FloatArray | None = result.weights
+    if not is_ascending(result.row_ids):  # some records were tested several times
+        _, first, record, n_tests = np.unique(
+            result.row_ids, return_index=True, return_inverse=True, return_counts=True
+        )
+        saved = np.bincount(record, saved) / n_tests
+        weights = (n_tests if weights is None else n_tests * weights[first]).astype(np.float64)
+    return paired_by_records(saved, weights=weights, weights_are_counts=result.weights_are_counts).times(scale)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from algorithms.core.errors import Cancelled
 from algorithms.core.record_costs import FormulaCosts, RecordCosts
 from algorithms.core.scores import at_threshold, compared_pairs
 from algorithms.evaluation.costs import decision_rules
+from algorithms.evaluation.costs.cost_workings import CostEvaluation, NestedCost
 from algorithms.evaluation.costs.decision_rules import NestedThreshold, decided_otherwise, theoretical_threshold
 from algorithms.evaluation.curves import roc
 from algorithms.evaluation.curves.roc import ScoredClass, equal_cost_slope
@@ -179,6 +180,28 @@ def test_a_nested_threshold_is_not_chosen_on_other_repeats_of_the_same_record():
     parts = np.array([first[id] for id in result.row_ids.tolist()])
     assert nested.total == pytest.approx(nested_by_hand(result, 1, costs, parts))
     assert nested.total > nested_by_hand(result, 1, costs, result.folds)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_what_a_nested_threshold_saves_per_record_adds_up_to_the_costs_of_the_tests(weighted):
+    """A repeated holdout tests some records more often; the saving of a mean record differed from that of the tests."""
+    random = np.random.default_rng(0)
+    once, scores = random_result(60, weighted=weighted), random.random(60)
+    unsure = replace(
+        once, probabilities=np.column_stack([1 - scores, scores]), decision=(scores > 0.5).astype(np.int32)
+    )
+    whole = in_folds(unsure, 10, repeats=3)
+    of_tests = ("row_ids", "repeats", "folds", "truth", "decision", "probabilities", "weights")
+    parts = {name: getattr(whole, name) for name in of_tests}
+    some = np.flatnonzero(random.random(len(whole)) < 0.4)
+    result = replace(whole, **{name: None if values is None else values[some] for name, values in parts.items()})
+    costs = RecordCosts(np.array([[0.0, 1.0], [6.0, 0.0]]))
+    nested = NestedCost.of(CostEvaluation(result, confusion(result), costs), ScoredClass.of(result, 1))
+    by_default = float((costs.of(result.truth, result.decision) * result.weight_array).sum())
+    n = result.weight_array.sum()
+    assert n * nested.saved.difference == pytest.approx(by_default - nested.threshold.total)
+    low, high = nested.saved.interval
+    assert low < nested.saved.difference < high
 
 
 def test_more_than_twenty_folds_are_joined_for_nested_thresholds():
