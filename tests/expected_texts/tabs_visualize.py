@@ -215,12 +215,13 @@ def when_tested(label: str, probability: str) -> str:
     return f"When tested: {label} ({probability})."
 
 
-WHEN_TESTED_RIGHT = "When tested: versicolor (99.1%)"
-WHEN_TESTED_VERSICOLOR = (
-    f"{WHEN_TESTED_RIGHT}, wrong; the probability above is optimistic: the model was trained on this record.",
-    f"{WHEN_TESTED_RIGHT}, wrong; the probability above is optimistic.",
-    f"{WHEN_TESTED_RIGHT}, wrong.",
-)
+def optimistic_beside_tests(actual: str, wrong: str = "") -> tuple[str, ...]:
+    """From long to short; ``wrong`` is ", wrong" where the tests were."""
+    words = f"When tested: versicolor (99.1%){wrong}"
+    optimistic = f"{words}; the probability of {actual} above is optimistic"
+    return f"{optimistic}: the model was trained on this record.", f"{optimistic}.", f"{words}."
+
+
 SEVEN_OTHER_CLASSES = "7 other classes"
 AMOUNT_IN_FULL = "amount = 3,140.54"
 WRONG_WHEN_TESTED = "), wrong"

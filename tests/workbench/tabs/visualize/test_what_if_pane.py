@@ -407,10 +407,10 @@ def test_a_changed_record_is_named_with_its_own_prediction_and_its_actual_class(
 
 def test_the_prediction_when_tested_stands_at_every_width_and_the_one_in_view_is_called_optimistic() -> None:
     classes = "setosa", "versicolor", "virginica"
-    said = RecordPrediction(1, (0.002, 0.998, 0.0), (), (), tested=WhenTested("versicolor", 0.991))
-    assert words_of_tests(said, classes, "setosa", learned=True) == wording.WHEN_TESTED_VERSICOLOR
-    right = words_of_tests(said, classes, "versicolor", learned=True)
-    assert all(text.startswith(wording.WHEN_TESTED_RIGHT) for text in right) and len(right) == 3
+    tested = WhenTested("versicolor", 0.991, shares={"setosa": 0.001, "versicolor": 0.991, "virginica": 0.008})
+    said = RecordPrediction(1, (0.002, 0.998, 0.0), (), (), tested=tested)
+    assert words_of_tests(said, classes, "setosa", learned=True) == wording.optimistic_beside_tests("setosa", ", wrong")
+    assert words_of_tests(said, classes, "versicolor", learned=True) == wording.optimistic_beside_tests("versicolor")
 
 
 @pytest.mark.parametrize(("is_certain", "shown"), [(True, "100.0%"), (False, ">99.9%")])
@@ -421,15 +421,30 @@ def test_a_tested_probability_of_one_is_only_rounded_if_other_classes_had_some(i
         assert words_of_tests(said, ("a", "b"), "b", learned=False) == (wording.when_tested("b", shown),)
 
 
-@pytest.mark.parametrize(("share", "learned"), [(0.9911, True), (0.98, True), (0.998, False)])
-def test_no_probability_is_called_optimistic_that_is_no_higher_than_when_tested(share: float, learned: bool) -> None:
-    said = RecordPrediction(1, (1 - share, share), (), (), tested=WhenTested("versicolor", 0.991))
-    words = words_of_tests(said, ("setosa", "versicolor"), "versicolor", learned=learned)
-    assert words == (f"{wording.WHEN_TESTED_RIGHT}.",)
-    other = RecordPrediction(0, (0.9, 0.1), (), (), tested=WhenTested("versicolor", 0.991))
-    assert len(words_of_tests(other, ("setosa", "versicolor"), "setosa", learned=True)) == 3
-    words = words_of_tests(other, ("setosa", "versicolor"), "versicolor", learned=True)
-    assert words == (f"{wording.WHEN_TESTED_RIGHT}.",), "the tests were right, and the model in view is wrong"
+@pytest.mark.parametrize(
+    ("share", "actual", "learned", "is_optimistic"),
+    [
+        (0.998, "versicolor", True, True),
+        (0.9911, "versicolor", True, False),  # no higher as rounded
+        (0.98, "versicolor", True, False),
+        (0.998, "versicolor", False, False),
+        (0.998, "setosa", True, False),  # both are wrong, and the model in view is further from the truth
+        (0.98, "setosa", True, True),  # both are wrong, and the model in view is nearer to it
+        (0.1, "setosa", True, True),  # only the tests were wrong
+        (0.1, "versicolor", True, False),  # only the model in view is wrong
+    ],
+)
+def test_only_a_higher_probability_of_the_actual_class_is_called_optimistic(
+    share: float, actual: str, learned: bool, is_optimistic: bool
+) -> None:
+    """It was called so for a record where the full model is further from the truth than the one that tested it."""
+    tested = WhenTested("versicolor", 0.991, shares={"setosa": 0.009, "versicolor": 0.991})
+    said = RecordPrediction(int(share > 0.5), (1 - share, share), (), (), tested=tested)
+    words = words_of_tests(said, ("setosa", "versicolor"), actual, learned=learned)
+    assert (len(words) == 3) is is_optimistic
+    if is_optimistic:
+        assert words == wording.optimistic_beside_tests(actual, "" if actual == "versicolor" else ", wrong")
+    assert len(words_of_tests(said, ("setosa", "versicolor"), None, learned=learned)) == 1
 
 
 @pytest.mark.parametrize(("decision", "verdict"), [(1, "correctly"), (0, "wrongly")])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import singledispatch
 from html import escape
@@ -283,6 +283,8 @@ class TestedPrediction:
     probability: float
     is_certain: bool = False
     """Whether all other classes had no probability at all."""
+    shares: Mapping[str, float] = field(default_factory=dict)
+    """The mean probability of each class."""
 
 
 def has_tested(run: Run) -> bool:
@@ -322,7 +324,8 @@ def when_tested(run: Run, row: int, asked: DecisionQuery | None = None) -> Teste
     tests, decisions = tested
     code = int(np.bincount(decisions).argmax())
     shares = run.result.probabilities[tests].mean(axis=0).tolist()
-    return TestedPrediction(run.result.classes[code], shares[code], is_certain(shares))
+    by_class = dict(zip(run.result.classes, shares, strict=True))
+    return TestedPrediction(run.result.classes[code], shares[code], is_certain(shares), by_class)
 
 
 def why_untested(run: Run, row: int) -> str:
@@ -339,7 +342,8 @@ def true_class(run: Run, row: int) -> str | None:
     return schema.classes[code] if code >= 0 else None
 
 
-OPTIMISTIC: Final = "the probability above is optimistic"
+MAY_BE_OPTIMISTIC: Final = "the probabilities above may be optimistic"
+OPTIMISTIC: Final = "the probability of {actual} above is optimistic"
 MOST_WAYS: Final = 4
 WHAT_EXPECTED_COST_IS: Final = (
     "Expected cost of predicting a class: the cost for each actual class times its probability, added up. The least "
@@ -399,20 +403,22 @@ def words_of_tests(
 ) -> tuple[str, ...]:
     """The prediction of the models that tested the record of class ``label``, from long to short; else why none did.
 
-    ``learned`` says that the model in view was trained on the record. Its probability is called optimistic only where
-    the tests gave a lower one, as rounded, or another class, which was wrong.
+    ``learned`` says that the model in view was trained on the record. Its probability of the actual class is called
+    optimistic only where the tests gave that class a lower one, as rounded.
     """
     tested = prediction.tested
     if tested is None:
         words = prediction.untested[:1].upper() + prediction.untested[1:]
-        return (f"{words}; {OPTIMISTIC}.", f"{words}.") if learned and words else (f"{words}." if words else "",)
+        return (f"{words}; {MAY_BE_OPTIMISTIC}.", f"{words}.") if learned and words else (f"{words}." if words else "",)
     words = f"When tested: {tested.label} ({probability_words(tested.probability, tested.is_certain)})"
     if label is not None and tested.label != label:
         words = f"{words}, wrong"
-    own, is_alike = prediction.probabilities[prediction.decision], classes[prediction.decision] == tested.label
-    if not learned or (round(own, 3) <= round(tested.probability, 3) if is_alike else tested.label == label):
+    if not learned or label is None or label not in classes or label not in tested.shares:
         return (f"{words}.",)
-    return (f"{words}; {OPTIMISTIC}: the model was trained on this record.", f"{words}; {OPTIMISTIC}.", f"{words}.")
+    if round(prediction.probabilities[classes.index(label)], 3) <= round(tested.shares[label], 3):
+        return (f"{words}.",)
+    optimistic = OPTIMISTIC.format(actual=label)
+    return (f"{words}; {optimistic}: the model was trained on this record.", f"{words}; {optimistic}.", f"{words}.")
 
 
 def truth_words(
