@@ -12,7 +12,13 @@ from algorithms.data.column_statistics import BinKind, Histogram
 from algorithms.data.columns import IntArray
 from workbench.style.structure_colors import class_letter
 from workbench.style.theme import themes
-from workbench.tabs.preprocess.attributes.histogram import ClassCountLegend, CountAxis, HistogramBars, HistogramPlot
+from workbench.tabs.preprocess.attributes.histogram import (
+    PARTS_OF_BARS,
+    ClassCountLegend,
+    CountAxis,
+    HistogramBars,
+    HistogramPlot,
+)
 
 
 @pytest.mark.parametrize("width", [131, 137, 143, 262.5, 401])
@@ -82,8 +88,45 @@ def test_a_low_bar_with_few_of_its_records_selected_does_not_look_selected(qapp:
     assert half[0] == full and half[2] == faded[2] != full  # some of them, and the rest of it is seen
     whole, none = column(selected, 105), column(nothing, 105)
     assert whole[0] == full != none[0] and whole[3:] == none[3:]  # no higher than it is
-    tall = column(np.array([[1], [0], [0], [0]]), 15)
-    assert tall[0] == full and tall[:9] != column(nothing, 15)[:9]  # one of a million is still seen
+    tall, none = column(np.array([[1], [0], [0], [0]]), 15), column(nothing, 15)
+    assert tall[0] != none[0] and tall[1:] == none[1:]  # one of a million is still seen, as a line of one pixel
+
+
+@pytest.mark.parametrize("height", [90, 240])
+def test_the_selected_part_of_a_bar_is_as_high_as_the_axis_says(qapp: QApplication, height: int) -> None:
+    """Its end is that of its line: 1 of 357 is a line of a pixel, the others end at their count."""
+    counts, selected = np.array([[357], [212], [60], [60], [60]]), np.array([[1], [19], [10], [20], [59]])
+    bars = HistogramBars()
+    bars.show_histogram(Histogram(BinKind.RANGE, tuple("01234"), np.arange(6.0), counts, (), False))
+
+    def picture(chosen: IntArray) -> QImage:
+        bars.show_selected(chosen)
+        image = QImage(150, height, QImage.Format.Format_RGB32)
+        image.fill(Qt.GlobalColor.white)
+        with QPainter(image) as painter:
+            painter.scale(30.0, height / 357)
+            bars.paint(painter)
+        return image
+
+    marked, plain = picture(selected), picture(np.zeros_like(selected))
+    for bin, records in enumerate(selected[:, 0].tolist()):
+        x = 30 * bin + 15
+        ends = [y + 1 for y in range(height) if marked.pixel(x, y) != plain.pixel(x, y)]
+        assert abs(max(ends) - max(1.0, records * height / 357)) <= 0.51
+
+
+def test_the_legend_tells_the_parts_of_bars_while_records_are_selected(qapp: QApplication) -> None:
+    legend = ClassCountLegend()
+    legend.resize(600, 60)
+    for classes in (("a", "b"), ()):
+        legend.show_histogram(
+            Histogram(BinKind.VALUE, ("x",), np.arange(2.0), np.full((1, max(1, len(classes))), 5), classes, False)
+        )
+        assert PARTS_OF_BARS not in legend.text() and legend.isHidden() is not bool(classes)
+        legend.show_selected(True)
+        assert PARTS_OF_BARS in legend.text() and PARTS_OF_BARS in legend.accessibleName()
+        assert not legend.isHidden()
+        legend.show_selected(False)
 
 
 def test_every_value_is_named_below_its_bar_where_a_few_letters_have_room(qapp: QApplication) -> None:

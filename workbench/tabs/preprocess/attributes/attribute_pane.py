@@ -477,7 +477,8 @@ class AttributePane(Pane):
         self._timer = single_shot(self, WAIT_MS, self._start)
         self.setMinimumWidth(260)
         self._build()
-        self._selection = HistogramSelection(session, self._table, self)
+        self._selection = HistogramSelection(session, self._table, self._legend, self)
+        session.selection.changed.connect(self._scroll.fit)  # the legend has another line then
         self._interest = session.class_of_interest
         session.class_of_interest_changed.connect(self._show_interest)
         themes.follow_now(self._show_page)
@@ -610,6 +611,7 @@ class AttributePane(Pane):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._selection.refresh()
+        self._scroll.fit()
 
     def _build(self) -> None:
         self._nothing = label("Select an attribute to see its values.", "dim", wrap=True)

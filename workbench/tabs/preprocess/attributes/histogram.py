@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 import pyqtgraph
-from PySide6.QtCore import QEvent, QLineF, QObject, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QFontMetrics,
@@ -54,6 +54,8 @@ LETTERS: Final = (28, 24, 20, 16, 12, 8)
 FEW_LINES: Final = 3
 NO_CLASS: Final = "■"
 """Symbol of the records of no class, and of the other classes together."""
+PARTS_OF_BARS: Final = "Strong up to the line: selected. Pale: the others."
+"""What the parts of a bar mean while some records are selected."""
 
 
 class ClassCountLegend(LegendLabel):
@@ -63,6 +65,7 @@ class ClassCountLegend(LegendLabel):
         super().__init__("preprocess.legend")
         self._histogram: Histogram | None = None
         self._interest = -1
+        self._is_selected = False
         themes.follow(self._write)
 
     def show_histogram(self, shown: Histogram | None, interest: int = -1) -> None:
@@ -70,6 +73,12 @@ class ClassCountLegend(LegendLabel):
         self.shown = None
         self._histogram, self._interest = shown, interest
         self._write()
+
+    def show_selected(self, is_selected: bool) -> None:
+        """Say what the parts of the bars mean, while some records are selected."""
+        if is_selected is not self._is_selected:
+            self._is_selected = is_selected
+            self._write()
 
     def minimumSizeHint(self) -> QSize:
         """No width of its own: entries do not break, and long ones would widen the pane instead of being cut."""
@@ -86,9 +95,12 @@ class ClassCountLegend(LegendLabel):
 
     def _write(self) -> None:
         shown = self._histogram
-        self.setVisible(shown is not None and bool(shown.classes))
+        meaning = PARTS_OF_BARS if self._is_selected else ""
+        self.setVisible(shown is not None and bool(shown.classes or meaning))
         if shown is None or not shown.classes:
-            self.clear()
+            self.setText(_dim(meaning) if meaning and shown is not None else "")
+            self.setToolTip("")
+            self.setAccessibleName(meaning)
             return
         names, counts = tuple(class_labels(shown)), shown.counts.sum(axis=0).tolist()
         metrics = QFontMetrics(themes.font())
@@ -108,9 +120,9 @@ class ClassCountLegend(LegendLabel):
             for swatch, (name, count) in zip(swatches, entries, strict=False)
         ]
         parts[: len(colored)] = map(self.item, colored, parts[: len(colored)])
-        self.setText("&nbsp;&nbsp; ".join(parts))
+        self.setText("&nbsp;&nbsp; ".join(parts) + (f"<br>{_dim(meaning)}" if meaning else ""))
         sentence = ", ".join(f"{name} {count:,}" for name, count in zip(names, counts, strict=True))
-        self.setAccessibleName(f"Classes: {sentence}")
+        self.setAccessibleName(f"Classes: {sentence}. {meaning}".removesuffix(". "))
         is_cut = bool(grey) or any(len(name) > letters for name in names)
         self.setToolTip(f"{HOW}\n\n{_all_of_them(names, counts)}" if is_cut else HOW)
 
@@ -159,13 +171,13 @@ FADED: Final = 0.3
 """How strongly a bar is painted while some records are selected; the selected ones are painted over it in full."""
 LEAST_BAR: Final = 1.0
 """Pixels that a bar with any record is high at least, all classes together."""
-LEAST: Final = 3.0
-"""Pixels that the selected records of a tall bar are high at least."""
-TALL: Final = 3 * LEAST
+LEAST: Final = 1.0
+"""Pixels that the selected records of a tall bar are high at least: the line on top of them and no more."""
+TALL: Final = 9.0
 """Pixels of a bar from which on its selected records are ``LEAST`` high at least, however many others there are: in a
-lower one that would look as if most of it were selected, so they have whole pixels by their share, or none."""
+lower one that would look as if much of it were selected, so they have whole pixels by their share, or none."""
 CAP: Final = 2.0
-"""Pixels of the line on top of the selected records."""
+"""Pixels of the line that ends the selected records, within their height; of few pixels it takes one."""
 WIDE: Final = 4.0
 """Pixels of a bin from which on its bar stands on whole pixels."""
 
@@ -244,24 +256,19 @@ class HistogramBars(pyqtgraph.GraphicsObject):
                 painter.drawRect(QRectF(lefts[bin], top - height, rights[bin] - lefts[bin], height))
 
     def _paint_selected(self, painter: QPainter, shown: Histogram, selected: IntArray, gap: float) -> None:
-        """With a line on top of them: colour alone would not tell them."""
+        """With a line at their upper end: colour alone would not tell them."""
         bars = _seen(painter, shown.counts).sum(axis=1)
         unit = _unit(painter)
         seen = _selected_seen(selected, shown.counts.sum(axis=1), bars, unit)
         self._stack(painter, shown, seen, gap)
         tops = seen.sum(axis=1)
-        pen = QPen(current_theme().color("text"), CAP)
-        pen.setCosmetic(True)
-        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-        painter.setPen(pen)
-        is_low = bars * unit < TALL
-        above = np.where(is_low, -CAP, CAP) / 2 / unit  # a low bar keeps its height, else it would show more records
-        hides_rest = is_low & (tops < bars)  # of a low bar the line would cover what is not selected
-        tops = np.where(hides_rest, 0.0, tops)
-        for bin in np.flatnonzero(tops).tolist():
-            top = float(tops[bin] + above[bin])
-            painter.drawLine(QLineF(bin + gap, top, bin + 1 - gap, top))
-        painter.setPen(Qt.PenStyle.NoPen)
+        hides_rest = (bars * unit < TALL) & (tops < bars)  # of a low bar the line would cover what is not selected
+        thick = np.where(tops * unit < 2 * CAP, LEAST, CAP) / unit
+        lefts, rights = _sides(painter, len(tops), gap)
+        painter.setBrush(current_theme().color("text"))
+        for bin in np.flatnonzero((tops > 0) & ~hides_rest).tolist():
+            line = float(thick[bin])
+            painter.drawRect(QRectF(lefts[bin], float(tops[bin]) - line, rights[bin] - lefts[bin], line))
 
 
 def _unit(painter: QPainter) -> float:
@@ -276,7 +283,7 @@ def _seen(painter: QPainter, counts: IntArray) -> FloatArray:
 
 
 def _selected_seen(selected: IntArray, totals: IntArray, bars: FloatArray, unit: float) -> FloatArray:
-    """Painted heights (b, c) of the selected records: visible in tall bars, whole pixels in low ones."""
+    """Painted heights (b, c) of the selected records: true to the axis, at least a pixel, in low bars whole pixels."""
     n_selected = selected.sum(axis=1)
     share = np.divide(n_selected, totals, out=np.zeros(len(totals)), where=totals > 0)
     pixels, whole = share * bars * unit, bars * unit
@@ -695,11 +702,11 @@ LONGEST_BIN: Final = 30
 
 
 class HistogramSelection(QObject):
-    """Keeps plot, table and selection at one. While ``pane`` is out of sight it waits for :meth:`refresh`."""
+    """Keeps plot, table, legend and selection at one. While ``pane`` is out of sight it waits for :meth:`refresh`."""
 
-    def __init__(self, session: Session, table: CountsTable, pane: QWidget) -> None:
+    def __init__(self, session: Session, table: CountsTable, legend: ClassCountLegend, pane: QWidget) -> None:
         super().__init__(pane)
-        self._session, self._table, self._pane = session, table, pane
+        self._session, self._table, self._legend, self._pane = session, table, legend, pane
         self._plot: HistogramPlot | None = None
         self._data: Dataset | None = None
         self._name = ""
@@ -731,6 +738,7 @@ class HistogramSelection(QObject):
         if self._plot is not None:
             self._plot.show_selected(plotted)
         self._table.counts.show_selected(listed)
+        self._legend.show_selected(plotted is not None)
 
     def _changed(self) -> None:
         if self._pane.isVisible():
