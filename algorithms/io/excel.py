@@ -10,7 +10,7 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from datetime import time as time_of_day
 from itertools import chain
@@ -33,7 +33,7 @@ from algorithms.io.text.layout_recognition import (
     marks_everywhere_missing,
     marks_in_numbers,
 )
-from algorithms.io.text.options import Guess, ReadOptions, decimal_guess, header_guess, taken_sentences
+from algorithms.io.text.options import Guess, OtherReading, ReadOptions, decimal_guess, header_guess, taken_sentences
 from algorithms.io.text.text_source import TextFile
 from algorithms.io.typed_columns import ColumnCells, ColumnDetails, TypedTable, spelling
 from algorithms.io.workbook_reader import LOOKED_AT
@@ -42,6 +42,8 @@ T = TypeVar("T")
 Row = Sequence[Any]
 
 FEWEST_ROWS: Final = 8
+MOST_OTHERS: Final = 4
+"""Number of other sheets that are offered by one click."""
 MOST_ENDING: Final = 60
 """Number of rows at the end of a sheet among which totals and notes are looked for."""
 
@@ -69,11 +71,19 @@ def sheets(source: TextFile, context: RunContext) -> tuple[str, ...]:
         return _first(messages, Sheets).names
 
 
+def sized_sheets(source: TextFile, context: RunContext) -> tuple[tuple[str, ...], dict[str, int]]:
+    """The names as of :func:`sheets`, and about the number of records of those that declare their range."""
+    with _unpacked(source, context, "sheets") as messages:
+        found = _first(messages, Sheets)
+    return found.names, {name: max(1, n - 1) for name, n in found.rows.items()}  # one row holds the names
+
+
 def recognised(source: TextFile, context: RunContext, options: ReadOptions) -> ReadOptions:
     """The options with sheet, header, number marks and missing markers filled in by recognition."""
     with _unpacked(source, context, "opening", options.sheet) as messages:
+        names = _first(messages, Sheets).names
         first = _first(messages, SheetOpening)
-    return _recognised(options, first.sheet, _opening(first, source, options))
+    return _recognised(options, first.sheet, _opening(first, source, options, names))
 
 
 def raw_rows(source: TextFile, context: RunContext, options: ReadOptions) -> list[tuple[int, tuple[str, ...]]]:
@@ -90,9 +100,10 @@ def read_sheet(source: TextFile, context: RunContext, options: ReadOptions) -> D
     """
     context.say(f"Unpacking {source.name}")
     with _unpacked(source, context, "table", options.sheet) as messages:
-        n_sheets = len(_first(messages, Sheets).names)
+        names = _first(messages, Sheets).names
+        n_sheets = len(names)
         first = _first(messages, SheetOpening)
-        opening = _opening(first, source, options)
+        opening = _opening(first, source, options, names)
         context.publish(_recognised(options, first.sheet, opening))
         context.say(f"Reading {source.name}, sheet {first.sheet}" if n_sheets > 1 else f"Reading {source.name}")
         columns = _gathered(messages, first, opening, context)
@@ -138,13 +149,14 @@ class _Opening:
     filter: RowFilter
     """Has passed the first rows; the last of them may wait in it, unless they are all."""
     is_whole: bool
+    sheet_guess: tuple[Guess, ...] = ()
 
     @property
     def guesses(self) -> tuple[Guess, ...]:
         """Where the table lies in the sheet, what was left out, and whether its first row holds the names."""
         header = () if self.layout.names is not None else (header_guess(self.header, self.layout.begin),)
         usual = decimal_guess(self.numbers.decimal, self.numbers.thousands) if self.has_text_numbers else ()
-        return (*self.layout.guesses, *self.filter.guesses(), *header, *usual)
+        return (*self.sheet_guess, *self.layout.guesses, *self.filter.guesses(), *header, *usual)
 
     @property
     def is_plain(self) -> bool:
@@ -157,7 +169,20 @@ class _Opening:
         return {"" if place is None or row[place] == "" else _spelled_as(row[place], self.numbers) for row in self.rows}
 
 
-def _opening(sheet: SheetOpening, source: TextFile, options: ReadOptions) -> _Opening:
+def _sheet_guess(sheet: SheetOpening, names: Sequence[str]) -> tuple[Guess, ...]:
+    """The guess that another sheet than the first holds the table; empty if the first is read."""
+    if sheet.over is None:
+        return ()
+    sentence = f"Sheet {sheet.sheet!r} was chosen: most cells below names are there, few or none on {sheet.over!r}."
+    others = [name for name in names if name != sheet.sheet][:MOST_OTHERS]
+    return (Guess("sheet", sentence, tuple(_reading_of(name) for name in others)),)
+
+
+def _reading_of(sheet: str) -> OtherReading:
+    return OtherReading(f"Read {sheet}", {"sheet": sheet}, f"sheet={sheet}")
+
+
+def _opening(sheet: SheetOpening, source: TextFile, options: ReadOptions, names: Sequence[str] = ()) -> _Opening:
     all_places = range(sheet.width) if sheet.places is None else sheet.places
     numbered = [(number + 1, _whole_row(row, sheet)) for number, row in sheet.first]
     grid = list(grid_rows(numbered, are_all=False))
@@ -185,14 +210,15 @@ def _opening(sheet: SheetOpening, source: TextFile, options: ReadOptions) -> _Op
         raise _no_records(source)
     own = list(layout.columns) if is_whole else list(range(sheet.width))
     place_of = {place: index for index, place in enumerate(own)}
-    names = [""] * len(own)
+    heads = [""] * len(own)
     for place, cell in zip(layout.columns, rows[0], strict=True):
-        names[place_of[place]] = spelling(cell) if header else ""
+        heads[place_of[place]] = spelling(cell) if header else ""
     has_text_numbers = any(map(is_styled_number, chain.from_iterable(texts[int(header) :])))
     places = [all_places[place] for place in own]
     held = {place_of[place]: index for index, place in enumerate(layout.columns)}
     marks = (numbers, has_text_numbers, marks_are_known)
-    return _Opening(tuple(names), places, held, header, rows[int(header) :], *marks, layout, chosen, is_whole)
+    first = tuple(heads), places, held, header, rows[int(header) :]
+    return _Opening(*first, *marks, layout, chosen, is_whole, _sheet_guess(sheet, names))
 
 
 def _whole_row(row: Row, sheet: SheetOpening) -> Row:
@@ -359,6 +385,8 @@ class Sheets:
     """The sheets of a workbook in order, as (name, holds cells, is visible)."""
 
     all: tuple[tuple[str, bool, bool], ...]
+    rows: Mapping[str, int] = field(default_factory=dict)
+    """The declared number of rows by name, if only the sheets were asked for."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -381,6 +409,8 @@ class SheetOpening:
     held: Sequence[int]
     width: int
     places: Sequence[int] | None = None
+    over: str | None = None
+    """The first sheet, if this one was chosen since it looks more like a table."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -427,11 +457,13 @@ class _Reading:
             if kind == "unpacking":
                 self._process.part = f"sheet {head['sheet']}"
             elif kind == "sheets":
-                self._sheets = Sheets(tuple((name, cells, visible) for name, cells, visible in head["sheets"]))
+                every = tuple((name, cells, visible) for name, cells, visible in head["sheets"])
+                self._sheets = Sheets(every, head["rows"])
                 yield self._sheets
             elif kind == "opening":
                 first = [(number, [cell_of(cell) for cell in row]) for number, row in head["first"]]
-                yield SheetOpening(head["sheet"], head["rows"], first, head["held"], head["width"], head["places"])
+                places = head["held"], head["width"], head["places"]
+                yield SheetOpening(head["sheet"], head["rows"], first, *places, head["over"])
             else:
                 columns = [self._column(kind, size, head["n"]) for kind, size in head["columns"]]
                 yield SheetBlock(head["at"], columns)

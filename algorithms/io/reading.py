@@ -134,6 +134,12 @@ class _WorkbookReader(TableReader):
 
         return sheets(source, context)
 
+    def sheet_list(self, source: TextFile, context: RunContext, format: TableFormat) -> SheetList:
+        from algorithms.io.excel import sized_sheets
+
+        names, sizes = sized_sheets(source, context)
+        return SheetList(names, sizes, format.sheet_word, format.takes_query, frozenset(sizes))
+
 
 class _DelimitedReader(TableReader):
     """Reader of delimited text, packed or not; recognises any file, so other formats are tried first."""

@@ -7,11 +7,13 @@ standard library and the native library are imported, so that the process starts
 =========  ============================================================================================
 message    content
 =========  ============================================================================================
-sheets     all sheets as [name, holds cells, is visible]
+sheets     all sheets as [name, holds cells, is visible]; ``rows`` are the declared numbers of rows by name, if
+           only the sheets are wanted
 unpacking  the sheet that is being unpacked
 opening    the sheet, its number of rows, and its first non-empty rows as [row index, cells of the columns
            ``held``], which are those of its ``width`` columns with a value in these rows; ``places`` are the
-           indices of all its columns, counted from the first one with a value; null if none is left out
+           indices of all its columns, counted from the first one with a value; null if none is left out; ``over``
+           is the first sheet, if another was chosen since it looks more like a table
 block      further non-empty rows, by column; ``at`` is the number of sheet rows read so far
 error      why it is not read: ``locked``, ``damaged``, ``absent``, ``nothing``, ``far`` or ``bomb``
 =========  ============================================================================================
@@ -70,6 +72,12 @@ BYTES_A_CELL: Final = 16
 """A sheet with at least so many bytes for each declared cell is not scanned: its cells cost little beside the file."""
 LOOKED_THROUGH: Final = 64 << 20
 """A sheet without a declared range is scanned up to this many bytes."""
+MOST_COMPARED: Final = 20
+"""Largest number of sheets among which the table is looked for."""
+PLENTY: Final = 100
+"""With so many cells of a table the first sheet is read, whatever the others hold."""
+FACTOR: Final = 4
+"""Another sheet is read if it has more than this many times the cells of a table of the first."""
 _REPEATED: Final = re.compile(rb'number-(rows|columns)-repeated="\s*(\d+)')
 
 
@@ -78,9 +86,13 @@ def _read(request: dict[str, Any]) -> None:
     archive = _checked_archive(path)
     limit(request, LEAST_MEMORY + MEMORY_RATIO * _unpacked_size(path, archive))
     workbook = _opened(path)
-    send("sheets", sheets=_sheets(workbook))
+    declared = _declared_rows(archive) if wanted == "sheets" and archive is not None else {}
+    send("sheets", sheets=_sheets(workbook), rows=declared)
     if wanted != "sheets":
-        sheet, places = _chosen(workbook, request["sheet"], archive, largest)
+        named, over = request["sheet"], None
+        if named is None:
+            named, over = _table_beside(workbook, archive)
+        sheet, places = _chosen(workbook, named, archive, largest)
         rows = sheet.iter_rows()
         begin = sheet.start[0] if sheet.start is not None else 0
         opening = [(number, row) for number, row in enumerate(islice(rows, begin + LOOKED_AT)) if _holds(row)]
@@ -97,6 +109,7 @@ def _read(request: dict[str, Any]) -> None:
             held=held,
             width=width,
             places=places,
+            over=over,
         )
         if wanted == "table":
             _send_rows(rows, begin + LOOKED_AT, max(16, CELLS_AT_A_TIME // max(1, sheet.width)))
@@ -174,6 +187,56 @@ def _sheets(workbook: CalamineWorkbook) -> list[tuple[str, bool, bool]]:
         (sheet.name, sheet.typ == SheetTypeEnum.WorkSheet, sheet.visible == SheetVisibleEnum.Visible)
         for sheet in workbook.sheets_metadata
     ]
+
+
+def _table_beside(workbook: CalamineWorkbook, archive: ZipFile | None) -> tuple[str | None, str | None]:
+    """The sheet that looks like the table, and the first sheet, if that holds little beside it; else None for both.
+
+    Looked at are the first sheets of a workbook whose unpacked size is moderate, so that this costs little.
+    """
+    cells = [(name, visible) for name, holds_cells, visible in _sheets(workbook) if holds_cells]
+    names = [name for name, visible in cells if visible] or [name for name, _ in cells]
+    parts = [] if archive is None else [p for p in archive.infolist() if p.filename.startswith("xl/worksheets/")]
+    if len(names) < 2 or not parts or sum(part.file_size for part in parts) > LOOKED_THROUGH:
+        return None, None
+    wide = set() if archive is None else set(_wide_sheets(archive))
+    sizes: dict[str, int] = {}
+    for name in names[:MOST_COMPARED]:
+        size = 0
+        if name not in wide:
+            with suppress(RefusedError):  # reading it reports the error
+                size = _cells_of_table(_guarded(partial(workbook.get_sheet_by_name, name)))
+        elif not sizes:
+            return None, None
+        sizes[name] = size
+        if sizes[names[0]] >= PLENTY:
+            return None, None
+    best = max(sizes, key=lambda name: sizes[name])
+    is_clear = sizes[best] > FACTOR * sizes[names[0]]
+    return (best, names[0]) if is_clear else (None, None)
+
+
+def _cells_of_table(sheet: CalamineSheet) -> int:
+    """The number of cells in the first rows of a sheet that stand side by side; 0 if no row holds names."""
+    begin = sheet.start[0] if sheet.start is not None else 0
+    filled = [[cell for cell in row if cell != ""] for row in islice(sheet.iter_rows(), begin + LOOKED_AT)]
+    rows = [row for row in filled if len(row) > 1]
+    has_names = any(all(isinstance(cell, str) for cell in row) and len(set(row)) == len(row) for row in rows[:8])
+    return sum(map(len, rows)) if has_names else 0
+
+
+def _declared_rows(archive: ZipFile) -> dict[str, int]:
+    """The number of rows of each sheet of an .xlsx that declares its range plausibly, by name."""
+    names, rows = _sheets_of_members(archive), {}
+    for part in archive.infolist():
+        name = names.get(part.filename)
+        if name is None:
+            continue
+        declared = _DIMENSION.search(next(_chunks(archive, part.filename, _HEAD), b""))
+        n = 0 if declared is None else int(declared[2][:9])
+        if n > 1 or (n == 1 and part.file_size < _HEAD):  # some programs declare one cell for any sheet
+            rows[name] = n
+    return rows
 
 
 def _chosen(

@@ -29,6 +29,7 @@ READ_AS_HOURS = "opens, lasts are read as hours"
 ROW_6_IS_A_TOTAL = "Row 6 holds a total ('Total') and is left out"
 ROW_PASSED_OVER = "Row 4 stands above the table and is left out: 'Sales of 2024'."
 TWO_COLUMNS_NAMED_X = "Two columns are named 'x'"
+SHEET_SALES_WAS_CHOSEN = "Sheet 'Sales' was chosen: most cells below names are there, few or none on 'About'."
 SHEET_DESCRIBED = "sheet Sales, names in the first row"
 
 

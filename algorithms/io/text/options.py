@@ -196,14 +196,15 @@ def decimal_guess(decimal: str, thousands: str) -> tuple[Guess, ...]:
 
 
 DATE_ORDERS: Final = {"dmy": "Day first", "mdy": "Month first"}
-_MARK_NAMES: Final = ("delimiter", "decimal", "thousands", "encoding")
+_MARK_NAMES: Final = ("delimiter", "decimal", "thousands", "encoding", "sheet")
 _ROW_NUMBERS: Final = {"first-row": ("first_row", 1), "head-rows": ("head_rows", 1), "table": ("table", 0)}
 _YES: Final = {"yes": True, "no": False}
 _KEEP: Final = {"keep": True, "drop": False}
 _SWITCHES: Final = {"header": _YES, "units": _YES, "totals": _KEEP, "notes": _KEEP}
 READ_FORMS: Final = (
     "delimiter=, decimal=, thousands=, encoding=, header=yes|no, first-row=N, head-rows=N, units=yes|no, table=N, "
-    "totals=keep|drop, notes=keep|drop, missing=A,B, missing:COLUMN=A,B, kind:COLUMN=KIND, dates:COLUMN=dmy|mdy"
+    "totals=keep|drop, notes=keep|drop, sheet=NAME, missing=A,B, missing:COLUMN=A,B, "
+    "kind:COLUMN=KIND, dates:COLUMN=dmy|mdy"
 )
 """What ``--read`` of the command line takes."""
 

@@ -15,8 +15,8 @@ from algorithms.core.errors import Cancelled, DataError
 from algorithms.core.run_control import STOP, RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
-from algorithms.io.reading import read, sheets, sniff
-from algorithms.io.text.options import ReadOptions, describe
+from algorithms.io.reading import read, sheet_list, sheets, sniff
+from algorithms.io.text.options import ReadOptions, describe, read_options
 from tests.algorithms.io.helpers import cells, kinds, written
 from tests.algorithms.io.workbook_files import ods
 from tests.expected_texts import io as wording
@@ -210,6 +210,32 @@ def test_the_first_sheet_with_cells_is_read_unless_another_is_named(tmp_path: Pa
     told = refused(path, ReadOptions(sheet="Absent"))
     assert wording.no_sheet("Absent") in told.sentence and "Sales" in (told.remedy or "")
     assert wording.NOTHING_ON_SHEET in refused(path, ReadOptions(sheet="Notes")).sentence
+
+
+def test_the_sheet_that_looks_like_a_table_is_read_and_said_so(tmp_path: Path) -> None:
+    about = [["Made by the office"], ["October", "2026"]]
+    path = workbook(tmp_path, {"About": about, "Sales": people(), "Other": [["a", "b"], [1, 2]]})
+    data = opened(path)
+    assert "joined" in data.schema
+    guess = next(each for each in sniff(path).guesses if each.key == "sheet")
+    assert guess.sentence == wording.SHEET_SALES_WAS_CHOSEN and guess.sentence in data.origin.description
+    assert [(each.label, each.argument) for each in guess.corrections] == [
+        ("Read About", "sheet=About"),
+        ("Read Other", "sheet=Other"),
+    ]
+    other = guess.corrections[1].applied(ReadOptions())
+    assert opened(path, other).schema.names == ("a", "b")
+    assert read_options(["sheet=Other"], ReadOptions()) == other
+    assert all(each.key != "sheet" for each in sniff(path, other).guesses)
+    listed = sheet_list(path, RunContext())
+    assert listed.names == ("About", "Sales", "Other") and listed.estimated == frozenset(listed.names)
+    assert listed.sizes == {"About": 1, "Sales": len(data), "Other": 1}
+
+
+def test_a_table_on_the_first_sheet_is_read_beside_a_larger_one(tmp_path: Path) -> None:
+    large = [["a", "b"], *([i, i * 2.5] for i in range(90))]
+    path = workbook(tmp_path, {"Sales": people(), "Other": large})
+    assert "joined" in opened(path).schema
 
 
 def test_text_files_have_no_sheets(tmp_path: Path) -> None:

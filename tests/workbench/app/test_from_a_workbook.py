@@ -51,14 +51,13 @@ def choose_in_menu(menu: QMenu, name: str) -> None:
 
 
 def prepare(person: Editor, path: Path, wait_until: Wait) -> None:
-    """The sheet is chosen, the number to predict is cut into ranges, a record is written."""
+    """The sheet is right, the number to predict is cut into ranges, a record is written."""
     window, session = person.window, person.window.session
     drop(window, path)
     person.click("preprocess.read_as.change")
     sheet = person.see(QComboBox, "preprocess.sheet")
-    QTest.keyClick(sheet, Qt.Key.Key_Down)
-    assert sheet.currentText() == "Houses"
-    person.click("preprocess.read_again")
+    wait_until(lambda: sheet.currentData() == "Houses")  # the sheet with the table, though it is not the first
+    person.click("preprocess.read_as.change")
     wait_until(lambda: session.data is not None and session.data.schema.names == ("size", "town", "price"))
     wait_until(lambda: session.summary is not None)
     person.choose("preprocess.predict", "price")
