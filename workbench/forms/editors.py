@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 
 from algorithms.core.errors import ParameterError
 from algorithms.core.parameters import Parameter, ParameterKind
-from algorithms.data.formula_functions import FUNCTIONS
+from algorithms.data.formula_functions import FUNCTIONS, LONGEST
 from algorithms.data.formulas import column_formula, function_at
 from algorithms.text.sentences import one_of, within_sentence
 from workbench.style.theme import current_theme, set_property, themes
@@ -235,7 +235,7 @@ class FormulaCompleter(QCompleter):
         self._head = ""
 
     def splitPath(self, path: str) -> list[str]:
-        match = LAST_WORD.search(path)
+        match = LAST_WORD.search(path, max(0, len(path) - LONGEST))  # of a pasted page it takes seconds
         written = "" if match is None else match[0].lstrip()
         written = written if written[:1] == "[" else JOINING.split(written)[-1]
         self._head = path.removesuffix(written)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from time import perf_counter
 
 import pytest
 import shiboken6
@@ -557,6 +558,11 @@ def test_a_formula_completes_columns_and_functions_and_explains_the_one_in_hand(
             editor.completer.completionModel().index(row, 0) for row in range(editor.completer.completionCount())
         ]
         assert [editor.completer.pathFromIndex(entry) for entry in entries] == completions, typed
+    begun = perf_counter()
+    editor.line.setText("a" * 30_000 + "(" + " " * 2_000)  # a pasted page
+    assert len(editor.completer.splitPath(editor.line.text())) == 1 and editor.usage.isHidden()
+    assert perf_counter() - begun < 2, "it took the window 8 s"
+    editor.line.clear()
     entry = next(iter(FUNCTIONS))
     editor.completer.setCompletionPrefix(entry)
     assert editor.completer.completionModel().index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == FUNCTIONS[entry].help

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -509,6 +509,20 @@ def test_tooltips_are_wrapped_at_a_readable_width(qapp: QApplication, stage: Sta
         assert tip.heightForWidth(tip.width()) <= tip.height() < tip.heightForWidth(tip.width()) + themes.px(4)
         assert tip.height() - tip.heightForWidth(10_000) >= (lines - 1 - text.count("\n")) * themes.px(15)
     tip.close()
+
+
+def test_the_name_of_a_class_in_a_tooltip_is_no_markup(qapp: QApplication, stage: Stage) -> None:
+    """Qt guesses whether a text is markup; then the name loses its signs, and an image in it is loaded."""
+    themes.install(qapp, "light")
+    page = stage.show(QLabel("page"), 200, 100)
+    widths = []
+    for text in ("Use “never <b>no</b>”", "Use “never no”"):
+        QToolTip.showText(QPoint(20, 20), text, page)
+        tip = shown_tip(qapp)
+        widths.append(tip.sizeHint().width())
+        assert tip.textFormat() is Qt.TextFormat.PlainText
+        tip.close()
+    assert widths[0] > widths[1]
 
 
 def test_a_wrapped_tooltip_stays_on_the_screen(qapp: QApplication, stage: Stage) -> None:
