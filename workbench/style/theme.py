@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 from weakref import WeakKeyDictionary, WeakMethod, ref
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QCursor, QFont, QFontDatabase, QFontMetrics, QPalette
 from PySide6.QtWidgets import QApplication, QLabel, QProxyStyle, QWidget
 from shiboken6 import isValid
@@ -63,7 +63,7 @@ class StyleUpdater(QObject):
         windows = [window for window in app.topLevelWidgets() if window.isVisible() and window.updatesEnabled()]
         for window in windows:
             window.setUpdatesEnabled(False)
-            QTimer.singleShot(0, window, partial(window.setUpdatesEnabled, True))
+            QTimer.singleShot(0, window, partial(_paint_again, window))
         widgets = [widget for widget in _in_order(app) if isValid(widget)]
         seen, hidden = list[QWidget](), list[QWidget]()
         for widget in widgets:
@@ -142,6 +142,12 @@ def _in_order(app: QApplication) -> dict[QWidget, None]:
         widgets[top] = None
         widgets.update(dict.fromkeys(top.findChildren(QWidget)))
     return widgets
+
+
+def _paint_again(window: QWidget) -> None:
+    """Qt asks for no update of a window that is dirty already; one that came meanwhile painted nothing."""
+    window.setUpdatesEnabled(True)
+    QCoreApplication.postEvent(window, QEvent(QEvent.Type.UpdateRequest))
 
 
 def _exclude(widgets: Iterable[QWidget]) -> set[QWidget]:

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QMenu, QPushButton, QSpinBox, QTextBrowser, QWidget
 from shiboken6 import delete
@@ -604,3 +604,27 @@ def test_the_focus_goes_back_to_where_it_was_before_the_warnings_opened(window: 
     QTest.keyClick(window.badge, Qt.Key.Key_Space)
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
     assert window.badge.hasFocus()
+
+
+class Paints(QObject):
+    """Counts how often a widget is painted."""
+
+    n = 0
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        self.n += event.type() == QEvent.Type.Paint
+        return False
+
+
+def test_a_theme_that_the_palette_chooses_is_painted(window: MainWindow, wait_until: Wait) -> None:
+    """The palette covers the window, so that its end asks for an update of all just before the theme comes."""
+    wait_until(lambda: not window.session.jobs.running)
+    shown = window.tabs
+    palette = opened(window)
+    QTest.keyClicks(palette.field, "dark")
+    QTest.qWait(50)
+    painted = Paints()
+    shown.installEventFilter(painted)
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    assert themes.current.is_dark
+    wait_until(lambda: painted.n > 0)
