@@ -739,8 +739,9 @@ class RowFilter:
             label = self.totals[-1].text(self.totals[-1].filled[0])
             what = "holds a total" if len(self.totals) == 1 else "hold totals"
             are = "is" if len(self.totals) == 1 else "are"
+            its, they = ("its", "it has") if len(self.totals) == 1 else ("their", "they have")
             sentence = f"{_rows_words(self.totals)} {what} ({label!r}) and {are} left out: "
-            sentence += "the numbers add up, or the other words are missing."
+            sentence += f"{its} numbers are sums of other rows, or {they} no other words."
             keep = OtherReading("Keep totals", {"totals": True}, "totals=keep")
             guesses.append(Guess("totals", sentence, (keep,), rows=tuple(row.number for row in self.totals)))
         none = sorted((*self.notes, *self.repeats), key=lambda row: row.number)

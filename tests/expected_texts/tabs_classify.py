@@ -67,8 +67,8 @@ def chosen(n: int, n_all: int) -> str:
     return f"{n} of {n_all} chosen"
 
 
-def for_some_of(n: int, n_all: int) -> str:
-    return f" for {n} of {n_all}"
+def some_of_them_took(n: int) -> str:
+    return f"; {n} of them took "
 
 
 AUC_OF_TWO_CLASSES = "AUC 0.500"

@@ -660,8 +660,8 @@ NEGLIGIBLE: Final = 0.01
 
 SIMULTANEOUS: Final = "simultaneous 95% CI"
 SIMULTANEOUS_MEANING: Final = (
-    "Simultaneous intervals have one level: all that are corrected together contain their true differences in 95 of "
-    "100 comparisons. The step-down test can be significant where such an interval touches 0."
+    "In 95 of 100 comparisons all simultaneous intervals contain their true differences. The step-down test can be "
+    "significant where such an interval touches 0."
 )
 
 

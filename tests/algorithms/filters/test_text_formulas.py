@@ -379,20 +379,18 @@ def test_every_function_says_how_it_is_written() -> None:
         assert 1 <= function.least <= function.most
 
 
-def test_a_million_records_take_seconds_and_can_be_stopped_often() -> None:
+def test_a_million_records_are_changed_once_each_and_can_be_stopped_often() -> None:
     """Each distinct text is changed once; between two checkpoints the work is short."""
     n = MILLION
     distinct = np.array([f"{i}-{'ab' * (i % 5)}-x" for i in range(n)], dtype=STRING)
     few = np.arange(n) % 7
     schema = Schema((Attribute("x", AttributeKind.TEXT), nominal("town", tuple("abcdefg")), numeric("a")))
     data = Dataset(schema, [distinct, few, np.arange(n, dtype=float)])
-    gaps = [perf_counter()]
+    checkpoints = list[None]()
     tree = parse_formula('concat(upper(split(x, "-", 2)), town)')
-    begun = perf_counter()
-    values = formula_values(tree, data, lambda: gaps.append(perf_counter()))
-    took = perf_counter() - begun
+    values = formula_values(tree, data, lambda: checkpoints.append(None))
     assert isinstance(values, FormulaTexts) and len(values.distinct()) == 35
-    assert took < 20 and len(gaps) > n / 8192
-    begun = perf_counter()
-    formula_values(parse_formula("length(upper(town)) + a"), data)
-    assert perf_counter() - begun < 1
+    assert len(checkpoints) > n / 8192, "at least one for each 8,192 records"
+    checkpoints.clear()
+    formula_values(parse_formula("length(upper(town)) + a"), data, lambda: checkpoints.append(None))
+    assert len(checkpoints) < n / 8192, "seven distinct values are changed, not a million texts"

@@ -119,7 +119,7 @@ def test_costs_are_followed_too_and_the_ledger_says_what_a_record_costs_now(
     shown = [model.index(at, RunsColumn.COST).data() for at in range(2)]
     assert len({len(text.partition(".")[2]) for text in shown}) == 1  # one number of decimals below one another
     assert float(shown[row]) == pytest.approx(cost, abs=0.51 * 10.0 ** -len(shown[row].partition(".")[2]))
-    assert model.index(row, RunsColumn.COST).data(LINES_ROLE) == [], "it decides by least expected cost"
+    assert model.index(row, RunsColumn.COST).data(LINES_ROLE) == [wording.least_costs(shown[row])]
     session.decisions.choose(run, None)
     session.turns.finish()
     itself = (run.report.confusion[0, 1] + 10 * run.report.confusion[1, 0]) / 240

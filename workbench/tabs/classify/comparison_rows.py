@@ -384,7 +384,7 @@ def test_words(ranking: Ranking) -> str:
 TITLES: Final = {By.RIGHT: "Most accurate", By.COST: "Lowest cost", By.AUC: "Highest AUC"}
 READABLE: Final = "Easiest to read that is not significantly worse"
 AS_WELL: Final = ", and the easiest to read that is not significantly worse"
-AS_EASY: Final = ", and as easy to read as any that is not significantly worse"
+AS_EASY: Final = "; every learner that is easier to read is significantly worse"
 
 
 @dataclass(frozen=True, eq=False)

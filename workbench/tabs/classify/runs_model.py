@@ -13,6 +13,7 @@ from PySide6.QtCore import QModelIndex, QSortFilterProxyModel, Qt
 from algorithms.core.scores import FormulaWorking, ratio
 from algorithms.evaluation.costs import cost_workings
 from algorithms.evaluation.costs.cost_workings import cheapest_guess
+from algorithms.evaluation.costs.decision_rules import ByCost
 from algorithms.evaluation.measures.class_rates import accuracy_working, interval_workings
 from algorithms.evaluation.measures.measure import Unit
 from algorithms.evaluation.measures.ranking_measures import auc_name, weighted_auc_working
@@ -130,10 +131,12 @@ def cost_now(run: Run, session: Session) -> float | None:
 
 
 def least_cost(run: Run, session: Session) -> float | None:
-    """Mean cost of a record by least expected cost, if that is below :func:`cost_now`; else None."""
+    """Mean cost of a record by least expected cost; None where :func:`cost_now` is by default and no higher."""
     now, expected = cost_now(run, session), session.decisions.reports.expected_of(run)
     least = None if expected is None else ratio(expected.total, float(expected.confusion.sum()))
-    return least if now is not None and least is not None and price(least) != price(now) and least < now else None
+    if now is None or least is None or session.decisions.active_choice(run) is not None:
+        return None if now is None else least
+    return least if price(least) != price(now) and least < now else None
 
 
 def workings(run: Run, column: RunsColumn, session: Session) -> tuple[FormulaWorking, ...]:
@@ -225,6 +228,14 @@ def now_sentence(run: Run, session: Session) -> str:
     return "\n".join(filter(None, (words, costs, WHY_MARKED if mark else "")))
 
 
+def pooled_words(run: Run) -> list[str]:
+    """How the AUC of all tested records is named in the list, which the mean of the folds in a comparison is not."""
+    if run.report is None:
+        return []
+    is_pooled = run.result is not None and run.result.n_judged > 1
+    return [*auc_name(run.report).split(", ")[1:], *(["pooled"] if is_pooled else [])]
+
+
 def cost_words(run: Run, session: Session) -> str:
     """The costs of a record, each with its rule and threshold, for the tooltip; empty without costs."""
     cost, least = cost_now(run, session), least_cost(run, session)
@@ -232,7 +243,8 @@ def cost_words(run: Run, session: Session) -> str:
         return ""
     marked, rule = f"{price(cost)}{session.decisions.mark_of(run)}", session.decisions.asked(run).phrase
     words = f"Cost per record {marked} {rule or 'by default'}"
-    return words if least is None else f"{words}, {price(least)} by {session.decisions.by_cost_words(run)}"
+    is_said = least is None or isinstance(session.decisions.active_choice(run), ByCost)
+    return words if is_said else f"{words}, {price(least)} by {session.decisions.by_cost_words(run)}"
 
 
 def sentence(run: Run, now: str = "") -> str:
@@ -277,7 +289,7 @@ class RunsModel(CellsModel):
                 if line
             ],
             RunsColumn.RIGHT: lambda run: [right_words(run)[1]],
-            RunsColumn.AUC: lambda run: auc_name(run.report).split(", ")[1:] if run.report else [],
+            RunsColumn.AUC: pooled_words,
             RunsColumn.COST: self._least,
         }
         self._order: dict[RunsColumn, Callable[[Run], Any]] = {
@@ -296,7 +308,7 @@ class RunsModel(CellsModel):
         return cost if now is None else f"{cost}{self._session.decisions.mark_of(run)}"
 
     def _least(self, run: Run) -> list[str]:
-        """The cost by least expected cost below a higher one."""
+        """The cost by least expected cost, below a higher one and below that under a rule of the user."""
         least = least_cost(run, self._session) if run.is_judged and self._session.costs is not None else None
         return [] if least is None else [f"by cost {price_alike(least, self._cost_decimals())}"]
 

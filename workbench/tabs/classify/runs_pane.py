@@ -47,6 +47,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.jobs.ui_scheduling import single_shot
+from workbench.session.decision_rules import OPTIMISTIC_MARK
 from workbench.session.learner_comparison import FEWEST
 from workbench.session.runs import Run, RunState
 from workbench.session.saving import NEW_DATA, PREDICT_NEW_DATA, SAVE_TEST_PREDICTIONS, TEST_PREDICTIONS
@@ -315,11 +316,12 @@ AGAIN: Final = "Take over the learner, options and test method of this run (Ente
 COLUMN_WIDTHS = {RunsColumn.RIGHT: 80, RunsColumn.AUC: 72, RunsColumn.COST: 70, RunsColumn.TIME: 56}
 NARROWEST_LEARNER = 190
 COST_BY: Final = (
-    "Cost per record under each run's decision rule; by cost: least expected cost",
-    "Cost by the run's own rule; by cost: least expected cost",
-    "Cost now; by cost: least expected cost",
+    "Cost per record follows each run's decision rule; “by cost” is least expected cost",
+    "Cost follows each run's rule; “by cost” is least expected cost",
+    "“by cost” is least expected cost",
 )
 ACCURACY_BY: Final = ("Accuracy by the default decision rule, with its 95% CI", "Accuracy by default, with its 95% CI")
+MARKED: Final = f"{OPTIMISTIC_MARK} is optimistic: the same records chose the threshold"
 """What the last line of figures is, in words above the table, which so does not move when costs are set."""
 
 
@@ -530,7 +532,10 @@ class RunsPane(Pane):
         shown = [c for c in COLUMN_WIDTHS if c is not RunsColumn.COST or has_costs]
         room = self.table.width() - sum(themes.px(COLUMN_WIDTHS[c]) for c in shown) - themes.px(NARROWEST_LEARNER)
         self.table.setColumnHidden(RunsColumn.COST, not has_costs)
-        self._cost_by.set_wordings(*(COST_BY if has_costs else ACCURACY_BY))
+        words = COST_BY if has_costs else ACCURACY_BY
+        if any(map(self._session.decisions.mark_of, self._session.runs)):
+            words = (f"{words[1]}. {MARKED}", MARKED)
+        self._cost_by.set_wordings(*words)
         self._cost_by.set_note(HEADERS[RunsColumn.COST if has_costs else RunsColumn.RIGHT][1])
         self._cost_by.setVisible(self.model.rowCount() > 0)
         self.table.setColumnHidden(RunsColumn.TIME, room < 0)

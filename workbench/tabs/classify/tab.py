@@ -553,8 +553,8 @@ class ClassifyTab(Tab):
             },
         )
         if known := [taken[kind] for kind in chosen if kind in taken]:
-            count += f", about {seconds(sum(known))}"
-            count += f" for {len(known)} of {len(chosen)}" if len(known) < len(chosen) else ""
+            some = f"; {len(known)} of them took {seconds(sum(known))} before"
+            count += some if len(known) < len(chosen) else f", about {seconds(sum(known))}"
         self.compared.show_state(len(chosen), count, useful, words, self.why_not_several())
 
     def _take_size(self) -> None:

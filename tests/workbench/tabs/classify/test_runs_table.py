@@ -54,10 +54,11 @@ from workbench.tabs.classify.runs_model import (
     doubts,
     least_cost,
     now_sentence,
+    pooled_words,
     right_words,
     sentence,
 )
-from workbench.tabs.classify.runs_pane import ACCURACY_BY, BELOW, COST_BY, NAME, PADDING, RunsPane, lines_of
+from workbench.tabs.classify.runs_pane import ACCURACY_BY, BELOW, COST_BY, MARKED, NAME, PADDING, RunsPane, lines_of
 from workbench.tabs.classify.tab import ClassifyTab
 from workbench.tabs.evaluate.numbers import headline_metrics
 from workbench.widgets.dialogs import Popover
@@ -143,7 +144,8 @@ def test_the_auc_of_a_run_has_one_name_and_value_in_the_list_and_in_evaluate(
     index = RunsModel(session).index(0, RunsColumn.AUC)
     strip = headline_metrics(report, 0)[-1]
     assert strip.figure.text == index.data() == coefficient(report.auc)
-    assert strip.name == ", ".join(("AUC", *index.data(LINES_ROLE)))
+    *kind, pooled = index.data(LINES_ROLE)
+    assert strip.name == ", ".join(("AUC", *kind)) and pooled == "pooled"
     assert f"{strip.name} {index.data()}" in sentence(session.runs[0])
 
 
@@ -392,10 +394,16 @@ def test_figures_under_a_threshold_chosen_on_the_tested_records_are_marked(
     assert status is not None and status.headline().count("†") == 2
     assert WHY_MARKED in sentence(runs[0], now_sentence(runs[0], session))
     assert f"{price(cost_now(runs[0], session))}†" in cost_sentence(runs[0], session)
+    meaning = part(ledger, QLabel, "ledger.cost-by")
+    wait_until(lambda: meaning.toolTip().endswith(MARKED) or meaning.text().endswith(MARKED))
+    row = ledger.model.row_of(runs[0])
+    assert len(ledger.model._least(ledger.model._runs[row])) == 1, "by cost stays beside a rule of the user"
     session.decisions.choose(runs[0], ByCost())
     wait_until(lambda: cost_now(runs[0], session) is not None)
     session.turns.finish()
     assert not any("†" in cost for cost in shown(ledger, RunsColumn.COST))
+    assert len(ledger.model._least(ledger.model._runs[row])) == 1 and MARKED not in meaning.text()
+    assert [pooled_words(run) for run in runs] == [["pooled"], ["pooled"]], "a comparison has the mean of the folds"
     assert WHY_MARKED not in sentence(runs[0], now_sentence(runs[0], session))
 
 

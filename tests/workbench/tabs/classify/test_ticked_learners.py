@@ -105,11 +105,11 @@ def test_ticked_learners_are_counted_and_stand_first_with_the_links_above(
     tab._check()
     known = words(tab, "count")
     assert known.startswith(wording.chosen(2, len(model.applicable)) + wording.ABOUT)
-    assert not known.endswith(wording.for_some_of(2, 2))
+    assert wording.some_of_them_took(2) not in known
     model.tick({Last.id, ZeroR.id, Knowing.id})
     partly = words(tab, "count")
-    assert partly.startswith(wording.chosen(3, len(model.applicable)) + wording.ABOUT)
-    assert partly.endswith(wording.for_some_of(2, 3)), "the time of what has run is worth knowing"
+    took = wording.chosen(3, len(model.applicable)) + wording.some_of_them_took(2)
+    assert partly.startswith(took), "the time of what has run is worth knowing"
     model.tick({Knowing.id, Broken.id})
     assert words(tab, "count") == wording.chosen(2, len(model.applicable))
 
