@@ -33,6 +33,6 @@ EDIT_NOTE_AND_GONE_RUN_NOT_SAVED = "1 edit is not saved. A note and the removal 
 RUNS_AND_COSTS_NOT_SAVED = "2 runs and the costs are not saved."
 STILL_RUNNING = "Something is still running."
 OPENING_ANOTHER_STOPS = "Opening another table stops"
-SOURCE_NOT_LOOKED_AT = "whether that file has changed since was not looked at"
+SOURCE_NOT_LOOKED_AT = "was not opened, so it may have changed since"
 SHOP_HAS_CHANGED = "shop.csv has changed since"
 NOT_A_SAVED_FILE = "not a saved file of this program, or it is damaged"

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from algorithms.io.servers import is_address
 from algorithms.text.names import shortened
-from algorithms.text.sentences import in_room
+from algorithms.text.sentences import counted, in_room
 from workbench.session.document import names_around
 from workbench.session.session import Session
 from workbench.style.structure_colors import StructureColors, draw_symbol
@@ -468,7 +468,7 @@ class TopBar(QFrame):
         words = f"<b>{escape(shown)}</b>" if shown else "no class"
         if chosen is not None and self._squeeze < NAME_ONLY:
             words = f"class {words}"
-        facts = [f"{len(data):,} records", f"{n_attributes:,} attributes"][: max(0, 2 - max(0, self._squeeze))]
+        facts = [counted(len(data), "record"), counted(n_attributes, "attribute")][: max(0, 2 - max(0, self._squeeze))]
         facts.append(f'<a href="class" style="{link}">{words} ▾</a>')
         self._facts.setText(" · ".join(facts))
         tip = "Choose another column to predict" + ("" if chosen is None else f" instead of {chosen}")

@@ -93,7 +93,7 @@ def offer_to_check_source(session: Session, source: TableSource) -> None:
     def check() -> None:
         session.jobs.start(f"Look at {name}", lambda _context: source.what_became_of_it(), show)
 
-    sentence = f"The project has the values of {name}; whether that file has changed since was not looked at."
+    sentence = f"The values are the project's copy. {name} was not opened, so it may have changed since."
     session.messages.add(Message(sentence, MessageTone.NOTE, action_text="Check it", action=check, about=TABLE))
 
 

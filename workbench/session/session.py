@@ -273,7 +273,8 @@ class Session(QObject):
             self.set_document(data, reading=source)
 
         def failed(error: object) -> None:
-            self.jobs.show_error(error, title, try_again=lambda: self.file_asked.emit(place))
+            is_query = options is not None and options.query is not None  # which is mended in its field
+            self.jobs.show_error(error, title, try_again=None if is_query else lambda: self.file_asked.emit(place))
             if isinstance(error, PasswordNeededError):
                 self.database_asked.emit(error.address)
 

@@ -166,7 +166,8 @@ class Guess:
 def header_guess(header: bool, row: int) -> Guess:
     """The guess whether the first row of a table, with this number, holds the names."""
     if header:
-        sentence = f"Row {row} holds the names: unlike the rows below, it has no numbers or repeated words."
+        why = "it has words where the rows below have numbers, or words that do not come again"
+        sentence = f"Row {row} holds the names: {why}."
         return Guess(
             "names", sentence, (OtherReading("It is a record", {"header": False}, "header=no"),), False, True, (row,)
         )

@@ -92,6 +92,16 @@ def test_the_last_choice_of_query_and_table_counts(
     wait_until(lambda: names(session) == ("day", "class"))
 
 
+def test_a_wrong_query_is_not_offered_again(session: Session, wait_until: Wait, tmp_path: Path) -> None:
+    path = tmp_path / "shop.db"
+    with made(path) as base:
+        base.execute("CREATE TABLE people (name, size REAL)")
+        base.execute("INSERT INTO people VALUES ('a', 1.5)")
+    session.open_file(path, ReadOptions(query=wording.WRONG_QUERY))
+    wait_until(lambda: bool(session.messages.history))
+    assert session.messages.history[-1].action is None
+
+
 def test_borders_of_fixed_width_are_corrected(
     tab: PreprocessTab, session: Session, wait_until: Wait, tmp_path: Path
 ) -> None:
