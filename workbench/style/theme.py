@@ -389,11 +389,7 @@ class TipWrapper(QObject):
         self._is_wrapping = False
 
     def limit(self, tip: QLabel) -> None:
-        """Limits the width of a tooltip that has no text yet, so that Qt places it by its width on the screen.
-
-        Its text is plain: the name of a class or column such as "<b>no</b>" is no markup.
-        """
-        tip.setTextFormat(Qt.TextFormat.PlainText)
+        """Limits the width of a tooltip that has no text yet, so that Qt places it by its width on the screen."""
         tip.setMaximumWidth(themes.px(TIP_WIDTH))
         tip.installEventFilter(self)
 
