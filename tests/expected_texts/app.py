@@ -78,6 +78,10 @@ def title_unsaved(name: str) -> str:
 ALL_METRICS = "Evaluate, all metrics"
 PREDICT_NEW_DATA = "Predict new data"
 RECORD_120 = ["Record 120 in the table", "Explain record 120"]
+LEARNER_HINT = "learner for the next run, Trees"
+RUN_HINT = "run, shown on all pages"
+OPEN_RECENT_MUSHROOMS = "Open recent: mushrooms.csv"
+PETAL_WIDTH_MISSING = "Petal Width is missing"
 
 
 def source_of_run_4(details: str = "") -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -112,7 +113,8 @@ PLAIN_WORDS: Final = {
     "Theme: as the system": "appearance settings preferences",
     "Preprocess": "preprocessing recipe pipeline clean data",
     "Classify": "train fit build model learn",
-    "Explain": "SHAP contributions local explanation",
+    "Explain": "SHAP contributions local explanation wrong",
+    "Next error": "why wrong",
     "Parameter search": "hyperparameters tune tuning optimize",
     "Learning curve": "more data sample size",
     "Warnings": "leakage problems data quality checks duplicates",
@@ -143,8 +145,8 @@ GROUPS: Final = (
     "Pages",
     "Views",
     "Records",
-    "Runs",
     "Learners",
+    "Runs",
     "Options",
     "Attributes",
     "Steps",
@@ -276,9 +278,9 @@ def _show_help(help_window: Callable[[], HelpWindow], name: str, head: str = "")
 
 
 def record_entries(session: Session, tabs: Tabs, show_tab: ShowTab, search: str) -> list[PaletteEntry]:
-    """What can be done with the record whose number was typed; in Explain, explaining it comes first."""
-    data, number = session.data, re.fullmatch(r"\s*(?:record\s+)?#?([\d,]+)\s*", search.lower())
-    digits = number.group(1).replace(",", "") if number is not None else ""
+    """What can be done with the record whose number was typed; in Explain, or so asked, explaining it comes first."""
+    data, number = session.data, re.fullmatch(r"\s*(explain\s+)?(?:record\s+)?#?([\d,]+)\s*", search.lower())
+    digits = number.group(2).replace(",", "") if number is not None else ""
     if data is None or not digits:
         return []
     record = int(digits[:MOST_DIGITS]) - 1
@@ -294,7 +296,8 @@ def record_entries(session: Session, tabs: Tabs, show_tab: ShowTab, search: str)
         explain = partial(session.explain, record)
         entries.append(PaletteEntry("Records", f"Explain record {int(digits):,}", explain, "Visualize, Explain"))
     page = tabs.findChild(QWidget, "visualize.what-if")
-    return entries[::-1] if page is not None and page.isVisible() else entries
+    is_to_explain = number is not None and number.group(1) is not None
+    return entries[::-1] if is_to_explain or (page is not None and page.isVisible()) else entries
 
 
 def _of_document(
@@ -310,6 +313,10 @@ def _of_document(
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         yield PaletteEntry(group, action.toolTip(), action.trigger, shortcut=keys)
     yield from pages
+    recent = tabs.window().findChild(QMenu, "menu.recent")
+    for action in [] if recent is None else recent.actions():
+        name = f"Open recent: {action.text().replace('&&', '&')}"
+        yield PaletteEntry("Commands", name, partial(_choose, action), action.toolTip())
     if not is_open:
         return
     of_window = {_words_of(action.toolTip()) for action in actions.values() if action.isEnabled()}
@@ -331,10 +338,11 @@ def _of_document(
         yield PaletteEntry("Commands", "Warnings", badge.click, "of the run in view", also=badge.accessibleName())
     for run in reversed(session.runs):
         show = partial(session.set_current_run, run)
-        yield PaletteEntry("Runs", f"{run.number} · {run.learner.name}", show, "in every tab", also=f"run {run.number}")
+        name = f"{run.number} · {run.learner.name}"
+        yield PaletteEntry("Runs", name, show, "run, shown on all pages", also=f"run {run.number}")
     for learner in session.registry.learners:
         act = _after(tabs, show_tab, 1, lambda tab, learner=learner: tab.learners.take(learner))
-        yield PaletteEntry("Learners", learner.name, act, f"Classify, {learner.family}")
+        yield PaletteEntry("Learners", learner.name, act, f"learner for the next run, {learner.family}")
     yield from _settings_of_runs(session, tabs, show_tab)
     for attribute in session.data.schema.attributes if session.data is not None else ():
         act = _after(tabs, show_tab, 0, lambda tab, name=attribute.name: tab.attributes.choose(name))
@@ -436,8 +444,10 @@ def _controls(part: QWidget, where: str = "", bring: Callable[[], object] = lamb
         if len(button.text()) > 1 and not is_known and (button.isCheckable() or not where):
             act = button.click if button.menu() is None else partial(_open, button)
             yield entry(name, act, "in view" if spoken in ("", name) else spoken, spoken)
-    for box in ready(QCheckBox):
-        name = _words_of(box.text() or box.accessibleName())
+    boxes = ready(QCheckBox)
+    times = Counter(box.text() for box in boxes)
+    for box in boxes:  # of several with the same words, such as "missing", each has its whole name
+        name = _words_of((times[box.text()] == 1 and box.text()) or box.accessibleName())
         yield entry(name, box.click, "on" if box.isChecked() else "off", box.accessibleName())
     for icon in ready(IconButton):
         if icon.menu() is None and not where and icon.objectName() not in ACTIONS:

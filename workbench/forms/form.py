@@ -30,7 +30,7 @@ from workbench.forms.editors import (
     SuggestedEditor,
 )
 from workbench.style.motion import unfold
-from workbench.style.theme import SPACE_1, SPACE_3, themes
+from workbench.style.theme import SPACE_1, SPACE_3, current_theme, themes
 from workbench.widgets.buttons import link_button
 from workbench.widgets.chips import FlowLayout
 from workbench.widgets.keyboard_focus import is_taken_away, set_there, tab_in_order
@@ -232,7 +232,8 @@ class FormRow:
 
     def explain(self, sentence: str) -> None:
         """Sets the sentence of the help, with a link to the glossary if the option is a term."""
-        entry = f" {term_link('Glossary', self.label.term)}" if self.label.term else ""
+        term, color = self.label.term, current_theme().accent
+        entry = f" {term_link('Glossary', term, color=color)}" if term else ""
         self.help.setText(f"{escape(sentence)}{entry}")
 
     def show_tried(self, within: frozenset[str], is_tried: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import colorsys
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -572,6 +573,17 @@ class Themes(QObject):
 
 themes: Final = Themes()
 """Themes of the one application, as Qt has one palette and one style sheet."""
+
+
+HEX_COLOR: Final = re.compile(r"(?<=color:)#[0-9a-fA-F]{6}")
+TOKENS_OF_WORDS: Final = ("better", "worse", "good", "bad", "warning", "faint", "dim", "accent", "text")
+"""The colours of a theme that words in rich text have; where two are the same, the later counts."""
+
+
+def recolored(text: str, before: Theme) -> str:
+    """Rich text whose words have the colours of the theme ``before``, in those of the current one."""
+    others = {getattr(before, token): getattr(current_theme(), token) for token in TOKENS_OF_WORDS}
+    return HEX_COLOR.sub(lambda color: others.get(color[0], color[0]), text)
 
 
 def current_theme() -> Theme:

@@ -59,7 +59,7 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.text.names import at_word_edges, cut, end_of_word, most_fitting, with_bracket, with_whole_numbers
-from workbench.style.theme import current_theme, themes
+from workbench.style.theme import Theme, current_theme, recolored, themes
 from workbench.widgets.help_pages import term_in
 from workbench.widgets.painting import draw_focus_frame, draw_info_mark, draw_text, lines_of_text, saved
 
@@ -325,10 +325,10 @@ def ask_for_term(widget: QWidget, term: str) -> None:
         asked = asked.window().parentWidget()
 
 
-def term_link(words: str, term: str = "") -> str:
-    """The words as a link to the glossary in a rich label, or as they are if they name no term."""
+def term_link(words: str, term: str = "", *, color: str = "") -> str:
+    """The words as a link to the glossary, by default in the colour of text, or as they are if they name no term."""
     term = term_in(term or words)
-    return link(f"{TERM}{term}", words, current_theme().text) if term else escape(words)
+    return link(f"{TERM}{term}", words, color or current_theme().text) if term else escape(words)
 
 
 def rule() -> QFrame:
@@ -440,7 +440,7 @@ class LinkLabel(WholeLabel):
     A link to a term (:data:`TERM`) asks for its entry in the glossary.
     """
 
-    _accent = ""
+    _theme: Theme | None = None  # of the class, as the constructor of the base sets a text
 
     def __init__(self, text: str = "", part: str = "") -> None:
         super().__init__("", part)
@@ -452,9 +452,9 @@ class LinkLabel(WholeLabel):
         self.setText(text)
 
     def _recolor(self) -> None:
-        """Gives links in the accent colour that of another theme."""
-        if self._accent not in ("", current_theme().accent):
-            self.setText(self.text().replace(self._accent, current_theme().accent))
+        """Gives words in the colours of another theme those of the current one."""
+        if self._theme is not None and self._theme.name != current_theme().name:
+            self.setText(recolored(self.text(), self._theme))
 
     def _ask_for_term(self, target: str) -> None:
         if target.startswith(TERM):
@@ -463,7 +463,7 @@ class LinkLabel(WholeLabel):
     def setText(self, text: str) -> None:
         if text == self.text():  # it keeps its link in focus
             return
-        self._accent = current_theme().accent
+        self._theme = current_theme()
         super().setText(text)
         has_link = "<a " in text
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if has_link else Qt.FocusPolicy.NoFocus)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from functools import partial
+from pathlib import Path
 from statistics import median
 from typing import Final
 
@@ -224,7 +225,8 @@ def test_every_kind_of_thing_is_listed_with_where_it_leads(window: MainWindow, w
     listed = entries_of(window.session, window.actions_.named, window.tabs, window.show_tab, window.help_window)
     entries = {(entry.group, entry.name): entry for entry in listed}
     assert entries["Pages", "Evaluate"].shortcut == "Ctrl+3"
-    assert entries["Learners", C45.name].hint == "Classify, Trees"
+    assert entries["Learners", C45.name].hint == wording.LEARNER_HINT
+    assert entries["Runs", f"1 · {ZeroR.name}"].hint == wording.RUN_HINT
     assert entries["Attributes", "Petal Width"].hint == "Preprocess, numeric"
     assert entries["Measures", "Kappa"].hint == wording.ALL_METRICS
     assert entries["Settings", "Theme: dark"].shortcut == ""
@@ -517,6 +519,27 @@ def test_a_name_of_the_very_words_comes_before_other_words_for_something_else(wi
     assert {words: name.rstrip("+") for words, name in shown.items()} == names
 
 
+def test_a_learner_comes_before_its_runs_however_much_of_its_name_is_typed(
+    window: MainWindow, wait_until: Wait
+) -> None:
+    for learner in (C45(), NaiveBayes()):
+        window.session.start_run(learner, CrossValidation(folds=3), 1)
+    wait_until(lambda: not any(run.is_running for run in window.session.runs), 120)
+    for words in ("Naive Bayes", "naive", "C4.5", "C4.5 dec", C45.name):
+        groups = [entry.group for entry in entries(window, words) if entry.group in ("Learners", "Runs")]
+        assert groups[0] == "Learners" and "Runs" in groups, words
+    assert next(entry.group for entry in entries(window, "run 2")) == "Runs"
+
+
+def test_a_recent_file_is_found_by_its_name_on_the_start_page(stage: Stage, tmp_path: Path) -> None:
+    window = stage.window(1280, 720)
+    path = tmp_path / "mushrooms.csv"
+    path.write_text("a,b\n1,x\n2,y\n", encoding="utf-8")
+    window.session.settings.remember_file(str(path))
+    names = [entry.name for entry in entries(window, "mushr")]
+    assert names == [wording.OPEN_RECENT_MUSHROOMS]
+
+
 def test_the_palette_opens_the_warnings(window: MainWindow) -> None:
     run(window, "warnings")
     assert window.badge.isChecked() and window.drawer.isVisible()
@@ -553,10 +576,15 @@ def test_a_record_number_explains_the_record_in_explain(window: MainWindow, wait
     wait_until(lambda: session.current_run is not None and session.current_run.trained is not None, 60)
     data = session.data
     assert data is not None and [entry.name for entry in entries(window, "120")][:2] == wording.RECORD_120
+    for words in ("explain 120", wording.RECORD_120[1], "explain #120"):
+        assert [entry.name for entry in entries(window, words)][:2] == wording.RECORD_120[::-1], words
+    assert "Next error" in [entry.name for entry in entries(window, "why wrong")]
     session.selection.select(data, np.array([3, 4]))
     session.explain(3)
     wait_until(lambda: (page := window.findChild(WhatIfPane)) is not None and page.isVisible())
     assert [entry.name for entry in entries(window, "120")][:2] == wording.RECORD_120[::-1]
+    boxes = [entry.name for entry in entries(window, "missing") if entry.name.endswith("missing")]
+    assert len(set(boxes)) == len(boxes) and wording.PETAL_WIDTH_MISSING in boxes
     run(window, "120")
     wait_until(lambda: part(window, RecordField, "visualize.what-if.record").record == 120)
     assert window.top.tabs.currentIndex() == 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -214,12 +215,15 @@ def test_a_link_in_focus_has_the_frame_of_a_button_and_its_text_stays(stage: Sta
     qapp.setStyleSheet("")
 
 
-def test_links_take_the_accent_of_another_theme_and_tell_where_they_lead(stage: Stage, qapp: QApplication) -> None:
+def test_links_take_the_colors_of_another_theme_and_tell_where_they_lead(stage: Stage, qapp: QApplication) -> None:
     themes.install(qapp, LIGHT_NAME)
     words = stage.show(LinkLabel(f"{link('all', 'A & B')}, {term_link('Accuracy')}"), 300, 40)
-    before = current_theme().accent
-    assert before in words.text() and words.links() == [("all", "A & B")]
-    themes.choose(DARK_NAME)
-    assert before not in words.text() and current_theme().accent in words.text()
+    before = current_theme()
+    assert before.accent in words.text() and words.links() == [("all", "A & B")]
+    for name in (DARK_NAME, LIGHT_NAME, DARK_NAME):
+        themes.choose(name)
+        colors = re.findall("#[0-9a-f]{6}", words.text())
+        assert colors == [current_theme().accent, current_theme().text], name
+    assert before.text not in words.text()
     themes.choose(LIGHT_NAME)
     qapp.setStyleSheet("")

@@ -21,6 +21,7 @@ from tests.workbench.window_helpers import Wait, judged, small_data
 from workbench.app.main_window import MainWindow
 from workbench.forms.form import OptionRow, ParameterForm
 from workbench.session.runs import structure_of
+from workbench.style.theme import current_theme
 from workbench.tabs.evaluate.numbers import lines, workings_of_terms
 from workbench.widgets.help import HelpWindow
 from workbench.widgets.help_pages import term_in, with_values
@@ -126,6 +127,7 @@ def test_the_label_of_an_option_leads_to_its_term_and_its_help_has_the_link(wind
     QTest.mouseClick(row.label, Qt.MouseButton.LeftButton)
     assert window.terms == ["Confidence factor"] and row.label.focusPolicy() is Qt.FocusPolicy.NoFocus
     row.info.setChecked(True)
+    assert f"color:{current_theme().accent}" in row.help.text()
     row.help.linkActivated.emit(re.findall('href="([^"]+)"', row.help.text())[0])
     assert window.terms == ["Confidence factor"] * 2
 
