@@ -39,6 +39,11 @@ MODEL_SEED: Final = (1, 1)
 """Seed key of the model trained on all records."""
 
 
+def with_run(learner: str, number: int) -> str:
+    """The name of a learner with the number of its run, if it has one."""
+    return f"{learner} (run {number})" if number else learner
+
+
 @dataclass(frozen=True, eq=False)
 class FoldView:
     """A fold whose model is shown in place of the model trained on all records.
@@ -71,6 +76,11 @@ class Run(RunRecord):
     """Start of the run in seconds of its job, where the job has several runs."""
     part: RunContext | None = None
     """Its part of a comparison, once started."""
+
+    @property
+    def numbered_name(self) -> str:
+        """The learner with the number of the run: "C4.5 decision tree (run 5)"."""
+        return with_run(self.learner.name, self.number)
 
     @property
     def is_running(self) -> bool:

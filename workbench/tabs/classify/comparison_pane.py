@@ -135,7 +135,7 @@ class LearnerComparisonDelegate(QStyledItemDelegate):
         painter.setFont(themes.font(12.5, bold=row.is_recommended))
         # names that begin alike are told apart by their ends and numbers
         shorten = elided if is_name else elided_at_end
-        words = row.numbered if is_name else str(index.data())
+        words = self._table.name_in(row, area.width()) if is_name else str(index.data())
         if is_name and self._table.is_narrow:
             words, *below = self._table.lines_in(row, int(area.height()))
             line = (area.height() - 2 * themes.px(3)) / (len(below) + 1)
@@ -234,18 +234,24 @@ class LearnerComparisonTable(QTableView):
         """Whether the difference to the best stands below the name."""
         return self.isColumnHidden(ComparisonColumn.BESIDE)
 
+    @staticmethod
+    def name_in(row: ComparisonRow, room: float) -> str:
+        """The learner with its options and run, or without options where they do not fit: its run tells it apart."""
+        fits = QFontMetricsF(themes.font(12.5, bold=row.is_recommended)).horizontalAdvance(row.numbered) <= room
+        return row.numbered if fits else row.lines[0]
+
     def lines_of(self, row: ComparisonRow) -> list[str]:
         """Lines of a row in a narrow table: name, options if both do not fit, and difference to the best."""
-        whole, room = row.numbered, self.columnWidth(ComparisonColumn.LEARNER) - NAME_MARGINS
-        fits = QFontMetricsF(themes.font(12.5, bold=row.is_recommended)).horizontalAdvance(whole) <= room
-        return [*([whole] if fits else whole.split(", ", 1)), row.beside_in_line]
+        name = self.name_in(row, self.columnWidth(ComparisonColumn.LEARNER) - NAME_MARGINS)
+        options = row.lines[1] if name != row.numbered else ""
+        return [*filter(None, (name, options)), row.beside_in_line]
 
     def lines_in(self, row: ComparisonRow, height: int) -> list[str]:
         """The lines that fit into a row of this height; if not all do, the row gets higher."""
         if height >= self.height_of(row):
             return self.lines_of(row)
         self._fit_soon.start()
-        return [row.numbered, row.beside_in_line] if height >= themes.px(LOW_ROW) else [row.numbered]
+        return [row.lines[0], *([row.beside_in_line] if height >= themes.px(LOW_ROW) else [])]
 
     def height_of(self, row: ComparisonRow) -> int:
         if not self.is_narrow:

@@ -39,7 +39,7 @@ from algorithms.evaluation.compare.significance_tests import (
 from algorithms.text.numbers import coefficient, p_text, percent, percent_range, seconds, tick_text
 from algorithms.text.sentences import counted, within_sentence
 from workbench.session.learner_comparison import SKIPPED, ComparisonEntry, Trial
-from workbench.session.runs import Run, RunState
+from workbench.session.runs import Run, RunState, with_run
 from workbench.tabs.classify.progress import state_words
 from workbench.tabs.classify.run_summary import missed_sentence
 from workbench.widgets.help_pages import meaning
@@ -167,7 +167,13 @@ class ComparisonRow:
     @property
     def numbered(self) -> str:
         """The learner with the number of its run, if it has one."""
-        return f"{self.run.number} · {self.learner}" if self.run is not None and self.run.number else self.learner
+        return self.learner if self.run is None else with_run(self.learner, self.run.number)
+
+    @property
+    def lines(self) -> tuple[str, str]:
+        """The learner with the number of its run, as in Compare, and its options, which may be empty."""
+        name, _comma, options = self.learner.partition(", ")
+        return name if self.run is None else with_run(name, self.run.number), options
 
     def sentence(self) -> str:
         if self.standing is None:

@@ -459,7 +459,7 @@ class JudgedRun:
 
 def _judged(runs: Sequence[Run]) -> list[JudgedRun]:
     return [
-        JudgedRun(f"{run.learner.name} (run {run.number})", run, run.result, run.report)
+        JudgedRun(run.numbered_name, run, run.result, run.report)
         for run in runs
         if run.result is not None and run.report is not None
     ]

@@ -446,7 +446,7 @@ class CurvePane(Pane):
         decisions = self._session.decisions
         if curves is None or (self.choice.kind.shows_costs and decisions.cost_problem(run) is not None):
             return None
-        name = f"{run.learner.name} (run {run.number})"
+        name = run.numbered_name
         trace, fades = self._trace(run, curves, self.choice.kind), run.number not in self._shown()
         return CurveLine(name, trace, self._look(run), fades)
 

@@ -120,8 +120,8 @@ def test_in_a_narrow_table_the_name_has_the_room_and_what_is_said_of_it_stands_b
     for width, is_narrow in ((300, True), (500, False)):
         seen.setFixedWidth(width)
         wait_until(lambda is_narrow=is_narrow: seen.is_narrow is is_narrow)
-        longest = max(seen.fontMetrics().horizontalAdvance(f"21 · {name}") for name in names(tab))
-        assert seen.columnWidth(0) > longest
+        shown = [seen.name_in(row, seen.columnWidth(0)) for row in seen.model_.rows]
+        assert shown == [f"{row.learner} (run {row.run.number})" for row in seen.model_.rows if row.run is not None]
     assert "significantly worse" in seen.model_.as_text("\t")
 
 
@@ -129,13 +129,16 @@ def test_a_row_shows_no_more_lines_than_it_has_room_for_and_gets_the_room(
     tried: Tried, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = "A tree with a name that is long, questions in a row 3"
-    monkeypatch.setattr(ComparisonRow, "numbered", whole)
+    monkeypatch.setattr(ComparisonRow, "learner", whole)
     seen = table(tried[1])
     seen.setFixedWidth(320)
     wait_until(lambda: seen.is_narrow)
     seen.measure()
     row, high = seen.model_.rows[0], seen.rowHeight(0)
-    assert seen.lines_in(row, high) == [wording.LONG_NAME, wording.QUESTIONS_IN_A_ROW_3, "recommended"]
+    assert row.run is not None
+    name = f"{wording.LONG_NAME} (run {row.run.number})"
+    assert seen.lines_in(row, high) == [name, wording.QUESTIONS_IN_A_ROW_3, "recommended"]
+    assert seen.name_in(row, 60) == name and seen.name_in(row, 900) == f"{whole} (run {row.run.number})"
     assert [len(seen.lines_in(row, high - below)) for below in (1, high // 2)] == [2, 1]
     seen.verticalHeader().resizeSection(0, high // 2)
     seen.viewport().repaint()
