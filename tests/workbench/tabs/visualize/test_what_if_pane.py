@@ -64,6 +64,7 @@ from workbench.tabs.visualize.explain.value_charts import (
     ShownEffect,
     ValueHistogram,
     classes_with_lines,
+    free_box,
     roles_of,
 )
 from workbench.viewers.charts.legend import LegendKey
@@ -801,3 +802,12 @@ def test_the_place_among_the_selected_follows_a_selection_that_ended_on_another_
     session.selection.clear()
     explain.show()
     assert not pane.wrong.place.text()
+
+
+def test_the_words_of_a_threshold_stand_where_no_curve_crosses_them() -> None:
+    """At 1440 x 900 the curve went through "threshold 10.9%"."""
+    left, right = QRectF(0, 40, 50, 20), QRectF(150, 40, 50, 20)
+    rising, level = np.array([50.0, 0.0]), np.array([90.0, 90.0])
+    assert free_box([left, right], [0.0, 200.0], [rising, level]) == right
+    assert free_box([left, right], [0.0, 200.0], [level]) == left
+    assert free_box([left, right], [0.0, 200.0], [np.array([50.0, 50.0])]) == left, "all are crossed"

@@ -242,6 +242,16 @@ def roles_of(codes: Sequence[int], actual: int) -> str:
     return "predicted and actual" if actual == codes[1] else "predicted and runner-up"
 
 
+def free_box(boxes: Sequence[QRectF], xs: Sequence[float], curves: Sequence[FloatArray]) -> QRectF:
+    """The first box that no curve with heights (n,) at ``xs`` (n,) crosses; the first one if all are crossed."""
+    for box in boxes:
+        across = np.linspace(box.left(), box.right(), 1 + int(box.width()))
+        heights = [np.interp(across, xs, curve) for curve in curves]
+        if not any(np.any((box.top() < ys) & (ys < box.bottom())) for ys in heights):
+            return box
+    return boxes[0]
+
+
 LEFT, RIGHT = 58, 9
 """Pixels beside the area."""
 SIGN, APART, LEGEND_LINE = 14, 14, 18
@@ -340,8 +350,8 @@ class EffectChart(LegendChart):
             wide = metrics.horizontalAdvance(words)
             start = min(max(area.left(), x - wide / 2), area.right() - wide)
             draw_text(painter, QPointF(start, area.top() - 5), words, look.accent)
-        self._paint_threshold(painter, shown, look, metrics)
         xs = x_of(shown.effect.values)
+        self._paint_threshold(painter, shown, look, metrics, xs)
         ends = self.end_marks()
         for code in reversed(shown.codes):
             ys = area.bottom() - shown.effect.probabilities[:, code] * area.height()
@@ -357,9 +367,9 @@ class EffectChart(LegendChart):
                     draw_symbol(painter, look, code, QPointF(area.right(), 0) + ends[code], themes.px(4))
 
     def _paint_threshold(
-        self, painter: QPainter, shown: ShownEffect, look: StructureColors, metrics: QFontMetricsF
+        self, painter: QPainter, shown: ShownEffect, look: StructureColors, metrics: QFontMetricsF, xs: Sequence[float]
     ) -> None:
-        """A line where the prediction changes, with its words above it, or below it at the upper edge."""
+        """A line where the prediction changes, with its words above or below it where no curve (at ``xs``) crosses."""
         area, line = self._area, shown.line_of_threshold()
         if line is None:
             return
@@ -367,9 +377,12 @@ class EffectChart(LegendChart):
         pen_and_brush(painter, QPen(look.text, 1.2, Qt.PenStyle.DotLine))
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
         words = elided(metrics, line[1], area.width() - 4)
-        top = y - metrics.height() if y - metrics.height() > area.top() else y
-        box = QRectF(area.left() + 4, top, area.width() - 4, metrics.height())
-        draw_text(painter, box, words, look.text, align=MIDDLE_LEFT)
+        high, wide = metrics.height(), metrics.horizontalAdvance(words) + 2
+        tops = [top for top in (y - high, y) if area.top() < top and top + high < area.bottom()] or [y - high]
+        lefts = area.left() + 4, area.right() - wide - 4, area.center().x() - wide / 2
+        boxes = [QRectF(left, top, wide, high) for left in lefts for top in tops]
+        curves = [area.bottom() - shown.effect.probabilities[:, code] * area.height() for code in shown.codes]
+        draw_text(painter, free_box(boxes, xs, curves), words, look.text, align=MIDDLE_LEFT)
 
     def end_marks(self) -> dict[int, QPointF]:
         """The symbol at the end of each class's line: level with it, and right of the area by as much as is free."""
