@@ -17,7 +17,14 @@ from tests.workbench.stage import Stage
 from workbench.layout.matrix_layout import LARGEST, LARGEST_NARROW
 from workbench.style.theme import class_color, themes
 from workbench.viewers.charts import confusion_matrix
-from workbench.viewers.charts.confusion_matrix import LEAST_KEPT, ConfusionPainter, ConfusionView, least_cell
+from workbench.viewers.charts.confusion_matrix import (
+    LEAST_KEPT,
+    LINE,
+    ConfusionPainter,
+    ConfusionView,
+    _share_size,
+    least_cell,
+)
 
 LONG = ("diagnosis confirmed by a second reader", "diagnosis not confirmed", "sent away without a diagnosis")
 
@@ -287,3 +294,27 @@ def test_a_scrolled_matrix_keeps_its_totals_in_sight(stage: Stage, monkeypatch: 
         assert abs(place.center().y() - cell.center().y()) < 1 and place.left() > view._in_sight().right() - 1
         assert place.right() <= view.viewport().width()
     assert str(int(counts[2].sum())) not in placed and str(int(counts[25].sum())) not in placed
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_the_line_of_selected_records_runs_below_the_words_of_a_cell(stage: Stage, scale: float) -> None:
+    """In large text it ran through the lower edge of a percentage."""
+    themes.set_scale(scale)
+    view, n_seen = stage.show(ConfusionView(), 420, 400), 0
+    view.set_matrix(("setosa", "versicolor", "virginica"), np.diag([50.0, 49.0, 48.0]))
+    try:
+        for height in range(150, 420, 6):
+            view.resize(420, height)
+            layout = view.layout_
+            painter = ConfusionPainter(view.classes, view.counts, layout)
+            if not painter.holds_shares:
+                continue
+            _, _, _, cell = layout.cell(0, 0)
+            line, share = (QFontMetricsF(themes.font(size)) for size in (painter.size, _share_size(painter.size)))
+            digits = (cell + 0.95 * line.height() + share.height()) / 2 - share.descent()
+            foot = cell - 1.5 * LINE if cell >= painter.roomy else cell - LINE / 2
+            assert digits < foot, (height, cell)
+            n_seen += 1
+        assert n_seen > 5
+    finally:
+        themes.set_scale(1.0)

@@ -41,7 +41,7 @@ from workbench.viewers.charts.export import Export, ExportedPicture
 from workbench.widgets.buttons import link_button, quiet_button, set_caption
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.keyboard_focus import show_or_hide
-from workbench.widgets.labels import NameHeader, label
+from workbench.widgets.labels import ElidedLabel, NameHeader, label
 from workbench.widgets.layouts import add_items, filled, named, row_layout
 from workbench.widgets.painting import MIDDLE_RIGHT
 from workbench.widgets.panes import Pane
@@ -73,8 +73,8 @@ ORDER_TIP: Final = (
 )
 PERCENTAGES: Final = ("colour: share of the row", "row percentages")
 """What cells show beside counts: by their tints only, or in words."""
-SELECTED_BAR: Final = "dark bar: share selected"
-"""What the bar at the foot of a cell shows."""
+SELECTED_BAR: Final = ("▬ share selected", "▬ selected")
+"""What the bar at the foot of a cell shows, in words; the line before them has its colour in every theme."""
 WIDEST: Final = 150
 WIDEST_NAME: Final = 180
 ROUND: Final = 20
@@ -256,7 +256,10 @@ class ConfusionPane(Pane):
         tip = "Explain the predictions for the selected records, one after another, in Visualize"
         self.to_explain = link_button(EXPLAIN_THESE, "evaluate.confusion.explain", tip, self.explain_asked.emit)
         self.to_explain.hide()
-        foot = row_layout(1, self.to_explain, self.wrong, spacing=SPACE_2)
+        self._bar_key = named(ElidedLabel(), "evaluate.confusion.bar-key")
+        self._bar_key.set_wordings(*SELECTED_BAR)
+        self._bar_key.hide()
+        foot = row_layout((self._bar_key, 1), 1, self.to_explain, self.wrong, spacing=SPACE_2)
         add_items(self.body, (self._stack, 1000), self.sentence, foot, 1)
         self.view.laid_out.connect(self._fit)
 
@@ -341,6 +344,8 @@ class ConfusionPane(Pane):
     def _say_facts(self) -> None:
         """Says what is shown: another decision rule than the default, or the records and what cells or tints are."""
         report, decided = self._report, self._decided
+        has_selected = self.view.selected is not None and bool(self.view.selected.any())
+        self._bar_key.setVisible(has_selected and self._stack.currentWidget() is self.view)
         if report is None:
             return
         if decided:
@@ -348,10 +353,10 @@ class ConfusionPane(Pane):
             return
         judged, shares = records_judged(report), PERCENTAGES[self.view.holds_shares]
         shares = shares if self._stack.currentWidget() is self.view else ""
-        has_selected = self.view.selected is not None and bool(self.view.selected.any())
-        bar = SELECTED_BAR if has_selected and self._stack.currentWidget() is self.view else ""
-        whole = " · ".join(filter(None, (judged, self._parts, shares, bar)))
-        self.set_facts(whole, " · ".join(filter(None, (judged, bar))), bar or judged, f"n = {amount(report.n)}")
+        whole = " · ".join(filter(None, (judged, self._parts, shares)))
+        self.set_facts(
+            whole, " · ".join(filter(None, (judged, shares))), shares or judged, judged, f"n = {amount(report.n)}"
+        )
 
     def _fill_table(self) -> None:
         self._model.set_matrix(self.view.classes, self.view.counts)

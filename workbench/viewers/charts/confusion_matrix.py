@@ -55,9 +55,7 @@ AROUND = 8
 SMALL, SQUARE = 12.0, 30
 """Narrower cells, or matrices of more classes, have square corners."""
 LINE, LEAST_LONG, RAIL_ALPHA, ROOMY = 4.0, 3.0, 50, 40.0
-"""Thickness and least length of the line of selected records, opacity of its rest, least cell height for full
-thickness.
-"""
+"""Thickness, least length of the line of selected records, opacity of its rest, cell height for full thickness."""
 ENTERING = tuple(getattr(Qt.FocusReason, f"{name}FocusReason") for name in ("Tab", "Backtab", "Shortcut", "Other"))
 """How the keyboard comes, which then enters at a cell."""
 MANY = 12
@@ -91,6 +89,9 @@ class ConfusionPainter:
         self._advances: dict[str, float] = {}
         self._look = StructureColors(current_theme())
         self.size = self._fitting_size()
+        written = ((self.size, 0.95), (_share_size(self.size), 1.0)) if self.holds_shares else ()
+        self.roomy = max(ROOMY, 3 * LINE + sum(QFontMetricsF(themes.font(s)).height() * part for s, part in written))
+        """The height of a cell from which its words leave room for a line of selected records of full thickness."""
 
     def picture(self, area: QSize, dx: float, dy: float, ratio: float) -> QPixmap:
         """The picture of a viewport scrolled by ``dx`` and ``dy``; the labels stay at its edges."""
@@ -340,17 +341,15 @@ def least_cell(counts: FloatArray) -> tuple[float, float]:
     return metrics.horizontalAdvance(widest) + AROUND, metrics.height() + 2
 
 
-def paint_selected(painter: QPainter, layout: MatrixLayout, shares: FloatArray) -> None:
-    """Paints a dark line at the foot of each cell with selected records, as long as their share."""
+def paint_selected(painter: QPainter, layout: MatrixLayout, shares: FloatArray, roomy: float = ROOMY) -> None:
+    """Paints a line at the foot of each cell with selected records, as long as their share; thin in cells < roomy."""
     dark = current_theme().color("text")
     pale = QColor(dark)
     pale.setAlpha(RAIL_ALPHA)
-    painter.setPen(Qt.PenStyle.NoPen)
     for row, column in np.argwhere(shares > 0).tolist():
         x, y, width, height = layout.cell(row, column)
-        thick, above = (LINE, LINE / 2) if height >= ROOMY else (min(LINE / 2, height / 5), 0.0)
-        inset = min(6.0, width / 8)
-        whole = QRectF(x + inset, y + height - thick - above, width - 2 * inset, thick)
+        thick, above = (LINE, LINE / 2) if height >= roomy else (min(LINE / 2, height / 5), 0.0)
+        whole = QRectF(x + (inset := min(6.0, width / 8)), y + height - thick - above, width - 2 * inset, thick)
         painter.fillRect(whole, pale)
         long = max(min(whole.width(), LEAST_LONG), whole.width() * float(shares[row, column]))
         painter.fillRect(QRectF(whole.x(), whole.y(), long, whole.height()), dark)
@@ -427,7 +426,7 @@ class ConfusionView(QAbstractScrollArea):
         self.classes: tuple[str, ...] = ()
         self.counts: FloatArray = np.zeros((0, 0))
         self.codes: tuple[int, ...] = ()
-        self._zoom = 1.0
+        self._zoom, self._roomy = 1.0, ROOMY
         self.selected: FloatArray | None = None
         """The selected weight of each cell (k, k); None for no selection."""
         self.cell: tuple[int, int] | None = None
@@ -646,6 +645,7 @@ class ConfusionView(QAbstractScrollArea):
             painted = ConfusionPainter(self.classes, self.counts, self.layout_, self.codes)
             whole = self._in_sight().bottomRight() + QPointF(*self.layout_.beyond)
             area = QSize(math.ceil(whole.x()), math.ceil(whole.y()))
+            self._roomy = painted.roomy
             self._picture = painted.picture(area, *self._scroll(), self.devicePixelRatioF())
         painter = QPainter(self.viewport())
         painter.drawPixmap(0, 0, self._picture)
@@ -655,7 +655,7 @@ class ConfusionView(QAbstractScrollArea):
             painter.setClipRect(self._in_sight())
             painter.translate(*(-scrolled for scrolled in self._scroll()))
             shares = np.divide(self.selected, self.counts, out=np.zeros(self.counts.shape), where=self.counts > 0)
-            paint_selected(painter, self.layout_, shares.clip(0.0, 1.0))
+            paint_selected(painter, self.layout_, shares.clip(0.0, 1.0), self._roomy)
             painter.resetTransform()
         for marked, token in ((self._hovered, "dim"), (self.cell, "accent")):
             if marked is not None:

@@ -21,12 +21,13 @@ from algorithms.learners.trees.cart import Cart
 from algorithms.text.numbers import percent
 from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import CONTROL, LEFT, NONE, SHIFT, Wait, choose_entry, small_data
+from tests.workbench.window_helpers import CONTROL, LEFT, NONE, SHIFT, Wait, choose_entry, part, small_data
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.tabs.evaluate import confusion_pane
 from workbench.tabs.evaluate.confusion_pane import (
     LARGEST,
+    PERCENTAGES,
     SELECTED_BAR,
     ConfusionPane,
     ConfusionTable,
@@ -102,7 +103,9 @@ def test_a_click_on_a_cell_selects_its_records_and_still_says_what_it_is(
     click(tab, 1, 0)
     assert selected(session) == ids_of(run, 1, 0) != []
     pane = tab.findChild(ConfusionPane)
-    assert any(SELECTED_BAR in words.text() for words in pane.findChildren(QLabel)), "a legend of the bar in the cell"
+    key, facts = part(pane, QLabel, "evaluate.confusion.bar-key"), pane._facts.text()
+    assert key.isVisible() and key.text() in SELECTED_BAR, "a legend of the bar in the cell"
+    assert any(facts.endswith(shares) for shares in PERCENTAGES), "what cells show is still said"
     assert wording.SAID_TO_BE_YES in sentence(tab)
     assert session.selection.sources == (wording.SOURCE_IS_CELL_NO_YES,)
     click(tab, 1, 1, SHIFT)
