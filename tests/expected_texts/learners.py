@@ -208,7 +208,7 @@ def between(attribute: str, low: float, high: float) -> str:
 
 COLOUR_OR_MISSING = "Colour = red or blue or missing"
 BECAUSE_OF_LENGTH = "Because Length > 0.4"
-RULE_1_DECIDES = "Rule 1 decides: a, right for "
+RULE_1_DECIDES = "Rule 1 decides: a, correct for "
 RULE_2_FOR_B = "rule 2 (b)"
 DEFAULT_RULE_DECIDES = "The default rule decides: "
 

@@ -250,4 +250,4 @@ def equally_easy(name: str) -> str:
     return f" Equally easy to read: {name}."
 
 
-LOG_ODDS_WITHOUT_ONE = "log odds of “virginica” against “setosa”, without 1 other class"
+LOG_ODDS_WITHOUT_ONE = "Log odds of “virginica” against “setosa”. 1 other class is not shown."

@@ -48,11 +48,11 @@ def unchanged(predicted: str, actual: str) -> str:
 
 
 def nearest_of(label: object) -> str:
-    return f"It is the nearest record of class {label}, by 4 attributes."
+    return f"It is the nearest record of class {label}, compared on 4 attributes."
 
 
 def nearest_not_of(label: object) -> str:
-    return f"It is the nearest record whose actual class is not {label}, by 4 attributes."
+    return f"It is the nearest record with an actual class other than {label}, compared on 4 attributes."
 
 
 def similar_record(number: object, actual: object, predicted: object) -> str:
@@ -268,7 +268,9 @@ BARS_ARE_POINTS = "The bars are points of the probability, the lines below are l
 SINCE_A_VALUE_IS_MISSING = "since a value is missing"
 PATH_HEAD = "Records"
 ONE_ATTRIBUTE = "One attribute, all else as it is."
-ONE_ATTRIBUTE_AND_OTHERS = "One attribute, all else as it is. Also: Petal Width = 1.349, Sepal Width = 2.94."
+ONE_ATTRIBUTE_AND_OTHERS = (
+    "One attribute, all else as it is. Other single changes flip it too: Petal Width = 1.349, Sepal Width = 2.94."
+)
 NO_CHANGE_OF_ONE = "No change of one value"
 
 

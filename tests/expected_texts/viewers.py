@@ -46,7 +46,7 @@ SELECT_ONE_RECORD = "Select one record to see every node's output."
 HIDDEN_NODE_3_HEARS = "Hidden node 3 hears most from "
 
 
-FINAL_MODEL = "The network is the final model, "
+FINAL_MODEL = "The network is the final model. "
 CROSS_ENTROPY_IN_NATS = "cross-entropy per record, in nats"
 
 

@@ -398,7 +398,7 @@ def weight_color(look: StructureColors, weight: float) -> QColor:
 
 
 NODES, TABLE, COURSE = 0, 1, 2
-FINAL: Final = "The network is the final model, the maps beside it show the step chosen there."
+FINAL: Final = "The network is the final model. The maps beside it show the step chosen there."
 MOST_ROWS: Final = 5000
 
 

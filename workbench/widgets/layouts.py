@@ -11,7 +11,17 @@ from contextlib import contextmanager
 from typing import TypeAlias, TypeVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLayout,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 Item: TypeAlias = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, int, Qt.AlignmentFlag]
 """A widget or layout, alone or with its stretch and alignment; a number is an empty stretch."""
@@ -113,3 +123,15 @@ class ClearWidget(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("part", "clear")
+
+
+def scrolled_column(parent: QWidget, margin: int) -> tuple[QScrollArea, QVBoxLayout]:
+    """A scroll area without a horizontal bar, and the column in it, ``margin`` pixels beside the vertical bar."""
+    content, scroll = ClearWidget(), QScrollArea(parent)
+    scroll.setWidgetResizable(True)
+    scroll.setFrameShape(QFrame.Shape.NoFrame)
+    scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    scroll.setWidget(content)
+    scroll.viewport().setAutoFillBackground(False)
+    return scroll, column_layout(inside=content, spacing=6, margins=(0, 0, margin, 0))

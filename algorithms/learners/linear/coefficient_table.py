@@ -100,7 +100,7 @@ def effects(planes: Hyperplanes, code: int, other: int, *, by_deviation: bool = 
         is_deviation = by_deviation and int(terms.value[place]) == IS_NUMBER
         step = sample * float(terms.unit[place]) if is_deviation else 1.0
         rows.append(effect(terms.name(place), terms.compared_with(place), place, step))
-    rows.append(effect("(constant)", "", INTERCEPT, 1.0))
+    rows.append(effect("Intercept", "", INTERCEPT, 1.0))
     return rows
 
 

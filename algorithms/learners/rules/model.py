@@ -494,7 +494,7 @@ class RuleModel(StructuredModel):
         total, label = float(counts.sum()), self.classes[decision]
         if total <= 0:
             return f"{label}, no training record was left for it"
-        return f"{label}, right for {weight_words(float(counts[decision]))} of {weight_words(total)} in training"
+        return f"{label}, correct for {weight_words(float(counts[decision]))} of {weight_words(total)} in training"
 
     def values(self) -> dict[str, Any]:
         return {name: getattr(self.rules, name) for name in _VALUES}

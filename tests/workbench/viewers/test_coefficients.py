@@ -106,7 +106,7 @@ def test_the_strongest_come_first_with_their_intervals(view: CoefficientsView) -
     shown = view.canvas.effects
     sizes = [abs(effect.log_odds) for effect in shown[:-1]]
     assert sizes == sorted(sizes, reverse=True)
-    assert names(view)[-1] == "(constant)"
+    assert names(view)[-1] == "Intercept"
     first = shown[0]
     code, other = view.codes
     assert first.log_odds == pytest.approx(planes.log_odds(code, other)[first.place] * first.step)
@@ -224,7 +224,7 @@ def test_the_table_has_z_and_p_where_no_penalty_is_in_force(view: CoefficientsVi
     z, p = (rows[1][head.index(name)] for name in ("z", "p"))
     assert float(z) == pytest.approx(first.z, rel=1e-3)
     assert p == ("<0.001" if first.p < 0.001 else f"{first.p:.3f}")
-    assert all(row[-1] for row in rows[1:] if row[0] != "(constant)")
+    assert all(row[-1] for row in rows[1:] if row[0] != "Intercept")
 
 
 def test_the_picture_is_copied_and_saved(view: CoefficientsView, tmp_path: Path) -> None:
@@ -281,8 +281,8 @@ def test_names_have_the_width_they_need_within_bounds(view: CoefficientsView) ->
     font = QFontMetricsF(themes.font(13))
     assert middle > font.horizontalAdvance(middling), "it is written whole"
     names_of("a", middling)
-    view.search.setText("(constant)")
-    assert names(view) == ["(constant)"] and view.canvas.rows.names == middle, "a search moves nothing"
+    view.search.setText("Intercept")
+    assert names(view) == ["Intercept"] and view.canvas.rows.names == middle, "a search moves nothing"
 
 
 def test_an_axis_holds_all_effects_and_round_figures() -> None:

@@ -200,8 +200,8 @@ _HANGING: Final = (
     "class. A double click or Enter opens a tree."
 )
 _NOT_TESTED: Final = (
-    "Test the members: it shows on unseen records how often one member is wrong, how often the vote is, and how often "
-    "the vote of members with independent errors would be."
+    "Test the members to compare three error rates on unseen records: of a single member, of the vote, and of a vote "
+    "by members with independent errors."
 )
 _NO_CURVE: Final = "The tested members make no predictions of their own."
 

@@ -182,7 +182,8 @@ class NomogramView(QWidget):
             return ""
         names, n_others = held.schema.classes, held.n_classes - 2
         pair = f"{quoted(names[canvas.code])} against {quoted(names[canvas.other])}"
-        return f"log odds of {pair}, without {counted(n_others, 'other class', 'other classes')}"
+        left_out = counted(n_others, "other class", "other classes")
+        return f"Log odds of {pair}. {left_out} {'is' if n_others == 1 else 'are'} not shown."
 
     def whole_height(self) -> int:
         words = 2 * QFontMetrics(themes.font(13)).lineSpacing()  # the label may get its font later

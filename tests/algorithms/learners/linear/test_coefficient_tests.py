@@ -68,7 +68,7 @@ def two_by_two(cells: tuple[int, int, int, int]) -> Dataset:
 def test_walds_figures_are_those_of_a_published_example() -> None:
     """Greene, Econometric Analysis, table 21.1; digits of statsmodels' Logit."""
     found = effects(fit(spector(), penalty="none").planes, 1, 0, by_deviation=False)
-    assert [each.name for each in found] == ["GPA", "TUCE", wording.equals("PSI", "yes"), "(constant)"]
+    assert [each.name for each in found] == ["GPA", "TUCE", wording.equals("PSI", "yes"), "Intercept"]
     assert [each.log_odds for each in found] == pytest.approx([2.82611259, 0.09515766, 2.37868766, -13.02134686])
     assert [each.error for each in found] == pytest.approx([1.26294108, 0.14155421, 1.06456425, 4.93132421], rel=1e-6)
     assert [each.z for each in found] == pytest.approx([2.23772324, 0.67223479, 2.23442375, -2.64053757], rel=1e-6)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import pairwise
+from typing import Final
 
 import numpy as np
 import pytest
 from PySide6.QtGui import QTextDocumentFragment
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QCheckBox,
     QDoubleSpinBox,
@@ -46,7 +48,7 @@ from tests.workbench.tabs.visualize.explain_helpers import (
 from tests.workbench.window_helpers import Wait, part, press_link
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
-from workbench.tabs.visualize.explain.explain_page import ExplainPage
+from workbench.tabs.visualize.explain.explain_page import LEAST_BESIDE, ExplainPage
 from workbench.tabs.visualize.explain.record_prediction import (
     ARROW,
     HALF,
@@ -57,6 +59,7 @@ from workbench.tabs.visualize.explain.record_prediction import (
     RecordPrediction,
     differences_html,
     own_explained,
+    punctuated,
     reasons_html,
     role_of_other,
     unbroken,
@@ -130,6 +133,12 @@ def test_figures_that_do_not_add_up_say_that_the_sum_was_taken_before_rounding()
     assert wording.SUM_BEFORE_ROUNDING in figures(1 / 3, 1 / 3, 1 / 3) and "+1.00" in figures(1 / 3, 1 / 3, 1 / 3)
     assert wording.SUM_BEFORE_ROUNDING not in figures(0.25, -0.5, 1.0)
     assert wording.SUM_BEFORE_ROUNDING not in figures(0.25, float("inf"))
+
+
+def test_steps_end_as_sentences_do() -> None:
+    """Some had no full stop, and "Because ..." stood alone."""
+    assert punctuated(["Because a", "Rule 1", "b."]) == ["Because a,", "rule 1.", "b."]
+    assert punctuated(["Because a"]) == ["Because a."] and punctuated([]) == []
 
 
 def test_a_formula_is_not_broken_over_lines_and_conditions_only_at_and() -> None:
@@ -458,3 +467,49 @@ def test_of_many_values_the_strongest_have_a_bar_and_the_rest_are_counted() -> N
     html = differences_html(differences, record, ("a", "b", "c"))
     words = QTextDocumentFragment.fromHtml(html).toPlainText()
     assert html.count("bgcolor") == MOST and wording.SIX_MORE_ATTRIBUTES in words and "≤ 6.0" in words
+
+
+LEARNERS: Final = (
+    NaiveBayes(),
+    LogisticRegression(),
+    BayesianNetwork(),
+    Ripper(),
+    RandomForest(),
+    NeuralNetwork(hidden=(4,), epochs=20),
+)
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: learner.id)
+@pytest.mark.parametrize("size", [(1248, 530), (1408, 710)])
+def test_the_column_of_the_prediction_is_as_wide_as_its_view_in_large_text(
+    session: Session, stage: Stage, wait_until: Wait, learner: Learner, size: tuple[int, int]
+) -> None:
+    """Bars of the reasons took 40 pixels too much: probabilities and contributions were cut at the right edge."""
+    themes.set_scale(1.5)
+    explain = stage.show(ExplainPage(session), *size)
+    explain.what_if.take_heading().hide()  # the tab shows it in its bar
+    ran(session, learner, wait_until)
+    pane = opened(explain, session, wait_until)
+    wait_until(lambda: pane.effect.shown is not None and not session.jobs.running)
+    QTest.qWait(50)
+    assert pane._beside.widget().width() == pane._beside.viewport().width()
+    themes.set_scale(1.0)
+
+
+def test_the_effect_of_an_attribute_stands_whole_below_few_values(
+    session: Session, stage: Stage, wait_until: Wait
+) -> None:
+    """The fold cut off its axis, with free room below the values."""
+    themes.set_scale(1.5)
+    explain = stage.show(ExplainPage(session), 1408, 710)
+    explain.what_if.take_heading().hide()
+    ran(session, NaiveBayes(), wait_until)
+    pane = opened(explain, session, wait_until)
+    wait_until(lambda: pane.effect.shown is not None and not session.jobs.running)
+    QTest.qWait(50)
+    assert pane._left.isAncestorOf(pane.effect) and not pane._beside.isAncestorOf(pane.effect)
+    assert pane.effect.visibleRegion().boundingRect().height() == pane.effect.height() >= 1.5 * LEAST_BESIDE
+    assert pane._left.widget().width() == pane._left.viewport().width()
+    explain.resize(1248, 530)
+    wait_until(lambda: pane._beside.isAncestorOf(pane.effect))
+    themes.set_scale(1.0)

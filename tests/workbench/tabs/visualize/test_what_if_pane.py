@@ -73,18 +73,18 @@ from workbench.widgets.labels import ElidedLabel
 from workbench.widgets.layouts import ClearWidget, column_layout
 
 
-@pytest.mark.parametrize(("width", "place"), [(1000, "below the values"), (1400, "beside")])
+@pytest.mark.parametrize(("width", "place"), [(1000, "below the prediction"), (1400, "beside")])
 def test_what_would_change_the_prediction_takes_the_room_there_is(
     session: Session, stage: Stage, wait_until: Wait, width: int, place: str
 ) -> None:
     page = stage.show(ExplainPage(session), width, 700)
     ran(session, Cart(), wait_until)
     pane = opened(page, session, wait_until)
-    flips, chart = part(page, QLabel, "visualize.what-if.flip"), pane.effect
+    flips, said = part(page, QLabel, "visualize.what-if.flip"), part(pane, QLabel, "visualize.what-if.said")
 
     def found() -> str:
-        where, right = (widget.mapTo(page, QPoint()) for widget in (flips, chart))
-        return "below the values" if where.x() < right.x() else "beside"
+        where, above = (widget.mapTo(page, QPoint()) for widget in (flips, said))
+        return "below the prediction" if where.x() == above.x() else "beside"
 
     wait_until(lambda: found() == place)
 
@@ -765,10 +765,11 @@ def test_the_prediction_stands_in_one_line_in_large_text_so_that_its_effect_is_i
     pane = opened(page, session, wait_until)
     said = part(page, QLabel, "visualize.what-if.said")
     wait_until(lambda: bool(said.text()) and not pane.effect.is_empty)
-    themes.set_scale(1.0)
+    QTest.qWait(50)
     assert said.height() < 2 * said.fontMetrics().height()
     assert isinstance(said, ElidedLabel) and said.shown() in said._wordings
     assert pane.effect.visibleRegion().boundingRect().height() > 40
+    themes.set_scale(1.0)
 
 
 @pytest.mark.parametrize(

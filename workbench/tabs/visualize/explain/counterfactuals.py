@@ -218,7 +218,8 @@ class ChangesColumn(ClearWidget):
         no_single = "No change of one value alone changes the prediction."
         words = "One attribute, all else as it is."
         if self._asked is not None and (others := candidates[MOST_FLIPS:]):
-            words += f" Also: {and_more(flip_texts(self._asked.record.schema, others), MOST_NAMED)}."
+            also = "Another single change flips it" if len(others) == 1 else "Other single changes flip it too"
+            words += f" {also}: {and_more(flip_texts(self._asked.record.schema, others), MOST_NAMED)}."
         self._show_flips(words if candidates else no_single, candidates)
 
     def _show_flips(self, words: str, candidates: tuple[DecisionFlip, ...] = ()) -> None:
@@ -248,8 +249,8 @@ class ChangesColumn(ClearWidget):
             record = f"record {numbered(data, row)}"
             words = f"{record.capitalize()}: actual {true_class(asked.run, row)}, predicted {predicted}. "
             others = [name for name in data.schema.classes if name != asked.label]
-            which = f"of class {others[0]}" if len(others) == 1 else f"whose actual class is not {asked.label}"
-            words += f"It is the nearest record {which}, by {counted(len(attributes), 'attribute')}."
+            which = f"of class {others[0]}" if len(others) == 1 else f"with an actual class other than {asked.label}"
+            words += f"It is the nearest record {which}, compared on {counted(len(attributes), 'attribute')}."
             names = asked.name, record.capitalize()
             table = similar_html(asked.record, one_record(data, row), tuple(attributes), names)
             set_caption(self._to_similar, f"Go to {record}")

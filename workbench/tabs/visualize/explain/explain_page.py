@@ -8,9 +8,9 @@ from functools import partial
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QBoxLayout, QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QBoxLayout, QWidget
 
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
@@ -39,7 +39,7 @@ from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import OF_ALL_RECORDS, Run
 from workbench.session.scatter_axes import is_to_be_found
 from workbench.session.session import Session
-from workbench.style.theme import SPACE_3, themes
+from workbench.style.theme import SPACE_3, SPACE_4, themes
 from workbench.tabs.visualize.explain.counterfactuals import AskedRecord, ChangesColumn
 from workbench.tabs.visualize.explain.fold_model import WrongRecords
 from workbench.tabs.visualize.explain.record_form import FEW_FIELDS, MOST_FIELDS, RecordForm
@@ -92,22 +92,11 @@ from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.fields import SearchableComboBox, SearchField
 from workbench.widgets.keyboard_focus import show_or_hide
 from workbench.widgets.labels import ElidedLabel, LinkLabel, label, link, rule
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout, scrolled_column
 from workbench.widgets.panes import Pane
 
-
-def _scrolled(parent: QWidget) -> tuple[QScrollArea, QVBoxLayout]:
-    """A scroll area, and the column in it."""
-    content, scroll = ClearWidget(), QScrollArea(parent)
-    scroll.setWidgetResizable(True)
-    scroll.setFrameShape(QFrame.Shape.NoFrame)
-    scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    scroll.setWidget(content)
-    scroll.viewport().setAutoFillBackground(False)
-    return scroll, column_layout(inside=content, spacing=6, margins=(0, 0, 4, 0))
-
-
+SCROLL_MARGIN, COLUMN_GAP, CHANGES_GAP = 4, 20, 28
+"""Pixels beside a scroll bar, between the values and the prediction, and between that and the changes."""
 TWO_MODELS: Final = (
     "The model explained is the one learned from all records, this one among them; the one that tested it had not "
     "learned from it."
@@ -165,6 +154,7 @@ class WhatIfPane(Pane):
         self._tasks = [LatestTask(session.jobs) for _ in range(5)]
         self._task, self._effect_task, self._histogram_task, self._order_task, self._differences_task = self._tasks
         self._soon, self._later = single_shot(self, DELAY_MS, self._ask), single_shot(self, FLIP_DELAY_MS, self._search)
+        self._arrange_soon = single_shot(self, 0, self._arrange)
         self._make_widgets()
         self.form.changed.connect(self._changed)
         self.form.focused.connect(self._vary_index)
@@ -202,15 +192,16 @@ class WhatIfPane(Pane):
         self._changes.record_asked.connect(self.show_record)
         self._below_values = column_layout(spacing=0)
         self._unused = named(label("", "dim", wrap=True), f"{name}.unused")
-        self._left, left = _scrolled(self._values)
-        add_items(left, self.form, self._unused, self._below_values, 1)
+        self._left, self._left_column = scrolled_column(self._values, SCROLL_MARGIN)
+        self._left.installEventFilter(self)
+        add_items(self._left_column, self.form, self._unused, self._below_values, 1)
         column_layout(self._find, self._match_count, (self._left, 1), inside=self._values, spacing=6)
-        self._beside, beside = _scrolled(self)
+        self._beside, beside = scrolled_column(self, SCROLL_MARGIN)
         both = ClearWidget(self._beside.widget())
         prediction = self._make_prediction(name, both)
-        self._columns = row_layout((prediction, 3), (self._changes, 2), inside=both, spacing=28)
+        self._columns = row_layout((prediction, 3), (self._changes, 2), inside=both, spacing=CHANGES_GAP)
         add_items(beside, (both, 1))
-        add_items(self.body, (row_layout(self._values, (self._beside, 1), spacing=20), 1))
+        add_items(self.body, (row_layout(self._values, (self._beside, 1), spacing=COLUMN_GAP), 1))
 
     def _make_prediction(self, name: str, parent: QWidget) -> ClearWidget:
         content = ClearWidget(parent)
@@ -231,7 +222,7 @@ class WhatIfPane(Pane):
         self._shows_all_steps = False
         tip = "The other values stay as they are"
         self._attribute = named(SearchableComboBox(), f"{name}.attribute", "Attribute to vary", tip)
-        self._attribute.setMinimumContentsLength(18)
+        self._attribute.setMinimumContentsLength(12)
         self._attribute.setSizeAdjustPolicy(SearchableComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._attribute.currentIndexChanged.connect(self._attribute_chosen)
         self.effect = EffectChart(f"{name}.effect")
@@ -245,8 +236,10 @@ class WhatIfPane(Pane):
         erring = self.wrong.erring, 0, Qt.AlignmentFlag.AlignLeft
         way_parts = way, reasons, self._more_steps
         said = column_layout(self._verdict, self._whose, self._actual, self._tested, spacing=2)
-        parts = (said, erring, self._shares, rule(), *way_parts, rule(), effect, (self.effect, 40), 1)
-        column_layout(*parts, inside=content, spacing=8)
+        self._varied = ClearWidget(content)
+        column_layout(rule(), effect, (self.effect, 1), inside=self._varied, spacing=8)
+        parts = (said, erring, self._shares, rule(), *way_parts)
+        self._predicted = column_layout(*parts, (self._varied, 40), 1, inside=content, spacing=8)
         return content
 
     def _rows_of_reasons(self) -> list[list[str]]:
@@ -256,25 +249,41 @@ class WhatIfPane(Pane):
         super().resizeEvent(event)
         self._arrange()
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Arranges the page again when the values have another height, as without their search field."""
+        if event.type() == QEvent.Type.Resize and watched is self._left:
+            self._arrange_soon.start()
+        return super().eventFilter(watched, event)
+
     def _arrange(self) -> None:
-        """Puts the changes beside the prediction where there is room, else below few values or the prediction."""
+        """Puts the changes beside the prediction where there is room; else the effect, or they, below few values."""
         width = min(themes.px(VALUES_WIDTH), self.width() * 2 // 5)
         self._values.setFixedWidth(width)
         self.effect.setMaximumHeight(max(themes.px(TALLEST), 2 * self.height() // 5))
         is_wide = self.width() - width >= themes.px(WIDE)
         directions = QBoxLayout.Direction
         self._columns.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
-        self.effect.setMinimumHeight(themes.px(LEAST_BESIDE if is_wide else LEAST_ALONE))
         self._fit_reasons(self.width() - width, is_wide)
-        are_few = 2 * self.form.sizeHint().height() <= self._left.height()
-        place = self._below_values if are_few and not is_wide else self._columns
+        values, left = self.form.sizeHint().height(), self._left.height()
+        if self._unused.text():
+            values += self._unused.heightForWidth(width - SPACE_3)
+        least = self._varied.minimumSizeHint().height() - self.effect.minimumHeight() + themes.px(LEAST_BESIDE)
+        has_room = not is_wide and values + least + 2 * SPACE_3 <= left
+        are_few = not is_wide and not has_room and 2 * values <= left
+        effect_place = self._below_values if has_room else self._predicted
+        if effect_place.indexOf(self._varied) < 0:
+            effect_place.insertWidget(0 if has_room else self._predicted.count() - 1, self._varied, 40)
+            self._left_column.setStretchFactor(self._below_values, 40 if has_room else 0)
+        self.effect.setMinimumHeight(themes.px(LEAST_BESIDE if is_wide or has_room else LEAST_ALONE))
+        place = self._below_values if are_few else self._columns
         if place.indexOf(self._changes) < 0:
-            place.addWidget(self._changes, 0 if place is self._below_values else 2)
-            self._below_values.setContentsMargins(0, SPACE_3 if place is self._below_values else 0, 0, 0)
+            place.addWidget(self._changes, 0 if are_few else 2)
+        self._below_values.setContentsMargins(0, SPACE_3 if has_room or are_few else 0, 0, 0)
 
     def _fit_reasons(self, width: int, is_wide: bool) -> None:
         """Lists as many reasons as leave the effect below them in view, with bars as wide as there is room."""
-        room = (width - 2 * SPACE_3 - 28) * 3 // 5 if is_wide else width - 2 * SPACE_3
+        taken = 2 * SPACE_4 + COLUMN_GAP + self._beside.verticalScrollBar().sizeHint().width() + SCROLL_MARGIN
+        room = (width - 2 * SPACE_3 - CHANGES_GAP) * 3 // 5 if is_wide else width - taken
         n = (self.height() - themes.px(BESIDE_REASONS)) // themes.px(REASON_HEIGHT)
         fitted = room // 8 * 8, min(MOST, max(FEWEST_REASONS, n)) if is_wide else MOST
         if fitted != self._reasons_room:

@@ -550,6 +550,14 @@ def unbroken(step: str) -> str:
     return FORMULA.sub(lambda formula: formula[0].replace(" ", space), step)
 
 
+def punctuated(steps: Sequence[str]) -> list[str]:
+    """Steps that end as sentences do; "Because ..." and the step after it, where there is one, are one sentence."""
+    words = [step if step.endswith((".", ":", "!", "?")) else f"{step}." for step in steps]
+    if len(words) > 1 and words[0].startswith(BECAUSE):
+        words[:2] = [f"{words[0][:-1]},", f"{words[1][0].lower()}{words[1][1:]}"]
+    return words
+
+
 def lists_steps(prediction: RecordPrediction, trained: TrainedClassifier) -> bool:
     """Whether :func:`ways_html` lists the steps of the explanation, not sums or the path through a tree."""
     return not prediction.reasons and not (isinstance(trained.structure(), Tree) and prediction.ways)
@@ -603,7 +611,7 @@ def ways_html(
         shown = list(prediction.steps if shows_all else _first_steps(prediction))
         if shows_all and any(LOG_ODDS in step for step in shown):
             shown = [HOW_SCALES_RELATE, *shown]
-        steps = (escape(unbroken(in_brief(typeset(step), names, BRIEF_NAMES[0]))) for step in shown)
+        steps = (escape(unbroken(in_brief(typeset(step), names, BRIEF_NAMES[0]))) for step in punctuated(shown))
         return default + "<br>".join(steps)
     assert isinstance(tree, Tree)
     asked = {node for way in prediction.ways[:MOST_WAYS] for node in tree.path(way.leaf)}

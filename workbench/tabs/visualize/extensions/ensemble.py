@@ -119,12 +119,15 @@ class SimilarRecords(SelectedRecord):
         if len(near):
             others, same = int(np.count_nonzero(answer > 0)) - 1, sum(other == label for other in labels[:JOINED])
             n_tied = int(np.count_nonzero(answer >= answer[near[-1]])) - 1
-            listed = f"the {len(near)} most alike"
+            joined = f"to the {len(near)} most similar records. {same} of these {len(near)} have the same class."
+            if len(near) == 1:
+                joined = f"to the most similar record, of {'the same' if same else 'another'} class."
             if n_tied > len(near):  # the last of them is no more alike than others that are left out
-                listed = f"{len(near)} of the {n_tied:,} most alike"
+                joined = f"to {len(near)} of the {n_tied:,} most similar records, some of which are equally similar. "
+                joined += f"{same} of these {len(near)} have the same class."
             words = (
-                f"{name} ({label or 'of no known class'}): {others:,} others share a leaf with it in some tree. Of "
-                f"{listed}, which lines join to it on the page Data, {same} are of its class."
+                f"{name} ({label or 'of no known class'}): {others:,} others share a leaf with it in some tree. Lines "
+                f"on the page Data join it {joined}"
             )
         self._view.show_alike(words, rows)
         self._join(NeighborLinks(own, near, tuple(answer[near].tolist())) if len(near) else None)
