@@ -68,7 +68,11 @@ LONG_IN_A_SUM, IN_A_SUM = 24, 10
 IN_A_BOX: Final = 2
 """Significant digits of a coefficient in a box; card, table and rules show it exactly."""
 BEYOND: Final = 10.0
-"""How far the label of a branch may reach beyond the box below it."""
+"""How far the label of a branch may reach beyond the box below it: two neighbours' labels keep apart."""
+BESIDE_EDGE: Final = 2.0
+"""Room between a branch and its label."""
+WIDEST_FOR_LABEL: Final = 206.0
+"""Most width of a box above which the label of a branch is whole."""
 BESIDE_NAME, BESIDE_CLASS = 12.0, 28.0
 """Width of a box that the name of an attribute or of a class leaves free, with the symbol of the class."""
 LEAST_OF_NAME: Final = 11 / 13
@@ -316,9 +320,9 @@ def _box_widths(tree: Tree, counted: NodeCounts, records: FloatArray, measure: C
                 known[words] = measure(words)
             labels[child] = known[words]
     beside = labels * LEAST_OF_NAME / READABLE_SCALE + edge_widths(records / max(records.max(initial=0.0), 1e-300)) / 2
-    widths = np.maximum(widths, np.where(labels > 0, 2 * (beside - BEYOND), 0.0))
-    clipped: FloatArray = np.clip(np.ceil(widths + leaf_air), NARROWEST, WIDEST)
-    return clipped
+    for_labels = np.where(labels > 0, 2 * (beside + BESIDE_EDGE - BEYOND), 0.0)
+    clipped: FloatArray = np.clip(np.ceil(np.maximum(widths, for_labels) + leaf_air), NARROWEST, WIDEST)
+    return np.maximum(clipped, np.minimum(np.ceil(for_labels), WIDEST_FOR_LABEL))
 
 
 def node_texts(tree: Tree, node: int) -> tuple[str, ...]:

@@ -13,12 +13,14 @@ from shiboken6 import Shiboken
 from algorithms.data.columns import FloatArray
 from algorithms.structures.tree import NO_NODE
 from algorithms.text.numbers import significant, weight_text
+from workbench.layout.camera import MARGIN
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import LEAST_PX, themes
 from workbench.viewers.charts.legend import MOST_COLORED
 from workbench.viewers.tree.split_histograms import SplitHistogram
 from workbench.viewers.tree.tree_drawing import (
     BESIDE_CLASS,
+    BESIDE_EDGE,
     BESIDE_NAME,
     BEYOND,
     FULL_FROM,
@@ -581,10 +583,12 @@ class TreePainter:
         text = self._fitting((label, *shorter), room, metrics, ())
         if between and text not in (label, between):
             return
-        width, height = metrics.horizontalAdvance(text) + 6 * scale, 15 * scale
+        width, height = metrics.horizontalAdvance(text) + (6 * scale if is_answer else 0.0), 15 * scale
         is_left = self.drawing.layout.x[node] < self.drawing.parent_x[node]
-        away = branch / 2 + 2 * scale
+        away = branch / 2 + BESIDE_EDGE * scale
         x = rect.center().x() + (-away - width if is_left else away)
+        if is_answer and rect.left() >= 0 and rect.right() <= self._across:  # its frame is wider than its text
+            x = max(1.0, min(x, self._across - width - 1.0))
         back = QRectF(x, rect.top() - height - 3 * scale, width, height)
         if is_answer:
             pen_and_brush(painter, QPen(self.look.accent, 1), self.look.accent_soft)
@@ -599,7 +603,8 @@ class TreePainter:
     def _beside_branch(self, node: int, scale: float) -> tuple[float, float]:
         """The thickness of a node's branch, and the room beside it, on the side that it does not come from."""
         branch = float(edge_widths(self.drawing.plan.share[[node]])[0]) * scale
-        return branch, (float(self.drawing.widths[node]) / 2 + BEYOND) * scale - branch / 2
+        beyond = min(BEYOND * scale, MARGIN - 1.0)  # the outermost boxes are so far from the edge of the picture
+        return branch, (float(self.drawing.widths[node]) / 2 - BESIDE_EDGE) * scale + beyond - branch / 2
 
     def _free_room(self, node: int, rect: QRectF, branch: float, scale: float) -> float:
         """Pixels beside a branch up to the edge of the picture; 0 if another node of the row stands there."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from dataclasses import replace
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +25,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.tree_by_hand import by_hand, plan_of
 from tests.workbench.window_helpers import Wait, drawn
 from workbench.jobs.jobs import Jobs
+from workbench.layout.camera import MARGIN
 from workbench.style.structure_colors import StructureColors
 from workbench.style.theme import DARK_NAME, LEAST_PX, LIGHT_NAME, current_theme, themes
 from workbench.viewers.charts.info_card import LeaderLine
@@ -687,6 +688,35 @@ def test_where_one_branch_has_no_room_neither_shows_another_number(
     monkeypatch.setattr(tree_paint.TreePainter, "_beside_branch", beside)
     view.canvas.grab()
     assert {"≤ 0.016231", "> 0.016231"} <= set(shown)
+
+
+@pytest.mark.parametrize(
+    ("of_text", "scale"), [(1.0, 0.72), (1.0, 0.8), (1.0, 1.5), (1.5, 1.2), (1.5, 1.29), (1.5, 2.0)]
+)
+def test_labels_of_branches_keep_apart_and_within_the_picture(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch, of_text: float, scale: float
+) -> None:
+    """Long thresholds of neighbours read as one number, and the outer ones were cut by the edge."""
+    themes.set_scale(of_text)
+    tree, numeric_splits = by_hand(), np.array([1, 1, 1, 0, 0, 0, 0])
+    tree = replace(
+        tree,
+        test=numeric_splits.astype(np.int8),
+        attribute=(numeric_splits - 1).astype(np.int32),
+        threshold=np.where(numeric_splits, -0.5970238, np.nan),
+    )
+    drawing = draw_tree(plan_tree(tree, name_measure()), np.zeros(tree.n_nodes, dtype=np.bool_))
+    texts = [(text, place) for text, place in painted(tree, scale, monkeypatch) if text[:2] in ("≤ ", "> ")]
+    rows: dict[float, list[tuple[float, float]]] = {}
+    for _text, place in texts:
+        rows.setdefault(place.top(), []).append((place.left(), place.right()))
+    themes.set_scale(1.0)
+    assert scale < READABLE_SCALE * of_text or len(texts) == 6
+    edge = MARGIN / scale
+    for places in rows.values():
+        places.sort()
+        assert all(right < left for (_, right), (left, _) in pairwise(places))
+        assert -edge < places[0][0] and places[-1][1] < drawing.width + edge
 
 
 RANGES = ["0.75–1.75", "1.75–2.75"]
