@@ -270,6 +270,8 @@ class TextTable(QTableView):
         self._cells: list[int] = []
         """Widths in which all texts of the columns are whole, whatever their heads."""
         self._wanted: list[int] = []
+        self._heads: list[int] = []
+        """Widths of the short heads, 0 for long ones."""
         named(self, name, says)
         self.setHorizontalHeader(NameHeader(Qt.Orientation.Horizontal, self))
         self.setItemDelegate(NameDelegate(self))
@@ -313,7 +315,7 @@ class TextTable(QTableView):
             return
         self.ensurePolished()
         metrics, model, head = self.fontMetrics(), self._model, self.horizontalHeader()
-        self._least, self._cells, self._wanted = [], [], []
+        self._least, self._cells, self._wanted, self._heads = [], [], [], []
         for column in range(model.columnCount()):
             cells = model.first_cells(column)
             widths = [metrics.horizontalAdvance(cell) for cell in cells] or [0]
@@ -330,10 +332,12 @@ class TextTable(QTableView):
             self._least.append(least)
             self._cells.append(max(least, wide))
             self._wanted.append(max(wide, head.sectionSizeHint(column)))
+            self._heads.append(head.sectionSizeHint(column) if len(model.heading(column)) <= SHORT_HEAD else 0)
         self._share_room()
 
     def _share_room(self) -> None:
-        for column, width in enumerate(shared(self._least, self._cells, self._wanted, self.viewport().width())):
+        room = self.viewport().width()
+        for column, width in enumerate(shared(self._least, self._cells, self._wanted, room, self._heads)):
             if self.columnWidth(column) != width:
                 self.setColumnWidth(column, width)
 
@@ -380,14 +384,26 @@ def are_words(cells: Sequence[str]) -> bool:
     return bool(filled) and not any(cell.lstrip(SIGNS)[:1].isdigit() for cell in filled)
 
 
-def shared(least: Sequence[int], cells: Sequence[int], wanted: Sequence[int], room: int) -> list[int]:
+SHORT_HEAD: Final = 8
+"""Letters up to which a head is short: cut, it could not be read, so long names give way before it."""
+
+
+def shared(
+    least: Sequence[int], cells: Sequence[int], wanted: Sequence[int], room: int, heads: Sequence[int] = ()
+) -> list[int]:
     """Widths in units of ``room``: equal where all fits.
 
-    Else each column has what its ``cells`` need and the wider share what the heads lack; where that is too much, each
-    has the least, and the wider share the rest.
+    Else each column has what its ``cells`` and its short head need (``heads``, 0 for a long one), and the wider share
+    what long heads lack. Where that is too much, words give way before short heads, and these before figures; at last
+    each has the least, and the wider share the rest.
     """
     if sum(wanted) <= room:
         return _alike(wanted, [room] * len(wanted), room)
+    if any(heads):
+        low, whole = (list(map(max, widths, heads)) for widths in (least, cells))
+        if sum(low) <= room:
+            fits = sum(whole) <= room
+            return _alike(whole if fits else low, wanted if fits or sum(cells) > room else whole, room)
     if sum(cells) <= room:
         least = cells
     return _alike(least, [max(low, most) for low, most in zip(least, wanted, strict=True)], room)

@@ -66,3 +66,16 @@ def test_a_title_of_two_lines_is_whole_at_any_width(stage: Stage, width: int) ->
     assert table.columnWidth(1) >= header.sectionSizeHint(1)
     QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text().splitlines()[0].count("\t") == 2
+
+
+@pytest.mark.parametrize("spare", [20, 0, -40, -120])
+def test_a_long_name_gives_way_before_a_short_head_is_cut(stage: Stage, wait_until: Wait, spare: int) -> None:
+    table = TextTable("changes", "What changes")
+    figures = "56.1%", "56.1%", "0"
+    table.show_rows([("", "Default", "By cost", "Change"), ("Precision (confirmed by a second reader)", *figures)])
+    stage.show(table, 900, 300)
+    head = table.horizontalHeader()
+    needed = table.sizeHintForColumn(0) + sum(head.sectionSizeHint(column) for column in (1, 2, 3))
+    table.resize(needed + spare + 2 * table.frameWidth(), 300)
+    wait_until(lambda: sum(map(table.columnWidth, range(4))) == table.viewport().width())
+    assert all(table.columnWidth(column) >= head.sectionSizeHint(column) for column in (1, 2, 3))
