@@ -254,6 +254,8 @@ def used_on(
     context.say(f"Deciding {counted(len(data), 'record')}")
     try:
         judgement = trained.judged(given, context)
+    except AbsentColumnsError as error:  # the column can count as missing: the model can be used
+        raise type(error)(f"{name}: {error.sentence}", remedy=error.remedy, place=error.place) from error
     except DataError as error:
         sentence = f"The model cannot be used on {name}. {error.sentence}"
         raise type(error)(sentence, remedy=error.remedy, place=error.place) from error

@@ -70,6 +70,12 @@ class CostDelegate(QStyledItemDelegate):
 
     columns: tuple[str, ...] = ()
     typed = Signal()
+    _editor: QWidget | None = None
+    """The editor that is open, until it is closed."""
+
+    def __init__(self, table: QTableView) -> None:
+        super().__init__(table)
+        self.closeEditor.connect(self._forget)
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = super().createEditor(parent, option, index)
@@ -81,11 +87,20 @@ class CostDelegate(QStyledItemDelegate):
             editor.textEdited.connect(completer.hide_whole, Qt.ConnectionType.QueuedConnection)
             enter = partial(self._enter, editor)  # the list of columns keeps the key from the delegate
             editor.returnPressed.connect(enter, Qt.ConnectionType.QueuedConnection)
+        self._editor = editor
         return editor
 
+    def _forget(self) -> None:
+        self._editor = None
+
     def _enter(self, editor: QLineEdit) -> None:
-        self.commitData.emit(editor)
-        self.closeEditor.emit(editor)
+        """Closes the editor a turn later, unless the delegate got the key too and closes it."""
+        QTimer.singleShot(0, self, partial(self._close_if_open, editor))
+
+    def _close_if_open(self, editor: QLineEdit) -> None:
+        if editor is self._editor:
+            self.commitData.emit(editor)
+            self.closeEditor.emit(editor)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         theme = current_theme()

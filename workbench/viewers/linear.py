@@ -179,12 +179,16 @@ class ForestCanvas(PaintedChart):
                 self._paint_row(painter, look, rows, row, focus)
 
     def _paint_head(self, painter: QPainter, look: StructureColors, rows: NomogramRows, head: int) -> None:
-        metrics, middle = QFontMetricsF(painter.font()), rows.x(0.0)
+        metrics, middle, taken = QFontMetricsF(painter.font()), rows.x(0.0), 0.0
         title = "Odds ratio (log scale)" if self.as_ratios else "Coefficient (log odds)"
         below = QRectF(themes.px(8), head - 6 - metrics.height(), rows.left, metrics.height())
         if not self.is_narrow and metrics.horizontalAdvance(title) < rows.left - themes.px(30):
             draw_text(painter, below, title, look.dim, align=MIDDLE_LEFT)
-        else:
+        else:  # in the line of the classes, so that it is short where their names need the room
+            left_name = metrics.horizontalAdvance(self.classes[1]) if len(self.classes) > 1 else 0.0
+            if themes.px(8) + metrics.horizontalAdvance(title) > middle - themes.px(56) - left_name:
+                title = "Odds ratio" if self.as_ratios else "Log odds"
+            taken = themes.px(8) + metrics.horizontalAdvance(title)
             draw_text(painter, QPointF(themes.px(8), metrics.ascent() + 2), title, look.dim)
         if not self.is_narrow:
             above = QRectF(rows.right, below.y(), rows.width - rows.right - themes.px(8), below.height())
@@ -201,6 +205,7 @@ class ForestCanvas(PaintedChart):
             painter.drawLine(QPointF(x, head - 4), QPointF(x, head + rows.height))
         for side, (name, code) in enumerate(zip(self.classes, self.codes, strict=True)):
             room = (rows.right - rows.left) / 2 - themes.px(34)
+            room = room if side == 0 or not taken else min(room, middle - themes.px(56) - taken)
             shown = elided(metrics, name, room, tuple(self.classes))
             y, size = metrics.ascent() + 2, themes.px(5)
             width = metrics.horizontalAdvance(shown)

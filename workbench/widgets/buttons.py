@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache, partial
 from pathlib import Path
 
@@ -22,7 +22,17 @@ from PySide6.QtGui import (
     QShowEvent,
 )
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QAbstractButton, QCheckBox, QFrame, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QCheckBox,
+    QFrame,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 import resources
 from workbench.style.theme import SPACE_1, current_theme, themes
@@ -45,11 +55,52 @@ def _follow_pointer(button: QAbstractButton) -> None:
         button.update()
 
 
+class MenuKeys(QObject):
+    """Marks the first entry of a menu that is opened by keys, and on a letter the next entry that begins with it."""
+
+    def __init__(self, menu: QMenu) -> None:
+        super().__init__(menu)
+        self._menu = menu
+        menu.aboutToShow.connect(self._opened)
+
+    def _opened(self) -> None:
+        for menu in (self._menu, *self._menu.findChildren(QMenu)):
+            menu.installEventFilter(self)
+        if QApplication.mouseButtons() is Qt.MouseButton.NoButton:
+            QTimer.singleShot(0, self, self._mark_first)
+
+    def _mark_first(self) -> None:
+        if self._menu.activeAction() is None:
+            self._mark(self._menu, self._entries(self._menu))
+
+    @staticmethod
+    def _entries(menu: QMenu) -> list[QAction]:
+        return [one for one in menu.actions() if one.isVisible() and one.isEnabled() and not one.isSeparator()]
+
+    @staticmethod
+    def _mark(menu: QMenu, entries: Sequence[QAction]) -> None:
+        if entries:
+            menu.setActiveAction(entries[0])
+
+    def eventFilter(self, menu: QObject, event: QEvent) -> bool:
+        if not isinstance(menu, QMenu) or event.type() != QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
+            return False
+        letter = event.text().lower()
+        if not letter.isalnum() or event.modifiers() & ~Qt.KeyboardModifier.ShiftModifier:
+            return False
+        entries, active = self._entries(menu), menu.activeAction()
+        after = entries.index(active) + 1 if active in entries else 0
+        in_turn = [*entries[after:], *entries[:after]]
+        self._mark(menu, [one for one in in_turn if one.text().lstrip("&").lower().startswith(letter)])
+        return True
+
+
 class PushButton(QPushButton):
     """A button that keeps the focus on arrow keys, unless they choose within its group."""
 
     def setMenu(self, menu: QMenu) -> None:
         super().setMenu(menu)
+        MenuKeys(menu)
         menu.aboutToHide.connect(self._menu_closed, Qt.ConnectionType.QueuedConnection)
 
     def _menu_closed(self) -> None:
@@ -230,6 +281,7 @@ class IconButton(QToolButton):
 
     def setMenu(self, menu: QMenu) -> None:
         super().setMenu(menu)
+        MenuKeys(menu)
         menu.aboutToHide.connect(self._menu_closed, Qt.ConnectionType.QueuedConnection)
 
     def _menu_closed(self) -> None:

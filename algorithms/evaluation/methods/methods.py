@@ -34,6 +34,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.evaluation.measures.measure_workings import bootstrap_632
 from algorithms.text.numbers import percent
 
+_FOLDS_HELP = "Parts of the records; each is tested by a model trained on the others. More take longer, 10 is usual."
 _STRATIFIED_HELP = "Every part has the same class distribution."
 
 
@@ -48,7 +49,13 @@ class CrossValidation(Method):
         "every record is tested once by a model that was not trained on it."
     )
 
-    folds: int = integer(10, lo=2, label="Folds", help="Number of folds.", unit="folds")
+    folds: int = integer(
+        10,
+        lo=2,
+        label="Folds",
+        help=_FOLDS_HELP,
+        unit="folds",
+    )
     repeats: int = integer(
         1, lo=1, hi=10_000, label="Repeats", help="Number of repetitions with other folds.", unit="times", advanced=True
     )

@@ -263,6 +263,7 @@ def test_a_column_that_a_file_lacks_counts_as_missing_when_that_is_asked_for(
     wait_until(lambda: window.findChild(QMessageBox, "question_box") is not None)
     box = part(window, QMessageBox, "question_box")
     assert core_wording.column_is_missing("first") in box.text() and wording.TREAT_AS_MISSING in box.informativeText()
+    assert wording.CANNOT_BE_USED not in box.text() and box.text().startswith("lacking.csv: ")
     person.click("using.missing")
     wait_until(lambda: window.findChild(QPushButton, "using.save") is not None)
     box = next(each for each in window.findChildren(QMessageBox) if each.findChild(QPushButton, "using.save"))

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction, QFontMetricsF, QGuiApplication, QImage
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QAction, QFontMetricsF, QGuiApplication, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton, QWidget
 
@@ -29,6 +29,7 @@ from tests.expected_texts import viewers as wording
 from tests.workbench.window_helpers import choose_entry
 from workbench.layout.row_layouts import effect_reach, log_ticks, ratio_ticks
 from workbench.style.theme import themes
+from workbench.viewers import linear
 from workbench.viewers.linear import HEAD, LEAST_NAMES, NAMES, ROW, SHARE_OF_NAMES, CoefficientsView
 
 
@@ -67,6 +68,29 @@ def test_an_interval_is_read_against_the_value_of_no_effect(view: CoefficientsVi
     assert wording.NO_PROOF_OF_A_COEFFICIENT in words(view) and wording.HOLLOW_CIRCLE.format("zero") in words(view)
     assert view.canvas.figures_heading == wording.COEFFICIENT_HEADING
     assert view.canvas.figures(replace(effect, low=-0.5)) == "+4.45  (−0.50 to +6.65)"
+
+
+def test_the_title_of_the_axis_keeps_clear_of_the_name_of_a_class(
+    view: CoefficientsView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    canvas, written = view.canvas, dict[str, float]()
+
+    def note(_painter: QPainter, place: object, text: str, *_: object, **__: object) -> None:
+        if isinstance(place, QPointF):
+            written[text] = place.x()
+
+    monkeypatch.setattr(linear, "draw_text", note)
+    for width in (300, 360, 420, 520, 700):
+        view.resize(width, 600)
+        QApplication.processEvents()
+        written.clear()
+        canvas.grab()
+        metrics = QFontMetricsF(canvas.font())
+        titles = [text for text in written if "dds" in text]
+        ends = [written[title] + metrics.horizontalAdvance(title) for title in titles]
+        lefts = [x for text, x in written.items() if text not in titles and written["c"] <= x < canvas.rows.x(0.0)]
+        assert all(left > end for left in lefts for end in ends), (width, written)
+    assert len(written) >= 2
 
 
 def words(view: QWidget) -> str:

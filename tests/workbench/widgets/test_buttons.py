@@ -71,3 +71,18 @@ def test_a_press_that_leaves_a_field_and_so_changes_the_words_does_nothing(stage
     wait_until(lambda: not button._is_unread)
     QTest.mouseClick(button, LEFT)
     assert pressed == ["Use 85%"]
+
+
+def test_a_menu_opened_by_keys_marks_its_first_entry_and_letters_go_through_it(stage: Stage, wait_until: Wait) -> None:
+    button = IconButton("more", "More")
+    menu = QMenu(button)
+    entries = {name: menu.addAction(name) for name in ("Open", "Save", "Send", "Theme", "Gone")}
+    entries["Gone"].setEnabled(False)
+    button.setMenu(menu)
+    stage.show(button, 60, 40)
+    menu.popup(button.mapToGlobal(QPoint(0, 40)))
+    wait_until(lambda: menu.activeAction() is entries["Open"])
+    for letter, name in (("s", "Save"), ("s", "Send"), ("s", "Save"), ("t", "Theme"), ("g", "Theme"), ("o", "Open")):
+        QTest.keyClicks(menu, letter)
+        assert menu.activeAction() is entries[name], letter
+    menu.close()

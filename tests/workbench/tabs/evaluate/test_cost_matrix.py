@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, qInstallMessageHandler
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
 from shiboken6 import delete
@@ -294,6 +294,28 @@ def test_columns_are_offered_for_words_alone(stage: Stage, typed: str, offered: 
     completer = FormulaCompleter(("loan amount",), field)
     completer.setCompletionPrefix(completer.splitPath(typed)[0])
     assert (completer.completionCount() == 1) is offered
+
+
+def test_enter_closes_the_editor_of_a_cost_once(stage: Stage, qapp: QApplication) -> None:
+    """Else Qt warns of an editor that does not belong to the view, which it had closed by the same key."""
+    table = CostTable(("no", "yes"))
+    table.offer_columns(("amount",))
+    stage.show(table, 300, 200)
+    table.setCurrentIndex(table.costs_model.index(0, 1))
+    table.edit(table.currentIndex())
+    warned: list[str] = []
+    before = qInstallMessageHandler(lambda _kind, _context, words: warned.append(words))
+    try:
+        editor = next(field for field in table.findChildren(QLineEdit) if field.isVisible())
+        editor.selectAll()
+        QTest.keyClicks(editor, "7")
+        QTest.keyClick(editor, Qt.Key.Key_Return)
+        for _ in range(3):
+            qapp.processEvents()
+    finally:
+        qInstallMessageHandler(before)
+    assert table.costs_model.index(0, 1).data() == "7"
+    assert not [words for words in warned if "Editor" in words or "editor" in words]
 
 
 def test_the_list_of_columns_goes_once_the_only_one_is_typed_whole(stage: Stage, wait_until: Wait) -> None:
