@@ -435,9 +435,14 @@ class ClassifyTab(Tab):
             self._session.saving_asked.emit("ranked-file")
             return
         self._session.analyses.comparison.use_ranking_rule(run)
+        focus = self.window().focusWidget()
+        had_focus = focus is not None and self.ranking.isAncestorOf(focus)
         self.show_run(run)
         if purpose is TakenFor.TUNING:
             self.tried.add.click()
+        elif had_focus:  # the way back, not what happens to come next
+            self._offer_ranking()
+            self.show_ranking.setFocus()
 
     def _follow_comparison(self) -> None:
         """Ticks are shown beside a ranking that is shown."""

@@ -223,7 +223,9 @@ def test_the_best_and_the_easiest_to_read_are_offered_with_the_verdict_of_the_ra
     object.__setattr__(other, "contender", easy)
     [alone] = offered(trial, "yes")
     assert alone.title.endswith(AS_EASY) and alone.sentences.endswith(wording.equally_easy(easy.name))
+    tab.ranking.open.setFocus()
     press(tab, "classify.several.open")
+    assert tab.window().focusWidget() is tab.show_ranking and tab.show_ranking.isVisible()
     assert session.current_run is session.runs[1] and tab.learner() == Knowing()
     assert not tab.is_comparing and trial.is_away
 
