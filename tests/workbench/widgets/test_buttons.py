@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, activate
+from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.widgets.buttons import IconButton, quiet_button, set_caption
 from workbench.widgets.layouts import column_layout
 
@@ -86,3 +87,18 @@ def test_a_menu_opened_by_keys_marks_its_first_entry_and_letters_go_through_it(s
         QTest.keyClicks(menu, letter)
         assert menu.activeAction() is entries[name], letter
     menu.close()
+
+
+def test_a_button_reached_by_keys_has_one_frame(stage: Stage, qapp: QApplication) -> None:
+    """Qt would paint a second one inside it, which is seen in the dark theme."""
+    themes.install(qapp, DARK_NAME)
+    button = stage.show(quiet_button("  "), 200, 60, active=True)
+    button.setAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
+    button.setFocus(Qt.FocusReason.TabFocusReason)
+    qapp.processEvents()
+    picture, middle = button.grab().toImage(), button.height() // 2
+    inside = {picture.pixelColor(x, middle).name() for x in range(3, button.width() - 3)}
+    assert button.hasFocus() and inside == {current_theme().pane}
+    assert picture.pixelColor(0, middle).name() == current_theme().accent
+    themes.choose(LIGHT_NAME)
+    qapp.setStyleSheet("")
