@@ -281,8 +281,8 @@ def _welcoming() -> tuple[Sample, ...]:
         _generated(
             "xor-with-bystanders",
             "XOR with bystanders",
-            "Which of two classes do 2 of 102 attributes tell?",
-            "two that tell only together, 100 that do not",
+            "Which of two classes is it?",
+            "two attributes tell it together, 100 do not",
             1000,
             2,
             partial(xor, irrelevant=100),

@@ -22,7 +22,8 @@ from algorithms.data.number_formats import NumberForm
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import Summary
 from algorithms.evaluation.checks.data_quality_checks import RunChecks
-from algorithms.evaluation.checks.overview_findings import FAR_OUT, TableChecks, table_findings
+from algorithms.evaluation.checks.overview import FAR_OUT
+from algorithms.evaluation.checks.overview_findings import TableChecks, table_findings
 from algorithms.evaluation.checks.warning import MEANING, ResultWarning
 from algorithms.evaluation.checks.warnings import (
     TEST_WARNINGS,

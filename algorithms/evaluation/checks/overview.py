@@ -44,6 +44,8 @@ MOST_LEVELS: Final = 100
 PARTS: Final = 20
 """Parts of the record order (or of the time) for which missing values and means are given."""
 MOST_PATTERNS: Final = 10
+FAR_OUT: Final = 3.0
+"""Interquartile ranges beyond the quartiles at which extreme values are capped (Tukey 1977)."""
 FENCE: Final = 1.5
 """Tukey's inner fences lie so many interquartile ranges beyond the quartiles."""
 ROBUST_Z: Final = 3.5
@@ -77,6 +79,8 @@ class Outliers:
     extreme: int
     extreme_below: int
     """How many of the extreme ones lie below the lower limit."""
+    far_out: int
+    """How many lie more than :data:`FAR_OUT` interquartile ranges outside the quartiles."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -376,6 +380,8 @@ def outliers_of(ascending: FloatArray, n_attributes: int = 1) -> Outliers | None
     with np.errstate(over="ignore", invalid="ignore"):
         low, high = lower - FENCE * (upper - lower), upper + FENCE * (upper - lower)
         beyond = _outside(values, low, high)
+        far = FAR_OUT * (upper - lower)
+        far_out = _outside(values, lower - far, upper + far)
         spread = 1.4826 * float(np.median(np.abs(values - median)))
         robust = _outside(values, median - ROBUST_Z * spread, median + ROBUST_Z * spread) if spread > 0 else 0
         n_tail = len(values) / 4
@@ -387,7 +393,7 @@ def outliers_of(ascending: FloatArray, n_attributes: int = 1) -> Outliers | None
     limits = limits[0] if octile < lower else -np.inf, limits[1] if last_octile > upper else np.inf
     has_tails = len(values) >= FEWEST_FOR_TAILS
     extreme, below = (_outside(values, *limits), _outside(values, limits[0], np.inf)) if has_tails else (0, 0)
-    return Outliers((lower, median, upper), (low, high), beyond, robust, limits, extreme, below)
+    return Outliers((lower, median, upper), (low, high), beyond, robust, limits, extreme, below, far_out)
 
 
 def _step(ascending: FloatArray) -> float:

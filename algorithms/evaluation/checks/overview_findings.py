@@ -28,6 +28,7 @@ from algorithms.evaluation.checks.data_quality_checks import (
 )
 from algorithms.evaluation.checks.leakage import LeakingAttribute, giveaways
 from algorithms.evaluation.checks.overview import (
+    FAR_OUT,
     Associations,
     ColumnProfile,
     Outliers,
@@ -63,11 +64,9 @@ LEAST_DISTANCE: Final = 0.2
 IMPUTES: Final = "replace-missing"
 """Id of the step that is the remedy; with such a step in the recipe there is nothing to find."""
 CAPS: Final = "cap-outliers"
-FAR_OUT: Final = 3.0
-"""Interquartile ranges beyond the quartiles at which extreme values are capped (Tukey 1977)."""
 WHAT_REPEATING_MEANS: Final = (
-    "Such an attribute adds next to nothing to the other, whose values tell its own, and makes coefficients and "
-    "importances hard to read. Holm correction over all pairs."
+    "Such an attribute adds next to nothing, as its values follow from those of the other, and it makes coefficients "
+    "and importances hard to read. Holm correction over all pairs."
 )
 WHAT_MISSING_MEANS: Final = (
     "Some learners cannot take missing values. The step learns what to fill in from the training records of each fold."
@@ -80,9 +79,6 @@ WHAT_MISSING_BY_CLASS_MEANS: Final = (
 WHAT_EXTREME_MEANS: Final = (
     "further out than an exponential tail through the outer eighths of the attribute reaches (at most 1% by chance "
     "over all attributes, Bonferroni correction). Such values are often typing errors or codes such as 999."
-)
-HOW_THEY_ARE_CAPPED: Final = (
-    f"The step caps all values more than {FAR_OUT:g} interquartile ranges beyond the quartiles, learned in each fold."
 )
 WHY_THEY_ARE_NOT_CAPPED: Final = (
     f"Capping {FAR_OUT:g} interquartile ranges beyond the quartiles would leave some as they are: correct them instead."
@@ -292,7 +288,7 @@ def _outliers(asked: _Asked) -> Iterator[ResultWarning]:
         if any(mark in name for name in names for mark in ",;="):
             command = f"Cap them with --filter {CAPS}"
         parts, why = _extreme_words(capped)
-        yield ResultWarning("outliers", parts, f"{why} {HOW_THEY_ARE_CAPPED}", "cap them", names, command=command)
+        yield ResultWarning("outliers", parts, f"{why} {_step_words(capped)}", "cap them", names, command=command)
     if left:
         parts, why = _extreme_words(left)
         yield ResultWarning("outliers-in-fences", parts, f"{why} {WHY_THEY_ARE_NOT_CAPPED}", MEANING)
@@ -304,6 +300,14 @@ def _are_capped(outliers: Outliers) -> bool:
     low, high = outliers.limits
     reach, below = FAR_OUT * (upper - lower), outliers.extreme_below
     return reach > 0 and (not below or low <= lower - reach) and (below == outliers.extreme or upper + reach <= high)
+
+
+def _step_words(capped: list[ColumnProfile]) -> str:
+    """How the remedy caps values, and how many of the whole table: more than are extreme."""
+    n_capped = sum(each.outliers.far_out for each in capped if each.outliers is not None)
+    which = f"all {n_capped:,} values" if n_capped > 1 else "the value"
+    beyond = f"more than {FAR_OUT:g} interquartile ranges beyond the quartiles"
+    return f"The step caps {which} {beyond}; it learns these in each fold."
 
 
 def _extreme_words(found: list[ColumnProfile]) -> tuple[tuple[str | Emphasis, ...], str]:
@@ -322,7 +326,8 @@ def _extreme_words(found: list[ColumnProfile]) -> tuple[tuple[str | Emphasis, ..
     parts: tuple[str | Emphasis, ...] = (f"{len(found)} attributes have extreme values",)
     if len(found) == 1:
         parts = name_of(found[0].name), f" has {counted(total, 'extreme value')}"
-    return parts, f"{in_a_list(listed)}. {'It lies' if total == 1 else 'They lie'} {WHAT_EXTREME_MEANS}"
+    lies = "It lies" if total == 1 else "They lie"
+    return parts, f"Extreme: {in_a_list(listed)}. {lies} {WHAT_EXTREME_MEANS}"
 
 
 def _change(asked: _Asked) -> Iterator[ResultWarning]:

@@ -304,6 +304,9 @@ def test_the_remedy_of_extreme_values_changes_all_of_them() -> None:
             assert outliers.extreme == np.count_nonzero(is_extreme) and not np.any(
                 after[is_extreme] == values[is_extreme]
             )
+            n_changed = np.count_nonzero(after != values)
+            assert n_changed == outliers.far_out >= outliers.extreme, "the extreme ones and others"
+            assert n_changed == 1 or f"{n_changed} values" in warning.why
 
 
 def test_what_the_recipe_does_is_not_found() -> None:

@@ -111,7 +111,8 @@ def change_rows(
 ) -> list[tuple[str, ...]]:
     """Cost, mistakes and measures of two rules as text, and their true difference, rounded.
 
-    "≈" precedes one that the difference of the figures shown is not. Recall and precision name the class ``label``.
+    Rates have as many decimals as show the change. "≈" precedes a difference that is not that of the figures shown.
+    Recall and precision name the class ``label``.
     """
     rows = list[tuple[str, ...]]()
     per_record = [ratio(total, float(before.sum())) or 0.0 for total in totals]
@@ -132,15 +133,14 @@ def change_rows(
     pairs = zip(_rates(before, code), _rates(now, code), strict=True)
     names = f"Recall ({label})", f"Precision ({label})", "Accuracy"
     for name, (rate, rate_now) in zip(names, pairs, strict=True):
-        change = ""
-        if rate is not None and rate_now is not None:
-            exact = 100.0 * (rate_now - rate)
-            over = float(Decimal(in_hundredths(rate_now)) - Decimal(in_hundredths(rate)))
-            is_same = not float(in_hundredths(rate_now - rate, MOST_DECIMALS))
-            is_exact = is_same or (over != 0 and _is_exact(over, exact, 1))
-            over = 0.0 if is_same else over if is_exact else round(exact, 1)
-            change = f"{'' if is_exact else ABOUT}{points(over / 100.0) if over else '0'}"
-        rows.append((name, percent(rate), percent(rate_now), change))
+        if rate is None or rate_now is None:
+            rows.append((name, percent(rate), percent(rate_now), ""))
+            continue
+        told = next((n for n in range(1, MOST_DECIMALS + 1) if _rates_tell(rate, rate_now, n)), None)
+        about = ABOUT if told is None else ""
+        over = round(100.0 * (rate_now - rate), 1) if told is None else _points_shown(rate, rate_now, told)
+        figures = (percent(share, decimals=told or 1) for share in (rate, rate_now))
+        rows.append((name, *figures, f"{about}{points(over / 100.0, told or 1) if over else '0'}"))
     return rows
 
 
@@ -153,6 +153,17 @@ def _tells(before: float, after: float, decimals: int) -> bool:
     """Whether the difference of two costs with so many decimals is the true one, rounded, and 0 only if that is."""
     shown = float(Decimal(f"{in_decimal(after):.{decimals}f}") - Decimal(f"{in_decimal(before):.{decimals}f}"))
     return _is_exact(shown, after - before, decimals) and (shown != 0 or abs(after - before) < NEXT_TO_NOTHING)
+
+
+def _points_shown(before: float, after: float, decimals: int) -> float:
+    """The difference of two shares in percent with so many decimals."""
+    return float(Decimal(in_hundredths(after, decimals)) - Decimal(in_hundredths(before, decimals)))
+
+
+def _rates_tell(before: float, after: float, decimals: int) -> bool:
+    """Whether the difference of two percentages with so many decimals is the true one, rounded, and 0 if that is."""
+    shown, is_same = _points_shown(before, after, decimals), not float(in_hundredths(after - before, MOST_DECIMALS))
+    return not shown if is_same else shown != 0 and _is_exact(shown, 100.0 * (after - before), decimals)
 
 
 def _shown(figure: str) -> Decimal:
