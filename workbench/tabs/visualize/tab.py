@@ -87,6 +87,8 @@ WHY: Final = "Why this split?"
 PARALLEL: Final = "parallel"
 """The kind of picture of records that has lines."""
 SELECT_LINE: Final = ("Click the line of a record to select it.", "Click a line to select.")
+SELECT_CELLS: Final = ("Drag a rectangle to select records.", "Drag to select records.")
+"""For a density picture, whose cells hold many records each."""
 SELECT_POINT: Final = ("Click a point to select its record.", "Click a point to select.")
 
 
@@ -400,6 +402,8 @@ class VisualizeTab(Tab):
 
     def how_to_select(self) -> Sequence[str]:
         if self._pages.shown == DATA:
+            if self._records is not None and self._records.shows_density:
+                return SELECT_CELLS
             return SELECT_LINE if self._records is not None and self._records.kind == PARALLEL else SELECT_POINT
         structure = None if self._shown is None else self._shown.structure()
         if self._pages.shown == EXPLAIN or self._stack.currentWidget() is self._empty:
@@ -444,6 +448,7 @@ class VisualizeTab(Tab):
             self._pages.set_pane(DATA, records.currentWidget())
             records.currentChanged.connect(lambda: self._pages.set_pane(DATA, records.currentWidget()))
             records.currentChanged.connect(self.selecting_changed)
+            records.density_turned.connect(self.selecting_changed)
 
     def _show_records(self) -> None:
         if self._records is None:

@@ -40,8 +40,8 @@ from workbench.session.session import Session
 from workbench.style.structure_colors import class_letter
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.tabs.visualize.scatter.records_shown import SubjectPredictions
-from workbench.tabs.visualize.scatter.records_views import ScatterPane
-from workbench.tabs.visualize.tab import VisualizeTab
+from workbench.tabs.visualize.scatter.records_views import UNMARKED, ScatterPane
+from workbench.tabs.visualize.tab import SELECT_CELLS, SELECT_POINT, VisualizeTab
 from workbench.viewers.scatter.rendering import CELL
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
 from workbench.viewers.scatter.scatter_paint import (
@@ -332,6 +332,12 @@ def test_the_remark_about_wrong_records_is_not_said_of_density(
     rest(session, pane, wait_until)
     assert pane.view.n_shown() is None and session.runs[-1].report is not None
     assert wording.NOT_TRAINED not in pane.view.remark.text()
+    assert UNMARKED in pane.view.remark.text() and tab.how_to_select() == SELECT_CELLS
+    turned: list[bool] = []
+    tab.selecting_changed.connect(lambda: turned.append(tab.how_to_select() == SELECT_POINT))
+    pane.view.canvas.zoom(20.0)
+    wait_until(lambda: turned == [True])
+    assert UNMARKED not in pane.view.remark.text()
 
 
 def test_a_density_picture_has_a_key_with_the_records_in_its_fullest_cell(

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QActionGroup, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QMenu, QSizePolicy, QStackedWidget, QWidget
 
@@ -64,11 +65,15 @@ def edges_along(trained: TrainedClassifier | None, name: str) -> FloatArray:
     return np.unique(np.array(own, dtype=np.float64))
 
 
+UNMARKED: Final = "wrong records are not marked: zoom in"
+"""Said of a density picture, whose cells hold many records each."""
+
+
 def marks_told(view: ScatterView, n_wrong: int) -> list[str]:
     """How wrong and selected records are marked, most important first; of a density the selection comes first."""
     shows_density, n_selected = view.n_shown() is None, view.n_selected
     if n_selected is None:
-        return [wrong_words(n_wrong)] if n_wrong and not shows_density else []
+        return [UNMARKED if shows_density else wrong_words(n_wrong)] if n_wrong else []
     seen = _seen_words(n_selected, view.n_selected_in_view, always=shows_density)
     if shows_density:
         return [PALE, *seen]
@@ -124,6 +129,9 @@ class _Placed:
 class ScatterPane(Pane):
     """Shows the records of a run, or of the open table; shares ``session.selection``."""
 
+    density_turned = Signal()
+    """The points are drawn as density now, or one by one again."""
+
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Scatter", parent=parent)
         self._session = session
@@ -137,6 +145,7 @@ class ScatterPane(Pane):
         self._stand_in_decides_as_run, self._stand_in_name = False, CHOSEN_MODEL
         self._agreement: float | None = None
         self._tint_strength = 1.0
+        self._was_density = False
         self._agreeing, self._telling = LatestTask(session.jobs), LatestTask(session.jobs)
         self._lent_weights: FloatArray | None = None
         self._weight_words = ""
@@ -479,7 +488,15 @@ class ScatterPane(Pane):
         rows = self._session.selection.rows_of(subject.data)
         return int(rows[0]) if len(rows) else self._row
 
+    @property
+    def shows_density(self) -> bool:
+        """Whether the picture has cells of many records in place of points."""
+        return self.view.canvas.scene.layer is not None and self.view.n_shown() is None
+
     def _view_changed(self) -> None:
+        if self.shows_density is not self._was_density:
+            self._was_density = self.shows_density
+            self.density_turned.emit()
         self._backdrops.look(self.view.canvas.window_seen)
         self._say_facts()
 
@@ -529,6 +546,8 @@ ROOM_FOR_FEW: Final = 740
 
 class RecordsViews(QStackedWidget):
     """Three panes in one place, each made when first wanted; pills in each heading lead to the others."""
+
+    density_turned = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -601,6 +620,11 @@ class RecordsViews(QStackedWidget):
         if (scatter := self._scatter) is not None:
             scatter.show_weights(weights, words)
 
+    @property
+    def shows_density(self) -> bool:
+        """Whether the scatter plot is in view and has cells of many records in place of points."""
+        return self.kind == SCATTER and self._scatter is not None and self._scatter.shows_density
+
     def _bring(self, kind: str) -> None:
         self.kind = kind
         self.setCurrentWidget(self._pane(kind))
@@ -626,7 +650,9 @@ class RecordsViews(QStackedWidget):
             from workbench.tabs.visualize.scatter.many_axes_panes import ParallelPane
 
             return ParallelPane(self._session)
-        return ScatterPane(self._session, self)
+        scatter = ScatterPane(self._session, self)
+        scatter.density_turned.connect(self.density_turned)
+        return scatter
 
 
 class _Switch(ClearWidget):
