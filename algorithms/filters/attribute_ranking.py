@@ -67,11 +67,13 @@ class AttributeRanking:
             )
             return f"There is nothing to choose: {same}."
         always = int(np.count_nonzero(self.share >= 1))
-        often = (
-            f"every fold keeps {always} of the {kept} chosen attributes"
-            if kept != 1
-            else ("every fold keeps the chosen attribute" if always else "not every fold keeps the chosen attribute")
-        )
+        one, some = "is chosen in every fold", f"of the {kept} chosen attributes"
+        if kept == 1:
+            often = f"the chosen attribute {one if always else 'is not chosen in every fold'}"
+        elif always > 1:
+            often = f"{always} {some} are chosen in every fold"
+        else:
+            often = f"{'1' if always else 'none'} {some} {one}"
         how = "steady" if self.stability > STEADY else "fairly steady" if self.stability >= POOR else "unsteady"
         index = f"stability {self.stability:.2f}, where 0 is chance and 1 always the same"
         advice = " Other records would bring other columns forward." if how == "unsteady" else ""

@@ -250,6 +250,10 @@ def best_looks_better(n: int) -> str:
     return f"slightly optimistic as the best of {n} runs"
 
 
+def best_chosen_by_its_tests(n: int) -> str:
+    return f"The best of {n} is slightly optimistic, because these same tests chose it."
+
+
 COMPARED_WITH_BEST_ONLY = "Each is compared with the best only"
 TAKE_ONE_QUESTION_TOO_LITTLE = "Take One question: it is simpler, and practically equivalent to Huge"
 TAKE_LARGE_BEATS_SIMPLER = "Take Large: highest accuracy, significantly better than the simpler guess"
@@ -377,8 +381,8 @@ DOES_NOT_COUNT = "does not count"
 BETWEEN = "(95% CI 92.6–96.0)"
 BESIDE_GUESSING_MALIGNANT = "Baseline (always benign) 65.5%. Recall 92.5%, precision 91.8% (malignant)."
 FINDS_BENIGN = "Recall 95.6%, precision 96.1% (benign)"
-FINDS_NONE_NEVER_SAYS = "Recall 0%; b is never predicted"
-NO_TESTED_RECORD_IS_B = "No tested record is b."
+FINDS_NONE_NEVER_SAYS = "Recall 0%; class “b” is never predicted"
+NO_TESTED_RECORD_IS_B = "No tested record is of class “b”."
 GUESSING_AS_OFTEN = "Baseline (always a) 67%: the same."
 GUESSING_MORE_OFTEN = "Baseline (always a) 80.0%."
 

@@ -1,7 +1,7 @@
 """Texts that tests of `algorithms.filters` expect."""
 
 # attribute ranking
-RANKING_IS_STEADY = "is steady: every fold keeps 2 of the 2 chosen attributes"
+RANKING_IS_STEADY = "is steady: 2 of the 2 chosen attributes are chosen in every fold"
 SCORES_NO_BETTER = "1 of the kept scores no better"
 THE_CHOICE_IS = "The choice is"
 THESE_DO = "These do: select-attributes, wrapper"

@@ -54,7 +54,7 @@ RANGE_OF_TOO_FEW = "1 range holds fewer than 5 records: too few for a test."
 HEAD_OF_COPIED_RANGES = "Range\tRecords\nunder "
 
 # ranking pane
-KEPT_IN_EVERY_FOLD = "every fold keeps"
+KEPT_IN_EVERY_FOLD = "chosen in every fold"
 UNDO_KEEP_BEST = "Add step Select attributes"
 OLD_RANKING_UNTIL_THEN = "Until then the table shows the ranking by information gain."
 

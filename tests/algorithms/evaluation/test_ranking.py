@@ -67,7 +67,7 @@ def test_the_simplest_that_may_be_as_good_as_the_best_is_recommended():
     words = in_words(ranking)
     assert words.headline == wording.TAKE_SMALL_LEAD_MAY_BE_CHANCE
     assert [place.verdict for place in ranking.standings[1:]] == [LeadVerdict.CHANCE, LeadVerdict.REAL]
-    assert wording.best_looks_better(3) in words.caveat
+    assert wording.best_chosen_by_its_tests(3) in words.caveat
     assert words.caveat.startswith(wording.COMPARED_WITH_BEST_ONLY) and "(Tukey-Holm)" in words.caveat
 
 

@@ -57,7 +57,7 @@ def test_each_learner_that_declares_itself_is_judged_on_the_same_folds(compared_
     assert names(tab) == ["Knowing", ZeroR.name]
     assert words(tab, "headline").startswith(wording.TAKE_KNOWING)
     assert wording.SIGNIFICANTLY_WORSE in [row.distance for row in table(tab).model_.rows]
-    assert evaluation_wording.best_looks_better(2) in words(tab, "caveat")
+    assert evaluation_wording.best_chosen_by_its_tests(2) in words(tab, "caveat")
     assert session.current_run is session.runs[1]
 
 
