@@ -108,11 +108,11 @@ VALUES_WIDTH: Final = 340
 WIDE: Final = 820
 """From this width on, changes stand beside the prediction, not below it."""
 TALLEST: Final = 300
-LEAST_BESIDE, LEAST_ALONE = 112, 190
+LEAST_BESIDE, LEAST_ALONE = 124, 190
 """The height of the effect of one attribute at least, in pixels: beside the changes, and above them."""
 FEWEST_REASONS: Final = 3
 """So many reasons are listed on a low page, that the effect of one attribute is in view below them."""
-BESIDE_REASONS: Final = 486
+BESIDE_REASONS: Final = 496
 """Pixels of the column of the prediction without its reasons, from the verdict to the foot of the least chart."""
 REASON_HEIGHT: Final = 17
 MOST_UNUSED: Final = 5
