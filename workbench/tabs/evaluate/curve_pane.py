@@ -313,6 +313,8 @@ VARYING: Final = "Costs differ by record."
 AMOUNT_SAMPLE: Final = 9
 """Thickness of the sample of bars in the list."""
 WHAT_A_DIAMOND_IS: Final = "The decisions in use: each record has a threshold of its own, by its costs"
+DEFAULT_RULE: Final = ("default rule", "The decisions in use, by the default rule of the model")
+"""Name and tip of the diamond of the default rule."""
 AMOUNTS_TIP: Final = "How high a bar stands at the foot: how many records; the whiskers are 95% intervals"
 
 
@@ -393,8 +395,9 @@ class CurvePane(Pane):
         marks = [_guide_entry(guide) for guide in self._through] if line is not None else []
         if self.slider.is_marked and not self.choice.kind.is_of_all_classes:
             marks.append(ChecklistRow("least expected cost", "", None, f"{WHAT_IS_MARKED}.", mark="triangle"))
-        if self._deciding.choice is not None and self._deciding.threshold is None and self.view.plot.point is not None:
-            marks.append(ChecklistRow("least expected cost", "", None, WHAT_A_DIAMOND_IS, mark="diamond"))
+        rule = DEFAULT_RULE if self._deciding.choice is None else ("least expected cost", WHAT_A_DIAMOND_IS)
+        if self.view.plot.is_of_no_threshold:
+            marks.append(ChecklistRow(rule[0], "", None, rule[1], mark="diamond"))
         marks += [_guide_entry(guide) for guide in (() if line is None else line.trace.guides)]
         if line is not None and line.trace.spans is not None:
             marks.append(ChecklistRow("how many records", "", amount_pen(themes.px(AMOUNT_SAMPLE)), AMOUNTS_TIP))
@@ -496,12 +499,13 @@ class CurvePane(Pane):
         self._through = () if curve is None else kind.guides_at(matrix, given[0], curve, given[1])
         if self.choice.note(kind.where_costs_vary if varies else ""):
             self._measure()
-        self.view.plot.show_point(threshold, place)
+        is_default = deciding.choice is None
+        in_use = deciding.default_threshold if is_default else threshold
+        self.view.plot.show_point(in_use, place)
         self.view.plot.show_guides(self._through)
         self.view.table.mark_cheapest(cheapest)
         self.slider.set_mark(deciding.theoretical)
-        is_default = deciding.choice is None
-        self.bar.show_threshold(deciding.default_threshold if is_default else threshold, is_default, deciding.label)
+        self.bar.show_threshold(in_use, is_default, deciding.label)
         self.bar.setEnabled(curve is not None)
         counts = BinaryCounts.of(decided.confusion, code)
         self.view.plot.setToolTip("" if counts.tp + counts.fn else f"No tested record is {deciding.label}.")

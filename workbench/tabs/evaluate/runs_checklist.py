@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.text.sentences import threshold_words
-from workbench.style.theme import SPACE_2, current_theme, themes
+from workbench.style.theme import SPACE_2, current_theme, set_property, themes
 from workbench.viewers.charts.curve_plot import TOUCH
 from workbench.viewers.charts.legend import NO_KEY, number_key, toggles
 from workbench.widgets.buttons import quiet_button
@@ -80,6 +80,8 @@ def paint_mark(painter: QPainter, tip: QPointF) -> None:
     painter.drawPolygon(QPolygonF([tip + corner for corner in corners]))
 
 
+UNSET: Final = "unset"
+"""Part of the slider in the style sheet while no threshold is in use: empty, with a grey handle."""
 NO_THRESHOLD: Final = "no threshold"
 """In place of the threshold where the default rule has none, as with more than two classes."""
 WIDEST_THRESHOLD: Final = f"{threshold_words(0.888888)}  "
@@ -107,6 +109,7 @@ class ThresholdBar(ClearWidget):
         """Shows the threshold in use, None if the rule is none; ``own`` while the default rule holds."""
         with QSignalBlocker(self.slider):
             self.slider.setValue(round(STEPS * min(1.0, 0.5 if threshold is None else threshold)))
+        set_property(self.slider, "part", UNSET if threshold is None else None)  # its handle then tells no value
         without = NO_THRESHOLD if own else "by cost"
         words = without if threshold is None else threshold_words(threshold)
         self.value.setText(words)

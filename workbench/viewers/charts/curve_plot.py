@@ -344,6 +344,11 @@ class CurvePlot(pyqtgraph.PlotWidget):
             self._draw_point()
             self._clip()
 
+    @property
+    def is_of_no_threshold(self) -> bool:
+        """Whether the operating point is a diamond: that of a rule without a threshold."""
+        return self.point is not None and self._threshold is None
+
     def show_guides(self, guides: Sequence[Guide]) -> None:
         """Draws these guides through the operating point; existing ones are moved."""
         self._guides = tuple(guides)

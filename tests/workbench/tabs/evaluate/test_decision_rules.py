@@ -26,9 +26,11 @@ from workbench.session import decision_rules
 from workbench.session.decision_rules import choice_words
 from workbench.session.runs import Run
 from workbench.session.session import Session
+from workbench.style.theme import current_theme, style_sheet
 from workbench.tabs.evaluate.costs.cost_board import rule_name
+from workbench.tabs.evaluate.curve_pane import DEFAULT_RULE
 from workbench.tabs.evaluate.figure_table import WorkedLabel
-from workbench.tabs.evaluate.runs_checklist import FADES, NUMBER, PEN, SECOND
+from workbench.tabs.evaluate.runs_checklist import FADES, MARK, NO_THRESHOLD, NUMBER, PEN, SECOND, UNSET
 from workbench.tabs.evaluate.tab import EvaluateTab
 from workbench.viewers.charts.curve_plot import guide_pen
 from workbench.widgets.keyboard_focus import move_focus
@@ -326,10 +328,12 @@ def test_several_runs_are_laid_over_one_another(tab: EvaluateTab, run: Run, sess
     plot, runs = tab.curve.view.plot, tab.findChild(QListWidget, "evaluate.curve.runs")
     assert session.current_run is second
     assert [line.label for line in plot.lines] == [frequent]
-    assert legend(tab) == [ZeroR.name, "chance", wording.CONVEX_HULL, C45.name], "runs that are off come last"
-    assert (runs.item(3).data(PEN), runs.item(3).data(SECOND)) == (None, wording.NOT_DRAWN), "no sample of no curve"
+    assert legend(tab) == [ZeroR.name, DEFAULT_RULE[0], "chance", wording.CONVEX_HULL, C45.name], (
+        "runs that are off come last"
+    )
+    assert (runs.item(4).data(PEN), runs.item(4).data(SECOND)) == (None, wording.NOT_DRAWN), "no sample of no curve"
     runs.setFocus()
-    runs.setCurrentRow(3)
+    runs.setCurrentRow(4)
     QTest.keyClick(runs, Qt.Key.Key_Space, Qt.KeyboardModifier.ControlModifier)
     assert [line.label for line in plot.lines] == [frequent, grown]
     looks = {line.label: line.look for line in plot.lines}
@@ -421,6 +425,28 @@ def test_each_run_keeps_its_own_threshold(tab: EvaluateTab, run: Run, session: S
     assert tab.deciding.threshold == pytest.approx(0.2)
 
 
+def test_without_a_threshold_the_slider_is_empty_and_the_diamond_has_a_name(
+    tab: EvaluateTab, run: Run, wait_until: Wait
+) -> None:
+    def marks() -> list[str]:
+        model = tab.curve.runs.model()
+        rows = [model.index(row, 0) for row in range(model.rowCount())]
+        return [row.data() for row in rows if row.data(MARK) == "diamond"]
+
+    slider = tab.curve.slider
+    wait_until(lambda: text(tab, "evaluate.threshold.value") == "50%")
+    assert marks() == [] and not slider.property("part"), "the default rule decides as a threshold does"
+    tab.curve.bar.show_threshold(None, True, "ill")
+    tab.curve.view.plot.show_point(None, (0.2, 0.5))
+    tab.curve._relist()
+    assert marks() == [DEFAULT_RULE[0]]
+    assert slider.property("part") == UNSET and text(tab, "evaluate.threshold.value") == NO_THRESHOLD
+    slider.setStyleSheet(style_sheet(current_theme(), 1.0))  # that of the window
+    grab = slider.grab().toImage()
+    row = {grab.pixelColor(x, grab.height() // 2).name() for x in range(10, grab.width() // 3)}
+    assert current_theme().color("accent").name() not in row
+
+
 def test_threshold_belongs_to_its_class(tab: EvaluateTab, run: Run, session: Session) -> None:
     tab.curve.slider.setValue(200)
     other = 1 - session.class_of_interest
@@ -458,7 +484,7 @@ def test_many_records_are_put_in_order_beside_the_window(
 def test_run_that_was_removed_leaves_the_list(tab: EvaluateTab, run: Run, session: Session, wait_until: Wait) -> None:
     judged(session, wait_until, ZeroR(), FIVE)
     runs = tab.findChild(QListWidget, "evaluate.curve.runs")
-    assert (runs.item(3).text(), runs.item(3).data(SECOND)) == (C45.name, wording.NOT_DRAWN)
+    assert (runs.item(4).text(), runs.item(4).data(SECOND)) == (C45.name, wording.NOT_DRAWN)
     session.remove_runs(run)
     session.turns.finish()
     assert not any("C4.5" in runs.item(row).text() for row in range(runs.count()))
