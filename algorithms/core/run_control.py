@@ -274,6 +274,22 @@ class RunContext:
         if self._listener is not None:
             self._listener(event)
 
+    @contextmanager
+    def overheard(self, hear: Listener) -> Iterator[None]:
+        """While the context manager is open, ``hear`` gets all that is published here, before the listener."""
+        before = self._listener
+
+        def both(event: object) -> None:
+            hear(event)
+            if before is not None:
+                before(event)
+
+        self._listener = both
+        try:
+            yield
+        finally:
+            self._listener = before
+
     def child(
         self,
         weight: float,

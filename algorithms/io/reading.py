@@ -630,16 +630,15 @@ def read(path: str | Path, context: RunContext, options: ReadOptions | None = No
     """
     given, recognised = options or ReadOptions(), list[ReadOptions]()
 
-    def publish(event: object) -> None:
+    def hear(event: object) -> None:
         recognised.extend([event] if isinstance(event, ReadOptions) else [])
-        context.publish(event)
 
-    listening = context.child(1.0, 0, same_seed=True, listener=publish)
     with opened_file(path, context, given) as source, _plain(source, context) as (format, plain):
         if given.query is not None and not format.takes_query:
             what = f"{source.name} is no database: a query cannot be run on it."
             raise DataError(what, remedy="Read it without a query.", place=source.name)
-        data = format.reader.read(plain, listening, given)
+        with context.overheard(hear):
+            data = format.reader.read(plain, context, given)
     is_copy = plain is not source or is_web_address(path)
     kinds = {attribute.name: attribute.kind for attribute in data.schema.attributes}
     reading = FileReading.of(given, recognised[-1] if recognised else given, kinds)

@@ -178,7 +178,8 @@ def remembered_password(address: ServerAddress) -> str | None:
     import keyring
 
     with suppress(Exception):  # each system's key ring has errors of its own, and none must keep from asking
-        return keyring.get_password(KEY_RING_SERVICE, str(address))
+        kept: str | None = keyring.get_password(KEY_RING_SERVICE, str(address))
+        return kept
     return None
 
 

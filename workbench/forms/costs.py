@@ -94,10 +94,7 @@ class CostDelegate(QStyledItemDelegate):
         self._editor = None
 
     def _enter(self, editor: QLineEdit) -> None:
-        """Closes the editor a turn later, unless the delegate got the key too and closes it."""
-        QTimer.singleShot(0, self, partial(self._close_if_open, editor))
-
-    def _close_if_open(self, editor: QLineEdit) -> None:
+        """Closes the editor, unless the delegate got the key too and has closed it a turn before."""
         if editor is self._editor:
             self.commitData.emit(editor)
             self.closeEditor.emit(editor)
