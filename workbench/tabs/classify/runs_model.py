@@ -229,11 +229,11 @@ def now_sentence(run: Run, session: Session) -> str:
 
 
 def pooled_words(run: Run) -> list[str]:
-    """How the AUC of all tested records is named in the list, which the mean of the folds in a comparison is not."""
+    """How the AUC is named below it, in one line: a mean of classes, else one of all folds together."""
     if run.report is None:
         return []
     is_pooled = run.result is not None and run.result.n_judged > 1
-    return [*auc_name(run.report).split(", ")[1:], *(["pooled"] if is_pooled else [])]
+    return auc_name(run.report).split(", ")[1:] or (["pooled"] if is_pooled else [])
 
 
 def cost_words(run: Run, session: Session) -> str:
