@@ -254,8 +254,7 @@ def _of_numbers(usage: str, help: str, function: Callable[..., FloatArray]) -> F
 
 
 def _of_text(usage: str, help: str, change: Callable[[str], str]) -> FormulaFunction:
-    compute = lambda call: _texts_by([call.texts(0)], change, call.checkpoint)  # noqa: E731
-    return FormulaFunction(usage, help, 1, 1, compute)
+    return FormulaFunction(usage, help, 1, 1, lambda call: _texts_by([call.texts(0)], change, call.checkpoint))
 
 
 def _of_date(part: str, help: str) -> FormulaFunction:
@@ -338,7 +337,7 @@ def _pattern(pattern: str) -> Any:
     import regex  # late: few formulas need it
 
     with warnings.catch_warnings():
-        # such as for [[:alpha:]], whose meaning may change; only here, since other threads have their own warnings
+        # a warning refuses the pattern, as for [[:alpha:]]; warnings of other modules stay warnings
         warnings.filterwarnings("error", module=re.escape(__name__))
         re.compile(pattern)
     parts = len(pattern)

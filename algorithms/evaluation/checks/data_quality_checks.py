@@ -368,7 +368,7 @@ def first_of_each(groups: Codes) -> IntArray:
 
 
 def _has_no_training_part(result: EvaluationResult) -> bool:
-    """Whether the tested records have no training records beside them in the same table."""
+    """Whether the table of the tested records contains no training records."""
     return result.method.needs_test_data or result.test_is_training or not len(result)
 
 

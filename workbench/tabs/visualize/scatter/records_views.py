@@ -65,7 +65,7 @@ def edges_along(trained: TrainedClassifier | None, name: str) -> FloatArray:
     return np.unique(np.array(own, dtype=np.float64))
 
 
-UNMARKED: Final = "wrong records are not marked: zoom in"
+UNMARKED: Final = "misclassified records are not marked: zoom in"
 """Said of a density picture, whose cells hold many records each."""
 
 
