@@ -30,7 +30,7 @@ from algorithms.cli.output import (
     watched,
     write_rows,
 )
-from algorithms.cli.sources import recipe_of, rules_of, source_of, with_class, with_rules
+from algorithms.cli.sources import recipe_of, rules_of, saved_reading, source_of, with_class, with_rules
 from algorithms.core.errors import CoppiceError, DataError, ParameterError
 from algorithms.text.numbers import bare_percent, p_text, percent
 
@@ -145,7 +145,8 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
         )
     recipe: Recipe = recipe_of(options, registry)
     rules = rules_of(options, registry)
-    sources = [with_rules(source_of(text, registry), rules) for text in options.data]
+    saved = saved_reading(options, registry)
+    sources = [with_rules(source_of(text, registry, like=lambda: saved), rules) for text in options.data]
     check_output(
         "--out",
         options.out,

@@ -462,7 +462,8 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
         given_costs = costs_of(data.schema.classes)
         test_data = None
         if method.needs_test_data:
-            test_data = with_rules(source_of(method.values()["path"], registry), rules_of(options, registry))(context)
+            test_source = source_of(method.values()["path"], registry, like=lambda: data.origin.reading)
+            test_data = with_rules(test_source, rules_of(options, registry))(context)
         tested = data if test_data is None else test_data
         if given_costs is not None:
             for name in given_costs.columns:

@@ -47,9 +47,10 @@ def source_of_options(
 ) -> Callable[[RunContext], Dataset]:
     """A function that reads the data of a command: DATA and below it the files of ``--append``, after its rules.
 
-    ``like`` tells how the file of a model was read, as which this one is read.
+    ``like`` tells how the file of a model was read, as which this one is read; without it that of a recipe counts.
     """
-    return with_rules(_unclean_source(options, registry, like), rules_of(options, registry))
+    saved = saved_reading(options, registry)
+    return with_rules(_unclean_source(options, registry, lambda: like() or saved), rules_of(options, registry))
 
 
 def with_rules(read: Callable[[RunContext], Dataset], rules: Sequence[ReplayedEdit]) -> Callable[[RunContext], Dataset]:
@@ -69,7 +70,7 @@ def with_rules(read: Callable[[RunContext], Dataset], rules: Sequence[ReplayedEd
 
 
 def _unclean_source(
-    options: argparse.Namespace, registry: Registry, like: Callable[[], FileReading | None] = lambda: None
+    options: argparse.Namespace, registry: Registry, like: Callable[[], FileReading | None]
 ) -> Callable[[RunContext], Dataset]:
     given = reading_of(options)
     if not options.append:
@@ -249,6 +250,11 @@ def add_convert(verbs: Any) -> None:
         metavar="FILE.py",
         help="write the rules and steps, with what they learned, as a script of pandas and numpy",
     )
+    convert.add_argument(
+        "--save-recipe",
+        metavar="FILE",
+        help="write the rules and steps, and how DATA was read, as a recipe for the next file of the same make",
+    )
     add_arguments(convert, "--seed")
     convert.set_defaults(run=convert_table)
 
@@ -259,14 +265,14 @@ def convert_table(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.io.text.options import Style
     from algorithms.io.text.text_writing import csv_texts
 
-    is_shown = options.out is None and options.script is None
+    is_shown = options.out is None and options.script is None and options.save_recipe is None
     check_out(options, options.data, *options.append, options.recipe, is_shown=is_shown)
     check_output("--script", options.script, options.data, *options.append, options.recipe, options.out)
-    unclean, rules, recipe = (
-        _unclean_source(options, registry),
-        rules_of(options, registry),
-        recipe_of(options, registry),
-    )
+    others = (options.recipe, options.out, options.script)
+    check_output("--save-recipe", options.save_recipe, options.data, *options.append, *others)
+    saved = saved_reading(options, registry)
+    unclean = _unclean_source(options, registry, lambda: saved)
+    rules, recipe = rules_of(options, registry), recipe_of(options, registry)
     if options.script is not None and not recipe and not rules:
         raise WrongUseError("--script writes steps: name some with --filter, --recipe or --clean.")
     raw: list[Dataset] = []
@@ -301,9 +307,15 @@ def convert_table(options: argparse.Namespace, registry: Registry) -> None:
     data = watched(work, seed=options.seed, threads=None)
     for name in skipped:
         print_note(f"{name} changes training records only: the table is written without this step.")
-    if options.script is not None:
+    if options.save_recipe is not None:
+        from algorithms.core.filters import RecipeStep
+        from algorithms.project.recipes import save_recipe
+
+        steps = tuple(map(RecipeStep, recipe))
+        save_recipe(options.save_recipe, steps, cleaning=rules, reading=raw[0].origin.reading)
+    for path in filter(None, (options.script, options.save_recipe)):
         n = len(recipe) + len(rules)
-        print(f"{n:,} {'step' if n == 1 else 'steps'}: saved as {options.script}")
+        print(f"{n:,} {'step' if n == 1 else 'steps'}: saved as {path}")
     if options.out is not None:
         print(f"{len(data):,} records, {len(data.schema):,} columns: saved as {options.out}")
     if not is_shown:
@@ -382,3 +394,14 @@ def rules_of(options: argparse.Namespace, registry: Registry) -> Sequence[Replay
             rule = configured(RULES.get(id), assignments, RULES.get)
             rules += [rule] if isinstance(rule, CleaningRule) else []
     return rules
+
+
+def saved_reading(options: argparse.Namespace, registry: Registry) -> FileReading | None:
+    """How the table was read from which the recipe was saved, else the first recipe or model of ``--clean``."""
+    from algorithms.project.models import SUFFIX, load_model
+    from algorithms.project.recipes import load_reading
+
+    recipe: str | None = getattr(options, "recipe", None)
+    files = [*([] if recipe is None else [recipe]), *filter(path_exists, getattr(options, "clean", []))]
+    readings = (load_model(path, registry).reading if path.endswith(SUFFIX) else load_reading(path) for path in files)
+    return next((reading for reading in readings if reading is not None), None)

@@ -669,10 +669,10 @@ def read_like(
         return alike, []
     alone = read(path, context.child(0.0, 2), given)
     if alike is not None and len(like.misfits(alone.schema)) >= len(misfits):
-        return alike, []  # the model says what it lacks, with the remedies
+        return alike, []  # the model or the rules say what it lacks, with the remedies
     reason = reason or f"It would lack columns, numbers or dates: {and_more(misfits, 3)}."
-    sentence = f"{Path(path).name} was not read as the file that the model was trained on. {reason}"
-    return alone, [f"{sentence} It was read by itself. If that is wrong, save it as the earlier file was."]
+    sentence = f"{Path(path).name} was not read as the earlier file was. {reason}"
+    return alone, [f"{sentence} It was read by itself. If that is wrong, save it in the form of the earlier file."]
 
 
 def sniff(path: str | Path, options: ReadOptions | None = None, context: RunContext | None = None) -> ReadOptions:

@@ -1,4 +1,4 @@
-"""Recipe files: cleaning rules and the steps of a recipe as readable JSON, for use on other tables."""
+"""Recipe files: how a table was read, its cleaning rules and the steps of a recipe, as readable JSON."""
 
 from __future__ import annotations
 
@@ -15,11 +15,14 @@ from algorithms.core.plain_json import a_list
 from algorithms.core.registry import Registry
 from algorithms.data.dataset import ReplayedEdit
 from algorithms.filters.cleaning_rules import Rules, rules_from_json
-from algorithms.project.models import configurable_from
+from algorithms.io.text.options import FileReading
+from algorithms.project.models import configurable_from, reading_from_json, reading_to_json
 
 T = TypeVar("T")
 FORMAT: Final = "coppice-recipe"
-VERSION: Final = 3
+VERSION: Final = 4
+"""Format version of a file that keeps how the table was read."""
+WITH_RULES: Final = 3
 """Format version of a file with cleaning rules."""
 WITH_DISABLED: Final = 2
 """Format version of a file with disabled steps."""
@@ -31,13 +34,21 @@ LARGEST: Final = 1 << 20
 
 
 def save_recipe(
-    path: str | Path, steps: Steps, commit: Commit | None = None, cleaning: Sequence[ReplayedEdit] = ()
+    path: str | Path,
+    steps: Steps,
+    commit: Commit | None = None,
+    cleaning: Sequence[ReplayedEdit] = (),
+    reading: FileReading | None = None,
 ) -> None:
-    """Write the cleaning rules and all steps, disabled ones too; raises :class:`ModelFileError` on failure."""
-    version = VERSION if cleaning else ALL_IN_USE if all(step.on for step in steps) else WITH_DISABLED
+    """Write the reading, the cleaning rules and all steps, disabled ones too.
+
+    Raises :class:`ModelFileError` on failure.
+    """
+    version = WITH_RULES if cleaning else ALL_IN_USE if all(step.on for step in steps) else WITH_DISABLED
     content = {
         "format": FORMAT,
-        "version": version,
+        "version": version if reading is None else VERSION,
+        **({} if reading is None else {"reading": reading_to_json(reading)}),
         **({"cleaning": [rule.to_json() for rule in cleaning]} if cleaning else {}),
         "steps": [(step.filter.pinned().to_json() | ({} if step.on else {"on": False})) for step in steps],
     }
@@ -62,13 +73,18 @@ def load_rules(path: str | Path) -> Rules:
     return _part(path, lambda content: rules_from_json(content["cleaning"]) if "cleaning" in content else ())
 
 
+def load_reading(path: str | Path) -> FileReading | None:
+    """How the table of a recipe file was read; None if unknown, raises :class:`ModelFileError` for another file."""
+    return _part(path, lambda content: reading_from_json(content["reading"]) if "reading" in content else None)
+
+
 def _part(path: str | Path, part_of: Callable[[Any], T]) -> T:
     """What ``part_of`` reads from the content of a recipe file; raises :class:`ModelFileError`."""
     name = Path(path).name
     content = _read(Path(path))
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise ModelFileError("This is not a saved recipe.", remedy="Choose a file that was saved as one.", place=name)
-    if content.get("version") not in (ALL_IN_USE, WITH_DISABLED, VERSION):
+    if content.get("version") not in (ALL_IN_USE, WITH_DISABLED, WITH_RULES, VERSION):
         sentence = f"The recipe is of format version {content.get('version')!r}; this program reads version {VERSION}."
         raise ModelFileError(sentence, remedy="Update the program.", place=name)
     try:

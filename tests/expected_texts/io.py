@@ -266,5 +266,5 @@ ARE_FETCHED = "are fetched"
 NO_DATABASE_NO_QUERY = "a query cannot be run on it"
 
 # reading as an earlier file
-NOT_READ_AS_THE_MODEL = "was not read as the file that the model was trained on"
+NOT_READ_AS_EARLIER = "was not read as the earlier file was"
 READ_BY_ITSELF = "It was read by itself."

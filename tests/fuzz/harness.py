@@ -127,8 +127,8 @@ class _Run:
         self._keep, self._tell = keep, tell
         self._next = first
         self._last = None if cases is None else first + cases
-        self._until = None if seconds is None else time.monotonic() + seconds
         target: Target = target_at(place)
+        self._until = None if seconds is None else time.monotonic() + seconds
         self._report = Report(target.name, seed)
         self._tries: Counter[int] = Counter()
 

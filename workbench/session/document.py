@@ -22,6 +22,7 @@ from algorithms.data.summary import Summary, summarize
 from algorithms.filters.step_effects import StepEffect, effect_on_columns, effect_on_records
 from algorithms.io.servers import is_web_address, source_name
 from algorithms.project.run_record import Document, DocumentStep, TableSource
+from algorithms.text.sentences import and_more
 from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.jobs.ui_scheduling import single_shot
 
@@ -422,6 +423,33 @@ class ImportSource(TableSource):
                     return data
         return read(self.path, context, self.options)
 
+    def read_like_recipe(self, data: Dataset, recipe: str, context: RunContext) -> tuple[Dataset, list[str]]:
+        """In a worker: the table read as that of a recipe file, and sentences on what does not fit.
+
+        It is ``data`` itself, which was read from here, where the recipe keeps no reading or an equal one.
+        """
+        from algorithms.io.reading import read_like
+        from algorithms.io.text.options import FileReading, ReadOptions
+        from algorithms.project.recipes import load_reading
+
+        like, own = load_reading(recipe), data.origin.reading
+        given = ReadOptions() if self.options is None or self.read_like else self.options
+        wanted = given if like is None else like.under(given)
+        if (
+            like is None
+            or own is None
+            or self.path is None
+            or FileReading.of(wanted, wanted, {}).options == own.options
+        ):
+            return data, []
+        context.check_may_open(self.path)
+        context.say(f"Reading {source_name(self.path)}")
+        again, said = read_like(self.path, context, like, given)
+        if said:
+            return data, said
+        self.options, self.read_like = wanted, Path(recipe).name
+        return again, []
+
     def first_rows(self, context: RunContext) -> RawRows:
         """In a worker: the first rows as they stand; raises :class:`UnreadFileError` for a forbidden file."""
         from algorithms.io.reading import MOST_RAW, raw_rows
@@ -470,3 +498,16 @@ class ImportSource(TableSource):
 
         if isinstance(event, ReadOptions):
             self.read_as = event
+
+
+def unfit_reading(opened: Dataset, recipe: str) -> list[str]:
+    """In a worker: why a changed table may lack what a recipe file needs, with the remedy; empty where it fits."""
+    from algorithms.project.recipes import load_reading
+
+    like = load_reading(recipe)
+    misfits = () if like is None or opened.origin.path is None else like.misfits(opened.schema)
+    if not misfits:
+        return []
+    what = f"As it was read, the table lacks columns, numbers or dates: {and_more(misfits, 3)}."
+    remedy = "Open the file again and use the recipe before any change: then it is read as the recipe's table was."
+    return [f"{what} {remedy}"]

@@ -284,6 +284,11 @@ class Session(QObject):
         title = f"Open {source_name(place)}"
         return self.jobs.start(title, source.read, done, failed, on_event=source.hear)
 
+    def reading_of_unchanged(self) -> ImportSource | None:
+        """The source of a table that has no changes, runs and unsaved work, to read it once more; else None."""
+        is_new = not (self.undo_stack.count() or self.runs or self.saving.is_unsaved)
+        return replace(self.reading) if is_new and self.reading is not None else None
+
     def open_files(self, paths: Sequence[str], file_column: str | None = None) -> Job:
         """Read files with the same columns as one table; it counts as edited, as it has no file of its own."""
 

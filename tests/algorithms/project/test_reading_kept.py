@@ -76,7 +76,7 @@ def test_a_file_of_another_make_is_read_by_itself_and_that_is_said(tmp_path: Pat
     )
     alike, said = read_like(other, RunContext(), trained.reading)
     assert values(alike) == [1.5, 2.5] and len(said) == 1
-    assert wording.NOT_READ_AS_THE_MODEL in said[0] and wording.READ_BY_ITSELF in said[0]
+    assert wording.NOT_READ_AS_EARLIER in said[0] and wording.READ_BY_ITSELF in said[0]
 
 
 def test_a_column_that_no_reading_finds_is_left_to_the_model(tmp_path: Path) -> None:

@@ -21,11 +21,13 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.export.recipe_script import write_recipe_script
 from algorithms.filters.cleaning_rules import RenameColumn
 from algorithms.filters.computed_columns import FormulaColumn
+from algorithms.io.reading import read
+from algorithms.io.text.options import FileReading, ReadOptions
 from algorithms.io.writing import write_table
 from algorithms.learners.trees.c45 import C45
 from algorithms.project.models import save_model
 from algorithms.project.projects import VERSION, load_project
-from algorithms.project.recipes import load_rules
+from algorithms.project.recipes import load_reading, load_rules, save_recipe
 from tests.algorithms.export.test_recipe_script import rows, run_python
 from tests.expected_texts import files as wording
 from tests.workbench.person import Person
@@ -37,6 +39,7 @@ from workbench.tabs.preprocess.attribute_edits import Changes
 from workbench.tabs.preprocess.recipe_pane import RecipePane
 from workbench.tabs.preprocess.tab import PreprocessTab
 from workbench.tabs.preprocess.table.record_edits import RecordEdits
+from workbench.widgets.labels import LinkLabel
 
 COLUMNS = ("Kunde", "Stadt code", "Ort", "Umsatz", "Alter", "Note", "kauft")
 
@@ -249,3 +252,68 @@ def test_rules_come_back_with_a_project_and_go_to_another_table_by_a_recipe(
     pane.use(str(recipe))
     wait_until(lambda: not session.jobs.running)
     assert session.undo_stack.index() == n
+
+
+def report(path: Path, n: int, seed: int) -> Path:
+    """A file with a title, a mark 999 and days that could be months, of which nothing is recognised by itself."""
+    random = np.random.default_rng(seed)
+    rows = [f"{random.integers(1, 900)};0{n % 9 + 1}/02/2024;{'ja' if n % 3 else 'nein'}" for n in range(n)]
+    path.write_text("\n".join(["Bericht;;", "Betrag;Tag;kauft", *rows, "999;03/04/2024;ja", ""]), "utf-8")
+    return path
+
+
+def test_a_recipe_reads_a_new_table_as_the_one_it_was_saved_from(
+    stage: Stage, tmp_path: Path, wait_until: Wait, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ReadOptions(first_row=2, dates={"Tag": "dmy"}, missing_in={"Betrag": ("999",)})
+    first, recipe = stage.session(), tmp_path / "report.coppice-recipe"
+    first.settings.set("readings", [])
+    tab = stage.show(PreprocessTab(first), 1280, 800)
+    first.open_file(report(tmp_path / "january.csv", 40, 1), options)
+    wait_until(lambda: first.data is not None)
+    Changes(first, first).rename("Betrag", "Summe")
+    tab.findChildren(RecipePane)[0].save(str(recipe))
+    wait_until(recipe.exists)
+    kept = load_reading(recipe)
+    assert kept is not None and kept.options.first_row == 2 and kept.kinds["Tag"] is AttributeKind.DATE
+
+    second = stage.session()
+    second.settings.set("readings", [])
+    tab = stage.show(PreprocessTab(second), 1280, 800)
+    other = report(tmp_path / "another.csv", 30, 2)
+    opened(second, other, wait_until)
+    assert second.data is not None and second.data.missing(0).sum() == 0
+    tab.findChildren(RecipePane)[0].use(str(recipe))
+    wait_until(lambda: second.data is not None and second.data.origin.cleaning != ())
+    data = second.data
+    assert data.schema.names == ("Summe", "Tag", "kauft") and data.missing(0).tolist() == [False] * 30 + [True]
+    assert data.schema.attributes[1].kind is AttributeKind.DATE
+    guesses = part(tab, LinkLabel, "preprocess.guesses")
+    wait_until(lambda: wording.READ_AS_RECIPE in guesses.text())
+
+    by_command = tmp_path / "clean.csv"
+    assert main(["convert", str(other), "--recipe", str(recipe), "--out", str(by_command)]) == 0
+    again = read(by_command, RunContext())
+    assert again.schema.names == data.schema.names and again.missing(0).sum() == 1
+    own = tmp_path / "own.coppice-recipe"
+    words = ["--read", "first-row=2", "--read", "missing:Betrag=999", "--read", "dates:Tag=dmy"]
+    words += ["--clean", "rename-column:column=Betrag,to=Summe", "--save-recipe", str(own)]
+    capsys.readouterr()
+    assert main(["convert", str(tmp_path / "january.csv"), *words]) == 0
+    assert "own.coppice-recipe" in capsys.readouterr().out
+    assert main(["convert", str(other), "--clean", str(own), "--out", str(tmp_path / "same.csv")]) == 0
+    assert (tmp_path / "same.csv").read_bytes() == by_command.read_bytes()
+
+
+def test_a_recipe_on_a_changed_table_says_how_to_read_it_right(stage: Stage, tmp_path: Path, wait_until: Wait) -> None:
+    first, recipe = stage.session(), tmp_path / "report.coppice-recipe"
+    first.settings.set("readings", [])
+    tab = stage.show(PreprocessTab(first), 1280, 800)
+    opened(first, report(tmp_path / "january.csv", 40, 1), wait_until)
+    assert first.data is not None
+    like = FileReading(ReadOptions(delimiter=",", decimal="."), {"Preis": AttributeKind.NUMERIC})
+    save_recipe(recipe, (), None, (RenameColumn(column="Preis", to="Summe"),), like)
+    Changes(first, first).rename("kauft", "Kauf")
+    tab.findChildren(RecipePane)[0].use(str(recipe))
+    wait_until(lambda: any(wording.OPEN_AGAIN_FOR_RECIPE in message.sentence for message in first.messages.history))
+    assert first.data is not None and "Kauf" in first.data.schema

@@ -16,6 +16,7 @@ from algorithms.data.convert_kind import cell_texts
 from algorithms.io.reading import FORMATS, SheetList
 from algorithms.io.servers import source_name
 from algorithms.io.text.options import MOST_MINUTES
+from algorithms.project.recipes import SUFFIX
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import LatestTask
 from workbench.session.document import ImportSource
@@ -457,7 +458,9 @@ def _remembered(file: str, own: str) -> Guess:
     """The guess that the choices for a file fit this one, which is called ``own``."""
     from algorithms.io.text.options import Guess, OtherReading
 
-    if file == own:
+    if file.endswith(SUFFIX):
+        sentence = f"Read as the table from which {file} was saved."
+    elif file == own:
         sentence = f"Read as you chose for {file} before: the file name and the columns are the same."
     else:
         alike = "the name differs in digits or months only, and the columns are the same"

@@ -29,7 +29,6 @@ from algorithms.core.parameters import Configurable, Parameter
 from algorithms.core.registry import Registry
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import SchemaDifference
 from algorithms.evaluation.tuning.search_space import said_value
 from algorithms.filters.cleaning_rules import CleaningRule, Rules, cleaned
 from algorithms.filters.select_attributes import AttributeSelection
@@ -40,6 +39,7 @@ from algorithms.text.sentences import within_sentence
 from workbench.forms.editors import SteppingLineEdit
 from workbench.forms.form import ParameterForm
 from workbench.jobs.ui_scheduling import single_shot
+from workbench.session.document import unfit_reading
 from workbench.session.session import Session
 from workbench.style.motion import Reordering
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, current_theme, set_property, themes
@@ -589,7 +589,8 @@ class RecipePane(Pane):
 
         def work(context: RunContext) -> None:
             if data is None or not path.lower().endswith(".py"):
-                save_recipe(path, steps, context.commit, () if data is None else data.origin.cleaning)
+                cleaning, reading = ((), None) if data is None else (data.origin.cleaning, data.origin.reading)
+                save_recipe(path, steps, context.commit, cleaning, reading)
                 return
             from algorithms.export.recipe_script import write_recipe_script
 
@@ -600,35 +601,44 @@ class RecipePane(Pane):
     def use(self, path: str) -> None:
         """Clean the table by the rules of a file and replace the recipe by its steps, undoably.
 
-        Cards show which steps do not fit the table, and a message which rules do not. Rules that the table has had
-        already are not applied again.
+        A table that nobody has changed is read first as the one that the recipe was saved from. Cards show which steps
+        do not fit the table, and a message which rules do not. Rules that the table has had already are not applied
+        again.
         """
         registry, data, name = self.session.registry, self.session.data, shortened(Path(path).stem, 40)
         if data is None:
             return
 
-        def work(context: RunContext) -> tuple[Steps, Dataset, list[SchemaDifference]]:
-            steps, rules = load_recipe(path, registry), load_rules(path)
-            if data.origin.cleaning[: len(rules)] == rules:
-                return steps, data, []
-            context.say(f"Cleaning by {name}")
-            changed, misfits = cleaned(data, rules, context.checkpoint)
-            return steps, changed, misfits
+        source, opened = self.session.reading_of_unchanged(), self.session.history.opened
 
-        def landed(result: tuple[Steps, Dataset, list[SchemaDifference]]) -> None:
-            steps, changed, misfits = result
+        def work(context: RunContext) -> tuple[Steps, Dataset, Dataset, list[str]]:
+            steps, rules = load_recipe(path, registry), load_rules(path)
+            if source is not None:
+                read, said = source.read_like_recipe(data, path, context)
+            else:
+                read, said = data, [] if opened is None else unfit_reading(opened.data, path)
+            if read.origin.cleaning[: len(rules)] == rules:
+                return steps, read, read, said
+            context.say(f"Cleaning by {name}")
+            changed, misfits = cleaned(read, rules, context.checkpoint)
+            return steps, read, changed, [*said, *(f"{misfit.sentence} {misfit.remedy}".strip() for misfit in misfits)]
+
+        def landed(result: tuple[Steps, Dataset, Dataset, list[str]]) -> None:
+            steps, read, changed, said = result
             if self.session.data is not data:
                 self.session.messages.error(DataError("The table changed meanwhile; nothing was done."))
                 return
             self.opened = None
+            if read is not data:
+                self.session.set_document(read, reading=source)
             document = self.session.history.needed
-            if changed is data and steps == document.steps:
-                return
-            self.session.history.push(f"Use the recipe {name}", replace(document, data=changed, steps=steps))
-            for misfit in misfits:
-                self.session.messages.warn(f"{misfit.sentence} {misfit.remedy}".strip())
+            if changed is not read or steps != document.steps:
+                self.session.history.push(f"Use the recipe {name}", replace(document, data=changed, steps=steps))
+            for sentence in said:
+                self.session.messages.warn(sentence)
 
-        self.session.jobs.start(f"Open {Path(path).name}", work, on_done=landed)
+        hear = None if source is None else source.hear
+        self.session.jobs.start(f"Open {Path(path).name}", work, on_done=landed, on_event=hear)
 
     def _set(self, steps: Steps, text: str) -> None:
         self._steps = steps
