@@ -331,9 +331,17 @@ _BRACE: Final = re.compile(r"(\\N\{[^}]*\}|\\.)|\{(?!\d+(?:,\d*)?\}|,\d*\})", re
 _REPEATED: Final = re.compile(r"(.?)\{(\d+)", re.DOTALL)
 
 
+def pattern_of_regex(pattern: str) -> str:
+    """A pattern of the standard library as one of the library regex in its version 0."""
+    return _BRACE.sub(lambda found: found[1] or r"\{", pattern)
+
+
 @lru_cache(maxsize=256)
 def _pattern(pattern: str) -> Any:
-    """The compiled pattern; the standard library must read it too, as scripts of recipes use that."""
+    """The compiled pattern; the standard library must read it too, since its documentation says what patterns are.
+
+    The library regex searches, here and in scripts of recipes: to it alone a combining accent is part of a word.
+    """
     import regex  # late: few formulas need it
 
     with warnings.catch_warnings():
@@ -347,7 +355,7 @@ def _pattern(pattern: str) -> Any:
     if parts > MOST_REPEATED:
         raise ValueError("It repeats too much")
     try:
-        return regex.compile(_BRACE.sub(lambda found: found[1] or r"\{", pattern), regex.VERSION0)
+        return regex.compile(pattern_of_regex(pattern), regex.VERSION0)
     except regex.error as error:
         raise ValueError(str(error)) from None
 

@@ -21,11 +21,11 @@ from algorithms.data.conditions import CellSearch
 from algorithms.data.convert_kind import as_strings
 from algorithms.data.dataset import Dataset, ReplayedEdit
 from algorithms.data.dates import ISO, PARTS_OF_DATES, parse_dates
-from algorithms.data.formula_functions import FormulaNode
+from algorithms.data.formula_functions import FormulaNode, pattern_of_regex
 from algorithms.data.formulas import parse_formula
 from algorithms.data.number_formats import PLAIN
 from algorithms.data.schema import AttributeKind, Schema
-from algorithms.export.script_functions import HEAD, HELPERS, MAIN, PREPARE, READ
+from algorithms.export.script_functions import FURTHER_LIBRARIES, HEAD, HELPERS, MAIN, PREPARE, READ
 from algorithms.filters.arrange_attributes import AttributeRenamed, AttributesMoved, AttributesRemoved, KindsChanged
 from algorithms.filters.cleaning_rules import (
     AddFormula,
@@ -97,9 +97,11 @@ def recipe_script(recipe: Recipe, fitted: FittedRecipe, data: Dataset, raw: Data
     numbers = [a.name for a in schema.attributes if a.kind is AttributeKind.NUMERIC]
     texts = [a.name for a in schema.attributes if a.kind is not AttributeKind.NUMERIC]
     helpers = _helpers_of("\n".join(body))
+    further = [name for name, needed_by in FURTHER_LIBRARIES.items() if needed_by in helpers]
+    libraries = f"{', '.join(('pandas', *further))} and numpy"
     prepare = [*PREPARE.strip().split("\n"), *(f"    {line}".rstrip() for line in body), "    return table"]
     parts = [
-        HEAD.format(data=_comment(data.origin.name), n=len(data)),
+        HEAD.format(data=_comment(data.origin.name), n=len(data), libraries=libraries),
         ("import re\n" if any("re." in HELPERS[name] for name in helpers) else "")
         + "import sys\n\nimport numpy as np\nimport pandas as pd\n",
         f"NUMBERS = {_literal(numbers)}\nTEXTS = {_literal(texts)}\n",
@@ -406,6 +408,11 @@ def _concat_of(_part: FormulaNode, values: Sequence[str], kinds: Sequence[str]) 
     return f"each(lambda *parts: ''.join(parts), {', '.join(parts)})", _TEXT
 
 
+def _extract_of(part: FormulaNode, values: Sequence[str], _kinds: Sequence[str]) -> tuple[str, str]:
+    pattern = _literal(pattern_of_regex(str(part.parts[1].value)))
+    return f"each(lambda text: first_match(text, {pattern}), {values[0]})", _TEXT
+
+
 def _age_of(part: FormulaNode, values: Sequence[str], _kinds: Sequence[str]) -> tuple[str, str]:
     born, date = (_as_seconds(inner, value) for inner, value in zip(part.parts, values, strict=True))
     return f"np.trunc(completed_months({date}, {born}) / 12) + 0.0", _NUMBER
@@ -417,7 +424,7 @@ _TEXT_FUNCTIONS: Final[dict[str, Callable[[FormulaNode, Sequence[str], Sequence[
     "lower": lambda _part, values, _kinds: (f"each(str.lower, {values[0]})", _TEXT),
     "length": lambda _part, values, _kinds: (f"each(len, {values[0]}).astype(float)", _NUMBER),
     "replace": lambda _part, values, _kinds: (f"each(replaced, {', '.join(values)})", _TEXT),
-    "extract": lambda _part, values, _kinds: (f"each(lambda text: first_match(text, {values[1]}), {values[0]})", _TEXT),
+    "extract": _extract_of,
     "date": lambda _part, values, _kinds: (f"dates_of({', '.join(values)})", _DATE),
     "split": _split_of,
     "number": _number_of,

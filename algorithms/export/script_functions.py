@@ -14,8 +14,8 @@ LONGEST_AMOUNT: Final = LONGEST
 
 HEAD: Final = '''"""Prepares tables as the steps of a recipe do. They learned from {data}, {n:,} records.
 
-Written by Coppice. Needs pandas and numpy. Use it as a program: python THIS_FILE SOURCE.csv RESULT.csv, where the
-source is a table as "coppice convert DATA --out SOURCE.csv" writes it (or .parquet), or from Python:
+Written by Coppice. Needs {libraries}. Use it as a program: python THIS_FILE SOURCE.csv RESULT.csv, where
+the source is a table as "coppice convert DATA --out SOURCE.csv" writes it (or .parquet), or from Python:
 
     table = prepare(read("source.csv"))  # pandas.read_csv takes a value such as NA for a missing one
     steps = sklearn.preprocessing.FunctionTransformer(prepare)  # the first step of a pipeline of scikit-learn
@@ -48,6 +48,8 @@ if __name__ == "__main__":
     source, result = sys.argv[1:]
     prepare(read(source)).to_csv(result, index=False)
 """
+FURTHER_LIBRARIES: Final = {"regex": "first_match", "scipy": "bell_rank"}
+"""Libraries beside pandas and numpy, and the function of the script that imports each."""
 HELPERS: Final = {
     "straight": '''
 def straight(column, learned):
@@ -87,7 +89,7 @@ def even_rank(column, learned):
 ''',
     "bell_rank": '''
 def bell_rank(column, learned):
-    """The normal score of the rank; needs scipy."""
+    """The normal score of the rank."""
     from scipy.special import ndtri
 
     near, x, rank = 1e-7, column.to_numpy(), even_rank(column, learned)
@@ -321,7 +323,9 @@ def part_of(text, separator, n):
     "first_match": '''
 def first_match(text, pattern):
     """The first match of a regular expression, or of its first group; None if there is none."""
-    match = re.search(pattern, text[:10000])
+    import regex
+
+    match = regex.search(pattern, text[:10000], regex.VERSION0)
     return None if match is None else match[1 if match.re.groups else 0]
 
 ''',

@@ -48,6 +48,8 @@ AMOUNTS = [
 ]
 DAYS = ["31.01.2024", "1.2.2023", "30.02.2024", None, "soon", "29.02.2024"]
 MOMENTS = ["2024-01-31", "2024-01-31 18:30", "2024-1-1", None, "2024-02-30", "2024-01-31T05:00:00.5"]
+UNUSUAL = ["U\u0308ni\u0308 cafe\u0301", "a{e}", "x² 3½", "\u0967\u0968 हिन्दी", "a\u1680b\x1cc", "\U0001f130 z"]
+"""Composed accents, braces, and characters that the libraries re and regex take for words, digits or blanks or not."""
 ALL_FORMS = (
     "upper(note)",
     "lower(trim(note))",
@@ -56,6 +58,8 @@ ALL_FORMS = (
     'split(note, "-", 2)',
     'split(note, "-", -1)',
     'extract(note, "([a-z]+)-?")',
+    *(rf'extract(note, "{pattern}")' for pattern in (r"^\w+", r"\b\w+\b", r"\W+", r"\d+", r"\S+", r"[^\W\d_]{2,}$")),
+    'extract(note, "a{e}")',
     'number(amount, ",")',
     'number("1,234.5 $") + size',
     "length(note) + length(kind)",
@@ -105,7 +109,7 @@ def raw_table() -> Dataset:
     )
     columns = [
         *(size, rng.integers(0, 4, n).astype(float), rng.integers(-1, 5, n)),
-        texts(["ab-cd", " A ", "n/a", None, EVIL, "Ünï-x-3", "-"], n),
+        texts(["ab-cd", " A ", "n/a", None, EVIL, "Ünï-x-3", "-", *UNUSUAL], n),
         *(texts(AMOUNTS, n), texts(DAYS, n), texts(MOMENTS, n), rng.integers(-1, 3, n)),
         *(texts([f"x{i}" for i in range(n)], n), came, left, np.arange(n) % 2),
     ]
