@@ -28,6 +28,7 @@ from algorithms.learners.trees.growth.split_evaluation import Surrogate, answere
 from algorithms.learners.trees.id3 import ID3
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.pruning.methods import held_out_counts, with_leaves
+from algorithms.learners.trees.pruning.pruning_sequence import asked_by
 from algorithms.learners.trees.routing import NodeTest, branch_counts, branches, records_at
 from algorithms.learners.trees.tree_learner import KERNELS, TreeLearner
 from algorithms.structures.tree import SOFT_ARRAYS, SURROGATE_ARRAYS, TERM_ARRAYS, SplitTest, Tree
@@ -326,6 +327,11 @@ class EditedTree(EditedModel):
 def grower_of(learner: Learner) -> Learner:
     """The learner that grew a tree: the base learner of an edited tree."""
     return learner.base if isinstance(learner, EditedTree) else learner
+
+
+def has_corrected_gains(learner: Learner) -> bool:
+    """Whether gains of numbers in the learner's tree are those after the MDL correction of C4.5."""
+    return bool(getattr(asked_by(grower_of(learner)), "numeric_correction", False))
 
 
 def asked_by_hand(tree: Tree, node: int, learner: Learner) -> bool:

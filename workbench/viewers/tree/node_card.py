@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF
 
 from algorithms.data.columns import FloatArray
 from algorithms.learners.trees.words import softness_words
-from algorithms.structures.tree import NO_NODE, Tree
+from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 from algorithms.text.names import shortened
 from algorithms.text.numbers import percent, records_words, weight_text
 from algorithms.text.sentences import counted
@@ -51,10 +51,12 @@ def card_html(
     most: tuple[int, int] = (MOST_CLASSES, MOST_CONDITIONS),
     is_waiting: bool = False,
     colored: frozenset[int] | None = None,
+    is_corrected: bool = False,
 ) -> str:
     """A node's path, counts and question as rich text, at most ``most``; ``is_waiting`` may be split.
 
-    Only classes ``colored`` have their colours; None for all.
+    Only classes ``colored`` have their colours; None for all. ``is_corrected`` says that gains of numbers are those
+    after the MDL correction of C4.5.
     """
     most_classes, most_conditions = most
     theme = current_theme()
@@ -75,7 +77,8 @@ def card_html(
     ]
     facts = [name_of_leaf(plan, node).capitalize()] if is_leaf else [f"would predict {decision}"]
     if not tree.is_leaf(node) and np.isfinite(tree.gain[node]):
-        facts.append(f"{escape(_criterion(tree))} {tree.gain[node]:.4g}")
+        corrected = " (MDL)" if is_corrected and int(tree.test[node]) == SplitTest.NUMERIC else ""
+        facts.append(f"{escape(_criterion(tree))}{corrected} {tree.gain[node]:.4g}")
     if soft := softness_words(tree, node):
         facts.append(soft)
     if selected > 0:
@@ -161,6 +164,8 @@ class NodeCard(FloatingCard):
         self._leader = LeaderLine(canvas, "visualize.leader")
         self._tells_of_focus = True
         self.offers_reasons = False
+        self.is_corrected = False
+        """Whether gains of numbers are those after the MDL correction of C4.5."""
         self._for: tuple[int, QPointF | None] = (NO_NODE, None)
         self._soon = single_shot(self, DELAY_MS, self._show)
         canvas.hovered.connect(self._hovered)
@@ -221,7 +226,8 @@ class NodeCard(FloatingCard):
         note, offers, colored = marks.notes.get(node, ""), self.offers_reasons, self._canvas.colored
         offers = offers and position is not None  # the keyboard focus shows them at once
         texts = (
-            card_html(plan, node, hidden, selected, note, offers, most, waits, colored) for most in FEWER_AND_FEWER
+            card_html(plan, node, hidden, selected, note, offers, most, waits, colored, self.is_corrected)
+            for most in FEWER_AND_FEWER
         )
         box = QRectF(x0, y0, x1 - x0, y1 - y0)
         others = self._others()

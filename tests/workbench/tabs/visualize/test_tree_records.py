@@ -11,8 +11,12 @@ from PySide6.QtGui import QAction, QFont, QFontMetricsF
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
 import resources
+from algorithms.core.learner import Learner
 from algorithms.evaluation.methods.methods import CrossValidation, TestFile, TrainingSet
 from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.edited_tree import EditedTree
+from algorithms.learners.trees.pruning.pruning_sequence import CutBackTree
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.stage import Stage
 from tests.workbench.tree_by_hand import by_hand, plan_of
@@ -20,6 +24,7 @@ from tests.workbench.window_helpers import Wait, choose_entry, judged
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.tabs.visualize.tab import VisualizeTab
+from workbench.viewers.tree.node_card import card_html
 from workbench.viewers.tree.tree_drawing import Marks
 from workbench.viewers.tree.tree_paint import NodeCountLabels
 from workbench.viewers.tree.tree_view import TreeView
@@ -172,3 +177,24 @@ def test_a_test_file_that_is_gone_leaves_the_training_records(
     choose_entry(view.window(), "visualize.counts.tested")
     wait_until(lambda: not counts_tested(view) and told)
     assert not view.drawing.plan.counted.are_tested
+
+
+@pytest.mark.parametrize(
+    ("learner", "is_corrected"),
+    [
+        (C45(), True),
+        (EditedTree(base=CutBackTree(base=C45(), leaves=3)), True),
+        (C45(numeric_correction=False), False),
+        (Cart(), False),
+    ],
+    ids=["corrected", "edited", "not", "cart"],
+)
+def test_the_card_names_a_gain_after_the_mdl_correction_as_the_table_of_candidates_does(
+    session: Session, tab: VisualizeTab, wait_until: Wait, learner: Learner, is_corrected: bool
+) -> None:
+    judged(session, wait_until, learner, TrainingSet())
+    wait_until(lambda: (shown := tab.findChild(TreeView)) is not None and shown.drawing is not None)
+    view = tab.findChild(TreeView)
+    assert view.drawing is not None and view.card.is_corrected == is_corrected
+    card = card_html(view.drawing.plan, 0, is_corrected=view.card.is_corrected)
+    assert (wording.RATIO_MDL.lower() in card.lower()) == is_corrected and "decrease (MDL)" not in card

@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, Signal
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import FloatArray, IntArray
+from algorithms.learners.trees.edited_tree import has_corrected_gains
 from algorithms.learners.trees.routing import Arrivals, arrivals, rows_reaching
 from algorithms.structures.tree import Tree
 from workbench.jobs.jobs import LatestTask
@@ -80,6 +81,7 @@ class TreeRecords(QObject):
             self._shows_tested = self._is_stale = False
         if run is not None and run.trained is not None and structure_of(run, Tree) is self._view.tree:
             self._view.sketch(run.trained, run.data)
+            self._view.card.is_corrected = has_corrected_gains(run.trained.learner)
         self._catch_up()
         self._view.counts_choice.offer(run is not None and run.result is not None and len(run.result) > 0)
         self._soon.start()
