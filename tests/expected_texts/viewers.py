@@ -128,9 +128,13 @@ def record_is(number: int) -> str:
     return f"Record {number}, actual"
 
 
+def thick_arrows_at(name: str) -> str:
+    return f"Thick arrows begin or end at {name}."
+
+
 # network
+NOTHING_KNOWN, WITH_WHAT_IS_KNOWN = "Nothing is known yet: ", "With what is known: "
 NOTHING_KNOWN_IN_NETWORK = "Nothing is known yet: 1 51.0%, 0 49.0%."
-THICK_ARROWS = "Thick arrows begin or end at the chosen attribute."
 BRANCH_WIDTH = "Width of a branch: its records"
 LINES_ACROSS = "The line across a bar is the probability before any value is known."
 OPEN_ARE_BLUE = "Of the paths asked about, open ones are blue, blocked ones dashed."

@@ -5,7 +5,8 @@ A wrapped model shows how its predictions are changed, and the inner model in it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol, cast, runtime_checkable
 
 from PySide6.QtCore import Signal, SignalInstance
@@ -65,6 +66,18 @@ class ShowsTrainingRecords(Protocol):
 
     def sketch(self, trained: TrainedClassifier, data: Dataset) -> None:
         """Shows how the records ``data``, as they were before the recipe, lie in the model."""
+
+
+@dataclass(frozen=True)
+class RecordShown:
+    """A record whose values a viewer was given, by their places; its ``name`` is that of these values alone."""
+
+    name: str = ""
+    values: Mapping[int, float] = field(default_factory=dict)
+
+    def name_of(self, values: Mapping[int, float]) -> str:
+        """The name of the record if these are its values, else empty."""
+        return self.name if self.values == values else ""
 
 
 class Viewer(Protocol):

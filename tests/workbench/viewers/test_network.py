@@ -159,8 +159,12 @@ def test_the_table_has_every_probability_and_can_be_copied_and_saved(view: Netwo
 
 def test_the_key_explains_the_marks_that_are_drawn_and_no_others(view: NetworkView) -> None:
     """Nothing named the line in every bar, and the foot explained paths that were not drawn."""
-    assert text_of(view, "key") == wording.THICK_ARROWS
+    assert text_of(view, "key") == wording.thick_arrows_at("HD")
+    QTest.keyClick(view.canvas, Qt.Key.Key_Right)
+    moved_to = NAMES[view.canvas.node]
+    assert moved_to != "HD" and text_of(view, "key") == wording.thick_arrows_at(moved_to)
     click(view.canvas, BP, 0)
+    assert text_of(view, "key").startswith(wording.thick_arrows_at("BP"))
     assert text_of(view, "key").endswith(wording.LINES_ACROSS)
     choose_entry(view, "visualize.network.independent")
     choose_both(view, E, D)
@@ -238,14 +242,17 @@ def test_a_network_begins_at_a_readable_scale_and_says_what_thick_arrows_are(vie
         view.set_structure(network)
         view.resize(round(0.85 * view.canvas.whole.width()), 640)
         QApplication.processEvents()
+        assert 1 / 1.5 <= view.canvas.scale < 1.0 and view.canvas.width() <= view.width(), "all fits, and is legible"
+        view.resize(round(0.6 * view.canvas.whole.width()), 640)
+        QApplication.processEvents()
         assert view.canvas.whole.width() > usual and view.canvas.scale == 1.0, "its text is as large as other text"
         corner = view.canvas.point(network.class_node).toPoint()
         assert view.canvas.visibleRegion().contains(corner), "what has no room is scrolled to"
     finally:
         themes.set_scale(1.0)
-    assert text_of(view, "key") == wording.THICK_ARROWS
+    assert text_of(view, "key") == wording.thick_arrows_at("HD")
     choose_entry(view, "visualize.network.independent")
-    assert text_of(view, "key").startswith(wording.THICK_ARROWS)
+    assert text_of(view, "key").startswith(wording.thick_arrows_at("HD"))
 
 
 def test_the_window_shows_the_network_and_the_selected_record(window: MainWindow, wait_until: Wait) -> None:
@@ -268,6 +275,13 @@ def test_the_window_shows_the_network_and_the_selected_record(window: MainWindow
     assert found is not None
     assert run.trained is not None
     assert found[network.class_node] == pytest.approx(run.trained.model.predict_proba(run.data.take([70]))[0])
+    click(view.canvas, next(iter(view.canvas.known)), view.canvas.known[next(iter(view.canvas.known))])
+    wait_until(lambda: text_of(view, "words").startswith(wording.WITH_WHAT_IS_KNOWN), 60)
+    window.session.selection.select(run.data, np.array([71]), SelectionMode.REPLACE, "another record")
+    wait_until(lambda: text_of(view, "words").startswith("Record 72: "), 60)
+    window.session.selection.clear()
+    wait_until(lambda: text_of(view, "words").startswith(wording.NOTHING_KNOWN), 60)
+    assert not view.canvas.known, "no value is known of no record"
 
 
 def test_arrows_and_tables_are_edited_in_the_window_and_each_change_can_be_undone(

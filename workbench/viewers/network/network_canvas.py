@@ -300,6 +300,8 @@ class NetworkCanvas(PaintedChart):
     arrow_chosen = Signal(int, int)
     arrow_dropped = Signal(int, int)
     opened = Signal(int)
+    chosen = Signal()
+    """Another node may have been chosen."""
     zoomed = Signal()
 
     def __init__(self) -> None:
@@ -460,11 +462,15 @@ class NetworkCanvas(PaintedChart):
         self.scale = min(LARGEST, max(SMALLEST, scale))
         self._measure()
 
-    def fit(self, room: QSize, least: float = SMALLEST) -> None:
-        """Fits the drawing into the room, at a scale from ``least`` to a little more than the usual one."""
+    def fit(self, room: QSize, least: float = SMALLEST, legible: float = SMALLEST) -> None:
+        """Fits the drawing into the room, at a scale of at most a little more than the usual one.
+
+        If that would be less than ``legible``, the scale is at least ``least`` and a part of the drawing has no room.
+        """
         whole = self.whole
         if not whole.isEmpty():
-            self.set_scale(max(least, min(FITTED, room.width() / whole.width(), room.height() / whole.height())))
+            fitted = min(FITTED, room.width() / whole.width(), room.height() / whole.height())
+            self.set_scale(fitted if fitted >= legible else max(least, fitted))
 
     # ---- painting ----------------------------------------------------------------------------------------------------
 
@@ -538,6 +544,7 @@ class NetworkCanvas(PaintedChart):
             if self.hand.begun is not None:
                 words += f". An arrow from {self.network.name(self.hand.begun)}: press A where it leads"
             self.setAccessibleDescription(words)
+        self.chosen.emit()
         self.update()
 
 

@@ -20,10 +20,13 @@ from algorithms.learners.bayes.directed_graph import Path, paths, separated
 from algorithms.learners.bayes.evidence import state_words
 from algorithms.learners.bayes.network_files import write_bif, write_xmlbif
 from algorithms.structures.bayes_network import BayesNetwork
+from algorithms.text.names import shortened
 from algorithms.text.sentences import counted, likeliest
 from workbench.jobs.jobs import Jobs, LatestTask
+from workbench.style.theme import themes
 from workbench.viewers.charts.export import Export, ExportedPicture, Table
 from workbench.viewers.network.network_canvas import NetworkCanvas, has_same_states
+from workbench.viewers.viewer import RecordShown
 from workbench.widgets.buttons import add_check, add_entry, menu_button, quiet_button
 from workbench.widgets.fields import ElidedComboBox, drop_down
 from workbench.widgets.labels import label
@@ -94,7 +97,7 @@ def class_words(network: BayesNetwork, shares: Sequence[FloatArray], evidence: M
     answer = likeliest(classes, own.tolist(), MOST_NAMED)
     if not evidence:
         return f"Nothing is known yet: {answer}. Choose a value to set it, a name to see its table."
-    return f"{record + ': ' if record else 'With what is known: '}{answer}."
+    return f"{record or 'With what is known'}: {answer}."
 
 
 def independence_words(
@@ -289,7 +292,6 @@ class NetworkQuestion(ClearWidget):
 AT_ONCE: Final = 0.008
 """Seconds up to which inference runs in the window's thread."""
 _SMALL: Final = 16
-KEY: Final = "Thick arrows begin or end at the chosen attribute."
 TICKS_KEY: Final = "The line across a bar is the probability before any value is known."
 PATHS_KEY: Final = "Of the paths asked about, open ones are blue, blocked ones dashed."
 Shares = tuple[FloatArray, ...]
@@ -306,7 +308,7 @@ class NetworkView(QWidget):
     def __init__(self, jobs: Jobs | None = None) -> None:
         super().__init__()
         self._asking = LatestTask(jobs)
-        self._record, self._last = "", 0.0
+        self._record, self._last = RecordShown(), 0.0
         self.open_node: int | None = None
         self._wished_fit = True
         self.canvas = NetworkCanvas()
@@ -324,7 +326,7 @@ class NetworkView(QWidget):
         self._split.setStretchFactor(0, 3)
         self._split.setStretchFactor(1, 2)
         self._stack = PictureOrTable(self._split, self.table, "visualize.network.as-table", self.table_rows)
-        self._key = named(label(KEY, "dim", wrap=True), "visualize.network.key")
+        self._key = named(label("", "dim", wrap=True), "visualize.network.key")
         column_layout(self._words, self.question, (self._stack, 1), self._key, inside=self, spacing=8)
         self._scroll.viewport().installEventFilter(self)
         canvas = self.canvas
@@ -346,6 +348,7 @@ class NetworkView(QWidget):
         self.canvas.known_changed.connect(self._known_changed)
         self.question.paths_changed.connect(self._say_key)
         self.canvas.opened.connect(self.open_table)
+        self.canvas.chosen.connect(self._say_key)
         self.canvas.zoomed.connect(self._keep_scale)
 
     def _made_side(self) -> QWidget:
@@ -373,7 +376,7 @@ class NetworkView(QWidget):
         if goes_on and self.open_node is not None and not self._side.isHidden():
             self.open_table(self.open_node)
         if not goes_on:
-            self._record = ""
+            self._record = RecordShown()
             self._side.hide()
             self._words.setText("")
             self._wished_fit = True
@@ -392,8 +395,13 @@ class NetworkView(QWidget):
                 state = int(network.codes_of(node, np.array([values[index]]))[0])
                 if state >= 0:
                     evidence[node] = state
-        self._record = name
+        self._record = RecordShown(name, evidence)
         self.canvas.set_known(evidence)
+
+    def forget_record(self) -> None:
+        """Clears the values if they still are those of a record."""
+        if self._record.name_of(self.canvas.known):
+            self._forget()
 
     def set_editing(self, wanted: bool) -> None:
         self.canvas.hand.turn(wanted)
@@ -422,7 +430,7 @@ class NetworkView(QWidget):
         return None if network is None else lambda _delimiter: write(network)
 
     def _forget(self) -> None:
-        self._record = ""
+        self._record = RecordShown()
         self.canvas.set_known({})
 
     def _fit(self) -> None:
@@ -430,7 +438,8 @@ class NetworkView(QWidget):
         self.canvas.fit(self._scroll.maximumViewportSize() - QSize(2, 2))
 
     def _begin(self) -> None:
-        self.canvas.fit(self._scroll.maximumViewportSize() - QSize(2, 2), least=1.0)  # text as large as other text
+        """Shows the whole network if its text stays legible, else a part of it with text as large as other text."""
+        self.canvas.fit(self._scroll.maximumViewportSize() - QSize(2, 2), least=1.0, legible=1.0 / themes.scale)
         if self.canvas.network is not None:
             where = self.canvas.point(self.canvas.network.class_node)
             self._scroll.ensureVisible(round(where.x()), round(where.y()), 80, 120)
@@ -449,9 +458,11 @@ class NetworkView(QWidget):
         self.question.follow(wanted)
 
     def _say_key(self) -> None:
-        """Explains the marks that are drawn: always the arrows, else what there is to see."""
-        canvas = self.canvas
-        keys = KEY, TICKS_KEY if canvas.known else "", PATHS_KEY if canvas.lit else ""
+        """Explains the marks that are drawn."""
+        canvas, network, arrows = self.canvas, self.canvas.network, ""
+        if network is not None and any(canvas.node in ends for ends in canvas.layout_of.routes):
+            arrows = f"Thick arrows begin or end at {shortened(network.name(canvas.node))}."
+        keys = arrows, TICKS_KEY if canvas.known else "", PATHS_KEY if canvas.lit else ""
         self._key.setText(" ".join(filter(None, keys)))
 
     def table_rows(self) -> list[list[str]]:
@@ -487,7 +498,7 @@ class NetworkView(QWidget):
             self.canvas.show_shares((), before)
         else:
             self.canvas.show_shares(shares, before)
-            self._words.setText(class_words(network, shares, evidence, self._record if evidence else ""))
+            self._words.setText(class_words(network, shares, evidence, self._record.name_of(evidence)))
         self.question.again()
         self._stack.refresh()
 

@@ -18,6 +18,7 @@ from workbench.style.theme import themes
 from workbench.viewers.charts.density_overlap import OverlapView
 from workbench.viewers.charts.export import Export, ExportedPicture
 from workbench.viewers.nomogram.nomogram_canvas import SCALE, SUM, NomogramCanvas, paint_scale, paint_sum
+from workbench.viewers.viewer import RecordShown
 from workbench.widgets.buttons import add_check, add_entry, menu_button
 from workbench.widgets.fields import SEARCHED_FROM, SearchField, drop_down
 from workbench.widgets.labels import label
@@ -80,7 +81,7 @@ class NomogramView(QWidget):
     def __init__(self, jobs: Jobs | None = None) -> None:
         super().__init__()
         self._held: Conditionals | None = None
-        self._record = ""
+        self._record = RecordShown()
         self.canvas = NomogramCanvas()
         self.scale, self.sum = NomogramScale(self.canvas), NomogramSum(self.canvas)
         self._words = named(label("", "", wrap=True), "visualize.nomogram.words")
@@ -136,7 +137,7 @@ class NomogramView(QWidget):
 
     def set_structure(self, structure: Conditionals) -> None:
         """Shows these distributions without a record."""
-        self._held, self._record = structure, ""
+        self._held, self._record = structure, RecordShown()
         self.search.clear()
         self.search.setVisible(structure.n_attributes > SEARCHED_FROM)
         classes = structure.schema.classes
@@ -167,9 +168,14 @@ class NomogramView(QWidget):
     def set_record(self, values: Mapping[int, float], name: str) -> None:
         """Shows a record: its known values by position in the schema."""
         if self._held is not None:
-            self._record = name
             places = {int(index): place for place, index in enumerate(self._held.attribute.tolist())}
-            self.canvas.set_values({places[index]: value for index, value in values.items() if index in places})
+            self._record = RecordShown(name, {places[i]: value for i, value in values.items() if i in places})
+            self.canvas.set_values(self._record.values)
+
+    def forget_record(self) -> None:
+        """Clears the values if they still are those of a record."""
+        if self._record.name_of(self.canvas.values):
+            self._forget()
 
     def facts(self) -> str:
         if self._held is None:
@@ -213,7 +219,7 @@ class NomogramView(QWidget):
             self._show(self.canvas.weighing, code, other)
 
     def _forget(self) -> None:
-        self._record = ""
+        self._record = RecordShown()
         self.canvas.set_values({})
 
     def _say(self) -> None:
@@ -232,7 +238,7 @@ class NomogramView(QWidget):
         elif none:
             words = f"Every class rules out one of these values, so the shares of the classes decide: {shares}."
         else:
-            words = f"{self._record + ': ' if self._record else 'With these values: '}{shares}."
+            words = f"{self._record.name_of(canvas.values) or 'With these values'}: {shares}."
         self._words.setText(words)
         self.sum.total = total
         self.sum.setAccessibleDescription(words)

@@ -162,6 +162,9 @@ class RecordValues(SelectedRecord):
 
     kind: ClassVar[type[ModelStructure]] = BayesNetwork
 
+    def _nothing(self) -> None:
+        self._view.forget_record()
+
     def _read(
         self, asked: Conditionals | BayesNetwork, record: Dataset, _name: str, _context: RunContext
     ) -> dict[int, float]:
