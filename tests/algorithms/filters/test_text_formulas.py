@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from pathlib import Path
-from time import perf_counter
 
 import numpy as np
 import pytest
@@ -169,10 +168,25 @@ def test_what_a_function_refuses_names_it_and_its_place(formula: str, words: str
 
 def test_a_pattern_that_would_never_end_is_stopped() -> None:
     slow = Dataset(Schema((Attribute("x", AttributeKind.TEXT),)), [texts(["a" * 60, "aaaa"])])
-    begun = perf_counter()
     with pytest.raises(DataError, match=wording.TAKES_TOO_LONG):
         FormulaColumn(formula='extract(x, "(a|aa)+$x|(.|..)+(.|..)+!")').fit(slow, RunContext())
-    assert perf_counter() - begun < 10
+
+
+def test_no_text_is_searched_longer_than_a_second_and_none_follows(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[tuple[str, float, bool]]()
+
+    class Endless:
+        def search(self, text: str, timeout: float, concurrent: bool = False) -> None:
+            asked.append((text, timeout, concurrent))
+            raise TimeoutError
+
+    monkeypatch.setattr(formula_functions, "_pattern", lambda _pattern: Endless())
+    data = Dataset(Schema((Attribute("x", AttributeKind.TEXT),)), [texts(["a", "b"])])
+    with pytest.raises(DataError, match=wording.TAKES_TOO_LONG):
+        FormulaColumn(formula='extract(x, "a")').fit(data, RunContext())
+    assert [text for text, _timeout, _concurrent in asked] == ["a", "a"], "no other text after the one that failed"
+    assert sum(timeout for _text, timeout, _concurrent in asked) < 1.1
+    assert all(concurrent for _text, timeout, concurrent in asked if timeout > 0.02), "others wait for the interpreter"
 
 
 @pytest.mark.parametrize("pattern", ["(?:a{65000}){65000}", "(?x) (?: (?:a) {999} ) {999}", "(?:(?:b{99}){99}){99}"])

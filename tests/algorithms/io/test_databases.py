@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from datetime import date, datetime
 from pathlib import Path
@@ -36,6 +35,7 @@ from algorithms.io.text.options import Style, single_select
 from algorithms.io.writing import write_table
 from tests.expected_texts import io as wording
 from tests.postgres import PASSWORD, PostgresServer
+from tests.waiting import PATIENCE, wait_until
 
 TYPES = """
     CREATE TYPE mood AS ENUM ('sad', 'calm', 'happy');
@@ -268,10 +268,9 @@ def test_a_stop_does_not_wait_for_a_server_that_is_silent() -> None:
         silent.listen()
         timer = threading.Timer(0.3, context.cancel)
         timer.start()
-        begun = time.monotonic()
         with pytest.raises(Cancelled):
             read(f"postgresql://ada@127.0.0.1:{silent.getsockname()[1]}/shop", context)
-        assert time.monotonic() - begun < 2
+        assert "connecting" in {thread.name for thread in threading.enumerate()}, "it did not wait for the server"
         timer.join()
 
 
@@ -329,27 +328,20 @@ def busy(server: PostgresServer) -> int:
     "query", ["SELECT pg_sleep(60)", "SELECT a.* FROM types a, types b, types c, types d, types e, types f"]
 )
 def test_a_stop_ends_the_statement_on_the_server(filled: PostgresServer, query: str) -> None:
-    context, ended = context_of(filled), list[float]()
+    context, is_cancelled = context_of(filled), threading.Event()
 
     def run() -> None:
         with pytest.raises(Cancelled):
             read(filled.address, context, ReadOptions(query=query))
-        ended.append(time.monotonic())
+        is_cancelled.set()
 
     thread = threading.Thread(target=run)
     thread.start()
-    deadline = time.monotonic() + 20
-    while not busy(filled):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    stopped = time.monotonic()
+    assert wait_until(lambda: busy(filled))
     context.cancel()
-    thread.join(20)
-    while busy(filled):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    assert ended and ended[0] - stopped < 2
-    assert time.monotonic() - stopped < 2
+    assert is_cancelled.wait(PATIENCE)
+    assert wait_until(lambda: not busy(filled)), "neither statement ends by itself before"
+    thread.join()
 
 
 def test_the_command_line_reads_a_table_and_a_query(
@@ -595,10 +587,8 @@ def test_a_stop_ends_a_query_of_duckdb(pond: Path) -> None:
     context = RunContext()
     timer = threading.Timer(0.5, context.cancel)
     timer.start()
-    begun = time.monotonic()
-    with pytest.raises(Cancelled):
+    with pytest.raises(Cancelled):  # the query would take hours
         read(pond, context, ReadOptions(query="SELECT sum(a.range * b.range) FROM range(10000000) a, range(100000) b"))
-    assert time.monotonic() - begun < 2.5
     timer.join()
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import ssl
 import threading
-import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -19,6 +18,7 @@ from algorithms.io.reading import ReadOptions, read, sniff
 from algorithms.io.servers import is_web_address, source_name
 from algorithms.io.web import web_address
 from tests.expected_texts import io as wording
+from tests.waiting import PATIENCE
 
 TABLE = "size,class\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in range(60))
 ALLOWED = ReadOptions(allows_http=True)
@@ -27,7 +27,8 @@ ALLOWED = ReadOptions(allows_http=True)
 class Answers(BaseHTTPRequestHandler):
     """A server on this machine whose paths say what it does."""
 
-    released = threading.Event()
+    released, holds, gave_up = threading.Event(), threading.Event(), threading.Event()
+    """To let go of a connection; it holds one; it let go of one that nobody released."""
 
     def do_GET(self) -> None:
         path = self.path.partition("?")[0]
@@ -51,7 +52,9 @@ class Answers(BaseHTTPRequestHandler):
         if path == "/slow.csv" or path == "/unknown-length.csv":
             self.wfile.flush()
         if path == "/cut.csv" and "wait" in self.path:
-            self.released.wait(10)
+            self.holds.set()
+            if not self.released.wait(10):
+                self.gave_up.set()
 
     def log_message(self, *_: Any) -> None:
         """Nothing is logged."""
@@ -164,13 +167,12 @@ def test_what_is_too_large_is_refused(server: str, path: str, monkeypatch: pytes
 
 def test_a_stop_ends_the_connection(server: str) -> None:
     context = RunContext()
-    timer = threading.Timer(0.3, context.cancel)
-    timer.start()
-    begun = time.monotonic()
+    stopping = threading.Thread(target=lambda: Answers.holds.wait(PATIENCE) and context.cancel())
+    stopping.start()
     with pytest.raises(Cancelled):
         read(f"{server}/cut.csv?wait", context, ALLOWED)
-    assert time.monotonic() - begun < 2.3
-    timer.join()
+    assert Answers.holds.is_set() and not Answers.gave_up.is_set(), "it did not wait for the server"
+    stopping.join()
 
 
 def test_the_command_line_reads_a_web_address(server: str, capsys: pytest.CaptureFixture[str]) -> None:
