@@ -134,16 +134,17 @@ def _as_words(rules: RuleSet, here: DataOverlap | None, there: WholeSpaceFinding
     from algorithms.learners.rules.rule_logic import example_words, exclusive_words, exhaustive_words
     from algorithms.learners.rules.words import rule_words, weight_words
     from algorithms.structures.rule_set import DEFAULT_RULE
+    from algorithms.text.numbers import percent
 
     verb = "decides" if rules.is_ordered else "covers"
     lines = []
     for rule in (*range(rules.n_rules), DEFAULT_RULE):
         counts = rules.decided_by(rule)
         total = float(counts.sum())
-        right = float(counts[rules.decision_of(rule)])
+        correct = float(counts[rules.decision_of(rule)])
         covered = total if rule == DEFAULT_RULE else float(rules.covered[rule].sum())
         met = f"meets {weight_words(covered)}, " if covered != total else ""
-        share = f", right for {weight_words(right)} ({100 * right / total:.1f}%)" if total > 0 else ""
+        share = f", {weight_words(correct)} correct ({percent(correct / total)})" if total > 0 else ""
         shares = zip(rules.schema.classes, counts.tolist(), strict=True)
         classes = ", ".join(f"{label} {weight_words(count)}" for label, count in shares if count > 0)
         number = "" if rule == DEFAULT_RULE else f"{rule + 1}. "

@@ -25,6 +25,7 @@ from algorithms.text.sentences import within_sentence
 
 if TYPE_CHECKING:
     from algorithms.core.record_costs import CostCell
+    from algorithms.data.schema import AttributeKind
 
 _LONGEST: Final = 80
 LARGEST: Final = 1e100
@@ -292,7 +293,7 @@ class Parameter:
     ``unit`` follows the number in the form. A learner can derive the value of a ``suggested`` parameter from the data.
     ``earlier`` is the value assumed for files of older programs, which lack the parameter. With a ``spelling``, values
     of another type are written as text. A text is a formula of columns if it has ``formulas``, and the cells of a cost
-    matrix may be some.
+    matrix may be some. A column is of one of the ``kinds`` of attributes, of any if there are none.
     """
 
     name: str
@@ -312,6 +313,7 @@ class Parameter:
     earlier: Any = ALWAYS_THERE
     spelling: Spelling | None = None
     formulas: bool = False
+    kinds: tuple[AttributeKind, ...] = ()
 
     def validated(self, value: Any) -> Any:
         """The value converted to the parameter's type; raises :class:`ParameterError` if it is invalid."""
@@ -375,6 +377,12 @@ class TextParameterOptions(ParameterOptions, total=False):
     formulas: bool
 
 
+class ColumnParameterOptions(ParameterOptions, total=False):
+    """Further properties of a parameter that names columns; see :class:`Parameter`."""
+
+    kinds: tuple[AttributeKind, ...]
+
+
 class NumberParameterOptions(ParameterOptions, total=False):
     """Further properties of a parameter that is a number; see :class:`Parameter`."""
 
@@ -419,13 +427,13 @@ def file(default: str, *, label: str, help: str, **more: Unpack[ParameterOptions
     return _declared(ParameterKind.FILE, default, label, help, **more)
 
 
-def column(default: str | None, *, label: str, help: str, **more: Unpack[ParameterOptions]) -> Any:
+def column(default: str | None, *, label: str, help: str, **more: Unpack[ColumnParameterOptions]) -> Any:
     """Declares the name of one column of the data."""
     return _declared(ParameterKind.COLUMN, default, label, help, optional=True, none_label="none", **more)
 
 
 def columns(
-    default: tuple[str, ...] = (), *, label: str, help: str, without: str = "", **more: Unpack[ParameterOptions]
+    default: tuple[str, ...] = (), *, label: str, help: str, without: str = "", **more: Unpack[ColumnParameterOptions]
 ) -> Any:
     """Declares the names of some columns of the data; ``without`` describes the columns used if none is chosen."""
     full_help = f"{help.removesuffix('.')}; without a choice, {without}." if without else help

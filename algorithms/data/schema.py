@@ -94,6 +94,11 @@ class Schema:
     def names(self) -> tuple[str, ...]:
         return tuple(attribute.name for attribute in self.attributes)
 
+    @property
+    def kinds(self) -> dict[str, AttributeKind]:
+        """The kind of each attribute by its name, in order."""
+        return {attribute.name: attribute.kind for attribute in self.attributes}
+
     def __contains__(self, name: object) -> bool:
         return name in self._index
 

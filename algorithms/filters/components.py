@@ -137,7 +137,11 @@ class PrincipalComponents(Filter):
         "values make up the first components.",
     )
     columns: tuple[str, ...] = columns(
-        (), label="Attributes", help="Only these are transformed", without="all numeric attributes"
+        (),
+        label="Attributes",
+        help="Only these are transformed",
+        without="all numeric attributes",
+        kinds=(AttributeKind.NUMERIC,),
     )
 
     def check(self, summary: Summary) -> list[Problem]:

@@ -301,7 +301,9 @@ class DateParts(Filter):
         label="Coding",
         help="What a part becomes.",
     )
-    columns: tuple[str, ...] = columns((), label="Attributes", help="Only parts of these", without="all dates")
+    columns: tuple[str, ...] = columns(
+        (), label="Attributes", help="Only parts of these", without="all dates", kinds=_DATES
+    )
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -380,7 +382,7 @@ class DateDifference(Filter):
     adds_columns: ClassVar[bool] = True
     fitted: ClassVar[type[FittedFilter]] = DatesSubtracted
 
-    end: str | None = column(None, label="End date", help="The date until which the time is counted.")
+    end: str | None = column(None, label="End date", help="The date until which the time is counted.", kinds=_DATES)
     since: str = choice(
         "column",
         Option("column", "Another attribute", "The date of another attribute."),
@@ -389,7 +391,11 @@ class DateDifference(Filter):
         help="From when the time is counted.",
     )
     start: str | None = column(
-        None, label="Start date", help="The date from which the time is counted.", enabled_if=when("since", "column")
+        None,
+        label="Start date",
+        help="The date from which the time is counted.",
+        enabled_if=when("since", "column"),
+        kinds=_DATES,
     )
     date: str = text(
         "2000-01-01",

@@ -582,7 +582,11 @@ class Discretize(Filter):
         enabled_if=when("by", "given"),
     )
     columns: tuple[str, ...] = columns(
-        (), label="Attributes", help="Only these are discretized", without="all numeric attributes but the class"
+        (),
+        label="Attributes",
+        help="Only these are discretized",
+        without="all numeric attributes but the class",
+        kinds=(AttributeKind.NUMERIC,),
     )
 
     def check(self, summary: Summary) -> list[Problem]:

@@ -207,7 +207,7 @@ class Encode(Filter):
         advanced=True,
     )
     columns: tuple[str, ...] = columns(
-        (), label="Attributes", help="Only these are encoded", without="all nominal attributes"
+        (), label="Attributes", help="Only these are encoded", without="all nominal attributes", kinds=_LISTS
     )
 
     def check(self, summary: Summary) -> list[Problem]:
@@ -437,7 +437,7 @@ class MergeValues(Filter):
     )
     to: str = text("other", label="New value", help="The name of the merged value.")
     columns: tuple[str, ...] = columns(
-        (), label="Attributes", help="Only these are merged", without="all nominal attributes"
+        (), label="Attributes", help="Only these are merged", without="all nominal attributes", kinds=_LISTS
     )
 
     def _named(self) -> tuple[str, ...]:

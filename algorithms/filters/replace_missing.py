@@ -342,7 +342,7 @@ class ReplaceMissing(Filter):
         help='Adds an attribute "known or missing" for each attribute with missing values in training.',
     )
     columns: tuple[str, ...] = columns(
-        (), label="Attributes", help="Only these are imputed", without="all but the class"
+        (), label="Attributes", help="Only these are imputed", without="all but the class", kinds=_FILLED_KINDS
     )
 
     def check(self, summary: Summary) -> list[Problem]:

@@ -237,7 +237,11 @@ class Scale(Filter):
         advanced=True,
     )
     columns: tuple[str, ...] = columns(
-        (), label="Attributes", help="Only these are scaled", without="all numeric attributes"
+        (),
+        label="Attributes",
+        help="Only these are scaled",
+        without="all numeric attributes",
+        kinds=(AttributeKind.NUMERIC,),
     )
 
     def __post_init__(self) -> None:
@@ -374,7 +378,11 @@ class CapOutliers(Filter):
         enabled_if=when("by", "quantiles"),
     )
     columns: tuple[str, ...] = columns(
-        (), label="Attributes", help="Only these are capped", without="all numeric attributes"
+        (),
+        label="Attributes",
+        help="Only these are capped",
+        without="all numeric attributes",
+        kinds=(AttributeKind.NUMERIC,),
     )
 
     def __post_init__(self) -> None:
@@ -484,7 +492,11 @@ class UnitLength(Filter):
         help="What becomes 1 in each record.",
     )
     columns: tuple[str, ...] = columns(
-        (), label="Attributes", help="Only these are divided", without="all numeric attributes"
+        (),
+        label="Attributes",
+        help="Only these are divided",
+        without="all numeric attributes",
+        kinds=(AttributeKind.NUMERIC,),
     )
 
     def check(self, summary: Summary) -> list[Problem]:

@@ -273,7 +273,9 @@ class SecondTable(Filter):
     take: str = text(
         "", label="Columns", help="Columns of the second table, separated by semicolons. Empty: all of them."
     )
-    record_date: str | None = column(None, label="Date", help="The date of the record, if rows have dates too.")
+    record_date: str | None = column(
+        None, label="Date", help="The date of the record, if rows have dates too.", kinds=(AttributeKind.DATE,)
+    )
     date_there: str = text("", label="Date in the second table", help="Its column with the date of each row.")
     sheet: str = text("", label="Sheet", help="The sheet of a workbook, or table of a database.", advanced=True)
     content: str = text(

@@ -544,7 +544,7 @@ class SelectAttributes(AttributeSelection):
         earlier="mdl",
     )
     columns: tuple[str, ...] = columns(
-        (), label="Attributes", help="Only these are scored; all others stay", without="all"
+        (), label="Attributes", help="Only these are scored; all others stay", without="all", kinds=_KINDS
     )
 
     def check(self, summary: Summary) -> list[Problem]:

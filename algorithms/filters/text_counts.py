@@ -322,7 +322,9 @@ class TextToWords(Filter):
     max_words: int = integer(
         1000, lo=1, hi=100_000, label="Max. words", help="So many of the most frequent words of each attribute stay."
     )
-    columns: tuple[str, ...] = columns((), label="Attributes", help="Only these are divided", without="all texts")
+    columns: tuple[str, ...] = columns(
+        (), label="Attributes", help="Only these are divided", without="all texts", kinds=_TEXTS
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -298,20 +298,24 @@ def seconds(value: float) -> str:
 
 
 COARSE_FROM: Final = 20.0
-"""Seconds from which the remaining time is rounded to tens, and later to minutes."""
+"""Seconds from which a forecast is rounded to tens, and later to minutes."""
+EXACT_MINUTES: Final = 2
+"""Minutes from which a forecast has no seconds."""
 
 
 def time_left(seconds: float) -> str:
-    """Forecast of the remaining time, in the precision of a forecast: "12 s left", "about 40 s left"."""
-    if seconds < COARSE_FROM:
-        return f"{forecast_duration(seconds)} left"
-    return f"about {forecast_duration(10 * round(seconds / 10) if seconds < 85 else max(90, seconds))} left"
+    """Forecast of the remaining time: "12 s left", "about 40 s left"."""
+    about = "" if seconds < COARSE_FROM else "about "
+    return f"{about}{forecast_duration(seconds)} left"
 
 
 def forecast_duration(seconds: float) -> str:
-    """A forecast duration as a single number: "0.4 s", "12 s", "3 min", "1.5 h"."""
+    """A duration in the precision of a forecast: "0.4 s", "12 s", "40 s", "1 min 20 s", "3 min", "1.5 h"."""
     if seconds < 0.95:  # from there on it is rounded to 1 s
         return f"{max(seconds, 0.1):.1f} s"
-    if seconds < 90:
+    if seconds < COARSE_FROM:
         return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+    minutes, rest = divmod(10 * round(seconds / 10), 60)
+    if minutes >= EXACT_MINUTES:
+        return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+    return " ".join(f"{n} {unit}" for n, unit in ((minutes, "min"), (rest, "s")) if n)

@@ -182,3 +182,7 @@ TABLE_IS_FOR_DATABASES = "--table and --if-exists are for databases: write one w
 SCRIPT_NEEDS_STEPS = "--script writes steps: name some with --filter, --recipe or --clean."
 SCRIPT_SAVED = "1 step: saved as {}\n"
 TOO_MANY_SECOND_TABLES = "The model has 1 step with a second table, but 2 are given."
+
+
+def decided_and_correct(n: int, correct: int) -> str:
+    return f"decides {n}, {correct} correct ({100 * correct / n:.1f}%)"

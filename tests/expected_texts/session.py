@@ -31,6 +31,8 @@ def about_seconds_left(n: int) -> str:
     return f"about {n} s left"
 
 
+MINUTE_LEFT = "about 1 min left"
+MINUTE_AND_20_LEFT = "about 1 min 20 s left"
 MINUTES_LEFT_2 = "about 2 min left"
 
 # continued runs

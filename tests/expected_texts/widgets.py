@@ -1,6 +1,7 @@
 """Texts that tests of `workbench.widgets` and `workbench.forms` expect."""
 
 # forms
+TOWN_IS_NOMINAL = "town (nominal)"
 NOT_IN_THE_DATA = "vanished (not in the data)"
 SHARES_FROM_0 = "Shares must be numbers from 0, not -1."
 NOT_A_COLUMN = "not a column"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +26,7 @@ from algorithms.core.errors import ParameterError
 from algorithms.core.parameters import Parameter, ParameterKind
 from algorithms.data.formula_functions import FUNCTIONS, LONGEST
 from algorithms.data.formulas import column_formula, function_at
+from algorithms.data.schema import AttributeKind
 from algorithms.text.sentences import one_of, within_sentence
 from workbench.style.theme import current_theme, set_property, themes
 from workbench.widgets.buttons import quiet_button, switch
@@ -330,13 +331,31 @@ class ChoiceEditor(Editor):
         self.combo.setToolTip("\n".join(filter(None, (self.combo.currentText(), chosen or self.parameter.help))))
 
 
+Columns = Sequence[str] | Mapping[str, AttributeKind]
+"""Names of the columns of the data, with their kinds where those are known."""
+
+
+def suitable_columns(parameter: Parameter, columns: Columns) -> tuple[str, ...]:
+    """The columns that the parameter may name: of the kinds that it declares."""
+    if not parameter.kinds or not isinstance(columns, Mapping):
+        return tuple(columns)
+    return tuple(name for name, kind in columns.items() if kind in parameter.kinds)
+
+
+def unsuitable_words(name: str, columns: Columns) -> str:
+    """A chosen column that is not offered, and why: "town (nominal)", "town (not in the data)"."""
+    kind = columns.get(name) if isinstance(columns, Mapping) else None
+    return f"{name} ({'not in the data' if kind is None else kind.value})"
+
+
 class ColumnEditor(Editor):
-    def __init__(self, parameter: Parameter, columns: Sequence[str], parent: QWidget | None = None) -> None:
+    def __init__(self, parameter: Parameter, columns: Columns, parent: QWidget | None = None) -> None:
         super().__init__(parameter, parent)
+        self._columns = columns
         self.control = self.combo = CalmComboBox(self)
         if parameter.optional:
             self.combo.addItem(parameter.none_label, None)
-        for name in columns:
+        for name in suitable_columns(parameter, columns):
             self.combo.addItem(name, name)
         self._n_known = self.combo.count()
         self.combo.currentIndexChanged.connect(self.changed)
@@ -345,7 +364,9 @@ class ColumnEditor(Editor):
     def value(self) -> Any:
         chosen = self.combo.currentData()
         if self.combo.currentIndex() >= self._n_known:
-            raise self.parameter.error(f"names {chosen!r}, which is not a column of this data")
+            kind = self._columns.get(chosen) if isinstance(self._columns, Mapping) else None
+            what = "not a column of this data" if kind is None else kind.value
+            raise self.parameter.error(f"names {chosen!r}, which is {what}")
         return self.parameter.validated(chosen)
 
     def show_value(self, value: Any) -> None:
@@ -353,7 +374,7 @@ class ColumnEditor(Editor):
             while self.combo.count() > self._n_known:
                 self.combo.removeItem(self.combo.count() - 1)
             if value is not None and self.combo.findData(value) < 0:
-                self.combo.addItem(f"{value} (not in the data)", value)
+                self.combo.addItem(unsuitable_words(value, self._columns), value)
             self.combo.setCurrentIndex(self.combo.findData(value))
 
 
@@ -417,9 +438,9 @@ class ColumnsEditor(Editor):
 
     wide = True
 
-    def __init__(self, parameter: Parameter, columns: Sequence[str], parent: QWidget | None = None) -> None:
+    def __init__(self, parameter: Parameter, columns: Columns, parent: QWidget | None = None) -> None:
         super().__init__(parameter, parent)
-        self._column_names = tuple(columns)
+        self._columns, self._column_names = columns, suitable_columns(parameter, columns)
         box = column_layout(spacing=4)
         self._row.addLayout(box, 1)
         self.search = SearchField("Search columns…", parent=self)
@@ -439,11 +460,11 @@ class ColumnsEditor(Editor):
         return self.parameter.validated(tuple(name for name, item in self._items() if _is_checked(item)))
 
     def show_value(self, value: Any) -> None:
-        chosen = set(value)
+        chosen, offered = set(value), set(self._column_names)
         with QSignalBlocker(self.list):
             self.list.clear()
-            for name in (*self._column_names, *(n for n in value if n not in self._column_names)):
-                item = QListWidgetItem(name if name in self._column_names else f"{name} (not in the data)")
+            for name in (*self._column_names, *(n for n in value if n not in offered)):
+                item = QListWidgetItem(name if name in offered else unsuitable_words(name, self._columns))
                 item.setData(Qt.ItemDataRole.UserRole, name)
                 item.setToolTip(item.text())
                 item.setCheckState(Qt.CheckState.Checked if name in chosen else Qt.CheckState.Unchecked)

@@ -22,6 +22,7 @@ from workbench.forms.editors import (
     CalmComboBox,
     ChoiceEditor,
     ColumnEditor,
+    Columns,
     ColumnsEditor,
     Editor,
     FileEditor,
@@ -254,7 +255,8 @@ class FormRow:
 class ParameterForm(QWidget):
     """A row for each parameter of a learner, filter or method, with help and errors in place.
 
-    ``columns`` are the names that a column parameter may take, ``classes`` the labels of a cost matrix. The editor of
+    ``columns`` are the names that a column parameter may take, with their kinds if it asks for some, ``classes`` the
+    labels of a cost matrix. The editor of
     parameter ``confidence`` is named ``<prefix>.option.confidence``, that of a nested learner
     ``<prefix>.option.base.confidence``.
 
@@ -272,7 +274,7 @@ class ParameterForm(QWidget):
         subject: type[Configurable] | Configurable,
         *,
         registry: Registry,
-        columns: Sequence[str] = (),
+        columns: Columns = (),
         classes: Sequence[str] = (),
         prefix: str = "classify",
         only: Sequence[str] | None = None,
@@ -280,7 +282,7 @@ class ParameterForm(QWidget):
     ) -> None:
         super().__init__(parent)
         self._type = subject if isinstance(subject, type) else type(subject)
-        self._registry, self._columns, self._classes = registry, tuple(columns), tuple(classes)
+        self._registry, self._columns, self._classes = registry, columns, tuple(classes)
         self._stem = prefix if prefix.endswith(".") else f"{prefix}.option."
         self._rows: dict[str, FormRow] = {}
         self._parameters = {p.name: p for p in self._type.parameters()}
@@ -538,7 +540,7 @@ class ParameterForm(QWidget):
                 )
                 return LearnerEditor(parameter, self._registry, form_of, holder)
             case ParameterKind.TEXT if parameter.formulas:
-                return FormulaEditor(parameter, self._columns, holder)
+                return FormulaEditor(parameter, tuple(self._columns), holder)
             case _ if parameter.suggested:
                 editor = SuggestedEditor(parameter, holder)
                 editor.suggest.setObjectName(f"{self._stem}{parameter.name}.suggest")

@@ -11,7 +11,7 @@ from typing import Final
 from algorithms.core.filters import FittedRecipe
 from algorithms.data.dataset import Dataset
 from algorithms.data.number_formats import NumberForm
-from algorithms.data.schema import AttributeKind
+from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import AttributeSummary, Summary
 from algorithms.evaluation.checks.data_quality_checks import LEAST_SHARED, LEAST_TWINS, RunChecks
 from algorithms.evaluation.checks.leakage import LeakingAttribute
@@ -38,6 +38,7 @@ WHAT_A_GIVEAWAY_MEANS: Final = (
 WHAT_A_COST_ATTRIBUTE_MEANS: Final = (
     "Such a value may be known only afterwards, and another value changes the cost as well as the prediction."
 )
+WHAT_CLASSES_ARE: Final = "Classifiers predict one of a few classes. Discretized, each range of numbers is a class."
 WHAT_MANY_NUMBERS_MEAN: Final = (
     "Each distinct number is a class: near numbers count as wrong as distant ones, and most classes have few records."
 )
@@ -63,12 +64,17 @@ def data_warnings(data: CheckedData) -> list[ResultWarning]:
 
 
 def numeric_class(data: CheckedData) -> Iterator[ResultWarning]:
-    """Warning that the class has many distinct numbers as labels."""
+    """Warning that the class is not nominal, or has many distinct numbers as labels."""
     summary = data.summary
     index = summary.schema.class_index
     if index is None:
         return
     attribute = summary.schema.attributes[index]
+    if not attribute.kind.is_coded:
+        sentence = class_kind_words(attribute, summary.of(index).n_distinct)
+        why = WHAT_CLASSES_ARE if attribute.kind is AttributeKind.NUMERIC else ""
+        yield ResultWarning("numeric-class", (sentence,), why)
+        return
     if attribute.kind is not AttributeKind.NOMINAL or not all(map(_is_number, attribute.values)):
         return
     n = summary.of(index).n_distinct
@@ -77,6 +83,14 @@ def numeric_class(data: CheckedData) -> Iterator[ResultWarning]:
         command = "Discretize the class in the window, or choose another column: --class COLUMN"
         remedy = "discretize it"
         yield ResultWarning("numeric-class", (sentence,), WHAT_MANY_NUMBERS_MEAN, remedy, command=command)
+
+
+def class_kind_words(attribute: Attribute, n: int | None) -> str:
+    """The sentence that a class is not nominal; ``n`` is the number of its distinct values, None if unknown."""
+    name = shortened(attribute.name, LONGEST_NAME)
+    if attribute.kind is AttributeKind.NUMERIC:
+        return numeric_class_words(name, n)
+    return f"{name} is {attribute.kind.value}. The class must be nominal."
 
 
 def numeric_class_words(name: str, n: int | None) -> str:

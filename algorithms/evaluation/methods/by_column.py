@@ -20,6 +20,8 @@ from algorithms.text.sentences import and_more
 
 TRAINING_WORDS: Final = ("train", "training", "learn", "learning", "development", "dev")
 """Values recognised as marks of training records by default."""
+IN_ORDER: Final = (AttributeKind.DATE, AttributeKind.NUMERIC, AttributeKind.ORDINAL)
+"""Kinds of a column by which records are ordered in time."""
 ONE_BY_ONE: Final = 10_000
 """Number of groups assigned singly to the smallest fold, largest first; the rest go round-robin."""
 
@@ -85,7 +87,7 @@ class TimeHoldout(ByColumn):
     percent: float = real(66.0, lo=0.01, hi=99.99, label="Training share", help=_SHARE_HELP, unit="%")
 
     def fits(self, attribute: Attribute) -> bool:
-        return attribute.kind in (AttributeKind.DATE, AttributeKind.NUMERIC, AttributeKind.ORDINAL)
+        return attribute.kind in IN_ORDER
 
     def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
         enough_records(data, 2)

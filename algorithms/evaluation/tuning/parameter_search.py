@@ -32,7 +32,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.evaluation.curves.roc import pairs_of_class
 from algorithms.evaluation.measures.metrics import confusion, estimated_accuracy, probability_scores
-from algorithms.evaluation.methods.by_column import ByGroup, TimeHoldout, group_folds
+from algorithms.evaluation.methods.by_column import IN_ORDER, ByGroup, TimeHoldout, group_folds
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.tuning.search_space import RECIPE, TriedSetting, axis_of, space_of, tried_values
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
@@ -490,6 +490,7 @@ class Tuned(InnerFoldsLearner):
         label="Order column",
         help="A column that grows with time: each fold is trained on earlier records. Empty: as in the test method.",
         advanced=True,
+        kinds=IN_ORDER,
     )
     measure: str = choice(ERROR, *OPTIONS, label="Measure", help="The measure that compares the candidates.")
 

@@ -24,6 +24,7 @@ from algorithms.core.scores import cheapest_decisions, costs_of_data, known_amou
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.formulas import parse_formula
+from algorithms.data.schema import AttributeKind
 from algorithms.data.summary import Summary
 from algorithms.data.synthetic_ids import before_recipe
 from algorithms.learners.costs.wrapped_models import CheapestModel
@@ -84,6 +85,7 @@ class CostSensitive(WrappingLearner):
         "beforehand.",
         enabled_if=when("by", WEIGHTS, SAMPLES),
         advanced=True,
+        kinds=(AttributeKind.NUMERIC,),
     )
 
     @property

@@ -498,7 +498,9 @@ _PATIENCE: Final = 10
 
 def _monotone(direction: str, never: str) -> Any:
     sentence = f"Attributes with which the probability of the second class never {never}"
-    return columns((), label=f"Monotone {direction}", help=sentence, without="none", advanced=True, earlier=())
+    kinds = (AttributeKind.NUMERIC, AttributeKind.ORDINAL)
+    label = f"Monotone {direction}"
+    return columns((), label=label, help=sentence, without="none", advanced=True, earlier=(), kinds=kinds)
 
 
 @dataclass(frozen=True, kw_only=True)

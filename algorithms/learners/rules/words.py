@@ -114,8 +114,8 @@ def weight_words(value: float) -> str:
 def rules_as_table(rules: RuleSet) -> Dataset:
     """A row for each rule, the default rule last.
 
-    The columns are place, conditions, class, training weight covered, decided and right, share right, and the weight
-    decided of each class.
+    The columns are place, conditions, class, training weight covered, decided and correct, share correct, and the
+    weight decided of each class.
     """
     every = [*range(rules.n_rules), DEFAULT_RULE]
     decided = np.array([rules.decided_by(rule) for rule in every])
@@ -123,7 +123,7 @@ def rules_as_table(rules: RuleSet) -> Dataset:
     covered = np.append(rules.covered.sum(axis=1), rules.default_counts.sum())
     total, right = decided.sum(axis=1), decided[np.arange(len(every)), decisions]
     share = np.divide(right, total, out=np.full(len(every), np.nan), where=total > 0)
-    heads = ["rule", "if", "then", "covers", "decides", "right", "share right"]
+    heads = ["rule", "if", "then", "covers", "decides", "correct", "share correct"]
     attributes = [
         Attribute("rule", AttributeKind.TEXT),
         Attribute("if", AttributeKind.TEXT),

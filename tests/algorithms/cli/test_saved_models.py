@@ -246,6 +246,11 @@ def test_rules_are_told_with_their_counts_and_whether_they_overlap_or_leave_gaps
     assert main(["rules", saved]) == 0
     words = capsys.readouterr().out
     assert wording.NOT_EXHAUSTIVE in words
+    n, correct = (int(float(rows[0][name])) for name in ("decides", "correct"))
+    assert wording.decided_and_correct(n, correct) in words
+    assert [float(row["share correct"]) for row in rows] == [
+        pytest.approx(float(row["correct"]) / float(row["decides"])) for row in rows
+    ]
     assert wording.NO_RULE_FIRES in words
 
 

@@ -25,8 +25,12 @@ from PySide6.QtWidgets import (
 from algorithms.catalogue import builtin
 from algorithms.core.parameters import ParameterKind, column
 from algorithms.core.registry import Registry
+from algorithms.data.dataset import Dataset
 from algorithms.data.formula_functions import FUNCTIONS
-from algorithms.filters.computed_columns import FormulaColumn
+from algorithms.data.schema import Attribute, AttributeKind, Schema
+from algorithms.data.summary import summarize
+from algorithms.filters.computed_columns import DateDifference, FormulaColumn
+from algorithms.filters.discretize import Discretize
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.rules.sequential_covering import SequentialCovering
 from algorithms.learners.trees.c45 import C45
@@ -282,6 +286,30 @@ def test_columns_are_ticked_in_a_list(form: ParameterForm) -> None:
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_Space)
     assert form.value() == Everything(subset=("b",))
+
+
+def test_columns_of_other_kinds_are_not_offered_but_named_if_chosen(stage: Stage) -> None:
+    """Discretize offered nominal attributes, which it then refused."""
+    columns = {"age": AttributeKind.NUMERIC, "town": AttributeKind.NOMINAL, "born": AttributeKind.DATE}
+    form = stage.show(ParameterForm(Discretize(columns=("town",)), registry=builtin(), columns=columns), 400, 700)
+    view = form.findChild(QListWidget)
+    assert [view.item(row).text() for row in range(view.count())] == ["age", wording.TOWN_IS_NOMINAL]
+    form = stage.show(ParameterForm(DateDifference(end="town"), registry=builtin(), columns=columns), 400, 700)
+    combo = next(box for box in form.findChildren(QComboBox) if box.findText("born") >= 0)
+    assert combo.currentText() == wording.TOWN_IS_NOMINAL and combo.findText("age") < 0
+    assert "nominal" in form.error()
+
+
+def test_every_filter_declares_the_kinds_of_the_columns_that_it_refuses() -> None:
+    attributes = tuple(Attribute(kind.value, kind, ("a", "b") * kind.is_coded) for kind in AttributeKind)
+    summary = summarize(Dataset(Schema(attributes), [[0, 0]] * 4 + [["a", "b"]] * 2))
+    for kind in builtin().filters:
+        declared = next((p for p in kind.parameters() if p.name == "columns"), None)
+        if declared is None:
+            continue
+        problems = kind().with_values(columns=tuple(AttributeKind)).check(summary)
+        refused = {AttributeKind(problem.column) for problem in problems if problem.column in set(AttributeKind)}
+        assert set(declared.kinds or AttributeKind) == set(AttributeKind) - refused, kind.id
 
 
 def test_column_that_the_data_lacks_is_kept_and_named(form: ParameterForm) -> None:

@@ -177,5 +177,6 @@ def test_a_run_in_turn_knows_the_seconds_of_its_parts(monkeypatch: pytest.Monkey
 
 def test_what_is_left_is_told_no_finer_than_it_is_known() -> None:
     assert time_left(0.4) == wording.seconds_left(0.4) and time_left(19.0) == wording.seconds_left(19)
-    assert time_left(44.0) == wording.about_seconds_left(40) and time_left(84.0) == wording.about_seconds_left(80)
-    assert time_left(88.0) == wording.MINUTES_LEFT_2 and time_left(130.0) == wording.MINUTES_LEFT_2
+    assert time_left(44.0) == wording.about_seconds_left(40) and time_left(78.0) == wording.MINUTE_AND_20_LEFT
+    assert time_left(59.0) == wording.MINUTE_LEFT and time_left(116.0) == wording.MINUTES_LEFT_2
+    assert time_left(130.0) == wording.MINUTES_LEFT_2

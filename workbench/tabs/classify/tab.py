@@ -20,7 +20,7 @@ from algorithms.core.resampling import Method
 from algorithms.evaluation.tuning.parameter_search import NestedChoice, Tuned, tuned_base
 from algorithms.learners.trees.pruning.pruning_sequence import grown_whole
 from algorithms.project.run_record import Document
-from algorithms.text.numbers import seconds
+from algorithms.text.numbers import forecast_duration, seconds
 from algorithms.text.sentences import counted, within_sentence
 from workbench.forms.candidate_values import CandidateValuesForm
 from workbench.forms.form import ParameterForm
@@ -490,7 +490,7 @@ class ClassifyTab(Tab):
         kinds, data = {parameter.kind for parameter in learner.parameters()}, self._session.data
         has_columns = kinds & {ParameterKind.COLUMN, ParameterKind.COLUMNS, ParameterKind.LEARNER}
         has_classes = kinds & {ParameterKind.COST_MATRIX, ParameterKind.LEARNER}
-        columns = data.schema.names if data is not None and has_columns else ()
+        columns = tuple(data.schema.kinds.items()) if data is not None and has_columns else ()
         classes = self._session.classes if has_classes else ()
         return (learner, columns, classes)
 
@@ -502,7 +502,7 @@ class ClassifyTab(Tab):
         self._form = form = ParameterForm(
             self._values.get(learner, learner),
             registry=self._session.registry,
-            columns=() if data is None else data.schema.names,
+            columns=() if data is None else data.schema.kinds,
             classes=self._session.classes,
             prefix="classify",
             parent=self._form_pane,
@@ -559,7 +559,7 @@ class ClassifyTab(Tab):
         )
         if known := [taken[kind] for kind in chosen if kind in taken]:
             some = f"; {len(known)} of them took {seconds(sum(known))} before"
-            count += some if len(known) < len(chosen) else f", about {seconds(sum(known))}"
+            count += some if len(known) < len(chosen) else f", about {forecast_duration(sum(known))}"
         self.compared.show_state(len(chosen), count, useful, words, self.why_not_several())
 
     def _take_size(self) -> None:

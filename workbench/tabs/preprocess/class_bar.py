@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import Summary
-from algorithms.evaluation.checks.warnings import FEW_NUMBERS, numeric_class_words
+from algorithms.evaluation.checks.warnings import FEW_NUMBERS, class_kind_words
 from algorithms.text.names import shortened
 from workbench.style.theme import set_property
 from workbench.widgets.buttons import accent_button, quiet_button
@@ -30,6 +30,9 @@ def best_guess(data: Dataset) -> str | None:
     return names[-1] if names else None
 
 
+WHICH: Final = "Which attribute is the class (target)?"
+NONE_NOMINAL: Final = "No attribute is nominal. A numeric class (target) must be discretized: each range is a class."
+NONE_NOMINAL_BRIEFLY: Final = "No attribute is nominal: the class must be discretized."
 LETTERS: Final = (14, 22)
 """Least and greatest width of the list of columns, in letters."""
 WIDE_LETTERS: Final = 0.8
@@ -165,19 +168,18 @@ class ClassBar(QFrame):
     def _ask_for_class(self, data: Dataset) -> None:
         self._fill(data)
         guess = best_guess(data)
-        self._say("Which attribute is the class (target)?", "accent")
+        is_nominal = guess is None or data.schema.attributes[data.schema.index_of(guess)].kind.is_coded
+        self._say(*((WHICH, "accent") if is_nominal else (NONE_NOMINAL, "accent", NONE_NOMINAL_BRIEFLY)))
         self._columns.setCurrentIndex(-1 if guess is None else data.schema.index_of(guess))
         self._offer(self._predict)
 
     def _ask_for_nominal(self, attribute: Attribute) -> None:
-        name, n = shortened(attribute.name, 40), self._n_distinct
+        n = self._n_distinct
         self._point_at_class()
+        self._say(class_kind_words(attribute, n), "warning")
         if attribute.kind is not AttributeKind.NUMERIC:
-            self._say(f"{name} is {attribute.kind.value}. The class must be nominal.", "warning")
             self._offer(self._nominal)
-            return
-        self._say(numeric_class_words(name, n), "warning")
-        if n is None or n > MOST_CLASSES:
+        elif n is None or n > MOST_CLASSES:
             self._offer(self._ranges)
         elif n > FEW_NUMBERS:
             self._offer(self._ranges, self._nominal)
@@ -189,7 +191,7 @@ class ClassBar(QFrame):
         more = f" and {len(attribute.values) - 4:,} more" if len(attribute.values) > 4 else ""
         name = shortened(attribute.name, 40)
         if self._is_guess:
-            question = "Which attribute is the class (target)?"
+            question = WHICH
             guess = f"Best guess: {name}"
             briefer = f"{question} {guess}.", question, "Class (target)?"
             self._say(f"{question} {guess} ({labels}{more}).", "accent", *briefer)

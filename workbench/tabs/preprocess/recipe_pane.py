@@ -29,6 +29,7 @@ from algorithms.core.parameters import Configurable, Parameter
 from algorithms.core.registry import Registry
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
+from algorithms.data.schema import AttributeKind
 from algorithms.evaluation.tuning.search_space import said_value
 from algorithms.filters.cleaning_rules import CleaningRule, Rules, cleaned
 from algorithms.filters.select_attributes import AttributeSelection
@@ -348,7 +349,7 @@ class StepCard(QFrame):
         self.form = ParameterForm(
             self.step.filter,
             registry=self._pane.session.registry,
-            columns=self._pane.names_before(self.step),
+            columns=self._pane.columns_before(self.step),
             prefix="preprocess",
             parent=self,
         )
@@ -376,7 +377,9 @@ class RuleLine(QFrame):
             inside.hide()
         self._inside, self.form = (
             inside,
-            ParameterForm(rule, registry=pane.session.registry, columns=pane.names, prefix=f"{stem}.form", parent=self)
+            ParameterForm(
+                rule, registry=pane.session.registry, columns=pane.columns, prefix=f"{stem}.form", parent=self
+            )
             if opened
             else None,
         )
@@ -466,10 +469,10 @@ class RecipePane(Pane):
         return len(self._rules)
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the columns as they are now."""
+    def columns(self) -> dict[str, AttributeKind]:
+        """The columns as they are now, with their kinds."""
         data = self.session.data
-        return () if data is None else data.schema.names
+        return {} if data is None else data.schema.kinds
 
     def remove_rule(self, position: int) -> None:
         rules = (*self._rules[:position], *self._rules[position + 1 :])
@@ -760,17 +763,17 @@ class RecipePane(Pane):
         index = next(i for i, other in enumerate(self._steps) if other is step)
         return sum(other.on for other in self._steps[:index])
 
-    def names_before(self, step: RecipeStep) -> tuple[str, ...]:
-        """Names of the attributes before this step, without the class where its filter refuses that one."""
-        summary, data = self.session.history.summaries.before(self._place(step)), self.session.data
+    def columns_before(self, step: RecipeStep) -> dict[str, AttributeKind]:
+        """The attributes before this step with their kinds, without the class where its filter refuses that one."""
+        summary = self.session.history.summaries.before(self._place(step))
         if summary is None:
-            return () if data is None else data.schema.names
-        names, class_index = summary.schema.names, summary.schema.class_index
+            return self.columns
+        kinds, names, class_index = summary.schema.kinds, summary.schema.names, summary.schema.class_index
         if class_index is None or not hasattr(step.filter, "columns"):
-            return names
+            return kinds
         name, asked = names[class_index], cast(Any, replace)(step.filter, columns=(names[class_index],))
         refused = {problem.column for problem in asked.check(summary)}
-        return tuple(other for other in names if other != name or name not in refused)
+        return {other: kind for other, kind in kinds.items() if other != name or name not in refused}
 
 
 def _value_text(parameter: Parameter, value: Any) -> str:

@@ -43,6 +43,7 @@ from workbench.tabs.preprocess.attributes.attribute_pane import FittingScroll
 from workbench.tabs.preprocess.attributes.attributes_model import AttributesColumn
 from workbench.tabs.preprocess.attributes.histogram import HistogramPlot
 from workbench.tabs.preprocess.tab import PreprocessTab
+from workbench.warnings.warning_drawer import plain
 
 
 @pytest.fixture
@@ -266,6 +267,30 @@ def test_a_numeric_class_says_what_is_needed_and_does_it(
     press(loaded, "preprocess.predict.nominal")
     assert kinds(session)[1] == "nominal"
     assert bar.isVisible() and bar.findChild(QPushButton, "preprocess.predict.onward").isVisible()
+
+
+def test_the_badge_counts_the_class_that_the_bar_warns_of(stage: Stage, wait_until: Wait) -> None:
+    """The bar said that the class must have few values while the badge said that there is no warning."""
+    window = stage.window(1280, 720)
+    session = window.session
+    session.set_document(shirts().with_class("age"))
+    wait_until(lambda: bool(window.warnings.warnings))
+    [warning] = window.warnings.warnings
+    assert plain(warning.sentence) == window.findChild(PreprocessTab).class_bar.accessibleName()
+    session.undo_stack.clear()
+    session.set_document(shirts())
+    wait_until(lambda: not window.warnings.warnings)
+
+
+def test_a_numeric_attribute_is_only_proposed_as_the_class_with_what_it_takes(
+    tab: PreprocessTab, session: Session
+) -> None:
+    numbers = Schema((numeric("age"), numeric("price")))
+    session.set_document(Dataset(numbers, [np.arange(20.0), np.arange(20.0) % 7]))
+    assert tab.class_bar.accessibleName() == wording.NONE_NOMINAL
+    press(tab, "preprocess.predict.accept")
+    assert session.data is not None and session.data.schema.class_attribute.name == "price"
+    assert tab.class_bar.findChild(QPushButton, "preprocess.predict.ranges").isVisible()
 
 
 def test_without_a_class_the_question_stands_with_the_best_guess(tab: PreprocessTab, session: Session) -> None:

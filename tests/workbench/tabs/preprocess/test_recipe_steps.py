@@ -115,7 +115,7 @@ def test_the_class_is_offered_only_by_steps_that_take_it(
     ):
         session.set_recipe((filters.get(id)(),), "Add a step")
         wait_until(lambda: session.history.summaries.before(0) is not None)
-        offered = loaded.recipe.names_before(session.document.steps[0])
+        offered = loaded.recipe.columns_before(session.document.steps[0])
         assert (name in offered) is takes_it and {*offered, name} == set(session.data.schema.names)
 
 
