@@ -22,7 +22,6 @@ from algorithms.cli.output import (
     STOPPED,
     as_json,
     check_neutral,
-    duration_words,
     print_note,
     print_result,
     print_warnings,
@@ -32,7 +31,7 @@ from algorithms.cli.output import (
 )
 from algorithms.cli.sources import recipe_of, rules_of, saved_reading, source_of, with_class, with_rules
 from algorithms.core.errors import CoppiceError, DataError, ParameterError
-from algorithms.text.numbers import bare_percent, p_text, percent
+from algorithms.text.numbers import bare_percent, duration_words, p_text, percent
 
 if TYPE_CHECKING:
     import numpy as np

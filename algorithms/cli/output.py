@@ -26,6 +26,7 @@ from algorithms.core.files import CsvWriter, neutralised_csv, write_text
 from algorithms.core.parameters import PRESET, Configurable, Parameter, ParameterKind
 from algorithms.evaluation.checks.warning import ON_TRAINING, ResultWarning
 from algorithms.io.writing import OUT_SUFFIXES, SERVER, SQLITE, TEXTS, usable_format, written_format
+from algorithms.text.numbers import duration_words
 
 if TYPE_CHECKING:
     from algorithms.core.filters import Recipe
@@ -244,8 +245,6 @@ LEAST_SHARE: Final = 0.05
 FIRST_LINE: Final = 10.0
 LINE_EVERY: Final = 30.0
 """Seconds until the first line of progress and between two, where standard error is no terminal."""
-MINUTE: Final = 60
-HOUR: Final = 3600
 
 
 def watched(
@@ -349,16 +348,6 @@ def progress_words(share: float | None, message: str, seconds_left: float | None
         return message
     left = "" if seconds_left is None else f"about {duration_words(seconds_left)} left"
     return f"{100 * share:3.0f}% {', '.join(filter(None, (message, left)))}".rstrip()
-
-
-def duration_words(seconds: float) -> str:
-    """A duration, as in "12 s", "1 min 20 s" or "2 h 5 min"."""
-    whole = max(1, round(seconds))
-    if whole < MINUTE:
-        return f"{whole} s"
-    if whole < HOUR:
-        return f"{whole // MINUTE} min {whole % MINUTE} s"
-    return f"{whole // HOUR} h {whole % HOUR // MINUTE} min"
 
 
 # ---- lists of components --------------------------------------------------------------------------------------------

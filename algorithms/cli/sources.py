@@ -38,8 +38,6 @@ MOST_RECORDS: Final = 10_000_000
 _READING: Final = 1 << 20
 """Key of the child context in which data are read."""
 PLAIN_READING: Final = ReadOptions()
-MOST_CLASSES: Final = 100
-"""Largest number of distinct values of a numeric or text column that --class turns into labels."""
 
 
 def source_of_options(
@@ -329,20 +327,14 @@ def convert_table(options: argparse.Namespace, registry: Registry) -> None:
 def with_class(data: Dataset, name: str | None) -> Dataset:
     """The data with this class column; integers and texts with few distinct values become labels."""
     from algorithms.core.errors import DataError
-    from algorithms.data.convert_kind import recast
-    from algorithms.data.schema import AttributeKind
-    from algorithms.data.summary import count_distinct
+    from algorithms.data import convert_kind
 
     if name is None:
         if data.schema.class_index is None:
             raise DataError("No column can be the class.", remedy="Name it with --class COLUMN.")
         return data
     check_column(data.schema, name, "--class")
-    index = data.schema.index_of(name)
-    attribute, column = data.schema.attributes[index], data.column(index)
-    if not attribute.kind.is_coded and count_distinct(attribute, column) <= MOST_CLASSES:
-        data = recast(data, index, AttributeKind.NOMINAL)
-    return data.with_class(name)
+    return convert_kind.with_class(data, name)
 
 
 def add_recipe(parser: argparse.ArgumentParser) -> None:

@@ -20,6 +20,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.dates import ISO, fitting_formats, parse_dates
 from algorithms.data.number_formats import PLAIN, NumberForm, NumberFormat, number_form, says_code
 from algorithms.data.schema import Attribute, AttributeKind
+from algorithms.data.summary import count_distinct
 from algorithms.text.numbers import OWN_DIGITS
 
 MAX_VALUES: Final = 10_000
@@ -27,6 +28,8 @@ MAX_VALUES: Final = 10_000
 
 Checkpoint = Callable[[], None]
 
+MOST_CLASSES: Final = 100
+"""Largest number of distinct values of a numeric or text column that becomes the class as labels."""
 _BLOCK: Final = 8192
 _FIRST: Final = 2000
 """Number of records or values inspected to decide whether a column looks like amounts."""
@@ -419,3 +422,17 @@ def cell_texts(attribute: Attribute, values: Column) -> list[str | None]:
             texts[row] = text.replace("T", " ")
         return texts
     return [None if gone else number_label(v) for v, gone in zip(values.tolist(), missing.tolist(), strict=True)]
+
+
+def with_class(data: Dataset, name: str) -> Dataset:
+    """The data with this class column; integers and texts with few distinct values become labels.
+
+    Raises :class:`DataError` without such a column.
+    """
+    if name not in data.schema:
+        raise DataError(f"There is no column {name!r}.", remedy="Choose another class.", place=name)
+    index = data.schema.index_of(name)
+    attribute, column = data.schema.attributes[index], data.column(index)
+    if not attribute.kind.is_coded and count_distinct(attribute, column) <= MOST_CLASSES:
+        data = recast(data, index, AttributeKind.NOMINAL)
+    return data.with_class(name)

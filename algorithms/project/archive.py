@@ -74,8 +74,21 @@ def write(
     return Stamp(status.st_size, status.st_mtime_ns)
 
 
+def to_bytes(content: ArchiveContent, checkpoint: Callable[[], object] = int) -> bytes:
+    """The bytes of a file of :func:`write`, to be kept within another file."""
+    stream = io.BytesIO()
+    _write_members(stream, content, checkpoint)
+    return stream.getvalue()
+
+
+def from_bytes(raw: bytes) -> ArchiveContent:
+    """The content of :func:`to_bytes`; raises :class:`ModelFileError` or one of ``DAMAGE``."""
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        return _content_of(archive, len(raw))
+
+
 def _write_members(stream: BinaryIO, content: ArchiveContent, checkpoint: Callable[[], object]) -> None:
-    synced = GradualSync(stream.fileno())
+    synced = None if isinstance(stream, io.BytesIO) else GradualSync(stream.fileno())
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
         text = json.dumps(content.values, ensure_ascii=False, allow_nan=False)
         archive.writestr(zipfile.ZipInfo(_CONTENT, _LONG_AGO), text.encode("utf-8", "surrogatepass"))
@@ -87,7 +100,8 @@ def _write_members(stream: BinaryIO, content: ArchiveContent, checkpoint: Callab
                 for piece in array_pieces(array):
                     checkpoint()
                     member.write(piece)
-                    synced.wrote(len(piece))
+                    if synced is not None:
+                        synced.wrote(len(piece))
 
 
 def array_pieces(array: NDArray[Any]) -> Iterator[bytes | memoryview]:
@@ -108,16 +122,20 @@ def read(path: str | Path) -> ArchiveContent:
     source = Path(path)
     try:
         with open_regular(source, ModelFileError) as stream, zipfile.ZipFile(stream) as archive:
-            size = os.fstat(stream.fileno()).st_size
-            members = _checked_members(archive, size)
-            values = json_of(archive.read(members.pop(_CONTENT)))
-            arrays = {name.removesuffix(".npy"): array_of(archive.read(member)) for name, member in members.items()}
+            return _content_of(archive, os.fstat(stream.fileno()).st_size)
     except OSError as error:
         raise ModelFileError(f"The file cannot be read: {error.strerror or error}.", place=str(source)) from error
     except DAMAGE as error:
         raise _damaged(f"{error}", source) from error
     except ModelFileError as error:
         raise ModelFileError(error.sentence, remedy=error.remedy, place=source.name) from error
+
+
+def _content_of(archive: zipfile.ZipFile, size: int) -> ArchiveContent:
+    """The checked content of an archive of ``size`` bytes."""
+    members = _checked_members(archive, size)
+    values = json_of(archive.read(members.pop(_CONTENT)))
+    arrays = {name.removesuffix(".npy"): array_of(archive.read(member)) for name, member in members.items()}
     return ArchiveContent(values, arrays)
 
 

@@ -6,7 +6,7 @@ The parts of a run are those of :attr:`algorithms.core.run_control.RunContext.ke
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from operator import itemgetter
 from typing import Any, Final
@@ -43,7 +43,7 @@ from algorithms.project.models import (
     trained_of,
 )
 from algorithms.project.run_record import KeptAnalyses, RunRecord, RunState
-from algorithms.project.shared_storage import SharedReader, SharedWriter
+from algorithms.project.shared_storage import CollectingSink, SharedReader, SharedWriter, read_collected
 
 _FOLD: Final = "fold"
 _SETTING: Final = re.compile(r"setting (\d{1,9})")
@@ -532,6 +532,20 @@ def _result_to_json(result: EvaluationResult, writer: SharedWriter) -> dict[str,
         "marks": list(result.marks),
         "searches": [search_to_json(search, lambda _, array: writer.array(array)) for search in result.searches],
     }
+
+
+def archived_result(result: EvaluationResult, checkpoint: Callable[[], object] = int) -> ArchiveContent:
+    """A result without learner, method and recipe, as the content of an archive of its own."""
+    sink = CollectingSink()
+    values = _result_to_json(result, SharedWriter(sink, checkpoint))
+    return ArchiveContent({"entries": sink.entries, "result": values}, sink.arrays)
+
+
+def result_of_archive(content: ArchiveContent, learner: Learner, method: Method, recipe: Recipe) -> EvaluationResult:
+    """The result of :func:`archived_result`; raises :class:`CoppiceError` or one of ``NONSENSE``."""
+    reader = SharedReader()
+    read_collected(a_list(content.values, "entries"), content.arrays, reader, reader.definition)
+    return _result_from_json(an_object(content.values, "result"), reader, learner, method, recipe)
 
 
 def _result_from_json(

@@ -6,22 +6,21 @@ A project file holds the shortest sequence of :mod:`~algorithms.project.changes`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algorithms.core.errors import CoppiceError, ModelFileError, UnknownIdError
 from algorithms.core.files import Commit, Stamp
-from algorithms.core.plain_json import a_list, a_text, an_integer
+from algorithms.core.plain_json import a_list, a_text
 from algorithms.core.registry import Registry
 from algorithms.project import archive
 from algorithms.project.archive import ArchiveContent
 from algorithms.project.changes import CHANGES, Project, ProjectSaved, RunChanged, changes_of
 from algorithms.project.models import NONSENSE
-from algorithms.project.shared_storage import SharedReader, SharedWriter
+from algorithms.project.shared_storage import CollectingSink, SharedReader, SharedWriter, read_collected
 
 FORMAT: Final = "coppice-project"
 VERSION: Final = 7
@@ -71,25 +70,6 @@ class Replay:
 # ---- files -----------------------------------------------------------------------------------------------------------
 
 
-class _CollectingSink:
-    """A sink that collects definitions and changes in one list, and arrays by their names in the archive."""
-
-    def __init__(self) -> None:
-        self.entries: list[Mapping[str, Any]] = []
-        self.arrays: dict[str, NDArray[Any]] = {}
-
-    def array(self, number: int, array: NDArray[Any]) -> None:
-        self.entries.append({"array": number})
-        self.arrays[_name(number)] = array
-
-    def definition(self, values: Mapping[str, Any]) -> None:
-        self.entries.append(values)
-
-
-def _name(number: int) -> str:
-    return f"arrays/{number}"
-
-
 def save_project(
     path: str | Path, project: Project, commit: Commit | None = None, checkpoint: Callable[[], object] = int
 ) -> Stamp:
@@ -98,7 +78,7 @@ def save_project(
     ``commit`` is called right before the file is replaced. ``checkpoint`` is called every few milliseconds and may
     raise.
     """
-    outlet = _CollectingSink()
+    outlet = CollectingSink()
     writer = SharedWriter(outlet, checkpoint)
     for change in changes_of(project.with_rules_in_runs() if project.has_one_set_of_rules else project):
         checkpoint()
@@ -156,13 +136,7 @@ def _project(content: ArchiveContent, registry: Registry) -> Project:
         raise ModelFileError("This is not a saved project.", remedy="Choose a file that was saved as a project.")
     check_version(values.get("version"))
     replay = Replay(registry)
-    entries: Iterable[Any] = a_list(values, "entries")
-    for entry in entries:
-        if "array" in entry:
-            number = an_integer(entry, "array")
-            replay.reader.array(number, content.arrays[_name(number)])
-        else:
-            replay.take(entry)
+    read_collected(a_list(values, "entries"), content.arrays, replay.reader, replay.take)
     if not replay.project.steps:
         raise ModelFileError("The file is damaged: it holds no table.")
     return replay.project.with_rules_in_steps()

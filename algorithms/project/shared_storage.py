@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeVar
 
@@ -144,6 +144,40 @@ class DefinitionSink(Protocol):
 
     def definition(self, values: Mapping[str, Any]) -> None:
         """Receive a definition as JSON values, among them "number"."""
+
+
+class CollectingSink:
+    """A sink that collects definitions and changes in one list, and arrays by their names in an archive."""
+
+    def __init__(self) -> None:
+        self.entries: list[Mapping[str, Any]] = []
+        self.arrays: dict[str, NDArray[Any]] = {}
+
+    def array(self, number: int, array: NDArray[Any]) -> None:
+        self.entries.append({"array": number})
+        self.arrays[_array_name(number)] = array
+
+    def definition(self, values: Mapping[str, Any]) -> None:
+        self.entries.append(values)
+
+
+def read_collected(
+    entries: Iterable[Any],
+    arrays: Mapping[str, NDArray[Any]],
+    reader: SharedReader,
+    take: Callable[[Mapping[str, Any]], object],
+) -> None:
+    """Pass what a :class:`CollectingSink` collected on in order: arrays to ``reader``, other entries to ``take``."""
+    for entry in entries:
+        if "array" in entry:
+            number = an_integer(entry, "array")
+            reader.array(number, arrays[_array_name(number)])
+        else:
+            take(entry)
+
+
+def _array_name(number: int) -> str:
+    return f"arrays/{number}"
 
 
 class _NumbersByIdentity:

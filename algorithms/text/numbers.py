@@ -319,3 +319,17 @@ def forecast_duration(seconds: float) -> str:
     if minutes >= EXACT_MINUTES:
         return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
     return " ".join(f"{n} {unit}" for n, unit in ((minutes, "min"), (rest, "s")) if n)
+
+
+_MINUTE: Final = 60
+_HOUR: Final = 3600
+
+
+def duration_words(seconds: float) -> str:
+    """A duration, as in "12 s", "1 min 20 s" or "2 h 5 min"."""
+    whole = max(1, round(seconds))
+    if whole < _MINUTE:
+        return f"{whole} s"
+    if whole < _HOUR:
+        return f"{whole // _MINUTE} min {whole % _MINUTE} s"
+    return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE} min"

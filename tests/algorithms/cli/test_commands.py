@@ -15,12 +15,13 @@ import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.cli import main, output
-from algorithms.cli.output import Pace, duration_words, progress_words
+from algorithms.cli.output import Pace, progress_words
 from algorithms.cli.sources import source_of
 from algorithms.compiled.kernel_cache import kernel_modules
 from algorithms.core.registry import Sample
 from algorithms.core.run_control import RunContext
 from algorithms.data.formula_functions import FUNCTIONS
+from algorithms.text.numbers import duration_words
 from tests.algorithms.cli.program import IRIS, ROOT, run
 from tests.algorithms.evaluation.toys import NearestMean, hooked
 from tests.expected_texts import cli as wording
