@@ -176,6 +176,7 @@ DISCRIMINANT_1_IN_FULL = (
 )
 
 # rules view
+A_FULL_BAR = "A full bar of Decides"
 NO_10_YES_3 = "no 10, yes 3"
 RULES_FACTS = "40 rules · 160 conditions"
 LENGTH_AND = "petal length ≤ 4.9 and"

@@ -286,9 +286,20 @@ def test_where_there_is_little_room_the_conditions_keep_theirs(view: RuleSetView
     view.resize(520, 400)
     assert view.list.columnWidth(RulesColumn.CONDITIONS) >= 200
     assert view.list.isColumnHidden(RulesColumn.CLASSES)
+    for column in (RulesColumn.RECORDS, RulesColumn.RIGHT):
+        assert not view.list.isColumnHidden(column), "its number needs no bar"
+        header = view.list.horizontalHeader()
+        heading = header.fontMetrics().horizontalAdvance(view.list.model().heading(column))
+        assert view.list.columnWidth(column) > heading, "its head is whole"
+    assert sum(map(view.list.columnWidth, RulesColumn)) <= view.list.viewport().width() + view.list.columnWidth(
+        RulesColumn.CLASSES
+    )
+    how = view.findChild(QLabel, "visualize.rules.how")
+    assert wording.A_FULL_BAR not in how.text()
     view.resize(880, 400)  # as 1280 pixels at a text size of 1.5
     assert not view.list.isColumnHidden(RulesColumn.CLASSES)
     assert view.list.columnWidth(RulesColumn.CONDITIONS) >= 260
+    assert wording.A_FULL_BAR in how.text()
 
 
 def test_the_words_of_many_rules_are_made_beside_the_window(window: MainWindow, wait_until: Wait) -> None:

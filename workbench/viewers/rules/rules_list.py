@@ -569,8 +569,10 @@ ROOMY_CONDITIONS: Final = 420
 """Width of conditions beside long class names, for which the bars shrink."""
 CLOSER: Final = 0.75
 """Share of the width of columns with bars before any is hidden."""
+LEAST_IN_TWO_LINES: Final = 150
+"""Width of conditions in two lines, beside columns with numbers but no bars."""
 GIVEN_UP: Final = (RulesColumn.CLASSES, RulesColumn.RIGHT, RulesColumn.RECORDS)
-"""The columns hidden, in this order, when the conditions lack width."""
+"""The columns hidden, in this order, when the conditions lack width; the latter two lose their bars before."""
 
 
 class RulesList(PaintedTable):
@@ -579,10 +581,14 @@ class RulesList(PaintedTable):
     chosen = Signal(int, object)
     copy_asked = Signal()
     hide_asked = Signal()
+    bars_changed = Signal()
 
     def __init__(self, table: RulesTable, painter: RulesPainter) -> None:
         super().__init__()
         self._table, self._painter = table, painter
+        self.has_bars = True
+        """Whether there is room for bars beside numbers."""
+        self._width_of_bars = 0
         named(self, "visualize.rules", "Rules")
         self.setModel(table)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -591,7 +597,7 @@ class RulesList(PaintedTable):
         header.setSortIndicator(int(RulesColumn.NUMBER), Qt.SortOrder.AscendingOrder)
         self.setSortingEnabled(True)
         self.clicked.connect(self._clicked)
-        table.modelReset.connect(self.arrange)
+        table.modelReset.connect(self._start_over)
         themes.follow_now(self._dress)
 
     def _dress(self) -> None:
@@ -618,8 +624,12 @@ class RulesList(PaintedTable):
         super().resizeEvent(event)
         self.arrange()
 
+    def _start_over(self) -> None:
+        self.has_bars = True
+        self.arrange()
+
     def arrange(self) -> None:
-        """Gives the conditions the remaining width, and hides columns if that is too little."""
+        """Gives the conditions the remaining width; if that is too little, removes bars, then hides columns."""
         room = self.viewport().width()
         widths = {part: themes.px(width) for part, width in WIDTHS.items()}
         if self._table.fired:
@@ -631,18 +641,40 @@ class RulesList(PaintedTable):
         if room - sum(widths.values()) < themes.px(wanted):
             widths |= {part: round(CLOSER * widths[part]) for part in GIVEN_UP}
         gone: list[RulesColumn] = []
+        least = themes.px(LEAST_CONDITIONS)
         for part in GIVEN_UP:
-            if room - sum(width for part_shown, width in widths.items() if part_shown not in gone) < themes.px(
-                LEAST_CONDITIONS
-            ):
+            if room - sum(width for part_shown, width in widths.items() if part_shown not in gone) < least:
+                if not gone:
+                    widths |= {number: self._width_of_numbers(number) for number in GIVEN_UP[1:]}
+                    widths[RulesColumn.NUMBER] = round(CLOSER * widths[RulesColumn.NUMBER])
+                    least = themes.px(LEAST_IN_TWO_LINES)
                 gone.append(part)
         rest = room - sum(width for part, width in widths.items() if part not in gone)
         widths[RulesColumn.CONDITIONS] = min(max(rest, themes.px(120)), themes.px(WIDEST_CONDITIONS))
         for part in RulesColumn:
             self.setColumnHidden(part, part in gone)
             self.setColumnWidth(part, widths[part])
-        is_high = room < themes.px(NARROW) or self._has_room_for_two_lines()
+        is_high = bool(gone) or room < themes.px(NARROW) or self._has_room_for_two_lines()
         set_row_height(self, themes.px(HIGH_ROW if is_high else ROW))
+        self._follow_bars(not gone)
+
+    def _follow_bars(self, has_bars: bool) -> None:
+        """Tells that bars came or went; at one width they do not come back, or words about them could come and go."""
+        if has_bars < self.has_bars or (has_bars > self.has_bars and self.width() != self._width_of_bars):
+            self.has_bars, self._width_of_bars = has_bars, self.width()
+            self.bars_changed.emit()
+
+    def _width_of_numbers(self, column: RulesColumn) -> int:
+        """The width of a column of numbers without bars: that of its head or its widest number."""
+        rules, header = self._table.rules, self.horizontalHeader()
+        most = 0.0 if rules is None else self._painter.most(rules)
+        number = percent(1.0) if column == RulesColumn.RIGHT else weight_text(most)
+        header.ensurePolished()
+        widest = max(
+            QFontMetricsF(themes.font(12)).horizontalAdvance(number),
+            QFontMetricsF(header.font()).horizontalAdvance(self._table.heading(column)),
+        )
+        return ceil(widest) + 2 * GAP + 1
 
     def _has_room_for_two_lines(self) -> bool:
         """Whether all rows are in view with two lines of conditions, and some rule needs them."""

@@ -280,6 +280,7 @@ class RuleSetView(QWidget):
         self.controls = ClearRow(self.export.button("visualize.rules.save"))
         self.filter.changed.connect(self._look)
         self.list.hide_asked.connect(self._hide_rule)
+        self.list.bars_changed.connect(self._say_how)
         self.list.chosen.connect(self.rule_chosen)
         self.list.copy_asked.connect(self.export.copy_table)
         for changed in (self.list.selectionModel().currentRowChanged, self.table.modelReset):
@@ -442,7 +443,9 @@ class RuleSetView(QWidget):
             self._how.setText(f"All rules whose conditions hold vote.{click}")
 
     def _bars_words(self, rules: RuleSet) -> str:
-        """What the bars of the column *Decides* show."""
+        """What the bars of the column *Decides* show; empty without bars."""
+        if not self.list.has_bars:
+            return ""
         full = f" A full bar of Decides is {weight_text(self._painter.most(rules))} records"
         return f"{full}; its faint part meets the rule but is decided before." if rules.n_rules > 1 else f"{full}."
 
