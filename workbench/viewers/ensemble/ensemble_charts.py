@@ -400,8 +400,8 @@ FAR_TIP: Final = (
     "How few leaves a record shares with the others of its class: 0 for half of them, 1 where it is as much farther "
     "out as records are on average (Breiman's outlier measure). A click shows the record."
 )
-LEAST_WIDE: Final = 240
-"""The least width of the list of outliers in pixels; the most is half of the page."""
+LEAST_WIDE, LEAST_MAP = 240, 320
+"""The least widths of the list of outliers and of the map beside it in pixels."""
 
 
 class RecordMap(ClearWidget):
@@ -475,7 +475,8 @@ class RecordMap(ClearWidget):
         """Gives the list the width of its columns, within limits."""
         bar = self.far.verticalScrollBar().sizeHint().width() + 2 * self.far.frameWidth()
         whole = sum(self.far.columnWidth(column) for column in range(self.far.model().columnCount())) + bar
-        self._beside.setFixedWidth(max(themes.px(LEAST_WIDE), min(whole, self.width() // 2)))
+        most = max(self.width() // 2, self.width() - themes.px(LEAST_MAP))
+        self._beside.setFixedWidth(max(themes.px(LEAST_WIDE), min(whole, most)))
 
     def show_table(self, wanted: bool) -> None:
         if wanted != self._is_table:

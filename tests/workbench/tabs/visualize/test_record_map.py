@@ -162,7 +162,7 @@ def test_a_place_of_several_records_has_the_mark_of_their_majority(stage: Stage,
     assert abs(color_at(first) - theme.class_color(0).hue()) < 12
 
 
-def test_every_column_of_the_records_far_out_is_in_view_where_half_of_the_page_has_room(stage: Stage) -> None:
+def test_every_column_of_the_records_far_out_is_in_view_where_the_page_has_room(stage: Stage) -> None:
     classes, jobs = ("Iris versicolor of the coast", "Iris virginica"), Jobs()
     codes, far = np.arange(60, dtype=np.int8) % 2, np.arange(60) / 10.0
     data = Dataset(Schema((nominal("Species", classes), numeric("Outlier measure")), class_index=0), [codes, far])
@@ -174,3 +174,8 @@ def test_every_column_of_the_records_far_out_is_in_view_where_half_of_the_page_h
     QApplication.processEvents()
     assert shown.far.horizontalHeader().length() > 440 - 16
     assert shown.far.horizontalScrollBar().maximum() == 0
+    length = shown.far.horizontalHeader().length()
+    stage.show(shown, length + 380, 500)
+    QApplication.processEvents()
+    assert length > shown.width() / 2 and shown.far.horizontalHeader().length() == length
+    assert shown.far.horizontalScrollBar().maximum() == 0, "Correct was cut, beside a map with room to spare"
