@@ -106,7 +106,8 @@ def test_a_node_shows_its_weights_and_what_it_says_of_a_record(stage: Stage, wai
     before = panel.surface.plot.surface
     assert before is not None
     ends = f"{before.loss.min():.3g}", f"{before.loss.max():.3g}"
-    assert panel.surface.words.text().startswith(wording.cross_entropy_from(*ends))
+    assert panel.surface.words.text().startswith(wording.CROSS_ENTROPY_PER_RECORD)
+    assert tuple(end.text() for end in panel.surface.ends) == ends, "numbers at both ends of the colours"
     assert panel.surface.plot.rows()[0][2] == wording.CROSS_ENTROPY_IN_NATS
     assert all(name[0].isupper() for name in panel.surface.plot.rows()[0][:2])
     for side in ("bottom", "left"):
@@ -122,6 +123,17 @@ def test_a_node_shows_its_weights_and_what_it_says_of_a_record(stage: Stage, wai
     assert plot.height() >= plot.minimumHeight() and plot.geometry().bottom() <= box.rect().bottom()
     inside = box.parentWidget()
     assert inside is not None and box.geometry().bottom() <= inside.rect().bottom()
+    try:
+        themes.set_scale(1.5)
+        window.resize(1270, 720)
+        wait_until(panel._view.isVisible)
+        for place, part, other in ((1, box, panel.plot), (0, panel.plot, box)):
+            panel._view.setCurrentIndex(place)
+            wait_until(lambda part=part: part.isVisible() and part.height() >= part.minimumSizeHint().height())
+            assert not other.isVisible(), "each has the room of the panel where they do not both fit"
+            assert part.mapTo(panel, part.rect().bottomLeft()).y() <= panel.height(), "whole without scrolling"
+    finally:
+        themes.set_scale(1.0)
     window.findChild(QPushButton, "visualize.layers-steps").click()  # type: ignore[union-attr]
     assert not view.record_words.text().startswith(wording.FINAL_MODEL)
 

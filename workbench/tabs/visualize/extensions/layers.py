@@ -7,6 +7,8 @@ from functools import partial
 from typing import Final
 
 import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 
 from algorithms.core.errors import DataError
 from algorithms.core.run_control import RunContext
@@ -28,6 +30,7 @@ from workbench.session.runs import MODEL_SEED, Run, learned_from
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, themes
 from workbench.tabs.visualize.explain.selected_record import SelectedRecord
+from workbench.tabs.visualize.model_editor import editor_combo
 from workbench.tabs.visualize.playback import (
     MOST_STOPS,
     PlaybackControls,
@@ -70,7 +73,8 @@ class SurfaceBox(ClearWidget):
         self.export = Export(ExportedPlot(self.plot, "error-surface", "The error over two weights"), session.jobs, self)
         across, up = (label("Across", "dim"), (self.first, 1)), (label("Up", "dim"), (self.second, 1))
         row = row_layout(*across, *up, self.export.button(f"{SURFACE}.save"))
-        scale = row_layout(label("low", "dim"), LossScale(), label("high", "dim"), 1, spacing=SPACE_1)
+        self.ends = named(label("", "dim"), f"{SURFACE}.least"), named(label("", "dim"), f"{SURFACE}.largest")
+        scale = row_layout(self.ends[0], LossScale(), self.ends[1], 1, spacing=SPACE_1)
         column_layout(row, self.words, scale, (self.plot, 1), inside=self, margins=(0, SPACE_1, 0, 0))
         for choice in (self.first, self.second):
             choice.activated.connect(self._ask)
@@ -107,17 +111,20 @@ class SurfaceBox(ClearWidget):
                 error, (names[0], names[1]), steps.parameters[:, [first, second]], name_of_loss(steps.layers)
             )
             self.plot.show_step(self._step)
-            self.words.setText(surface_words(steps.layers, error))
+            self.words.setText(surface_words(steps.layers))
+            for end, loss in zip(self.ends, (error.loss.min(), error.loss.max()), strict=True):
+                end.setText(loss_text(steps.layers, float(loss)))
 
         self._task.run("", partial(error_surface, steps.layers, steps.data, first, second, reach), on_done=done)
 
 
-def surface_words(layers: Layers, surface: ErrorSurface) -> str:
-    low, high = float(surface.loss.min()), float(surface.loss.max())
-    is_rate = layers.kind == "perceptron"
-    ends = [percent(end) if is_rate else f"{end:.3g}" for end in (low, high)]
-    what = name_of_loss(layers)
-    return f"{_capitalized(what)}: from {ends[0]} to {ends[1]}. All other weights have their final values."
+def surface_words(layers: Layers) -> str:
+    return f"{_capitalized(name_of_loss(layers))}. All other weights have their final values."
+
+
+def loss_text(layers: Layers, loss: float) -> str:
+    """A value of the function that was minimized, at an end of its scale."""
+    return percent(loss) if layers.kind == "perceptron" else f"{loss:.3g}"
 
 
 def _capitalized(words: str) -> str:
@@ -147,6 +154,12 @@ SAYS: Final = PlaybackLabels(
 )
 
 
+HIGH: Final = 520
+"""Height from which the boundary and the loss have room below each other."""
+BOUNDARY, LOSS = range(2)
+VIEWS: Final = (("Boundary", BOUNDARY), ("Loss over two weights", LOSS))
+
+
 class LayersStepsPanel(ReplayPanel):
     """Trains the network again and replays its decision boundary step by step."""
 
@@ -158,18 +171,31 @@ class LayersStepsPanel(ReplayPanel):
         self.plot = BoundaryPlot(f"{NAME}.plot")
         self.export = Export(ExportedPlot(self.plot, "boundary", "Predictions over two inputs"), session.jobs, self)
         column = self._column(self._title, self.export.button(f"{NAME}.save"))
-        add_items(column, self.playback, self._words, self.plot.legend, (self.plot, 1))
         self.surface = SurfaceBox(session)
-        column.addWidget(self.surface, 1)
+        self._view = editor_combo(f"{NAME}.view", "Which picture of the step is shown", choices=VIEWS)
+        self._view.currentIndexChanged.connect(self._show_parts)
+        view = (self._view, 0, Qt.AlignmentFlag.AlignLeft)
+        add_items(column, self.playback, self._words, view, self.plot.legend, (self.plot, 1), (self.surface, 1))
         self.playback.moved.connect(self._show)
+        themes.follow_now(self._show_parts)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_parts()
+
+    def _show_parts(self, *_changed: object) -> None:
+        """Shows the boundary and the loss below each other where they have room, else the chosen one of them."""
+        is_low, chosen, is_ready = self.height() < themes.px(HIGH), self._view.currentData(), self.result is not None
+        set_visible(is_low and is_ready, self._view)
+        set_visible(is_ready and (not is_low or chosen == BOUNDARY), self.plot, self.plot.legend)
+        set_visible(is_ready and (not is_low or chosen == LOSS), self.surface)
 
     def _work(self, run: Run) -> tuple[str, str, Callable[[RunContext], LearningSteps]]:
         return "Follow the learning", "Learning once more, as the run did", partial(_steps_of, run)
 
     def _clear(self) -> None:
         self.playback.setEnabled(False)
-        set_visible(False, self.plot, self.plot.legend)
-        self.surface.hide()
+        self._show_parts()
         self._title.setText("Training steps")
 
     def end(self) -> None:
@@ -181,9 +207,8 @@ class LayersStepsPanel(ReplayPanel):
         layers = result.layers
         x = rows_of(layers.terms, result.data, layers.from_zero)
         self.plot.show_records(layers.terms, x, result.data.class_codes, main_inputs(result), layers.from_zero)
-        set_visible(True, self.plot, self.plot.legend)
         self.surface.show_steps(result)
-        self.surface.show()
+        self._show_parts()
         self.playback.set_stops(np.unique(np.linspace(0, len(result) - 1, MOST_STOPS).astype(int)).tolist(), 0)
         self._show(0)
 
