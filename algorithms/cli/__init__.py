@@ -155,7 +155,8 @@ def _parser() -> argparse.ArgumentParser:
     lists.set_defaults(run=list_what_there_is)
 
     judge = verbs.add_parser("evaluate", help="test a learner on data")
-    add_arguments(judge, "data", "--sheet", "--query", "--http", "--widths", "--read", "--append", "--file-column")
+    add_arguments(judge, "data", "--sheet", "--query", "--http", "--widths", "--read", "--sample", "--append")
+    add_arguments(judge, "--file-column")
     add_arguments(judge, "--learner", "-p", "--class")
     add_recipe(judge)
     add_arguments(judge, "--method")
@@ -288,7 +289,8 @@ def _prepare(options: argparse.Namespace, registry: Registry) -> None:
 
 def _add_curve(verbs: Any) -> None:
     curve = verbs.add_parser("curve", help="the error by the number of training records or by an option's value")
-    add_arguments(curve, "data", "--sheet", "--query", "--http", "--widths", "--read", "--append", "--file-column")
+    add_arguments(curve, "data", "--sheet", "--query", "--http", "--widths", "--read", "--sample", "--append")
+    add_arguments(curve, "--file-column")
     add_arguments(curve, "--learner", "-p", "--class")
     add_recipe(curve)
     add_arguments(curve, "--method")

@@ -158,6 +158,11 @@ _ARGUMENTS: Final[Mapping[str, Mapping[str, Any]]] = {
         "default": [],
         "help": "how the file is read, where the notes on it are wrong; may be repeated: " + READ_FORMS,
     },
+    "--sample": {
+        "metavar": "N[:seed=S]",
+        "help": "a random sample of at most N records of a text or Parquet file, with exact statistics of all of them: "
+        "for files larger than memory",
+    },
     "--append": {
         "metavar": "FILE",
         "action": "append",

@@ -74,7 +74,7 @@ def _unclean_source(
     if not options.append:
         if options.file_column is not None:
             raise WrongUseError("--file-column needs a second file: --append FILE.")
-        return source_of(options.data, registry, given, like=like)
+        return source_of(options.data, registry, given, like=like, may_sample=hasattr(options, "sample"))
     if options.data.startswith("sample:"):
         raise WrongUseError("--append is for files; a sample has none.")
     paths = [options.data, *options.append]
@@ -96,6 +96,14 @@ def _unclean_source(
 def reading_of(options: argparse.Namespace) -> ReadOptions:
     """How the files of a command are read; raises :class:`WrongUseError` for a word that is no choice of reading."""
     given = ReadOptions(sheet=options.sheet, widths=options.widths, query=options.query, allows_http=options.http)
+    if getattr(options, "sample", None) is not None:
+        number, assignments = id_and_assignments(options.sample)
+        if set(assignments) - {"seed"}:
+            raise WrongUseError("--sample has nothing to set but the seed: --sample 100000:seed=2.")
+        if options.append or getattr(options, "in_pieces", False):
+            raise WrongUseError("--sample excludes --append and --in-pieces.")
+        seed = bounded(assignments.get("seed", "1"), "seed", 0, MOST)
+        given = replace(given, sample=bounded(number, "--sample", 1, MOST), sample_seed=seed)
     try:
         return read_options(options.read, given)
     except ValueError as error:
@@ -109,6 +117,7 @@ def source_of(
     *,
     with_notes: bool = True,
     like: Callable[[], FileReading | None] = lambda: None,
+    may_sample: bool = False,
 ) -> Callable[[RunContext], Dataset]:
     """A function that reads the named data: a file, a database, or "sample:NAME[:size=N,seed=N]".
 
@@ -117,11 +126,14 @@ def source_of(
     if given.query is not None and given.sheet is not None:
         raise WrongUseError("--query and --sheet exclude each other: a query names its tables itself.")
     if not text.startswith("sample:"):
-        return partial(_without_progress, partial(_read, text, given, passwords_for(text), with_notes, like))
+        reading = partial(_read, text, given, passwords_for(text), with_notes, like, may_sample)
+        return partial(_without_progress, reading)
     if given.query is not None:
         raise WrongUseError("--query is for databases; a sample is none.")
     if given.widths is not None:
         raise WrongUseError("--widths is for text files; a sample has no lines.")
+    if given.sample is not None:
+        raise WrongUseError("--sample is for files; a generated table has its size.")
     if replace(given, sheet=None, allows_http=False) != ReadOptions():
         raise WrongUseError("--read is for files; a sample is no file.")
     if given.sheet is not None:
@@ -152,6 +164,7 @@ def _read(
     passwords: dict[str, str],
     with_notes: bool,
     like: Callable[[], FileReading | None],
+    may_sample: bool,
     context: RunContext,
 ) -> Dataset:
     from algorithms.io.reading import TEXT, format_of_file, read_like, sheets
@@ -173,12 +186,26 @@ def _read(
         guesses = event.guesses if isinstance(event, ReadOptions) else guesses
         context.publish(event)
 
+    if may_sample and given.sample is None:
+        _offer_sample(path, name)
     data, said = read_like(path, context.child(1.0, 0, listener=hear), like(), given)
     for sentence in said:
         print_note(sentence)
     if with_notes:
         _print_notes(name, data.origin.description, guesses)
     return data
+
+
+def _offer_sample(path: str, name: str) -> None:
+    """Print that a table exceeds the memory and a sample would fit, where that is so."""
+    from algorithms.core.run_control import free_memory
+    from algorithms.io.text.large_files import measured, too_large
+
+    large = too_large(path, free_memory())
+    large = None if large is None else measured(path, large)
+    if large is not None and large.n_fitting:
+        n = large.usual_sample
+        print_note(f"{large.sentence(name)} --sample {n} reads {n:,} records at random, with the statistics of all.")
 
 
 def _print_notes(name: str, description: str, guesses: Sequence[Guess]) -> None:
@@ -238,9 +265,8 @@ def write_sessions(options: argparse.Namespace, registry: Registry) -> None:
 
 def add_convert(verbs: Any) -> None:
     convert = verbs.add_parser("convert", help="write a table in another format, after steps if there are any")
-    add_arguments(
-        convert, "data", "--sheet", "--query", "--http", "--widths", "--read", "--append", "--file-column", "--class"
-    )
+    add_arguments(convert, "data", "--sheet", "--query", "--http", "--widths", "--read", "--sample", "--append")
+    add_arguments(convert, "--file-column", "--class")
     add_recipe(convert)
     add_out(convert)
     convert.add_argument(

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from algorithms.core.registry import Registry
     from algorithms.core.resampling import Method
     from algorithms.core.run_control import RunContext
+    from algorithms.data.whole_file import WholeFile
     from algorithms.evaluation.checks.overview import TableOverview
     from algorithms.evaluation.checks.warning import ResultWarning
     from algorithms.evaluation.curves.learning_curves import Sweep
@@ -169,9 +170,8 @@ def rank_columns(options: argparse.Namespace, registry: Registry) -> None:
 
 def add_rank(verbs: Any) -> None:
     rank = verbs.add_parser("rank", help="rank columns by their relevance to the class")
-    add_arguments(
-        rank, "data", "--sheet", "--query", "--http", "--widths", "--read", "--append", "--file-column", "--class"
-    )
+    add_arguments(rank, "data", "--sheet", "--query", "--http", "--widths", "--read", "--sample", "--append")
+    add_arguments(rank, "--file-column", "--class")
     rank.add_argument(
         "--filter",
         metavar=METHOD_FORM,
@@ -194,27 +194,35 @@ def describe_table(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.evaluation.checks.overview_findings import (
         TableChecks,
         check_table,
+        file_rows,
         overview_to_json,
         table_findings,
     )
+    from algorithms.evaluation.report import table
 
     source, recipe = source_of_options(options, registry), recipe_of(options, registry)
 
-    def work(context: RunContext) -> tuple[TableChecks, list[ResultWarning], str]:
+    def work(context: RunContext) -> tuple[TableChecks, list[ResultWarning], str, WholeFile | None]:
         data = source(context)
         if options.class_name is not None or data.schema.class_index is not None:
             data = with_class(data, options.class_name)
         check_columns(recipe, data.schema)
         checks = check_table(data, context)
         left_out = fit_recipe(recipe, data, context)[0].left_out(data.schema) if recipe else ()
-        return checks, table_findings(checks, left_out, [step.id for step in recipe]), data.origin.description
+        found = table_findings(checks, left_out, [step.id for step in recipe])
+        return checks, found, data.origin.description, data.origin.whole
 
-    checks, found, reading = watched(work, options.seed, options.threads)
+    checks, found, reading, whole = watched(work, options.seed, options.threads)
     if options.json:
-        print_result({**overview_to_json(checks, found), "reading": reading})
+        of_file = {} if whole is None else {"whole_file": whole.to_json()}
+        print_result({**overview_to_json(checks, found), "reading": reading, **of_file})
         return
     sentences = [f"- {line}" for line in sentences_of(found)] or ["Nothing found."]
-    print_result("\n\n".join(["\n".join(sentences), *_overview_tables(checks.overview)]))
+    parts = ["\n".join(sentences), *_overview_tables(checks.overview)]
+    if whole is not None:
+        parts[:0] = [f"All {whole.n_records:,} records of {whole.file}:", table(file_rows(whole))]
+        parts.insert(2, f"The sample of {whole.n_sampled:,} records:")
+    print_result("\n\n".join(parts))
 
 
 def _overview_tables(overview: TableOverview) -> Iterator[str]:
@@ -233,7 +241,7 @@ def _overview_tables(overview: TableOverview) -> Iterator[str]:
 
 def add_overview(verbs: Any) -> None:
     overview = verbs.add_parser("overview", help="what there is to know about a table before learning from it")
-    add_arguments(overview, "data", "--sheet", "--query", "--http", "--widths", "--read")
+    add_arguments(overview, "data", "--sheet", "--query", "--http", "--widths", "--read", "--sample")
     add_arguments(overview, "--append", "--file-column", "--class")
     add_recipe(overview)
     add_arguments(overview, "--seed", "--threads", "--json")

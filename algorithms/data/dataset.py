@@ -398,9 +398,8 @@ class ReplayedEdit(Protocol):
 class DataOrigin:
     """Origin of a data set: its file, marks and cleaning.
 
-    ``marks`` are sentences on earlier changes, shown with every result on this data. ``cleaning`` are the rules that
-    changed the table, in order, ``reading`` how its file was read (:class:`algorithms.io.text.options.FileReading`): a
-    model trained on the data uses both on new files.
+    ``marks`` are sentences on earlier changes, shown with every result. A model uses ``cleaning``, the rules that
+    changed the table, and ``reading``, a ``FileReading``, on new files. ``whole`` is the sampled ``WholeFile``.
     """
 
     name: str = "untitled"
@@ -409,6 +408,7 @@ class DataOrigin:
     marks: tuple[str, ...] = ()
     cleaning: tuple[ReplayedEdit, ...] = ()
     reading: Any = field(default=None, compare=False)
+    whole: Any = field(default=None, compare=False)
 
 
 class Dataset:

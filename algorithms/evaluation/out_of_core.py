@@ -30,10 +30,13 @@ from algorithms.data.columns import STRING, FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.data.summary import summarize
+from algorithms.data.whole_file import WholeFile
 from algorithms.evaluation.methods.methods import Holdout, TrainingSet
 from algorithms.evaluation.result import EvaluationResult, PhaseSeconds
+from algorithms.io.text.large_files import survey
 from algorithms.io.text.options import ReadOptions
-from algorithms.io.text.surveying import SAMPLE, RecordBlock, Survey, scattered, survey
+from algorithms.io.text.sampling import sampled, scattered
+from algorithms.io.text.surveying import SAMPLE, RecordBlock, Survey
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.growth.binned_growth import Bins, Codes, bins_of, encode, room_for_codes
@@ -81,6 +84,11 @@ class OutOfCoreTree:
     sample: Dataset
     is_held_out: NDArray[np.bool_]
     n_records: int
+    whole: WholeFile
+
+    def with_totals(self) -> Dataset:
+        """The sample with what is known of the whole file."""
+        return sampled(self.sample, self.whole)
 
     def on_sample(self) -> EvaluationResult:
         """The result on the held-out records of the sample, or on all of it for the training set method."""
@@ -369,7 +377,8 @@ class _OutOfCoreRun:
             data_name=self.sample.origin.name,
             created=datetime.now(UTC).isoformat(timespec="seconds"),
         )
-        return OutOfCoreTree(trained, result, judged, self.sample, self.is_held_out, self.survey.n_records)
+        survey = self.survey
+        return OutOfCoreTree(trained, result, judged, self.sample, self.is_held_out, survey.n_records, survey.whole)
 
 
 @contextmanager

@@ -367,6 +367,7 @@ def _merged_result(
             *judged[0].differences,
             *(o.left_out for o in judged[:1] if o.left_out),
             *_undecided_remark(judged),
+            *([] if job.data.origin.whole is None else [job.data.origin.whole.learned_from]),
         ),
         marks=job.data.origin.marks,
         searches=searches,

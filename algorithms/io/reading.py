@@ -77,6 +77,8 @@ class TableFormat:
     """Whether a packed file is unpacked to a temporary copy before it is read."""
     takes_query: bool = False
     """Whether it is a database, of which the result of a query can be read."""
+    samples: bool = False
+    """Whether a sample can be drawn while it is read."""
     sheet_word: str = ""
     """What one of its sheets is called ("sheet", "table"); empty for a format with a single table."""
 
@@ -148,6 +150,10 @@ class _DelimitedReader(TableReader):
         return True
 
     def read(self, source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
+        if options.sample is not None:
+            from algorithms.io.text.surveying import read_sample
+
+            return read_sample(source, context, options)
         from algorithms.io.text.delimited import read_delimited
 
         return read_delimited(source, context, options)
@@ -498,10 +504,16 @@ TEXT: Final = TableFormat(
     (".csv", ".tsv", ".tab", ".txt", ".data", ".dat", ".gz", ".bz2", ".xz", ".zst"),
     _DelimitedReader(),
     called=("CSV", "fixed-width text"),
+    samples=True,
 )
 ARFF: Final = TableFormat("ARFF", (".arff",), _ArffReader(), has_options=False)
 ARROW: Final = TableFormat(
-    "Parquet and Feather", (".parquet", ".pq", ".feather", ".arrow"), _ArrowReader(), called=("Parquet",), unpacks=True
+    "Parquet and Feather",
+    (".parquet", ".pq", ".feather", ".arrow"),
+    _ArrowReader(),
+    called=("Parquet",),
+    unpacks=True,
+    samples=True,
 )
 SQLITE: Final = TableFormat(
     "SQLite",
@@ -637,6 +649,9 @@ def read(path: str | Path, context: RunContext, options: ReadOptions | None = No
         if given.query is not None and not format.takes_query:
             what = f"{source.name} is no database: a query cannot be run on it."
             raise DataError(what, remedy="Read it without a query.", place=source.name)
+        if given.sample is not None and not format.samples:
+            what = f"{source.name} can only be read whole: a sample is drawn from text tables and Parquet files."
+            raise DataError(what, remedy="Save it as CSV or Parquet, or read it whole.", place=source.name)
         with context.overheard(hear):
             data = format.reader.read(plain, context, given)
     is_copy = plain is not source or is_web_address(path)

@@ -61,6 +61,7 @@ from algorithms.io.column_pieces import (
 from algorithms.io.missing_marks import ALL_MARKS, INFINITE, STRONG, WEAK, marks_of_numbers
 from algorithms.io.text.layout_recognition import distinct_names, marks_in_numbers
 from algorithms.io.text.options import Guess, ReadOptions, refuse_too_wide, taken_sentences
+from algorithms.io.text.sampling import Tally
 from algorithms.io.text.text_source import TextFile
 from algorithms.text.sentences import and_more
 
@@ -190,6 +191,30 @@ class ColumnCells:
             self.add_hours(_as_floats(series.to_numpy(dtype="timedelta64[us]")) / 3.6e9)
         else:
             self.add([plain_cell(value) for value in series])
+
+    def add_sampled(self, whole: ColumnCells, is_sampled: NDArray[np.bool_]) -> None:
+        """Those cells of a block that are in a sample; all its labels count as labels of the column."""
+        begin = 0
+        for part in whole.parts:
+            kept = is_sampled[begin : begin + len(part.values)]
+            begin += len(part.values)
+            if isinstance(part.others, CodePiece):
+                self._add_spelled(part.values[kept], CodePiece(part.others.codes[kept], part.others.spellings))
+            elif isinstance(part.others, StringPiece):
+                strings = StringPiece(part.others.values[kept], part.others.hashes[kept])
+                self.parts.append(_Part(part.type, part.values[kept], strings))
+                self.texts.update(whole.texts)
+            elif kept.any():
+                self._append(part.type, part.values[kept])
+        self.has_far_dates |= whole.has_far_dates
+
+    def add_to(self, tally: Tally) -> None:
+        """Count all cells."""
+        for part in self.parts:
+            if part.others is None:
+                tally.add_numbers(part.values)
+            else:
+                tally.add(part.others)
 
     def _add_spelled(self, values: FloatArray, others: CodePiece) -> None:
         """Append texts, as strings if the column has too many; raises ``MemoryError`` if those would be very large."""
@@ -655,7 +680,7 @@ class TypedTable:
         self._recognised = recognised or options
         self.names, doubled = distinct_names(names)
         self._remarks = [*remarks, *doubled]
-        self._columns = list[InferredColumn]()
+        self.columns = list[InferredColumn]()
         self._marks = list[frozenset[str]]()
         self._hours, self._far_dates = list[str](), list[str]()
 
@@ -666,8 +691,8 @@ class TypedTable:
         """
         if not any(len(part.values) for part in cells.parts):
             raise no_records(self._source.name)
-        name = self.names[len(self._columns)]
-        last = len(self._columns) == len(self.names) - 1 and self._options.class_name in (None, name)
+        name = self.names[len(self.columns)]
+        last = len(self.columns) == len(self.names) - 1 and self._options.class_name in (None, name)
         is_times = cells.types == {"times"}
         if is_times:
             self._hours.append(name)
@@ -689,11 +714,11 @@ class TypedTable:
             column = replace(column, attribute=replace(column.attribute, description=details.description))
         if details.unit:
             column = replace(column, attribute=with_stated_unit(column.attribute, {name: details.unit}))
-        self._columns.append(column)
+        self.columns.append(column)
 
     def dataset(self) -> Dataset:
         """The table of all columns."""
-        columns, source = with_class_first(self._columns, self._options), self._source
+        columns, source = with_class_first(self.columns, self._options), self._source
         bad_values = bad_value_sentences(
             [(column.attribute, column.bad_value) for column in columns if column.bad_value],
             lambda index: f"record {index + 1:,}",
@@ -724,14 +749,17 @@ class TypedTable:
             self._context.publish(replace(recognised, guesses=(*recognised.guesses, *guesses)))
 
 
-def refuse_too_large(name: str, n_records: int, n_columns: int, needed: int) -> None:
+_USUAL_REMEDY: Final = "Close other programs, or save fewer columns or records in it."
+
+
+def refuse_too_large(name: str, n_records: int, n_columns: int, needed: int, remedy: str = _USUAL_REMEDY) -> None:
     """Raise :class:`DataError` for a table that needs more bytes of memory than are free."""
     free = free_memory()
     if free is not None and needed > free:
         raise DataError(
             f"{name} holds {n_records:,} records of {n_columns:,} columns: they need at least {needed / 1e9:,.1f} GB, "
             f"and {free / 1e9:,.1f} GB of memory are free.",
-            remedy="Close other programs, or save fewer columns or records in it.",
+            remedy=remedy,
             place=name,
         )
 

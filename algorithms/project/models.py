@@ -351,7 +351,7 @@ def reading_from_json(stored: Mapping[str, Any]) -> FileReading:
     """How a file was read, from its JSON values; raises :class:`ModelFileError` or one of ``NONSENSE``."""
     kinds = {str(name): AttributeKind(kind) for name, kind in an_object(stored, "kinds").items()}
     options = options_from_json(an_object(stored, "options"))
-    return FileReading(replace(options, query=None, allows_http=False), kinds)
+    return FileReading(options.for_other_files, kinds)
 
 
 def options_to_json(options: ReadOptions) -> dict[str, Any]:
@@ -367,6 +367,7 @@ def options_to_json(options: ReadOptions) -> dict[str, Any]:
         **({} if options.timeout is None else {"timeout": options.timeout}),
         **({} if options.widths is None else {"widths": list(options.widths)}),
         **{name: value for name in (*_NUMBERS, *_CHOICES) if (value := getattr(options, name)) is not None},
+        **({} if options.sample is None else {"sample": options.sample, "sample_seed": options.sample_seed}),
         **({"dates": dict(options.dates)} if options.dates else {}),
         **({"missing_in": {k: list(marks) for k, marks in options.missing_in.items()}} if options.missing_in else {}),
     }
@@ -392,6 +393,8 @@ def options_from_json(stored: Mapping[str, Any]) -> ReadOptions:
         ragged=a_text(stored, "ragged"),
         allows_http=stored.get("allows_http") is True,
         query=None if stored.get("query") is None else a_text(stored, "query"),
+        sample=None if stored.get("sample") is None else an_integer(stored, "sample"),
+        sample_seed=an_integer(stored, "sample_seed") if "sample_seed" in stored else 1,
         timeout=None if stored.get("timeout") is None else a_number(stored, "timeout"),
         widths=None if stored.get("widths") is None else _widths_from(stored),
     )

@@ -35,6 +35,7 @@ from algorithms.core.plain_json import a_list, a_text, an_integer, an_object, st
 from algorithms.data.columns import STRING, Column
 from algorithms.data.dataset import DataOrigin, Dataset, DatasetParts, Family, parts_of
 from algorithms.data.schema import Attribute, Schema
+from algorithms.data.whole_file import WholeFile
 from algorithms.filters.cleaning_rules import rules_from_json
 from algorithms.project.models import attribute_to_json, described_attribute, reading_from_json, reading_to_json
 
@@ -309,6 +310,7 @@ class SharedWriter:
                         "marks": list(parts.origin.marks),
                         **_cleaning_to_json(parts.origin),
                         **({"reading": reading_to_json(parts.origin.reading)} if parts.origin.reading else {}),
+                        **({"whole": parts.origin.whole.to_json()} if parts.origin.whole else {}),
                     },
                     "columns": self.columns(parts.columns),
                     "patches": [[i, self.array(p), self.column(v)] for i, (p, v) in parts.patches.items()],
@@ -416,4 +418,5 @@ def _origin_from_json(stored: Mapping[str, Any]) -> DataOrigin:
         tuple(strings_in(stored, "marks")),
         rules_from_json(a_list(stored, "cleaning")) if "cleaning" in stored else (),
         reading_from_json(an_object(stored, "reading")) if "reading" in stored else None,
+        WholeFile.from_json(an_object(stored, "whole")) if "whole" in stored else None,
     )

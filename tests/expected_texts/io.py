@@ -268,3 +268,6 @@ NO_DATABASE_NO_QUERY = "a query cannot be run on it"
 # reading as an earlier file
 NOT_READ_AS_EARLIER = "was not read as the earlier file was"
 READ_BY_ITSELF = "It was read by itself."
+NO_SAMPLE_OF_IT = "can only be read whole"
+LEARNED_FROM_SAMPLE = "Learned from a sample and tested on it"
+ALL_RECORDS_OF_T = "All 30,000 records of t.csv:"

@@ -23,8 +23,8 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.schema import AttributeKind
 from algorithms.io.reading import column_names, read, sheets, sniff
 from algorithms.io.text.delimited import read_text, sniff_text
+from algorithms.io.text.large_files import survey
 from algorithms.io.text.options import ReadOptions, describe
-from algorithms.io.text.surveying import survey
 from tests.fuzz import bytes_mutators
 from tests.fuzz.bytes_mutators import NUMBERS, PIECES, TEXT_CHANGES, soup
 from tests.fuzz.case import READ, Case, written

@@ -15,10 +15,10 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.core.errors import AbsentColumnsError, DataError
 from algorithms.core.run_control import RunContext, free_memory
+from algorithms.io.text.large_files import too_large
 from algorithms.text.names import shortened
 from algorithms.text.numbers import coefficient, price
 from algorithms.text.sentences import counted
-from workbench.files.out_of_core import too_large
 from workbench.session.decision_rules import TIES_BY_DEFAULT
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, themes

@@ -17,6 +17,7 @@ from algorithms.core.learner import Learner
 from algorithms.core.run_control import RunContext, free_memory
 from algorithms.io.reading import FORMATS, TEXT, column_names, format_of_file, sheets
 from algorithms.io.servers import ServerAddress, is_address
+from algorithms.io.text.large_files import OversizedFile, measured, too_large
 from algorithms.io.text.options import ReadOptions
 from algorithms.io.writing import SQLITE
 from algorithms.text.names import shortened
@@ -26,11 +27,9 @@ from workbench.files.apply_model import MODELS, ModelApplication
 from workbench.files.apply_model import SUFFIX as MODEL_SUFFIX
 from workbench.files.out_of_core import (
     LEARNERS,
-    OversizedFile,
-    PiecesForm,
+    PartForm,
     TrainingRequest,
     open_in_pieces,
-    too_large,
 )
 from workbench.forms.database_form import DatabaseForm, WebAddressForm
 from workbench.jobs.jobs import Job
@@ -162,31 +161,38 @@ class Files(QObject):
         self.unless_lost(lambda: self._open(lambda: self._session.open_file(path)))
 
     def _look_for_pieces(self, path: str, large: OversizedFile) -> None:
-        def done(names: tuple[str, ...]) -> None:
-            if names:
-                self._offer_pieces(path, large, names)
-            else:  # a log of a web server: the table holds its sessions only
+        def done(looked: tuple[OversizedFile | None, tuple[str, ...]]) -> None:
+            exact, names = looked
+            if exact is None or not exact.n_fitting:  # also a log of a web server: the table holds its sessions only
                 self._open_whole(path)
+            else:
+                self._offer_part(path, exact, names)
 
-        def work(_context: RunContext) -> tuple[str, ...]:
-            return column_names(path) if format_of_file(path) is TEXT else ()
+        def work(_context: RunContext) -> tuple[OversizedFile | None, tuple[str, ...]]:
+            return measured(path, large), column_names(path) if format_of_file(path) is TEXT else ()
 
         self._session.jobs.start("", work, on_done=done)
 
-    def _offer_pieces(self, path: str, large: OversizedFile, columns: tuple[str, ...]) -> None:
-        learners = self._session.registry.learners
-        form = PiecesForm(columns, [(id, learners.get(id).name) for id in LEARNERS])
+    def _offer_part(self, path: str, large: OversizedFile, columns: tuple[str, ...]) -> None:
+        """Ask whether a sample is opened or, if the ``columns`` of a text are known, a tree is grown in pieces."""
+        learners, name = self._session.registry.learners, Path(path).name
+        form = PartForm(large.usual_sample, large.n_fitting, columns, [(id, learners.get(id).name) for id in LEARNERS])
+        trees = "A tree can also be grown from the file in pieces and is tested on records held out." if columns else ""
+        sample = ("question_box.sample", "Open a sample", lambda: self._open_sample_of(path, form.n_records))
+        pieces = ("question_box.pieces", "Grow a tree in pieces", lambda: self._open_pieces(path, form.wish()))
+        whole = ("question_box.whole", "Open it all the same", lambda: self._open_whole(path))
         ask(
             self._window,
-            f"{Path(path).name} is too large to be opened as a table.",
-            f"{large.sentence(Path(path).name)} A tree can be grown from the file in pieces: then the table holds a "
-            "sample of the records, and the tree is tested on records held out.",
-            [
-                ("question_box.pieces", "Grow a tree in pieces", lambda: self._open_pieces(path, form.wish())),
-                ("question_box.whole", "Open it all the same", lambda: self._open_whole(path)),
-            ],
+            f"{name} is too large to be opened as a table.",
+            f"{large.sentence(name)} A random sample of its records fits, with the exact statistics of all of them. "
+            f"{trees}".strip(),
+            [sample, pieces, whole] if columns else [sample, whole],
             form,
         )
+
+    def _open_sample_of(self, path: str, n_records: int) -> None:
+        options = ReadOptions(sample=n_records)
+        self.unless_lost(lambda: self._open(lambda: self._session.open_file(path, options)))
 
     def _open_pieces(self, path: str, wish: TrainingRequest) -> None:
         self.unless_lost(lambda: self._open(lambda: open_in_pieces(self._session, path, wish)))

@@ -1,4 +1,4 @@
-"""Files larger than memory: detected by their size, and trees grown from pieces of them."""
+"""Files larger than memory: trees grown from pieces of them, and the choice between them and a sample."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from PySide6.QtWidgets import QFormLayout, QWidget
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext
-from algorithms.io.reading import is_named_as_text
+from algorithms.io.text.large_files import FEWEST
 from algorithms.text.names import shortened
 from workbench.forms.editors import CalmComboBox
 from workbench.jobs.jobs import Job
 from workbench.session.runs import Run, RunState
+from workbench.widgets.fields import NumberField, with_room
 
 if TYPE_CHECKING:
     from algorithms.data.dataset import Dataset
@@ -25,13 +26,6 @@ if TYPE_CHECKING:
     from algorithms.evaluation.out_of_core import OutOfCoreTree
     from algorithms.evaluation.result import EvaluationResult
     from workbench.session.session import Session
-
-NEEDED: Final = 2.5
-"""Peak memory for reading a text table, per byte of the file."""
-PACKED: Final = 8
-"""Bytes of text per byte of a compressed file."""
-USABLE: Final = 0.75
-"""Largest share of the free memory for one table."""
 
 LEAST_BRANCH: Final = 50
 LEARNERS: Final[Mapping[str, Mapping[str, object]]] = {"c4.5": {}, "cart": {"pruning": "pessimistic"}}
@@ -47,38 +41,6 @@ class TrainingRequest:
 
     class_name: str | None = None
     learner: str = next(iter(LEARNERS))
-
-
-@dataclass(frozen=True)
-class OversizedFile:
-    """A file that exceeds the memory: its size, the memory needed and the free memory, in bytes."""
-
-    size: int
-    needed: int
-    free: int
-
-    def sentence(self, name: str) -> str:
-        return (
-            f"{name} has {_gigabytes(self.size)}. As a table it would take about {_gigabytes(self.needed)} of memory; "
-            f"{_gigabytes(self.free)} are free."
-        )
-
-
-def too_large(path: str, free: int | None) -> OversizedFile | None:
-    """Sizes of a file that exceeds the memory; None where it fits or that is unknown."""
-    file = Path(path)
-    try:
-        size = file.stat().st_size
-    except OSError:  # opening it reports the error
-        return None
-    if free is None or not is_named_as_text(file):
-        return None
-    needed = int(size * NEEDED * (PACKED if file.suffix.lower() == ".gz" else 1))
-    return OversizedFile(size, needed, free) if needed > USABLE * free else None
-
-
-def _gigabytes(n: int) -> str:
-    return f"{n / 1e9:.1f} GB" if n >= 1e8 else f"{max(1, round(n / 1e6)):,} MB"
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,9 +101,8 @@ def _work(path: str, learner: Learner, method: Method, class_name: str | None, c
 
     tree = grow_in_pieces(learner, path, method, context, class_name=class_name)
     result = tree.on_sample()
-    name = f"{tree.sample.origin.name}, a sample"
-    description = f"{len(tree.sample):,} of the {tree.n_records:,} records of {Path(path).name}, drawn at random."
-    data = tree.sample.with_origin(replace(tree.sample.origin, name=name, path=None, description=description))
+    data = tree.with_totals()
+    data = data.with_origin(replace(data.origin, path=None))
     return _Opened(tree, data, tree.result.learner, method, result, report(result, checkpoint=context.checkpoint))
 
 
@@ -149,12 +110,17 @@ GUESS: Final = "the one named class, else the last nominal attribute"
 LONGEST: Final = 48
 
 
-class PiecesForm(QWidget):
-    """Choices of class and learner below a question; :meth:`wish` returns them."""
+class PartForm(QWidget):
+    """Choices below a question: records of a sample and, with ``columns``, class and learner of a tree."""
 
-    def __init__(self, columns: Sequence[str], learners: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, n_usual: int, n_most: int, columns: Sequence[str], learners: Sequence[tuple[str, str]]) -> None:
         super().__init__()
         self._columns = tuple(columns)
+        self._records = NumberField()
+        self._records.setRange(min(FEWEST, n_most), n_most)
+        self._records.setGroupSeparatorShown(True)
+        self._records.setValue(n_usual)
+        with_room(self._records)
         self._class = CalmComboBox()
         self._class.addItem(GUESS)
         for index, name in enumerate(self._columns):
@@ -166,15 +132,21 @@ class PiecesForm(QWidget):
         self._learner.setCurrentIndex(max(0, self._learner.findData(next(iter(LEARNERS)))))
         form = QFormLayout(self)
         form.setContentsMargins(0, 8, 0, 8)
-        rows = (
+        rows: tuple[tuple[QWidget, str, str, str], ...] = (
+            (self._records, "records", "&Records in the sample", "Records in the sample; so many fit into memory"),
             (self._class, "class", "&Predict", "The class (target) of the tree"),
             (self._learner, "learner", "&Grown by", "The learner that grows the tree"),
         )
-        for widget, purpose, label, tip in rows:
+        for widget, purpose, label, tip in rows if self._columns else rows[:1]:
             widget.setObjectName(f"question_box.{purpose}")
             widget.setAccessibleName(tip)
             widget.setToolTip(tip)
             form.addRow(label, widget)
+
+    @property
+    def n_records(self) -> int:
+        """Number of records in the sample."""
+        return self._records.value()
 
     def wish(self) -> TrainingRequest:
         index = self._class.currentIndex()

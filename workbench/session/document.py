@@ -415,11 +415,14 @@ class ImportSource(TableSource):
         with suppress(OSError):  # reading reports it
             status = Path(self.path).stat()
             self.size, self.modified = status.st_size, status.st_mtime_ns
-        for reading in self.remembered if self.options is None else ():
+        given = self.options
+        is_open = given is None or given.for_other_files == type(given)()
+        for reading in self.remembered if is_open else ():
+            options = reading.options.sampled_as(given)
             with suppress(DataError):  # another file under a name of this pattern
-                data = read(self.path, context, reading.options)
+                data = read(self.path, context, options)
                 if set(reading.names) <= set(data.schema.names):
-                    self.options, self.read_like = reading.options, reading.file
+                    self.options, self.read_like = options, reading.file
                     return data
         return read(self.path, context, self.options)
 

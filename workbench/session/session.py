@@ -269,7 +269,9 @@ class Session(QObject):
             if options is None or options.query is None:
                 self.settings.remember_file(place)
             if options is not None and options.query is None and not is_server_address(place):
-                self.settings.remember_reading(place, data.schema.names, replace(options, allows_http=False))
+                kept = options.for_other_files
+                if options.sample is None or kept != type(kept)():
+                    self.settings.remember_reading(place, data.schema.names, kept)
             self.set_document(data, reading=source)
 
         def failed(error: object) -> None:

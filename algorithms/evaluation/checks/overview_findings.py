@@ -14,11 +14,12 @@ from typing import Any, Final
 import numpy as np
 
 from algorithms.core.run_control import RunContext
-from algorithms.data.convert_kind import unread_numbers
+from algorithms.data.convert_kind import date_labels, unread_numbers
 from algorithms.data.dataset import Dataset
 from algorithms.data.number_formats import NumberForm
 from algorithms.data.schema import AttributeKind
 from algorithms.data.summary import Summary, summarize
+from algorithms.data.whole_file import MOST_DISTINCT, WholeFile
 from algorithms.evaluation.checks.data_quality_checks import (
     ALPHA,
     FEWEST,
@@ -53,7 +54,7 @@ from algorithms.evaluation.checks.warnings import (
 from algorithms.evaluation.compare.significance_tests import holm
 from algorithms.text.names import shortened
 from algorithms.text.numbers import coefficient, p_text, percent, significant
-from algorithms.text.sentences import counted
+from algorithms.text.sentences import and_more, counted
 
 MOSTLY: Final = 0.5
 """An attribute with a larger share of missing values is better left out than imputed."""
@@ -377,6 +378,27 @@ def column_rows(overview: TableOverview) -> list[list[str]]:
         figures = percent(each.n_missing / n), f"{each.n_distinct:,}", *counts, change
         rows.append([each.name, each.kind.value, *figures])
     return rows
+
+
+def file_rows(whole: WholeFile) -> list[list[str]]:
+    """A row of text for each column of a file of which the table is a sample, below the heading; "?" is not known."""
+    titles = ["Attribute", "Type", "Missing", "Distinct", "Mean", "SD", "Minimum", "Maximum", "Quartiles", "Values"]
+    rows, n = [titles], max(1, whole.n_records)
+    for name, totals in whole.columns.items():
+        is_date, unknown = totals.kind is AttributeKind.DATE, "?" if totals.kind.is_float else ""
+        figure = _date_text if is_date else significant
+        moments = [unknown] * 4 if totals.moments is None else list(map(figure, totals.moments))
+        moments[1] = "" if is_date else moments[1]
+        quartiles = unknown if totals.quartiles is None else ", ".join(map(figure, totals.quartiles))
+        distinct = f"> {MOST_DISTINCT:,}" if totals.n_distinct is None else f"{totals.n_distinct:,}"
+        pairs = sorted(zip(totals.values, totals.counts or (), strict=False), key=lambda pair: -pair[1])
+        counts = and_more([f"{value} {count:,}" for value, count in pairs], 5)
+        rows.append([name, totals.kind.value, percent(totals.n_missing / n), distinct, *moments, quartiles, counts])
+    return rows
+
+
+def _date_text(seconds: float) -> str:
+    return str(date_labels(np.array([round(seconds)], dtype=np.float64))[0]).replace("T", " ")
 
 
 def pattern_rows(overview: TableOverview) -> list[list[str]]:

@@ -11,7 +11,7 @@ import csv
 import io
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -611,15 +611,19 @@ class DelimitedReading:
             return
         self.context.say(f"Reading {len(wanted)} of the columns of {self.source.name} again")
         spelled = {i: self._spelled_storage(self.columns[i]) for i in wanted}
+        self._reread(wanted)
         plan = self.plan.changed(spelled)
         n_block = -1
         for parsed in self.parsed(lambda block: parse(block, plan, wanted)):
             n_block += 1
             for index, positions in wanted.items():
                 if n_block in positions:
-                    self.columns[index].replace(n_block, self._kept(parsed.pieces[index], n_block))
+                    self.columns[index].replace(n_block, self._kept(index, parsed.pieces[index], n_block))
 
-    def _kept(self, piece: Piece, _n_block: int) -> Piece:
+    def _reread(self, _indices: Collection[int]) -> None:
+        """Called before the blocks of numbers of these columns are read again as texts."""
+
+    def _kept(self, _index: int, piece: Piece, _n_block: int) -> Piece:
         """The part of a block's piece that is stored."""
         return piece
 

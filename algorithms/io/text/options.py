@@ -60,6 +60,8 @@ class ReadOptions:
     notes           whether notes below the table, and names that are repeated in it, are records
     dates           order of the dates in the named columns, a key of :data:`DATE_ORDERS`
     missing_in      further missing markers of the named columns
+    sample          largest number of records; of a longer file a random sample is read, see :mod:`.sampling`
+    sample_seed     seed of the sample
     guesses         what the reading took from the file without being told (recognised options only)
     ==============  ===============================================================================================
     """
@@ -87,7 +89,18 @@ class ReadOptions:
     notes: bool | None = None
     dates: Mapping[str, str] = field(default_factory=dict)
     missing_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    sample: int | None = None
+    sample_seed: int = 1
     guesses: tuple[Guess, ...] = field(default=(), compare=False)
+
+    @property
+    def for_other_files(self) -> ReadOptions:
+        """Those of the options that do not belong to one file alone."""
+        return replace(self, query=None, allows_http=False, sample=None, sample_seed=1)
+
+    def sampled_as(self, other: ReadOptions | None) -> ReadOptions:
+        """These options with the sample of others."""
+        return self if other is None else replace(self, sample=other.sample, sample_seed=other.sample_seed)
 
 
 @dataclass(frozen=True)
@@ -101,10 +114,10 @@ class FileReading:
     def of(cls, given: ReadOptions, recognised: ReadOptions, kinds: Mapping[str, AttributeKind]) -> FileReading:
         """The given options, and of the recognised ones those that another file could leave open.
 
-        A class, a query and the permission of a web address without encryption belong to one file alone.
+        A class, a query, a sample and the permission of a web address without encryption belong to one file alone.
         """
         own = {name: getattr(recognised, name) for name in _KEPT if getattr(given, name) is None}
-        return cls(replace(given, **own, class_name=None, query=None, allows_http=False, guesses=()), kinds)
+        return cls(replace(given.for_other_files, **own, class_name=None, guesses=()), kinds)
 
     def under(self, given: ReadOptions) -> ReadOptions:
         """The options for another file, for which some are given."""

@@ -1,12 +1,12 @@
 """Survey of a text table too large for memory: one pass infers its schema and samples its records.
 
-The record's number alone decides whether it is in the sample, so the same file gives the same sample. All spellings of
-a column with few distinct values are known afterwards; the sample alone represents numbers.
+The record's number and the seed decide whether it is in the sample, so the same file gives the same sample. All
+spellings of a column with few distinct values are known afterwards, and the statistics of all records.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,19 +15,26 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.errors import DataError
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.number_formats import NumberFormat
 from algorithms.data.schema import Attribute, AttributeKind, Schema
+from algorithms.data.whole_file import ColumnTotals, WholeFile
 from algorithms.io.column_inference import InferredColumn
-from algorithms.io.column_meaning import WIDEST_COUNT
 from algorithms.io.column_pieces import CodePiece, ColumnPieces, NumberPiece, Piece, Storage, StringPiece
-from algorithms.io.reading import TEXT, format_of, opened_file
-from algorithms.io.text.delimited import DelimitedReading, FileHead, opened
+from algorithms.io.text.delimited import DelimitedReading, FileHead, opened, recognised_options
 from algorithms.io.text.options import ReadOptions
 from algorithms.io.text.parsing import Parsed, parse
+from algorithms.io.text.sampling import (
+    Drawing,
+    Tally,
+    as_identifier,
+    column_totals,
+    counts_records,
+    numbers_of_marks,
+    sampled,
+)
 from algorithms.io.text.text_source import LARGEST_BLOCK, TextFile, helpers, in_fitting_encoding
 
 SAMPLE: Final = 200_000
@@ -63,6 +70,8 @@ class Survey:
     encoding: str | None
     forms: tuple[NumberFormat, ...]
     """The number format of each column."""
+    whole: WholeFile
+    """The statistics of all records."""
 
     def rows(self, context: RunContext, wanted: tuple[int, ...], schema: Schema) -> Iterator[RecordBlock]:
         """Yields all records in order, block by block: only the ``wanted`` columns, as ``schema`` describes them.
@@ -80,32 +89,37 @@ class Survey:
             yield from _rows(reading, context, wanted, schema, self.forms)
 
 
-def survey(path: str | Path, context: RunContext, options: ReadOptions | None = None, most: int = SAMPLE) -> Survey:
+def survey(
+    source: TextFile, context: RunContext, options: ReadOptions | None = None, most: int = SAMPLE, seed: int = 0
+) -> Survey:
     """The survey of a text table, as far as read if finished early; raises :class:`DataError`, :class:`Cancelled`."""
     given = options or ReadOptions()
-    with opened_file(path) as source:
-        if format_of(source) is not TEXT:
-            raise DataError(
-                f"{source.name} is no text table, and only those can be read in pieces.",
-                remedy="Save it as CSV.",
-                place=source.name,
-            )
 
-        def attempt(encoding: str | None) -> Survey:
-            opening = opened(source, given, encoding)
-            with helpers(context.executor, source.size > LARGEST_BLOCK) as executor:
-                reading = _Surveying(source, context, given, opening, executor, most)
-                table = reading.table()
-            sample = Dataset(
-                table.schema,
-                [table.column(i) for i in range(len(table.schema))],
-                row_ids=reading.numbers,
-                origin=table.origin,
-            )
-            partial, read_in = context.finishing, encoding or given.encoding
-            return Survey(source.path, sample, reading.n_records, partial, given, opening, read_in, reading.forms)
+    def attempt(encoding: str | None) -> Survey:
+        opening = opened(source, given, encoding)
+        context.publish(recognised_options(opening, given))
+        with helpers(context.executor, source.size > LARGEST_BLOCK) as executor:
+            reading = _Surveying(source, context, given, opening, executor, Drawing(most, seed))
+            table = reading.table()
+        sample = Dataset(
+            table.schema,
+            [table.column(i) for i in range(len(table.schema))],
+            row_ids=reading.numbers,
+            origin=table.origin,
+        )
+        n, is_partial = reading.n_records, context.finishing
+        read_in = encoding or given.encoding
+        whole = WholeFile(source.name, n, len(sample), seed, reading.totals(table.schema), is_partial)
+        return Survey(source.path, sample, n, is_partial, given, opening, read_in, reading.forms, whole)
 
-        return in_fitting_encoding(source, given.encoding, attempt)
+    return in_fitting_encoding(source, given.encoding, attempt)
+
+
+def read_sample(source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
+    """A sample of the records of a text table, all of them where they are few; raises :class:`DataError`."""
+    surveyed = survey(source, context, options, options.sample or SAMPLE, options.sample_seed)
+    is_whole = surveyed.n_records == len(surveyed.sample) and not surveyed.partial
+    return surveyed.sample if is_whole else sampled(surveyed.sample, surveyed.whole)
 
 
 class _SampledColumn(ColumnPieces):
@@ -123,7 +137,10 @@ class _InPieces(DelimitedReading):
 
 
 class _Surveying(_InPieces):
-    """A reading that stores only a sample of the records: it halves the sample whenever that becomes too large."""
+    """A reading that stores only a sample of the records and counts all of them.
+
+    The sample may grow a quarter too large before it is cut, so that this happens rarely.
+    """
 
     def __init__(
         self,
@@ -132,11 +149,13 @@ class _Surveying(_InPieces):
         options: ReadOptions,
         opening: FileHead,
         executor: Executor | None,
-        most: int,
+        drawing: Drawing,
     ) -> None:
         super().__init__(source, context, options, opening, executor)
         self.columns = [_SampledColumn() for _ in opening.names]
-        self._most, self._halvings = most, 0
+        self._tallies = [Tally(numbers_of_marks(name, options)) for name in opening.names]
+        self._inferred: dict[str, InferredColumn] = {}
+        self._drawing = drawing
         self._numbers: list[IntArray] = []
         self._firsts: list[int] = []
         self._read_so_far = 0
@@ -153,23 +172,42 @@ class _Surveying(_InPieces):
     def _gather(self, parsed: Parsed) -> None:
         first = self._read_so_far
         self._read_so_far += parsed.n_records
-        kept = _chosen(first + np.arange(parsed.n_records), self._halvings)
+        for index, piece in parsed.pieces.items():
+            self._tallies[index].add(piece)
+        kept = self._drawing.chosen(first + np.arange(parsed.n_records))
         self._firsts.append(first)
         self._numbers.append(first + np.flatnonzero(kept))
         super()._gather(replace(parsed, pieces={i: _part(piece, kept) for i, piece in parsed.pieces.items()}))
-        while sum(map(len, self._numbers)) > self._most:
-            self._halve()
+        if sum(map(len, self._numbers)) > 1.25 * self._drawing.most:
+            self._cut()
 
-    def _halve(self) -> None:
-        self._halvings += 1
+    def _cut(self) -> None:
+        """Drop records until the sample has its size."""
+        self._drawing.tighten(self.numbers)
         for place, numbers in enumerate(self._numbers):
-            kept = _chosen(numbers, self._halvings)
+            kept = self._drawing.chosen(numbers)
+            if kept.all():
+                continue
             self._numbers[place] = numbers[kept]
             for column in self.columns:
                 column.pieces[place] = _part(column.pieces[place], kept)
 
-    def _kept(self, piece: Piece, n_block: int) -> Piece:
-        return _part(piece, _chosen(self._firsts[n_block] + np.arange(len(piece)), self._halvings))
+    def _read_again(self) -> None:
+        self._cut()
+        super()._read_again()
+
+    def _reread(self, indices: Collection[int]) -> None:
+        for index in indices:
+            self._tallies[index].take_back_numbers()
+
+    def _kept(self, index: int, piece: Piece, n_block: int) -> Piece:
+        self._tallies[index].add(piece)
+        return _part(piece, self._drawing.chosen(self._firsts[n_block] + np.arange(len(piece))))
+
+    def totals(self, schema: Schema) -> dict[str, ColumnTotals]:
+        """The totals of all columns that the pass tells, by name."""
+        columns = [self._inferred[name] for name in self.opening.names]
+        return column_totals(schema, columns, self._tallies, self.opening.layout.numbers, self.options)
 
     def _blocks(self) -> Iterator[Any]:
         for block in super()._blocks():
@@ -182,38 +220,15 @@ class _Surveying(_InPieces):
         return f"record {int(numbers[record]) + 1:,}" if record < len(numbers) else "a record"
 
     def _column(self, index: int) -> InferredColumn:
-        column = super()._column(index)
+        column = self._inferred[self.opening.names[index]] = super()._column(index)
         given = self.opening.names[index] in self.options.kinds or index == len(self.columns) - 1
-        if given or column.attribute.kind is not AttributeKind.NUMERIC or not self._counts_records(column.values):
+        if (
+            given
+            or column.attribute.kind is not AttributeKind.NUMERIC
+            or not counts_records(column.values, self.numbers, self._read_so_far)
+        ):
             return column
-        spelled = np.array([f"{value:.0f}" for value in column.values.tolist()], dtype=object)
-        return InferredColumn(replace(column.attribute, kind=AttributeKind.IDENTIFIER), spelled)
-
-    def _counts_records(self, values: NDArray[np.float64]) -> bool:
-        """Whether the values ascend and skip few numbers, so that they only count the records."""
-        if self._read_so_far == len(values) or len(values) < 2 or np.isnan(values).any():
-            return False
-        width = float(values[-1] - values[0])
-        passed = float(self.numbers[-1] - self.numbers[0])
-        whole = bool(np.all(values == np.floor(values)) and np.all(np.diff(values) > 0))
-        return whole and passed <= width <= WIDEST_COUNT * passed
-
-
-def _chosen(numbers: IntArray, halvings: int) -> NDArray[np.bool_]:
-    """Mask of the records that remain in the sample after so many halvings, by their numbers."""
-    if not halvings:
-        return np.ones(len(numbers), dtype=np.bool_)
-    return np.asarray(scattered(numbers, 0) >> np.uint64(64 - halvings) == 0)
-
-
-def scattered(numbers: IntArray, seed: int) -> NDArray[np.uint64]:
-    """Pseudo-random 64-bit hashes of the numbers, which depend on the seed (splitmix64: Steele 2014)."""
-    with np.errstate(over="ignore"):
-        x = (numbers.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-        x += np.uint64(seed % (1 << 64)) * np.uint64(0xD1342543DE82EF95)
-        x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        return x ^ (x >> np.uint64(31))
+        return as_identifier(column)
 
 
 def _part(piece: Piece, kept: NDArray[np.bool_]) -> Piece:

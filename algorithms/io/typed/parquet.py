@@ -26,7 +26,17 @@ from algorithms.data.columns import Column, is_whole
 from algorithms.data.convert_kind import MAX_VALUES
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
+from algorithms.data.whole_file import WholeFile
 from algorithms.io.text.options import MOST_COLUMNS, ReadOptions, refuse_too_wide
+from algorithms.io.text.sampling import (
+    Drawing,
+    Tally,
+    as_identifier,
+    column_totals,
+    counts_records,
+    numbers_of_marks,
+    sampled,
+)
 from algorithms.io.text.text_source import TextFile
 from algorithms.io.typed_columns import (
     FIRST_RECORDS,
@@ -47,6 +57,8 @@ BUFFER: Final = 1 << 20
 LONGEST_LIST: Final = 1024
 """Lists of a fixed length up to this become columns."""
 DEEPEST: Final = 16
+_PEAK: Final = 1.2
+"""Peak memory of reading over the bytes of the table."""
 _LARGEST_TEXT: Final = 64 << 20
 """Largest number of bytes of a text in the metadata of a file."""
 _MOST_PARTS: Final = 4_000_000
@@ -154,6 +166,14 @@ def read_arrow(source: TextFile, context: RunContext, options: ReadOptions) -> D
     context.publish(options)
     with _opened(source) as table:
         return _ArrowReading(source, table, context, options).table()
+
+
+def table_size(source: TextFile) -> tuple[int, int]:
+    """The number of records of a file, and about how many bytes its table takes while it is read."""
+    with _opened(source) as table:
+        reading = _ArrowReading(source, table, RunContext(), ReadOptions())
+        n = reading.n_records()
+        return n, int(_PEAK * n * reading.record_bytes)
 
 
 @contextmanager
@@ -423,7 +443,9 @@ class _ArrowReading:
         self._columns, self._left_out = _columns_of(table.schema, source.name)
 
     def table(self) -> Dataset:
-        self._refuse_too_large(self._table.n_records)
+        n = self.n_records() if self._options.sample is not None else self._table.n_records
+        drawing, tallies = self._drawing(n), list[Tally]()
+        self._refuse_too_large(n if drawing is None else drawing.most)
         self._leave_out_binary()
         if not self._columns:
             raise DataError(
@@ -446,16 +468,49 @@ class _ArrowReading:
         for number, columns in enumerate(groups):
             cells = [ColumnCells() for _ in columns]
             labels = [dict[str, str]() for _ in columns]
+            counted = [
+                Tally(numbers_of_marks(name, self._options)) for name in made.names[len(tallies) :][: len(columns)]
+            ]
+            tallies += counted
+            first = 0
             for share, parts in self._parts(columns):
                 self._context.advance(int(1e6 * (number + share)), 1_000_000 * len(groups))
-                for column, cell, own, part in zip(columns, cells, labels, parts, strict=True):
-                    _adder(column.type)(cell, part, own)
+                is_sampled = None if drawing is None else drawing.chosen(first + np.arange(len(parts[0])))
+                first += len(parts[0])
+                for column, cell, own, part, tally in zip(columns, cells, labels, parts, counted, strict=True):
+                    if is_sampled is None:
+                        _adder(column.type)(cell, part, own)
+                        continue
+                    whole = ColumnCells()
+                    _adder(column.type)(whole, part, own)
+                    whole.add_to(tally)
+                    cell.add_sampled(whole, is_sampled)
             if not number:
                 self._refuse_too_large(sum(len(part.values) for part in cells[0].parts))
             for column, cell, own in zip(columns, cells, labels, strict=True):
                 is_ordered = pa.types.is_dictionary(column.type) and column.type.ordered
                 made.add(cell, ColumnDetails(own, is_ordered, column.description))
-        return made.dataset()
+        if drawing is None:
+            return made.dataset()
+        numbers_sampled = drawing.numbers(n, self._context.checkpoint)
+        for place, inferred in enumerate(made.columns[:-1]):
+            is_open = inferred.attribute.kind is AttributeKind.NUMERIC and made.names[place] not in self._options.kinds
+            if is_open and counts_records(inferred.values, numbers_sampled, n):
+                made.columns[place] = as_identifier(inferred)
+        data = made.dataset()
+        totals = column_totals(data.schema, made.columns, tallies, numbers, self._options)
+        of_file = WholeFile(self._source.name, n, len(data), drawing.seed, totals)
+        values = [data.column(index) for index in range(len(data.schema))]
+        return sampled(Dataset(data.schema, values, row_ids=numbers_sampled, origin=data.origin), of_file)
+
+    def _drawing(self, n: int) -> Drawing | None:
+        """What draws the sample of the n records that is asked for; None where it has all of them."""
+        options = self._options
+        if options.sample is None or n <= options.sample:
+            return None
+        drawing = Drawing(options.sample, options.sample_seed)
+        drawing.settle(n, self._context.checkpoint)
+        return drawing
 
     def _groups(self) -> list[list[_Column]]:
         """The columns in groups that are read together; those of one field stay in one group."""
@@ -505,10 +560,19 @@ class _ArrowReading:
         parts = [f"{and_more(names, 5)} ({what})" for what, names in self._left_out.items()]
         return [f"Left out: {'; '.join(parts)}."] if parts else []
 
+    def n_records(self) -> int:
+        """The number of records, which only reading tells for a Feather file."""
+        return self._table.n_records or sum(batch.num_rows for _, batch in self._table.batches([0]))
+
+    @property
+    def record_bytes(self) -> int:
+        """The least number of bytes of a record in memory."""
+        return sum(1 if _is_coded(column.type) else 8 for column in self._columns)
+
     def _refuse_too_large(self, n: int) -> None:
         """Raise :class:`DataError` if a table of n records cannot fit into memory, whatever its values are."""
-        n_bytes = sum(1 if _is_coded(column.type) else 8 for column in self._columns)
-        refuse_too_large(self._source.name, n, len(self._columns), n * n_bytes)
+        remedy = "Read a sample of it (--sample), close other programs, or save fewer columns or records in it."
+        refuse_too_large(self._source.name, n, len(self._columns), n * self.record_bytes, remedy)
 
 
 def _is_coded(type: Any) -> bool:

@@ -19,7 +19,7 @@ from algorithms.evaluation.checks.warnings import unread_amounts
 from algorithms.filters.arrange_attributes import ChangeKind, KindsChanged
 from algorithms.io.reading import ReadOptions, read, sniff
 from algorithms.io.text.delimited import read_text
-from algorithms.io.text.surveying import survey
+from algorithms.io.text.large_files import survey
 from tests.algorithms.io.helpers import kinds, table, written
 from tests.algorithms.io.workbook_files import xlsx
 from tests.expected_texts import cli as cli_wording

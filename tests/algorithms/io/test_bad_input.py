@@ -13,7 +13,7 @@ from algorithms.core.errors import Cancelled, DataError
 from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.io.reading import ReadOptions, read, sniff
 from algorithms.io.text import text_source
-from algorithms.io.text.surveying import survey
+from algorithms.io.text.large_files import survey
 from tests.algorithms.io.conftest import MANY_BLOCKS
 from tests.algorithms.io.helpers import cells, refused, table, written
 from tests.expected_texts import core as core_wording

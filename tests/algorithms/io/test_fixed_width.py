@@ -12,7 +12,7 @@ import pytest
 from algorithms.core.run_control import RunContext
 from algorithms.data.schema import AttributeKind
 from algorithms.io.reading import ReadOptions, read, sniff
-from algorithms.io.text.surveying import survey
+from algorithms.io.text.large_files import survey
 from algorithms.io.text.text_source import cut_by_width
 from tests.algorithms.io.helpers import cells, kinds, refused, table, written
 from tests.expected_texts import io as wording

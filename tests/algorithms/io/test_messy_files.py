@@ -11,8 +11,8 @@ from algorithms.cli import main
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.io.reading import ReadOptions, read, sniff
+from algorithms.io.text.large_files import survey
 from algorithms.io.text.options import Guess, read_options
-from algorithms.io.text.surveying import survey
 from tests.algorithms.io.helpers import cells, kinds, refused, table, written
 from tests.algorithms.io.messy_files import MESSY_FILES, MessyFile
 from tests.algorithms.io.workbook_files import xlsx

@@ -17,9 +17,11 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.schema import AttributeKind
 from algorithms.io.reading import read
 from algorithms.io.text import delimited, surveying, text_source
+from algorithms.io.text.large_files import survey
 from algorithms.io.text.options import ReadOptions
 from algorithms.io.text.parsing import Parsed, ParsingPlan, parse
-from algorithms.io.text.surveying import Survey, scattered, survey
+from algorithms.io.text.sampling import scattered
+from algorithms.io.text.surveying import Survey
 from algorithms.io.text.text_source import TextBlock, TextFile, block_size
 from tests.expected_texts import io as wording
 

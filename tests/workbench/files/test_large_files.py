@@ -9,18 +9,29 @@ import pandas as pd
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QMessageBox, QPushButton
+from PySide6.QtWidgets import QComboBox, QLabel, QMessageBox, QPushButton, QSpinBox
 
+from algorithms.catalogue import builtin
 from algorithms.core.run_control import free_memory
+from algorithms.data.whole_file import whole_file
+from algorithms.evaluation.methods.methods import Holdout
+from algorithms.io.text.large_files import too_large
+from algorithms.io.text.options import ReadOptions
 from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.cart import Cart
+from algorithms.project.projects import load_project
 from algorithms.structures.tree import Tree
 from tests.algorithms.io.web.generated_logs import write_log
 from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import files as wording
-from tests.workbench.window_helpers import Wait
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait, judged, part
 from workbench.app.main_window import MainWindow
-from workbench.files.out_of_core import too_large
 from workbench.session.runs import RunState
+from workbench.tabs.preprocess.attributes.attribute_pane import AttributePane
+from workbench.tabs.preprocess.attributes.attributes_model import AttributesColumn, AttributesModel
+from workbench.tabs.preprocess.reading import ImportOptionsBar
+from workbench.tabs.preprocess.tab import PreprocessTab
 
 LITTLE = 1000
 """Bytes of memory in which no table fits."""
@@ -76,6 +87,67 @@ def test_a_file_too_large_is_offered_to_be_grown_in_pieces(window: MainWindow, w
     for tab in ("evaluate", "visualize", "preprocess", "classify"):
         session.ask_for_tab(tab)
         QTest.qWait(50)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_a_sample_is_opened_with_the_statistics_of_the_whole_file(
+    window: MainWindow, stage: Stage, wait_until: Wait, path: Path, suffix: str
+) -> None:
+    if suffix == ".parquet":
+        pytest.importorskip("pyarrow")
+        pd.read_csv(path).to_parquet(path.with_suffix(".parquet"))
+        path = path.with_suffix(".parquet")
+    window.files.free_memory = lambda: LITTLE
+    window.open_file(str(path))
+    box = asked(window, wait_until)
+    assert wording.SAMPLE_FITS in box.informativeText()
+    assert (box.findChild(QPushButton, "question_box.pieces") is None) is (suffix == ".parquet")
+    records = part(box, QSpinBox, "question_box.records")
+    assert records.value() == 1000
+    answer(box, "question_box.sample")
+    wait_until(lambda: window.session.data is not None)
+    session = window.session
+    data = session.data
+    assert data is not None and len(data) == 1000 and wording.SAMPLE_OF_BOXES in data.origin.description
+    whole = whole_file(data)
+    assert whole is not None and whole.n_records == 6000 and set(whole.columns) == set(data.schema.names)
+    session.ask_for_tab("preprocess")
+    pane = window.findChildren(AttributePane)[0]
+    pane.show_attributes(data, [0], 0)
+    words = part(pane, QLabel, "preprocess.statistics.of")
+    wait_until(lambda: wording.FIGURES_OF_ALL in words.text())
+    model = window.findChildren(AttributesModel)[0]
+    wait_until(lambda: model.text(0, AttributesColumn.DISTINCT) not in ("", "…"))
+    assert model.text(0, AttributesColumn.DISTINCT) == f"{whole.columns['width'].n_distinct:,}"
+    assert wording.OF_THE_FILE in (model.tip(0, AttributesColumn.MISSING) or "")
+    run = judged(session, wait_until, Cart(max_depth=2), Holdout())
+    assert run.result is not None and any(wording.LEARNED_FROM_A_SAMPLE in each for each in run.result.remarks())
+
+    project = path.with_suffix(".coppice")
+    session.saving.save_project(project)
+    wait_until(project.exists)
+    kept = load_project(project, builtin())
+    again = kept.steps[kept.index].document.data.origin.whole
+    assert again is not None and again.to_json() == whole.to_json()
+    assert kept.source.options is not None and kept.source.options.sample == 1000
+
+
+def test_a_sample_is_read_again_as_one_when_its_reading_is_corrected(
+    stage: Stage, wait_until: Wait, path: Path
+) -> None:
+    session = stage.session()
+    session.settings.set("readings", [])
+    tab = stage.show(PreprocessTab(session), 1280, 800)
+    session.open_file(str(path), ReadOptions(sample=500))
+    wait_until(lambda: session.data is not None)
+    assert session.settings.readings_of(str(path)) == ()
+    before = session.data
+    bar = tab.findChildren(ImportOptionsBar)[0]
+    bar._open_again(ReadOptions(missing=("", "9")))
+    wait_until(lambda: session.data is not before)
+    assert session.data is not None and len(session.data) == 500
+    (kept,) = session.settings.readings_of(str(path))
+    assert kept.options.sample is None and kept.options.missing == ("", "9")
 
 
 def test_a_large_web_log_opens_without_a_question(window: MainWindow, wait_until: Wait, tmp_path: Path) -> None:

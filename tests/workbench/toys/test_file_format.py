@@ -12,7 +12,7 @@ from algorithms.cli import main
 from algorithms.core.errors import DataError
 from algorithms.core.run_control import RunContext
 from algorithms.io.reading import FORMATS, is_named_as_text, listed_formats, read, sheets, sniff
-from algorithms.io.text.surveying import survey
+from algorithms.io.text.large_files import survey
 from tests.expected_texts import toys as wording
 from tests.workbench.stage import Stage
 from tests.workbench.toys.card_file import CARDS

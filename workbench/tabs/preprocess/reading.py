@@ -225,7 +225,8 @@ class ImportOptionsBar(ClearWidget):
             self._session.open_text(reading.text or "", options)
         else:
             allows_http = reading.options is not None and reading.options.allows_http
-            self._session.open_file(reading.path, replace(options, allows_http=allows_http))
+            options = replace(options.sampled_as(reading.options), allows_http=allows_http)
+            self._session.open_file(reading.path, options)
 
     # ---- the form ------------------------------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.io.reading import ReadOptions, read, sheets, sniff
-from algorithms.io.text.surveying import survey
+from algorithms.io.text.large_files import survey
 from tests.algorithms.io.helpers import cells, kinds, refused, table, written
 from tests.expected_texts import io as wording
 from tests.fuzz.typed_files import arrow_table

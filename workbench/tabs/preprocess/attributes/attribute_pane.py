@@ -30,6 +30,7 @@ from algorithms.data.column_statistics import MAX_BARS, Binned, Statistics, binn
 from algorithms.data.convert_kind import MAX_VALUES
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
+from algorithms.data.whole_file import totals_of, whole_file, with_totals
 from workbench.jobs.jobs import LatestTask
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.session import Session
@@ -41,12 +42,12 @@ from workbench.tabs.preprocess.attributes.histogram import (
     HistogramSelection,
     counts_written,
 )
-from workbench.tabs.preprocess.attributes.statistics_text import headline, pairs
+from workbench.tabs.preprocess.attributes.statistics_text import headline, pairs, pairs_of_whole, whole_words
 from workbench.viewers.charts.export import ChartMenuButton, Export, ExportedScene
 from workbench.widgets.buttons import add_entry, menu_button
 from workbench.widgets.chips import flowing
 from workbench.widgets.fields import choosing_view, drop_down
-from workbench.widgets.labels import ElidedLabel, NameDelegate, label
+from workbench.widgets.labels import ElidedLabel, NameDelegate, label, show_text
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout, row_widget
 from workbench.widgets.panes import Pane
 from workbench.widgets.tables import table_switch
@@ -429,7 +430,10 @@ MOST_VALUES: Final = 40
 
 @dataclass(frozen=True, eq=False)
 class AttributeContent:
-    """Statistics and histograms of an attribute; ``table`` has all nominal values, ``plot`` the most frequent."""
+    """Statistics and histograms of an attribute; ``table`` has all nominal values, ``plot`` the most frequent.
+
+    The statistics of a sample are those of the whole file where these are known.
+    """
 
     statistics: Statistics
     plot: Binned | None
@@ -438,6 +442,9 @@ class AttributeContent:
 
 def look_at(data: Dataset, index: int, context: RunContext) -> AttributeContent:
     figures = statistics(data, index, context.checkpoint)
+    whole, totals = whole_file(data), totals_of(data, index)
+    if whole is not None and totals is not None:
+        figures = with_totals(figures, totals, whole.n_records)
     attribute = data.schema.attributes[index]
     most = MOST_VALUES if attribute.kind.is_coded else MAX_BARS
     plot = binned(data, index, context.checkpoint, max_bars=most)
@@ -554,7 +561,12 @@ class AttributePane(Pane):
         """Show the statistics now, table and plot in later events."""
         attribute = data.schema.attributes[index]
         self._drawn, self._look = (data, index), look
-        self._numbers.show_pairs(pairs(attribute, look.statistics), self.width())
+        whole, totals = whole_file(data), totals_of(data, index)
+        figures = (
+            pairs(attribute, look.statistics) if totals is None else pairs_of_whole(attribute, look.statistics, totals)
+        )
+        self._numbers.show_pairs(figures, self.width())
+        show_text(self._of_file, "" if whole is None else whole_words(whole, totals is not None))
         self._scroll.fit()
         self._session.turns.later(self._show_counts, self._show_plot)
 
@@ -628,7 +640,9 @@ class AttributePane(Pane):
         self._facts_label = named(ElidedLabel("", "facts"), "preprocess.attribute.facts")
         heading = _flowing(self._name, self._facts_label, spacing=SPACE_2)
         self._content.add(heading, self._build_actions(), self._several)
-        self._content.add(stack, self._more, self._legend, self._numbers)
+        self._of_file = named(label("", "small", wrap=True), "preprocess.statistics.of")
+        self._of_file.hide()
+        self._content.add(stack, self._more, self._legend, self._numbers, self._of_file)
         self._more.hide()
 
     def _build_actions(self) -> QHBoxLayout:

@@ -14,6 +14,7 @@ from algorithms.data.column_statistics import histogram
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import AttributeSummary, Summary
+from algorithms.data.whole_file import MOST_DISTINCT, totals_of, whole_file
 from algorithms.filters.select_attributes import SelectAttributes, score_words
 from algorithms.text.numbers import coefficient
 from workbench.jobs.jobs import LatestTask
@@ -139,9 +140,9 @@ class AttributesModel(CellsModel):
             gain = self.gain(row)
             return -1.0 if gain is None else gain
         if column in (AttributesColumn.MISSING, AttributesColumn.DISTINCT):
-            counts = self._counts.get(row)
+            counts = self._figures(row)
             is_missing = column == AttributesColumn.MISSING
-            return -1 if counts is None else counts.n_missing if is_missing else counts.n_distinct
+            return -1 if counts is None else counts[0] if is_missing else counts[1]
         return self.text(row, column).casefold()
 
     def set_narrow(self, is_narrow: bool) -> None:
@@ -209,7 +210,7 @@ class AttributesModel(CellsModel):
         """Text of a cell; may be empty."""
         if self._data is None:
             return ""
-        attribute, counts = self._data.schema.attributes[row], self._counts.get(row)
+        attribute, counts = self._data.schema.attributes[row], self._figures(row)
         if column == AttributesColumn.NAME:
             return attribute.name
         if column == AttributesColumn.KIND:
@@ -224,7 +225,27 @@ class AttributesModel(CellsModel):
         if counts is None:
             return "…"
         is_missing = column == AttributesColumn.MISSING
-        return missing_share(counts.n_missing, len(self._data)) if is_missing else f"{counts.n_distinct:,}"
+        n_missing, n_distinct, n = counts
+        more = "> " if n_distinct > MOST_DISTINCT and totals_of(self._data, row) is not None else ""
+        shown = MOST_DISTINCT if more else n_distinct
+        return missing_share(n_missing, n) if is_missing else f"{more}{shown:,}"
+
+    def _figures(self, row: int) -> tuple[int, int, int] | None:
+        """Missing and distinct values and records: of the whole file where they are known, else of the table."""
+        counts = self._counts.get(row)
+        if counts is None or self._data is None:
+            return None
+        whole, totals = whole_file(self._data), totals_of(self._data, row)
+        if whole is None or totals is None:
+            return counts.n_missing, counts.n_distinct, len(self._data)
+        n_distinct = MOST_DISTINCT + 1 if totals.n_distinct is None else totals.n_distinct
+        return totals.n_missing, n_distinct, whole.n_records
+
+    def _of_file(self, row: int) -> str:
+        """Which records a figure of a sample is about: " of the file", " of the sample"; empty for a whole table."""
+        if self._data is None or whole_file(self._data) is None:
+            return ""
+        return " of the sample" if totals_of(self._data, row) is None else " of the file"
 
     def tip(self, row: int, column: int) -> str | None:
         assert self._data is not None
@@ -239,8 +260,10 @@ class AttributesModel(CellsModel):
             return "Used by the learners. Clear it to exclude the attribute." if attribute.used else "Not used."
         if part is AttributesColumn.KIND:
             return "Click, or press Enter, to change the type."
-        if part is AttributesColumn.MISSING and row in self._counts:
-            return f"{self._counts[row].n_missing:,} of {len(self._data):,} records have no value."
+        if part is AttributesColumn.MISSING and (counts := self._figures(row)) is not None:
+            return f"{counts[0]:,} of {counts[2]:,} records{self._of_file(row)} have no value."
+        if part is AttributesColumn.DISTINCT and self._of_file(row):
+            return f"Distinct values among the records{self._of_file(row)}."
         if part is AttributesColumn.GAIN and (gain := self.gain(row)) is not None:
             words = f"{GAIN_WORDS} {score_words(gain)} bits."
             return words if attribute.kind.is_coded else f"{words} {BEFORE_CORRECTION}"

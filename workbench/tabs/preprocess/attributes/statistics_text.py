@@ -11,6 +11,7 @@ from algorithms.data.column_statistics import BinKind, Histogram, NominalStatist
 from algorithms.data.columns import IntArray
 from algorithms.data.convert_kind import date_labels
 from algorithms.data.schema import Attribute, AttributeKind
+from algorithms.data.whole_file import MOST_DISTINCT, ColumnTotals, WholeFile
 from algorithms.text.names import shortened
 from algorithms.text.numbers import percent, significant
 from algorithms.text.sentences import counted, typeset
@@ -45,6 +46,33 @@ def headline(attribute: Attribute, statistics: Statistics) -> str:
     if isinstance(statistics, NominalStatistics):
         return f"{kind} · {counted(len(statistics.values), 'value')}"
     return f"{kind} · {statistics.n_distinct:,} different"
+
+
+ABOUT: Final = "≈\u2009"
+"""Stands before figures of the sample among those of a whole file."""
+
+
+def pairs_of_whole(attribute: Attribute, statistics: Statistics, totals: ColumnTotals) -> list[tuple[str, str]]:
+    """Statistics of the whole file; what only the sample tells is marked by "≈"."""
+    of_sample = {"Length", "Examples"}
+    of_sample |= set() if totals.quartiles is not None else {"Median", "Quartiles"}
+    of_sample |= set() if totals.moments is not None else {"Mean", "SD", "Earliest", "Latest"}
+    of_sample |= set() if totals.counts is not None else {"Values", "Never used", "Most frequent"}
+    more = f"more than {MOST_DISTINCT:,}"
+    shown = [
+        (name, more if name == "Distinct" and totals.n_distinct is None else value)
+        for name, value in pairs(attribute, statistics)
+    ]
+    return [(name, f"{ABOUT}{value}" if name in of_sample and value != "–" else value) for name, value in shown]
+
+
+def whole_words(whole: WholeFile, is_known: bool) -> str:
+    """Which of the figures are of the whole file: the sentence below them."""
+    if not is_known:
+        return f"All figures are of the sample of {whole.n_sampled:,} of {whole.n_records:,} records."
+    which = "The figures are of all" if not whole.is_partial else "The figures are of the first"
+    sample = f"the histogram and what is marked ≈ are of the sample of {whole.n_sampled:,}."
+    return f"{which} {whole.n_records:,} records of the file; {sample}"
 
 
 def pairs(attribute: Attribute, statistics: Statistics) -> list[tuple[str, str]]:
