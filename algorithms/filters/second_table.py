@@ -259,6 +259,18 @@ def _dates_of(data: Dataset, name: str) -> FloatArray:
 _NO_ROWS: Final = KeyedRows(np.empty(0, dtype=object), np.zeros(1, dtype=np.int64), None, (), ())
 
 
+@dataclass(frozen=True)
+class RowsWithKeys:
+    """A second table of r rows with the ``keys`` (r,) of its rows, None where missing, and their dates, if they count.
+
+    ``moments`` (r,) are in seconds since 1970, NaN where missing.
+    """
+
+    data: Dataset
+    keys: NDArray[np.object_]
+    moments: FloatArray | None
+
+
 @dataclass(frozen=True, kw_only=True)
 class SecondTable(Filter):
     """Base of the steps with a second table: its file, its key, its columns and its dates."""
@@ -331,13 +343,14 @@ class SecondTable(Filter):
         key, name = self.key or "", Path(self.path).name
         there = self._there(table, self.key_there.strip() or key)
         date = self._there(table, self.date_there.strip()) if self.date_there.strip() else ""
-        keys, moments = key_texts(table, there, context.checkpoint), _dates_of(table, date) if date else None
+        moments = _dates_of(table, date) if date else None
+        keyed = RowsWithKeys(table, key_texts(table, there, context.checkpoint), moments)
         class_name = None if data.schema.class_index is None else data.schema.class_attribute.name
         wanted = dict.fromkeys(part.strip() for part in self.take.split(";") if part.strip())
         names = [self._there(table, part) for part in wanted] or [
             part for part in table.schema.names if part not in (there, class_name)
         ]
-        rows = self.keyed(table, names, keys, moments, context)
+        rows = self.keyed(keyed, names, context)
         fitted = SecondTableAdded(key, self.date_of_rows(), name, digest, rows)
         n, places = len(data), fitted.places(data, context.checkpoint)
         matched = int(np.count_nonzero(places >= 0))
@@ -350,7 +363,7 @@ class SecondTable(Filter):
         ]
         later, leak = 0, ""
         if moments is not None and self.record_date is not None:
-            later = self.n_later(data, table, keys, moments, context)
+            later = self.n_later(data, keyed, context)
             facts.append(["Records with later rows", f"{later:,} of {n:,}"])
         has_dates = any(a.kind is AttributeKind.DATE for a in data.schema.attributes)
         if later and not self.date_of_rows():
@@ -370,31 +383,17 @@ class SecondTable(Filter):
             raise DataError(sentence, remedy=f"It has: {names}.", place=name)
         return name
 
-    def n_later(
-        self,
-        data: Dataset,
-        table: Dataset,
-        keys: NDArray[np.object_],
-        moments: FloatArray,
-        context: RunContext,
-    ) -> int:
+    def n_later(self, data: Dataset, table: RowsWithKeys, context: RunContext) -> int:
         """The number of records that have rows later than they are."""
         import pandas as pd
 
-        latest = pd.Series(moments).groupby(pd.Series(keys)).max()
+        latest = pd.Series(table.moments).groupby(pd.Series(table.keys)).max()
         own = latest.reindex(pd.Index(key_texts(data, self.key or "", context.checkpoint), dtype=object)).to_numpy()
         return int(np.count_nonzero(own > _dates_of(data, self.record_date or "")))
 
     @abstractmethod
-    def keyed(
-        self,
-        table: Dataset,
-        names: Sequence[str],
-        keys: NDArray[np.object_],
-        moments: FloatArray | None,
-        context: RunContext,
-    ) -> KeyedRows:
-        """The columns ``names`` of the second table by key; ``keys`` and ``moments`` (r,) belong to its rows."""
+    def keyed(self, table: RowsWithKeys, names: Sequence[str], context: RunContext) -> KeyedRows:
+        """The columns ``names`` of the second table by key."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -420,16 +419,10 @@ class JoinTable(SecondTable):
         help="Which row counts if several have the same key.",
     )
 
-    def keyed(
-        self,
-        table: Dataset,
-        names: Sequence[str],
-        keys: NDArray[np.object_],
-        moments: FloatArray | None,
-        context: RunContext,
-    ) -> KeyedRows:
+    def keyed(self, table: RowsWithKeys, names: Sequence[str], context: RunContext) -> KeyedRows:
         import pandas as pd
 
+        keys = table.keys
         there = np.flatnonzero(pd.notna(keys))
         first = pd.Series(keys[there])
         is_twin = first.duplicated(keep="last" if self.duplicates == "last" else "first").to_numpy()
@@ -438,19 +431,12 @@ class JoinTable(SecondTable):
             sentence = f"{Path(self.path).name} has several rows with the key {shown!r}."
             raise DataError(sentence, remedy="Let the first or the last one count, or aggregate them.", place=self.path)
         rows = there[~is_twin]
-        attributes, columns = _taken(table, names, rows)
+        attributes, columns = _taken(table.data, names, rows)
         return KeyedRows(keys[rows], np.arange(len(rows) + 1), None, attributes, columns)
 
-    def n_later(
-        self,
-        data: Dataset,
-        table: Dataset,
-        keys: NDArray[np.object_],
-        moments: FloatArray,
-        context: RunContext,
-    ) -> int:
+    def n_later(self, data: Dataset, table: RowsWithKeys, context: RunContext) -> int:
         """The number of records whose joined row is later than they are."""
-        joined = self.keyed(table, [self.date_there.strip()], keys, moments, context)
+        joined = self.keyed(table, [self.date_there.strip()], context)
         places = joined.rows_of(key_texts(data, self.key or "", context.checkpoint), None)
         dates = _dates_of(data, self.record_date or "")[places >= 0]
         return int(np.count_nonzero(joined.columns[0][places[places >= 0]] > dates))
@@ -501,16 +487,10 @@ class AggregateTable(SecondTable):
     def date_of_rows(self) -> str:
         return self.record_date or ""
 
-    def keyed(
-        self,
-        table: Dataset,
-        names: Sequence[str],
-        keys: NDArray[np.object_],
-        moments: FloatArray | None,
-        context: RunContext,
-    ) -> KeyedRows:
+    def keyed(self, table: RowsWithKeys, names: Sequence[str], context: RunContext) -> KeyedRows:
         import pandas as pd
 
+        keys, moments = table.keys, table.moments
         there = pd.notna(keys) if moments is None else pd.notna(keys) & ~np.isnan(moments)
         rows = np.flatnonzero(there)
         codes, distinct = pd.factorize(keys[rows], sort=True)
@@ -522,11 +502,14 @@ class AggregateTable(SecondTable):
         if self.count:
             made.append((numeric(f"{Path(self.path).stem}: {COUNT}"), np.arange(len(rows)) - starts[codes] + 1.0))
         taken = {self.key_there.strip() or self.key, self.date_there.strip()} - {""}
-        for attribute, own in zip(*_taken(table, [name for name in names if name not in taken], rows), strict=True):
+        for attribute, own in zip(
+            *_taken(table.data, [name for name in names if name not in taken], rows), strict=True
+        ):
             context.checkpoint()
             made += self._aggregates(attribute, own, pd.Series(codes))
         if moments is not None and self.latest:
-            date = replace(table.schema.attributes[table.schema.index_of(self.date_there.strip())], used=True)
+            schema = table.data.schema
+            date = replace(schema.attributes[schema.index_of(self.date_there.strip())], used=True)
             made.append((replace(date, name=f"{date.name}: {LATEST}"), moments[rows]))
         attributes = tuple(attribute for attribute, _ in made)
         columns = tuple(as_column(attribute, values[kept]) for attribute, values in made)
