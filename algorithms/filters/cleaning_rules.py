@@ -41,6 +41,7 @@ from algorithms.filters.arrange_attributes import RemoveAttributes, RenameAttrib
 from algorithms.filters.computed_columns import FormulaColumn
 from algorithms.filters.discretize import discretize_column
 from algorithms.text.names import did_you_mean, shortened
+from algorithms.text.sentences import and_more
 
 _BLOCK: Final = 8192
 _MOST_SHOWN: Final = 3
@@ -108,6 +109,9 @@ class CleaningRule(Configurable, ABC):
         sentence = f"Column {name!r} is missing, so this was left out: {self.words}."
         return [SchemaDifference(name, sentence, remedy=f"{near} {ADD_OR_REMOVE}".strip())]
 
+    def _absent_among(self, names: Sequence[str], data: Dataset) -> list[SchemaDifference]:
+        return [misfit for name in names if name not in data.schema for misfit in self._absent(name, data)]
+
     def _misfit(self, name: str, n: int, values: Sequence[str], what: str) -> list[SchemaDifference]:
         """That ``n`` records with these values of a column did not fit; empty for none."""
         if not n:
@@ -121,6 +125,10 @@ class CleaningRule(Configurable, ABC):
 
 def _column(help: str) -> Any:
     return column(None, label="Attribute", help=help)
+
+
+def _columns_in_words(names: Sequence[str]) -> str:
+    return and_more([shortened(name, _LONGEST) for name in names], _MOST_SHOWN) or "all columns"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -334,9 +342,8 @@ class RenameValues(CleaningRule):
         new = dict.fromkeys(to for _, to in self.names)
         if len(self.names) > 1 and len(new) == 1:
             return f"Merge {len(self.names):,} values of {name} into {shortened(next(iter(new)), _LONGEST)}"
-        shown = [f"{shortened(a, _LONGEST)} to {shortened(b, _LONGEST)}" for a, b in self.names[:_MOST_SHOWN]]
-        more = f" and {len(self.names) - _MOST_SHOWN:,} more" if len(self.names) > _MOST_SHOWN else ""
-        return f"Rename in {name}: {', '.join(shown)}{more}"
+        shown = [f"{shortened(a, _LONGEST)} to {shortened(b, _LONGEST)}" for a, b in self.names]
+        return f"Rename in {name}: {and_more(shown, _MOST_SHOWN)}"
 
     def apply(self, data: Dataset, checkpoint: Checkpoint) -> tuple[Dataset, Sequence[SchemaDifference]]:
         name = self.column or ""
@@ -377,12 +384,10 @@ class ReplaceText(CleaningRule):
     @property
     def words(self) -> str:
         what = f"{shortened(self.old, _LONGEST)!r} by {shortened(self.new, _LONGEST)!r}"
-        names = ", ".join(shortened(name, _LONGEST) for name in self.columns[:_MOST_SHOWN])
-        more = f" and {len(self.columns) - _MOST_SHOWN:,} more" if len(self.columns) > _MOST_SHOWN else ""
-        return f"Replace {what} in {names}{more}" if names else f"Replace {what} in all columns"
+        return f"Replace {what} in {_columns_in_words(self.columns)}"
 
     def apply(self, data: Dataset, checkpoint: Checkpoint) -> tuple[Dataset, Sequence[SchemaDifference]]:
-        misfits = [misfit for name in self.columns if name not in data.schema for misfit in self._absent(name, data)]
+        misfits = self._absent_among(self.columns, data)
         for name in self.columns or data.schema.names:
             if not self.old or name not in data.schema:
                 continue
@@ -419,11 +424,11 @@ class MissingMarks(CleaningRule):
     @property
     def words(self) -> str:
         marks = ", ".join(repr(shortened(mark, _LONGEST)) for mark in self.marks[:_MOST_SHOWN])
-        names = ", ".join(shortened(name, _LONGEST) for name in self.columns[:_MOST_SHOWN])
-        return f"Count {marks}{', ...' if len(self.marks) > _MOST_SHOWN else ''} as missing in {names or 'all columns'}"
+        more = ", ..." if len(self.marks) > _MOST_SHOWN else ""
+        return f"Count {marks}{more} as missing in {_columns_in_words(self.columns)}"
 
     def apply(self, data: Dataset, checkpoint: Checkpoint) -> tuple[Dataset, Sequence[SchemaDifference]]:
-        misfits = [misfit for name in self.columns if name not in data.schema for misfit in self._absent(name, data)]
+        misfits = self._absent_among(self.columns, data)
         changed: dict[int, tuple[Attribute, Column]] = {}
         for name in self.columns or data.schema.names:
             if name in data.schema:
