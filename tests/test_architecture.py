@@ -161,7 +161,9 @@ OWN_FILES = {
     "algorithms/io/excel_writing.py": "the stream that the workbook is packed into, beside its place",
     "algorithms/project/archive.py": "packs what is written into a stream beside its place",
     "algorithms/project/journal.py": "grows at its end",
+    "algorithms/learners/partitions.py": "working files in a folder of their own",
     "algorithms/learners/trees/growth/on_disk.py": "working files in a folder of their own",
+    "algorithms/learners/trees/growth/partitioned.py": "working files beside those of the parts",
     "workbench/viewers/charts/export.py": "a picture as PDF, in memory",
 }
 """Modules that may write a file otherwise than by ``algorithms.core.files``, and why."""

@@ -130,9 +130,14 @@ def number_ends(values: FloatArray, weights: FloatArray | None, n_bins: int) -> 
     distinct = numbers[ends]
     if len(distinct) <= n_bins:
         return distinct, distinct
-    bin_of = np.ceil(weight_up_to * (n_bins / weight_up_to[-1]) - TOLERANCE).astype(np.int64)
-    last = _last_of_runs(bin_of)
+    last = _last_of_runs(bins_up_to(weight_up_to, weight_up_to[-1], n_bins))
     return distinct[np.append(0, last[:-1] + 1)], distinct[last]
+
+
+def bins_up_to(weight_up_to: NDArray[Any], total: Any, n_bins: int) -> IntArray:
+    """The bin, from 1, of each value, by the weight of all values up to it."""
+    bins: IntArray = np.ceil(weight_up_to * (n_bins / total) - TOLERANCE).astype(np.int64)
+    return bins
 
 
 def _ends_by_cells(values: FloatArray, weights: FloatArray | None, n_bins: int) -> tuple[FloatArray, FloatArray] | None:
@@ -140,21 +145,41 @@ def _ends_by_cells(values: FloatArray, weights: FloatArray | None, n_bins: int) 
 
     It is too coarse if few cells are occupied, or if a cell holds half the weight of a bin.
     """
+    low, high = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
+    if not has_cells(low, high):
+        return None
+    cells = counted_in_cells(values, weights, low, high)
+    return ends_of_cells(*cells, n_bins)
+
+
+def has_cells(low: float, high: float) -> bool:
+    """Whether numbers from ``low`` to ``high`` can be counted in cells of equal width."""
+    return bool(np.isfinite(high - low) and high > low)
+
+
+def counted_in_cells(
+    values: FloatArray, weights: FloatArray | None, low: float, high: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Weight, least and largest number in each of 16,384 cells from ``low`` to ``high``."""
     from algorithms.learners.trees.kernels.binning_kernels import count_cells
 
-    low, high = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
-    if not np.isfinite(high - low) or high <= low:
-        return None
     held, least, largest = np.zeros(_CELLS), np.full(_CELLS, np.inf), np.full(_CELLS, -np.inf)
     record_weights = np.zeros(0) if weights is None else weights
     count_cells(in_a_row(values), record_weights, low, _CELLS / (high - low), held, least, largest)
+    return held, least, largest
+
+
+def ends_of_cells(
+    held: FloatArray, least: FloatArray, largest: FloatArray, n_bins: int
+) -> tuple[FloatArray, FloatArray] | None:
+    """The ends of bins made of whole cells; None where cells are too coarse, see :func:`number_ends`."""
     filled = np.flatnonzero(largest >= least)
     mixed = held[filled][largest[filled] > least[filled]]
     total = float(held.sum())
     if len(filled) < _CELLS_A_BIN * n_bins or mixed.max(initial=0.0) > total / (2 * n_bins):
         return None
     up_to = np.cumsum(held[filled])
-    last = _last_of_runs(np.ceil(up_to * (n_bins / up_to[-1]) - TOLERANCE).astype(np.int64))
+    last = _last_of_runs(bins_up_to(up_to, up_to[-1], n_bins))
     return least[filled[np.append(0, last[:-1] + 1)]] + 0.0, largest[filled[last]] + 0.0
 
 

@@ -1,17 +1,20 @@
 """Growth of trees on more records than memory holds, level by level from files of codes.
 
 Nodes with too many records are divided level by level. For each level one pass over the files counts the classes in
-the bins of all its nodes (RainForest: Gehrke, Ramakrishnan and Ganti 2000). Then one pass gathers the records of each
-smaller node in a file, and the subtree of each such node grows in memory.
+the bins of all its nodes (RainForest: Gehrke, Ramakrishnan and Ganti 2000). Then the records of the smaller nodes are
+gathered, and the subtree of each such node grows in memory. The files stand on this disk, or with the workers that have
+the parts of a table (:mod:`.partitioned`).
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Sequence
+from abc import abstractmethod
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +44,10 @@ BLOCK: Final = 1 << 16
 IN_MEMORY: Final = 96 << 20
 """Largest number of bytes, of codes and working memory, for dividing a node's records in memory."""
 
-_COUNTING_SHARE: Final = 0.5
+LEVEL_BYTES: Final = 64 << 20
+"""Largest number of bytes of the histograms of nodes that are counted in one pass."""
+
+COUNTING_SHARE: Final = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,35 +127,53 @@ def grow_on_disk(
     """
     ensure_compiled((*KERNELS, *BINNED_KERNELS), context)
     options = replace(options, search="binned", missing="majority", surrogates=0, thresholds="data-value")
-    counting, rest = context.child(_COUNTING_SHARE, 0), context.child(1 - _COUNTING_SHARE, 1)
+    counting, rest = context.child(COUNTING_SHARE, 0), context.child(1 - COUNTING_SHARE, 1)
     rest.advance(0, max(1, file.n_records))
     whole_tree = replace(options, max_leaves=None)
-    growth = _FileGrowth(file, schema, bins, whole_tree, rest, counting, folder, in_memory)
+    most = max(1, in_memory // (2 * file.width * file.code_type.itemsize + 2))
+    growth = _FileGrowth(schema, bins, file, whole_tree, rest, counting, most)
+    growth.folder = folder
     partial = growth.run_all()
     context.checkpoint()
     tree = tree_of(schema, options, growth, bins.between)
     if options.max_leaves is not None:
-        tree = _best_first(tree, growth.nodes.urgency[: growth.n_nodes], options.max_leaves)
+        tree = best_first(tree, growth.nodes.urgency[: growth.n_nodes], options.max_leaves)
     return GrowthResult(tree, partial)
 
 
-class _FileGrowth(BinnedGrowth):
-    """Growth on records in a file."""
+class Routes(NamedTuple):
+    """The divided nodes of a growing tree: ``attribute`` (m,), -1 in a leaf, and the child of each code (m, v)."""
+
+    attribute: NDArray[np.int32]
+    ways: NDArray[np.int32]
+
+
+def routed_blocks(file: CodedFile, routes: Routes) -> Iterator[tuple[Codes, NDArray[np.int32]]]:
+    """The records of a file in blocks, and the node that each reaches."""
+    from algorithms.learners.trees.kernels.binning_kernels import route
+
+    reached = np.empty(BLOCK, dtype=np.int32)
+    for codes in file.blocks():
+        route(codes, routes.attribute, routes.ways, reached)
+        yield codes, reached[: len(codes)]
+
+
+class LevelGrowth(BinnedGrowth):
+    """Growth that divides large nodes level by level; nodes of at most ``most`` records are divided in memory."""
 
     def __init__(
         self,
-        file: CodedFile,
         schema: Schema,
         bins: Bins,
+        file: CodedFile,
         options: GrowthOptions,
         context: RunContext,
         counting: RunContext,
-        folder: Path,
-        in_memory: int,
+        most: int,
     ) -> None:
         super().__init__(schema, bins, file.counts, file.n_records, options, context)
-        self.file, self.context, self.counting_context, self.folder = file, context, counting, folder
-        self.most = max(1, in_memory // (2 * file.width * file.code_type.itemsize + 2))
+        self.file, self.context, self.counting_context = file, context, counting
+        self.most = most
         self.ways: dict[int, IntArray] = {}
         """The child of each code, for each divided node."""
         self.small_nodes: list[int] = []
@@ -159,47 +183,42 @@ class _FileGrowth(BinnedGrowth):
         if not self.state[loop_arguments.N_OPEN]:
             return False
         self.state[loop_arguments.N_OPEN] = 0
-        level = [0] if self.n_records > self.most else []
-        self.small_nodes = [] if level else [0]
+        large = [0] if self.n_records > self.most else []
+        self.small_nodes = [] if large else [0]
         self.counting_context.advance(0, self.n_records)
         self.load(np.zeros((0, self.file.width), dtype=self.file.code_type), None)
-        while level:
-            if not self._count(level):
+        rows = int(self.first[-1])
+        at_a_time = max(1, LEVEL_BYTES // (8 * rows * self.counts.shape[1]))
+        while large:
+            level, large = large[:at_a_time], large[at_a_time:]
+            self.context.say(f"Counting the records of {len(level):,} large {'node' if len(level) == 1 else 'nodes'}")
+            self.pool.slot[:] = -1
+            self.pool.slot[level] = np.arange(len(level))
+            histograms = self._counted(len(level))
+            if histograms is None:
                 return True
-            level = self._divided(level)
-            self.counting_context.advance(self.n_records - int(self.nodes.size[level].sum()))
+            self.pool = self.pool._replace(histograms=histograms)
+            large += self._divided(level)
+            self.counting_context.advance(self.n_records - int(self.nodes.size[large].sum()))
         self.counting_context.complete()
         return not self._grow_small()
 
-    def _count(self, level: Sequence[int]) -> bool:
-        """Histograms for the nodes of one level in one pass over the file; False after a stop."""
-        from algorithms.learners.trees.kernels.binning_kernels import count_reached
+    @abstractmethod
+    def _counted(self, n: int) -> FloatArray | None:
+        """Histograms (n, rows, k) of the nodes with a slot, from all records; None after a stop."""
 
-        self.context.say(f"Counting the records of {len(level):,} large {'node' if len(level) == 1 else 'nodes'}")
-        rows = int(self.first[-1])
-        self.pool = self.pool._replace(histograms=np.zeros((len(level), rows, self.counts.shape[1])))
-        self.pool.slot[:] = -1
-        self.pool.slot[level] = np.arange(len(level))
-        for codes, reached in self._routed_blocks():
-            count_reached(codes, reached, self.pool.slot, self.first, self.pool.histograms)
-        return not self.context.finishing
+    @abstractmethod
+    def _small_batches(self) -> Generator[tuple[list[int], Codes | None]]:
+        """Smaller nodes that fit in memory together, and their records, those of a node in a row; None after a stop."""
 
-    def _routed_blocks(self) -> Iterator[tuple[Codes, NDArray[np.int32]]]:
-        """The records of the file in blocks, and the node that each reaches; they end early where the run does."""
-        from algorithms.learners.trees.kernels.binning_kernels import route
-
+    def routes(self) -> Routes:
+        """The tree so far."""
         m = self.n_nodes
         attribute = np.where(self.nodes.test[:m] != SplitTest.LEAF, self.nodes.attribute[:m], -1).astype(np.int32)
         ways = np.zeros((m, len(self.counting.way)), dtype=np.int32)
         for node, own in self.ways.items():
             ways[node, : len(own)] = own
-        reached = np.empty(BLOCK, dtype=np.int32)
-        for codes in self.file.blocks():
-            if self.context.finishing:
-                self.context.checkpoint()
-                return
-            route(codes, attribute, ways, reached)
-            yield codes, reached
+        return Routes(attribute, ways)
 
     def _divided(self, level: Sequence[int]) -> list[int]:
         """Divides the nodes of a level by their histograms; returns the children that are still too large."""
@@ -254,42 +273,71 @@ class _FileGrowth(BinnedGrowth):
 
         if not self.small_nodes:
             return True
-        gathered = self.folder / "by-node.codes"
-        try:
-            source = self._brought_together(gathered)
-            if source is None:
-                return False
-            self.context.say("Growing the tree")
-            for start, nodes in self._batches():
-                n = int(self.nodes.size[nodes].sum())
-                is_whole = source is self.file
-                self.load(np.concatenate(list(source.blocks())) if is_whole else source.read(start, n), None)
+        with closing(self._small_batches()) as batches:
+            for nodes, codes in batches:
+                if codes is None:
+                    return False
+                self.context.say("Growing the tree")
+                self.load(codes, None)
                 self.nodes.start[nodes] = np.cumsum(self.nodes.size[nodes]) - self.nodes.size[nodes]
                 for node in reversed(nodes):
                     push(self.nodes, self.state, node)
                     self.kernels.count_node(node, self.block, self.first, self.nodes, self.pool, self.control)
                 if self.run():
                     return False
-            return True
+        return True
+
+    def batches(self, most: int) -> Iterator[list[int]]:
+        """The smaller nodes in batches of at most ``most`` records, or of one node."""
+        batch, weight = list[int](), 0
+        for node in self.small_nodes:
+            size = int(self.nodes.size[node])
+            if batch and weight + size > most:
+                yield batch
+                batch, weight = [], 0
+            batch.append(node)
+            weight += size
+        yield batch
+
+
+class _FileGrowth(LevelGrowth):
+    """Growth on records in a file."""
+
+    folder: Path
+
+    def _counted(self, n: int) -> FloatArray | None:
+        from algorithms.learners.trees.kernels.binning_kernels import count_reached
+
+        histograms = np.zeros((n, int(self.first[-1]), self.counts.shape[1]))
+        for codes, reached in self._routed_blocks():
+            count_reached(codes, reached, self.pool.slot, self.first, histograms)
+        return None if self.context.finishing else histograms
+
+    def _routed_blocks(self) -> Iterator[tuple[Codes, NDArray[np.int32]]]:
+        """The records of the file in blocks, and the node that each reaches; they end early where the run does."""
+        for codes, reached in routed_blocks(self.file, self.routes()):
+            if self.context.finishing:
+                self.context.checkpoint()
+                return
+            yield codes, reached
+
+    def _small_batches(self) -> Generator[tuple[list[int], Codes | None]]:
+        gathered = self.folder / "by-node.codes"
+        try:
+            source = self._brought_together(gathered)
+            start = 0
+            for nodes in self.batches(self.most):
+                if source is None:
+                    yield nodes, None
+                    return
+                n = int(self.nodes.size[nodes].sum())
+                yield nodes, np.concatenate(list(source.blocks())) if source is self.file else source.read(start, n)
+                start += n
         finally:
             gathered.unlink(missing_ok=True)
 
-    def _batches(self) -> Iterator[tuple[int, list[int]]]:
-        """The smaller nodes in batches that fit in memory, each with the position of its first record."""
-        start, batch, weight = 0, list[int](), 0
-        for node in self.small_nodes:
-            size = int(self.nodes.size[node])
-            if batch and weight + size > self.most:
-                yield start, batch
-                start, batch, weight = start + weight, [], 0
-            batch.append(node)
-            weight += size
-        yield start, batch
-
     def _brought_together(self, path: Path) -> CodedFile | None:
         """A file with the records of each smaller node together; None after a stop."""
-        from algorithms.learners.trees.kernels.binning_kernels import gather
-
         if self.small_nodes == [0]:
             return self.file
         self.context.say("Bringing the records of each branch together")
@@ -297,25 +345,33 @@ class _FileGrowth(BinnedGrowth):
         groups[self.small_nodes] = np.arange(len(self.small_nodes))
         sizes = self.nodes.size[self.small_nodes]
         ends = np.cumsum(sizes) - sizes
-        to = np.empty((BLOCK, self.file.width), dtype=self.file.code_type)
         row_bytes = self.file.width * self.file.code_type.itemsize
         try:
             with path.open("wb") as out:
                 for codes, reached in self._routed_blocks():
-                    here = groups[reached[: len(codes)]]
-                    n_here = np.bincount(here[here >= 0], minlength=len(sizes))
+                    rows, n_here = by_group(codes, reached, groups, len(sizes))
                     starts = np.cumsum(n_here) - n_here
-                    gather(codes, reached, groups, starts.copy(), to)
                     for group in np.flatnonzero(n_here).tolist():
                         out.seek(int(ends[group]) * row_bytes)
-                        out.write(to[starts[group] : starts[group] + n_here[group]].tobytes())
+                        out.write(rows[starts[group] : starts[group] + n_here[group]].tobytes())
                     ends += n_here
         except OSError as error:
             raise lost(error) from None
         return None if self.context.finishing else replace(self.file, paths=(path,))
 
 
-def _best_first(tree: Tree, urgency: FloatArray, most_leaves: int) -> Tree:
+def by_group(codes: Codes, reached: NDArray[np.int32], groups: IntArray, n: int) -> tuple[Codes, IntArray]:
+    """The records group by group, and how many each of the n groups has (``groups``, by node; -1 for none)."""
+    from algorithms.learners.trees.kernels.binning_kernels import gather
+
+    here = groups[reached]
+    n_here = np.bincount(here[here >= 0], minlength=n)
+    to = np.empty((int(n_here.sum()), codes.shape[1]), dtype=codes.dtype)
+    gather(codes, reached, groups, np.cumsum(n_here) - n_here, to)
+    return to, n_here
+
+
+def best_first(tree: Tree, urgency: FloatArray, most_leaves: int) -> Tree:
     """The tree with at most this many leaves, as if the most urgent node had been divided first."""
     kept = np.zeros(tree.n_nodes, dtype=np.bool_)
     open_nodes = [(-float(urgency[0]), 0)]
@@ -367,9 +423,16 @@ def model_from_disk(
 ) -> TreeModel:
     """The tree by :func:`grow_on_disk`, pruned by class counts; not raised, which would route the records again."""
     grown = grow_on_disk(file, schema, bins, learner.growth(), folder, context)
+    return pruned_by_counts(learner, grown, schema, file.counts, context)
+
+
+def pruned_by_counts(
+    learner: C45 | Cart, grown: GrowthResult, schema: Schema, counts: FloatArray, context: RunContext
+) -> TreeModel:
+    """The grown tree pruned without its records, of which only the number of each class (k,) is known."""
     by_counts = replace(learner, raising=False, with_raising=False)
-    columns = [missing_column(attribute, len(file.counts)) for attribute in schema.attributes]
-    columns[schema.index_of(schema.class_attribute.name)] = np.arange(len(file.counts))
-    classes = Dataset(schema, columns, weights=file.counts)  # pruning by counts needs no more than their weights
+    columns = [missing_column(attribute, len(counts)) for attribute in schema.attributes]
+    columns[schema.index_of(schema.class_attribute.name)] = np.arange(len(counts))
+    classes = Dataset(schema, columns, weights=counts)  # pruning by counts needs no more than their weights
     tree, completed = by_counts._pruned(grown, classes, None, context.child(0.0, 2))
     return TreeModel(tree, partial=grown.partial or not completed)
