@@ -154,7 +154,9 @@ def _parser() -> argparse.ArgumentParser:
     lists.add_argument("--json", action="store_true", help="one JSON object")
     lists.set_defaults(run=list_what_there_is)
 
-    judge = verbs.add_parser("evaluate", help="test a learner on data")
+    judge = verbs.add_parser(
+        "evaluate", help="test a learner on data; files named by a pattern ('part-*.parquet') are learned from in parts"
+    )
     add_arguments(judge, "data", "--sheet", "--query", "--http", "--widths", "--read", "--sample", "--append")
     add_arguments(judge, "--file-column")
     add_arguments(judge, "--learner", "-p", "--class")

@@ -375,6 +375,36 @@ SHARE_OF_JUDGING: Final = 0.9
 NO_MODEL: Final = "The model of all records was not learned or saved: the run was stopped."
 NOT_IN_PIECES: Final = "A column of costs needs the whole table in memory: it does not go with --in-pieces."
 
+NOT_IN_PARTS: Final = "A column of costs needs the whole table in memory: it does not go with a pattern of files."
+
+
+def files_in_parts(options: argparse.Namespace) -> tuple[Path, ...]:
+    """The files that DATA names by a pattern; empty if it names none."""
+    from algorithms.learners.partitions import is_pattern, matching_files
+
+    return matching_files(options.data) if is_pattern(options.data) else ()
+
+
+def _refuse_beside_parts(options: argparse.Namespace, typed: LearnerArgument) -> None:
+    """Raises :class:`WrongUseError` for an option that needs the whole table of several files in memory."""
+    given = {
+        "--in-pieces": options.in_pieces,
+        "--sample": options.sample,
+        "--append": options.append,
+        "--query": options.query,
+        "--recipe": options.recipe,
+        "--clean": options.clean,
+        "--filter": options.filter,
+        "--search": options.search,
+        "--shuffle": options.shuffle,
+        "a file of costs for a learner": typed.files,
+    }
+    refused = next((option for option, value in given.items() if value), None)
+    if refused is not None:
+        raise WrongUseError(f"Files named by a pattern are learned from in parts: {refused} needs them as one table.")
+    if options.cost_amounts:
+        raise WrongUseError(NOT_IN_PARTS)
+
 
 def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
     from algorithms.evaluation.compare.comparison import ahead_of_baseline, beside_baseline
@@ -392,7 +422,8 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
     idle = without_effect(typed.unread, given)
     learner = with_search(typed.unread, options.search, options.strategy)
     check_untried(given, options.search, "--search")
-    method, unread = method_of(options, registry, "holdout" if options.in_pieces else "cross-validation")
+    paths = files_in_parts(options)
+    method, unread = method_of(options, registry, "holdout" if options.in_pieces or paths else "cross-validation")
     idle += unread
     recipe = recipe_of(options, registry)
     wanted = CurveRequest.of(options, registry)
@@ -426,11 +457,21 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
         raise WrongUseError("--in-pieces reads no file of costs for a learner: write the table of costs itself.")
     if options.in_pieces and options.cost_amounts:
         raise WrongUseError(NOT_IN_PIECES)
+    if paths:
+        _refuse_beside_parts(options, typed)
     if options.coefficients and learner_id != "logistic-regression":
         raise WrongUseError(f"--coefficients is for logistic-regression, not for {learner_id}.")
     if method.needs_test_data and not method.values()["path"]:
         raise WrongUseError(f"{method.id} needs a file: --method {method.id}:path=FILE")
-    read = (options.data, *options.append, options.costs, options.recipe, *typed.files, method.values().get("path"))
+    read = (
+        *map(str, paths),
+        options.data,
+        *options.append,
+        options.costs,
+        options.recipe,
+        *typed.files,
+        method.values().get("path"),
+    )
     check_output("--save", options.save, *read)
     for path in wanted.files():
         check_output("--curve-out", str(path), *read)
@@ -440,18 +481,23 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
         costs = None if options.costs is None else read_costs(options.costs, classes)
         if options.cost_amounts:
             costs = (costs or zero_one(classes)).times(options.cost_amounts)
-        if options.in_pieces and costs is not None and costs.varies:
-            raise WrongUseError(NOT_IN_PIECES)
+        if (options.in_pieces or paths) and costs is not None and costs.varies:
+            raise WrongUseError(NOT_IN_PARTS if paths else NOT_IN_PIECES)
         return costs
 
-    def in_pieces(context: RunContext) -> CommandEvaluation:
+    def without_table(context: RunContext) -> CommandEvaluation:
         from algorithms.evaluation.out_of_core import grow_in_pieces
+        from algorithms.evaluation.partitioned import learn_from_files
 
-        reading = reading_of(options)
-        grown = grow_in_pieces(learner, options.data, method, context, class_name=options.class_name, options=reading)
-        given = costs_of(grown.result.classes)
-        costs = None if given is None else costs_of_tests(given, grown.result)
-        return CommandEvaluation(grown.result, grown.trained, costs)
+        named, reading = options.class_name, reading_of(options)
+        done = (
+            learn_from_files(learner, paths, method, context, class_name=named, options=reading)
+            if paths
+            else grow_in_pieces(learner, options.data, method, context, class_name=named, options=reading)
+        )
+        given = costs_of(done.result.classes)
+        costs = None if given is None else costs_of_tests(given, done.result)
+        return CommandEvaluation(done.result, done.trained, costs)
 
     def judged(context: RunContext) -> CommandEvaluation:
         data = with_class(source(context), options.class_name)
@@ -503,7 +549,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
         )
 
     def work(context: RunContext) -> tuple[dict[str, Any] | str, list[ResultWarning], bool]:
-        done = in_pieces(context) if options.in_pieces else judged(context)
+        done = without_table(context) if options.in_pieces or paths else judged(context)
         result, trained, costs = done.result, done.trained, done.costs
         if options.save and trained is not None:
             save_model(options.save, trained)
@@ -564,7 +610,11 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
             judged_folds.append(event)
 
     content, warnings, is_stopped = watched(
-        work, options.seed, options.threads, heard, may_finish=lambda: options.in_pieces or bool(judged_folds)
+        work,
+        options.seed,
+        options.threads,
+        heard,
+        may_finish=lambda: options.in_pieces or bool(paths) or bool(judged_folds),
     )
     print_result(content)
     if not options.json:

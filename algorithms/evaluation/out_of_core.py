@@ -140,20 +140,26 @@ def grow_in_pieces(
             place="method",
         )
     learner = replace(learner, split_search="binned")
-    given = options or ReadOptions()
-    if class_name is not None:
-        given = replace(given, kinds={**given.kinds, class_name: AttributeKind.NOMINAL}, class_name=class_name)
+    given = with_class_named(options, class_name)
     begin = perf_counter()
     with part_of(context, _SURVEYING, 0) as reading:
         surveyed = survey(path, reading, given, sample)
-    _check(surveyed, learner, class_name, context)
+    check_learnable(surveyed.sample, learner, context)
     with tempfile.TemporaryDirectory(prefix="coppice-", dir=folder, ignore_cleanup_errors=True) as room:
         return _OutOfCoreRun(learner, surveyed, method, context, Path(room), begin).done()
 
 
-def _check(surveyed: Survey, learner: Learner, class_name: str | None, context: RunContext) -> None:
-    """Raise :class:`DataError` if the file cannot be learned from."""
-    schema = surveyed.sample.schema
+def with_class_named(options: ReadOptions | None, class_name: str | None) -> ReadOptions:
+    """The options for reading, with this column as the class, if any is named."""
+    given = options or ReadOptions()
+    if class_name is None:
+        return given
+    return replace(given, kinds={**given.kinds, class_name: AttributeKind.NOMINAL}, class_name=class_name)
+
+
+def check_learnable(sample: Dataset, learner: Learner, context: RunContext) -> None:
+    """Raise :class:`DataError` if a table cannot be learned from, by a sample of its records."""
+    schema = sample.schema
     if schema.class_index is None:
         raise DataError("No column can be the class.", remedy="Name the column to predict.")
     attribute = schema.class_attribute
@@ -164,10 +170,10 @@ def _check(surveyed: Survey, learner: Learner, class_name: str | None, context: 
             remedy="Name another column as the class.",
             place=attribute.name,
         )
-    problems = learner.check(summarize(surveyed.sample, context.checkpoint, counted=False))
+    problems = learner.check(summarize(sample, context.checkpoint, counted=False))
     if problems:
         raise UnsuitableDataError(problems[0].sentence, remedy=problems[0].remedy, place=problems[0].column or "")
-    if len(np.unique(surveyed.sample.class_codes[surveyed.sample.class_codes >= 0])) < 2:
+    if len(np.unique(sample.class_codes[sample.class_codes >= 0])) < 2:
         raise DataError(
             f"All records looked at have the same class {attribute.name!r}: there is nothing to tell apart.",
             remedy="Name another column as the class.",

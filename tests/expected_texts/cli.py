@@ -186,3 +186,11 @@ TOO_MANY_SECOND_TABLES = "The model has 1 step with a second table, but 2 are gi
 
 def decided_and_correct(n: int, correct: int) -> str:
     return f"decides {n}, {correct} correct ({100 * correct / n:.1f}%)"
+
+
+# files in parts
+FOLDS_OF_FILES = "10 folds of whole files need at least 10 files"
+NEEDS_ONE_TABLE = "needs them as one table"
+NOT_WITH_A_PATTERN = "does not go with a pattern of files"
+PART_2_LACKS_GROUP = "part-2.csv lacks the column 'group'"
+NAME_OF_PARTS = "part-0 and 3 more"

@@ -432,3 +432,9 @@ BY_DELONG = "DeLong, paired"
 BY_RECORDS = "paired test of records"
 BY_INDEPENDENCE = "independent results"
 AND_2_MORE = " and 2 more"
+
+# learning from files in parts
+FOLDS_OF_WHOLE_FILES = "5 folds of whole files need at least 5 files; there are 4 with records"
+SINGLE_FILE_HELD_OUT = "A single file cannot be held out"
+RECORDS_IN_FILES = "The 5,994 records stand in 8 files, which were learned from in parts"
+WHOLE_FILES_HELD_OUT = "whole files were held out"

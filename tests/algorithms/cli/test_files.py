@@ -285,6 +285,58 @@ def test_in_pieces_is_for_files_as_they_are(capsys):
     assert wording.IN_PIECES_IS_FOR_TEXT in capsys.readouterr().err
 
 
+# ---- files in parts --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def parts(boxes, tmp_path) -> str:
+    """The boxes in four files, and the pattern that names them."""
+    head, *rows = boxes.read_text(encoding="utf-8").splitlines()
+    for number in range(4):
+        lines = [head, *rows[number * 500 : number * 500 + 500], ""]
+        (tmp_path / f"part-{number}.csv").write_text("\n".join(lines), encoding="utf-8")
+    return str(tmp_path / "part-*.csv")
+
+
+def test_a_tree_is_grown_from_files_in_parts_judged_and_saved(capsys, boxes, parts, tmp_path):
+    model = tmp_path / "parts.coppice-model"
+    assert main(["evaluate", parts, "--learner", "cart", "-p", "pruning=none", "--save", str(model), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert found["method"]["id"] == "holdout"
+    assert found["n"] == found["n_tests"] == 500
+    assert found["accuracy"] > 0.99
+    assert found["data"] == wording.NAME_OF_PARTS
+    assert any(evaluation_wording.WHOLE_FILES_HELD_OUT in warning["sentence"] for warning in found["warnings"])
+    assert main(["predict", str(model), str(boxes), "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["records"]) == 2000
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["--learner", "svm"], 2, learners_wording.NEEDS_ALL_IN_MEMORY),
+        (["--learner", "c4.5", "--method", "leave-one-out"], 2, learners_wording.NEEDS_ALL_IN_MEMORY),
+        (["--learner", "c4.5", "--method", "cross-validation"], 1, wording.FOLDS_OF_FILES),
+        (["--learner", "c4.5", "--filter", "discretize"], 2, wording.NEEDS_ONE_TABLE),
+        (["--learner", "c4.5", "--in-pieces"], 2, wording.NEEDS_ONE_TABLE),
+        (["--learner", "c4.5", "--cost-amounts", "x"], 2, wording.NOT_WITH_A_PATTERN),
+    ],
+)
+def test_what_cannot_be_done_in_parts_is_said_in_a_line(capsys, parts, words, code, said):
+    assert main(["evaluate", parts, *words]) == code
+    printed = capsys.readouterr()
+    assert said in printed.err
+    assert printed.err.count("\n") == 1
+
+
+def test_a_part_that_is_no_table_and_a_pattern_without_files_are_named(capsys, parts, tmp_path):
+    (tmp_path / "part-2.csv").write_text("x,colour,answer\n1.5,red,yes\n2.5,red,no\n", encoding="utf-8")
+    assert main(["evaluate", parts, "--learner", "c4.5"]) == 1
+    assert wording.PART_2_LACKS_GROUP in capsys.readouterr().err
+    assert main(["evaluate", str(tmp_path / "none-*.csv"), "--learner", "c4.5"]) == 1
+    assert "none-*.csv" in capsys.readouterr().err
+
+
 def main_thread_waits() -> bool:
     """Whether the main thread watches over the work by now: an earlier Ctrl-C would end the test."""
     frame = sys._current_frames()[threading.main_thread().ident]
