@@ -29,7 +29,9 @@ from algorithms.evaluation.out_of_core import GroupedResult, check_learnable, wi
 from algorithms.evaluation.result import PhaseSeconds
 from algorithms.evaluation.runner import kernels_of
 from algorithms.io.text.options import ReadOptions
-from algorithms.learners.partitions import Arrays, Partition, PartitionedTable, partitioned
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.bayes.partitioned import naive_bayes_from_parts, suited_naive_bayes
+from algorithms.learners.partitions import Arrays, Partition, PartitionedTable, class_counts, partitioned
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.growth.on_disk import check_can_grow_on_disk
@@ -68,7 +70,11 @@ def _tree_remarks(learner: C45 | Cart) -> list[str]:
 
 
 _TREE: Final = PartsLearning(_suited_tree, tree_from_parts, _tree_remarks)
-LEARNS_FROM_PARTS: Final[Mapping[str, PartsLearning]] = {C45.id: _TREE, Cart.id: _TREE}
+LEARNS_FROM_PARTS: Final[Mapping[str, PartsLearning]] = {
+    C45.id: _TREE,
+    Cart.id: _TREE,
+    NaiveBayes.id: PartsLearning(suited_naive_bayes, naive_bayes_from_parts, lambda learner: []),
+}
 """The learners that learn from parts, by id."""
 
 
@@ -155,7 +161,7 @@ def _judged(
         start = perf_counter()
         rows.append(_tested(model, table.chosen(split.tested), split, context))
         seconds[1] += perf_counter() - start
-        (own,) = training.combined(_class_counts, None, context)
+        (own,) = training.combined(class_counts, None, context)
         counts += own
         context.say("")
         fold.complete()
@@ -277,11 +283,6 @@ class _TestedRows(NamedTuple):
     weights: FloatArray
     repeats: NDArray[np.int32]
     folds: NDArray[np.int32]
-
-
-def _class_counts(message: None, part: Partition) -> Arrays:
-    """The number of records of each class (k,)."""
-    return (np.bincount(part.class_codes, minlength=len(part.schema.classes)).astype(np.float64),)
 
 
 def _answers(model: Model, part: Partition) -> Arrays:

@@ -80,8 +80,13 @@ def equal_width(distribution: Distribution, n_ranges: int) -> Cuts:
     """The cuts of ``n_ranges`` ranges of equal width; empty ranges are merged with a neighbour."""
     _check_count(n_ranges)
     finite = _cuttable(distribution)
-    half = (finite[-1] / 2 - finite[0] / 2) / n_ranges  # the full width may overflow
-    return _between_values(finite, [float(finite[0] + half * i + half * i) for i in range(1, n_ranges)])
+    return _between_values(finite, width_targets(float(finite[0]), float(finite[-1]), n_ranges))
+
+
+def width_targets(low: float, high: float, n_ranges: int) -> list[float]:
+    """The borders between ranges of equal width, which cuts come nearest to."""
+    half = (high / 2 - low / 2) / n_ranges  # the full width may overflow
+    return [low + half * i + half * i for i in range(1, n_ranges)]
 
 
 def equal_frequency(distribution: Distribution, n_ranges: int) -> Cuts:

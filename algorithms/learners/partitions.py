@@ -13,14 +13,14 @@ from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.errors import DataError
 from algorithms.core.run_control import RunContext, usable_cores
-from algorithms.data.columns import Column, IntArray, missing_column
+from algorithms.data.columns import Column, FloatArray, IntArray, missing_column
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.io.column_meaning import sorted_naturally
@@ -33,6 +33,7 @@ from algorithms.text.sentences import and_more
 M = TypeVar("M")
 A = TypeVar("A")
 Arrays = tuple[NDArray[Any], ...]
+Keys = NDArray[np.uint64]
 
 _WILDCARDS: Final = frozenset("*?[")
 
@@ -96,6 +97,11 @@ class Partition:
         return Dataset(self.schema, columns, row_ids=self.first + np.arange(self.n_records))
 
 
+def class_counts(message: None, part: Partition) -> Arrays:
+    """The number of records of each class (k,)."""
+    return (np.bincount(part.class_codes, minlength=len(part.schema.classes)).astype(np.float64),)
+
+
 def added(total: Arrays, more: Arrays) -> Arrays:
     """The sums of arrays of whole numbers, written to the first ones."""
     for own, other in zip(total, more, strict=True):
@@ -155,6 +161,126 @@ def _of_group(
         checkpoint()
         total = combine(total, question(message, part))
     return total
+
+
+# ---- order statistics ------------------------------------------------------------------------------------------------
+
+_POINTS: Final = 15
+"""Points between two keys that a round of the search tries."""
+_SIGN: Final = np.uint64(1 << 63)
+
+
+class RangesAsked(NamedTuple):
+    """A question for the least and largest numbers, and up to ``most`` different ones, of the columns (q,)."""
+
+    columns: tuple[int, ...]
+    most: int
+
+
+class KeysAsked(NamedTuple):
+    """A question about keys (q, t) of columns (q,)."""
+
+    columns: tuple[int, ...]
+    keys: Keys
+
+
+def keys_of(numbers: FloatArray) -> Keys:
+    """Integers in the order of the numbers; both zeros have one key."""
+    bits = (numbers + 0.0).view(np.uint64)
+    return np.where(bits & _SIGN, ~bits, bits | _SIGN)
+
+
+def numbers_of(keys: Keys) -> FloatArray:
+    """The numbers of keys."""
+    return np.where(keys & _SIGN, keys & ~_SIGN, ~keys).view(np.float64)
+
+
+def number_ranges(
+    table: PartitionedTable, columns: tuple[int, ...], most: int, context: RunContext
+) -> tuple[list[FloatArray], FloatArray]:
+    """Different numbers of each column, at least ``most`` if there are so many, and its range (q, 2), NaN if empty."""
+    answers = table.each(_ranges, RangesAsked(columns, most), context)
+    distinct = [np.unique(np.concatenate(values)) for values in zip(*(own for own, _ in answers), strict=True)]
+    ranges = np.stack([own for _, own in answers])
+    return distinct, np.stack([np.fmin.reduce(ranges[:, :, 0]), np.fmax.reduce(ranges[:, :, 1])], axis=1)
+
+
+def _ranges(asked: RangesAsked, part: Partition) -> tuple[list[FloatArray], FloatArray]:
+    distinct, ranges = list[FloatArray](), np.full((len(asked.columns), 2), np.nan)
+    for number, column in enumerate(asked.columns):
+        values = part.column(column)
+        values = values[~np.isnan(values)] + 0.0
+        if len(values):
+            ranges[number] = values.min(), values.max()
+        few = np.unique(values[: 4 * asked.most])
+        distinct.append((few if len(few) >= asked.most else np.unique(values))[: asked.most])
+    return distinct, ranges
+
+
+def numbers_around(
+    table: PartitionedTable, columns: tuple[int, ...], limits: IntArray, ranges: FloatArray, context: RunContext
+) -> tuple[Keys, Keys]:
+    """Keys (q, t) of the largest number with at most so many records up to it, 0 without one, and of the next number.
+
+    The ``limits`` (q, t) are from 0 to the number of known values less one. The answer is exact for any parts: the key
+    is bracketed by the number of records up to a few keys in between, which all parts add up.
+    """
+    shape = limits.shape
+    low = np.broadcast_to(keys_of(ranges[:, :1]) - np.uint64(1), shape).copy()
+    high = np.broadcast_to(keys_of(ranges[:, 1:]), shape).copy()
+    steps = np.arange(1, _POINTS + 1, dtype=np.uint64)
+    while np.any(high - low > 1):
+        context.checkpoint()
+        step = np.maximum((high - low) // np.uint64(_POINTS + 1), np.uint64(1))
+        points = np.minimum(low[..., np.newaxis] + step[..., np.newaxis] * steps, high[..., np.newaxis] - np.uint64(1))
+        counts = records_up_to(table, columns, points.reshape(shape[0], -1), context).reshape(points.shape)
+        n_under = np.count_nonzero(counts <= limits[..., np.newaxis], axis=2)[..., np.newaxis]
+        edges = np.concatenate([low[..., np.newaxis], points, high[..., np.newaxis]], axis=2)
+        low = np.take_along_axis(edges, n_under, axis=2)[..., 0]
+        high = np.take_along_axis(edges, np.minimum(n_under + 1, _POINTS + 1), axis=2)[..., 0]
+    (before,) = table.combined(_largest_up_to, KeysAsked(columns, low), context, _largest)
+    return before, high
+
+
+def records_up_to(table: PartitionedTable, columns: tuple[int, ...], keys: Keys, context: RunContext) -> IntArray:
+    """The number of records up to each key (q, t)."""
+    (counts,) = table.combined(_up_to, KeysAsked(columns, keys), context)
+    return counts
+
+
+def _sorted_keys(part: Partition, column: int) -> Keys:
+    """The keys of the numbers of a column, ascending; sorted once and kept as a working file."""
+    path = part.folder / f"{column}.keys.npy"
+    try:
+        if path.exists():
+            kept: Keys = np.load(path, allow_pickle=False)
+            return kept
+        values = part.column(column)
+        keys = np.sort(keys_of(values[~np.isnan(values)]))
+        np.save(path, keys, allow_pickle=False)
+    except OSError as error:
+        raise _not_written(part.name, error) from None
+    return keys
+
+
+def _up_to(asked: KeysAsked, part: Partition) -> Arrays:
+    counts = [
+        np.searchsorted(_sorted_keys(part, column), keys, side="right")
+        for column, keys in zip(asked.columns, asked.keys, strict=True)
+    ]
+    return (np.stack(counts).astype(np.int64),)
+
+
+def _largest_up_to(asked: KeysAsked, part: Partition) -> Arrays:
+    largest = []
+    for column, keys in zip(asked.columns, asked.keys, strict=True):
+        own = np.append(np.uint64(0), _sorted_keys(part, column))
+        largest.append(own[np.searchsorted(own, keys, side="right") - 1])
+    return (np.stack(largest),)
+
+
+def _largest(total: Arrays, more: Arrays) -> Arrays:
+    return (np.maximum(total[0], more[0]),)
 
 
 # ---- reading ---------------------------------------------------------------------------------------------------------
@@ -251,6 +377,11 @@ def _stored(
     n = int(np.count_nonzero(has_class))
     context.complete()
     return _ReadFile(name, folder, n, len(data) - n, data.schema, data.origin, empty)
+
+
+def _not_written(name: str, error: OSError) -> DataError:
+    what = f"The working copy of {name} could not be written: {error.strerror or error}."
+    return DataError(what, remedy="Is the disk full? The variable TMPDIR names another folder.", place=name)
 
 
 def _in_order(data: Dataset, name: str, guide: _ReadFile) -> Dataset:

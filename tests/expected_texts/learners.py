@@ -381,3 +381,6 @@ RULED_OUT_BY_EVERY_CLASS = "1 record was ruled out by every class: the shares of
 NO_CLASS_ALLOWS = "No class allows for all these values"
 TOGETHER_ROUNDED = "Together: +24.68 (sum before rounding), for"
 TOGETHER_EXACT = "Together: +20.75, for"
+
+# naive Bayes from parts
+NUMBERS_NEED_ALL_RECORDS = "for numeric attributes needs all records in memory"

@@ -18,6 +18,7 @@ from algorithms.evaluation.methods.methods import CrossValidation, Holdout, Leav
 from algorithms.evaluation.partitioned import PartitionedRun, grouped, learn_from_files, splits_of_parts
 from algorithms.evaluation.report import report_to_text
 from algorithms.io.reading import read
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.partitions import matching_files
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
@@ -180,6 +181,18 @@ def test_a_run_that_is_stopped(folder: Path, tmp_path: Path) -> None:
     assert run.result.partial
     assert run.trained is None
     assert set(run.result.folds.tolist()) == {0}
+
+
+def test_naive_bayes_is_judged_and_saved_as_a_tree_is(folder: Path, tmp_path: Path) -> None:
+    run = learned(folder, "8-*.parquet", NaiveBayes(), CrossValidation(folds=4))
+    assert run.trained is not None
+    assert run.result.n_tested == 5994
+    assert report(run.result).accuracy > 0.8
+    save_model(tmp_path / "m.coppice-model", run.trained)
+    data = read(folder / "part-1.csv", RunContext())
+    np.testing.assert_array_equal(
+        load_model(tmp_path / "m.coppice-model", builtin()).predict(data), run.trained.predict(data)
+    )
 
 
 def test_progress_reaches_the_end(folder: Path) -> None:

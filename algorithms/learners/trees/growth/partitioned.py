@@ -18,7 +18,15 @@ from numpy.typing import NDArray
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
-from algorithms.learners.partitions import Arrays, Partition, PartitionedTable
+from algorithms.learners.partitions import (
+    Arrays,
+    Partition,
+    PartitionedTable,
+    number_ranges,
+    numbers_around,
+    numbers_of,
+    records_up_to,
+)
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.growth.binned_growth import (
@@ -53,25 +61,14 @@ from algorithms.learners.trees.growth.on_disk import (
 from algorithms.learners.trees.model import TreeModel
 
 Ends = tuple[FloatArray, FloatArray]
-Keys = NDArray[np.uint64]
 
-_POINTS: Final = 15
-"""Points between two keys that a round of the search for quantiles tries."""
 _COLUMNS: Final = 16
 """Columns whose cells are counted in one pass."""
 _MOST_SCALED: Final = 1 << 25
 """Largest number of records for which entropies are summed in fixed point, as in memory; the table has 8 bytes each."""
-_SIGN: Final = np.uint64(1 << 63)
 
 
 # ---- bins ------------------------------------------------------------------------------------------------------------
-
-
-class RangesAsked(NamedTuple):
-    """A question for the least and largest numbers, and up to ``most`` different ones, of the columns (q,)."""
-
-    columns: tuple[int, ...]
-    most: int
 
 
 class CellsAsked(NamedTuple):
@@ -80,24 +77,6 @@ class CellsAsked(NamedTuple):
     columns: tuple[int, ...]
     low: FloatArray
     high: FloatArray
-
-
-class KeysAsked(NamedTuple):
-    """A question about keys (q, t) of columns (q,)."""
-
-    columns: tuple[int, ...]
-    keys: Keys
-
-
-def keys_of(numbers: FloatArray) -> Keys:
-    """Integers in the order of the numbers; both zeros have one key."""
-    bits = (numbers + 0.0).view(np.uint64)
-    return np.where(bits & _SIGN, ~bits, bits | _SIGN)
-
-
-def numbers_of(keys: Keys) -> FloatArray:
-    """The numbers of keys."""
-    return np.where(keys & _SIGN, keys & ~_SIGN, ~keys).view(np.float64)
 
 
 def bins_of_parts(table: PartitionedTable, n_bins: int, context: RunContext) -> Bins:
@@ -117,7 +96,7 @@ def _number_ends(
     if not columns:
         return {}
     context.say("Looking at the numbers of all parts")
-    distinct, ranges = _merged_ranges(table.each(_ranges, RangesAsked(columns, n_bins + 1), context))
+    distinct, ranges = number_ranges(table, columns, n_bins + 1, context)
     ends, left = dict[int, Ends](), list[int]()
     for column, values in zip(columns, distinct, strict=True):
         if len(values) <= n_bins:
@@ -142,25 +121,6 @@ def _number_ends(
     return ends
 
 
-def _ranges(asked: RangesAsked, part: Partition) -> tuple[list[FloatArray], FloatArray]:
-    """Up to ``most`` different numbers of each column, ascending, and its range (q, 2), NaN without a number."""
-    distinct, ranges = list[FloatArray](), np.full((len(asked.columns), 2), np.nan)
-    for number, column in enumerate(asked.columns):
-        values = part.column(column)
-        values = values[~np.isnan(values)] + 0.0
-        if len(values):
-            ranges[number] = values.min(), values.max()
-        few = np.unique(values[: 4 * asked.most])
-        distinct.append((few if len(few) >= asked.most else np.unique(values))[: asked.most])
-    return distinct, ranges
-
-
-def _merged_ranges(answers: Sequence[tuple[list[FloatArray], FloatArray]]) -> tuple[list[FloatArray], FloatArray]:
-    distinct = [np.unique(np.concatenate(values)) for values in zip(*(d for d, _ in answers), strict=True)]
-    ranges = np.stack([own for _, own in answers])
-    return distinct, np.stack([np.fmin.reduce(ranges[:, :, 0]), np.fmax.reduce(ranges[:, :, 1])], axis=1)
-
-
 def _cells(asked: CellsAsked, part: Partition) -> Arrays:
     """Weight, least and largest number of each cell (q, c) of each column."""
     cells = [
@@ -179,27 +139,13 @@ def _quantile_ends(
 ) -> dict[int, Ends]:
     """The ends of bins with about equal numbers of records, exactly, of columns with more than ``n_bins`` values.
 
-    A value ends a bin if no larger one lies in that bin or one before. Its key is searched for by the number of records
-    up to a key, which all parts add up.
+    A value ends a bin if no larger one lies in that bin or one before.
     """
     if not columns:
         return {}
-    q = len(columns)
-    (n_known,) = table.combined(_up_to, KeysAsked(columns, np.full((q, 1), ~np.uint64(0))), context)
+    n_known = records_up_to(table, columns, np.full((len(columns), 1), ~np.uint64(0)), context)
     limits = np.stack([_limits(int(n), n_bins) for n in n_known[:, 0]])
-    low = np.repeat(keys_of(ranges[:, :1]) - np.uint64(1), n_bins - 1, axis=1)
-    high = np.repeat(keys_of(ranges[:, 1:]), n_bins - 1, axis=1)
-    steps = np.arange(1, _POINTS + 1, dtype=np.uint64)
-    while np.any(high - low > 1):
-        context.checkpoint()
-        step = np.maximum((high - low) // np.uint64(_POINTS + 1), np.uint64(1))
-        points = np.minimum(low[..., np.newaxis] + step[..., np.newaxis] * steps, high[..., np.newaxis] - np.uint64(1))
-        (counts,) = table.combined(_up_to, KeysAsked(columns, points.reshape(q, -1)), context)
-        n_under = np.count_nonzero(counts.reshape(points.shape) <= limits[..., np.newaxis], axis=2)
-        edges = np.concatenate([low[..., np.newaxis], points, high[..., np.newaxis]], axis=2)
-        low = np.take_along_axis(edges, n_under[..., np.newaxis], axis=2)[..., 0]
-        high = np.take_along_axis(edges, np.minimum(n_under + 1, _POINTS + 1)[..., np.newaxis], axis=2)[..., 0]
-    (before,) = table.combined(_largest_up_to, KeysAsked(columns, low), context, _largest)
+    before, high = numbers_around(table, columns, limits, ranges, context)
     ends = dict[int, Ends]()
     for column, (least, largest), last, following in zip(columns, ranges, before, high, strict=True):
         there = last > 0
@@ -215,43 +161,6 @@ def _limits(n: int, n_bins: int) -> IntArray:
     fits = bins_up_to(np.maximum(near, 0), n, n_bins) <= bins[:, np.newaxis]
     limits: IntArray = near[np.arange(n_bins - 1), np.count_nonzero(fits, axis=1) - 1]
     return limits
-
-
-def _sorted_keys(part: Partition, column: int) -> Keys:
-    """The keys of the numbers of a column, ascending; sorted once and kept as a working file."""
-    path = part.folder / f"{column}.keys.npy"
-    try:
-        if path.exists():
-            kept: Keys = np.load(path, allow_pickle=False)
-            return kept
-        values = part.column(column)
-        keys = np.sort(keys_of(values[~np.isnan(values)]))
-        np.save(path, keys, allow_pickle=False)
-    except OSError as error:
-        raise lost(error) from None
-    return keys
-
-
-def _up_to(asked: KeysAsked, part: Partition) -> Arrays:
-    """The number of records up to each key (q, t)."""
-    counts = [
-        np.searchsorted(_sorted_keys(part, column), keys, side="right")
-        for column, keys in zip(asked.columns, asked.keys, strict=True)
-    ]
-    return (np.stack(counts).astype(np.int64),)
-
-
-def _largest_up_to(asked: KeysAsked, part: Partition) -> Arrays:
-    """The largest key of a record up to each key (q, t); 0 where there is none."""
-    largest = []
-    for column, keys in zip(asked.columns, asked.keys, strict=True):
-        own = np.append(np.uint64(0), _sorted_keys(part, column))
-        largest.append(own[np.searchsorted(own, keys, side="right") - 1])
-    return (np.stack(largest),)
-
-
-def _largest(total: Arrays, more: Arrays) -> Arrays:
-    return (np.maximum(total[0], more[0]),)
 
 
 # ---- growth ----------------------------------------------------------------------------------------------------------
