@@ -1,10 +1,10 @@
-"""Work in the window's thread: one task a turn of the event loop, and at most one update a frame."""
+"""Work in the window's thread: one task a turn of the event loop, one update a frame, and widgets made in pieces."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator
 from functools import partial
-from typing import Final
+from typing import Final, Generic, Self, TypeVar
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
@@ -123,3 +123,73 @@ class UiTaskQueue(QObject):
 def _paint(widget: QWidget) -> None:
     if isValid(widget):
         widget.setUpdatesEnabled(True)
+
+
+class MadeInPieces:
+    """Mixin of a widget that is made at once, or in pieces by the one who holds it, each in a turn of its own.
+
+    The constructor makes the outermost widget and gives :meth:`_make_by` a generator that makes the rest. It yields
+    True after each slow piece, and connects signals of others after the last one: they may come between two pieces.
+    """
+
+    is_complete = False
+
+    def _make_by(self, making: Iterator[bool], in_pieces: bool) -> None:
+        self._making = making
+        if not in_pieces:
+            self.complete()
+
+    def complete(self) -> None:
+        """Make the rest now."""
+        while not self.is_complete:
+            self._make_some()
+
+    def pieces(self) -> Iterator[Act]:
+        """Make the rest, a piece a step."""
+        while not self.is_complete:
+            yield self._make_some
+
+    def rest(self) -> Generator[bool, None, Self]:
+        """Make the rest within the generator of the widget that holds this one; returns this one."""
+        for make in self.pieces():
+            make()
+            yield True
+        return self
+
+    def _make_some(self) -> None:
+        self.is_complete = not next(self._making, False)
+
+
+AnyPart = TypeVar("AnyPart", bound=MadeInPieces)
+
+
+class MadeAhead(Generic[AnyPart]):
+    """A part of a page that is made when it is first needed, or in pieces before.
+
+    ``begin`` makes its outermost widget, hidden, and ``use`` is called once with the complete part.
+    """
+
+    def __init__(self, begin: Callable[[], AnyPart], use: Callable[[AnyPart], object] = lambda _part: None) -> None:
+        self._begin, self._use = begin, use
+        self._part: AnyPart | None = None
+        self.is_made = False
+
+    def make(self) -> AnyPart:
+        """The part, made now unless it was before."""
+        part = self._begun()
+        if not self.is_made:
+            self.is_made = True
+            part.complete()
+            self._use(part)
+        return part
+
+    def steps(self) -> Iterator[Act]:
+        """Steps that make the part."""
+        yield self._begun
+        yield from self._begun().pieces()
+        yield self.make
+
+    def _begun(self) -> AnyPart:
+        if self._part is None:
+            self._part = self._begin()
+        return self._part

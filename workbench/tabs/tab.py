@@ -11,6 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QIcon, QPainter, QPixmap, QResizeEvent,
 from PySide6.QtWidgets import QStyleOptionComboBox, QWidget
 
 from algorithms.text.numbers import percent
+from workbench.jobs.ui_scheduling import MadeInPieces
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
@@ -24,7 +25,7 @@ PagePart = tuple[QWidget, str, Callable[[], object]]
 """A part of a tab, where it is in words, and what brings it into view."""
 
 
-class Tab(QWidget):
+class Tab(MadeInPieces, QWidget):
     """Tab that is built at once, or ``in_pieces`` by :meth:`steps` until :meth:`complete` is called.
 
     Widgets are created in their final parent, from outside to inside: Qt styles a subtree again whenever it gets a new
@@ -40,24 +41,16 @@ class Tab(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None, *, in_pieces: bool = False) -> None:
         super().__init__(parent)
         self._session = session
-        self._making = self._make()
-        self.is_complete = False
         self._was_seen = False
-        if not in_pieces:
-            self.complete()
-
-    def complete(self) -> None:
-        while not self.is_complete:
-            self._make_some()
+        self._make_by(self._make(), in_pieces)
 
     def steps(self) -> Iterator[Step]:
         """Steps that complete the tab, then further preparation."""
-        while not self.is_complete:
-            yield self._make_some
+        yield from self.pieces()
         yield from self._steps_besides()
 
     def _make_some(self) -> None:
-        self.is_complete = not next(self._making, False)
+        super()._make_some()
         if self.is_complete:
             self._take_size()
             if self.isVisible():

@@ -262,8 +262,16 @@ class TextTable(QTableView):
     around: ClassVar[int] = AROUND
     """Pixels around the text of a cell."""
 
-    def __init__(self, name: str, says: str, model: TextModel | None = None, *, least_words: int = LEAST_WORDS) -> None:
-        super().__init__()
+    def __init__(
+        self,
+        name: str,
+        says: str,
+        model: TextModel | None = None,
+        *,
+        least_words: int = LEAST_WORDS,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
         self._model = model or TextModel()
         self._least_words = least_words
         self._least: list[int] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Final
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
@@ -13,12 +14,15 @@ from PySide6.QtWidgets import QApplication, QLabel, QSplitter, QWidget
 from tests.workbench.window_helpers import full
 from workbench.app.background_preparation import PreparationQueue
 from workbench.app.main_window import MainWindow
+from workbench.app.top_line import TAB_NAMES
+from workbench.jobs.ui_scheduling import MadeAhead, MadeInPieces
 from workbench.session.session import Session
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.classify.run_summary import VerdictPane
 from workbench.tabs.classify.tab import ClassifyTab
 from workbench.tabs.evaluate.confusion_pane import ConfusionPane
-from workbench.tabs.evaluate.tab import EvaluateTab
+from workbench.tabs.evaluate.costs.cost_board import CostBoard
+from workbench.tabs.evaluate.tab import COSTS, EvaluateTab
 from workbench.tabs.preprocess.tab import PreprocessTab
 from workbench.tabs.preprocess.table.records_pane import RecordsPane
 from workbench.tabs.tab import Step, Tab
@@ -190,6 +194,64 @@ def test_the_attributes_stretch_more_than_the_chosen_one(session: Session) -> No
     assert isinstance(upper, QSplitter)
     shares = [tab.attributes.sizePolicy().horizontalStretch(), tab.attribute.sizePolicy().horizontalStretch()]
     assert shares == [3, 2] and upper.indexOf(tab.attributes) == 0
+    tab.deleteLater()
+
+
+MOST_WIDGETS: Final = 70
+"""A step that makes more is to be divided; an empty plot of pyqtgraph alone has about 50."""
+
+
+def test_no_step_makes_many_widgets(session: Session, qapp: QApplication) -> None:
+    """The window answers between two steps only, and nearly all of their time goes into widgets and their style."""
+    window, n_made = MainWindow(session), dict[str, int]()
+    for at in range(len(TAB_NAMES)):
+        for number, step in enumerate(window.tabs.steps(at)):
+            before = len(qapp.allWidgets())
+            step()
+            n_made[f"{TAB_NAMES[at]}, step {number}: {step}"] = len(qapp.allWidgets()) - before
+    assert len(n_made) > 150
+    assert [step for step, n in n_made.items() if n > MOST_WIDGETS] == []
+    window.close()
+    window.deleteLater()
+
+
+class InTwo(MadeInPieces, QLabel):
+    def __init__(self) -> None:
+        super().__init__()
+        self._make_by(self._make(), in_pieces=True)
+
+    def _make(self) -> Iterator[bool]:
+        self.setText("first")
+        yield True
+        self.setText("second")
+
+
+def test_a_part_made_ahead_is_begun_once_and_used_when_it_is_complete(qapp: QApplication) -> None:
+    used: list[str] = []
+    ahead = MadeAhead(InTwo, lambda part: used.append(part.text()))
+    steps = ahead.steps()
+    next(steps)()
+    next(steps)()
+    assert not ahead.is_made and used == []
+    part = ahead.make()  # who needs it does not wait for the rest of the steps
+    assert part.text() == "second" and used == ["second"]
+    for step in steps:
+        step()
+    assert ahead.make() is part and used == ["second"]
+    part.deleteLater()
+
+
+def test_a_page_that_is_wanted_while_it_is_made_is_completed(session: Session, qapp: QApplication) -> None:
+    tab = EvaluateTab(session)
+    steps = tab.pages.ahead(COSTS, tab).steps()
+    next(steps)()
+    next(steps)()
+    assert COSTS not in tab.pages.further and not tab.findChildren(CostBoard)[0].is_complete
+    tab.pages.show_view(COSTS)
+    for step in steps:
+        step()
+    boards = tab.findChildren(CostBoard)
+    assert boards == [tab.pages.further[COSTS]] and boards[0].is_complete
     tab.deleteLater()
 
 

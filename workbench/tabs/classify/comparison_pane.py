@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from functools import partial
 from itertools import zip_longest
@@ -35,7 +35,7 @@ from algorithms.core.errors import CoppiceError
 from algorithms.core.filters import Recipe
 from algorithms.evaluation.compare.ranking import Ranking, in_words
 from algorithms.text.sentences import counted
-from workbench.jobs.ui_scheduling import single_shot
+from workbench.jobs.ui_scheduling import MadeInPieces, single_shot
 from workbench.session.learner_comparison import Trial
 from workbench.session.runs import Run, RunState, changed_since
 from workbench.session.saving import NEW_DATA, PREDICT_BY_COST, PREDICT_NEW_DATA
@@ -403,21 +403,26 @@ class OfferedLearnerCard(QFrame):
             self.tune.setVisible(bool(searchable(learner.run.learner, recipe)))
 
 
-class LearnerComparisonPane(Pane):
+class LearnerComparisonPane(MadeInPieces, Pane):
     """The learner comparison unless closed; ``asked`` carries a run and a :class:`TakenFor`."""
 
     asked = Signal(object, object)
     shown = Signal(bool)
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None, *, in_pieces: bool = False) -> None:
         super().__init__("Comparison", parent=parent)
         self._session = session
         self.setObjectName("classify.several")
+        self._make_by(self._make(), in_pieces)
+
+    def _make(self) -> Iterator[bool]:
+        session = self._session
         self.headline = named(WholeLabel("", "heading"), "classify.several.headline")
         self.doubts = named(WholeLabel(), "classify.several.doubts")
         self.failure = FailureNote("classify.several", self._resume)
         self.sentences = named(WholeLabel("", "small"), "classify.several.sentences")
         self.table = LearnerComparisonTable()
+        yield True
         self._inside = inside = ClearWidget()
         self._area = HighScrollArea(inside, self)
         self.caveat = named(WholeLabel("", "small"), "classify.several.caveat")
@@ -434,6 +439,7 @@ class LearnerComparisonPane(Pane):
             PREDICT_NEW_DATA, "classify.several.predict", NEW_DATA, partial(self._take_opened, TakenFor.NEW_DATA)
         )
         self.details = link_button("", "classify.several.details", "The tests behind the verdicts", checkable=True)
+        yield True
         self._folded = ClearWidget(inside)
         self._of_tests = named(WholeLabel("", "small"), "classify.several.of-tests")
         self.tests = TestsTable("classify.several.tests", "The test of each learner against the best")
@@ -441,6 +447,7 @@ class LearnerComparisonPane(Pane):
         self.tests.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideNone)  # two lines would be cut as one
         column_layout(self._of_tests, self.tests, self.sentences, self.caveat, inside=self._folded, spacing=SPACE_2)
         self._folded.hide()
+        yield True
         self.details.toggled.connect(self._show_details)
         self._show_details(False)
         opening, fold = row_layout(self.open, self.predict, 1), (self.details, 0, Qt.AlignmentFlag.AlignLeft)
@@ -468,6 +475,8 @@ class LearnerComparisonPane(Pane):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if not self.is_complete:
+            return
         is_wide = self.width() >= themes.px(SIDE_BY_SIDE)
         ways = QBoxLayout.Direction
         self._offers.setDirection(ways.LeftToRight if is_wide else ways.TopToBottom)

@@ -147,7 +147,7 @@ class ClassifyTab(Tab):
         yield True
         self.verdict = VerdictPane(session, self._outcome)
         yield True
-        self.ranking = LearnerComparisonPane(session, self._outcome)
+        self.ranking = yield from LearnerComparisonPane(session, self._outcome, in_pieces=True).rest()
         self.ranking.shown.connect(self.verdict.setHidden)
         self.verdict.setVisible(self.ranking.isHidden())
         yield True

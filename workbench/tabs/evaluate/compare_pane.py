@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
@@ -34,6 +34,7 @@ from algorithms.evaluation.result import EvaluationResult
 from algorithms.text.numbers import UNDEFINED, coefficient, p_text, percent, size_in_points, with_minus
 from algorithms.text.sentences import within_sentence
 from workbench.jobs.jobs import Jobs, LatestTask
+from workbench.jobs.ui_scheduling import MadeInPieces
 from workbench.session.learner_comparison import FEWEST, CostSnapshot, priced_under
 from workbench.session.runs import Run, change_words
 from workbench.session.session import Session
@@ -304,14 +305,19 @@ POOLED_AUC: Final = "The AUC in Runs is that of all tested records together, her
 MEASURES: Final = {By.RIGHT: "By accuracy", By.AUC: "By AUC", By.COST: "By cost per record"}
 
 
-class ComparePane(Pane):
+class ComparePane(MadeInPieces, Pane):
     """Compares the runs that are checked in its list or selected in the run list."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None, *, in_pieces: bool = False) -> None:
         super().__init__("Compare", parent=parent)
         self._session = session
         self._listed: list[Run] = []
-        self.comparison = ComparisonView(session.jobs, session.ask_for_comparison, self)
+        self._make_by(self._make(), in_pieces)
+
+    def _make(self) -> Iterator[bool]:
+        session = self._session
+        comparison = ComparisonView(session.jobs, session.ask_for_comparison, self, in_pieces=True)
+        self.comparison = yield from comparison.rest()
         self.choose = quiet_button("Choose runs", "evaluate.compared.choose", "Which runs to compare", checkable=True)
         tip = "The measure of the charts, the tests and the verdict; at first the one that ranks compared learners"
         self.measure = named(ElidedComboBox(), "evaluate.compared.by", "Measure", tip)
@@ -465,12 +471,19 @@ def _judged(runs: Sequence[Run]) -> list[JudgedRun]:
     ]
 
 
-class ComparisonView(QWidget):
+class ComparisonView(MadeInPieces, QWidget):
     """Compares runs in a job; the latest request counts. ``compared`` carries the comparison, None without one."""
 
     compared = Signal(object)
 
-    def __init__(self, jobs: Jobs, compare_learners: Callable[[], object], parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        jobs: Jobs,
+        compare_learners: Callable[[], object],
+        parent: QWidget | None = None,
+        *,
+        in_pieces: bool = False,
+    ) -> None:
         super().__init__(parent)
         named(self, "evaluate.comparison", "The chosen runs compared")
         self._jobs, self._task = jobs, LatestTask(jobs)
@@ -479,14 +492,28 @@ class ComparisonView(QWidget):
         self.is_comparing = False
         self._wanted: tuple[object, ...] = ()
         """Results, costs, measure and correction of the latest request."""
+        self._was_asked = self._has_room = False
+        """Whether the user has folded or unfolded the tests, and whether they fit into a large window."""
+        self._make_by(self._make(compare_learners), in_pieces)
+
+    def _make(self, compare_learners: Callable[[], object]) -> Iterator[bool]:
+        inside = ClearWidget()
+        self._inside, self._area = inside, UprightScrollArea(inside, self)
+        column_layout(self._area, inside=self)
+        self._tests = ClearWidget(inside)
+        self._tests.hide()
         self._headline = named(WholeLabel("", "verdict"), "evaluate.comparison.headline")
         self._words = named(WholeLabel(), "evaluate.comparison.words")
         for words in (self._headline, self._words):
             as_high_as_needed(words)
         self.forest = ForestPlot("evaluate.comparison.forest")
         self.diagram = CriticalDifference("evaluate.comparison.places")
-        self.pairs = FigureTable(PAIR_HEADERS, "evaluate.comparison.pairs", "Folds won, drawn and lost by every pair")
-        self.table = FigureTable(HEADERS, "evaluate.comparison.tests", "Every test of the difference")
+        yield True
+        says = "Folds won, drawn and lost by every pair"
+        self.pairs = FigureTable(PAIR_HEADERS, "evaluate.comparison.pairs", says, self._tests)
+        says = "Every test of the difference"
+        self.table = FigureTable(HEADERS, "evaluate.comparison.tests", says, self._tests)
+        yield True
         for table in (self.pairs, self.table):
             table.itemClicked.connect(self._explain)
             table.itemActivated.connect(self._explain)
@@ -494,19 +521,13 @@ class ComparisonView(QWidget):
             table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # all rows are shown
             table.horizontalScrollBar().rangeChanged.connect(self._measure)
         self.exported = ExportedComparison(self.forest, self.diagram)
-        self.export = Export(self.exported, jobs, self)
+        self.export = Export(self.exported, self._jobs, self)
         self.save = self.export.button("evaluate.comparison.save")
-        inside = ClearWidget()
-        self._inside, self._area = inside, UprightScrollArea(inside, self)
         head = row_layout((self._headline, 1), (self.save, 0, Qt.AlignmentFlag.AlignTop))
         tip = "Every test of the differences, the ranks over the folds, and the folds won by each pair"
         self.all_tests = quiet_button("All tests", "evaluate.comparison.all-tests", tip, checkable=True)
-        self._tests = ClearWidget(inside)
         column_layout(self.diagram, self.pairs, self.table, inside=self._tests, spacing=SPACE_2)
-        self._tests.hide()
         self.all_tests.toggled.connect(partial(unfold, self._tests))
-        self._was_asked = self._has_room = False
-        """Whether the user has folded or unfolded the tests, and whether they fit into a large window."""
         self.all_tests.clicked.connect(self._ask_for_tests)
         self._to_classify = accent_button("Compare learners…", "evaluate.comparison.start", on_click=compare_learners)
         self._example = FaintExample("comparison", grows=True)
@@ -514,7 +535,6 @@ class ComparisonView(QWidget):
         # the forest plot takes the room up to its largest rows; the stretch keeps all together at the top
         parts = (head, (self.forest, 1000), self._words, start, (self._example, 1000), left, self._tests, 1)
         column_layout(*parts, inside=inside, spacing=SPACE_2)
-        column_layout(self._area, inside=self)
         themes.follow(self._measure)
         self._say("", "")
 
@@ -620,4 +640,5 @@ class ComparisonView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._measure()
+        if self.is_complete:
+            self._measure()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
@@ -29,6 +29,7 @@ from algorithms.evaluation.tested_records import CellsOfTests
 from algorithms.text.numbers import amount, percent
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs, LatestTask
+from workbench.jobs.ui_scheduling import MadeInPieces
 from workbench.session.decision_rules import AT_ONCE, DecisionQuery
 from workbench.session.selection import NOT_IN_THE_TABLE, SelectionMode, how_by_keys, select_cells
 from workbench.session.session import Session
@@ -201,7 +202,7 @@ class ConfusionTableView(QTableView):
             self.cells_meant.emit(chosen[:k, :k] | totals, how)
 
 
-class ConfusionPane(Pane):
+class ConfusionPane(MadeInPieces, Pane):
     """Pane of the confusion matrix of the run in view, whose cells select records, with a sentence below it."""
 
     cells_meant = Signal(object, object)
@@ -209,9 +210,12 @@ class ConfusionPane(Pane):
     came_into_view = Signal()
     explain_asked = Signal()
 
-    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
+    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None, *, in_pieces: bool = False) -> None:
         super().__init__("Confusion matrix", parent=parent)
         self._remark = self._decided = self._parts = ""
+        self._make_by(self._make(jobs), in_pieces)
+
+    def _make(self, jobs: Jobs | None) -> Iterator[bool]:
         self.view = ConfusionView()
         self._report: Report | None = None
         self._is_offered = True
@@ -223,7 +227,7 @@ class ConfusionPane(Pane):
         self._model = ConfusionTable()
         self.table = ConfusionTableView(self._model)
         self.table.cells_meant.connect(self._mean)
-        self._stack = filled(QStackedWidget(), self.view, self.table)
+        yield True
         self.sentence = named(label("", wrap=True), "evaluate.sentence")
         view, title = self.view, "Confusion matrix"
         exported = ExportedPicture(
@@ -232,11 +236,12 @@ class ConfusionPane(Pane):
         self.export = Export(exported, jobs, self)
         self.as_table = self.export.offer(table_switch("evaluate.confusion.as-table"))
         self.as_table.toggled.connect(self._show_table)
-        self.largest = TextTable("evaluate.confusion.largest", "The largest confusions; a click selects their records")
+        says = "The largest confusions; a click selects their records"
+        self.largest = TextTable("evaluate.confusion.largest", says)
         self.largest.setToolTip("A click, Space or Enter selects the records")
         self.largest.clicked.connect(self._mean_confusion)
         self.largest.activated.connect(self._mean_confusion)
-        self._stack.addWidget(self.largest)
+        yield True
         self._confusions: list[Confusion] = []
         choices = [
             ("Table order", TABLE_ORDER),
@@ -260,6 +265,8 @@ class ConfusionPane(Pane):
         self._bar_key.set_wordings(*SELECTED_BAR)
         self._bar_key.hide()
         foot = row_layout((self._bar_key, 1), 1, self.to_explain, self.wrong, spacing=SPACE_2)
+        yield True
+        self._stack = filled(QStackedWidget(self), self.view, self.table, self.largest)
         add_items(self.body, (self._stack, 1000), self.sentence, foot, 1)
         self.view.laid_out.connect(self._fit)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
@@ -28,6 +28,7 @@ from algorithms.text.numbers import coefficient
 from algorithms.text.sentences import BRIEF_NAMES
 from workbench.forms.form import OptionRow
 from workbench.jobs.jobs import Jobs
+from workbench.jobs.ui_scheduling import MadeInPieces
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_3, current_theme, themes
@@ -211,14 +212,20 @@ class _ExportedCurves(ExportedScene):
         return (lambda delimiter: as_csv(lines, delimiter)) if lines else None
 
 
-class CurveView(ClearWidget):
+class CurveView(MadeInPieces, ClearWidget):
     """Curves with one operating point; ``threshold_chosen`` comes from dragging, stepping, or a row of the table."""
 
     threshold_chosen = Signal(float)
 
-    def __init__(self, name: str, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, name: str, jobs: Jobs | None = None, parent: QWidget | None = None, *, in_pieces: bool = False
+    ) -> None:
         super().__init__(parent)
+        self._make_by(self._make(name, jobs), in_pieces)
+
+    def _make(self, name: str, jobs: Jobs | None) -> Iterator[bool]:
         self.plot = CurvePlot(name)
+        yield True
         self.table = CurveTable(f"{name}.table")
         self._stack = filled(QStackedWidget(self), self.plot, self.table)
         column_layout(self._stack, inside=self)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from html import escape
 from typing import Final
@@ -15,9 +15,10 @@ from algorithms.core.scores import FormulaWorking
 from algorithms.evaluation.measures.metrics import MetricOptions
 from algorithms.text.sentences import in_room
 from workbench.forms.form import OptionRow
+from workbench.jobs.ui_scheduling import MadeInPieces
 from workbench.style.motion import unfold
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, current_theme, themes
-from workbench.tabs.evaluate.numbers import NOTHING, HeadlineMetric, MetricFigure, in_words
+from workbench.tabs.evaluate.numbers import NOTHING, HeadlineMetric, MetricFigure, class_headers, in_words
 from workbench.widgets.buttons import IconButton, plain_button, quiet_button
 from workbench.widgets.dialogs import workings_html, workings_text
 from workbench.widgets.help_pages import term_in
@@ -34,7 +35,7 @@ from workbench.widgets.labels import (
     WholeLabel,
     elided,
 )
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout, split
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout, split
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
 from workbench.widgets.panes import Pane
 from workbench.widgets.tables import TIGHT, set_row_height, show_as_list
@@ -99,8 +100,8 @@ class FigureTable(QTableWidget):
 
     opened = Signal()
 
-    def __init__(self, headers: Sequence[tuple[str, str]], name: str, says: str) -> None:
-        super().__init__(0, len(headers))
+    def __init__(self, headers: Sequence[tuple[str, str]], name: str, says: str, parent: QWidget | None = None) -> None:
+        super().__init__(0, len(headers), parent)
         named(self, name, says)
         self._headers: tuple[tuple[str, str], ...] = ()
         self._titles: dict[int, int] = {}
@@ -269,20 +270,34 @@ def _text(item: QTableWidgetItem | None) -> str:
     return "" if item is None else item.text()
 
 
-class MetricsPane(Pane):
+OF_ALL_HEAD: Final = "All classes, weighted"
+
+
+class MetricsPane(MadeInPieces, Pane):
     """Tables of all metrics and of each class side by side, with the options of the measures."""
 
-    def __init__(self, whole: FigureTable, classes: FigureTable, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, in_pieces: bool = False) -> None:
         super().__init__("All metrics", parent=parent)
-        self.options = OptionRow(MetricOptions(), "evaluate.measures")
+        self._make_by(self._make(), in_pieces)
+
+    def _make(self) -> Iterator[bool]:
+        self._parts = split(parent=self)
+        names = ("", ""), (OF_ALL_HEAD, ""), ("", "")
+        self.whole = FigureTable(names, "evaluate.metrics", "All metrics", self._parts)
+        yield True
+        self.classes = FigureTable(class_headers(), "evaluate.classes", "Metrics by class", self._parts)
+        self.classes.setSortingEnabled(True)
+        self.classes.horizontalHeader().setSortIndicatorClearable(True)
+        self.classes.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        yield True
+        self.options = OptionRow(MetricOptions(), "evaluate.measures", self)
         self.options.hide()
         tip = "Beta of F, and the weights of the weighted accuracy"
         choose = quiet_button("Options", "evaluate.measures", tip, checkable=True)
         choose.toggled.connect(partial(unfold, self.options))
         self.add_action(choose)
-        parts = split(whole, classes, parent=self)
-        parts.setSizes([2, 3])
-        add_items(self.body, self.options, (parts, 1))
+        filled(self._parts, self.whole, self.classes).setSizes([2, 3])
+        add_items(self.body, self.options, (self._parts, 1))
 
     def chosen(self) -> MetricOptions:
         chosen = self.options.value()

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QButtonGroup, QSplitter, QStackedWidget, QWidget
 
 from algorithms.evaluation.measures.measure import Measure
 from algorithms.evaluation.measures.metrics import Report
-from workbench.jobs.ui_scheduling import FrameThrottle, single_shot
+from workbench.jobs.ui_scheduling import FrameThrottle, MadeAhead, single_shot
 from workbench.session.runs import Run, failure_of
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, themes
@@ -23,6 +23,7 @@ from workbench.tabs.evaluate.decision_rules import RunDecisions
 from workbench.tabs.evaluate.diagnostics.settings_pane import SettingsPane, search_of
 from workbench.tabs.evaluate.diagnostics.started_analyses import ShufflePane, SweepPane
 from workbench.tabs.evaluate.figure_table import (
+    OF_ALL_HEAD,
     ROOM_FOR_AXIS,
     FigureItem,
     FigureTable,
@@ -30,7 +31,7 @@ from workbench.tabs.evaluate.figure_table import (
     MetricStrip,
     WorkingNote,
 )
-from workbench.tabs.evaluate.numbers import MetricFigure, class_headers, class_rows, headline_metrics, lines, row_name
+from workbench.tabs.evaluate.numbers import MetricFigure, class_rows, headline_metrics, lines, row_name
 from workbench.tabs.tab import PagePart, RunSelector, Step, Tab
 from workbench.widgets.buttons import SegmentTrack, quiet_button, segment_button
 from workbench.widgets.examples import EmptyPage
@@ -89,6 +90,7 @@ class PageTabs(QWidget):
         super().__init__(parent)
         self._session, self._deciding = session, deciding
         self.further: dict[int, FurtherView] = {}
+        self._ahead: dict[int, MadeAhead[FurtherView]] = {}
         self.view = PERFORMANCE
         self._diagnosis = DIAGNOSTICS
         self._pages, self._views, self._second = QButtonGroup(self), QButtonGroup(self), ClearWidget(self)
@@ -123,28 +125,38 @@ class PageTabs(QWidget):
         self.run_in_view.take_width(self.width())
 
     def pane(self, view: int, parent: QWidget) -> QWidget:
-        """A further view, made with ``parent``."""
-        if view not in self.further:
-            self.further[view] = self._made(view, parent)
+        """A further view, made with ``parent`` and complete."""
+        self.ahead(view, parent).make()
         return self.further[view]
 
-    def _made(self, view: int, parent: QWidget) -> FurtherView:
+    def ahead(self, view: int, parent: QWidget) -> MadeAhead[FurtherView]:
+        """What makes a further view, hidden."""
+        if view not in self._ahead:
+            self._ahead[view] = MadeAhead(partial(self._begin, view, parent), partial(self.further.__setitem__, view))
+        return self._ahead[view]
+
+    def _begin(self, view: int, parent: QWidget) -> FurtherView:
+        pane = self._outermost(view, parent)
+        pane.hide()
+        return pane
+
+    def _outermost(self, view: int, parent: QWidget) -> FurtherView:
         if view == COSTS:
             from workbench.tabs.evaluate.costs.cost_board import CostBoard
 
-            return CostBoard(self._session, self._deciding, parent)
+            return CostBoard(self._session, self._deciding, parent, in_pieces=True)
         if view == COMPARE:
             from workbench.tabs.evaluate.compare_pane import ComparePane
 
-            return ComparePane(self._session, parent)
+            return ComparePane(self._session, parent, in_pieces=True)
         if view == BIAS_VARIANCE:
             from workbench.tabs.evaluate.diagnostics.bias_variance_page import BiasVariancePage
 
-            return BiasVariancePage(self._session, parent)
+            return BiasVariancePage(self._session, parent, in_pieces=True)
         if view == LEARNING_CURVE:
-            return SweepPane(self._session, parent)
+            return SweepPane(self._session, parent, in_pieces=True)
         kind = SettingsPane if view == SEARCH else ShufflePane
-        return kind(self._session, parent)
+        return kind(self._session, parent, in_pieces=True)
 
     def refresh(self) -> None:
         """Updates the offered views and the current view."""
@@ -207,7 +219,6 @@ class EvaluatePanes(QSplitter):
         return super().minimumSizeHint().expandedTo(QSize(0, themes.px(LEAST_HEIGHT)))
 
 
-OF_ALL_HEAD = "All classes, weighted"
 WHAT_ALL_IS = "Averages over all classes, each weighted by its number of records."
 LARGE_MATRIX = 12
 """Number of classes from which the matrix is much wider than the curve."""
@@ -238,20 +249,17 @@ class EvaluateTab(Tab):
         self.pages = PageTabs(session, self.deciding, self._filled)
         tip = "Every metric, for all classes together and for each class"
         self.all_metrics = quiet_button("All metrics", "evaluate.all-metrics", tip, checkable=True)
+        yield True
         self.strip = MetricStrip(self._performance)
-        self.confusion = ConfusionPane(session.jobs, self._panes)
-        yield True
+        self.confusion = yield from ConfusionPane(session.jobs, self._panes, in_pieces=True).rest()
         self._linked = ConfusionSelection(session, self.confusion, self)
-        view = CurveView("evaluate.roc", session.jobs, self._filled)
-        yield True
+        view = yield from CurveView("evaluate.roc", session.jobs, self._filled, in_pieces=True).rest()
         self.curve = CurvePane(session, self.deciding, view, self._panes)
         yield True
-        self.metrics = FigureTable((("", ""), (OF_ALL_HEAD, ""), ("", "")), "evaluate.metrics", "All metrics")
-        self.classes = FigureTable(class_headers(), "evaluate.classes", "Metrics by class")
-        self.classes.setSortingEnabled(True)
-        self.classes.horizontalHeader().setSortIndicatorClearable(True)
-        self.classes.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        yield True
+        self._tables = MetricsPane(self._performance, in_pieces=True)
+        self._tables.hide()
+        yield from self._tables.rest()
+        self.metrics, self.classes = self._tables.whole, self._tables.classes
         self.working = WorkingNote(self._filled)
         self.working.follow((self.metrics, self.classes, *(cell.figure for cell in self.strip.cells)))
         self._lay_out()
@@ -269,9 +277,7 @@ class EvaluateTab(Tab):
         self.refresh()
 
     def _lay_out(self) -> None:
-        self._tables = MetricsPane(self.metrics, self.classes, self._performance)
         self._tables.options.changed.connect(self._show_numbers)
-        self._tables.hide()
         filled(self._panes, self.confusion, self.curve)
         self._panes.setSizes(list(SHARES))
         column_layout(self.strip, (self._scroll, 1), (self._tables, 1), inside=self._performance, spacing=SPACE_2)
@@ -391,13 +397,13 @@ class EvaluateTab(Tab):
         """Makes a further view, hidden, unless it exists."""
         pane = self.pages.pane(view, self._filled)
         if self._column.indexOf(pane) < 0:
-            pane.hide()
             self._column.insertWidget(1, pane, 1)
 
     def _steps_besides(self) -> Iterator[Step]:
         for module in FURTHER_MODULES:
             yield partial(import_module, f"workbench.tabs.evaluate.{module}")
         for view in (COMPARE, COSTS, LEARNING_CURVE, BIAS_VARIANCE, PERMUTATION_TEST):
+            yield from self.pages.ahead(view, self._filled).steps()
             yield partial(self._make_view, view)
 
     def hidden_pages(self) -> Sequence[QWidget]:

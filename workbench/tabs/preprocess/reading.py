@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from html import escape
@@ -19,6 +19,7 @@ from algorithms.io.text.options import MOST_MINUTES
 from algorithms.project.recipes import SUFFIX
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import LatestTask
+from workbench.jobs.ui_scheduling import MadeInPieces
 from workbench.session.document import ImportSource
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2
@@ -74,10 +75,10 @@ _ENCODINGS: Final = (
 )
 
 
-class ImportOptionsBar(ClearWidget):
+class ImportOptionsBar(MadeInPieces, ClearWidget):
     """Line "Read as ..." of a file; its form corrects options and reads the file again."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None, *, in_pieces: bool = False) -> None:
         super().__init__(parent)
         self._session = session
         self._reading: ImportSource | None = None
@@ -86,9 +87,8 @@ class ImportOptionsBar(ClearWidget):
         self._task = LatestTask(session.jobs)
         self._rows_task = LatestTask(session.jobs)
         self._corrected: ReadOptions | None = None
-        self._build()
         self.hide()
-        session.document_replaced.connect(self._replaced)
+        self._make_by(self._make(), in_pieces)
 
     def _replaced(self) -> None:
         data = self._session.data
@@ -369,13 +369,13 @@ class ImportOptionsBar(ClearWidget):
             first = next(w for w in (self._sheet, self._delimiter, self._missing, self._timeout) if w.isVisible())
             first.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _build(self) -> None:
+    def _make(self) -> Iterator[bool]:
         self._words = named(ElidedLabel("", "small"), "preprocess.read_as")
         self._change = link_button("change", "preprocess.read_as.change", "Correct how the file is read", self._toggle)
         self._change.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._remarks = named(WholeLabel("", "small"), "preprocess.read_as.remarks")
         self._remarks.hide()
-        self._panel = FlowFrame()
+        self._panel = FlowFrame(self)
         self._panel.hide()
         self._guesses = named(LinkLabel("", "small"), "preprocess.guesses", "What was taken from the file, and why")
         self._guesses.linkActivated.connect(self._correct)
@@ -383,18 +383,23 @@ class ImportOptionsBar(ClearWidget):
         self._listed = named(LinkLabel("", "small"), "preprocess.all_guesses", "All that was taken from the file")
         self._listed.linkActivated.connect(self._correct)
         self._listed.hide()
-        self._raw = TextTable("preprocess.raw_rows", "The first rows as they stand in the file")
-        self._read = TextTable("preprocess.read_rows", "The first records as they were read")
-        self._read_part = _titled("As it was read", self._read)
-        self._preview = row_widget(_titled("In the file", self._raw), self._read_part, spacing=SPACE_2)
+        self._preview = ClearWidget(self)
         self._preview.setFixedHeight(PREVIEW_HEIGHT)
         self._preview.hide()
         line = row_layout(self._words, self._change, 1, spacing=SPACE_2)
         parts = (self._remarks, self._guesses, self._panel, self._preview, self._listed)
         column_layout(line, *parts, inside=self, spacing=SPACE_2)
-        self._fill_panel()
+        yield True
+        self._raw = TextTable("preprocess.raw_rows", "The first rows as they stand in the file")
+        self._read = TextTable("preprocess.read_rows", "The first records as they were read")
+        self._read_part = _titled("As it was read", self._read, self._preview)
+        raw_part = _titled("In the file", self._raw, self._preview)
+        row_layout(raw_part, self._read_part, inside=self._preview, spacing=SPACE_2)
+        yield True
+        yield from self._fill_panel()
+        self._session.document_replaced.connect(self._replaced)
 
-    def _fill_panel(self) -> None:
+    def _fill_panel(self) -> Iterator[bool]:
         self._delimiter = _combo("preprocess.delimiter", "Between fields", _DELIMITERS)
         self._delimiter.currentIndexChanged.connect(self._show_widths)
         self._widths = named(
@@ -417,6 +422,7 @@ class ImportOptionsBar(ClearWidget):
             "Marks that stand for a missing value, commas between them. An empty field always is.",
         )
         self._missing.setFixedWidth(120)
+        yield True
         self._sheet = drop_down("preprocess.sheet", "Sheet or table of the file", "", _SHEET_WIDTH)
         self._sheet.setMaxVisibleItems(20)
         self._sheet.setPlaceholderText("the query")
@@ -539,8 +545,8 @@ def _plain(encoding: str | None) -> str | None:
     )
 
 
-def _titled(title: str, table: TextTable) -> QWidget:
-    widget = ClearWidget()
+def _titled(title: str, table: TextTable, parent: QWidget) -> QWidget:
+    widget = ClearWidget(parent)
     column_layout(label(title, "small", of=table), table, inside=widget, spacing=4)
     return widget
 

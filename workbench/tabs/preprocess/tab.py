@@ -53,6 +53,7 @@ class PreprocessTab(Tab):
         yield True
         beside = QWidget(whole)
         self.class_bar = ClassBar(beside)
+        yield True
         self.ranges = RangesPane(session, beside)
         yield True
         table = _splitter(Qt.Orientation.Vertical, beside)
@@ -66,11 +67,11 @@ class PreprocessTab(Tab):
         yield True
         self.overview = OverviewPane(session, self._upper)
         yield from self.overview.make()
-        self.attribute = AttributePane(session, self.attributes.menu, self._upper)
-        yield True
-        self.records = RecordsPane(session, table)
-        yield True
-        self.records.body.insertWidget(0, ImportOptionsBar(session, self.records))
+        attribute = AttributePane(session, self.attributes.menu, self._upper, in_pieces=True)
+        self.attribute = yield from attribute.rest()
+        self.records = yield from RecordsPane(session, table, in_pieces=True).rest()
+        options = yield from ImportOptionsBar(session, self.records, in_pieces=True).rest()
+        self.records.body.insertWidget(0, options)
         self._selection = RecordsSelection(session, self.records, self)
         self.records.take_keys(self)
         session.record_at_hand = self._selection.at_hand

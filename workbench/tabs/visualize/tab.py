@@ -17,7 +17,7 @@ from algorithms.structures.model_structure import ModelStructure
 from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import NO_NODE, Tree
 from algorithms.text.sentences import BRIEF_NAMES, in_brief
-from workbench.jobs.ui_scheduling import single_shot
+from workbench.jobs.ui_scheduling import MadeAhead, single_shot
 from workbench.session.runs import Run, failure_of, structure_of
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
@@ -299,9 +299,12 @@ class VisualizeTab(Tab):
         for shown in (self._pages.page_changed, self._stack.currentChanged):
             shown.connect(self.selecting_changed)
         self._records: RecordsViews | None = None
-        self._gains: GainPlot | None = None
         self._why: WhyPane | None = None
         self._explanation: ExplainPage | None = None
+        self._records_ahead = MadeAhead(self._begin_records, self._use_records)
+        self._gains_ahead = MadeAhead(self._begin_gains)
+        self._why_ahead = MadeAhead(self._begin_why, self._use_why)
+        self._explanation_ahead = MadeAhead(self._begin_explanation, self._use_explanation)
         self._nodes = NodeSelection(session, self)
         self._tree_records: TreeRecords | None = None
         self._steadiness: TreeSteadiness | None = None
@@ -325,8 +328,11 @@ class VisualizeTab(Tab):
         """Shows the run in view, a part a turn; a hidden tab waits until it is shown."""
         if not self.isVisible():
             return
-        parts = {self.make_gains: self._gains, self.make_why: self._why, self.make_explanation: self._explanation}
-        missing = [make for make, part in parts.items() if part is None]
+        missing = [
+            *([] if self._gains_ahead.is_made else [self.make_gains]),
+            *([] if self._why_ahead.is_made else [self.make_why]),
+            *([] if self._explanation_ahead.is_made else [self.make_explanation]),
+        ]
         show = (self._make_viewer, self._make_stage, self._show_run, self.make_records, self._show_records)
         self._session.turns.later(*show, *missing, self._explain)
 
@@ -386,12 +392,11 @@ class VisualizeTab(Tab):
 
         scatter = "tabs.visualize.scatter"
         yield from imported("viewers.viewer_registry", f"{scatter}.records_views", f"{scatter}.many_axes_panes")
-        yield self.make_records
+        yield from self._records_ahead.steps()
         yield partial(import_module, "algorithms.learners.trees.explain.why_words")
         yield from imported("tabs.visualize.tree.why_pane", "tabs.visualize.explain.explain_page")
-        yield self.make_gains
-        yield self.make_why
-        yield self.make_explanation
+        for ahead in (self._gains_ahead, self._why_ahead, self._explanation_ahead):
+            yield from ahead.steps()
         yield from imported("viewers.tree.tree_view")
         yield partial(self._viewer_for, Tree)
         yield self._make_stage
@@ -440,15 +445,20 @@ class VisualizeTab(Tab):
         return [page for page in pages if page is not None]
 
     def make_records(self) -> None:
-        if self._records is None:
-            from workbench.tabs.visualize.scatter.records_views import RecordsViews
+        self._records_ahead.make()
 
-            records = self._records = RecordsViews(self._session, self._pages.holder)
-            self._pages.add_page(DATA, records)
-            self._pages.set_pane(DATA, records.currentWidget())
-            records.currentChanged.connect(lambda: self._pages.set_pane(DATA, records.currentWidget()))
-            records.currentChanged.connect(self.selecting_changed)
-            records.density_turned.connect(self.selecting_changed)
+    def _begin_records(self) -> RecordsViews:
+        from workbench.tabs.visualize.scatter.records_views import RecordsViews
+
+        return RecordsViews(self._session, self._pages.holder, in_pieces=True)
+
+    def _use_records(self, records: RecordsViews) -> None:
+        self._records = records
+        self._pages.add_page(DATA, records)
+        self._pages.set_pane(DATA, records.currentWidget())
+        records.currentChanged.connect(lambda: self._pages.set_pane(DATA, records.currentWidget()))
+        records.currentChanged.connect(self.selecting_changed)
+        records.density_turned.connect(self.selecting_changed)
 
     def _show_records(self) -> None:
         if self._records is None:
@@ -479,31 +489,45 @@ class VisualizeTab(Tab):
 
     def make_gains(self) -> None:
         """Makes the plot of the gain curve in a turn of its own, because it is slow."""
-        if self._gains is None:
-            from workbench.tabs.visualize.tree.why_pane import CURVE
-            from workbench.viewers.tree.gain_and_pruning_curves import GainPlot
+        self._gains_ahead.make()
 
-            self._gains = GainPlot(CURVE)
+    def _begin_gains(self) -> GainPlot:
+        from workbench.tabs.visualize.tree.why_pane import CURVE
+        from workbench.viewers.tree.gain_and_pruning_curves import GainPlot
+
+        return GainPlot(CURVE, in_pieces=True)
 
     def make_why(self) -> None:
-        if self._why is None:
-            from workbench.tabs.visualize.tree.why_pane import WhyPane
+        self._why_ahead.make()
 
-            self._why = WhyPane(self._session, self._gains, self._pages.model_parts)
-            self._why.adopt_asked.connect(self._editor.adopt)
-            self._pages.add_inspector(self._why)
+    def _begin_why(self) -> WhyPane:
+        from workbench.tabs.visualize.tree.why_pane import WhyPane
+
+        pane = WhyPane(self._session, self._gains_ahead.make(), self._pages.model_parts, in_pieces=True)
+        pane.hide()
+        return pane
+
+    def _use_why(self, why: WhyPane) -> None:
+        self._why = why
+        why.adopt_asked.connect(self._editor.adopt)
+        self._pages.add_inspector(why)
 
     def make_explanation(self) -> None:
-        if self._explanation is None:
-            from workbench.tabs.visualize.explain.explain_page import ExplainPage
+        self._explanation_ahead.make()
 
-            self._explanation = ExplainPage(self._session, self._pages.holder)
-            self._explanation.path_changed.connect(self._light)
-            self._explanation.record_changed.connect(self._follow_record)
-            self._explanation.what_if.model_asked.connect(self._show_in_model)
-            self._explanation.what_if.wrong.asked.connect(self._explain_erring)
-            self._pages.add_page(EXPLAIN, self._explanation)
-            self._pages.set_pane(EXPLAIN, self._explanation.what_if)
+    def _begin_explanation(self) -> ExplainPage:
+        from workbench.tabs.visualize.explain.explain_page import ExplainPage
+
+        return ExplainPage(self._session, self._pages.holder, in_pieces=True)
+
+    def _use_explanation(self, explanation: ExplainPage) -> None:
+        self._explanation = explanation
+        explanation.path_changed.connect(self._light)
+        explanation.record_changed.connect(self._follow_record)
+        explanation.what_if.model_asked.connect(self._show_in_model)
+        explanation.what_if.wrong.asked.connect(self._explain_erring)
+        self._pages.add_page(EXPLAIN, explanation)
+        self._pages.set_pane(EXPLAIN, explanation.what_if)
 
     def explain_next_error(self) -> None:
         """Turns to the explanation of the next record that was predicted wrong, as soon as these are known."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, overload
 
@@ -16,6 +16,7 @@ from algorithms.core.files import CsvWriter
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.learners.trees.explain.node_reasons import GainCurve
 from algorithms.text.numbers import data_number, percent, weight_text
+from workbench.jobs.ui_scheduling import MadeInPieces
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import FramedPlot, dress_plot, label_axes
 from workbench.viewers.charts.export import Table, rows_written
@@ -28,12 +29,12 @@ NO_POINT: Final = -1
 HEIGHT: Final = 186
 
 
-class GainPlot(FramedPlot):
+class GainPlot(MadeInPieces, FramedPlot):
     """The gain curve with the marked and the read threshold; ``read`` carries words, "" for none."""
 
     read = Signal(str)
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, in_pieces: bool = False) -> None:
         super().__init__(name)
         self.getPlotItem().layout.setContentsMargins(0, 4, 10, 0)
         self.curve: GainCurve | None = None
@@ -43,6 +44,10 @@ class GainPlot(FramedPlot):
         self._kept: IntArray = np.zeros(0, dtype=np.int64)
         self._mark = float("nan")
         self._read_index = self._held = NO_POINT
+        self._make_by(self._make(), in_pieces)
+
+    def _make(self) -> Iterator[bool]:
+        yield True  # the empty plot is slow
         self._all, self._allowed = pyqtgraph.PlotDataItem(), pyqtgraph.PlotDataItem(connect="finite")
         self._line = pyqtgraph.InfiniteLine(angle=90, movable=False)
         self._point = pyqtgraph.ScatterPlotItem(pxMode=True)
@@ -314,7 +319,7 @@ OF_TRAINING, OF_UNSEEN = range(2)
 """The entries of the legend of error curves."""
 
 
-class OverfittingPlot(FramedPlot):
+class OverfittingPlot(MadeInPieces, FramedPlot):
     """The error curves, with the current step marked on both, and the tree kept by the learner.
 
     ``step_chosen`` comes with a click or keys: Left for fewer leaves, Right for more, Home for the root, End for the
@@ -323,13 +328,17 @@ class OverfittingPlot(FramedPlot):
 
     step_chosen = Signal(int)
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, in_pieces: bool = False) -> None:
         self._axis = LeavesAxis()
         super().__init__(name, bottom=self._axis, left=SharesAxis("left"))
         self.getPlotItem().layout.setContentsMargins(0, 4, 10, 0)
         self.sizes: SubtreeErrors | None = None
         self.step = NO_STEP
         self._press: QPointF | None = None
+        self._make_by(self._make(), in_pieces)
+
+    def _make(self) -> Iterator[bool]:
+        yield True  # the empty plot is slow
         self._low, self._high = pyqtgraph.PlotDataItem(), pyqtgraph.PlotDataItem()
         self._band = pyqtgraph.FillBetweenItem(self._low, self._high)
         self._training, self._unseen = pyqtgraph.PlotDataItem(), pyqtgraph.PlotDataItem()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from math import isclose
@@ -29,7 +29,7 @@ from algorithms.evaluation.costs.decision_rules import (
 from algorithms.text.numbers import amount, price
 from algorithms.text.sentences import counted, quoted, threshold_words
 from workbench.forms.costs import unit_costs
-from workbench.jobs.ui_scheduling import FrameThrottle
+from workbench.jobs.ui_scheduling import FrameThrottle, MadeInPieces
 from workbench.session.decision_rules import AT_ONCE, TIES_BY_DEFAULT, WHY_MARKED
 from workbench.session.runs import Run
 from workbench.session.session import Session
@@ -192,10 +192,12 @@ def dimming(results: QWidget) -> QGraphicsOpacityEffect:
     return effect
 
 
-class CostBoard(ClearWidget):
+class CostBoard(MadeInPieces, ClearWidget):
     """Cost page; follows the current run and the session's costs while visible."""
 
-    def __init__(self, session: Session, deciding: RunDecisions, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, session: Session, deciding: RunDecisions, parent: QWidget | None = None, *, in_pieces: bool = False
+    ) -> None:
         super().__init__(parent)
         self._session, self._deciding = session, deciding
         self.standings = CostRankingModel(session, self)
@@ -215,24 +217,25 @@ class CostBoard(ClearWidget):
         self._said: tuple[Sentence, bool, str] = (_saying(""), False, "")
         self._widest: tuple[object, int] = (None, 0)
         self._is_low = self._is_brief = False
-        self._place_parts()
-        self._make_costs()
-        self._make_rule()
-        self._make_views()
-        self._lay_out()
-        self.standings.changed.connect(self._show)
-        deciding.changed.connect(self._following.wish)
-        for signal in (session.costs_changed, session.runs_changed, session.current_run_changed):
-            signal.connect(self._changed)
-        session.class_of_interest_changed.connect(self._changed)
+        self._make_by(self._make(), in_pieces)
 
-    def _place_parts(self) -> None:
+    def _make(self) -> Iterator[bool]:
         self._left, self._right, inside = Pane(parent=self), Pane(parent=self), ClearWidget()
         self._scroll = HighScrollArea(inside, self._left)
         self._inside, self._below_matrix = inside, ClearWidget(inside)
         self._views = QStackedWidget(self._right)
+        yield from self._make_costs_and_rule()
+        yield from self._make_views()
+        yield True
+        self._lay_out()
+        self.standings.changed.connect(self._show)
+        self._deciding.changed.connect(self._following.wish)
+        session = self._session
+        for signal in (session.costs_changed, session.runs_changed, session.current_run_changed):
+            signal.connect(self._changed)
+        session.class_of_interest_changed.connect(self._changed)
 
-    def _make_costs(self) -> None:
+    def _make_costs_and_rule(self) -> Iterator[bool]:
         self.editor = CostEditor(self._session, "evaluate.board.costs", self._inside)
         says = "Unit of the costs"
         self.currency = named(QLineEdit(), "evaluate.board.currency", says, f"{says}, such as EUR or days")
@@ -265,8 +268,7 @@ class CostBoard(ClearWidget):
         self.editor.refused.connect(self._refused)
         self.editor.typing.connect(self._typed)
         self.currency.editingFinished.connect(self._currency_typed)
-
-    def _make_rule(self) -> None:
+        yield True
         tip = "The rule that is compared with the default"
         self.rule = drop_down("evaluate.board.rule", "Decision rule", tip, width=15, choices=RULES)
         self.rule.activated.connect(self._rule_picked)
@@ -278,7 +280,7 @@ class CostBoard(ClearWidget):
         reset = partial(self._deciding.choose, None)
         self.reset = quiet_button("Reset to default", "evaluate.board.reset-rule", tip, reset)
 
-    def _make_views(self) -> None:
+    def _make_views(self) -> Iterator[bool]:
         self._verdict = named(NamingLabel("verdict", NAME_IN_VERDICT), "evaluate.board.verdict")
         self._verdict.reserve(VERDICT_LINES)
         self._sentence = named(NamingLabel("dim"), "evaluate.board.sentence")
@@ -292,7 +294,9 @@ class CostBoard(ClearWidget):
         self.charts.moved.connect(self._moved)
         exported = ExportedChart(self.charts, "threshold", "Total cost by threshold")
         self.charts_menu = Export(exported, self._session.jobs, self).button("evaluate.board.save")
+        yield True
         self.boundary = CostBoundary(self._session, self._views)
+        yield True
         self._headline = named(WholeLabel(), "evaluate.board.headline")
         self.ranking = CostRanking("evaluate.board.ranking")
         self.ranking.run_meant.connect(self._session.set_current_run)
@@ -360,8 +364,9 @@ class CostBoard(ClearWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._measure()
-        self.boundary.note.setVisible(self.height() >= themes.px(ROOM_FOR_NOTE))
+        if self.is_complete:
+            self._measure()
+            self.boundary.note.setVisible(self.height() >= themes.px(ROOM_FOR_NOTE))
 
     def _changed(self) -> None:
         if self.isVisible():

@@ -7,7 +7,7 @@ possible model for generated data.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,6 +23,7 @@ from algorithms.evaluation.regions import RegionAxis, Regions
 from algorithms.text.numbers import adding_up, tick_text
 from algorithms.text.sentences import BRIEF_NAMES, in_brief
 from workbench.jobs.jobs import LatestTask
+from workbench.jobs.ui_scheduling import MadeInPieces
 from workbench.layout.grid_regions import contour
 from workbench.layout.points import ScatterPoints, points_of, scale_of
 from workbench.layout.ticks import nice_step
@@ -242,29 +243,35 @@ ABOUT: Final = (
 MOST_SETS: Final = 1000
 
 
-class BiasVariancePage(ClearWidget):
+class BiasVariancePage(MadeInPieces, ClearWidget):
     """Bars of all measured runs beside the averaged boundary of the current one."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None, *, in_pieces: bool = False) -> None:
         super().__init__(parent)
         self._session = session
         self._offered: object = None
+        self._make_by(self._make(), in_pieces)
+
+    def _make(self) -> Iterator[bool]:
+        session = self._session
         self.leanings = BiasVarianceRuns(session.jobs, session.ledger)
         self.bars = BiasVarianceBars()
-        self.table = TextTable("evaluate.leaning.table", "Bias and variance of the error")
         parts = split(parent=self)
+        self._pane = Pane("Bias and variance", parent=parts)
+        self.table = TextTable("evaluate.leaning.table", "Bias and variance of the error", parent=self._pane)
         self.export = Export(ExportedChart(self.bars, "bias-and-variance", "Bias and variance"), session.jobs, self)
-        filled(parts, self._made_numbers(parts))
+        yield True
+        self._fill_numbers()
+        yield True
         self.boundary = AveragedBoundary(session, parts)
-        parts.addWidget(self.boundary)
+        filled(parts, self._pane, self.boundary)
         parts.setSizes([520, 620])
         column_layout(parts, inside=self)
         self.bars.chosen.connect(lambda row: self._session.set_current_run(self._measured()[row]))
         self.bars.copy_asked.connect(self.export.copy_table)
         self.leanings.changed.connect(self._changed)
 
-    def _made_numbers(self, parent: QWidget) -> Pane:
-        self._pane = Pane("Bias and variance", parent=parent)
+    def _fill_numbers(self) -> None:
         self._pages = PictureOrTable(
             over_canvas(self.bars, parent=self._pane),
             self.table,
@@ -281,7 +288,6 @@ class BiasVariancePage(ClearWidget):
         self.failure = FailureNote("evaluate.leaning")
         shown_last = self.failure, self._example, (self._pages, 1), 0
         add_items(self._pane.body, self._headline, self._words, self._controls(), *shown_last)
-        return self._pane
 
     def _controls(self) -> QVBoxLayout:
         name = "evaluate.leaning"

@@ -5,6 +5,7 @@ Pairs of values have a map of the loss: darker is better, each cell has its numb
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -17,6 +18,7 @@ from algorithms.evaluation.result import chosen_words, left_behind_words, ranked
 from algorithms.evaluation.tuning.parameter_search import ERROR, WORDS, SearchFigure, figures_of_run, loss_words
 from algorithms.evaluation.tuning.search_space import Surface, along, over
 from algorithms.text.sentences import TO_CHOOSE_BY
+from workbench.jobs.ui_scheduling import MadeInPieces
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, SPACE_3, SPACE_4, current_theme, set_property, themes
@@ -213,17 +215,22 @@ def search_of(run: Run | None) -> SearchResult | None:
     return None if run is None or run.trained is None else run.trained.search
 
 
-class SettingsPane(Pane):
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+class SettingsPane(MadeInPieces, Pane):
+    def __init__(self, session: Session, parent: QWidget | None = None, *, in_pieces: bool = False) -> None:
         super().__init__("Parameter search", parent=parent)
         self._session = session
         self._shown: SearchResult | None = None
+        self._make_by(self._make(), in_pieces)
+
+    def _make(self) -> Iterator[bool]:
+        session = self._session
         self._headline = named(label("", "verdict", wrap=True), "evaluate.settings.headline")
         self._words = named(label("", "dim", wrap=True), "evaluate.settings.words")
         self._figures: list[tuple[QLabel, QLabel, QLabel]] = []
         self.plot = BandPlot("evaluate.settings.plot", "Error of each value in the search")
         self.map = SettingsMap("evaluate.settings.map")
-        self.table = TextTable("evaluate.settings.table", "Every setting, the best first")
+        self.table = TextTable("evaluate.settings.table", "Every setting, the best first", parent=self)
+        yield True
         self._read = named(label("", "dim", wrap=True), "evaluate.settings.read")
         self._exported = ExportedBands(self.plot)
         self.export = Export(self._exported, session.jobs, self)

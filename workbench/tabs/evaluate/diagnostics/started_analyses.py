@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import isfinite
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -18,6 +19,7 @@ from algorithms.evaluation.tuning.parameter_search import tuned_base
 from algorithms.evaluation.tuning.search_space import axis_of, searchable, suggested
 from algorithms.text.numbers import forecast_duration
 from algorithms.text.sentences import TO_CHOOSE_BY
+from workbench.jobs.ui_scheduling import MadeInPieces
 from workbench.session.run_analyses import SIZES, AnalysisEnd, CurveAxis
 from workbench.session.runs import Run
 from workbench.session.session import Session
@@ -74,16 +76,21 @@ def show_forecast(note: ElidedLabel, seconds: float) -> None:
     note.set_wordings(*((f"about {words}", "") if words else ("",)))
 
 
-class SweepPane(Pane):
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+class SweepPane(MadeInPieces, Pane):
+    def __init__(self, session: Session, parent: QWidget | None = None, *, in_pieces: bool = False) -> None:
         super().__init__("Learning curve", parent=parent)
         self._session = session
         self._offered: object = None
         self._sweep: Sweep | None = None
+        self._make_by(self._make(), in_pieces)
+
+    def _make(self) -> Iterator[bool]:
+        session = self._session
         self._headline = named(label("", "verdict", wrap=True), "evaluate.sweep.headline")
         self._words = named(label("", "dim", wrap=True), "evaluate.sweep.words")
         self.plot = BandPlot("evaluate.sweep.plot", "Error by what changes")
-        self.table = TextTable("evaluate.sweep.table", "Error by what changes")
+        self.table = TextTable("evaluate.sweep.table", "Error by what changes", parent=self)
+        yield True
         self._read = named(label("", "dim", wrap=True), "evaluate.sweep.read")
         self._exported = ExportedBands(self.plot)
         self.export = Export(self._exported, session.jobs, self)
@@ -268,15 +275,20 @@ WHAT_BY: Final = (
 )
 
 
-class ShufflePane(Pane):
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+class ShufflePane(MadeInPieces, Pane):
+    def __init__(self, session: Session, parent: QWidget | None = None, *, in_pieces: bool = False) -> None:
         super().__init__(TITLE, parent=parent)
         self._session = session
         self._wished: WeakKeyDictionary[Run, str] = WeakKeyDictionary()
+        self._make_by(self._make(), in_pieces)
+
+    def _make(self) -> Iterator[bool]:
+        session = self._session
         self._headline = named(WholeLabel("", "verdict"), "evaluate.shuffle.headline")
         self._words = named(WholeLabel("", "dim"), "evaluate.shuffle.words")
         self.histogram = PermutationHistogram("evaluate.shuffle.histogram")
-        self.table = TextTable("evaluate.shuffle.table", "The score on every shuffled table")
+        self.table = TextTable("evaluate.shuffle.table", "The score on every shuffled table", parent=self)
+        yield True
         self.export = Export(ExportedChart(self.histogram, "permutation-test", "Permutation test"), session.jobs, self)
         self._save = self.export.button("evaluate.shuffle.save")
         rows = self.histogram.table_rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -32,7 +32,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.whole_file import totals_of, whole_file, with_totals
 from workbench.jobs.jobs import LatestTask
-from workbench.jobs.ui_scheduling import single_shot
+from workbench.jobs.ui_scheduling import MadeInPieces, single_shot
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, themes
 from workbench.tabs.preprocess.attributes.histogram import (
@@ -459,7 +459,7 @@ LEAST_HEIGHT, HEIGHT_OF_VALUES = 105, 200
 """Least height of a page, and of the values editor, unscaled."""
 
 
-class AttributePane(Pane):
+class AttributePane(MadeInPieces, Pane):
     """Shows one attribute, or the number of chosen ones. Actions are emitted as signals."""
 
     kind_chosen = Signal(AttributeKind)
@@ -471,7 +471,9 @@ class AttributePane(Pane):
     relabelled = Signal(str, dict)
     """Attribute, and new names by old value."""
 
-    def __init__(self, session: Session, menu: QMenu, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, session: Session, menu: QMenu, parent: QWidget | None = None, *, in_pieces: bool = False
+    ) -> None:
         super().__init__(parent=parent)
         self._session, self._menu = session, menu
         self._data: Dataset | None = None
@@ -483,7 +485,11 @@ class AttributePane(Pane):
         self._look: AttributeContent | None = None
         self._timer = single_shot(self, WAIT_MS, self._start)
         self.setMinimumWidth(260)
-        self._build()
+        self._make_by(self._make(), in_pieces)
+
+    def _make(self) -> Iterator[bool]:
+        session = self._session
+        yield from self._build()
         self._selection = HistogramSelection(session, self._table, self._legend, self)
         session.selection.changed.connect(self._scroll.fit)  # the legend has another line then
         self._interest = session.class_of_interest
@@ -622,13 +628,15 @@ class AttributePane(Pane):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._selection.refresh()
-        self._scroll.fit()
+        if self.is_complete:
+            self._selection.refresh()
+            self._scroll.fit()
 
-    def _build(self) -> None:
+    def _build(self) -> Iterator[bool]:
         self._nothing = label("Select an attribute to see its values.", "dim", wrap=True)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
         stack = self._build_stack()
+        yield True
         self._numbers = StatisticsLabels()
         self._content = HeightForWidthContent(stack, self._numbers)
         self._scroll = FittingScroll(self._content)
@@ -644,6 +652,7 @@ class AttributePane(Pane):
         self._of_file.hide()
         self._content.add(stack, self._more, self._legend, self._numbers, self._of_file)
         self._more.hide()
+        yield True
 
     def _build_actions(self) -> QHBoxLayout:
         says, tip = "Type of the attribute", "Type of its values; can be undone"

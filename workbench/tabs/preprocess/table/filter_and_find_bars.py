@@ -193,8 +193,8 @@ class FilterBar(FlowFrame):
     export_asked = Signal()
     closed = Signal()
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         named(self, "preprocess.filter.bar", "Filter")
         self._data: Dataset | None = None
         self._rows: list[ConditionRow] = []
@@ -380,8 +380,8 @@ class RecordsFindBar(FlowFrame):
     replace_all_asked = Signal(str)
     closed = Signal()
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         named(self, "preprocess.find.bar", "Find and replace")
         self._timer = single_shot(self, WAIT_MS, self.seek)
         self._names: tuple[str, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final
 
@@ -17,6 +17,7 @@ from algorithms.data.conditions import Join
 from algorithms.data.dataset import Dataset
 from algorithms.text.names import shortened
 from algorithms.text.sentences import counted
+from workbench.jobs.ui_scheduling import MadeInPieces
 from workbench.session.selection import SelectionMode, listed_part, save_part
 from workbench.session.session import Session
 from workbench.style.theme import themes
@@ -71,24 +72,31 @@ FEWEST_BELOW_A_BAR: Final = 4
 """The table expands if fewer rows are visible below the find or filter bar."""
 
 
-class RecordsPane(Pane):
+class RecordsPane(MadeInPieces, Pane):
     shown = Signal()
     """Other records, or another order, are shown."""
     bar_opened = Signal()
     """The user goes on to filter or find."""
     bar_closed = Signal()
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None, *, in_pieces: bool = False) -> None:
         super().__init__("Records", parent=parent)
         self._session = session
+        self._make_by(self._make(), in_pieces)
+
+    def _make(self) -> Iterator[bool]:
+        session = self._session
         self.edits = RecordEdits(session, self)
         self.model = RecordsModel(self)
         self.view = RecordsView(self.model)
         self.order = RecordsOrder(session, self)
         self.answers = RecordsAnswers(session, self)
         self.listed = ListedBar()
-        self.filter = FilterBar()
-        self.find_bar = RecordsFindBar()
+        yield True
+        self.filter = FilterBar(self)
+        yield True
+        self.find_bar = RecordsFindBar(self)
+        yield True
         self._find = RecordsFind(session, self.view, self.edits, self.find_bar)
         self.notice = NoticeBar("preprocess.records.refused")
         self._facts.setObjectName("preprocess.records.facts")

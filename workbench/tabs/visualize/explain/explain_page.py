@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -33,7 +33,7 @@ from algorithms.structures.tree import Tree
 from algorithms.text.numbers import percent
 from algorithms.text.sentences import BRIEF_NAMES, and_more, counted, in_brief, typeset
 from workbench.jobs.jobs import LatestTask
-from workbench.jobs.ui_scheduling import single_shot
+from workbench.jobs.ui_scheduling import MadeInPieces, single_shot
 from workbench.jobs.worker_threads import give_way
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import OF_ALL_RECORDS, Run
@@ -123,7 +123,7 @@ MOST_COMPARED: Final = 100
 """So many attributes have a prediction difference."""
 
 
-class WhatIfPane(Pane):
+class WhatIfPane(MadeInPieces, Pane):
     """Predictions for an edited record; ``path_changed`` has its path, ``record_changed`` its first row."""
 
     path_changed = Signal(object)
@@ -131,7 +131,7 @@ class WhatIfPane(Pane):
     model_asked = Signal()
     """Asks for the model with the path of the record."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None, *, in_pieces: bool = False) -> None:
         super().__init__("What if", parent=parent)
         self.setObjectName("visualize.what-if")
         self._session = session
@@ -139,7 +139,6 @@ class WhatIfPane(Pane):
         self._trained: TrainedClassifier | None = None
         self.asked: tuple[int, ...] = ()
         """Indices of the attributes that can be edited, in their order."""
-        self._is_attribute_chosen = False
         self.is_lit = False
         """Whether the model shows the path of the record, so that it is followed while this page is hidden."""
         self.words = ""
@@ -148,26 +147,17 @@ class WhatIfPane(Pane):
         self._prediction: RecordPrediction | None = None
         self._differences: tuple[PredictionDifferences, Dataset] | None = None
         """What the values of a record add to its probability, where the model does not say it itself."""
-        self._is_stale = self._is_waiting = False
+        self._is_attribute_chosen = self._shows_all_steps = self._is_stale = self._is_waiting = False
         self._reasons_room = (0, MOST)
         """The width of the reasons in pixels, and how many of them are listed at first."""
         self._tasks = [LatestTask(session.jobs) for _ in range(5)]
         self._task, self._effect_task, self._histogram_task, self._order_task, self._differences_task = self._tasks
         self._soon, self._later = single_shot(self, DELAY_MS, self._ask), single_shot(self, FLIP_DELAY_MS, self._search)
         self._arrange_soon = single_shot(self, 0, self._arrange)
-        self._make_widgets()
-        self.form.changed.connect(self._changed)
-        self.form.focused.connect(self._vary_index)
-        self._number.valueChanged.connect(self._number_changed)
-        themes.follow(self._show_said)
-        themes.follow(self._say_rows)
-        session.selection.changed.connect(self._selection_changed)
-        session.decisions.reports.decided_anew.connect(self._decided_otherwise)
-        session.decisions.reports.arrived.connect(self._follow_wrong)
-        session.class_of_interest_changed.connect(self._show_said)
+        self._make_by(self._make(), in_pieces)
 
-    def _make_widgets(self) -> None:
-        name = "visualize.what-if"
+    def _make(self) -> Iterator[bool]:
+        session, name = self._session, "visualize.what-if"
         self._number = named(
             RecordNumber(self._chosen),
             f"{name}.record",
@@ -186,7 +176,7 @@ class WhatIfPane(Pane):
         self.form.rows_changed.connect(self._say_rows)
         self._values = ClearWidget(self)
         self._changes = ChangesColumn(
-            self._session.jobs, name, lambda: self._number if self._reset.isHidden() else self._reset
+            session.jobs, name, lambda: self._number if self._reset.isHidden() else self._reset
         )
         self._changes.flip_taken.connect(self._take_flip)
         self._changes.record_asked.connect(self.show_record)
@@ -198,10 +188,20 @@ class WhatIfPane(Pane):
         column_layout(self._find, self._match_count, (self._left, 1), inside=self._values, spacing=6)
         self._beside, beside = scrolled_column(self, SCROLL_MARGIN)
         both = ClearWidget(self._beside.widget())
+        yield True
         prediction = self._make_prediction(name, both)
         self._columns = row_layout((prediction, 3), (self._changes, 2), inside=both, spacing=CHANGES_GAP)
         add_items(beside, (both, 1))
         add_items(self.body, (row_layout(self._values, (self._beside, 1), spacing=COLUMN_GAP), 1))
+        self.form.changed.connect(self._changed)
+        self.form.focused.connect(self._vary_index)
+        self._number.valueChanged.connect(self._number_changed)
+        themes.follow(self._show_said)
+        themes.follow(self._say_rows)
+        session.selection.changed.connect(self._selection_changed)
+        session.decisions.reports.decided_anew.connect(self._decided_otherwise)
+        session.decisions.reports.arrived.connect(self._follow_wrong)
+        session.class_of_interest_changed.connect(self._show_said)
 
     def _make_prediction(self, name: str, parent: QWidget) -> ClearWidget:
         content = ClearWidget(parent)
@@ -219,7 +219,6 @@ class WhatIfPane(Pane):
         column_layout(self._bars, self._way, inside=reasons, spacing=6)
         self._more_steps = named(LinkLabel(""), f"{name}.ways.more")
         self._more_steps.linkActivated.connect(self._show_other_steps)
-        self._shows_all_steps = False
         tip = "The other values stay as they are"
         self._attribute = named(SearchableComboBox(), f"{name}.attribute", "Attribute to vary", tip)
         self._attribute.setMinimumContentsLength(12)
@@ -721,24 +720,27 @@ class WhatIfPane(Pane):
         return None if self._run is None else true_class(self._run, self.row)
 
 
-class ExplainPage(ClearWidget):
+class ExplainPage(MadeInPieces, ClearWidget):
     """Follows a record of the current run, when seen; ``path_changed`` has a :class:`HighlightedPath`."""
 
     path_changed = Signal(object)
     record_changed = Signal(int)
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None, *, in_pieces: bool = False) -> None:
         super().__init__(parent)
         self._session = session
         self._run: Run | None = None
         self._record: int | None = None
         """The id of the record that is followed: another run's table may have it at another place."""
         self._awaited = ""
-        self.what_if = WhatIfPane(session, self)
+        self._make_by(self._make(), in_pieces)
+
+    def _make(self) -> Iterator[bool]:
+        self.what_if = yield from WhatIfPane(self._session, self, in_pieces=True).rest()
         self.what_if.path_changed.connect(self.path_changed)
         self.what_if.record_changed.connect(self.record_changed)
         column_layout(self.what_if, inside=self)
-        session.document_replaced.connect(self._let_go)
+        self._session.document_replaced.connect(self._let_go)
 
     def show_run(self, run: Run | None, awaited: str = "") -> None:
         """Shows this run; where another model is trained, only what is ``awaited``, in a sentence."""

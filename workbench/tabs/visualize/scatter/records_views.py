@@ -19,6 +19,7 @@ from algorithms.evaluation.regions import MOST_RECORDS, N_NEAR, SEPARATIONS, bac
 from algorithms.text.numbers import percent
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import LatestTask
+from workbench.jobs.ui_scheduling import MadeInPieces
 from workbench.layout.density import MOST_POINTS
 from workbench.layout.points import ScatterPoints, points_of
 from workbench.session.runs import OF_ALL_RECORDS, Run
@@ -126,13 +127,13 @@ class _Placed:
     """How many of those that have a place are wrong, also where others are hidden; in whole and in brief."""
 
 
-class ScatterPane(Pane):
+class ScatterPane(MadeInPieces, Pane):
     """Shows the records of a run, or of the open table; shares ``session.selection``."""
 
     density_turned = Signal()
     """The points are drawn as density now, or one by one again."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None, *, in_pieces: bool = False) -> None:
         super().__init__("Scatter", parent=parent)
         self._session = session
         self._subject: RunSubject | None = None
@@ -149,10 +150,16 @@ class ScatterPane(Pane):
         self._agreeing, self._telling = LatestTask(session.jobs), LatestTask(session.jobs)
         self._lent_weights: FloatArray | None = None
         self._weight_words = ""
+        self._make_by(self._make(), in_pieces)
+
+    def _make(self) -> Iterator[bool]:
+        session = self._session
         self.view = ScatterView(session.jobs, self)
+        yield True
         self._backdrops = Backdrops(session.jobs, self)
         self._point_explanation = PointExplanation(session.jobs, self)
         self._make_controls()
+        yield True
         self.body.addWidget(self.view, 1)
         self.view.selected.connect(self._select)
         self.view.cleared.connect(session.selection.clear)
@@ -544,12 +551,12 @@ ROOM_FOR_FEW: Final = 740
 """Widths below which the pictures share one pill in the heading."""
 
 
-class RecordsViews(QStackedWidget):
+class RecordsViews(MadeInPieces, QStackedWidget):
     """Three panes in one place, each made when first wanted; pills in each heading lead to the others."""
 
     density_turned = Signal()
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None, *, in_pieces: bool = False) -> None:
         super().__init__(parent)
         self._session = session
         self._run: Run | None = None
@@ -557,8 +564,16 @@ class RecordsViews(QStackedWidget):
         self._panes: dict[str, ScatterPane | ManyAxesPane] = {}
         kept = session.settings.get(SETTING, SCATTER)
         self.kind = kept if kept in _KINDS else SCATTER
-        self._bring(self.kind)
-        session.decisions.reports.decided_anew.connect(self._decided_otherwise)
+        self._make_by(self._make(), in_pieces)
+
+    def _make(self) -> Iterator[bool]:
+        pane = self._new_pane(self.kind)
+        if isinstance(pane, MadeInPieces):
+            yield from pane.rest()
+        self._add(self.kind, pane)
+        yield True
+        self.setCurrentWidget(pane)
+        self._session.decisions.reports.decided_anew.connect(self._decided_otherwise)
 
     def _decided_otherwise(self) -> None:
         """Marks wrong records again; a hidden pane waits until it is shown."""
@@ -632,12 +647,17 @@ class RecordsViews(QStackedWidget):
     def _pane(self, kind: str) -> ScatterPane | ManyAxesPane:
         if kind not in self._panes:
             pane = self._new_pane(kind)
-            self._switches[kind] = _Switch(kind, self)
-            pane.lead_with(self._switches[kind])
-            self.addWidget(pane)
-            self._panes[kind] = pane
-            self._fit_switches()
+            if isinstance(pane, MadeInPieces):
+                pane.complete()
+            self._add(kind, pane)
         return self._panes[kind]
+
+    def _add(self, kind: str, pane: ScatterPane | ManyAxesPane) -> None:
+        self._switches[kind] = _Switch(kind, self)
+        pane.lead_with(self._switches[kind])
+        self.addWidget(pane)
+        self._panes[kind] = pane
+        self._fit_switches()
 
     def _new_pane(self, kind: str) -> ScatterPane | ManyAxesPane:
         if kind == MATRIX:
@@ -650,7 +670,7 @@ class RecordsViews(QStackedWidget):
             from workbench.tabs.visualize.scatter.many_axes_panes import ParallelPane
 
             return ParallelPane(self._session)
-        scatter = ScatterPane(self._session, self)
+        scatter = ScatterPane(self._session, self, in_pieces=True)
         scatter.density_turned.connect(self.density_turned)
         return scatter
 

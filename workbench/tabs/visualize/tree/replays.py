@@ -30,6 +30,7 @@ from algorithms.structures.tree import NO_NODE, Tree
 from algorithms.text.numbers import percent
 from algorithms.text.sentences import counted, in_brief
 from workbench.jobs.jobs import LatestTask
+from workbench.jobs.ui_scheduling import MadeAhead
 from workbench.session.runs import Run, learned_from, learner_of_model, recipe_of_model, structure_of, test_table
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
@@ -439,7 +440,7 @@ class TreeStage(ClearWidget):
         self.subject: Run | None = None
         self.parts = TreeParts(view)
         self._panels: dict[str, ReplayPanel] = {}
-        self._plot: OverfittingPlot | None = None
+        self._plot = MadeAhead(partial(OverfittingPlot, f"{PRUNING}.curve", in_pieces=True))
         offer = view.controls.offer
         tip = "The tree step by step: the records, the candidate splits, the chosen split"
         self.growth_switch = offer(GROWTH, "Growth steps", tip, partial(self._switched, GROWTH))
@@ -451,14 +452,8 @@ class TreeStage(ClearWidget):
     def steps(self) -> Iterator[Callable[[], object]]:
         """Steps that make the panels ahead of their use."""
         yield partial(self._panel, GROWTH)
-        yield self._made_plot
+        yield from self._plot.steps()
         yield partial(self._panel, PRUNING)
-
-    def _made_plot(self) -> OverfittingPlot:
-        """The plot of the pruning steps, made in a turn of its own because it is slow."""
-        if self._plot is None:
-            self._plot = OverfittingPlot(f"{PRUNING}.curve")
-        return self._plot
 
     @property
     def is_replaying(self) -> bool:
@@ -545,7 +540,7 @@ class TreeStage(ClearWidget):
             if mode == GROWTH:
                 panel = GrowthReplay(self._session, self.parts, self._split)
             else:
-                panel = PruningReplay(self._session, self.parts, self._made_plot(), self._split)
+                panel = PruningReplay(self._session, self.parts, self._plot.make(), self._split)
             panel.subject_found.connect(self._set_subject)
             panel.node_looked_at.connect(self.node_looked_at)
             panel.closed.connect(self.close_panel)

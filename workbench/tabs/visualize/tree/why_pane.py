@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
@@ -52,7 +52,7 @@ from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 from algorithms.text.numbers import data_number, fixed, records_words, significant
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import LatestTask
-from workbench.jobs.ui_scheduling import single_shot
+from workbench.jobs.ui_scheduling import MadeInPieces, single_shot
 from workbench.session.runs import Run, learned_from, structure_of
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
@@ -384,12 +384,19 @@ class _Found:
     curve: GainCurve | None
 
 
-class WhyPane(Pane):
+class WhyPane(MadeInPieces, Pane):
     """Explains a node of a run's tree; ``adopt_asked(node, question)`` asks to put a question there."""
 
     adopt_asked = Signal(int, object)
 
-    def __init__(self, session: Session, plot: GainPlot | None = None, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        plot: GainPlot | None = None,
+        parent: QWidget | None = None,
+        *,
+        in_pieces: bool = False,
+    ) -> None:
         super().__init__("Why this split?", parent=parent)
         self.plot = plot or GainPlot(CURVE)
         self.setObjectName("visualize.why")
@@ -404,9 +411,14 @@ class WhyPane(Pane):
         self._steadiness: Mapping[int, str] = {}
         self._task = LatestTask(session.jobs)
         self._wait = single_shot(self, DELAY_MS, self._ask)
+        self._make_by(self._make(), in_pieces)
+
+    def _make(self) -> Iterator[bool]:
         self._make_widgets()
         self._make_menu()
+        yield True
         self._lay_out()
+        yield True
         self.table.attribute_chosen.connect(self._attribute_chosen)
         self.plot.read.connect(self._reading_changed)
         themes.follow_now(self._dress)
