@@ -91,7 +91,7 @@ def _read(request: dict[str, Any]) -> None:
     if wanted != "sheets":
         named, over = request["sheet"], None
         if named is None:
-            named, over = _table_beside(workbook, archive)
+            named, over = _table_beside(workbook, path, archive)
         sheet, places = _chosen(workbook, named, archive, largest)
         rows = sheet.iter_rows()
         begin = sheet.start[0] if sheet.start is not None else 0
@@ -189,15 +189,14 @@ def _sheets(workbook: CalamineWorkbook) -> list[tuple[str, bool, bool]]:
     ]
 
 
-def _table_beside(workbook: CalamineWorkbook, archive: ZipFile | None) -> tuple[str | None, str | None]:
+def _table_beside(workbook: CalamineWorkbook, path: str, archive: ZipFile | None) -> tuple[str | None, str | None]:
     """The sheet that looks like the table, and the first sheet, if that holds little beside it; else None for both.
 
     Looked at are the first sheets of a workbook whose unpacked size is moderate, so that this costs little.
     """
     cells = [(name, visible) for name, holds_cells, visible in _sheets(workbook) if holds_cells]
     names = [name for name, visible in cells if visible] or [name for name, _ in cells]
-    parts = [] if archive is None else [p for p in archive.infolist() if p.filename.startswith("xl/worksheets/")]
-    if len(names) < 2 or not parts or sum(part.file_size for part in parts) > LOOKED_THROUGH:
+    if len(names) < 2 or _sheets_size(path, archive) > LOOKED_THROUGH:
         return None, None
     wide = set() if archive is None else set(_wide_sheets(archive))
     sizes: dict[str, int] = {}
@@ -214,6 +213,13 @@ def _table_beside(workbook: CalamineWorkbook, archive: ZipFile | None) -> tuple[
     best = max(sizes, key=lambda name: sizes[name])
     is_clear = sizes[best] > FACTOR * sizes[names[0]]
     return (best, names[0]) if is_clear else (None, None)
+
+
+def _sheets_size(path: str, archive: ZipFile | None) -> int:
+    """The number of bytes of all sheets: of the file if it is no archive, of the one part of an .ods."""
+    parts = [] if archive is None else archive.infolist()
+    sheets = [part for part in parts if part.filename.startswith("xl/worksheets/") or part.filename == "content.xml"]
+    return sum(part.file_size for part in sheets) if sheets else Path(path).stat().st_size
 
 
 def _cells_of_table(sheet: CalamineSheet) -> int:

@@ -18,7 +18,7 @@ from algorithms.data.schema import AttributeKind
 from algorithms.io.reading import read, sheet_list, sheets, sniff
 from algorithms.io.text.options import ReadOptions, describe, read_options
 from tests.algorithms.io.helpers import cells, kinds, written
-from tests.algorithms.io.workbook_files import ods
+from tests.algorithms.io.workbook_files import ods, xls
 from tests.expected_texts import io as wording
 
 Rows = Sequence[Sequence[Any]]
@@ -230,6 +230,23 @@ def test_the_sheet_that_looks_like_a_table_is_read_and_said_so(tmp_path: Path) -
     listed = sheet_list(path, RunContext())
     assert listed.names == ("About", "Sales", "Other") and listed.estimated == frozenset(listed.names)
     assert listed.sizes == {"About": 1, "Sales": len(data), "Other": 1}
+
+
+@pytest.mark.parametrize("suffix", [".ods", ".xls"])
+def test_the_sheet_that_looks_like_a_table_is_read_in_other_formats_too(tmp_path: Path, suffix: str) -> None:
+    about = [["Made by the office", ""], ["October", 2026]]
+    table = [["width", "kind"], *([i * 2.5, "ab"[i % 2]] for i in range(60))]
+    path = tmp_path / f"book{suffix}"
+    if suffix == ".ods":
+        ods(path, about, others={"Sales": table})
+    else:
+        xls(path, about, table)
+    data = opened(path)
+    assert data.schema.names == ("width", "kind") and len(data) == 60
+    guess = next(each for each in sniff(path).guesses if each.key == "sheet")
+    own = {".ods": "Lengths", ".xls": "Sheet"}[suffix]
+    assert [each.argument for each in guess.corrections] == [f"sheet={own}"]
+    assert sheets(path)[0] == own
 
 
 def test_a_table_on_the_first_sheet_is_read_beside_a_larger_one(tmp_path: Path) -> None:

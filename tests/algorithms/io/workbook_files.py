@@ -15,8 +15,21 @@ Rows = Sequence[Sequence[Any]]
 SPACE = "urn:oasis:names:tc:opendocument:xmlns"
 
 
-def xls(path: Path, rows: Rows) -> Path:
-    """A workbook of Excel 97 with one sheet of numbers and texts."""
+def xls(path: Path, *sheets: Rows) -> Path:
+    """A workbook of Excel 97 with sheets of numbers and texts, named Sheet, Sheet2 and so on."""
+    names = [b"Sheet" + (str(number).encode() if number > 1 else b"") for number in range(1, len(sheets) + 1)]
+    bodies = list(map(_xls_sheet, sheets))
+    begin = _record(0x0809, struct.pack("<HHHHII", 0x0600, 0x0005, 0, 0, 0, 0))
+    place = len(begin) + sum(4 + 6 + 2 + len(name) for name in names) + 4
+    bounds = b""
+    for name, body in zip(names, bodies, strict=True):
+        bounds += _record(0x0085, struct.pack("<IBB", place, 0, 0) + struct.pack("<BB", len(name), 0) + name)
+        place += len(body)
+    path.write_bytes(_compound(begin + bounds + _record(0x000A, b"") + b"".join(bodies)))
+    return path
+
+
+def _xls_sheet(rows: Rows) -> bytes:
     sheet = _record(0x0809, struct.pack("<HHHHII", 0x0600, 0x0010, 0, 0, 0, 0))
     sheet += _record(0x0200, struct.pack("<IIHHH", 0, len(rows), 0, len(rows[0]), 0))
     for i, row in enumerate(rows):
@@ -29,13 +42,7 @@ def xls(path: Path, rows: Rows) -> Path:
                 sheet += _record(0x0204, where + struct.pack("<HB", len(text), 0) + text)
             else:
                 sheet += _record(0x0203, where + struct.pack("<d", cell))
-    sheet += _record(0x000A, b"")
-    begin = _record(0x0809, struct.pack("<HHHHII", 0x0600, 0x0005, 0, 0, 0, 0))
-    name = struct.pack("<BB", 5, 0) + b"Sheet"
-    first = len(begin) + 4 + 6 + len(name) + 4
-    whole = begin + _record(0x0085, struct.pack("<IBB", first, 0, 0) + name) + _record(0x000A, b"") + sheet
-    path.write_bytes(_compound(whole))
-    return path
+    return sheet + _record(0x000A, b"")
 
 
 def _record(kind: int, content: bytes) -> bytes:
@@ -68,15 +75,18 @@ def _entry(name: str, kind: int, child: int, start: int, size: int) -> bytes:
     )
 
 
-def ods(path: Path, rows: Rows, attributes: str = "") -> Path:
-    """A workbook of OpenDocument with one sheet, whose first cell has the ``attributes`` besides."""
+def ods(path: Path, rows: Rows, attributes: str = "", others: Mapping[str, Rows] | None = None) -> Path:
+    """A workbook of OpenDocument; the first cell of its first sheet, Lengths, has the ``attributes`` besides."""
 
     def cell(value: object) -> str:
         if isinstance(value, str):
             return f'<table:table-cell office:value-type="string"><text:p>{value}</text:p></table:table-cell>'
         return f'<table:table-cell office:value-type="float" office:value="{value}"/>'
 
-    body = "".join(f"<table:table-row>{''.join(map(cell, row))}</table:table-row>" for row in rows)
+    body = ""
+    for name, sheet in {"Lengths": rows, **(others or {})}.items():
+        lines = "".join(f"<table:table-row>{''.join(map(cell, row))}</table:table-row>" for row in sheet)
+        body += f'<table:table table:name="{name}">{lines}</table:table>'
     body = body.replace("<table:table-cell ", f"<table:table-cell {attributes} ", 1)
     return packed(
         path,
@@ -85,7 +95,7 @@ def ods(path: Path, rows: Rows, attributes: str = "") -> Path:
             "META-INF/manifest.xml": f'<m:manifest xmlns:m="{SPACE}:manifest:1.0"/>',
             "content.xml": f'<office:document-content xmlns:office="{SPACE}:office:1.0" '
             f'xmlns:table="{SPACE}:table:1.0" xmlns:text="{SPACE}:text:1.0"><office:body><office:spreadsheet>'
-            f'<table:table table:name="Lengths">{body}</table:table></office:spreadsheet></office:body>'
+            f"{body}</office:spreadsheet></office:body>"
             "</office:document-content>",
         },
     )
