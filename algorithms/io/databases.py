@@ -17,7 +17,6 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, wait
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -34,7 +33,14 @@ from algorithms.core.run_control import RunContext, free_memory
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.number_formats import PLAIN
-from algorithms.io.servers import PASSWORD_VARIABLE, ServerAddress, password_of, refuse_unsafe_words
+from algorithms.io.servers import (
+    PASSWORD_VARIABLE,
+    POLL,
+    ServerAddress,
+    awaited_connection,
+    password_of,
+    refuse_unsafe_words,
+)
 from algorithms.io.text.options import ReadOptions, single_select
 from algorithms.io.text.text_source import TextFile, helpers, in_order
 from algorithms.io.typed_columns import PLAIN_COLUMN, ColumnCells, ColumnDetails, TypedTable, no_records, spelling
@@ -46,8 +52,6 @@ SECONDS_TO_COUNT: Final = 1.0
 ROWS_AT_A_TIME: Final = 16_384
 BYTES_AT_A_TIME: Final = 16 << 20
 CELLS_AT_A_TIME: Final = 20_000
-POLL: Final = 0.05
-"""Seconds between two looks at whether the reading was stopped."""
 AGAIN: Final = 0.5
 """Seconds after which a cancellation is sent again."""
 _EPOCH: Final = 946_684_800
@@ -497,6 +501,14 @@ class OtherDatabase(Database):
         options = {"hide_parameters": True, "poolclass": self._sql.pool.NullPool, "connect_args": dict(arguments)}
         self._engine = self._sql.create_engine(url, **options)
         self.connection = self._engine.connect()
+        try:
+            self._begin()
+        except BaseException:
+            self.close()
+            raise
+
+    def _begin(self) -> None:
+        """Begin the transaction, and ask for what a stop needs."""
         self.dialect = str(self._engine.dialect.name)
         if not self._writes:
             self.connection = self.connection.execution_options(
@@ -639,7 +651,7 @@ def _connected(address: ServerAddress | None, source: TextFile, context: RunCont
     context.say(f"Connecting to {address.host}")
     kind = PostgresDatabase if address.kind.driver == "" else OtherDatabase
     try:
-        return _awaited(partial(kind, address, context, secret, writes), context)
+        return awaited_connection(partial(kind, address, context, secret, writes), context)
     except Exception as fault:  # drivers have errors of many kinds for a server that cannot be reached
         context.checkpoint()
         reason = one_line(_words_of(fault), secret)
@@ -656,27 +668,6 @@ def _connected(address: ServerAddress | None, source: TextFile, context: RunCont
             remedy="Check server, port, database and user.",
             place=address.label,
         ) from None
-
-
-def _awaited(connect: Callable[[], Database], context: RunContext) -> Database:
-    """The database that ``connect`` opens; a stop does not wait for a server that does not answer."""
-    opened: Future[Database] = Future()
-
-    def run() -> None:
-        try:
-            database = connect()
-        except BaseException as error:  # it is raised below
-            opened.set_exception(error)
-            return
-        opened.set_result(database)
-        if context.cancelled:
-            with suppress(Exception):  # nobody waits for it any more
-                database.close()
-
-    threading.Thread(target=run, name="connecting", daemon=True).start()
-    while not wait([opened], timeout=POLL).done:
-        context.checkpoint()
-    return opened.result()
 
 
 @contextmanager

@@ -7,10 +7,13 @@ or the key ring of the system, on the command line also from the environment.
 from __future__ import annotations
 
 import re
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from algorithms.core import extras
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
 PASSWORD_VARIABLE: Final = "COPPICE_DATABASE_PASSWORD"
 """Environment variable with the password of the servers that a command names; a project's servers never get it."""
 KEY_RING_SERVICE: Final = "Coppice"
+POLL: Final = 0.05
+"""Seconds between two looks whether a stop was asked for."""
 _SAFE_PARAMETERS: Final = ("sslmode", "sslrootcert", "charset", "service_name", "table")
 _SERVER_ADDRESS: Final = re.compile(r"(?:postgres(?:ql)?|mysql|mariadb|mssql|sqlserver|oracle)(?:\+\w+)?://", re.I)
 
@@ -197,3 +202,37 @@ def remember_password(address: ServerAddress, password: str | None) -> bool:
     except Exception:  # each system's key ring has errors of its own
         return False
     return True
+
+
+class _Closable(Protocol):
+    def close(self) -> object: ...
+
+
+T = TypeVar("T", bound=_Closable)
+
+
+def awaited_connection(connect: Callable[[], T], context: RunContext) -> T:
+    """What ``connect`` opens; a stop does not wait for a server that does not answer, and leaves nothing open."""
+    opened: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            opened.set_result(connect())
+        except BaseException as error:  # it is raised below
+            opened.set_exception(error)
+
+    threading.Thread(target=run, name="connecting", daemon=True).start()
+    try:
+        while not wait([opened], timeout=POLL).done:
+            context.checkpoint()
+    except BaseException:
+        opened.add_done_callback(_close_opened)  # at once, or once the server answers
+        raise
+    return opened.result()
+
+
+def _close_opened(opened: Future[T]) -> None:
+    """Close what nobody waits for any more."""
+    if opened.exception() is None:
+        with suppress(Exception):  # the server may be gone
+            opened.result().close()

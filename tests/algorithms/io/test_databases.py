@@ -655,3 +655,73 @@ def test_words_that_write_in_spite_of_the_transaction_are_refused(scheme: str, q
 def test_a_query_of_another_server_is_looked_at_before_it_runs(stand_in: str) -> None:
     with pytest.raises(DataError, match=wording.COULD_WRITE):
         read(stand_in, RunContext(), ReadOptions(query="SELECT 'outfile' AS a"))
+
+
+def test_a_connection_that_opens_after_a_stop_is_closed() -> None:
+    """The stop may come between the answer of the server and the next look at it, or before the answer."""
+    answers, closed = threading.Event(), threading.Event()
+
+    class Opened:
+        def close(self) -> None:
+            closed.set()
+
+    def connect() -> Any:
+        assert answers.wait(PATIENCE)
+        return Opened()
+
+    context = RunContext()
+    context.cancel()
+    with pytest.raises(Cancelled):
+        servers.awaited_connection(connect, context)
+    assert not closed.is_set()
+    answers.set()
+    assert closed.wait(PATIENCE)
+
+
+def test_a_connection_that_opened_just_before_a_stop_is_closed() -> None:
+    opened, closed, context = threading.Event(), threading.Event(), RunContext()
+
+    class Opened:
+        def close(self) -> None:
+            closed.set()
+
+    def connect() -> Any:
+        opened.set()
+        return Opened()
+
+    def checkpoint() -> None:
+        """The wait has timed out; by now the server has answered, and the user stops."""
+        assert opened.wait(PATIENCE)
+        context.cancel()
+        RunContext.checkpoint(context)
+
+    context.checkpoint = checkpoint  # type: ignore[method-assign]
+    slow = threading.Event()
+
+    def connect_slowly() -> Any:
+        slow.wait(2 * servers.POLL)
+        return connect()
+
+    with pytest.raises(Cancelled):
+        servers.awaited_connection(connect_slowly, context)
+    assert closed.wait(PATIENCE)
+
+
+def test_a_connection_whose_transaction_cannot_begin_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = list[bool]()
+
+    def refuse(_self: databases.OtherDatabase) -> None:
+        raise RuntimeError("no transaction")
+
+    def close(self: databases.OtherDatabase) -> None:
+        closed.append(True)
+        self.connection.close()
+
+    sqlalchemy = pytest.importorskip("sqlalchemy")
+    monkeypatch.setattr(databases.OtherDatabase, "_begin", refuse)
+    monkeypatch.setattr(databases.OtherDatabase, "close", close)
+    database = databases.OtherDatabase.__new__(databases.OtherDatabase)
+    database._writes, database._sql = False, sqlalchemy
+    with pytest.raises(RuntimeError):
+        database._open("sqlite://", {})
+    assert closed == [True]
