@@ -344,11 +344,15 @@ def against_baseline_to_json(
 
 
 def cheapest_threshold_to_json(
-    result: EvaluationResult, summary: Report, costs: RecordCosts | None, context: RunContext
+    result: EvaluationResult,
+    summary: Report,
+    costs: RecordCosts | None,
+    context: RunContext,
+    data: Dataset | None = None,
 ) -> dict[str, Any] | None:
     """The cheapest threshold of the class of interest with its cost, and the cost with thresholds chosen elsewhere.
 
-    None without costs.
+    None without costs. ``data`` are the records, which tell the groups of a method that has some.
     """
     from algorithms.evaluation.costs.decision_rules import NestedThreshold
     from algorithms.evaluation.curves.roc import ScoredClass
@@ -357,7 +361,7 @@ def cheapest_threshold_to_json(
     if costs is None or not len(result):
         return None
     scored = ScoredClass.of(result, default_class_of_interest(summary), context.checkpoint)
-    cheapest, nested = scored.cheapest(costs), NestedThreshold.of(scored, result, costs, context.checkpoint)
+    cheapest, nested = scored.cheapest(costs), NestedThreshold.of(scored, result, costs, context.checkpoint, data)
     elsewhere = None
     if nested is not None:
         parts = "folds" if nested.are_folds else "halves"
@@ -579,7 +583,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
             return "\n\n".join(filter(None, (*parts, table, last))), warnings, context.finishing
         values = report_to_json(result, summary, measures)
         values["against_baseline"] = plain(against_baseline_to_json(ahead_of_baseline(result), summary, result))
-        values["cheapest_threshold"] = plain(cheapest_threshold_to_json(result, summary, costs, context))
+        values["cheapest_threshold"] = plain(cheapest_threshold_to_json(result, summary, costs, context, done.data))
         if done.are_own_costs:
             values["costs"] = "learner"
         if curves:

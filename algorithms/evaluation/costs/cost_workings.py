@@ -15,6 +15,7 @@ from algorithms.core.learner import Codes
 from algorithms.core.record_costs import Cell, FormulaCosts, RecordCosts
 from algorithms.core.scores import ROWS_AT_ONCE, FormulaWorking, Term, cheapest_decisions, quotient, ratio, tolerance
 from algorithms.data.columns import FloatArray, is_ascending
+from algorithms.data.dataset import Dataset
 from algorithms.evaluation.compare.significance_tests import (
     LEAST_PARTS,
     FoldScores,
@@ -366,8 +367,15 @@ class NestedCost:
     compared: ComparedCost | None
 
     @classmethod
-    def of(cls, of: CostEvaluation, scored: ScoredClass, checkpoint: Callable[[], object] = int) -> NestedCost:
-        nested = NestedThreshold.of(scored, of.result, of.costs, checkpoint)
+    def of(
+        cls,
+        of: CostEvaluation,
+        scored: ScoredClass,
+        data: Dataset | None = None,
+        checkpoint: Callable[[], object] = int,
+    ) -> NestedCost:
+        """The cost for the tests on ``data``, which tells the groups of a method that has some."""
+        nested = NestedThreshold.of(scored, of.result, of.costs, checkpoint, data)
         if nested is None:
             return cls(None, None)
         return cls(nested, compared_cost(of, nested.decision))

@@ -23,6 +23,7 @@ from algorithms.evaluation.curves.roc import ScoredClass
 from algorithms.evaluation.measures.confusion_counts import BinaryCounts, confusion_matrix
 from algorithms.evaluation.measures.intervals import accuracy_interval, is_quick, matrix_intervals
 from algorithms.evaluation.measures.metrics import Report, accuracy
+from algorithms.evaluation.methods.by_column import ByGroup, group_folds
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.text.numbers import amount, number, price
 from algorithms.text.sentences import counted
@@ -120,12 +121,14 @@ class NestedThreshold:
         result: EvaluationResult,
         costs: AnyCosts,
         checkpoint: Callable[[], object] = int,
+        data: Dataset | None = None,
     ) -> NestedThreshold | None:
         """Applies to each part the threshold that is cheapest on the others; ``costs`` are those of the tests.
 
-        None if models were tested on their training records, or if the records cannot be divided.
+        The records of a group of the method stay in one part; ``data`` tells the groups. None if models were tested on
+        their training records, or if the records cannot be divided.
         """
-        parts, are_folds = _parts(result)
+        parts, are_folds = _parts(result, data)
         if parts is None:
             return None
         in_order, costs = parts[scored.rows], record_costs(costs)
@@ -140,10 +143,11 @@ class NestedThreshold:
         return cls(tuple(thresholds), total, are_folds, decision)
 
 
-def _parts(result: EvaluationResult) -> tuple[IntArray | None, bool]:
+def _parts(result: EvaluationResult, data: Dataset | None = None) -> tuple[IntArray | None, bool]:
     """The part (m,) of each test, and whether parts are folds; all tests of a record are in one part.
 
-    The folds are those of the first test of each record. Without several, each class is divided at random into halves.
+    The folds are those of the first test of each record. Without several, each class is divided at random into halves;
+    with groups, which ``data`` tells, the groups are.
     """
     if result.test_is_training or result.weights_are_counts:
         return None, False
@@ -153,11 +157,30 @@ def _parts(result: EvaluationResult) -> tuple[IntArray | None, bool]:
     folds, part = np.unique(result.folds[first], return_inverse=True)
     if len(folds) > 1:
         return (part % MOST_PARTS)[record], True
+    if isinstance(result.method, ByGroup):
+        halves = None if data is None else _halves_of_groups(result, result.method.groups(data), data)
+        return (None if halves is None else halves[first][record]), False
     shuffled = np.random.default_rng(result.seed).permutation(len(first))
     by_class = shuffled[np.argsort(result.truth[first][shuffled], kind="stable")]
     halves = np.empty(len(first), dtype=np.int64)
     halves[by_class] = np.arange(len(first)) % 2
     return halves[record], False
+
+
+def _halves_of_groups(result: EvaluationResult, groups: IntArray, data: Dataset) -> IntArray | None:
+    """The half (m,) of each test where groups are divided, by size; None if only one group or no such record is there.
+
+    ``groups`` (n,) are those of the records of ``data``.
+    """
+    order = np.argsort(data.row_ids, kind="stable")
+    places = np.searchsorted(data.row_ids, result.row_ids, sorter=order).clip(max=len(order) - 1)
+    rows = order[places]
+    if not np.array_equal(data.row_ids[rows], result.row_ids):
+        return None
+    _, group, sizes = np.unique(groups[rows], return_inverse=True, return_counts=True)
+    if len(sizes) < 2:
+        return None
+    return group_folds(sizes, 2, np.random.default_rng(result.seed))[group]
 
 
 @dataclass(frozen=True)

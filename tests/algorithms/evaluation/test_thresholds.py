@@ -10,7 +10,10 @@ import pytest
 
 from algorithms.core.errors import Cancelled
 from algorithms.core.record_costs import FormulaCosts, RecordCosts
+from algorithms.core.run_control import RunContext
 from algorithms.core.scores import at_threshold, compared_pairs
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.costs import decision_rules
 from algorithms.evaluation.costs.cost_workings import CostEvaluation, NestedCost
 from algorithms.evaluation.costs.decision_rules import NestedThreshold, decided_otherwise, theoretical_threshold
@@ -18,7 +21,10 @@ from algorithms.evaluation.curves import roc
 from algorithms.evaluation.curves.roc import ScoredClass, equal_cost_slope
 from algorithms.evaluation.measures.class_rates import KAPPA
 from algorithms.evaluation.measures.metrics import confusion, report
+from algorithms.evaluation.methods.by_column import GroupCrossValidation, GroupHoldout
 from algorithms.evaluation.result import EvaluationResult
+from algorithms.evaluation.runner import evaluate
+from algorithms.learners.trees.cart import Cart
 from tests.algorithms.evaluation.reference_roc import RocCurve, roc_curve
 from tests.algorithms.evaluation.results import random_result, result_of
 
@@ -223,6 +229,32 @@ def test_tests_without_folds_are_halved_by_class_and_training_records_choose_no_
     assert (abs(counts[:, 0] - counts[:, 1]) <= 1).all()
     assert NestedThreshold.of(scored, replace(result, test_is_training=True), costs) is None
     assert NestedThreshold.of(ScoredClass.of(one := random_result(1), 1), one, costs) is None
+
+
+def test_the_records_of_a_group_choose_no_threshold_for_each_other():
+    """A holdout of groups has one fold; its halves hold whole groups, or there are none."""
+    n, random = 400, np.random.default_rng(2)
+    groups = random.integers(0, 23, n)
+    schema = Schema((numeric("x"), nominal("patient", [f"p{k:02d}" for k in range(23)]), nominal("y", "ab")), 2)
+    labels = (random.normal(size=n) + groups / 10 > 1).astype(int)
+    data = Dataset(schema, [random.normal(size=n) + labels, groups, labels], row_ids=np.arange(n)[::-1] + 7)
+    result = evaluate(Cart(max_depth=2), data, GroupHoldout(column="patient", percent=40.0), RunContext(seed=1))
+    parts, are_folds = decision_rules._parts(result, data)
+    assert parts is not None and not are_folds and set(parts.tolist()) == {0, 1}
+    place_of = {id: place for place, id in enumerate(data.row_ids.tolist())}
+    group_of_test = np.array([groups[place_of[id]] for id in result.row_ids.tolist()])
+    assert not set(group_of_test[parts == 0]) & set(group_of_test[parts == 1])
+    sizes = np.bincount(parts)
+    assert abs(sizes[0] - sizes[1]) <= np.bincount(group_of_test).max()
+    costs, scored = RecordCosts(np.array([[0.0, 1.0], [6.0, 0.0]])), ScoredClass.of(result, 1)
+    nested = NestedThreshold.of(scored, result, costs, data=data)
+    assert nested.total == pytest.approx(nested_by_hand(result, 1, costs, parts))
+    assert NestedThreshold.of(scored, result, costs) is None, "without the groups there is no honest choice"
+    assert NestedCost.of(CostEvaluation(result, confusion(result), costs), scored, data).threshold.total == nested.total
+    in_folds_of_groups = evaluate(
+        Cart(max_depth=2), data, GroupCrossValidation(column="patient", folds=3), RunContext(seed=1)
+    )
+    assert NestedThreshold.of(ScoredClass.of(in_folds_of_groups, 1), in_folds_of_groups, costs).are_folds
 
 
 def test_where_probabilities_tell_nothing_a_chosen_threshold_only_seems_to_save():

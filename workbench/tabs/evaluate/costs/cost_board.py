@@ -780,7 +780,7 @@ class CostBoard(MadeInPieces, ClearWidget):
         if curve is None or result is None or report is None:
             return None
         source = (curve, costs if costs.varies else self._session.costs)
-        work = partial(NestedCost.of, CostEvaluation(result, report.confusion, costs), curve.scored)
+        work = partial(NestedCost.of, CostEvaluation(result, report.confusion, costs), curve.scored, run.data)
         is_quick = result.probabilities.size * MOST_PARTS <= AT_ONCE
         return self._session.decisions.reports.compute("nested", run, source, work, is_quick)
 
