@@ -17,6 +17,8 @@ from algorithms.data.column_statistics import deviation, mean, quantiles
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
+from algorithms.data.sparse import CompressedColumns, SparseColumn
+from algorithms.data.sparse_matrix import MOST_DENSE_CELLS
 from algorithms.data.summary import Summary
 from algorithms.filters.checks import StoredState, chosen, problems_of_choice
 
@@ -97,8 +99,19 @@ def _finite(data: Dataset, index: int) -> tuple[FloatArray, FloatArray | None]:
     return values, None if data.weights is None else data.weights[counts]
 
 
+def _too_many_dense(n_columns: int, n_records: int) -> DataError:
+    gigabytes = 8e-9 * n_columns * n_records
+    return DataError(
+        f"{n_columns:,} sparse columns of words would become dense by this step, which takes {gigabytes:,.1f} GB.",
+        remedy="Scale them in another way, choose other columns, or keep fewer words.",
+    )
+
+
 class Scaled(FittedFilter):
-    """Scales columns by ``way`` of ``_WAYS`` and parameters ``learned`` (d, m), where NaN changes nothing."""
+    """Scales columns by ``way`` of ``_WAYS`` and parameters ``learned`` (d, m), where NaN changes nothing.
+
+    Sparse columns whose zeros stay zeros are scaled by their entries and stay sparse.
+    """
 
     id: ClassVar[str] = "scaled"
 
@@ -107,14 +120,41 @@ class Scaled(FittedFilter):
         self._ranks: dict[str, tuple[FloatArray, FloatArray]] = {}
 
     def transform(self, data: Dataset) -> Dataset:
-        replaced: dict[int, tuple[Attribute, Any]] = {}
-        for name, row in zip(self.names, self.learned, strict=True):
-            if name not in data.schema or np.isnan(row[0]):
-                continue
-            index = data.schema.index_of(name)
-            if data.schema.attributes[index].kind is AttributeKind.NUMERIC:
-                replaced[index] = (data.schema.attributes[index], self._mapped(data.column(index), row))
-        return data.with_columns(replaced) if replaced else data
+        rows = {
+            index: row
+            for name, row in zip(self.names, self.learned, strict=True)
+            if name in data.schema and not np.isnan(row[0])
+            for index in [data.schema.index_of(name)]
+            if data.schema.attributes[index].kind is AttributeKind.NUMERIC
+        }
+        sparse = {index: row for index, row in rows.items() if self._stays_sparse(data, index, row)}
+        n_dense = sum(data.sparse_column(index) is not None for index in rows if index not in sparse)
+        if n_dense * len(data) > MOST_DENSE_CELLS:
+            raise _too_many_dense(n_dense, len(data))
+        replaced: dict[int, tuple[Attribute, Any]] = {
+            index: (data.schema.attributes[index], self._mapped(data.column(index), row))
+            for index, row in rows.items()
+            if index not in sparse
+        }
+        changed = data.with_columns(replaced) if replaced else data
+        if not sparse:
+            return changed
+        contents = [changed.content(index) for index in range(len(changed.schema))]
+        for index, column in zip(sparse, self._sparse_columns(data, sparse), strict=True):
+            contents[index] = column
+        return changed.remade(changed.schema.attributes, contents, changed.schema.class_index)
+
+    def _stays_sparse(self, data: Dataset, index: int, row: FloatArray) -> bool:
+        is_sparse = data.has_all_positions and data.sparse_column(index) is not None
+        return is_sparse and not self._mapped(np.zeros(1), row)[0]
+
+    def _sparse_columns(self, data: Dataset, rows: Mapping[int, FloatArray]) -> list[SparseColumn]:
+        """The scaled columns with these indices, as one block."""
+        entries = [column.entries() for index in rows if (column := data.sparse_column(index)) is not None]
+        values = [self._mapped(values, row) for (_, values), row in zip(entries, rows.values(), strict=True)]
+        starts = np.concatenate([[0], np.cumsum([len(part) for part in values])]).astype(np.int64)
+        places = np.concatenate([places for places, _ in entries])
+        return CompressedColumns(len(data), starts, places, np.concatenate(values)).columns()
 
     def _mapped(self, column: FloatArray, learned: FloatArray) -> FloatArray:
         way, mapped = _WAYS[self.way], np.empty(len(column))
@@ -177,7 +217,9 @@ class Scale(Filter):
     """Scales numbers to a range, by z-score, by median and quartiles, by logarithm, or to ranks.
 
     Infinite numbers are ignored in training. A constant column becomes the lower end of the range, or zero. Deviations
-    are divided by n. Ranks are piecewise linear between training quantiles.
+    are divided by n. Ranks are piecewise linear between training quantiles. Sparse columns are not centred, so that
+    they stay sparse: z-scores and robust scores keep 0, and the range divides by the largest absolute number. Normal
+    ranks of them are dense.
     """
 
     id: ClassVar[str] = "scale"
@@ -192,7 +234,9 @@ class Scale(Filter):
     by: str = choice(
         "z-score",
         Option("range", "Range (min-max)", "The smallest training value becomes the minimum, the largest the maximum."),
-        Option("z-score", "Standardize (z-score)", "Mean 0, standard deviation 1."),
+        Option(
+            "z-score", "Standardize (z-score)", "Mean 0, standard deviation 1. Word counts are not centred: 0 stays 0."
+        ),
         Option("robust", "Robust", "Median 0, interquartile range 1. For outliers."),
         Option("log", "Logarithm", "ln(1 + value): shortens a long tail. 0 stays 0."),
         Option("rank", "Rank", "Share of the training records below: only the order counts."),
@@ -251,7 +295,17 @@ class Scale(Filter):
 
     def check(self, summary: Summary) -> list[Problem]:
         only = "only numbers can be scaled"
-        return problems_of_choice(summary, self.columns, (AttributeKind.NUMERIC,), do="scale", done="scaled", only=only)
+        kinds = (AttributeKind.NUMERIC,)
+        problems = problems_of_choice(summary, self.columns, kinds, do="scale", done="scaled", only=only)
+        if (
+            self.by == "rank"
+            and self.shape == "bell"
+            and not self.columns
+            and summary.n_sparse_cells > MOST_DENSE_CELLS
+        ):
+            error = _too_many_dense(summary.n_sparse_cells // max(1, summary.n_records), summary.n_records)
+            problems.append(Problem(error.sentence, error.remedy))
+        return problems
 
     def fit(self, data: Dataset, context: RunContext) -> Scaled:
         """Learn the scale of each chosen column; raises :class:`DataError` for a refused negative number."""
@@ -276,6 +330,7 @@ class Scale(Filter):
         values, weights = _finite(data, index)
         if len(values) == 0:
             return np.full(length, np.nan)
+        is_sparse = data.sparse_column(index) is not None
         if self.by == "rank":
             places = quantiles(values, weights, np.linspace(0, 1, length))
             return np.maximum.accumulate(places)
@@ -291,6 +346,11 @@ class Scale(Filter):
         else:
             centre = float(values[0]) if values.min() == values.max() else mean(values, weights)
             half = deviation(values, weights, centre) / 2
+        if is_sparse:
+            centre, shift = 0.0, 0.0
+            if self.by == "range":
+                half, factor = float(np.abs(values).max()) / 2, max(abs(self.low), abs(self.high))
+                bounds = (-factor, factor) if self.clip else bounds
         return np.array([centre, half or 0.5, factor, shift, *bounds])
 
 

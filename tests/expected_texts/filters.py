@@ -121,3 +121,4 @@ def dates_not_told(step: str) -> str:
 NO_WORD_IS_COUNTED = "Column 'note' is missing: no word of it is counted."
 TOO_MANY_WORDS = "words of 300 records are too many to be made permanent."
 DENSE_COLUMNS = "It needs all word counts as dense columns"
+WOULD_BECOME_DENSE = "would become dense by this step"

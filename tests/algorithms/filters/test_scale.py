@@ -14,9 +14,11 @@ from algorithms.core.learner import State
 from algorithms.core.run_control import RunContext
 from algorithms.data.column_statistics import quantiles
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.data.summary import summarize
+from algorithms.filters import scale
 from algorithms.filters.scale import CapOutliers, Capped, Scale, Scaled, UnitLength
+from algorithms.filters.text_counts import TextToWords
 from tests.expected_texts import filters as wording
 
 NAN, INF = float("nan"), float("inf")
@@ -132,6 +134,65 @@ def test_only_the_chosen_columns_are_scaled_and_others_refused() -> None:
     assert found.tolist() == [[1, -1], [3, 1]]
     summary = summarize(table([1, 3]))
     assert [Scale(columns=(name,)).check(summary)[0].column for name in ("nothing", "y")] == ["nothing", "y"]
+
+
+def words(n: int = 60) -> Dataset:
+    """Texts counted as sparse columns, some of them with numbers of many words."""
+    random = np.random.default_rng(3)
+    texts = [" ".join(random.choice(["red", "blue", "green", "tall", "small"], 6)) for _ in range(n)]
+    data = Dataset(
+        Schema((Attribute("t", AttributeKind.TEXT), nominal("y", "ab")), 1),
+        [np.array(texts, dtype=object), np.arange(n) % 2],
+    )
+    counted = TextToWords(columns=("t",), by="count", norm="none").fit(data, RunContext()).transform(data)
+    assert counted.sparse_column(2) is not None
+    return counted
+
+
+def dense_twin(data: Dataset) -> np.ndarray:
+    return np.column_stack([data.column(i) for i in range(2, len(data.schema))])
+
+
+@pytest.mark.parametrize(
+    ("filter", "peer"),
+    [
+        (Scale(by="z-score"), ("StandardScaler", {"with_mean": False})),
+        (Scale(by="range"), ("MaxAbsScaler", {})),
+        (Scale(by="robust"), ("RobustScaler", {"with_centering": False})),
+    ],
+    ids=lambda case: case.summary() if isinstance(case, Scale) else case[0],
+)
+def test_sparse_columns_stay_sparse_and_are_those_of_scikit_learn(filter: Scale, peer: tuple[str, Any]) -> None:
+    preprocessing = pytest.importorskip("sklearn.preprocessing")
+    data = words()
+    fitted = filter.fit(data, RunContext())
+    changed = fitted.transform(data)
+    assert all(changed.sparse_column(i) is not None for i in range(2, len(changed.schema)))
+    expected = getattr(preprocessing, peer[0])(**peer[1]).fit_transform(dense_twin(data))
+    assert np.allclose(dense_twin(changed), expected)
+    assert changed.schema == data.schema and np.array_equal(changed.row_ids, data.row_ids)
+    part = data.take(np.array([5, 2, 2, 40]))
+    assert np.allclose(dense_twin(fitted.transform(part)), expected[[5, 2, 2, 40]]), "rows that are no whole base"
+    again = Scaled.from_state(fitted.to_state())
+    assert np.allclose(dense_twin(again.transform(data)), expected)
+
+
+def test_logarithms_keep_columns_sparse_and_ranks_refuse_to_make_too_many_dense(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = words()
+    logs = Scale(by="log").fit(data, RunContext()).transform(data)
+    assert logs.sparse_column(2) is not None and np.allclose(dense_twin(logs), np.log1p(dense_twin(data)))
+    ranked = Scale(by="rank", shape="bell").fit(data, RunContext())
+    even = Scale(by="rank").fit(data, RunContext()).transform(data)
+    assert even.sparse_column(2) is not None, "the lowest number has rank 0"
+    assert ranked.transform(data).sparse_column(2) is None
+    monkeypatch.setattr(scale, "MOST_DENSE_CELLS", 100)
+    with pytest.raises(DataError, match=wording.WOULD_BECOME_DENSE):
+        ranked.transform(data)
+    problems = Scale(by="rank", shape="bell").check(summarize(data))
+    assert [wording.WOULD_BECOME_DENSE in problem.sentence for problem in problems] == [True]
+    assert Scale(by="z-score").check(summarize(data)) == []
 
 
 def test_ends_in_the_wrong_order_are_refused() -> None:
