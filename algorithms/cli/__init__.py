@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from algorithms.cli.arguments import METHOD_FORM, PARAMETER_HELP, Parser, WrongUseError, add_arguments, seconds, share
 from algorithms.cli.comparing import compare_learners
 from algorithms.cli.evaluating import evaluate_learner
+from algorithms.cli.experiments import add_experiment
 from algorithms.cli.output import STOPPED, add_neutral, add_out, list_what_there_is, print_note
 from algorithms.cli.predicting import add_near, add_rules, export_tree, predict_with_model
 from algorithms.cli.sources import add_convert, add_recipe, add_sessions
@@ -211,6 +212,7 @@ def _parser() -> argparse.ArgumentParser:
     judge.set_defaults(run=evaluate_learner)
 
     _add_compare(verbs)
+    add_experiment(verbs, AddLearner, AddParameter, CORRECTION_IDS)
     _add_curve(verbs)
     add_rank(verbs)
     add_overview(verbs)
@@ -329,6 +331,7 @@ def _add_compare(verbs: Any) -> None:
         help="stop a learner that takes longer on a file, report it, and go on (default: no limit)",
     )
     compare.add_argument("--out", metavar="FILE", help="write accuracies, places and pairs here as CSV")
+    compare.add_argument("--keep", metavar="FILE", help="keep all results in a new experiment (see: experiment)")
     add_neutral(compare)
     add_arguments(compare, "--json")
     compare.set_defaults(run=compare_learners)

@@ -31,7 +31,7 @@ from algorithms.cli.output import (
 )
 from algorithms.cli.sources import recipe_of, rules_of, saved_reading, source_of, with_class, with_rules
 from algorithms.core.errors import CoppiceError, DataError, ParameterError
-from algorithms.text.numbers import bare_percent, duration_words, p_text, percent
+from algorithms.text.numbers import bare_percent, p_text, percent
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,18 +42,17 @@ if TYPE_CHECKING:
     from algorithms.core.registry import Registry
     from algorithms.core.resampling import Method
     from algorithms.core.run_control import RunContext
-    from algorithms.data.dataset import Dataset
+    from algorithms.data.dataset import Dataset, ReplayedEdit
     from algorithms.evaluation.checks.warning import ResultWarning
     from algorithms.evaluation.compare.comparison import ComparedRun, Pair
     from algorithms.evaluation.compare.multi_comparison import MultiComparison
     from algorithms.evaluation.compare.significance_tests import SignificanceTest
-    from algorithms.evaluation.result import EvaluationResult
+    from algorithms.experiments.experiment import Experiment, ExperimentData
 
     PairTests = tuple[str, str, list[SignificanceTest]]
     """Names of two learners and the results of every significance test between them."""
 
 LEAST: Final = 2
-LONGER: Final = "Give --time-limit more seconds."
 UNUSABLE: Final = 1
 """Exit code if a data set or learner failed; the other results are still printed."""
 
@@ -156,23 +155,35 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
     check_neutral(options, options.out)
     inactive += unread
     _check_distinct(options.data)
+    files = [path for learner_argument in learners for path in learner_argument.files]
+    if options.keep is not None and files:
+        raise WrongUseError("--keep needs the table of costs itself, not the name of its file.")
+    check_output("--keep", options.keep, *options.data, options.recipe, options.out)
     names, titles = named([learner_argument.unread for learner_argument in learners]), _titles(options.data)
     table = Table(tuple(names), "fold" if len(sources) == 1 else "data set")
+    experiment = _experiment(options, learners, method, recipe, rules)
+    of_data = dict(zip((data.source for data in experiment.data), zip(sources, titles, strict=True), strict=True))
+
+    def read(declared: ExperimentData, context: RunContext) -> Dataset:
+        source, title = of_data[declared.source]
+        data = with_class(source(context), options.class_name)
+        check_columns([method], data.schema)
+        check_columns(recipe, data.schema)
+        table.readings[title] = data.origin.description
+        return data
 
     def work(context: RunContext) -> tuple[MultiComparison | None, list[PairTests]]:
-        parts = [context.child(1 / len(sources), number, same_seed=True) for number in range(len(sources))]
-        usable = [_read(table, *source, method, recipe, options) for source in zip(sources, titles, parts, strict=True)]
-        for number, (title, part) in enumerate(zip(titles, parts, strict=True)):
-            if context.finishing:
-                break
-            data, usable[number] = usable[number], None  # frees the memory of each data set after its evaluation
-            if data is not None:
-                _evaluate_learners(table, data, title, learners, method, recipe, options, part)
-                if len(sources) > 1 and not options.json:
-                    table.print_accuracies(title)
-            part.complete()
-            if options.out is not None:
-                _write_csv(options.out, table, options.neutral)
+        from algorithms.experiments.experiment_file import ExperimentFile
+        from algorithms.experiments.running import run_experiment
+
+        with ExperimentFile.create(options.keep, experiment, registry) as file:
+            run_experiment(
+                file,
+                context,
+                read,
+                one_by_one=True,
+                learner_of=lambda cell, data: learners[cell.learner].of(data.schema.classes),
+            )
         table.is_stopped = context.finishing
         overall, runs = _compare_completed(table, options)
         return overall, _tests_of_pairs(overall, runs) if overall is not None and len(sources) == 1 else []
@@ -181,6 +192,7 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
         work,
         options.seed,
         options.threads,
+        lambda event: _hear(event, table, titles, recipe, options),
         may_finish=lambda: any(list(table.runs.values())),
         about=lambda: table.current,
     )
@@ -229,73 +241,66 @@ def _titles(paths: list[str]) -> list[str]:
     return short if len(set(short)) == len(short) else [f"{path} #{number + 1}" for number, path in enumerate(paths)]
 
 
-def _read(
-    table: Table,
-    source: Callable[[RunContext], Dataset],
-    title: str,
-    context: RunContext,
+def _experiment(
+    options: argparse.Namespace,
+    learners: Sequence[LearnerArgument],
     method: Method,
     recipe: Recipe,
-    options: argparse.Namespace,
-) -> Dataset | None:
-    """The data set with its class set and all named columns checked; None if it cannot be used."""
-    try:
-        data = with_class(source(context.child(0.0, 0)), options.class_name)
-        check_columns([method], data.schema)
-        check_columns(recipe, data.schema)
-    except CoppiceError as error:
-        table.fail(title, "", error)
-        return None
-    return data
+    rules: Sequence[ReplayedEdit],
+) -> Experiment:
+    """The declaration of what is compared."""
+    from algorithms.experiments.experiment import Experiment, ExperimentData
+    from algorithms.filters.cleaning_rules import CleaningRule
+
+    cleaning = tuple(rule for rule in rules if isinstance(rule, CleaningRule))
+    sources = options.data if options.keep is None else [kept_source(text, options.keep) for text in options.data]
+    return Experiment(
+        tuple(ExperimentData(source, options.class_name, cleaning=cleaning) for source in sources),
+        tuple(learner.unread for learner in learners),
+        (recipe,),
+        (method,),
+        (options.seed,),
+        models=False,
+        time_limit=options.time_limit,
+    )
 
 
-def _evaluate_learners(
-    table: Table,
-    data: Dataset,
-    title: str,
-    learners: list[LearnerArgument],
-    method: Method,
-    recipe: Recipe,
-    options: argparse.Namespace,
-    context: RunContext,
-) -> None:
-    """Evaluate every learner on one data set and record the results; a failure stops no other learner."""
-    from algorithms.core.errors import Cancelled, TimeLimitError
-    from algorithms.core.run_control import limited
+def kept_source(text: str, file: str) -> str:
+    """A data set as an experiment file names it: relative to the folder of the file if it is below, else absolute."""
+    if text.startswith("sample:") or "://" in text:
+        return text
+    folder, path = Path(os.path.realpath(file)).parent, Path(os.path.realpath(text))
+    return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else str(path)
+
+
+def _hear(event: object, table: Table, titles: Sequence[str], recipe: Recipe, options: argparse.Namespace) -> None:
+    """Enter what the experiment says into the table."""
     from algorithms.evaluation.compare.comparison import ComparedRun
     from algorithms.evaluation.compare.significance_tests import FoldScores
-    from algorithms.evaluation.measures.metrics import report
-    from algorithms.evaluation.runner import evaluate
+    from algorithms.experiments.running import CellEnded, CellStarted, DataEnded, DataFailed
 
-    runs = table.runs.setdefault(title, {})
-    table.readings[title] = data.origin.description
-    result: EvaluationResult | None = None
-    for number, (learner, name) in enumerate(zip(learners, table.names, strict=True)):
-        judging = context.child(1 / len(learners), number + 1, same_seed=True)
-        table.current = f"{title}: {name}"
-        try:
-            with limited(judging, options.time_limit) as limit:
-                configured = learner.of(data.schema.classes)
-                result = evaluate(configured, data, method, judging, recipe=recipe)
-        except Cancelled:
-            context.checkpoint()
-            if not limit.is_over:
-                raise
-            allowed = options.time_limit
-            words = duration_words(allowed) if allowed >= 1 else f"{allowed:g} s"
-            table.fail(title, name, TimeLimitError(f"It took longer than {words}.", remedy=LONGER))
-        except CoppiceError as error:
-            if context.finishing:
-                return
-            table.fail(title, name, error)
-        else:
-            if result.partial:  # fewer folds than the other learners, so not comparable
-                return
-            measures, burden = report(result, checkpoint=judging.checkpoint), configured.variants()[0].burden
-            runs[name] = ComparedRun(name, FoldScores.of(result), measures, burden=burden)
-        judging.complete()
-    if result is not None and not context.finishing:
-        table.warnings[title] = warnings_about_table(data, recipe, context.child(0.0, len(learners) + 1), result)
+    if isinstance(event, DataFailed):
+        table.fail(titles[event.index], "", event.error)
+    elif isinstance(event, CellStarted):
+        title = titles[event.cell.data]
+        table.runs.setdefault(title, {})
+        table.current = f"{title}: {table.names[event.cell.learner]}"
+    elif isinstance(event, CellEnded):
+        title, name = titles[event.record.cell.data], table.names[event.record.cell.learner]
+        if event.result is not None:
+            scores, burden = FoldScores.of(event.result), event.learner.variants()[0].burden
+            table.runs[title][name] = ComparedRun(name, scores, event.report, burden=burden)
+        elif event.error is not None:
+            table.fail(title, name, event.error)
+    elif isinstance(event, DataEnded):
+        title = titles[event.index]
+        if event.result is not None and not event.context.finishing:
+            context = event.context.child(0.0, len(table.names) + 1)
+            table.warnings[title] = warnings_about_table(event.data, recipe, context, event.result)
+        if table.corner != "fold" and not options.json:
+            table.print_accuracies(title)
+        if options.out is not None:
+            _write_csv(options.out, table, options.neutral)
 
 
 def _compare_completed(table: Table, options: argparse.Namespace) -> tuple[MultiComparison | None, list[ComparedRun]]:
@@ -382,7 +387,7 @@ def _to_text(table: Table, overall: MultiComparison | None, pairs: list[PairTest
     """The comparison and its pairwise tests as text; all accuracies follow if it leaves out data sets or learners."""
     from algorithms.evaluation.report import table as in_columns
 
-    parts = [] if overall is None else _overall_to_text(overall, pairs, table)
+    parts = [] if overall is None else overall_to_text(overall, pairs, table.corner, table.above_baseline)
     if overall is None or (not table.is_whole and table.corner != "fold"):
         head = "Accuracies so far:"
         parts.append(f"{head}\n{in_columns([['data set', *table.names], *table.rows(percent)[1:]])}")
@@ -393,19 +398,26 @@ def _to_text(table: Table, overall: MultiComparison | None, pairs: list[PairTest
     return "\n\n".join(parts)
 
 
-def _overall_to_text(overall: MultiComparison, pairs: list[PairTests], so_far: Table) -> list[str]:
+def overall_to_text(
+    overall: MultiComparison,
+    pairs: Sequence[PairTests],
+    corner: str,
+    above_baseline: Sequence[Pair] = (),
+    written: Callable[[float], str] = percent,
+) -> list[str]:
+    """The parts of the text of a comparison; ``written`` is how a score is written."""
     from algorithms.evaluation.compare.multi_comparison import FOLDS_AS_SETS, pairwise_rows, score_rows
     from algorithms.evaluation.report import table
 
-    parts = [f"{overall.headline}. {' '.join(overall.sentences)}", table(score_rows(overall, so_far.corner, percent))]
+    parts = [f"{overall.headline}. {' '.join(overall.sentences)}", table(score_rows(overall, corner, written))]
     tests = [["", "statistic", "p"]]
     tests += [[t.name, t.statistic_words(_statistic), p_text(t.p_value)] for t in overall.tests]
     if overall.tests:
         parts.append(table(tests))
-    caution = f" {FOLDS_AS_SETS}" if so_far.corner == "fold" else ""
+    caution = f" {FOLDS_AS_SETS}" if corner == "fold" else ""
     parts.append(f"Critical difference of mean ranks {overall.critical:.2f} (Nemenyi).{caution}")
     parts.append(table(pairwise_rows(overall, p_text)))
-    parts += [table(_baseline_rows(so_far.above_baseline))] if so_far.above_baseline else []
+    parts += [table(_baseline_rows(above_baseline))] if above_baseline else []
     if pairs:
         rows = [["each pair alone", "test", "statistic", "p"]]
         rows += [
@@ -483,7 +495,7 @@ def _to_json(
         "tests_of_pairs": [],
     }
     if overall is not None:
-        content = _overall_to_json(overall, pairs)
+        content = overall_to_json(overall, pairs)
     content["baseline"] = _baseline_to_json(table.above_baseline) if table.above_baseline else None
     content["data_sets"] = [
         {
@@ -502,7 +514,7 @@ def _to_json(
     return content
 
 
-def _overall_to_json(overall: MultiComparison, pairs: list[PairTests]) -> dict[str, Any]:
+def overall_to_json(overall: MultiComparison, pairs: list[PairTests]) -> dict[str, Any]:
     names = overall.learners
     return {
         "headline": overall.headline,

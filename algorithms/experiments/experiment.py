@@ -27,6 +27,7 @@ from algorithms.core.plain_json import a_flag, a_list, a_number, a_text, an_inte
 from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method
 from algorithms.data.dataset import Dataset
+from algorithms.evaluation.tuning.parameter_search import Tuned
 from algorithms.filters.cleaning_rules import Rules, rules_from_json
 from algorithms.io.text.options import ReadOptions
 from algorithms.project.models import configurable_from, options_from_json, options_to_json, schema_to_json
@@ -99,7 +100,8 @@ class Experiment:
     """The factors of a grid, each with at least one level, and what is computed in every cell.
 
     With ``models`` each cell keeps the model of all records. ``time_limit`` are the seconds that a cell may take.
-    Raises :class:`ParameterError` for a factor without levels, a level given twice, or too many cells.
+    A learner may be there twice. Raises :class:`ParameterError` for a factor without levels, another level given
+    twice, or too many cells.
     """
 
     data: tuple[ExperimentData, ...]
@@ -117,7 +119,7 @@ class Experiment:
                 raise ParameterError(f"The experiment has no {factor.noun}.", remedy="Name at least one.")
             names = self.names(factor)
             twice = next((name for i, name in enumerate(names) if levels[i] in levels[:i]), None)
-            if twice is not None:
+            if twice is not None and factor is not LEARNER:
                 raise ParameterError(f"The {factor.noun} {twice} is given twice.", remedy="Each one counts once.")
         _check_places(self.data)
         for method in self.methods:
@@ -146,7 +148,9 @@ class Experiment:
 
     def cells(self) -> tuple[Cell, ...]:
         """All cells by data set, method, seed, recipe and learner, so that those with shared folds are neighbours."""
-        data, learners = [_data_part(each) for each in self.data], [_text(each.to_json()) for each in self.learners]
+        data = [_data_part(each) for each in self.data]
+        texts = [_text(each.to_json()) for each in self.learners]
+        learners = [f"{text}{'#' * texts[:number].count(text)}" for number, text in enumerate(texts)]
         recipes = [_text([step.to_json() for step in recipe]) for recipe in self.recipes]
         methods = [_text(method.to_json()) for method in self.methods]
         return tuple(
@@ -229,9 +233,9 @@ def data_titles(data: Sequence[ExperimentData]) -> tuple[str, ...]:
 
 
 def component_names(components: Sequence[Configurable]) -> tuple[str, ...]:
-    """The id of each, or its options if ids repeat, numbered if these repeat too."""
-    ids = [component.id for component in components]
-    return _distinct([c.id if ids.count(c.id) == 1 else c.summary() for c in components])
+    """The id of each, or its options if ids repeat, numbered if these repeat too; a search has that of its learner."""
+    ids = [f"tuned {c.base.id}" if isinstance(c, Tuned) else c.id for c in components]
+    return _distinct([id if ids.count(id) == 1 else c.summary() for id, c in zip(ids, components, strict=True)])
 
 
 def _recipe_names(recipes: Sequence[Recipe]) -> tuple[str, ...]:

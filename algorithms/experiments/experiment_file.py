@@ -444,6 +444,11 @@ class ExperimentFile:
             raise self._damaged("its parts do not fit together") from error
 
 
+def is_experiment_head(head: bytes) -> bool:
+    """Whether a file that begins with these 100 bytes is an experiment."""
+    return head.startswith(_HEAD) and head[68:72] == _APPLICATION.to_bytes(4, "big")
+
+
 def _json(values: Any) -> str:
     return json.dumps(values, ensure_ascii=True, allow_nan=False)
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from algorithms.core.errors import DataError
-from algorithms.core.scores import normal_range_quantile, normal_range_tail
+from algorithms.core.scores import normal_quantile, normal_range_quantile, normal_range_tail
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.evaluation.compare.significance_tests import (
     ALPHA,
@@ -35,6 +35,7 @@ from algorithms.text.numbers import bare_percent, points
 from algorithms.text.sentences import and_more
 
 _NO_DIFFERENCE: Final = 1e-12
+Counts = NDArray[np.int64]
 
 
 # ---- posterior probabilities -----------------------------------------------------------------------------------------
@@ -201,6 +202,25 @@ def cliques(ranks: Sequence[float], critical: float) -> list[tuple[int, int]]:
     return bars
 
 
+def pooled_z(first: ArrayLike, second: ArrayLike, sizes: ArrayLike) -> FloatArray:
+    """Z (n,) of the difference of two accuracies on N records each: (p1 - p2) / sqrt(2 p (1 - p) / N), p their mean.
+
+    The two are treated as independent, which is all that published accuracies allow (TSKK, exercise 3.13). 0 if both
+    are equal, also where both are 0 or 1.
+    """
+    one, other, n = (np.asarray(values, dtype=np.float64) for values in (first, second, sizes))
+    mean = (one + other) / 2
+    error = np.sqrt(2 * mean * (1 - mean) / n)
+    z: FloatArray = np.divide(one - other, error, out=np.zeros_like(mean), where=error > 0)
+    return z
+
+
+def significant_by_size(scores: FloatArray, sizes: ArrayLike) -> Counts:
+    """Array (n, k, k): 1 if learner a is significantly better than b in a row by :func:`pooled_z`, two-sided."""
+    z = pooled_z(scores[:, :, None], scores[:, None, :], np.asarray(sizes, dtype=np.float64)[:, None, None])
+    return (z > normal_quantile(1 - ALPHA)).astype(np.int64)
+
+
 FOLDS_AS_SETS: Final = (
     "Assumes independent data sets; folds of one data set share training records, so it is significant too often."
 )
@@ -208,7 +228,34 @@ SURE: Final = 0.95
 FEW_ROWS: Final = 6
 """With fewer data sets no signed-rank test of two learners can be significant."""
 
-Counts = NDArray[np.int64]
+
+@dataclass(frozen=True)
+class ScoreWords:
+    """What the compared scores are: their ``noun`` in a sentence, whether they are shares, and whether low is good."""
+
+    noun: str = "accuracy"
+    is_share: bool = True
+    lower_is_better: bool = False
+
+    @property
+    def best(self) -> str:
+        return f"{'lowest' if self.lower_is_better else 'highest'} {self.noun}"
+
+    @property
+    def better(self) -> str:
+        return f"{'lower' if self.lower_is_better else 'higher'} {self.noun}"
+
+    @property
+    def difference_head(self) -> str:
+        """The head of a column of differences, in which a positive one is for the first learner."""
+        return "difference (points)" if self.is_share else "difference"
+
+    def difference(self, value: float) -> str:
+        """A difference for the table of pairs."""
+        return f"{100 * value:.2f}" if self.is_share else f"{value:.4f}"
+
+
+ACCURACY_WORDS: Final = ScoreWords()
 
 
 @dataclass(frozen=True, eq=False)
@@ -277,6 +324,32 @@ class MultiComparison:
     correction: str
     headline: str
     sentences: tuple[str, ...]
+    words: ScoreWords = ACCURACY_WORDS
+
+    @property
+    def records_of_wins(self) -> list[list[str]]:
+        """Rows (k + 1) of a table: the rows won-drawn-lost by each learner against each other one."""
+        cells = {(a, a): f"0-{len(self.rows)}-0" for a in range(len(self.learners))}
+        for pair in self.pairs:
+            cells[pair.first, pair.second] = f"{pair.wins}-{pair.draws}-{pair.losses}"
+            cells[pair.second, pair.first] = f"{pair.losses}-{pair.draws}-{pair.wins}"
+        return self._square("won-drawn-lost", cells)
+
+    @property
+    def records_of_sure_wins(self) -> list[list[str]]:
+        """As :attr:`records_of_wins`, where only significant differences count; empty if these are unknown."""
+        n, cells = len(self.rows), {(a, a): f"0-{len(self.rows)}-0" for a in range(len(self.learners))}
+        for pair in self.pairs:
+            if pair.sure_wins is None or pair.sure_losses is None:
+                return []
+            draws = n - pair.sure_wins - pair.sure_losses
+            cells[pair.first, pair.second] = f"{pair.sure_wins}-{draws}-{pair.sure_losses}"
+            cells[pair.second, pair.first] = f"{pair.sure_losses}-{draws}-{pair.sure_wins}"
+        return self._square("significantly won-drawn-lost", cells)
+
+    def _square(self, corner: str, cells: dict[tuple[int, int], str]) -> list[list[str]]:
+        names = self.learners
+        return [[corner, *names], *([name, *(cells[a, b] for b in range(len(names)))] for a, name in enumerate(names))]
 
 
 def compare_over_rows(
@@ -290,13 +363,15 @@ def compare_over_rows(
     test_share: float | None = None,
     beside: Sequence[float] = (),
     n_pairs: int | None = None,
+    words: ScoreWords = ACCURACY_WORDS,
 ) -> MultiComparison:
     """Compare k learners (two or more) over n rows of ``scores`` (n, k).
 
     Rows are data sets, tested by Wilcoxon's signed ranks. With ``test_share`` (tested / training records of a fold)
     they are folds of one data set, tested by the corrected resampled t test. ``sure`` (n, k, k) is 1 if the first is
     significantly better in that row. ``n_pairs`` is the size of the family if it has further pairs; ``beside`` are
-    the p-values that are known of these. Raises :class:`DataError` for fewer than two learners, no data set, or fewer
+    the p-values that are known of these. ``words`` say what the scores are; differences are positive for the better
+    one. Raises :class:`DataError` for fewer than two learners, no data set, or fewer
     than two folds.
     """
     n, k = scores.shape
@@ -307,15 +382,16 @@ def compare_over_rows(
         raise DataError("There is no data set on which all learners were tested.", remedy="Name other files.")
     if test_share is not None and n < 2:
         raise DataError("One test part says nothing about chance.", remedy="Test with cross-validation.")
-    ranks = mean_ranks(scores)
+    signed = -scores if words.lower_is_better else scores
+    ranks = mean_ranks(signed)
     order = tuple(np.argsort(ranks, kind="stable").tolist())
     critical = critical_difference(k, n, ALPHA)
     bars = tuple(cliques([float(ranks[learner]) for learner in order], critical))
     rules = _PairTest(rope, correction, test_share, tuple(beside), n_pairs or n_pairs_of(k))
-    pairs = _pair_results(scores, ranks, order, rules, sure)
-    tests = _tests_of_all(scores, "" if test_share is None else FOLDS_AS_SETS)
-    best = order[0] if test_share is None else max(order, key=lambda learner: float(scores[:, learner].mean()))
-    headline, sentences = _words(learners, n, row_name, best, pairs, correction)
+    pairs = _pair_results(signed, ranks, order, rules, sure)
+    tests = _tests_of_all(signed, "" if test_share is None else FOLDS_AS_SETS)
+    best = order[0] if test_share is None else max(order, key=lambda learner: float(signed[:, learner].mean()))
+    headline, sentences = _words(learners, n, row_name, best, pairs, correction, words)
     return MultiComparison(
         tuple(learners),
         tuple(rows),
@@ -329,6 +405,7 @@ def compare_over_rows(
         correction,
         headline,
         sentences,
+        words,
     )
 
 
@@ -402,7 +479,13 @@ def _tests_of_all(scores: FloatArray, caution: str) -> tuple[SignificanceTest, .
 
 
 def _words(
-    learners: Sequence[str], n: int, row_name: str, first: int, pairs: Sequence[PairwiseResult], correction: str
+    learners: Sequence[str],
+    n: int,
+    row_name: str,
+    first: int,
+    pairs: Sequence[PairwiseResult],
+    correction: str,
+    words: ScoreWords,
 ) -> tuple[str, tuple[str, ...]]:
     """Headline and sentences on the learner ``first``, the best by mean rank or, over folds, by mean accuracy."""
     several = f"{n} {row_name}{'' if n == 1 else 's'}"
@@ -414,7 +497,7 @@ def _words(
     together = [others[id(pair)] for pair in own if not pair.differs]
     same = [others[id(pair)] for pair in own if pair.is_same]
     if behind:
-        headline = f"{best} has the best mean rank, but not the highest mean accuracy"
+        headline = f"{best} has the best mean rank, but not the {words.best.replace(words.noun, f'mean {words.noun}')}"
     elif not apart:
         these = "the two" if len(learners) == 2 else f"these {len(learners)}"
         headline = f"No significant difference between {these} with {several}"
@@ -422,10 +505,10 @@ def _words(
             headline = "The two are practically equivalent" if len(own) == 1 else "All are practically equivalent"
     elif together:
         n_others = "one other is" if len(together) == 1 else f"{len(together)} others are"
-        headline = f"{best} has the highest accuracy; {n_others} not significantly worse"
+        headline = f"{best} has the {words.best}; {n_others} not significantly worse"
     else:
-        headline = f"{best} has a significantly higher accuracy than {'the other' if len(own) == 1 else 'all others'}"
-    sentences = [_wins_sentence(learners, pair, row_name) for pair in own[:1]]
+        headline = f"{best} has a significantly {words.better} than {'the other' if len(own) == 1 else 'all others'}"
+    sentences = [_wins_sentence(learners, pair, row_name, words) for pair in own[:1]]
     if behind:
         sentences.append(f"By the mean difference {listed(behind)} did significantly better.")
     if apart and together:
@@ -441,12 +524,14 @@ def _words(
     return headline, tuple(sentences)
 
 
-def _wins_sentence(learners: Sequence[str], pair: PairwiseResult, row_name: str) -> str:
+def _wins_sentence(learners: Sequence[str], pair: PairwiseResult, row_name: str, words: ScoreWords) -> str:
     """The record of a pair in words: "A is more accurate than B on 9 folds, less accurate on 3, equal on 2. ..."."""
     first, second = learners[pair.first], learners[pair.second]
+    more, less = ("more accurate", "less accurate") if words == ACCURACY_WORDS else ("better", "worse")
+    difference = points(pair.difference) if words.is_share else f"{pair.difference:.3f}"
     return (
-        f"{first} is more accurate than {second} on {pair.wins} {row_name}{'' if pair.wins == 1 else 's'}, "
-        f"less accurate on {pair.losses}, equal on {pair.draws}. Mean difference {points(pair.difference)}."
+        f"{first} is {more} than {second} on {pair.wins} {row_name}{'' if pair.wins == 1 else 's'}, "
+        f"{less} on {pair.losses}, equal on {pair.draws}. Mean difference {difference}."
     )
 
 
@@ -495,7 +580,7 @@ def pairwise_rows(overall: MultiComparison, written: Callable[[float], str] = _b
     name = CORRECTIONS[overall.correction].name
     has_sure = any(pair.sure_wins is not None for pair in overall.pairs)
     sure = ["significant wins", "significant losses"] if has_sure else []
-    heads = ["better rank", "other", "won", "drawn", "lost", *sure, "difference (points)"]
+    heads = ["better rank", "other", "won", "drawn", "lost", *sure, overall.words.difference_head]
     test = overall.pairs[0].test.name
     lines = [[*heads, f"p ({test})", f"{name} p", "Nemenyi p", "P(better)", "P(equivalent)", "P(worse)"]]
     for pair in overall.pairs:
@@ -508,7 +593,7 @@ def pairwise_rows(overall: MultiComparison, written: Callable[[float], str] = _b
                 overall.learners[pair.second],
                 *(str(count) for count in (pair.wins, pair.draws, pair.losses)),
                 *surely,
-                f"{100 * pair.difference:.2f}",
+                overall.words.difference(pair.difference),
                 *map(written, (p, pair.corrected, pair.nemenyi)),
                 *(f"{share:.3f}" for share in (posterior.first, posterior.same, posterior.second)),
             ]

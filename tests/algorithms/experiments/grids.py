@@ -30,8 +30,8 @@ def grid(
 ) -> Experiment:
     registry = registry or builtin()
     method = configured(registry.methods.get("cross-validation"), {"folds": "3"}, registry.resolve)
-    declared = tuple(map(ExperimentData, data))
-    return Experiment(declared, tuple(learner(id, registry) for id in learners), methods=(method,), **more)
+    more = {"methods": (method,), **more}
+    return Experiment(tuple(map(ExperimentData, data)), tuple(learner(id, registry) for id in learners), **more)
 
 
 def run_all(

@@ -71,7 +71,7 @@ def test_a_key_follows_from_values_and_content_not_from_order_and_place(table, t
     ("change", "words"),
     [
         ({"data": ()}, wording.NO_DATA_SET),
-        ({"learners": ["c4.5", "c4.5"]}, wording.C45_IS_GIVEN_TWICE),
+        ({"methods": grid().methods * 2}, wording.IS_GIVEN_TWICE),
         ({"data": ["a.csv", "./a.csv"]}, wording.A_IS_GIVEN_TWICE),
         ({"seeds": (1, 1)}, wording.SEED_IS_GIVEN_TWICE),
     ],
@@ -82,13 +82,11 @@ def test_a_factor_has_levels_and_none_of_them_twice(change, words):
 
 
 def test_names_of_equal_learners_tell_their_options():
-    experiment = Experiment(
-        (ExperimentData("sample:iris"),),
-        (learner("c4.5"), learner("c4.5", min_leaf="9"), learner("zero-r")),
-        methods=grid().methods,
-    )
-    first, second, third = experiment.names(LEARNER)
-    assert first != second and "9" in second and third == "zero-r"
+    learners = learner("c4.5"), learner("c4.5", min_leaf="9"), learner("zero-r"), learner("zero-r")
+    experiment = Experiment((ExperimentData("sample:iris"),), learners, methods=grid().methods)
+    first, second, third, fourth = experiment.names(LEARNER)
+    assert first != second and "9" in second and third != fourth
+    assert len({cell.key for cell in experiment.cells()}) == 4
 
 
 # ---- running ---------------------------------------------------------------------------------------------------------
