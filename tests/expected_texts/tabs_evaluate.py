@@ -143,6 +143,10 @@ def use_threshold(threshold: object) -> str:
     return f"Use threshold {threshold}"
 
 
+def use_anyway(threshold: str) -> str:
+    return f"Use threshold {threshold} anyway"
+
+
 def using_threshold(threshold: object) -> str:
     return f"Using threshold {threshold}"
 

@@ -242,18 +242,6 @@ class NameDelegate(LinkDelegate):
         return elided(metrics, option.text, room, _near(index))
 
 
-class LinesDelegate(NameDelegate):
-    """Breaks names into two lines where they are wider than their column; only then the second one is cut."""
-
-    def _fitted(
-        self, metrics: QFontMetrics, option: QStyleOptionViewItem, room: int, index: QModelIndex | QPersistentModelIndex
-    ) -> str:
-        is_high = option.rect.height() >= 2 * metrics.lineSpacing()
-        if not is_high:
-            return super()._fitted(metrics, option, room, index)
-        return "\u2028".join(lines_of(option.text, room, metrics))  # what Qt breaks a line at
-
-
 def lines_of(name: str, room: int, metrics: QFontMetrics) -> list[str]:
     """A name on one line, else on two broken between words, the second elided if needed."""
     if metrics.horizontalAdvance(name) <= room:
@@ -310,8 +298,7 @@ def strong(text: str) -> str:
 
 def link(target: str, text: str, color: str = "") -> str:
     """A link in a rich label, which emits its target when it is followed; by default in the accent colour."""
-    color = color or current_theme().accent
-    return f'<a href="{target}" style="color:{color};text-decoration:none">{escape(text)}</a>'
+    return f'<a href="{target}" style="color:{color or current_theme().accent};text-decoration:none">{escape(text)}</a>'
 
 
 TERM: Final = "term:"
@@ -361,6 +348,8 @@ class WholeLabel(BreakingLabel):
     """A wrapping plain label as high as its width needs, with its surroundings laid out at once."""
 
     _lines = 0  # of the class, as the constructor of the base sets a text
+    _subject: object = None
+    _highest: tuple[object, int] = (None, 0)
 
     def __init__(self, text: str = "", part: str = "") -> None:
         super().__init__(text)
@@ -373,6 +362,12 @@ class WholeLabel(BreakingLabel):
         if lines != self._lines:
             self._lines = lines
             self._insist()
+
+    def keep_height(self, subject: object) -> None:
+        """Never gets lower while its texts are about the same ``subject``, also while it is hidden without a text."""
+        self._subject, policy = subject, self.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.setSizePolicy(policy)
 
     def setText(self, text: str) -> None:
         super().setText(text)
@@ -389,7 +384,12 @@ class WholeLabel(BreakingLabel):
     def _insist(self) -> None:
         self.setMinimumHeight(0)  # or the height of a narrower place would be kept: no label asks for less than it
         reserved = self._lines * (self.fontMetrics().lineSpacing() + 1)  # rich text is a little higher than its lines
-        self.setMinimumHeight(max(0, reserved, self.heightForWidth(self.width())))
+        height = max(0, reserved, self.heightForWidth(self.width()) if self.text() else 0)
+        if self._subject is not None:
+            place = (self._subject, self.width(), self.fontMetrics().lineSpacing())
+            height = max(height, self._highest[1]) if self._highest[0] == place else height
+            self._highest = (place, height)
+        self.setMinimumHeight(height)
 
 
 Naming = Callable[[str], str]

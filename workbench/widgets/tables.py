@@ -10,13 +10,22 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRect, Qt
-from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QAction,
+    QFontMetrics,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QHeaderView, QStackedWidget, QStyleOptionViewItem, QTableView, QWidget
 
 from algorithms.data.columns import Mask
 from algorithms.text.sentences import typeset
 from workbench.style.theme import themes
-from workbench.widgets.labels import AIR, NameDelegate, NameHeader
+from workbench.widgets.labels import AIR, NameDelegate, NameHeader, lines_of
 from workbench.widgets.layouts import filled, named
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
 
@@ -252,6 +261,18 @@ class TextModel(CellsModel):
             is_left = column == 0 or are_words(self.first_cells(column))
             self._sides[column] = MIDDLE_LEFT if is_left else MIDDLE_RIGHT
         return self._sides[column]
+
+
+class LinesDelegate(NameDelegate):
+    """Breaks names into two lines where they are wider than their column; only then the second one is cut."""
+
+    def _fitted(
+        self, metrics: QFontMetrics, option: QStyleOptionViewItem, room: int, index: QModelIndex | QPersistentModelIndex
+    ) -> str:
+        is_high = option.rect.height() >= 2 * metrics.lineSpacing()
+        if not is_high:
+            return super()._fitted(metrics, option, room, index)
+        return "\u2028".join(lines_of(option.text, room, metrics))  # what Qt breaks a line at
 
 
 class TextTable(QTableView):

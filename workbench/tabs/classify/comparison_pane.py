@@ -55,11 +55,11 @@ from workbench.tabs.classify.comparison_rows import (
 )
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table
 from workbench.widgets.buttons import link_button, quiet_button, set_caption
-from workbench.widgets.labels import AIR, LinesDelegate, TermHeader, WholeLabel, elided, elided_at_end, show_text
+from workbench.widgets.labels import AIR, TermHeader, WholeLabel, elided, elided_at_end, show_text
 from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, saved
 from workbench.widgets.panes import FailureNote, HighScrollArea, Pane
-from workbench.widgets.tables import TIGHT, Index, Rows, TextTable, set_row_height, show_as_list
+from workbench.widgets.tables import TIGHT, Index, LinesDelegate, Rows, TextTable, set_row_height, show_as_list
 
 ROW_HEIGHT: Final = 26
 LINE: Final = 16

@@ -253,7 +253,10 @@ class ConfusionPane(MadeInPieces, Pane):
         )
         self._reordering = Reordering(view.viewport(), view.pieces)
         self.order.currentIndexChanged.connect(self._reorder_gradually)
-        self.add_action(self.order)
+        self._bar_key = named(ElidedLabel(), "evaluate.confusion.bar-key")
+        self._bar_key.set_wordings(*SELECTED_BAR)
+        self._bar_key.hide()
+        self.add_action(self._bar_key, self.order)
         self.larger = self.export.offer(full_size("evaluate.confusion.larger"))
         self.add_action(self.export.button("evaluate.confusion.save"))
         tip = "Select every misclassified record"
@@ -261,10 +264,7 @@ class ConfusionPane(MadeInPieces, Pane):
         tip = "Explain the predictions for the selected records, one after another, in Visualize"
         self.to_explain = link_button(EXPLAIN_THESE, "evaluate.confusion.explain", tip, self.explain_asked.emit)
         self.to_explain.hide()
-        self._bar_key = named(ElidedLabel(), "evaluate.confusion.bar-key")
-        self._bar_key.set_wordings(*SELECTED_BAR)
-        self._bar_key.hide()
-        foot = row_layout((self._bar_key, 1), 1, self.to_explain, self.wrong, spacing=SPACE_2)
+        foot = row_layout(1, self.to_explain, self.wrong, spacing=SPACE_2)
         yield True
         self._stack = filled(QStackedWidget(self), self.view, self.table, self.largest)
         add_items(self.body, (self._stack, 1000), self.sentence, foot, 1)
@@ -352,6 +352,7 @@ class ConfusionPane(MadeInPieces, Pane):
         """Says what is shown: another decision rule than the default, or the records and what cells or tints are."""
         report, decided = self._report, self._decided
         has_selected = self.view.selected is not None and bool(self.view.selected.any())
+        self._bar_key.setMinimumWidth(self._bar_key.least_width())
         self._bar_key.setVisible(has_selected and self._stack.currentWidget() is self.view)
         if report is None:
             return

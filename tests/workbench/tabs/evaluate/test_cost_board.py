@@ -153,7 +153,7 @@ def test_what_a_threshold_changes_stands_in_words_and_rows_and_is_used_by_a_butt
     assert shown(board, "sentence").startswith(wording.CHOSEN_ELSEWHERE_SAVES) and here in shown(board, "sentence")
     assert f" {price(own - nested.total)} (95% CI" in shown(board, "sentence"), "the saving on the other folds"
     use, reset = (part(board, QPushButton, f"evaluate.board.{name}") for name in ("use", "reset-rule"))
-    assert use.text() == wording.use_threshold(words) and not reset.isEnabled()
+    assert use.text() == wording.use_anyway(words) and not reset.isEnabled(), "as no threshold is clearly cheaper"
     press(board, "evaluate.board.use")
     assert session.decisions.chosen(run) == AtThreshold(board._deciding.label, cheapest.threshold)
     assert not use.isEnabled() and use.text() == wording.using_threshold(words)
@@ -240,6 +240,7 @@ def test_only_a_rule_that_saves_clearly_is_offered_by_a_filled_button(stage, wai
         verdict, sentence = shown(board, "verdict"), shown(board, "sentence")
         unclear = wording.none_cheaper("50%") if rule == THRESHOLD else wording.NOT_SIGNIFICANTLY
         assert (unclear in verdict) is not is_clear
+        assert board.use.text().endswith(" anyway") is (not is_clear and rule == THRESHOLD), "one verdict"
         if is_clear and rule == THRESHOLD:
             outcomes, held = board.charts.outcomes, board.standings.ranked.of(session.current_run)
             nested = NestedThreshold.of(
@@ -363,6 +364,51 @@ def test_no_button_that_undoes_what_was_just_done_gets_the_keyboard(board, sessi
         QTest.keyClick(button, Qt.Key.Key_Return)
         wait_until(lambda button=button: not button.isEnabled() and not board.is_busy)
         assert board.rule.hasFocus()
+
+
+def test_the_keyboard_stays_at_the_threshold_that_is_used(board, session, wait_until):
+    """It went to the list of rules, so that the next arrow key no longer moved the threshold."""
+    board.editor.table.type_in(1, 0, "20")
+    use, reset = (part(board, QPushButton, f"evaluate.board.{name}") for name in ("use", "reset-rule"))
+    choose(board, "rule", THRESHOLD)
+    wait_until(lambda: use.isEnabled() and not board.is_busy)
+    activate(board, wait_until)
+    for button in (use, reset):
+        button.setFocus()
+        wait_until(button.hasFocus)
+        QTest.keyClick(button, Qt.Key.Key_Return)
+        wait_until(lambda button=button: not button.isEnabled() and not board.is_busy)
+        assert board.charts.hasFocus()
+        before = board.candidate()
+        QTest.keyClick(board.charts, Qt.Key.Key_Right)
+        assert board.candidate() != before
+
+
+@pytest.mark.parametrize(("width", "height"), [(897, 582), (1230, 760)])
+def test_nothing_moves_while_thresholds_are_stepped_through(stage, wait_until, width, height):
+    """Longer figures widened the pane at the left, and shorter sentences raised the charts."""
+    session = stage.session(small_data(240, seed=5))
+    board = CostBoard(session, RunDecisions(session))
+    stage.show(board, width, height)
+    judged(session, wait_until, NaiveBayes(), FIVE)
+    board.editor.table.type_in(1, 0, "3")
+    choose(board, "rule", THRESHOLD)
+    wait_until(lambda: not board.is_busy and board.charts.outcomes is not None)
+    board.charts.setFocus()
+
+    def places() -> list[object]:
+        parts = (board._left, board._right, board.charts, board.changes, board.use, board.rule, board._in_use)
+        columns = [board.changes.columnWidth(column) for column in range(4)]
+        return [*(part.geometry() for part in parts), *columns]
+
+    wait_until(lambda: not board.is_busy and "anyway" in board.use.text() or board.use.property("part") == "accent")
+    before, texts = places(), set()
+    for index in range(len(board.charts.outcomes.thresholds)):
+        board.charts.moved.emit(index)
+        session.turns.finish()
+        texts.add((board._verdict.text(), board._sentence.text(), board._note.text()))
+        assert places() == before, index
+    assert len(texts) > 20
 
 
 def test_the_charts_are_those_of_all_thresholds(board, session, wait_until):

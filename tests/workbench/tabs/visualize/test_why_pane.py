@@ -36,7 +36,8 @@ from workbench.viewers.tree.node_card import NodeCard
 from workbench.viewers.tree.tree_table import rules_text, table_csv
 from workbench.viewers.tree.tree_view import TreeView
 from workbench.viewers.tree.tree_words import branch_label
-from workbench.widgets.labels import TERM_ROLE, LinesDelegate
+from workbench.widgets.labels import TERM_ROLE
+from workbench.widgets.tables import LinesDelegate
 
 
 @pytest.fixture

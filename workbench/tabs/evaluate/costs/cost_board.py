@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from math import isclose
 from typing import Final
 
 from PySide6.QtCore import Qt
@@ -16,7 +15,6 @@ from algorithms.core.errors import DataError
 from algorithms.core.record_costs import RecordCosts
 from algorithms.data.columns import FloatArray
 from algorithms.data.formulas import column_formula
-from algorithms.evaluation.compare.multi_comparison import listed
 from algorithms.evaluation.costs.cost_matrix import CostMatrix, read_costs, write_costs
 from algorithms.evaluation.costs.cost_workings import ComparedCost, CostEvaluation, CostStanding, NestedCost
 from algorithms.evaluation.costs.decision_rules import (
@@ -27,7 +25,7 @@ from algorithms.evaluation.costs.decision_rules import (
     missing_costs,
 )
 from algorithms.text.numbers import amount, price
-from algorithms.text.sentences import counted, quoted, threshold_words
+from algorithms.text.sentences import quoted, threshold_words
 from workbench.forms.costs import unit_costs
 from workbench.jobs.ui_scheduling import FrameThrottle, MadeInPieces
 from workbench.session.decision_rules import AT_ONCE, TIES_BY_DEFAULT, WHY_MARKED
@@ -41,8 +39,8 @@ from workbench.tabs.evaluate.costs.cost_ranking import (
     HOW_TO_READ,
     CostRanking,
     CostRankingModel,
+    cheapest_of,
     compared_cost_of,
-    mean_words,
     zero_one,
 )
 from workbench.tabs.evaluate.costs.decision_changes import (
@@ -71,47 +69,6 @@ from workbench.widgets.panes import HighScrollArea, Pane, UprightScrollArea
 from workbench.widgets.tables import full_size
 
 Sentence = Callable[[Naming], str]
-MOST_ALIKE = 4
-"""Up to so many equally cheap runs are listed."""
-
-
-def cheapest_of(ranking: CostRanking, n_others: int, unit: str, by: str) -> str:
-    """Names the cheapest run ``by`` least expected cost, and whether it differs from the second significantly."""
-    best, held, n_runs = ranking.runs[0], ranking.shown[0].cheapest, len(ranking.runs)
-    cost = f"{mean_words(held, ranking.decimals)}{unit} a record".replace(" ± ", f"{TOGETHER}±{TOGETHER}")
-    alike = [
-        run.number
-        for run, standing in zip(ranking.runs, ranking.shown, strict=True)
-        if isclose(standing.cheapest.mean, held.mean, rel_tol=NEXT_TO_NOTHING, abs_tol=NEXT_TO_NOTHING)
-    ]
-    sentence = f"By {by} run {best.number}, {best.learner.name}, costs {cost}"
-    if len(alike) > 1:
-        numbers = listed([str(number) for number in sorted(alike)])
-        those = f"runs {numbers}" if len(alike) <= MOST_ALIKE else f"{len(alike)} runs"
-        alike_words = "both" if len(alike) == 2 else "all"
-        sentence = f"By {by} {those} of {n_runs} cost least, {alike_words} {cost}"
-        if len(alike) == n_runs:
-            sentence = f"By {by} all {n_runs} runs cost the same: {cost}"
-    elif n_runs > 1:
-        sentence = f"By {by} run {best.number}, {best.learner.name}, costs least: {cost}"
-    if len(alike) < n_runs:
-        second = ranking.shown[len(alike)].cheapest
-        near = held.mean + (held.spread or 0.0) >= second.mean - (second.spread or 0.0)
-        those = "the two cheapest" if len(alike) == 1 else "these and the next"
-        sentence += f", but the intervals of {those} overlap" if near else ""
-    sentence += _otherwise_cheapest(ranking, alike)
-    others = f" {counted(n_others, 'run')} tested other classes." if n_others else ""
-    return f"{sentence}.{others}"
-
-
-def _otherwise_cheapest(ranking: CostRanking, numbers: Sequence[int]) -> str:
-    """Names the cheapest run under the default rules, if it is none of ``numbers``."""
-    by_model = list(zip((standing.as_decided.mean for standing in ranking.shown), ranking.runs, strict=True))
-    least = min(mean for mean, _run in by_model) + NEXT_TO_NOTHING
-    cheapest = [run for mean, run in by_model if mean <= least]
-    if any(run.number in numbers for run in cheapest):
-        return ""
-    return f". By default, run {cheapest[0].number}, {cheapest[0].learner.name}, costs least"
 
 
 def _saying(words: str) -> Sentence:
@@ -159,6 +116,8 @@ SENTENCE_LINES: Final = 3
 """Lines always reserved for what the rule changes."""
 LOW, NARROW = 460, 960
 """Height and width below which a page is small: texts are brief, with the whole in their tooltips."""
+LOW_CHANGES: Final = 640
+"""Height of the page below which the rows of changes are low, so that the note below them is in view."""
 AROUND_CAPTION: Final = 70
 """Pixels around the caption of the button that uses a rule, and around both buttons."""
 AROUND_CHANGES: Final = 34
@@ -215,8 +174,12 @@ class CostBoard(MadeInPieces, ClearWidget):
         self._uses_in: Run | None = None
         """The run whose cheapest threshold is to be used once it is known."""
         self._said: tuple[Sentence, bool, str] = (_saying(""), False, "")
+        self._is_unclear = False
+        """Whether the verdict is that no threshold is clearly cheaper."""
         self._widest: tuple[object, int] = (None, 0)
         self._is_low = self._is_brief = False
+        self._reserved_for: ThresholdOutcomes | None = None
+        """The outcomes whose figures the table of changes has room for."""
         self._make_by(self._make(), in_pieces)
 
     def _make(self) -> Iterator[bool]:
@@ -353,7 +316,7 @@ class CostBoard(MadeInPieces, ClearWidget):
         self._meaning.reserve(MEANING_LINES - is_low)
         self._sentence.reserve(SENTENCE_LINES)
         for table in (self.changes, self.editor.table):
-            table.set_low(is_low)
+            table.set_low(is_low or (table is self.changes and self.height() < themes.px(LOW_CHANGES)))
         if (is_low, is_brief) != (self._is_low, self._is_brief):
             self._is_low, self._is_brief = is_low, is_brief
             self._following.wish()
@@ -612,11 +575,15 @@ class CostBoard(MadeInPieces, ClearWidget):
         is_known = held is not None and choice is not None
         is_new = is_known and choice != self._in_force and self._is_usable(choice)
         is_chosen, is_unsettled = self._deciding.choice is not None, self._is_typed or self._said[1]
-        enable(self.use, is_new and not is_unsettled, instead=self.rule)  # the other button would undo it
-        enable(self.reset, is_chosen and not self._is_typed, instead=self.rule)
+        is_by_line = isinstance(choice, AtThreshold) and self.charts.isVisible()
+        instead = self.charts if is_by_line else self.rule  # the other button would undo it
+        enable(self.use, is_new and not is_unsettled, instead)
+        enable(self.reset, is_chosen and not self._is_typed, instead)
         does = self._session.decisions.asked(run).words
         in_use = IN_USE if is_chosen else (DEFAULT_IN_USE,)
         self._in_use.set_wordings(*(words.format(run=run.number, does=does) for words in in_use))
+        for words in (self._verdict, self._sentence, self._note):
+            words.keep_height((*self._subject[:3], self.rule.currentData(), self._is_brief))
         if held is None or choice is None:
             waits = self._session.decisions.cost_problem(run) is None
             self._verdict.set_sentence(_saying("Computing…" if waits else NOT_PRICED))
@@ -639,12 +606,17 @@ class CostBoard(MadeInPieces, ClearWidget):
         )
         rows = change_rows(before[0], matrix, (before[1], total), code, label)
         self._show_verdict(run, choice, (before[1], total), (brief, whole))
+        self._reserve_for_changes(before, code, label)
         self.changes.show_rows([("", "Default", self._briefly(choice), "Change"), *rows])
         self._measure()
         does = "Using" if choice == self._in_force else "Use"
-        room, metrics = self._widest[1] - self.reset.sizeHint().width(), self.use.fontMetrics()
-        room -= metrics.horizontalAdvance(f"{does} {_named(choice, lambda _name: '')}") + themes.px(AROUND_CAPTION)
-        caption = f"{does} {_named(choice, lambda name: elided(metrics, name, room, report.classes))}"
+        anyway = " anyway" if self._is_unclear else ""
+        room, metrics = (
+            self._widest[1] - self.reset.sizeHint().width() - themes.px(AROUND_CAPTION),
+            self.use.fontMetrics(),
+        )
+        room -= metrics.horizontalAdvance(f"{does} {_named(choice, lambda _name: '')}{anyway}")
+        caption = f"{does} {_named(choice, lambda name: elided(metrics, name, room, report.classes))}{anyway}"
         set_caption(self.use, "Use this rule" if self._is_typed else caption)
         self.use.setToolTip(f"{does} {_named(choice, str)} in all tabs")
         if self._uses_in is not None:
@@ -653,6 +625,17 @@ class CostBoard(MadeInPieces, ClearWidget):
                 self._session.turns.later(self._use)
         about = WHAT_ABOUT_IS if any(row[-1].startswith(ABOUT) for row in rows) else ""
         self._show_note(run, choice, total < before[1] - NEXT_TO_NOTHING, about)
+
+    def _reserve_for_changes(self, before: tuple[FloatArray, float], code: int, label: str) -> None:
+        """Reserves the room of what any threshold changes."""
+        outcomes = self.charts.outcomes
+        if outcomes is self._reserved_for or outcomes is None:
+            return
+        self._reserved_for, rows = outcomes, list[tuple[str, ...]]()
+        for index, (matrix, total) in enumerate(zip(outcomes.matrices, outcomes.totals.tolist(), strict=True)):
+            head = self._briefly(AtThreshold(label, float(outcomes.thresholds[index])))
+            rows += [("", "Default", head, "Change"), *change_rows(before[0], matrix, (before[1], total), code, label)]
+        self.changes.reserve(rows)
 
     def _compared(self, run: Run, choice: Choice) -> ComparedCost | None:
         """The rule compared with others; None until that is computed, and for each step of a line that is moved."""
@@ -677,6 +660,7 @@ class CostBoard(MadeInPieces, ClearWidget):
         money, classes, gain, here, ending = self._money, run.report.classes, "", "", ""
         n, default = float(run.report.confusion.sum()), self._deciding.default_threshold
         is_cheaper, chosen, none_cheaper = before - now > NEXT_TO_NOTHING, None, ""
+        self._is_unclear = False
         is_moved = saves_elsewhere and (outcomes is None or outcomes.cheapest != self.charts.at)
         if is_cheaper and isinstance(choice, ByCost) and comparison is not None:
             gain = saving_words("It", comparison.saved, n)
@@ -689,6 +673,7 @@ class CostBoard(MadeInPieces, ClearWidget):
                 gain = NOTHING_SAVED.format(other=chosen.chosen_on, cost=money(chosen.total), default=price(before))
             if not saves_elsewhere:
                 none_cheaper = NONE_CHEAPER.format(own="the default" if default is None else threshold_words(default))
+                self._is_unclear = choice != self._in_force
         elif is_cheaper and isinstance(choice, AtThreshold):
             ending = OPTIMISTIC_HERE
             gain = "" if comparison is None else saving_words("It", comparison.saved, n)

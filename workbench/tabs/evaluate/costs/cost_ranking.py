@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import isclose
 from typing import ClassVar, Final
 
 import numpy as np
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionView
 
 from algorithms.core.record_costs import RecordCosts
 from algorithms.evaluation.compare.comparison import LEAST_EXPECTED_COST
+from algorithms.evaluation.compare.multi_comparison import listed
 from algorithms.evaluation.compare.significance_tests import LEAST_PARTS
 from algorithms.evaluation.costs.cost_workings import (
     ComparedCost,
@@ -26,11 +28,14 @@ from algorithms.evaluation.costs.cost_workings import (
 from algorithms.evaluation.costs.decision_rules import ByCost, Choice, DecisionRule
 from algorithms.evaluation.costs.mean_cost import MeanCost
 from algorithms.text.numbers import decimals_of, price_alike
+from algorithms.text.sentences import counted
 from workbench.jobs.jobs import LatestTask, are_same
 from workbench.session.decision_rules import OPTIMISTIC_MARK, WHY_MARKED, DecisionQuery
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
+from workbench.tabs.evaluate.costs.decision_changes import NEXT_TO_NOTHING
+from workbench.widgets.labels import TOGETHER
 from workbench.widgets.painting import pen_and_brush, saved
 from workbench.widgets.tables import Index, TextModel, TextTable
 
@@ -40,6 +45,8 @@ AT_ONCE: Final = 400_000
 
 SLOWER: Final = 10
 """How much longer costs of each record take."""
+MOST_ALIKE: Final = 4
+"""Up to so many equally cheap runs are listed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -373,3 +380,42 @@ def compared_cost_of(run: Run, choice: Choice, session: Session) -> ComparedCost
 
 def _compare(question: DecisionQuery, evaluation: CostEvaluation, checkpoint: Callable[[], object]) -> ComparedCost:
     return compared_cost(evaluation, question.decisions(checkpoint))
+
+
+def cheapest_of(ranking: CostRanking, n_others: int, unit: str, by: str) -> str:
+    """Names the cheapest run ``by`` least expected cost, and whether it differs from the second significantly."""
+    best, held, n_runs = ranking.runs[0], ranking.shown[0].cheapest, len(ranking.runs)
+    cost = f"{mean_words(held, ranking.decimals)}{unit} a record".replace(" ± ", f"{TOGETHER}±{TOGETHER}")
+    alike = [
+        run.number
+        for run, standing in zip(ranking.runs, ranking.shown, strict=True)
+        if isclose(standing.cheapest.mean, held.mean, rel_tol=NEXT_TO_NOTHING, abs_tol=NEXT_TO_NOTHING)
+    ]
+    sentence = f"By {by} run {best.number}, {best.learner.name}, costs {cost}"
+    if len(alike) > 1:
+        numbers = listed([str(number) for number in sorted(alike)])
+        those = f"runs {numbers}" if len(alike) <= MOST_ALIKE else f"{len(alike)} runs"
+        alike_words = "both" if len(alike) == 2 else "all"
+        sentence = f"By {by} {those} of {n_runs} cost least, {alike_words} {cost}"
+        if len(alike) == n_runs:
+            sentence = f"By {by} all {n_runs} runs cost the same: {cost}"
+    elif n_runs > 1:
+        sentence = f"By {by} run {best.number}, {best.learner.name}, costs least: {cost}"
+    if len(alike) < n_runs:
+        second = ranking.shown[len(alike)].cheapest
+        near = held.mean + (held.spread or 0.0) >= second.mean - (second.spread or 0.0)
+        those = "the two cheapest" if len(alike) == 1 else "these and the next"
+        sentence += f", but the intervals of {those} overlap" if near else ""
+    sentence += _otherwise_cheapest(ranking, alike)
+    others = f" {counted(n_others, 'run')} tested other classes." if n_others else ""
+    return f"{sentence}.{others}"
+
+
+def _otherwise_cheapest(ranking: CostRanking, numbers: Sequence[int]) -> str:
+    """Names the cheapest run under the default rules, if it is none of ``numbers``."""
+    by_model = list(zip((standing.as_decided.mean for standing in ranking.shown), ranking.runs, strict=True))
+    least = min(mean for mean, _run in by_model) + NEXT_TO_NOTHING
+    cheapest = [run for mean, run in by_model if mean <= least]
+    if any(run.number in numbers for run in cheapest):
+        return ""
+    return f". By default, run {cheapest[0].number}, {cheapest[0].learner.name}, costs least"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from itertools import accumulate
 from typing import Any, Final
@@ -37,6 +37,8 @@ Money = Callable[[float], str]
 NEXT_TO_NOTHING: Final = 1e-9
 MOST_OF_COST: Final = 6
 """Most decimals of a cost per record: as many as show the change."""
+MOST_OF_RATE: Final = 2
+"""Most decimals of a rate: with more, the table would need room that other thresholds leave empty."""
 ABOUT: Final = "≈"
 PER_RECORD: Final = "Cost per record"
 WHAT_ABOUT_IS: Final = "≈: difference before rounding."
@@ -47,6 +49,8 @@ WIDTH_STEP: Final = 30
 LOW_ROW: Final = 20
 LEAST_FIRST: Final = 116
 """Least width of the names of figures: that of "False negatives". Longer ones give way."""
+LONGEST_FIGURES: Final = 24
+"""So many of the longest figures of a column are measured to reserve its width."""
 
 
 def verdict_words(subject: str, before: float, now: float, money: Money, *, is_brief: bool = False) -> str:
@@ -136,7 +140,7 @@ def change_rows(
         if rate is None or rate_now is None:
             rows.append((name, percent(rate), percent(rate_now), ""))
             continue
-        told = next((n for n in range(1, MOST_DECIMALS + 1) if _rates_tell(rate, rate_now, n)), None)
+        told = next((n for n in range(1, MOST_OF_RATE + 1) if _rates_tell(rate, rate_now, n)), None)
         about = ABOUT if told is None else ""
         over = round(100.0 * (rate_now - rate), 1) if told is None else _points_shown(rate, rate_now, told)
         figures = (percent(share, decimals=told or 1) for share in (rate, rate_now))
@@ -201,6 +205,7 @@ class ChangesTable(TextTable):
     """What a decision rule changes, as high as its rows, which are low where the page is."""
 
     _is_low = False  # of the class, as the constructor of the base measures
+    _reserved: tuple[tuple[str, ...], ...] = ()
 
     def __init__(self) -> None:
         super().__init__(
@@ -213,6 +218,23 @@ class ChangesTable(TextTable):
         """The width that shows all figures whole, in steps, so that it is steady while figures change."""
         step = themes.px(WIDTH_STEP)
         return -(-(sum(self._least) + 2 * self.frameWidth()) // step) * step
+
+    def reserve(self, rows: Sequence[Sequence[str]]) -> None:
+        """Reserves the widths of the figures in ``rows``, so that no column moves while rules are stepped through."""
+        columns = [sorted(set(column), key=len)[-LONGEST_FIGURES:] for column in zip(*rows, strict=True)]
+        reserved = tuple(map(tuple, columns[1:]))
+        if reserved != self._reserved:
+            self._reserved = reserved
+            self._weigh()
+
+    def _weigh(self) -> None:
+        super()._weigh()
+        metrics = self.fontMetrics()
+        for column, texts in enumerate(self._reserved[: max(0, len(self._least) - 1)], start=1):
+            width = max(map(metrics.horizontalAdvance, texts), default=0) + themes.px(self.around)
+            for widths in (self._least, self._cells, self._wanted):
+                widths[column] = max(widths[column], width)
+        self._share_room()
 
     def set_low(self, is_low: bool) -> None:
         if is_low is not self._is_low:

@@ -67,7 +67,6 @@ from workbench.widgets.keyboard_focus import set_visible
 from workbench.widgets.labels import (
     TERM_ROLE,
     ElidedLabel,
-    LinesDelegate,
     LinkLabel,
     TermHeader,
     label,
@@ -77,7 +76,7 @@ from workbench.widgets.labels import (
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
 from workbench.widgets.panes import Pane
-from workbench.widgets.tables import set_row_height, show_as_list
+from workbench.widgets.tables import LinesDelegate, set_row_height, show_as_list
 
 VALUE: Final = Qt.ItemDataRole.UserRole
 ATTRIBUTE: Final = Qt.ItemDataRole.UserRole + 1
