@@ -18,7 +18,7 @@ from algorithms.io.servers import is_server_address, is_web_address
 from algorithms.io.text.layout_recognition import SAMPLE_SIZE, recognise_encoding, refuse_binary
 from algorithms.io.text.options import FileReading, ReadOptions, describe
 from algorithms.io.text.text_source import TextFile, in_fitting_encoding, with_remedy
-from algorithms.text.sentences import and_more
+from algorithms.text.sentences import and_more, counted
 
 __all__ = ["ReadOptions", "column_names", "describe", "read", "sheets", "sniff"]
 
@@ -106,6 +106,19 @@ class SheetList:
     """Whether a query can be read in place of one of them."""
     estimated: frozenset[str] = frozenset()
     """The sheets whose number of records is an estimate."""
+    views: frozenset[str] = frozenset()
+    """The sheets of a database that are views."""
+
+    def word_of(self, name: str | None) -> str:
+        """What a sheet is called: "view", "table", "sheet"."""
+        return "view" if name in self.views else self.word
+
+    def details(self, name: str) -> str:
+        """What is known of a sheet, in brackets for a list: "(view)", "(about 120 records)"."""
+        size = self.sizes.get(name)
+        records = "" if size is None else f"{'about ' * (name in self.estimated)}{counted(size, 'record')}"
+        known = ", ".join(filter(None, ("view" * (name in self.views), records)))
+        return f"({known})" if known else ""
 
 
 class _WorkbookReader(TableReader):
@@ -238,10 +251,11 @@ class _SqliteReader(TableReader):
 
         return tables(source, context)
 
-    def sheet_sizes(self, source: TextFile, context: RunContext) -> Mapping[str, int]:
-        from algorithms.io.typed.sqlite import sizes
+    def sheet_list(self, source: TextFile, context: RunContext, format: TableFormat) -> SheetList:
+        from algorithms.io.typed.sqlite import sizes, views
 
-        return sizes(source, context)
+        names, sized, of_views = self.sheets(source, context), sizes(source, context), views(source, context)
+        return SheetList(names, sized, format.sheet_word, format.takes_query, views=of_views)
 
 
 class _DatabaseReader(TableReader):
@@ -271,7 +285,8 @@ class _DatabaseReader(TableReader):
         tables = database_tables(source, context, counted=True)
         sizes = {name: table.n_records for name, table in tables.items() if table.n_records is not None}
         estimated = frozenset(name for name in sizes if not tables[name].is_exact)
-        return SheetList(tuple(tables), sizes, format.sheet_word, format.takes_query, estimated)
+        views = frozenset(name for name, table in tables.items() if table.is_view)
+        return SheetList(tuple(tables), sizes, format.sheet_word, format.takes_query, estimated, views)
 
 
 class _StatisticsReader(TableReader):

@@ -187,6 +187,8 @@ NORMALIZE = "Normalize / standardize"
 
 # typed files
 PEOPLE_OF_1200 = "people (1,200 records)"
+A_VIEW = "days (view)"
+READ_AS_A_VIEW = "Read as: view days (one of 3)"
 VISITS_OF_1 = "visits (1 record)"
 READ_AS_ONE_OF_3 = "Read as: table people (one of 3)"
 READ_BY_WIDTHS = (

@@ -161,7 +161,7 @@ class MainWindow(QMainWindow):
         page.setContentsMargins(0, 0, 0, 0)
         page.addWidget(self._place, 0, 0)
         page.addWidget(self.settling, 0, 0)
-        self.drawer = WarningDrawer(self.warnings, self.badge, below)
+        self.drawer = WarningDrawer(self.warnings, self.badge, middle)
         self.strip.add_part(self.selection_bar)
         self.selection_bar.left.connect(self._go_on_without_selection)
         session = self.session

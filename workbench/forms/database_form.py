@@ -25,7 +25,6 @@ from algorithms.data.convert_kind import cell_texts
 from algorithms.io.reading import SheetList, sheet_list
 from algorithms.io.servers import SERVERS, ServerAddress, remember_password, remembered_password
 from algorithms.io.text.options import ReadOptions
-from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.session.settings import Settings
 from workbench.style.theme import SPACE_2, SPACE_3, SPACE_4, themes
@@ -280,10 +279,7 @@ class DatabaseForm(QDialog):
         self._connected = address
         self.tables.clear()
         for name in listed.names:
-            size = listed.sizes.get(name)
-            about = "about " if name in listed.estimated else ""
-            words = name if size is None else f"{name}   ({about}{counted(size, 'record')})"
-            item = QListWidgetItem(words, self.tables)
+            item = QListWidgetItem(f"{name}   {listed.details(name)}".rstrip(), self.tables)
             item.setData(Qt.ItemDataRole.UserRole, name)
         if self.tables.count():
             self.tables.setCurrentRow(0)

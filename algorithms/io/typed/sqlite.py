@@ -205,6 +205,12 @@ def tables(source: TextFile, context: RunContext) -> tuple[str, ...]:
         return tuple(database.tables())
 
 
+def views(source: TextFile, context: RunContext) -> frozenset[str]:
+    """The names of the views."""
+    with _opened(source, context) as database:
+        return frozenset(name for name, is_view in database.tables().items() if is_view)
+
+
 def sizes(source: TextFile, context: RunContext) -> dict[str, int]:
     """The numbers of records of tables, as far as they can be counted in a second; views are not counted."""
     with _opened(source, context) as database:

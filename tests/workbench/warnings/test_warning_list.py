@@ -112,6 +112,16 @@ def test_a_dismissed_warning_is_kept_with_the_project_and_can_be_shown_again(
     assert session.place["dismissed_warnings"] == []
 
 
+def test_the_drawer_leaves_the_status_line_uncovered(stage: Stage, wait_until: Wait) -> None:
+    """What runs, and what is selected, could not be seen beside the warnings."""
+    window = stage.window(1280, 720)
+    stage.open(window.session, table())
+    wait_until(lambda: bool(window.warnings.warnings))
+    window.badge.click()
+    bottom = window.drawer.mapTo(window, window.drawer.rect().bottomLeft()).y()
+    assert window.drawer.isVisible() and bottom < window.strip.mapTo(window, window.strip.rect().topLeft()).y()
+
+
 def test_a_column_that_was_left_out_by_hand_is_learned_from_again_by_a_click(
     stage: Stage, session: Session, wait_until: Wait
 ) -> None:

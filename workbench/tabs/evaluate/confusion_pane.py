@@ -74,8 +74,9 @@ ORDER_TIP: Final = (
 )
 PERCENTAGES: Final = ("colour: share of the row", "row percentages")
 """What cells show beside counts: by their tints only, or in words."""
-SELECTED_BAR: Final = ("▬ share selected", "▬ selected")
+SELECTED_BAR: Final = "▬ selected"
 """What the bar at the foot of a cell shows, in words; the line before them has its colour in every theme."""
+WHAT_THE_BAR_IS: Final = "The bar at the foot of a cell: the share of its records that are selected"
 WIDEST: Final = 150
 WIDEST_NAME: Final = 180
 ROUND: Final = 20
@@ -253,8 +254,8 @@ class ConfusionPane(MadeInPieces, Pane):
         )
         self._reordering = Reordering(view.viewport(), view.pieces)
         self.order.currentIndexChanged.connect(self._reorder_gradually)
-        self._bar_key = named(ElidedLabel(), "evaluate.confusion.bar-key")
-        self._bar_key.set_wordings(*SELECTED_BAR)
+        self._bar_key = named(ElidedLabel(SELECTED_BAR), "evaluate.confusion.bar-key")
+        self._bar_key.set_note(WHAT_THE_BAR_IS)
         self._bar_key.hide()
         self.add_action(self._bar_key, self.order)
         self.larger = self.export.offer(full_size("evaluate.confusion.larger"))

@@ -258,14 +258,12 @@ class ImportOptionsBar(MadeInPieces, ClearWidget):
             set_visible(recognised.timeout is None, part)
         set_visible(recognised.timeout is not None, self._timeout_part)
         self._sheet_part.setVisible(len(sheets.names) > 1)
-        self._sheet_title.setText(sheets.word.capitalize())
+        self._sheet_title.setText(f"{sheets.word.capitalize()}{' or view' if sheets.views else ''}")
         set_visible(sheets.takes_query, self._query_part)
         self._sheet.clear()
         self._query.setText(" ".join((recognised.query or "").split()))
         for name in sheets.names:
-            size = sheets.sizes.get(name)
-            about = "about " if name in sheets.estimated else ""
-            self._sheet.addItem(name if size is None else f"{name} ({about}{counted(size, 'record')})", name)
+            self._sheet.addItem(f"{name} {sheets.details(name)}".rstrip(), name)
         if recognised.query is None:
             _choose(self._sheet, recognised.sheet)
         else:
@@ -274,7 +272,7 @@ class ImportOptionsBar(MadeInPieces, ClearWidget):
         n_sheets = len(sheets.names)
         if n_sheets and shown.query is None:
             shown = replace(shown, sheet=f"{shown.sheet} (one of {n_sheets})" if n_sheets > 1 else None)
-        self._say(f"Read as: {describe(shown, sheets.word) or TYPED}")
+        self._say(f"Read as: {describe(shown, sheets.word_of(recognised.sheet)) or TYPED}")
         _choose(self._delimiter, _between_fields(shown))
         self._widths.setText(", ".join(map(str, shown.widths or ())))
         self._show_widths()

@@ -60,6 +60,7 @@ def test_tables_and_views_are_its_sheets_with_their_sizes(shop: Path) -> None:
     assert sheets(shop) == ("hollow", "people", 'quo"ted', "heads")
     listed = sheet_list(shop, RunContext())
     assert listed.sizes == {"hollow": 0, "people": 90, 'quo"ted': 1} and listed.word == "table"
+    assert listed.views == {"heads"} and [listed.word_of(name) for name in ("heads", "people")] == ["view", "table"]
 
 
 def test_the_first_table_with_records_is_read_by_its_values(shop: Path) -> None:

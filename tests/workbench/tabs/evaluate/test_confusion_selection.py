@@ -104,7 +104,7 @@ def test_a_click_on_a_cell_selects_its_records_and_still_says_what_it_is(
     assert selected(session) == ids_of(run, 1, 0) != []
     pane = tab.findChild(ConfusionPane)
     key, facts = part(pane, QLabel, "evaluate.confusion.bar-key"), pane._facts.text()
-    assert key.isVisible() and key.text() in SELECTED_BAR, "a legend of the bar in the cell"
+    assert key.isVisible() and key.shown() == SELECTED_BAR, "a legend of the bar in the cell, whole"
     assert any(facts.endswith(shares) for shares in PERCENTAGES), "what cells show is still said"
     assert wording.SAID_TO_BE_YES in sentence(tab)
     assert session.selection.sources == (wording.SOURCE_IS_CELL_NO_YES,)

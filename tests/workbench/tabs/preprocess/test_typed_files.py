@@ -50,13 +50,21 @@ def test_another_table_of_a_database_is_chosen_by_name_and_size(
     wait_until(lambda: words.text() == wording.READ_AS_ONE_OF_3)
     press(tab, "preprocess.read_as.change")
     tables = part(tab, QComboBox, "preprocess.sheet")
-    assert [tables.itemText(index) for index in range(3)] == [wording.PEOPLE_OF_1200, wording.VISITS_OF_1, "days"]
+    assert [tables.itemText(index) for index in range(3)] == [
+        wording.PEOPLE_OF_1200,
+        wording.VISITS_OF_1,
+        wording.A_VIEW,
+    ]
     assert tables.isVisible() and part(tab, QLineEdit, "preprocess.missing").isVisible()
     for kind, name in ((QComboBox, "delimiter"), (QComboBox, "encoding"), (QCheckBox, "header")):
         assert not part(tab, kind, f"preprocess.{name}").isVisible()
     QTest.keyClick(tables, Qt.Key.Key_Down)
     press(tab, "preprocess.read_again")
     wait_until(lambda: names(session) == ("day", "class"))
+    press(tab, "preprocess.read_as.change")
+    part(tab, QComboBox, "preprocess.sheet").setCurrentIndex(2)
+    press(tab, "preprocess.read_again")
+    wait_until(lambda: words.text() == wording.READ_AS_A_VIEW)
 
 
 def test_the_last_choice_of_query_and_table_counts(
