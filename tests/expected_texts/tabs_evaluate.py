@@ -139,10 +139,6 @@ OTHER_FOLDS = "the other folds"
 CHOSEN_ON_THE_SAME = "Chosen on the same 240 records, so its figures above are optimistic."
 
 
-def use_threshold(threshold: object) -> str:
-    return f"Use threshold {threshold}"
-
-
 def use_anyway(threshold: str) -> str:
     return f"Use threshold {threshold} anyway"
 
