@@ -36,13 +36,13 @@ from algorithms.core.registry import Registry
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.result import EvaluationResult
+from algorithms.experiments import SUFFIX
 from algorithms.experiments.experiment import Cell, Experiment
 from algorithms.project import archive
 from algorithms.project.kept_runs import archived_result, result_of_archive
 from algorithms.project.models import NONSENSE, content_of, trained_of
 from algorithms.project.run_record import RunRecord, RunState
 
-SUFFIX: Final = ".coppice-experiment"
 VERSION: Final = 1
 _APPLICATION: Final = 0x436F7043
 """The application id in the header of the file: "CopC"."""

@@ -398,3 +398,7 @@ FIVE_WON = "5 won, 0 lost"
 
 SAVES_NOTHING_ELSEWHERE = "Chosen on the other folds, a threshold saves nothing"
 MILLION_ELSEWHERE = f"{SAVES_NOTHING_ELSEWHERE}: it costs 1,000,000, the default "
+NINE_CELLS = "3 data sets × 3 learners = 9 cells"
+NO_COLUMN_KIND = "There is no column 'kind'."
+NO_EXPERIMENT = "This is not an experiment of this program"
+RUN_BY_ANOTHER_PROCESS = "is being run by another process"

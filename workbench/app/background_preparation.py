@@ -160,6 +160,8 @@ FOR_OTHERS: Final = (
     "algorithms.evaluation.curves.learning_curves",
     "algorithms.evaluation.compare.multi_comparison",
     "algorithms.evaluation.compare.comparison",
+    "algorithms.experiments.running",
+    "algorithms.experiments.results",
     "algorithms.evaluation.what_if",
     "algorithms.learners.trees.explain.why_words",
     "algorithms.learners.trees.explain.growth_steps",

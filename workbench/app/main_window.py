@@ -110,6 +110,8 @@ class MainWindow(QMainWindow):
         self.tabs.page_turns.connect(self._page_turns)
         session.file_asked.connect(self.files.open_file)
         session.database_asked.connect(self.files.choose_database)
+        session.experiment_asked.connect(self._show_experiment)
+        session.replacing_asked.connect(self.files.unless_lost)
         session.saving_asked.connect(self.files.choose_where_to_save)
         themes.changed.connect(self._fit_ledger)
         self._show_place()
@@ -139,7 +141,7 @@ class MainWindow(QMainWindow):
         self.selection_bar.keep_asked.connect(self.files.open_selected)
         self.selection_bar.save_asked.connect(self.files.choose_where_to_save_selected)
         self._place = QStackedWidget(middle)
-        start = StartPages(self.session, self.files.begun, self._place)
+        self._start = start = StartPages(self.session, self.files.begun, self._place)
         self.welcome = start.welcome
         self.welcome.open_asked.connect(self.files.choose_file)
         self.welcome.database_asked.connect(lambda: self.files.choose_database())
@@ -148,6 +150,7 @@ class MainWindow(QMainWindow):
         self.welcome.file_asked.connect(self.files.open_file)
         self.welcome.sample_asked.connect(self.files.open_sample)
         self.welcome.guide_asked.connect(self.start_guide)
+        self.welcome.experiment_asked.connect(self.new_experiment)
         document = QWidget(self._place)
         filled(self._place, start, document)
         self._beside = RunsBeside(self.session, document)
@@ -452,6 +455,17 @@ class MainWindow(QMainWindow):
             guide.close()
         GuidedRun(self, self.session, self.top.tabs)
 
+    def new_experiment(self) -> None:
+        self.session.experiments.show_page(is_declaring=True)
+
+    def _show_experiment(self) -> None:
+        """Shows the page of experiments: in Evaluate, or in place of the welcome page while no table is open."""
+        if self.session.data is None:
+            self._start.show_experiment()
+        else:
+            self.tabs.tab(TAB_NAMES.index("Evaluate"))
+            self.session.ask_for_page("experiment")
+
     def show_messages(self) -> None:
         """Show all messages since the start, the latest first."""
         lines = [f"- {m.time:%H:%M:%S} {as_plain_text(m.text)}" for m in reversed(self.session.messages.history)]
@@ -509,6 +523,7 @@ class Actions:
         add("save_predictions", "Save test predictions...", files.choose_where_to_save_predictions)
         add("use_model", "Predict new data...", files.using.choose_file_for_model_in_view, "Ctrl+P")
         add("use_saved", "Predict new data by a saved model...", files.using.choose_model)
+        add("new_experiment", "New experiment...", window.new_experiment)
         add("undo_action", "Undo", session.undo_stack.undo, "Ctrl+Z")
         add("redo_action", "Redo", session.undo_stack.redo, "Ctrl+Shift+Z", "Ctrl+Y")
         add("history_action", "History", lambda: window.top.show_history(), "Ctrl+Alt+Z")
@@ -560,6 +575,7 @@ class Actions:
         menu.addSeparator()
         part("use_model", "use_saved")
         menu.addSeparator()
+        part("new_experiment")
         part("history_action")
         themes_menu = menu.addMenu("Theme")
         group = QActionGroup(themes_menu)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QKeySequence, QShortcut
@@ -32,10 +32,13 @@ from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property, themes
 from workbench.widgets.buttons import accent_button, add_entry, link_button, menu_button, quiet_button
 from workbench.widgets.keyboard_focus import set_visible
-from workbench.widgets.labels import ElidedLabel, WholeLabel, label
+from workbench.widgets.labels import ElidedLabel, LinkLabel, WholeLabel, label, link
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout, row_widget
 from workbench.widgets.panes import CurrentPageStack
 from workbench.widgets.status_line import LINE, SHOWN_AFTER_MS
+
+if TYPE_CHECKING:
+    from workbench.tabs.evaluate.experiment_page import ExperimentPage
 
 COLUMNS: Final = 2
 WIDTH: Final = 1080
@@ -113,6 +116,7 @@ class WelcomePage(QScrollArea):
     file_asked = Signal(str)
     sample_asked = Signal(str)
     guide_asked = Signal()
+    experiment_asked = Signal()
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
@@ -148,7 +152,7 @@ class WelcomePage(QScrollArea):
         samples = [sample for sample in self._session.registry.samples if sample.on_welcome]
         heads = label("Samples", "heading"), label("included, ready to use", "small")
         left = column_layout(self.drop, row_layout(*heads, 1, spacing=SPACE_2), self._cards(samples), 1)
-        right = column_layout(self._first_time(), *self._recent(), 1)
+        right = column_layout(self._first_time(), self._several_tables(), *self._recent(), 1)
         both = row_layout((left, 7), (right, 4), spacing=2 * SPACE_4)
         for column in (left, right):
             column.setSpacing(SPACE_3)
@@ -167,6 +171,13 @@ class WelcomePage(QScrollArea):
         parts = *words, (start, 0, Qt.AlignmentFlag.AlignLeft)
         column_layout(*parts, inside=card, spacing=SPACE_2, margins=SPACE_4)
         return card
+
+    def _several_tables(self) -> QWidget:
+        """The way to an experiment."""
+        words = f"Several learners on several tables: {link('experiment', 'New experiment')}"
+        sentence = named(LinkLabel(words, "dim"), "welcome.experiment")
+        sentence.linkActivated.connect(lambda _target: self.experiment_asked.emit())
+        return sentence
 
     def _cards(self, samples: list[Sample]) -> QGridLayout:
         grid = QGridLayout()
@@ -255,10 +266,33 @@ class StartPages(CurrentPageStack):
         super().__init__(parent)
         self.welcome = welcome = WelcomePage(session, self)
         self._job: Job | None = None
+        self._session = session
         self._page: FileOpeningPage | None = None
+        self._experiment: ExperimentPage | None = None
         self.addWidget(welcome)
         self.setFocusProxy(welcome)
         begun.connect(self._follow)
+
+    def show_experiment(self) -> None:
+        """Shows the page of experiments in place of the welcome page."""
+        from workbench.tabs.evaluate.experiment_page import ExperimentPage  # not needed at the start
+
+        if self._experiment is None:
+            around = ClearWidget(self)
+            self._experiment = ExperimentPage(self._session, around, "Start page")
+            self._around_experiment = around
+            self._experiment.left.connect(self._show_welcome)
+            column_layout(self._experiment, inside=around, margins=(SPACE_4, SPACE_2, SPACE_4, SPACE_3))
+            self.addWidget(around)
+        self._experiment.refresh()
+        self.setCurrentWidget(self._around_experiment)
+        self.setFocusProxy(self._experiment)
+        self._experiment.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_welcome(self) -> None:
+        self.setCurrentWidget(self.welcome)
+        self.setFocusProxy(self.welcome)
+        self.welcome.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _follow(self, job: Job) -> None:
         self._job = job

@@ -139,11 +139,11 @@ def restored(project: Project, context: RunContext) -> RestoredProject:
     project, runs = project.with_rules_in_steps(), []
     for kept in project.shown_runs:
         context.checkpoint()
-        runs.append(_run_of(kept, context.checkpoint))
+        runs.append(run_of(kept, context.checkpoint))
     return RestoredProject(project, tuple(runs), restored_trial(project.tried, runs, context.checkpoint))
 
 
-def _run_of(record: RunRecord, checkpoint: Callable[[], object]) -> Run:
+def run_of(record: RunRecord, checkpoint: Callable[[], object]) -> Run:
     """The run of a record; one that was running counts as stopped."""
     from algorithms.evaluation.measures.metrics import report
 

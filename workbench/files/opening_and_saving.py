@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QWidget
 from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner
 from algorithms.core.run_control import RunContext, free_memory
+from algorithms.experiments import SUFFIX as EXPERIMENT_SUFFIX
 from algorithms.io.reading import FORMATS, TEXT, column_names, format_of_file, sheets
 from algorithms.io.servers import ServerAddress, is_address
 from algorithms.io.text.large_files import OversizedFile, measured, too_large
@@ -45,6 +46,7 @@ from workbench.widgets.dialogs import (
     ask_where_to_save_table,
 )
 
+EXPERIMENTS: Final = f"Experiments (*{EXPERIMENT_SUFFIX})"
 FILE_COLUMN: Final = "file"
 """Name of the column with the file of each record."""
 
@@ -87,8 +89,9 @@ class Files(QObject):
     # ---- opening ---------------------------------------------------------------------------------------------------
 
     def choose_file(self) -> None:
-        every = f"Tables, projects and models (*{SUFFIX} *{MODEL_SUFFIX} {table_patterns()})"
-        kinds = f"{every};;Projects (*{SUFFIX});;{MODELS};;{table_filters()}"
+        patterns = f"*{SUFFIX} *{MODEL_SUFFIX} *{EXPERIMENT_SUFFIX} {table_patterns()}"
+        every = f"Tables, projects, models and experiments ({patterns})"
+        kinds = f"{every};;Projects (*{SUFFIX});;{MODELS};;{EXPERIMENTS};;{table_filters()}"
         ask_for_files(self._window, "Open tables or a project", kinds, self.open_file, self.open_files)
 
     def choose_database(self, address: str | None = None) -> None:
@@ -124,7 +127,8 @@ class Files(QObject):
             for path in paths:
                 self.open_file(path)
             return
-        other = next((path for path in paths if is_project(path) or path.lower().endswith(MODEL_SUFFIX)), None)
+        own = (SUFFIX, MODEL_SUFFIX, EXPERIMENT_SUFFIX)
+        other = next((path for path in paths if is_project(path) or path.lower().endswith(own)), None)
         if other is not None:
             self._session.messages.warn(
                 f"{Path(other).name} is no table: it cannot be opened together with other files.", "Open it by itself."
@@ -150,6 +154,9 @@ class Files(QObject):
         """Open a table, project or saved model; asks if something would be lost or memory is short."""
         if path.lower().endswith(MODEL_SUFFIX):
             self.using.open_model(path)
+            return
+        if path.lower().endswith(EXPERIMENT_SUFFIX):
+            self._session.experiments.open(path)
             return
         large = None if is_project(path) else too_large(path, self.free_memory())
         if large is None:

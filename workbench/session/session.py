@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from algorithms.core.run_control import RunContext
     from algorithms.evaluation.costs.cost_matrix import CostMatrix
     from algorithms.io.reading import ReadOptions
+    from workbench.session.experiments import Experiments
 
 
 class RunAnalyses:
@@ -92,8 +93,8 @@ class Session(QObject):
     """Show the tab of this name, such as "evaluate"."""
     comparison_asked = Signal()
     """Tick several learners to compare, in Classify."""
-    cost_page_asked = Signal()
-    """Show Costs & threshold, in Evaluate."""
+    page_asked = Signal(str)
+    """Show a page of Evaluate by its name in projects, such as "costs"."""
     selected_asked = Signal()
     explanation_asked = Signal(object)
     """Explain the prediction of the current run for the record with this id; None for a selected record."""
@@ -101,6 +102,10 @@ class Session(QObject):
     """Path of a file to open, after asking if something would be lost."""
     database_asked = Signal(str)
     """Address of a database whose password is to be asked for."""
+    experiment_asked = Signal()
+    """Show the page of experiments."""
+    replacing_asked = Signal(object)
+    """Call this function, which opens another table, after asking if something would be lost."""
     saving_asked = Signal(str)
     """Save the "model" or the "predictions" of the current run."""
     costs_changed = Signal()
@@ -142,6 +147,16 @@ class Session(QObject):
         self.record_at_hand: Callable[[], int | None] = lambda: None
         """Returns the id of the selected record at the cursor of a visible list, else of its first; None without."""
         self.left.connect(partial(remember_place, self))
+
+    @cached_property
+    def experiments(self) -> Experiments:
+        """The experiment in view, if any; made once somebody asks."""
+        from workbench.session.experiments import Experiments  # not needed at the start
+
+        experiments = Experiments(self.registry, self.jobs, self.settings, self)
+        experiments.shown.connect(self.experiment_asked)
+        experiments.replacing_asked.connect(self.replacing_asked)
+        return experiments
 
     @property
     def messages(self) -> Messages:
@@ -210,10 +225,17 @@ class Session(QObject):
         if before is not None and document.costs != before.costs:
             self.decisions.costs_changed.emit()
 
-    def set_document(self, data: Dataset, steps: Steps = (), reading: ImportSource | None = None) -> None:
-        """Show another table without history and runs; ``reading`` is its source."""
+    def set_document(
+        self,
+        data: Dataset,
+        steps: Steps = (),
+        reading: ImportSource | None = None,
+        place: Mapping[str, object] | None = None,
+    ) -> None:
+        """Show another table without history and runs; ``reading`` is its source, ``place`` where to show it."""
         opened = Document(data, steps)
         self._put_away(opened, reading)
+        self.place = place or {}
         self._bring(opened)
 
     def restore(self, restored: RestoredProject) -> None:
@@ -397,10 +419,10 @@ class Session(QObject):
         self.ask_for_tab("classify")
         self.comparison_asked.emit()
 
-    def ask_for_costs(self) -> None:
-        """Show the page of costs and decision rules in Evaluate."""
+    def ask_for_page(self, name: str) -> None:
+        """Show a page of Evaluate: performance, compare, costs, experiment or one of Diagnostics."""
         self.ask_for_tab("evaluate")
-        self.cost_page_asked.emit()
+        self.page_asked.emit(name)
 
     def set_place(self, **changed: object) -> None:
         """Remember JSON values by name that say where the user is in the window."""

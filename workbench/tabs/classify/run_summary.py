@@ -382,7 +382,7 @@ class VerdictPane(Pane):
             named(label("", "small", wrap=True), f"classify.{name}") for name in ("about", "narrow")
         )
         self.sentence = named(LinkLabel(""), "classify.sentence")
-        follow = {COSTS: session.ask_for_costs, MISSED: self._select_missed}
+        follow = {COSTS: partial(session.ask_for_page, "costs"), MISSED: self._select_missed}
         self.sentence.linkActivated.connect(lambda what: follow[what]())
         self._missed = LatestTask(session.jobs)
         for words in (self.headline, self.sentence):

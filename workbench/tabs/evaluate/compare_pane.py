@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
@@ -29,12 +29,14 @@ from algorithms.evaluation.compare.significance_tests import (
     FoldScores,
     SignificanceTest,
 )
+from algorithms.evaluation.measures.measure import Unit
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.result import EvaluationResult
-from algorithms.text.numbers import UNDEFINED, coefficient, p_text, percent, size_in_points, with_minus
-from algorithms.text.sentences import within_sentence
+from algorithms.text.numbers import UNDEFINED, amount, coefficient, p_text, percent, size_in_points, with_minus
+from algorithms.text.sentences import counted, within_sentence
 from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.jobs.ui_scheduling import MadeInPieces
+from workbench.session.experiments import Experiments
 from workbench.session.learner_comparison import FEWEST, CostSnapshot, priced_under
 from workbench.session.runs import Run, change_words
 from workbench.session.session import Session
@@ -642,3 +644,84 @@ class ComparisonView(MadeInPieces, QWidget):
         super().resizeEvent(event)
         if self.is_complete:
             self._measure()
+
+
+class DataSetComparison(UprightScrollArea):
+    """The verdict over all data sets, the diagram of mean ranks, and a sortable table of the competitors."""
+
+    def __init__(self, experiments: Experiments, parent: QWidget) -> None:
+        self._inside = inside = ClearWidget()
+        super().__init__(inside, parent)
+        self._experiments = experiments
+        self.setFrameShape(UprightScrollArea.Shape.NoFrame)
+        self.headline = named(label("", "verdict", wrap=True), "experiment.headline")
+        self.sentences = named(label("", "dim", wrap=True), "experiment.sentences")
+        self.diagram = CriticalDifference("experiment.ranks")
+        self.table = FigureTable((("Learner", ""),), "experiment.results", "Results by learner")
+        self.table.setSortingEnabled(True)
+        self.table.horizontalHeader().setSortIndicatorClearable(True)
+        self.table.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        column_layout(self.headline, self.sentences, self.diagram, (self.table, 1), inside=inside, spacing=SPACE_2)
+
+    def refresh(self) -> None:
+        results = self._experiments.results
+        overall = results.overall
+        head = "Not enough results yet" if overall is None else f"{overall.headline}."
+        self.headline.setText(head)
+        self.sentences.setText(results.why_not if overall is None else " ".join(overall.sentences))
+        self.diagram.show_comparison(overall if overall is not None and len(overall.learners) > 2 else None)
+        set_visible(overall is not None, self.table)
+        set_visible(self.diagram.overall is not None, self.diagram)
+        if overall is not None:
+            self._show_table(overall)
+
+    def _show_table(self, overall: MultiComparison) -> None:
+        results, measure = self._experiments.results, self._experiments.results.table
+        assert measure is not None
+        kind = measure.measure
+        heads = [
+            ("Learner", "What is compared"),
+            (f"Mean {kind.in_sentence}", f"Mean over {counted(len(overall.rows), measure.corner)}"),
+            ("Mean rank", "Mean rank over the rows; 1 is best in every row"),
+            ("Training (s)", "Mean training time of a cell, summed over its folds"),
+        ]
+        baseline = {str(line[0]): line for line in results.against[1:]}
+        if baseline:
+            name = self._experiments.choice.baseline
+            heads += [
+                ("Difference", f"Mean difference from {name}; a positive one is better"),
+                ("Won", f"Rows in which it is better than {name}"),
+                ("Drawn", "Rows in which both are equal"),
+                ("Lost", f"Rows in which {name} is better"),
+                ("Holm p", f"p-value against {name}, corrected for all comparisons with it (Holm)"),
+            ]
+        if self.table.columnCount() != len(heads):
+            self.table.setRowCount(0)
+            self.table.setColumnCount(len(heads))
+        self.table.set_headers(heads)
+        rows = [self._row(overall, index, baseline) for index in overall.order]
+        self.table.set_rows([row[: len(heads)] for row in rows])
+        self.table.setMinimumHeight(self.table.content_height())
+
+    def _row(self, overall: MultiComparison, index: int, baseline: dict[str, Sequence[Any]]) -> list[MetricFigure]:
+        results, name = self._experiments.results, overall.learners[index]
+        assert results.table is not None
+        unit, mean = results.table.measure.unit, float(overall.scores[:, index].mean())
+        seconds = results.seconds[results.table.competitors.index(name)]
+        row = [
+            MetricFigure(name),
+            MetricFigure(unit.text(mean), mean),
+            MetricFigure(f"{overall.ranks[index]:.2f}", float(overall.ranks[index])),
+            NOTHING if seconds is None else MetricFigure(amount(seconds), seconds),
+        ]
+        line = baseline.get(name)
+        if line is None:
+            return [*row, MetricFigure("baseline"), *[NOTHING] * 4]
+        _, difference, won, drawn, lost, _, holm = line
+        written = f"{100 * difference:+.1f}" if unit is Unit.PERCENT else f"{difference:+.3f}"
+        return [
+            *row,
+            MetricFigure(with_minus(written), difference),
+            *(MetricFigure(f"{count:.0f}", count) for count in (won, drawn, lost)),
+            MetricFigure(p_text(holm), holm),
+        ]

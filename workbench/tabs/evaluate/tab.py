@@ -33,7 +33,7 @@ from workbench.tabs.evaluate.figure_table import (
 )
 from workbench.tabs.evaluate.numbers import MetricFigure, class_rows, headline_metrics, lines, row_name
 from workbench.tabs.tab import PagePart, RunSelector, Step, Tab
-from workbench.widgets.buttons import SegmentTrack, quiet_button, segment_button
+from workbench.widgets.buttons import SegmentTrack, link_button, quiet_button, segment_button
 from workbench.widgets.examples import EmptyPage
 from workbench.widgets.layouts import ClearWidget, column_layout, filled, row_layout
 from workbench.widgets.panes import UprightScrollArea
@@ -42,17 +42,19 @@ if TYPE_CHECKING:
     from workbench.tabs.evaluate.compare_pane import ComparePane
     from workbench.tabs.evaluate.costs.cost_board import CostBoard
     from workbench.tabs.evaluate.diagnostics.bias_variance_page import BiasVariancePage
+    from workbench.tabs.evaluate.experiment_page import ExperimentPage
 
-    FurtherView = SettingsPane | SweepPane | ShufflePane | CostBoard | BiasVariancePage | ComparePane
+    FurtherView = SettingsPane | SweepPane | ShufflePane | CostBoard | BiasVariancePage | ComparePane | ExperimentPage
 
-PERFORMANCE, COMPARE, COSTS, LEARNING_CURVE, BIAS_VARIANCE, PERMUTATION_TEST, SEARCH = range(7)
-"""Views of the tab: three pages of one view, then the views of the page Diagnostics."""
+PERFORMANCE, COMPARE, COSTS, EXPERIMENT, LEARNING_CURVE, BIAS_VARIANCE, PERMUTATION_TEST, SEARCH = range(8)
+"""Views of the tab: four pages of one view, then the views of the page Diagnostics."""
 DIAGNOSTICS: Final = LEARNING_CURVE
 """The first view of the page Diagnostics."""
 PAGES: Final = (
     (PERFORMANCE, "Performance", "evaluate.page.performance", "Confusion matrix, curves and all metrics of this run"),
     (COMPARE, "Compare", "evaluate.page.compare", "Differences between runs and their significance"),
     (COSTS, "Costs && threshold", "evaluate.page.costs", "Cost matrix, decision rule, and their effect on every run"),
+    (EXPERIMENT, "Experiment", "evaluate.page.experiment", "Several learners on several tables, kept in a file"),
     (DIAGNOSTICS, "Diagnostics", "evaluate.page.diagnostics", "Learning curve, bias and variance, permutation test"),
 )
 DIAGNOSES: Final = (
@@ -66,6 +68,7 @@ FURTHER_MODULES: Final = (
     "costs.cost_charts",
     "costs.cost_ranking",
     "costs.cost_board",
+    "experiment_page",
     "diagnostics.bias_variance_page",
 )
 """Modules of further views, imported while the window is idle."""
@@ -104,7 +107,8 @@ class PageTabs(QWidget):
             tracks.append(SegmentTrack(*group.buttons()))
         row_layout(tracks[1], 1, inside=self._second)
         self.run_in_view = RunSelector(session, "evaluate.run", 0.25)
-        first = row_layout(tracks[0], self.run_in_view, 1)
+        self._first = tracks[0]
+        first = row_layout(self._first, self.run_in_view, 1)
         column_layout(first, self._second, inside=self, spacing=SPACE_2)
         self._mark()
 
@@ -118,7 +122,10 @@ class PageTabs(QWidget):
         if is_diagnosis:
             self._views.button(self.view).setChecked(True)
         self._second.setVisible(is_diagnosis)
-        self.run_in_view.setVisible(self.view != COMPARE)
+        is_shown = self.view == EXPERIMENT and EXPERIMENT in self.further
+        is_form = is_shown and self._session.experiments.is_declaring
+        self._first.setVisible(not is_form)
+        self.run_in_view.setVisible(self.view not in (COMPARE, EXPERIMENT))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -149,6 +156,11 @@ class PageTabs(QWidget):
             from workbench.tabs.evaluate.compare_pane import ComparePane
 
             return ComparePane(self._session, parent, in_pieces=True)
+        if view == EXPERIMENT:
+            from workbench.tabs.evaluate.experiment_page import ExperimentPage
+
+            self._session.experiments.changed.connect(self._mark)
+            return ExperimentPage(self._session, parent, in_pieces=True)
         if view == BIAS_VARIANCE:
             from workbench.tabs.evaluate.diagnostics.bias_variance_page import BiasVariancePage
 
@@ -271,7 +283,7 @@ class EvaluateTab(Tab):
         session.runs_changed.connect(self._runs_changed)
         session.document_replaced.connect(self._return)
         session.analyses.compared.asked.connect(partial(self.pages.show_view, COMPARE))
-        session.cost_page_asked.connect(partial(self.pages.show_view, COSTS))
+        session.page_asked.connect(lambda name: self.pages.show_view(NAMES.index(name)))
         session.analyses.permutation_tests.changed.connect(self._show_begun)
         self._return()
         self.refresh()
@@ -289,6 +301,9 @@ class EvaluateTab(Tab):
         self.pages.turned.connect(self._turn_to)
         self.working.filled.connect(self._show_working)
         self._empty = EmptyPage("performance", "evaluate.empty", self._stack)
+        act = partial(self.pages.show_view, EXPERIMENT)
+        several = link_button("Compare on several tables", "evaluate.empty.experiment", "Show the page Experiment", act)
+        self._empty.body.insertWidget(5, several, 0, Qt.AlignmentFlag.AlignHCenter)
         column_layout(filled(self._stack, self._empty, self._filled), inside=self)
 
     def use_cheapest_threshold(self) -> None:
@@ -358,15 +373,16 @@ class EvaluateTab(Tab):
 
     def _show_page(self) -> None:
         run = self._session.current_run
-        is_filled = run is not None and run.report is not None
-        if is_filled and self._stack.currentWidget() is not self._filled:
+        is_judged = run is not None and run.report is not None
+        is_filled = is_judged or self.pages.view == EXPERIMENT
+        if is_judged and self._stack.currentWidget() is not self._filled:
             self._session.turns.paint_later(self.curve)
         self._stack.setCurrentIndex(int(is_filled))
         self.selecting_changed.emit()
-        if run is None or run.report is None:
-            show_nothing(self._empty, self._session)
-        else:
+        if is_filled:
             self.pages.refresh()
+        else:
+            show_nothing(self._empty, self._session)
 
     def _return(self) -> None:
         """Shows the page stored in the project, by default the first."""
@@ -390,8 +406,7 @@ class EvaluateTab(Tab):
             self._make_view(view)
         for other, pane in self.pages.further.items():
             pane.setVisible(other == view)
-        self.selecting_changed.emit()
-        self.pages.refresh()
+        self._show_page()
 
     def _make_view(self, view: int) -> None:
         """Makes a further view, hidden, unless it exists."""
@@ -402,7 +417,7 @@ class EvaluateTab(Tab):
     def _steps_besides(self) -> Iterator[Step]:
         for module in FURTHER_MODULES:
             yield partial(import_module, f"workbench.tabs.evaluate.{module}")
-        for view in (COMPARE, COSTS, LEARNING_CURVE, BIAS_VARIANCE, PERMUTATION_TEST):
+        for view in (COMPARE, COSTS, EXPERIMENT, LEARNING_CURVE, BIAS_VARIANCE, PERMUTATION_TEST):
             yield from self.pages.ahead(view, self._filled).steps()
             yield partial(self._make_view, view)
 

@@ -1,0 +1,215 @@
+"""The page of experiments: from nothing to an exported table; stop and continue; failed cells; a cell as a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QPushButton
+
+from algorithms.core.files import Lock
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.experiments import SUFFIX
+from algorithms.experiments.experiment import Experiment, ExperimentData
+from algorithms.experiments.experiment_file import CellState
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.trees.stump import DecisionStump
+from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import tabs_evaluate as wording
+from tests.workbench.person import Person
+from tests.workbench.window_helpers import Wait, click, drop, part, type_path
+from workbench.app.main_window import MainWindow
+from workbench.session.experiments import Experiments
+from workbench.tabs.evaluate.experiment_page import CELLS, ExperimentPage
+
+LEARNERS = (ZeroR(), DecisionStump(), NaiveBayes())
+
+
+def written(folder: Path, name: str, n: int = 40, shift: float = 0.0) -> Path:
+    """A small table, of which the first column tells the class with a few errors."""
+    lines = ["x,y,kind"]
+    lines += [f"{i + shift},{(i * 7) % 11},{'ab'[(i >= n // 2) != (i % 9 == 0)]}" for i in range(n)]
+    path = folder / name
+    path.write_text("\n".join(lines))
+    return path
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> list[Path]:
+    return [written(tmp_path, f"t{number}.csv", 40 + 4 * number, number) for number in range(3)]
+
+
+def declared(tables: list[Path]) -> Experiment:
+    data = tuple(ExperimentData(str(path), "kind") for path in tables)
+    return Experiment(data, LEARNERS, methods=(CrossValidation(folds=3),))
+
+
+def dialog(wait_until: Wait) -> QFileDialog:
+    def shown() -> list[QFileDialog]:
+        return [top for top in QApplication.topLevelWidgets() if isinstance(top, QFileDialog) and top.isVisible()]
+
+    wait_until(shown)
+    return shown()[0]
+
+
+def page_of(window: MainWindow) -> ExperimentPage:
+    return next(page for page in window.findChildren(ExperimentPage) if page.isVisible())
+
+
+def has_ended(experiments: Experiments) -> bool:
+    return experiments.experiment is not None and not experiments.is_running and not experiments.is_reading
+
+
+def ran(window: MainWindow, tables: list[Path], path: Path, wait_until: Wait) -> ExperimentPage:
+    """The page of an experiment that was run."""
+    experiments = window.session.experiments
+    experiments.create(str(path), declared(tables))
+    wait_until(lambda: has_ended(experiments) and not experiments.counts[CellState.WAITING])
+    experiments.show_page()
+    wait_until(lambda: any(page.isVisible() for page in window.findChildren(ExperimentPage)))
+    return page_of(window)
+
+
+def choose_cell(page: ExperimentPage, row: int, column: int) -> None:
+    grid = page.cells.grid
+    grid.selectionModel().setCurrentIndex(
+        grid.cells.index(row, column), QItemSelectionModel.SelectionFlag.ClearAndSelect
+    )
+
+
+def test_from_nothing_to_an_exported_table(
+    window: MainWindow, person: Person, tables: list[Path], tmp_path: Path, wait_until: Wait
+) -> None:
+    part(window, QLabel, "welcome.experiment").linkActivated.emit("experiment")
+    page = page_of(window)
+    start = part(window, QPushButton, "experiment.run")
+    assert not start.isEnabled()
+    page.form.add([str(path) for path in tables])
+    wait_until(lambda: all(data.is_read for data in page.form.data.offered))
+    assert [data.class_name for data in page.form.data.offered] == ["kind"] * 3
+    wanted = {learner.name for learner in LEARNERS}
+    for row in range(page.form.learners.count()):
+        item = page.form.learners.item(row)
+        if item.flags() & Qt.ItemFlag.ItemIsUserCheckable:
+            item.setCheckState(Qt.CheckState.Checked if item.text() in wanted else Qt.CheckState.Unchecked)
+    assert page.form.n_cells.text() == wording.NINE_CELLS and start.isEnabled()
+    click(start)
+    type_path(dialog(wait_until), path := tmp_path / f"three{SUFFIX}", wait_until)
+    experiments = window.session.experiments
+    wait_until(lambda: has_ended(experiments) and experiments.counts[CellState.DONE] == 9)
+    assert path.exists() and experiments.experiment is not None
+    assert [data.source for data in experiments.experiment.data] == ["t0.csv", "t1.csv", "t2.csv"]
+    cells = page.cells.grid.cells
+    assert cells.size() == (3, 4)
+    assert all(cells.text(row, column).endswith("%") for row in range(3) for column in range(1, 4))
+
+    person.click("experiment.view.results")
+    names = [page.results.table.item(row, 0).text() for row in range(page.results.table.rowCount())]
+    assert sorted(names) == sorted(wanted) and page.results.headline.text()
+    assert page.results.diagram.overall is not None
+    experiments.choose(baseline=ZeroR.name)
+    wait_until(lambda: bool(experiments.results.against))
+    assert page.results.table.columnCount() == 9
+    window.findChild(QAction, "experiment.export.scores").trigger()
+    type_path(dialog(wait_until), exported := tmp_path / "scores.tex", wait_until)
+    wait_until(exported.exists)
+    assert "t2" in exported.read_text(encoding="utf-8")
+    assert window.session.settings.recent_files[0] == str(path.resolve())
+
+
+def test_stop_keeps_what_is_done_and_continue_computes_the_rest(
+    window: MainWindow, person: Person, tables: list[Path], tmp_path: Path, wait_until: Wait
+) -> None:
+    experiments = window.session.experiments
+    experiments.show_page()
+    experiments.create(str(tmp_path / f"stopped{SUFFIX}"), declared(tables))
+    wait_until(lambda: experiments.counts[CellState.DONE] > 0)
+    experiments.stop()
+    wait_until(lambda: has_ended(experiments))
+    first = {place: record for place, record in experiments.records.items() if record.state is CellState.DONE}
+    assert first and not experiments.failure
+    if len(first) < 9:
+        person.click("experiment.continue")
+    wait_until(lambda: has_ended(experiments) and experiments.counts[CellState.DONE] == 9)
+    for place, record in first.items():
+        assert experiments.records[place].measures == record.measures
+        assert experiments.records[place].fit_seconds == record.fit_seconds
+
+
+def test_a_cell_that_fails_says_why_and_is_repeated_or_left_out(
+    window: MainWindow, person: Person, tables: list[Path], tmp_path: Path, wait_until: Wait
+) -> None:
+    content = tables[1].read_text()
+    tables[1].write_text("x,y\n1,2\n3,4\n")
+    page = ran(window, tables, tmp_path / f"failing{SUFFIX}", wait_until)
+    experiments = window.session.experiments
+    assert experiments.counts[CellState.FAILED] == 3 and experiments.counts[CellState.DONE] == 6
+    choose_cell(page, 1, 1)
+    assert page.cells.grid.cells.text(1, 1) == "failed"
+    assert wording.NO_COLUMN_KIND in page.cells.words.text() and wording.NO_COLUMN_KIND in page.cells.grid.cells.tip(
+        1, 1
+    )
+    person.click("experiment.leave-out")
+    wait_until(lambda: has_ended(experiments) and experiments.counts[CellState.LEFT_OUT] == 1)
+    choose_cell(page, 1, 1)
+    person.click("experiment.leave-out")  # use it again
+    wait_until(lambda: has_ended(experiments) and experiments.counts[CellState.LEFT_OUT] == 0)
+    tables[1].write_text(content)
+    person.click("experiment.continue")
+    wait_until(lambda: has_ended(experiments) and experiments.counts[CellState.DONE] == 9)
+
+
+def test_a_cell_opens_as_a_run_on_its_own_table_and_a_second_one_beside_it(
+    window: MainWindow, person: Person, tables: list[Path], tmp_path: Path, wait_until: Wait
+) -> None:
+    page, session = ran(window, tables, tmp_path / f"run{SUFFIX}", wait_until), window.session
+    accuracy = session.experiments.records[0, 1, 0, 0, 1].measures["accuracy"]
+    choose_cell(page, 0, 2)
+    person.click("experiment.open-cell")
+    wait_until(lambda: session.current_run is not None)
+    run = session.current_run
+    assert run is not None and run.report is not None and run.trained is not None
+    assert run.learner == DecisionStump() and run.report.accuracy == pytest.approx(accuracy)
+    assert session.data is run.data and window.top.tabs.currentIndex() == 2
+    session.ask_for_page("experiment")
+    wait_until(lambda: any(page.isVisible() for page in window.findChildren(ExperimentPage)))
+    page = page_of(window)
+    choose_cell(page, 0, 3)
+    person.click("experiment.open-cell")
+    wait_until(lambda: len(session.runs) == 2)
+    assert session.runs[1].data is run.data and session.current_run is session.runs[1]
+
+
+def test_an_experiment_is_opened_by_dropping_its_file_and_a_wrong_one_is_said(
+    window: MainWindow, tables: list[Path], tmp_path: Path, wait_until: Wait
+) -> None:
+    path = tmp_path / f"dropped{SUFFIX}"
+    ran(window, tables, path, wait_until)
+    experiments = window.session.experiments
+    experiments.choose(measure="kappa")
+    wait_until(lambda: has_ended(experiments))
+    drop(window, path)
+    wait_until(lambda: experiments.choice.measure == "accuracy")
+    assert page_of(window)._stack.currentIndex() == CELLS
+    wrong = tmp_path / f"wrong{SUFFIX}"
+    wrong.write_text("no experiment")
+    drop(window, wrong)
+    wait_until(lambda: bool(window.session.messages.open))
+    assert wording.NO_EXPERIMENT in window.session.messages.open[-1].text
+    assert experiments.path == path
+
+
+def test_a_locked_file_is_said_on_the_page(
+    window: MainWindow, tables: list[Path], tmp_path: Path, wait_until: Wait
+) -> None:
+    path = tmp_path / f"locked{SUFFIX}"
+    page, experiments = ran(window, tables, path, wait_until), window.session.experiments
+    lock = Lock(path.with_name(f"{path.name}.lock"))
+    assert lock.acquire()
+    experiments.repeat([experiments.records[0, 0, 0, 0, 1].cell])
+    wait_until(lambda: bool(experiments.failure) and has_ended(experiments))
+    assert wording.RUN_BY_ANOTHER_PROCESS in page.failure.words.text() and page.failure.isVisible()
+    lock.release()
+    assert experiments.counts[CellState.DONE] == 9

@@ -1,0 +1,524 @@
+"""The experiment of the window: its file, the states of its cells, its results, and the work on them in jobs.
+
+An experiment does not belong to the table that is open: it goes on while other tables are opened. Every job opens the
+file itself and closes it at its end, one after the other, so that a stopped job never bars the next one.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, Signal
+
+from algorithms.core.errors import CoppiceError
+from algorithms.core.registry import Registry
+from algorithms.core.run_control import RunContext
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import AttributeKind
+from algorithms.experiments import SUFFIX
+from algorithms.experiments.experiment import LEARNER, Cell, Experiment, ExperimentData, content_digest
+from algorithms.experiments.experiment_file import CellRecord, CellState, ExperimentFile
+from algorithms.experiments.results import (
+    ACCURACY,
+    ScoreTable,
+    TableRows,
+    cell_table,
+    export_table,
+    measure_of,
+    score_table,
+)
+from algorithms.experiments.running import CellEnded, CellStarted, DataFailed, is_to_run, read_declared, run_experiment
+from algorithms.text.sentences import counted
+from workbench.autosave.session_serialization import run_of
+from workbench.jobs.jobs import Job, Jobs, LatestTask
+from workbench.session.settings import Settings
+
+if TYPE_CHECKING:
+    from algorithms.evaluation.compare.multi_comparison import MultiComparison
+    from workbench.session.runs import Run
+
+POLL_SECONDS: Final = 0.05
+FEWEST_COMPETITORS: Final = 2
+Place = tuple[int, int, int, int, int]
+"""A cell by the indices of data set, learner, recipe and method, and by its seed; its key changes with its data."""
+
+
+def place_of(cell: Cell) -> Place:
+    return cell.data, cell.learner, cell.recipe, cell.method, cell.seed
+
+
+@dataclass(frozen=True)
+class OfferedData:
+    """A data set of an experiment that is being declared: the columns that can be its class, or why it has none."""
+
+    source: str
+    columns: tuple[str, ...] = ()
+    class_name: str | None = None
+    n_records: int = 0
+    problem: str = ""
+
+    @property
+    def is_read(self) -> bool:
+        return bool(self.n_records or self.problem)
+
+
+@dataclass(frozen=True, eq=False)
+class ExperimentResults:
+    """What the cells that are done give: values by data set and competitor, tests over them, or why there are none."""
+
+    table: ScoreTable | None = None
+    overall: MultiComparison | None = None
+    seconds: tuple[float | None, ...] = ()
+    """Mean training time of each competitor; None if unknown."""
+    against: TableRows = ()
+    why_not: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class _FileContent:
+    experiment: Experiment
+    records: tuple[CellRecord, ...]
+    results: ExperimentResults
+
+
+@dataclass(frozen=True)
+class ResultChoice:
+    """What the results show: a measure, the factors that compete, levels that are kept, and the baseline."""
+
+    measure: str = ACCURACY
+    across: tuple[str, ...] = ()
+    where: tuple[tuple[str, str], ...] = ()
+    baseline: str = ""
+
+    @property
+    def levels(self) -> dict[str, list[str]]:
+        return {word: [name] for word, name in self.where}
+
+
+@dataclass(eq=False)
+class _Turn:
+    """Lets one job at a time have the file."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @contextmanager
+    def taken(self, context: RunContext) -> Iterator[None]:
+        while not self.lock.acquire(timeout=POLL_SECONDS):
+            context.checkpoint()
+        try:
+            yield
+        finally:
+            self.lock.release()
+
+
+class Experiments(QObject):
+    """The experiment in view. Workers get its path and values, never this object."""
+
+    changed = Signal()
+    """Cells, results or the state of the work changed."""
+    opened = Signal()
+    """Another experiment is in view."""
+    shown = Signal()
+    """Show the page of the experiment."""
+    data_offered = Signal(object)
+    """A file was read for the form of a new experiment: an :class:`OfferedData`."""
+    replacing_asked = Signal(object)
+    """Call this function, which opens another table, unless the user wants to keep the present one."""
+
+    def __init__(self, registry: Registry, jobs: Jobs, settings: Settings, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._registry, self._jobs, self._settings = registry, jobs, settings
+        self.path: Path | None = None
+        self.experiment: Experiment | None = None
+        self.records: dict[Place, CellRecord] = {}
+        self.running: set[Place] = set()
+        self.results = ExperimentResults()
+        self.choice = ResultChoice()
+        self.failure = ""
+        """Why the last work ended too early; empty if it did not."""
+        self.is_declaring = False
+        """Whether the page shows the form of a new experiment."""
+        self.job: Job | None = None
+        """The job that computes cells, or changes some of them."""
+        self._turn = _Turn()
+        self._reading = LatestTask(jobs)
+
+    # ---- what is in view ---------------------------------------------------------------------------------------------
+
+    @property
+    def is_running(self) -> bool:
+        return self.job is not None and self.job.is_running
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether cells and results are being read again."""
+        return self._reading.is_running
+
+    @property
+    def counts(self) -> dict[CellState, int]:
+        """The number of cells in each state."""
+        states = [record.state for record in self.records.values()]
+        return {state: states.count(state) for state in CellState}
+
+    @property
+    def n_to_run(self) -> int:
+        return sum(map(is_to_run, self.records.values()))
+
+    def forecast(self) -> float | None:
+        """Seconds that the cells to run would take one after the other, by those that are done; None without any."""
+        done = [r for r in self.records.values() if r.state is CellState.DONE]
+        if not done:
+            return None
+        mean = sum(r.fit_seconds + r.predict_seconds for r in done) / len(done)
+        by_learner: dict[int, float] = {}
+        for learner in {record.cell.learner for record in done}:
+            own = [r.fit_seconds + r.predict_seconds for r in done if r.cell.learner == learner]
+            by_learner[learner] = sum(own) / len(own)
+        return sum(by_learner.get(r.cell.learner, mean) for r in self.records.values() if is_to_run(r))
+
+    def name(self) -> str:
+        return "" if self.path is None else self.path.stem
+
+    def show_page(self, *, is_declaring: bool = False) -> None:
+        """Show the page: the form of a new experiment, or the present one."""
+        self.declare(is_declaring)
+        self.shown.emit()
+
+    # ---- declaring ---------------------------------------------------------------------------------------------------
+
+    def declare(self, is_declaring: bool = True) -> None:
+        """Show the form of a new experiment, or leave it."""
+        self.is_declaring = is_declaring
+        self.changed.emit()
+
+    def offer(self, sources: Sequence[str]) -> Job:
+        """Read files for the form of a new experiment; :attr:`data_offered` brings the columns of each."""
+
+        def hear(event: object) -> None:
+            if isinstance(event, OfferedData):
+                self.data_offered.emit(event)
+
+        work = partial(_look_at_files, tuple(sources))
+        return self._jobs.start(f"Read {counted(len(sources), 'file')}", work, on_event=hear)
+
+    def create(self, path: str, experiment: Experiment) -> None:
+        """Write a new experiment to a file, show it, and run it."""
+        place = Path(path if path.lower().endswith(SUFFIX) else f"{path}{SUFFIX}")
+        stored = replace(experiment, data=tuple(_beside(data, place.parent) for data in experiment.data))
+
+        def done(content: _FileContent) -> None:
+            self._show(place, content)
+            self.run()
+
+        self._start(f"Create {place.stem}", partial(_create, place, stored, self._registry, self._turn), done)
+
+    # ---- opening -----------------------------------------------------------------------------------------------------
+
+    def open(self, path: str) -> None:
+        """Show the experiment in a file; a wrong one is said in a message, and the one in view stays."""
+        if self.is_running:
+            self._jobs.messages.warn("An experiment is running.", "Stop it before another one is opened.")
+            self.shown.emit()
+            return
+        place = Path(path)
+        self._jobs.start(
+            f"Open {place.name}", self._reader(place, ResultChoice()), on_done=partial(self._show_opened, place)
+        )
+
+    def _show_opened(self, place: Path, content: _FileContent) -> None:
+        self._show(place, content)
+        self.shown.emit()
+
+    def _show(self, place: Path, content: _FileContent) -> None:
+        self._settings.remember_file(str(place))
+        self.path, self.failure, self.choice = place, "", ResultChoice()
+        self.is_declaring = False
+        self.running.clear()
+        self._take(content)
+        self.opened.emit()
+
+    def _take(self, content: _FileContent) -> None:
+        self.experiment, self.results = content.experiment, content.results
+        self.records = {place_of(record.cell): record for record in content.records}
+        self.changed.emit()
+
+    def _reader(self, place: Path, choice: ResultChoice) -> Callable[[RunContext], _FileContent]:
+        return partial(_read, place, self._registry, self._turn, choice)
+
+    def choose(self, **changes: object) -> None:
+        """Show the results by another measure, baseline, factor or filter."""
+        self.choice = replace(self.choice, **changes)  # type: ignore[arg-type]
+        self.read()
+
+    def read(self) -> None:
+        """Read cells and results again."""
+        if self.path is not None:
+            title = f"Compare {self.name()}"
+            self._reading.run(title, self._reader(self.path, self.choice), self._take, self._fail)
+
+    # ---- running -----------------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Compute the cells that wait, and those whose failure may be over."""
+        if self.path is None or self.is_running:
+            return
+        work = partial(_run, self.path, self._registry, self._turn)
+        self._start(f"Experiment {self.name()}", work, lambda _result: self.read(), worth_asking=True)
+
+    def stop(self) -> None:
+        """Stop; the cells that are done are kept."""
+        if self.job is not None:
+            self.job.stop()
+
+    def repeat(self, cells: Sequence[Cell]) -> None:
+        """Compute cells again."""
+        self._change(cells, ExperimentFile.forget, self.run)
+
+    def leave_out(self, cells: Sequence[Cell]) -> None:
+        self._change(cells, ExperimentFile.leave_out, self.read)
+
+    def put_back(self, cells: Sequence[Cell]) -> None:
+        self._change(cells, ExperimentFile.put_back, self.read)
+
+    def _change(
+        self, cells: Sequence[Cell], change: Callable[[ExperimentFile, Sequence[Cell]], None], then: Callable[[], None]
+    ) -> None:
+        if self.path is None or self.is_running:
+            return
+        work = partial(_change, self.path, self._registry, self._turn, tuple(cells), change)
+
+        def done(content: _FileContent) -> None:
+            self._take(content)
+            then()
+
+        self._start("", work, done)
+
+    def _start(
+        self,
+        title: str,
+        work: Callable[[RunContext], object],
+        done: Callable[[_FileContent], object],
+        *,
+        worth_asking: bool = False,
+    ) -> None:
+        def end(act: Callable[[], object]) -> None:
+            self.job = None
+            self.running.clear()
+            act()
+            self.changed.emit()
+
+        self.failure = ""
+        self.job = self._jobs.start(
+            title,
+            work,
+            on_done=lambda content: end(partial(done, content)),
+            on_failed=lambda error: end(partial(self._fail_and_read, error)),
+            on_stopped=lambda: end(self.read),
+            on_event=self._hear,
+            worth_asking=worth_asking,
+        )
+        self.changed.emit()
+
+    def _fail_and_read(self, error: object) -> None:
+        self._fail(error)
+        if self.experiment is not None:
+            self.read()
+
+    def _fail(self, error: object) -> None:
+        if not isinstance(error, CoppiceError):
+            self._jobs.report_bug(error)
+            return
+        self.failure = str(error)
+        self.changed.emit()
+
+    def _hear(self, event: object) -> None:
+        if isinstance(event, CellStarted):
+            self.running.add(place_of(event.cell))
+        elif isinstance(event, CellEnded):
+            place = place_of(event.record.cell)
+            self.running.discard(place)
+            self.records[place] = event.record
+        elif isinstance(event, DataFailed):
+            for place, record in self.records.items():
+                if record.cell.data == event.index and is_to_run(record):
+                    self.records[place] = replace(record, state=CellState.FAILED, message=str(event.error))
+        else:
+            return
+        self.changed.emit()
+
+    # ---- using results -----------------------------------------------------------------------------------------------
+
+    def open_as_run(
+        self, record: CellRecord, present: Dataset | None, enter: Callable[[Run, Dataset | None], object]
+    ) -> None:
+        """Open the data set and the run of a cell: ``enter`` gets the run and the table to open.
+
+        The table is None if the ``present`` one has the same content.
+        """
+        if self.path is None:
+            return
+
+        def done(opened: tuple[Run, Dataset | None]) -> None:
+            run, data = opened
+            if data is None:
+                enter(run, None)
+            else:
+                self.replacing_asked.emit(partial(enter, run, data))
+
+        work = partial(_open_as_run, self.path, self._registry, self._turn, record, present)
+        self._jobs.start("Open a cell as a run", work, done, self._fail)
+
+    def export(self, path: str, what: str) -> None:
+        """Write the "cells", the "scores" or the comparison "against" the baseline to a file."""
+        if self.path is None:
+            return
+        title, place, choice = f"Export {Path(path).name}", self.path, self.choice
+        work = partial(_export, place, self._registry, self._turn, choice, what, path)
+
+        def done(_result: object) -> None:
+            self._jobs.messages.good(f"The results are in {Path(path).name}.")
+
+        self._jobs.start(title, work, done)
+
+
+# ---- work of the jobs ------------------------------------------------------------------------------------------------
+
+
+CAN_BE_CLASS: Final = (AttributeKind.NOMINAL, AttributeKind.ORDINAL, AttributeKind.NUMERIC)
+
+
+def _look_at_files(sources: tuple[str, ...], context: RunContext) -> None:
+    """Read each file and publish an :class:`OfferedData`."""
+    for number, source in enumerate(sources):
+        part = context.child(1 / len(sources), number)
+        part.say(f"Reading {Path(source).name}")
+        try:
+            data = read_declared_source(source, part)
+        except CoppiceError as error:
+            context.publish(OfferedData(source, problem=str(error)))
+        else:
+            schema = data.schema
+            columns = tuple(a.name for a in schema.attributes if a.kind in CAN_BE_CLASS)
+            own = schema.class_attribute.name if schema.class_index is not None else None
+            context.publish(OfferedData(source, columns, own, len(data)))
+        part.complete()
+
+
+def read_declared_source(source: str, context: RunContext) -> Dataset:
+    """The table in a file, with the class that reading proposes, if any."""
+    from algorithms.io.reading import read  # not needed at the start
+
+    context.check_may_open(source)
+    return read(source, context)
+
+
+def _beside(data: ExperimentData, folder: Path) -> ExperimentData:
+    """Data in the folder of the experiment by their relative path, so that both can be moved together."""
+    if not data.is_file or not Path(data.source).is_absolute():
+        return data
+    relative = os.path.relpath(data.source, folder)
+    return data if relative.startswith("..") else replace(data, source=relative)
+
+
+def _content(file: ExperimentFile, choice: ResultChoice, context: RunContext) -> _FileContent:
+    records = tuple(file.records().values())
+    return _FileContent(file.experiment, records, _results(file, choice, context))
+
+
+def _results(file: ExperimentFile, choice: ResultChoice, context: RunContext) -> ExperimentResults:
+    """The values and tests of an experiment; a sentence in their place if there are too few."""
+    table = None
+    try:
+        table = _scores(file, choice, context)
+        overall = table.compared()
+        baseline = choice.baseline if choice.baseline in table.competitors else ""
+        against = table.against(baseline) if baseline else ()
+    except CoppiceError as error:
+        return ExperimentResults(table, why_not=str(error))
+    return ExperimentResults(table, overall, _training_seconds(file, table), against)
+
+
+def _scores(file: ExperimentFile, choice: ResultChoice, context: RunContext) -> ScoreTable:
+    """The values by data set and competitor; learners by the names that the window gives them, not by their ids."""
+    table = score_table(file, choice.levels, choice.measure, choice.across, context.checkpoint)
+    ids, names = file.experiment.names(LEARNER), learner_names(file.experiment)
+    shown = dict(zip(ids, names, strict=True))
+    parts = (competitor.partition(", ") for competitor in table.competitors)
+    return replace(table, competitors=tuple(shown.get(id, id) + comma + rest for id, comma, rest in parts))
+
+
+def _training_seconds(file: ExperimentFile, table: ScoreTable) -> tuple[float | None, ...]:
+    """The mean training time of the cells that are done, by competitor, if learners compete."""
+    names = learner_names(file.experiment)
+    seconds: dict[str, list[float]] = {name: [] for name in names}
+    for record in file.records().values():
+        if record.state is CellState.DONE:
+            seconds[names[record.cell.learner]].append(record.fit_seconds)
+    own = (seconds.get(name.partition(", ")[0]) for name in table.competitors)
+    return tuple(sum(each) / len(each) if each else None for each in own)
+
+
+def _create(place: Path, experiment: Experiment, registry: Registry, turn: _Turn, context: RunContext) -> _FileContent:
+    with turn.taken(context), ExperimentFile.create(place, experiment, registry) as file:
+        return _content(file, ResultChoice(), context)
+
+
+def _read(place: Path, registry: Registry, turn: _Turn, choice: ResultChoice, context: RunContext) -> _FileContent:
+    with turn.taken(context), ExperimentFile.open(place, registry) as file:
+        return _content(file, choice, context)
+
+
+def _run(place: Path, registry: Registry, turn: _Turn, context: RunContext) -> None:
+    with turn.taken(context), ExperimentFile.open(place, registry, write=True) as file:
+        run_experiment(file, context, read_declared(registry, file.folder))
+
+
+def _change(
+    place: Path,
+    registry: Registry,
+    turn: _Turn,
+    cells: tuple[Cell, ...],
+    change: Callable[[ExperimentFile, Sequence[Cell]], None],
+    context: RunContext,
+) -> _FileContent:
+    with turn.taken(context), ExperimentFile.open(place, registry, write=True) as file:
+        change(file, cells)
+        return _content(file, ResultChoice(), context)
+
+
+def _open_as_run(
+    place: Path, registry: Registry, turn: _Turn, record: CellRecord, present: Dataset | None, context: RunContext
+) -> tuple[Run, Dataset | None]:
+    with turn.taken(context), ExperimentFile.open(place, registry) as file:
+        declared = file.experiment.data[record.cell.data]
+        if present is not None and content_digest(present, context.checkpoint) == declared.content:
+            return run_of(file.run(record, present), context.checkpoint), None
+        data = read_declared(registry, file.folder)(declared, context)
+        return run_of(file.run(record, data), context.checkpoint), data
+
+
+def _export(
+    place: Path, registry: Registry, turn: _Turn, choice: ResultChoice, what: str, path: str, context: RunContext
+) -> None:
+    with turn.taken(context), ExperimentFile.open(place, registry) as file:
+        if what == "cells":
+            rows = cell_table(file, choice.levels)
+        else:
+            table = _scores(file, choice, context)
+            rows = table.against(choice.baseline) if what == "against" else table.score_rows()
+    export_table(path, rows, context, caption=f"{measure_of(choice.measure).name}, {place.stem}")
+
+
+def learner_names(experiment: Experiment) -> tuple[str, ...]:
+    """The names of the learners; with their options where a name repeats."""
+    names = [learner.name for learner in experiment.learners]
+    repeated = [name for name in names if names.count(name) > 1]
+    ids = experiment.names(LEARNER)
+    return tuple(id if name in repeated else name for id, name in zip(ids, names, strict=True))
