@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import product
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from PySide6.QtCore import QPoint, Qt
@@ -26,7 +27,7 @@ from algorithms.learners.neural.neural_network import NeuralNetwork
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
 from tests.pages.inspection import Inspection, inspect
-from tests.pages.states import RUNNING, states_with_runs, states_without_runs
+from tests.pages.states import RUNNING, states_of_experiments, states_with_runs, states_without_runs
 from tests.pages.tables import TABLES, name_and_file, table_of_file
 from tests.recording.pictures import SUFFIX, at_rest, at_work, pages_of_table
 from tests.scripted_session import turn
@@ -114,6 +115,9 @@ def _seen(
 
     if data is None:
         yield from pictures(lambda: iter(["start"]))
+        if given.states:
+            with TemporaryDirectory() as folder:
+                yield from pictures(partial(states_of_experiments, window, Path(folder)))
     else:
         session.set_document(data)
         turn(lambda: session.summary is not None)

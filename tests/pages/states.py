@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QLineEdit
 
+from algorithms.core.files import write_text
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.experiments import SUFFIX
+from algorithms.experiments.experiment import Experiment, ExperimentData
 from algorithms.filters.discretize import Discretize
 from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.filters.scale import Scale
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.ensembles.random_forest import RandomForest
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.structures.members import Members
 from tests.recording.pictures import CLASSIFY, EVALUATE, PREPROCESS, VISUALIZE, after, names_of_visible
 from tests.scripted_session import turn
 from workbench.app.main_window import MainWindow
 from workbench.session.runs import structure_of
+from workbench.tabs.evaluate.experiment_page import ExperimentPage
 from workbench.tabs.preprocess.overview_pane import PAGES
 from workbench.tabs.preprocess.tab import PreprocessTab
 from workbench.viewers.ensemble.ensemble_view import EnsembleView
@@ -239,6 +247,36 @@ def _press(control: QAbstractButton | QAction) -> None:
 
 def _last(name: str) -> str:
     return name.partition(".")[2].replace(".", "-")
+
+
+def states_of_experiments(window: MainWindow, folder: Path) -> Iterator[str]:
+    """The form of an experiment, empty and filled; its cells, of which one failed; one cell chosen; its results."""
+    experiments = window.session.experiments
+    tables = [folder / f"{name}.csv" for name in ("first", "second", "third")]
+    for number, path in enumerate(tables):
+        rows = (f"{i},{(i * 7 + number) % 11},{'ab'[(i > 19) != (i % (7 + number) == 0)]}" for i in range(40))
+        write_text(path, "\n".join(["x,y,kind", *rows]))
+    window.new_experiment()
+    turn(after(20))
+    page = next(page for page in window.findChildren(ExperimentPage) if page.isVisible())
+    yield "experiment-form"
+    page.form.add([str(path) for path in tables])
+    turn(lambda: all(data.is_read for data in page.form.data.offered))
+    page.form.learners.setCurrentRow(1)
+    yield "experiment-form-filled"
+    data = tuple(ExperimentData(str(path), "kind" if path is not tables[2] else "none") for path in tables)
+    method = CrossValidation(folds=3)
+    place = folder / f"small{SUFFIX}"
+    experiments.create(str(place), Experiment(data, (C45(), NaiveBayes(), ZeroR()), methods=(method,)))
+    turn(lambda: experiments.path == place and not experiments.is_running and not experiments.is_reading)
+    yield "experiment-cells"
+    page.cells.grid.setCurrentIndex(page.cells.grid.cells.index(2, 1))
+    yield "experiment-failed-cell"
+    experiments.choose(baseline=ZeroR.name)
+    turn(lambda: not experiments.is_reading)
+    _button(window, "experiment.view.results").click()
+    yield "experiment-results"
+    place.unlink()
 
 
 def _with_drawer(window: MainWindow, state: str) -> Iterator[str]:

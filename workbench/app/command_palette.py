@@ -101,6 +101,7 @@ PLAIN_WORDS: Final = {
     "Save test predictions": "export predictions",
     "Predict new data": "predictions",
     "Predict new data by a saved model": "load model",
+    "New experiment": "benchmark several data sets files learners",
     "Help": "manual documentation keyboard shortcuts hotkeys",
     "Guided run": "tutorial getting started demo",
     "Notifications": "messages log",
