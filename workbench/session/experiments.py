@@ -201,15 +201,25 @@ class Experiments(QObject):
     def offer(self, sources: Sequence[str]) -> Job:
         """Read files for the form of a new experiment; :attr:`data_offered` brings the columns of each."""
 
+        unread = list(sources)
+
         def hear(event: object) -> None:
             if isinstance(event, OfferedData):
+                unread.remove(event.source)
                 self.data_offered.emit(event)
 
+        def give_up() -> None:
+            for source in unread:
+                self.data_offered.emit(OfferedData(source, problem="The reading was stopped."))
+
         work = partial(_look_at_files, tuple(sources))
-        return self._jobs.start(f"Read {counted(len(sources), 'file')}", work, on_event=hear)
+        title = f"Read {counted(len(sources), 'file')}"
+        return self._jobs.start(title, work, on_event=hear, on_stopped=give_up)
 
     def create(self, path: str, experiment: Experiment) -> None:
         """Write a new experiment to a file, show it, and run it."""
+        if self._is_busy():
+            return
         place = Path(path if path.lower().endswith(SUFFIX) else f"{path}{SUFFIX}")
         stored = replace(experiment, data=tuple(_beside(data, place.parent) for data in experiment.data))
 
@@ -223,14 +233,19 @@ class Experiments(QObject):
 
     def open(self, path: str) -> None:
         """Show the experiment in a file; a wrong one is said in a message, and the one in view stays."""
-        if self.is_running:
-            self._jobs.messages.warn("An experiment is running.", "Stop it before another one is opened.")
-            self.shown.emit()
+        if self._is_busy():
+            self.show_page()
             return
         place = Path(path)
         self._jobs.start(
             f"Open {place.name}", self._reader(place, ResultChoice()), on_done=partial(self._show_opened, place)
         )
+
+    def _is_busy(self) -> bool:
+        """Whether an experiment runs, which is then said: there is one at a time."""
+        if self.is_running:
+            self._jobs.messages.warn("An experiment is running.", "Stop it, or wait until it has ended.")
+        return self.is_running
 
     def _show_opened(self, place: Path, content: _FileContent) -> None:
         self._show(place, content)
@@ -238,6 +253,7 @@ class Experiments(QObject):
 
     def _show(self, place: Path, content: _FileContent) -> None:
         self._settings.remember_file(str(place))
+        self._reading.stop()
         self.path, self.failure, self.choice = place, "", ResultChoice()
         self.is_declaring = False
         self.running.clear()

@@ -180,7 +180,7 @@ class ExperimentForm(ClearWidget):
         self.data.changed.connect(self._count)
         self.learners.itemChanged.connect(self._tick)
         self.learners.currentRowChanged.connect(self._show_settings)
-        self._experiments.data_offered.connect(self.data.put)
+        self._experiments.data_offered.connect(self._take)
         self._fill_learners()
         self._open_method()
         self._count()
@@ -239,6 +239,11 @@ class ExperimentForm(ClearWidget):
             self.data.put(OfferedData(path))
         if new:
             self._experiments.offer(new)
+
+    def _take(self, data: OfferedData) -> None:
+        """Shows what was read of a file, unless it was removed, or another form asked for it."""
+        if data.source in [listed.source for listed in self.data.offered]:
+            self.data.put(data)
 
     def _fill_learners(self) -> None:
         rows: list[ChecklistRow] = []
