@@ -11,7 +11,7 @@ from tests.expected_texts import core as wording
 from tests.house import ROOT, House, cycles_of, layers, loose_sentences, measured, report, unused_texts
 
 MOST_LINES = 192_000
-MOST_FILES = 565
+MOST_FILES = 566
 LEAST_MEDIAN = 180
 MOST_LONE_IMPORTERS = 60
 MOST_CYCLES_WITH_TYPES = 1
