@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, cast
@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.core.errors import CoppiceError
-from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner
 from algorithms.core.parameters import Parameter, ParameterKind
 from algorithms.core.resampling import Method
@@ -35,7 +34,7 @@ from algorithms.text.sentences import counted
 from workbench.forms.editors import CalmComboBox, LineEditor
 from workbench.forms.form import ParameterForm
 from workbench.jobs.jobs import Job
-from workbench.jobs.ui_scheduling import FrameThrottle
+from workbench.jobs.ui_scheduling import FrameThrottle, MadeInPieces
 from workbench.session.experiments import Experiments, OfferedData, Place, learner_names
 from workbench.session.runs import Run
 from workbench.session.session import Session
@@ -57,7 +56,7 @@ from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.help_pages import meaning
 from workbench.widgets.keyboard_focus import set_visible, swap
 from workbench.widgets.labels import ElidedLabel, NameDelegate, NameHeader, label
-from workbench.widgets.layouts import ClearWidget, column_layout, filled, named, row_layout, scrolled_column
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout, scrolled_column
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
 from workbench.widgets.panes import FailureNote, Pane
 from workbench.widgets.status_line import StopButton
@@ -324,11 +323,9 @@ class ExperimentForm(ClearWidget):
         if unknown is not None:
             raise CoppiceError(f"Choose the class of {Path(unknown.source).name}.")
         kinds = [kind for kind in self._kinds if kind is not None and kind.id in self._ticked]
-        recipes: tuple[Recipe, ...] = ((),)
         return Experiment(
             data=tuple(ExperimentData(data.source, data.class_name) for data in usable),
             learners=tuple(self._settings.get(kind) or kind() for kind in kinds),
-            recipes=recipes,
             methods=(method,),
             seeds=tuple(self.seeds.value()),
         )
@@ -583,13 +580,15 @@ ALL: Final = "all cells"
 NO_BASELINE: Final = "no baseline"
 
 
-class ExperimentPage(Pane):
+class ExperimentPage(MadeInPieces, Pane):
     """The page of experiments, in Evaluate and from the start page."""
 
     left = Signal()
     """Back to where the page was opened from."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None, way_back: str = "") -> None:
+    def __init__(
+        self, session: Session, parent: QWidget | None = None, way_back: str = "", *, in_pieces: bool = False
+    ) -> None:
         """``way_back`` is the caption of a button that leaves the page, if it has one."""
         super().__init__("Experiment", parent=parent)
         self._session, self._experiments = session, session.experiments
@@ -597,6 +596,9 @@ class ExperimentPage(Pane):
         self._stack = QStackedWidget(self)
         self._job: Job | None = None
         self._following = FrameThrottle(self.refresh, self)
+        self._make_by(self._make(way_back), in_pieces)
+
+    def _make(self, way_back: str) -> Iterator[bool]:
         self.empty = EmptyPage("comparison", "experiment.empty", self._stack)
         about = "Learners × data sets: each cell is tested and kept in a file, which can be stopped and continued."
         self.empty.show_words(
@@ -604,18 +606,19 @@ class ExperimentPage(Pane):
         )
         opener = quiet_button("Open experiment...", "experiment.empty.open", f"A file *{SUFFIX}", self.ask_for_file)
         self.empty.body.insertWidget(5, opener, 0, Qt.AlignmentFlag.AlignHCenter)
-        self.form = ExperimentForm(session, self._stack)
+        yield True
+        self.form = ExperimentForm(self._session, self._stack)
         self.form.declared.connect(self._ask_where)
         self.form.cancelled.connect(self._cancel)
+        yield True
         self.cells = CellsView(self._experiments, self._stack)
         self.cells.open_asked.connect(self._open_as_run)
         self.results = DataSetComparison(self._experiments, self._stack)
         filled(self._stack, self.empty, self.form, self.cells, self.results)
+        yield True
         self._make_controls(way_back)
         self.failure = FailureNote("experiment", self._experiments.run)
-        for part in (self._line, self.failure):
-            self.body.addWidget(part)
-        self.body.addWidget(self._stack, 1)
+        add_items(self.body, self._line, self.failure, (self._stack, 1))
         self._experiments.changed.connect(self._following.wish)
         self._experiments.opened.connect(self._opened)
         themes.follow(self.refresh)
@@ -690,7 +693,7 @@ class ExperimentPage(Pane):
         self.only.addItem(ALL, None)
         for factor in FACTORS if experiment is not None else ():
             names = experiment.names(factor) if experiment is not None else ()
-            for name in names if len(names) > 1 and factor not in (DATA,) else ():
+            for name in names if len(names) > 1 and factor is not DATA else ():
                 self.only.addItem(f"{factor.word} {name}", (factor.word, name))
 
     def refresh(self) -> None:
