@@ -153,7 +153,7 @@ class DataTable(QTableWidget):
         self._share()
 
 
-class ExperimentForm(ClearWidget):
+class ExperimentForm(MadeInPieces, ClearWidget):
     """Declares a new experiment: data sets, learners with their settings, a test method and seeds."""
 
     declared = Signal(object)
@@ -168,14 +168,16 @@ class ExperimentForm(ClearWidget):
         self._methods = {kind: kind() for kind in session.registry.methods if not kind.needs_test_data}
         self._form: ParameterForm | None = None
         self._method_form: ParameterForm | None = None
+        self._make_by(self._make(), in_pieces=True)
+
+    def _make(self) -> Iterator[bool]:
         self.data = DataTable()
         self.learners = RunsChecklist("experiment.learners", "Learners")
-        column_layout(
-            (row_layout(self._data_pane(), self._learners_pane(), self._method_pane(), spacing=SPACE_2), 1),
-            self._foot(),
-            inside=self,
-            spacing=SPACE_2,
-        )
+        panes = row_layout(self._data_pane(), self._learners_pane(), spacing=SPACE_2)
+        column_layout((panes, 1), self._foot(), inside=self, spacing=SPACE_2)
+        yield True
+        panes.addWidget(self._method_pane())
+        yield True
         self.data.changed.connect(self._count)
         self.learners.itemChanged.connect(self._tick)
         self.learners.currentRowChanged.connect(self._show_settings)
@@ -607,7 +609,7 @@ class ExperimentPage(MadeInPieces, Pane):
         opener = quiet_button("Open experiment...", "experiment.empty.open", f"A file *{SUFFIX}", self.ask_for_file)
         self.empty.body.insertWidget(5, opener, 0, Qt.AlignmentFlag.AlignHCenter)
         yield True
-        self.form = ExperimentForm(self._session, self._stack)
+        self.form = yield from ExperimentForm(self._session, self._stack).rest()
         self.form.declared.connect(self._ask_where)
         self.form.cancelled.connect(self._cancel)
         yield True
