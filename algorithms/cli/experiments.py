@@ -450,7 +450,8 @@ def show_results(options: argparse.Namespace, registry: Registry) -> int:
 def _is_experiment(path: str) -> bool:
     """Whether a file is to be opened as an experiment: it is named so, or it is a database with its mark."""
     from algorithms.core.files import open_regular
-    from algorithms.experiments.experiment_file import SUFFIX, is_experiment_head
+    from algorithms.experiments import SUFFIX
+    from algorithms.experiments.experiment_file import is_experiment_head
 
     if path.endswith(SUFFIX):
         return True

@@ -382,6 +382,7 @@ class VerdictPane(Pane):
             named(label("", "small", wrap=True), f"classify.{name}") for name in ("about", "narrow")
         )
         self.sentence = named(LinkLabel(""), "classify.sentence")
+        follow: dict[str, Callable[[], object]]
         follow = {COSTS: partial(session.ask_for_page, "costs"), MISSED: self._select_missed}
         self.sentence.linkActivated.connect(lambda what: follow[what]())
         self._missed = LatestTask(session.jobs)
