@@ -513,3 +513,25 @@ def test_the_effect_of_an_attribute_stands_whole_below_few_values(
     explain.resize(1248, 530)
     wait_until(lambda: pane._beside.isAncestorOf(pane.effect))
     themes.set_scale(1.0)
+
+
+@pytest.mark.parametrize(
+    ("learner", "sample", "least"),
+    [(C45(), "iris", 1.5 * LEAST_BESIDE), (C45(), "breast-cancer", 90), (LogisticRegression(), "breast-cancer", 0)],
+    ids=["whole below few values", "most of it", "its heading"],
+)
+def test_the_effect_of_an_attribute_begins_in_view_in_a_low_window_with_large_text(
+    session: Session, stage: Stage, wait_until: Wait, learner: Learner, sample: str, least: float
+) -> None:
+    """At 1280 x 720 and a text size of 1.5 a long list of reasons, or a chart of full height, hid it."""
+    themes.set_scale(1.5)
+    explain = stage.show(ExplainPage(session), 1248, 530)
+    explain.what_if.take_heading().hide()
+    ran(session, learner, wait_until, sample)
+    pane = opened(explain, session, wait_until)
+    wait_until(lambda: pane.effect.shown is not None and not session.jobs.running)
+    QTest.qWait(50)
+    assert pane._attribute.visibleRegion().boundingRect().height() == pane._attribute.height()
+    assert pane.effect.visibleRegion().boundingRect().height() >= least
+    assert pane._left.widget().width() == pane._left.viewport().width()
+    themes.set_scale(1.0)

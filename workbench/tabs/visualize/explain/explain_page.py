@@ -39,7 +39,7 @@ from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import OF_ALL_RECORDS, Run
 from workbench.session.scatter_axes import is_to_be_found
 from workbench.session.session import Session
-from workbench.style.theme import SPACE_3, SPACE_4, themes
+from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, themes
 from workbench.tabs.visualize.explain.counterfactuals import AskedRecord, ChangesColumn
 from workbench.tabs.visualize.explain.fold_model import WrongRecords
 from workbench.tabs.visualize.explain.record_form import FEW_FIELDS, MOST_FIELDS, RecordForm
@@ -101,26 +101,24 @@ TWO_MODELS: Final = (
     "The model explained is the one learned from all records, this one among them; the one that tested it had not "
     "learned from it."
 )
-DELAY_MS: Final = 40
-FLIP_DELAY_MS: Final = 250
+DELAY_MS, FLIP_DELAY_MS = 40, 250
 NOT_GIVEN: Final = float("nan")
-VALUES_WIDTH: Final = 340
-WIDE: Final = 820
-"""From this width on, changes stand beside the prediction, not below it."""
-TALLEST: Final = 300
+VALUES_WIDTH, EFFECT_WIDTH, WIDE = 340, 300, 820
+"""Width of the values in pixels, the one from which a low page is set closer, and the width of the rest from which
+changes stand beside the prediction, not below it."""
+TALLEST, HIGH = 300, 560
+"""The largest height of the effect of one attribute, and the height of the page below which it is low, in pixels."""
 LEAST_BESIDE, LEAST_ALONE = 124, 190
-"""The height of the effect of one attribute at least, in pixels: beside the changes, and above them."""
-FEWEST_REASONS: Final = 3
-"""So many reasons are listed on a low page, that the effect of one attribute is in view below them."""
-BESIDE_REASONS: Final = 496
-"""Pixels of the column of the prediction without its reasons, from the verdict to the foot of the least chart."""
-REASON_HEIGHT: Final = 17
-MOST_UNUSED: Final = 5
-"""So many attributes that the model does not use are named."""
-MOST_TRIED: Final = 30
-"""Of so many attributes that which changes the prediction most is shown first."""
-MOST_COMPARED: Final = 100
-"""So many attributes have a prediction difference."""
+"""The least height of the effect of one attribute in pixels: beside the changes or on a low page, and above them."""
+NARROW_NAME, WIDE_NAME = 8, 12
+"""Letters of an attribute that its menu has room for at least: below the values, and beside them."""
+FEWEST_REASONS, MOST_UNUSED = 3, 5
+"""So many reasons are listed on a low page, that the effect of one attribute is in view below them, and so many
+attributes that the model does not use are named."""
+BESIDE_REASONS, REASON_HEIGHT = 496, 17
+"""Pixels of the column of the prediction without its reasons, to the foot of the least chart, and of one reason."""
+MOST_TRIED, MOST_COMPARED = 30, 100
+"""Of so many attributes that which changes the prediction most is shown first; so many have a difference."""
 
 
 class WhatIfPane(MadeInPieces, Pane):
@@ -184,7 +182,7 @@ class WhatIfPane(MadeInPieces, Pane):
         self._unused = named(label("", "dim", wrap=True), f"{name}.unused")
         self._left, self._left_column = scrolled_column(self._values, SCROLL_MARGIN)
         self._left.installEventFilter(self)
-        add_items(self._left_column, self.form, self._unused, self._below_values, 1)
+        add_items(self._left_column, self.form, self._below_values, self._unused, 1)
         column_layout(self._find, self._match_count, (self._left, 1), inside=self._values, spacing=6)
         self._beside, beside = scrolled_column(self, SCROLL_MARGIN)
         both = ClearWidget(self._beside.widget())
@@ -221,7 +219,6 @@ class WhatIfPane(MadeInPieces, Pane):
         self._more_steps.linkActivated.connect(self._show_other_steps)
         tip = "The other values stay as they are"
         self._attribute = named(SearchableComboBox(), f"{name}.attribute", "Attribute to vary", tip)
-        self._attribute.setMinimumContentsLength(12)
         self._attribute.setSizeAdjustPolicy(SearchableComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._attribute.currentIndexChanged.connect(self._attribute_chosen)
         self.effect = EffectChart(f"{name}.effect")
@@ -262,29 +259,32 @@ class WhatIfPane(MadeInPieces, Pane):
         is_wide = self.width() - width >= themes.px(WIDE)
         directions = QBoxLayout.Direction
         self._columns.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
-        self._fit_reasons(self.width() - width, is_wide)
+        is_roomy = width >= themes.px(EFFECT_WIDTH)
+        is_low = not is_wide and is_roomy and self.height() < themes.px(HIGH)
+        self._fit_reasons(self.width() - width, is_wide, is_low)
+        self._predicted.setSpacing(SPACE_1 if is_low else SPACE_2)
         values, left = self.form.sizeHint().height(), self._left.height()
-        if self._unused.text():
-            values += self._unused.heightForWidth(width - SPACE_3)
+        unused = self._unused.heightForWidth(width - SPACE_3) if self._unused.text() else 0
         least = self._varied.minimumSizeHint().height() - self.effect.minimumHeight() + themes.px(LEAST_BESIDE)
-        has_room = not is_wide and values + least + 2 * SPACE_3 <= left
-        are_few = not is_wide and not has_room and 2 * values <= left
+        has_room = not is_wide and values + (0 if is_roomy else unused) + least + 2 * SPACE_3 <= left
+        are_few = not is_wide and not has_room and 2 * (values + unused) <= left
         effect_place = self._below_values if has_room else self._predicted
         if effect_place.indexOf(self._varied) < 0:
             effect_place.insertWidget(0 if has_room else self._predicted.count() - 1, self._varied, 40)
             self._left_column.setStretchFactor(self._below_values, 40 if has_room else 0)
-        self.effect.setMinimumHeight(themes.px(LEAST_BESIDE if is_wide or has_room else LEAST_ALONE))
+        self.effect.setMinimumHeight(themes.px(LEAST_BESIDE if is_wide or is_low or has_room else LEAST_ALONE))
+        self._attribute.setMinimumContentsLength(NARROW_NAME if has_room and is_roomy else WIDE_NAME)
         place = self._below_values if are_few else self._columns
         if place.indexOf(self._changes) < 0:
             place.addWidget(self._changes, 0 if are_few else 2)
         self._below_values.setContentsMargins(0, SPACE_3 if has_room or are_few else 0, 0, 0)
 
-    def _fit_reasons(self, width: int, is_wide: bool) -> None:
+    def _fit_reasons(self, width: int, is_wide: bool, is_low: bool) -> None:
         """Lists as many reasons as leave the effect below them in view, with bars as wide as there is room."""
         taken = 2 * SPACE_4 + COLUMN_GAP + self._beside.verticalScrollBar().sizeHint().width() + SCROLL_MARGIN
         room = (width - 2 * SPACE_3 - CHANGES_GAP) * 3 // 5 if is_wide else width - taken
         n = (self.height() - themes.px(BESIDE_REASONS)) // themes.px(REASON_HEIGHT)
-        fitted = room // 8 * 8, min(MOST, max(FEWEST_REASONS, n)) if is_wide else MOST
+        fitted = room // 8 * 8, min(MOST, max(FEWEST_REASONS, n)) if is_wide or is_low else MOST
         if fitted != self._reasons_room:
             self._reasons_room = fitted
             self._show_said()
