@@ -641,22 +641,26 @@ class RulesList(PaintedTable):
         if room - sum(widths.values()) < themes.px(wanted):
             widths |= {part: round(CLOSER * widths[part]) for part in GIVEN_UP}
         gone: list[RulesColumn] = []
-        least = themes.px(LEAST_CONDITIONS)
+        least, has_bars = themes.px(LEAST_CONDITIONS), True
+
+        def lacks_room() -> bool:
+            return room - sum(width for part, width in widths.items() if part not in gone) < least
+
         for part in GIVEN_UP:
-            if room - sum(width for part_shown, width in widths.items() if part_shown not in gone) < least:
-                if not gone:
-                    widths |= {number: self._width_of_numbers(number) for number in GIVEN_UP[1:]}
-                    widths[RulesColumn.NUMBER] = round(CLOSER * widths[RulesColumn.NUMBER])
-                    least = themes.px(LEAST_IN_TWO_LINES)
+            if gone and has_bars and lacks_room():
+                widths |= {number: self._width_of_numbers(number) for number in GIVEN_UP[1:]}
+                widths[RulesColumn.NUMBER] = round(CLOSER * widths[RulesColumn.NUMBER])
+                least, has_bars = themes.px(LEAST_IN_TWO_LINES), False
+            if lacks_room():
                 gone.append(part)
         rest = room - sum(width for part, width in widths.items() if part not in gone)
         widths[RulesColumn.CONDITIONS] = min(max(rest, themes.px(120)), themes.px(WIDEST_CONDITIONS))
         for part in RulesColumn:
             self.setColumnHidden(part, part in gone)
             self.setColumnWidth(part, widths[part])
-        is_high = bool(gone) or room < themes.px(NARROW) or self._has_room_for_two_lines()
+        is_high = not has_bars or room < themes.px(NARROW) or self._has_room_for_two_lines()
         set_row_height(self, themes.px(HIGH_ROW if is_high else ROW))
-        self._follow_bars(not gone)
+        self._follow_bars(has_bars)
 
     def _follow_bars(self, has_bars: bool) -> None:
         """Tells that bars came or went; at one width they do not come back, or words about them could come and go."""
