@@ -11,7 +11,7 @@ import logging
 import math
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -409,8 +409,3 @@ class _Tables:
         twin = next((n for n, other in zip(names, experiment.data, strict=True) if other.content == content), None)
         if twin is not None:
             raise DataError(f"Its records are those of {twin}.", remedy="Each data set counts once.")
-
-
-def cells_where(file: ExperimentFile, wanted: Callable[[CellRecord], bool]) -> Sequence[Cell]:
-    """The cells of a file whose record fits."""
-    return [record.cell for record in file.records().values() if wanted(record)]

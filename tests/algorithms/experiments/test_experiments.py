@@ -13,13 +13,13 @@ import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.core.errors import Cancelled, ModelFileError, ParameterError
-from algorithms.core.run_control import RunContext
+from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.runner import evaluate, train
 from algorithms.experiments.experiment import DATA, LEARNER, Experiment, ExperimentData, content_digest
 from algorithms.experiments.experiment_file import CellState, ExperimentFile, FailureKind
-from algorithms.experiments.running import CellEnded, DataEnded, DataFailed, read_declared
+from algorithms.experiments.running import CellEnded, DataEnded, DataFailed, read_declared, run_experiment
 from algorithms.io.reading import read
 from tests.algorithms.evaluation.toys import NearestMean, hooked
 from tests.algorithms.experiments.grids import grid, learner, numbers, run_all
@@ -122,24 +122,19 @@ def test_order_threads_and_interruptions_change_no_number(tmp_path):
     run_all(whole)
     expected = numbers(whole)
     assert {state for state, *_ in expected.values()} == {CellState.DONE}
-    for number, threads in enumerate((1, 2)):
-        place = tmp_path / f"parts{number}"
-        context: list[RunContext] = []
-
-        def stop(event: object, context: list[RunContext] = context) -> None:
-            if isinstance(event, CellEnded) and context:
-                context.pop().cancel()
-
+    for threads in (1, 2):
+        place, n_stops = tmp_path / f"parts{threads}", 0
         with ExperimentFile.create(place, grid(), registry) as parts:
-
-            class Stopping(RunContext):
-                pass
-
             for _ in range(3):
-                try:
-                    run_all(parts, listener=stop, threads=threads, one_by_one=bool(number))
-                except Cancelled:
-                    continue
+                ended: list[object] = []
+                with thread_pool(threads) as pool:
+                    context = RunContext(executor=pool)
+                    with context.overheard(lambda event, e=ended, c=context: _stop_after(event, e, c)):
+                        try:
+                            run_experiment(parts, context, read_declared(registry, parts.folder))
+                        except Cancelled:
+                            n_stops += 1
+        assert n_stops >= 2
         with ExperimentFile.open(place, registry, write=True) as again:
             run_all(again)
             assert numbers(again) == expected
@@ -155,8 +150,6 @@ def test_a_stop_keeps_what_was_done_and_goes_on_there(place):
     experiment = grid(learners=["c4.5", "means"], registry=registry)
     with ExperimentFile.create(place, experiment, registry) as file:
         context = RunContext(listener=lambda event: _stop_after(event, ended, context))
-        from algorithms.experiments.running import run_experiment
-
         with pytest.raises(Cancelled):
             run_experiment(file, context, read_declared(registry, file.folder))
         states = [record.state for record in file.records().values()]
