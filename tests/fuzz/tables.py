@@ -126,6 +126,7 @@ def _options(random: Generator) -> dict[str, Any]:
         "class_name": ("", "c0", "nothing"),
         "ragged": ("refuse", "pad"),
         "sheet": ("Sheet1", ""),
+        "sample": (1, 5, 100),
         "widths": ((), (1,), (3, 4, 5), (0,), (-1, 2), (1 << 30,), (1,) * 70_000),
         "kinds": tuple({"c0": kind, "c1": kind} for kind in AttributeKind),
     }

@@ -267,6 +267,10 @@ class Parquet(_TypedFile):
     name = "parquet"
     suffix = ".parquet"
 
+    def make(self, random: Generator) -> Case:
+        made = super().make(random)
+        return replace(made, options={**made.options, "sample": 12}) if random.random() < 0.3 else made
+
     def whole(self, which: int) -> bytes:
         return _parquet(which)
 

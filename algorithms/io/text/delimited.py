@@ -80,6 +80,7 @@ STRINGS_AT_A_TIME: Final = 40_000
 LONGEST_SAMPLE: Final = 1 << 28
 """Largest number of bytes read to recognise the layout of a file."""
 
+MANY_BLANK: Final = 100
 BLANK_LINES: Final = re.compile(rb"\n{100,}+|\n(?:[ \t\r]*+\n){100,}+|\r{100,}+")
 
 FEW_SPELLINGS: Final = 20
@@ -397,8 +398,9 @@ def _first_parts(source: TextFile, encoding: str, options: ReadOptions) -> Itera
     n_read = n_kept = 0
     size = SAMPLE_SIZE
     for part in source.text(encoding, guessed=options.encoding is None):
-        has_many_lines = part.count(b"\n") + part.count(b"\r") > 100
-        parts.append(BLANK_LINES.sub(lambda run: run[0][:1] * 2, part) if has_many_lines else part)
+        # the pattern holds the interpreter lock for a long time, so it is used only where it matches
+        has_run = b"\n" * MANY_BLANK in part.translate(None, b" \t\r") or b"\r" * MANY_BLANK in part
+        parts.append(BLANK_LINES.sub(lambda run: run[0][:1] * 2, part) if has_run else part)
         n_read, n_kept = n_read + len(part), n_kept + len(parts[-1])
         while n_read >= LONGEST_SAMPLE or n_kept >= size:
             sample = b"".join(parts)[:size]
