@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -33,6 +34,7 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.structures.tree import Tree
 from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.stage import Stage
+from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.preprocess.attribute_edits import Changes
 from workbench.tabs.preprocess.attributes.attributes_model import (
@@ -47,6 +49,7 @@ from workbench.tabs.preprocess.attributes.statistics_text import bin_words, head
 from workbench.tabs.preprocess.class_bar import best_guess
 from workbench.tabs.preprocess.table import records_model
 from workbench.tabs.preprocess.table.records_model import RecordsModel, decimals_alike
+from workbench.tabs.preprocess.table.records_pane import COLUMNS_A_TURN, RecordsPane
 from workbench.widgets.labels import elided
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -155,6 +158,17 @@ def test_the_decimals_of_other_columns_are_kept_when_a_cell_is_edited(monkeypatc
     model.set_dataset(data.with_cells(0, [0], [0.0625]))
     assert cells(model) == [["0.0625", "0.125"], ["1.2500", "2.500"]]
     assert measured == ["0.5", "0.125", "0.0625"]
+
+
+def test_the_columns_of_another_table_are_measured_a_few_a_turn(session: Session) -> None:
+    pane, n = RecordsPane(session), 3 * COLUMNS_A_TURN - 1
+    pane.show_data(Dataset(Schema(tuple(numeric(f"x{i}") for i in range(n))), [np.array([0.5, 12.25])] * n))
+    measured = [0]
+    while session.turns.is_busy:
+        session.turns._next()
+        measured.append(len(pane.model._longest))
+    assert measured[-1] == n and max(after - before for before, after in pairwise(measured)) == COLUMNS_A_TURN
+    pane.deleteLater()
 
 
 def test_a_value_that_is_renamed_is_measured_anew_though_its_column_stays() -> None:

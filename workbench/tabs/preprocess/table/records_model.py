@@ -221,6 +221,7 @@ class RecordsModel(QAbstractTableModel):
         self._blocks: OrderedDict[tuple[int, int], _Block] = OrderedDict()
         self._samples: dict[int, list[str | None]] = {}
         self._decimals: dict[int, tuple[int, bool]] = {}
+        self._longest: dict[int, list[str]] = {}
         """Decimals of the numbers of a column, and whether they are rounded to them."""
 
     def set_dataset(self, data: Dataset | None, order: IntArray | None = None, *, anew: bool = False) -> None:
@@ -258,6 +259,7 @@ class RecordsModel(QAbstractTableModel):
         for column in self._samples.keys() - as_before:
             del self._samples[column]
             self._decimals.pop(column, None)
+            self._longest.pop(column, None)
         if order is not order_before:
             as_before.clear()  # other records are in the blocks
         for key in [key for key in self._blocks if key[0] not in as_before]:
@@ -460,8 +462,15 @@ class RecordsModel(QAbstractTableModel):
         """The longest texts of some records of an attribute, as on the screen; none of the answers."""
         if self._data is None or column >= self.n_attributes:
             return []
-        texts = {briefly(text) if self._is_number(column) else text for text in self._sample(column) if text}
-        return [self._shown(text, column) for text in sorted(texts, key=len)[-LONGEST:]]
+        if column not in self._longest:
+            texts = {briefly(text) if self._is_number(column) else text for text in self._sample(column) if text}
+            self._longest[column] = [self._shown(text, column) for text in sorted(texts, key=len)[-LONGEST:]]
+        return self._longest[column]
+
+    def measure(self, columns: Iterable[int]) -> None:
+        """Look for the longest texts of these columns before their widths are asked for, as that takes a while."""
+        for column in columns:
+            self.longest(column)
 
     def _is_number(self, column: int) -> bool:
         if self._data is None or column >= self.n_attributes:

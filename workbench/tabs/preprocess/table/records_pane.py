@@ -33,7 +33,7 @@ from workbench.tabs.preprocess.table.filter_and_find_bars import (
 from workbench.tabs.preprocess.table.record_edits import RecordEdits
 from workbench.tabs.preprocess.table.records_model import RecordsAnswers, RecordsModel
 from workbench.tabs.preprocess.table.records_order import RecordsOrder
-from workbench.tabs.preprocess.table.records_view import RecordsView
+from workbench.tabs.preprocess.table.records_view import MEASURED_COLUMNS, RecordsView
 from workbench.widgets.buttons import IconButton, add_entry, link_button, quiet_button
 from workbench.widgets.chips import FlowFrame
 from workbench.widgets.dialogs import EXCEL_FIRST, ask_where_to_save_table
@@ -70,6 +70,10 @@ FEWEST_LISTED: Final = 8
 """The table expands to list selected records if fewer rows are visible."""
 FEWEST_BELOW_A_BAR: Final = 4
 """The table expands if fewer rows are visible below the find or filter bar."""
+
+
+COLUMNS_A_TURN: Final = 5
+"""So many columns of another table are measured in one turn."""
 
 
 class RecordsPane(MadeInPieces, Pane):
@@ -184,7 +188,10 @@ class RecordsPane(MadeInPieces, Pane):
             if same_table:
                 self.view.fit_columns(widths)
             else:
-                self._session.turns.later(partial(self.view.fit_columns, {}))
+                n = min(len(data.schema), MEASURED_COLUMNS)
+                parts = [range(n)[first : first + COLUMNS_A_TURN] for first in range(0, n, COLUMNS_A_TURN)]
+                measured = (partial(self.model.measure, part) for part in parts)
+                self._session.turns.later(*measured, partial(self.view.fit_columns, {}))
                 self._session.turns.paint_later(self.view)
         self.view.pin_class()
         self._find.show_data()
