@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
+    QGraphicsOpacityEffect,
     QHBoxLayout,
     QLayout,
     QScrollArea,
@@ -27,6 +28,9 @@ Item: TypeAlias = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tupl
 """A widget or layout, alone or with its stretch and alignment; a number is an empty stretch."""
 Margins: TypeAlias = int | tuple[int, int, int, int]
 """Left, top, right and bottom, or one number for all."""
+
+DIMMED: Final = 0.35
+"""Opacity of results that are out of date."""
 
 AnyBox = TypeVar("AnyBox", bound=QBoxLayout)
 AnyHolder = TypeVar("AnyHolder", bound=QStackedWidget | QSplitter)
@@ -123,6 +127,24 @@ class ClearWidget(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("part", "clear")
+
+
+class Dimming:
+    """Shows results faintly while they are of other settings, another run or another record than those in view."""
+
+    def __init__(self, *results: QWidget) -> None:
+        self.is_dimmed = False
+        self._effects = [QGraphicsOpacityEffect(result) for result in results]
+        for result, effect in zip(results, self._effects, strict=True):
+            effect.setOpacity(DIMMED)
+            effect.setEnabled(False)
+            result.setGraphicsEffect(effect)
+
+    def dim(self, is_outdated: bool) -> None:
+        """Dims the results, or shows them plainly again."""
+        self.is_dimmed = is_outdated
+        for effect in self._effects:
+            effect.setEnabled(is_outdated)
 
 
 def scrolled_column(parent: QWidget, margin: int) -> tuple[QScrollArea, QVBoxLayout]:

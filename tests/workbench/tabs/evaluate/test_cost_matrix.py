@@ -79,11 +79,11 @@ def test_a_cost_that_is_being_typed_leaves_nothing_false_in_view(board, session,
         editor = QApplication.focusWidget()
         assert (use.text(), shown(board, "meaning")) == before
         QTest.keyClicks(editor, "0")
-        assert all(effect.isEnabled() for effect in board._dimming)
+        assert board._dimming.is_dimmed
         assert (use.text(), shown(board, "meaning")) == (wording.USE_THIS_RULE, wording.TYPED_COST)
         assert not use.isEnabled() and use.property("part") == "quiet"
         press_key(editor, last)
-        wait_until(lambda: not any(effect.isEnabled() for effect in board._dimming) and not board.is_busy)
+        wait_until(lambda: not board._dimming.is_dimmed and not board.is_busy)
         assert shown(board, "meaning") != wording.TYPED_COST and use.text() != wording.USE_THIS_RULE
         assert (session.costs.costs[1][0] != 5) is is_taken
 
@@ -116,7 +116,7 @@ def test_undo_ends_the_typing_of_a_cost(board, session, wait_until):
     session.undo_stack.undo()
     wait_until(lambda: session.costs is None and not board.is_busy)
     assert shown(board, "meaning") != wording.TYPED_COST
-    assert not any(effect.isEnabled() for effect in board._dimming)
+    assert not board._dimming.is_dimmed
 
 
 def test_what_is_no_number_is_refused_in_words_until_it_is_one(board, session):

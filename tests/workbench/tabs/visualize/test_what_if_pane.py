@@ -35,7 +35,7 @@ from workbench.session.runs import OF_ALL_RECORDS
 from workbench.session.session import Session
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.tabs.visualize.explain import value_charts
-from workbench.tabs.visualize.explain.counterfactuals import flip_html
+from workbench.tabs.visualize.explain.counterfactuals import LOOKING_FOR_CHANGE, flip_html
 from workbench.tabs.visualize.explain.explain_page import ExplainPage
 from workbench.tabs.visualize.explain.record_prediction import (
     RecordPrediction,
@@ -280,6 +280,50 @@ def test_the_most_similar_record_of_another_class_is_shown_and_explained_next(
     assert session.data is not None and session.data.class_codes[similar - 1] != 0
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert pane.row == similar - 1
+
+
+def test_what_is_of_another_run_record_or_rule_is_blank_or_dimmed_until_its_own_values_are_there(
+    session: Session, explain: ExplainPage, wait_until: Wait
+) -> None:
+    """The curve, the reasons and the similar record of the run before stood plainly below the title of the new one."""
+    ran(session, Cart(), wait_until)
+    tree = session.current_run
+    pane = opened(explain, session, wait_until)
+    results = [pane._dimmed_prediction, pane._dimmed_effect, pane._changes._dimming]
+    flips = part(explain, QLabel, "visualize.what-if.flip")
+
+    def is_there() -> bool:
+        return pane.effect.shown is not None and not any(result.is_dimmed for result in results)
+
+    def assert_outdated() -> None:
+        assert all(result.is_dimmed for result in results) and flips.text() == LOOKING_FOR_CHANGE
+        assert all(effect.isEnabled() for result in results for effect in result._effects)
+
+    wait_until(is_there)
+    session.start_run(NaiveBayes(), TrainingSet())
+    wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
+    run = session.current_run
+    assert run is not tree
+    pane.show_run(run, 0)
+    assert pane.effect.shown is None and pane.effect.accessibleDescription() == ""
+    assert_outdated()
+    wait_until(is_there)
+    shown, others = pane.effect.shown, part(explain, QPushButton, "visualize.what-if.to-similar")
+    assert shown is not None and run is not None and run.trained is not None
+    place = len(shown.effect.values) // 2
+    varied = changed(run.data.take([0]), {shown.effect.attribute: float(shown.effect.values[place])})
+    np.testing.assert_allclose(shown.effect.probabilities[place], run.trained.predict_proba(varied)[0], atol=1e-6)
+    pane.show_record(77)
+    assert_outdated()
+    others.click()
+    assert pane.row == 77, "the similar record of the record before is not gone to"
+    wait_until(is_there)
+    session.decisions.reports.decided_anew.emit()
+    assert_outdated()
+    wait_until(is_there)
+    pane.show_record(3)
+    pane.wait(wording.BEING_TRAINED)
+    assert not any(result.is_dimmed for result in results), "the sentence about the wait is plain"
 
 
 def test_changes_and_the_similar_record_follow_the_theme(

@@ -9,7 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QGraphicsOpacityEffect, QLineEdit, QMenu, QStackedWidget, QWidget
+from PySide6.QtWidgets import QLineEdit, QMenu, QStackedWidget, QWidget
 
 from algorithms.core.errors import DataError
 from algorithms.core.record_costs import RecordCosts
@@ -64,7 +64,7 @@ from workbench.widgets.dialogs import ask_for_file, ask_where_to_save
 from workbench.widgets.fields import choosing_view, drop_down
 from workbench.widgets.keyboard_focus import enable
 from workbench.widgets.labels import TOGETHER, ElidedLabel, Naming, NamingLabel, WholeLabel, elided, label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout
+from workbench.widgets.layouts import ClearWidget, Dimming, add_items, column_layout, filled, named, row_layout
 from workbench.widgets.panes import HighScrollArea, Pane, UprightScrollArea
 from workbench.widgets.tables import full_size
 
@@ -102,7 +102,6 @@ OWN_THRESHOLDS: Final = "Costs differ by record, so each record has its own thre
 TAKES_FORMULAS: Final = f"A cell also takes a column or a formula, such as {{column}}{TOGETHER}*{TOGETHER}0.1."
 PREVIOUS_COSTS: Final = "The results still use the previous costs."
 TYPED: Final = f"Enter, or a click elsewhere, uses the typed cost. {PREVIOUS_COSTS}"
-DIMMED: Final = 0.35
 ROWS_SHOWN, LOW_ROWS_SHOWN = 6, 3
 """Rows of the cost table that are always visible, and on a low page."""
 CURRENCY_WIDTH: Final = 88
@@ -140,15 +139,6 @@ OPTIMISTIC_HERE: Final = " (optimistic)"
 IN_USE: Final = "Run {run} now {does}, until you reset it to default.", "Run {run} now {does}."
 DEFAULT_IN_USE: Final = "Run {run} uses the default rule."
 NOT_PRICED: Final = "The costs of this run are not known"
-
-
-def dimming(results: QWidget) -> QGraphicsOpacityEffect:
-    """Shows results of other costs faintly while it is enabled."""
-    effect = QGraphicsOpacityEffect(results)
-    effect.setOpacity(DIMMED)
-    effect.setEnabled(False)
-    results.setGraphicsEffect(effect)
-    return effect
 
 
 class CostBoard(MadeInPieces, ClearWidget):
@@ -281,7 +271,7 @@ class CostBoard(MadeInPieces, ClearWidget):
         for control in (self.view, self.charts_menu):  # they stay where they are however many lines the words take
             below.setAlignment(control, Qt.AlignmentFlag.AlignTop)
         add_items(right.body, self._verdict, below, (self._views, 1))
-        self._dimming = [dimming(results) for results in (right, self.changes, self._note)]
+        self._dimming = Dimming(right, self.changes, self._note)
         row_layout(left, (right, 1), inside=self, spacing=SPACE_3)
         themes.follow_now(self._measure)
 
@@ -383,8 +373,7 @@ class CostBoard(MadeInPieces, ClearWidget):
         set_property(self._meaning, "tone", "bad" if is_bad and not self._is_typed else "")
         whole: Sentence = _saying(TYPED) if self._is_typed else lambda naming: f"{words(naming)} {more}".strip()
         self._meaning.set_sentence(words if self._is_low and not self._is_typed else whole, self.editor.classes, whole)
-        for effect in self._dimming:
-            effect.setEnabled(is_bad or self._is_typed)
+        self._dimming.dim(is_bad or self._is_typed)
 
     def _typed(self, is_typed: bool) -> None:
         """Follows a cost that is typed, but not yet in use."""

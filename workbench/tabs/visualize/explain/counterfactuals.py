@@ -39,7 +39,7 @@ from workbench.tabs.visualize.explain.selected_record import numbered
 from workbench.widgets.buttons import link_button, quiet_button, set_caption
 from workbench.widgets.keyboard_focus import show_or_hide
 from workbench.widgets.labels import breaking, label, rule, show_text
-from workbench.widgets.layouts import ClearWidget, column_layout, laid_out_once, named, row_layout
+from workbench.widgets.layouts import ClearWidget, Dimming, column_layout, laid_out_once, named, row_layout
 
 MOST_COMPARED: Final = 8
 """So many attributes of the most similar record are listed."""
@@ -158,6 +158,7 @@ class ChangesColumn(ClearWidget):
         self._similar = named(label("", wrap=True, rich=True), f"{name}.similar")
         self._to_similar = quiet_button("", f"{name}.to-similar", "Explain this record", self._go_to_similar)
         self._to_similar.hide()
+        self._dimming = Dimming(self._similar_words, self._similar, self._to_similar)
         column_layout(
             label("Smallest change that flips it", "heading"),
             self._flips,
@@ -186,6 +187,12 @@ class ChangesColumn(ClearWidget):
         self._show_flips("")
         self._show_similar(None)
 
+    def dim(self, is_outdated: bool) -> None:
+        """Takes away changes of another run or record, and dims its similar record until another comes."""
+        if is_outdated and self._asked is not None:
+            self.await_flips()
+        self._dimming.dim(is_outdated)
+
     def await_flips(self) -> None:
         """Says that changes are looked for, and keeps the similar record until another comes."""
         self._show_flips(LOOKING_FOR_CHANGE)
@@ -212,7 +219,7 @@ class ChangesColumn(ClearWidget):
 
         title = "Smallest change that flips it"
         self._flip_task.run(title, look_for_flips, on_done=self._searched, says=LOOKING_FOR_CHANGE)
-        self._similar_task.run("", look_for_similar, on_done=self._show_similar)
+        self._similar_task.run("", look_for_similar, on_done=self._similar_found)
 
     def _searched(self, candidates: tuple[DecisionFlip, ...]) -> None:
         no_single = "No change of one value alone changes the prediction."
@@ -238,6 +245,10 @@ class ChangesColumn(ClearWidget):
     def _take_flip(self, place: int) -> None:
         if place < len(self._candidates):
             self.flip_taken.emit(self._candidates[place])
+
+    def _similar_found(self, similar: tuple[SimilarRecord, str] | None) -> None:
+        self._dimming.dim(False)
+        self._show_similar(similar)
 
     def _show_similar(self, similar: tuple[SimilarRecord, str] | None) -> None:
         """Shows the record most similar to the one asked about, its predicted class, and when or by what model."""
@@ -267,5 +278,5 @@ class ChangesColumn(ClearWidget):
         self._show_similar(self._similar_shown)
 
     def _go_to_similar(self) -> None:
-        if self._similar_shown is not None:
+        if self._similar_shown is not None and not self._dimming.is_dimmed:
             self.record_asked.emit(self._similar_shown[0].row)

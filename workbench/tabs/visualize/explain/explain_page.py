@@ -31,7 +31,7 @@ from algorithms.evaluation.what_if import (
 )
 from algorithms.structures.tree import Tree
 from algorithms.text.numbers import percent
-from algorithms.text.sentences import BRIEF_NAMES, and_more, counted, in_brief, typeset
+from algorithms.text.sentences import BRIEF_NAMES, counted, in_brief, typeset
 from workbench.jobs.jobs import LatestTask
 from workbench.jobs.ui_scheduling import MadeInPieces, single_shot
 from workbench.jobs.worker_threads import give_way
@@ -67,9 +67,12 @@ from workbench.tabs.visualize.explain.record_prediction import (
 from workbench.tabs.visualize.explain.selected_record import (
     RecordNumber,
     asked_about,
+    differs,
     identifiers_of,
     importance_places,
     record_in_view,
+    unused_words,
+    values_of,
 )
 from workbench.tabs.visualize.explain.value_charts import (
     MOST_LINES,
@@ -92,7 +95,7 @@ from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.fields import SearchableComboBox, SearchField
 from workbench.widgets.keyboard_focus import show_or_hide
 from workbench.widgets.labels import ElidedLabel, LinkLabel, label, link, rule
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout, scrolled_column
+from workbench.widgets.layouts import ClearWidget, Dimming, add_items, column_layout, named, row_layout, scrolled_column
 from workbench.widgets.panes import Pane
 
 SCROLL_MARGIN, COLUMN_GAP, CHANGES_GAP = 4, 20, 28
@@ -112,9 +115,8 @@ LEAST_BESIDE, LEAST_ALONE = 124, 190
 """The least height of the effect of one attribute in pixels: beside the changes or on a low page, and above them."""
 NARROW_NAME, WIDE_NAME = 8, 12
 """Letters of an attribute that its menu has room for at least: below the values, and beside them."""
-FEWEST_REASONS, MOST_UNUSED = 3, 5
-"""So many reasons are listed on a low page, that the effect of one attribute is in view below them, and so many
-attributes that the model does not use are named."""
+FEWEST_REASONS: Final = 3
+"""So many reasons are listed on a low page, that the effect of one attribute is in view below them."""
 BESIDE_REASONS, REASON_HEIGHT = 496, 17
 """Pixels of the column of the prediction without its reasons, to the foot of the least chart, and of one reason."""
 MOST_TRIED, MOST_COMPARED = 30, 100
@@ -229,6 +231,8 @@ class WhatIfPane(MadeInPieces, Pane):
         exported = exported_widget("reasons", "Reasons", reasons, self._rows_of_reasons)
         menu = Export(exported, self._session.jobs, self).button(f"{name}.ways.menu")
         way = row_layout(self._ways_title, 1, self._to_model, menu)
+        asked = self._verdict, self._whose, self._actual, self._tested, self._shares, self._ways_title, reasons
+        self._dimmed_prediction, self._dimmed_effect = Dimming(*asked, self._more_steps), Dimming(self.effect)
         erring = self.wrong.erring, 0, Qt.AlignmentFlag.AlignLeft
         way_parts = way, reasons, self._more_steps
         said = column_layout(self._verdict, self._whose, self._actual, self._tested, spacing=2)
@@ -302,19 +306,15 @@ class WhatIfPane(MadeInPieces, Pane):
         self._drop()
         self._run, self._trained, self._prediction, self._differences = run, trained, None, None
         self._bars.clear()
+        self.effect.show_effect(None)
         if run is None or trained is None:
             return
         if is_to_be_found(run.data, trained.structure()):
             data, ordered = run.data, partial(self._show_ordered, run)
             self._order_task.run("", lambda context: data.derived(SEPARATIONS, context.checkpoint), on_done=ordered)
         self.asked = asked_about(trained, run.data)
-        others = [run.data.schema.names[index] for index in run.data.schema.predictors if index not in self.asked]
-        self._unused.setText(
-            f"{counted(len(others), 'attribute').capitalize()} this model does not use: {and_more(others, MOST_UNUSED)}"
-            if others
-            else ""
-        )
-        self._unused.setVisible(bool(others))
+        self._unused.setText(unused_words(run.data.schema, self.asked))
+        self._unused.setVisible(bool(self._unused.text()))
         self._is_attribute_chosen = False
         with QSignalBlocker(self._find):
             self._find.clear()
@@ -367,7 +367,14 @@ class WhatIfPane(MadeInPieces, Pane):
 
     def _set_waiting(self, is_waiting: bool) -> None:
         self._is_waiting = is_waiting
+        self._dim(is_outdated=False)
         self.form.setEnabled(not is_waiting)  # the number keeps the keyboard focus
+
+    def _dim(self, *, is_outdated: bool = True) -> None:
+        """Dims what is of another run, record or decision rule, each part until its own values are there."""
+        is_outdated = is_outdated and self._trained is not None and not self._is_waiting
+        for part in (self._dimmed_prediction, self._dimmed_effect, self._changes):
+            part.dim(is_outdated)
 
     def _chosen(self) -> IntArray:
         """Rows of the selected records in the run's data, ascending."""
@@ -442,13 +449,9 @@ class WhatIfPane(MadeInPieces, Pane):
         run = self._run
         if run is None or len(run.data) == 0:
             return
-        base = one_record(run.data, self._number.value() - 1)
-        self._base = base
-        values: dict[int, Value] = {}
-        for index in self.asked:
-            cell = base.column(index)[0]
-            values[index] = int(cell) if base.schema.attributes[index].kind.is_coded else float(cell)
-        self.form.show_values(values)
+        self._base = one_record(run.data, self._number.value() - 1)
+        self.form.show_values(values_of(self._base, self.asked))
+        self._dim()
         self._changed()
 
     @property
@@ -476,6 +479,7 @@ class WhatIfPane(MadeInPieces, Pane):
 
     def _decided_otherwise(self) -> None:
         self._is_stale = True
+        self._dim()
         if self.isVisible():
             self._changed()
 
@@ -486,12 +490,8 @@ class WhatIfPane(MadeInPieces, Pane):
             self._changed()
 
     def _drop(self) -> None:
-        self._soon.stop()
-        self._later.stop()
-        self._changes.stop()
-        self._task.stop()
-        self._effect_task.stop()
-        self._differences_task.stop()
+        for part in (self._soon, self._later, self._changes, self._task, self._effect_task, self._differences_task):
+            part.stop()
 
     def _count_classes(self) -> None:
         run, missing = self._run, self.form.without_histogram
@@ -554,6 +554,7 @@ class WhatIfPane(MadeInPieces, Pane):
 
     def _answered(self, prediction: RecordPrediction) -> None:
         self._prediction, self._differences = prediction, None
+        self._dimmed_prediction.dim(False)
         self._show_said()
         self._changes.await_flips()
         self.path_changed.emit(prediction.path)
@@ -651,6 +652,7 @@ class WhatIfPane(MadeInPieces, Pane):
         with QSignalBlocker(self._attribute):
             self._attribute.setCurrentIndex(self.asked.index(shown.effect.attribute))
         self.effect.show_effect(shown)
+        self._dimmed_effect.dim(False)
 
     def _show_said(self) -> None:
         prediction, trained = self._prediction, self._trained
@@ -703,10 +705,7 @@ class WhatIfPane(MadeInPieces, Pane):
     @property
     def _is_changed(self) -> bool:
         """Whether a value in the form differs from the record's own."""
-        base = self._base
-        own = {} if base is None else {index: float(base.column(index)[0]) for index in self.asked}
-        cells = ((own.get(index, NOT_GIVEN), float(value)) for index, value in self.form.values.items())
-        return any(now != before and (now == now or before == before) for before, now in cells)
+        return self._base is not None and differs(self._base, self.asked, self.form.values)
 
     def _name(self) -> str:
         return f"Record {self._number.record:,}{', changed' if self._is_changed else ''}"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from PySide6.QtCore import QObject
@@ -17,14 +17,19 @@ from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema
 from algorithms.evaluation.regions import by_separation
+from algorithms.evaluation.what_if import Value
 from algorithms.structures.bayes_network import BayesNetwork, Conditionals
 from algorithms.structures.model_structure import ModelStructure
+from algorithms.text.sentences import and_more, counted
 from workbench.jobs.jobs import LatestTask
 from workbench.session.runs import Run
 from workbench.session.scatter_axes import is_to_be_found
 from workbench.session.selection import Selection
 from workbench.session.session import Session
 from workbench.widgets.fields import RecordField
+
+MOST_UNUSED: Final = 5
+"""So many attributes that a model does not use are named."""
 
 
 def asked_about(trained: TrainedClassifier, data: Dataset) -> tuple[int, ...]:
@@ -36,6 +41,27 @@ def asked_about(trained: TrainedClassifier, data: Dataset) -> tuple[int, ...]:
     used = [i for i in usable if i in places]
     usable = (info.uses_no_others and used) or usable
     return tuple(sorted(usable, key=lambda i: (places.get(i, len(places)), ranks.get(i, 0))))
+
+
+def unused_words(schema: Schema, asked: Sequence[int]) -> str:
+    """Names the attributes that are not ``asked`` about, as the model does not use them; empty if there are none."""
+    others = [schema.names[index] for index in schema.predictors if index not in asked]
+    some = f"{counted(len(others), 'attribute').capitalize()} this model does not use: {and_more(others, MOST_UNUSED)}"
+    return some if others else ""
+
+
+def values_of(record: Dataset, asked: Sequence[int]) -> dict[int, Value]:
+    """The record's own values by attribute: codes of labels, and numbers."""
+    cells = {index: record.column(index)[0] for index in asked}
+    attributes = record.schema.attributes
+    return {i: int(cell) if attributes[i].kind.is_coded else float(cell) for i, cell in cells.items()}
+
+
+def differs(record: Dataset, asked: Sequence[int], values: Mapping[int, Value]) -> bool:
+    """Whether one of these ``values``, by attribute, is not that of the ``record``: missing where not ``asked``."""
+    own = values_of(record, asked)
+    cells = ((float(own.get(index, float("nan"))), float(value)) for index, value in values.items())
+    return any(now != before and (now == now or before == before) for before, now in cells)
 
 
 def importance_places(trained: TrainedClassifier, schema: Schema) -> dict[int, int]:
