@@ -83,7 +83,7 @@ def verdict(
     )
     return AccuracyVerdict(
         headline=f"Accuracy {percent(report.accuracy, report.n)}",
-        interval_words=f"({interval_words(*report.interval, report.n)})",
+        interval_words=f"({interval_words(*report.interval, report.n, report.decimals_beside_baseline)})",
         sentence=" ".join(filter(None, sentences)),
     )
 
@@ -106,7 +106,8 @@ def default_class_of_interest(report: Report) -> int:
 
 def baseline_sentence(report: Report, verdict: str = "") -> str:
     """The baseline with the ``verdict`` of the paired test; without that test only its accuracy."""
-    baseline = baseline_words(report.baseline_class, report.baseline_accuracy, report.n)
+    shown = report.baseline_accuracy, report.n, report.decimals_beside_baseline
+    baseline = baseline_words(report.baseline_class, *shown)
     if report.test_is_training:
         return f"Tested on its own training data, which is optimistic. {baseline}."
     if abs(report.accuracy - report.baseline_accuracy) < 1e-12:
@@ -261,9 +262,10 @@ def report_to_text(
 
 def _measure_lines(result: EvaluationResult, report: Report, *, are_own_costs: bool) -> str:
     kappa_interval = None if report.drawn is None else report.drawn.kappa
+    digits = report.n, report.decimals_beside_baseline
     rows = [
-        ("accuracy", f"{percent(report.accuracy, report.n)}  ({interval_words(*report.interval, report.n)})"),
-        ("baseline", f"{percent(report.baseline_accuracy, report.n)}  (always {report.baseline_class})"),
+        ("accuracy", f"{percent(report.accuracy, report.n)}  ({interval_words(*report.interval, *digits)})"),
+        ("baseline", f"{percent(report.baseline_accuracy, *digits)}  (always {report.baseline_class})"),
         ("kappa", f"{coefficient(KAPPA.value(report))}{_interval_words(kappa_interval)}"),
         ("AUC", f"{coefficient(report.auc)}{_interval_words(report.auc_interval)}"),
     ]

@@ -57,24 +57,39 @@ FEW_RECORDS: Final = 100
 """Below this number of records a percentage has no decimals."""
 
 
-def percent(share: float | None, n: float | None = None, decimals: int = 1) -> str:
+def percent(share: float | None, n: float | None = None, decimals: int | None = None) -> str:
     """A share as a percentage: "94.6%", "100.0%"; "95%" of ``n`` < 100 records; ">99.9%" if not all."""
     if share is None or share != share:
         return UNDEFINED
-    text = _percentage(share, n, decimals)
-    if float(text.replace(MINUS, "-")) in (0.0, 100.0) and share not in (0.0, 1.0) and (n is None or n >= FEW_RECORDS):
-        return f"<{10**-decimals:g}%" if abs(share) < 0.5 else f">{100 - 10**-decimals:g}%"
+    text, is_brief = _percentage(share, n, decimals), decimals is None and n is not None and n < FEW_RECORDS
+    if float(text.replace(MINUS, "-")) in (0.0, 100.0) and share not in (0.0, 1.0) and not is_brief:
+        least = 10 ** -(1 if decimals is None else decimals)
+        return f"<{least:g}%" if abs(share) < 0.5 else f">{100 - least:g}%"
     return f"{text}%"
 
 
-def percent_range(low: float, high: float, n: float | None = None) -> str:
+def percent_range(low: float, high: float, n: float | None = None, decimals: int | None = None) -> str:
     """Two shares as a range in percent: "89.8–97.3"; "−1.2 to 3.4" if one is negative."""
-    return f"{_percentage(low, n)}{' to ' if low < 0 else '–'}{_percentage(high, n)}"
+    return f"{_percentage(low, n, decimals)}{' to ' if low < 0 else '–'}{_percentage(high, n, decimals)}"
 
 
-def interval_words(low: float, high: float, n: float | None = None) -> str:
+def interval_words(low: float, high: float, n: float | None = None, decimals: int | None = None) -> str:
     """The 95% confidence interval of a share: "95% CI 89.8–97.3"."""
-    return f"95% CI {percent_range(low, high, n)}"
+    return f"95% CI {percent_range(low, high, n, decimals)}"
+
+
+def decimals_apart(share: float, low: float, high: float, n: float | None = None) -> int | None:
+    """Decimals of percentages that show that a share lies outside a range; None if the usual ones do, or it does not.
+
+    A share of 80.00% is not in 80.04–82.77, although it seems to be in 80.0–82.8.
+    """
+    if low <= share <= high or _percentage(share, n) not in (_percentage(low, n), _percentage(high, n)):
+        return None
+    usual = 0 if n is not None and n < FEW_RECORDS else 1
+    for decimals in range(usual + 1, KEPT):
+        if in_hundredths(share, decimals) not in (in_hundredths(low, decimals), in_hundredths(high, decimals)):
+            return decimals
+    return KEPT
 
 
 def points(difference: float, decimals: int = 1) -> str:
@@ -94,8 +109,9 @@ def size_in_points(share: float) -> str:
     return f"{text} point{'' if text == '1' else 's'}"
 
 
-def _percentage(share: float, n: float | None, decimals: int = 1) -> str:
-    return with_minus(in_hundredths(share, 0 if n is not None and n < FEW_RECORDS else decimals))
+def _percentage(share: float, n: float | None, decimals: int | None = None) -> str:
+    usual = 0 if n is not None and n < FEW_RECORDS else 1
+    return with_minus(in_hundredths(share, usual if decimals is None else decimals))
 
 
 EXACT: Final = 12

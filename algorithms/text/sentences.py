@@ -72,9 +72,9 @@ def accuracy_words(accuracy: float, interval: tuple[float, float], n: float | No
     return f"Accuracy {percent(accuracy, n)} ({interval_words(*interval, n)})"
 
 
-def baseline_words(label: str, accuracy: float, n: float | None = None) -> str:
+def baseline_words(label: str, accuracy: float, n: float | None = None, decimals: int | None = None) -> str:
     """The accuracy of always predicting one class: "Baseline (always setosa) 33.3%"."""
-    return f"Baseline (always {label}) {percent(accuracy, n)}"
+    return f"Baseline (always {label}) {percent(accuracy, n, decimals)}"
 
 
 def counted(n: int, one: str, many: str = "") -> str:

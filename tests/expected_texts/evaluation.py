@@ -385,6 +385,9 @@ FINDS_NONE_NEVER_SAYS = "Recall 0%; class “b” is never predicted"
 NO_TESTED_RECORD_IS_B = "No tested record is of class “b”."
 GUESSING_AS_OFTEN = "Baseline (always a) 67%: the same."
 GUESSING_MORE_OFTEN = "Baseline (always a) 80.0%."
+FINE_INTERVAL = "(95% CI 80.04–82.77)"
+FINE_BASELINE = "Baseline (always a) 80.00%."
+FINE_BASELINE_ALONE = " 80.00%  (always a)"
 
 
 NOT_CLEAR_BESIDE = "accuracy not significantly different (p = 0.030)."

@@ -767,9 +767,10 @@ def _interval_sentence(ranking: Ranking) -> str:
     if above is None:
         return ""
     contender, ahead = above
-    low, high = contender.report.interval
+    report = contender.report
     return (
-        f"The {interval_words(low, high)} of {contender.name} lies above the baseline, but compared "
+        f"The {interval_words(*report.interval, decimals=report.decimals_beside_baseline)} of {contender.name} "
+        "lies above the baseline, but compared "
         f"{_unit_words(contender, ahead)} the difference is not significant: {_lead_words(ahead, By.RIGHT)}."
     )
 

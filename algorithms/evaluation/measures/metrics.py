@@ -41,6 +41,7 @@ from algorithms.evaluation.measures.intervals import (
     pr_area_interval,
 )
 from algorithms.evaluation.result import EvaluationResult
+from algorithms.text.numbers import decimals_apart
 
 ROWS_AT_ONCE: Final = 1 << 13
 
@@ -344,6 +345,11 @@ class Report:
     """Intervals of kappa and F for these decisions; None until computed."""
     n_kish: float | None = None
     """Effective number of records (Kish) if weights make it smaller than ``n``."""
+
+    @property
+    def decimals_beside_baseline(self) -> int | None:
+        """Decimals that show a baseline outside the interval of the accuracy as such; None for the usual ones."""
+        return decimals_apart(self.baseline_accuracy, *self.interval, self.n)
 
     @property
     def n_effective(self) -> float:

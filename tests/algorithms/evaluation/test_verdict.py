@@ -25,7 +25,7 @@ from algorithms.evaluation.report import (
     verdict,
 )
 from algorithms.evaluation.runner import evaluate
-from algorithms.text.numbers import percent
+from algorithms.text.numbers import decimals_apart, interval_words, percent
 from tests.algorithms.evaluation.results import random_result
 from tests.algorithms.evaluation.test_metrics import made
 from tests.algorithms.evaluation.toys import Means, two_classes
@@ -74,6 +74,21 @@ def test_verdict_beside_guessing_is_that_of_the_paired_test():
     worse = of_matrix([[10, 70], [5, 15]], ("a", "b"))
     assert verdict(worse, 0).sentence.startswith(wording.GUESSING_MORE_OFTEN), "no verdict without a test"
     assert verdict(worse, 0, (), "So.").sentence.startswith(wording.beside_guessing("So."))
+
+
+def test_a_baseline_outside_the_interval_is_shown_outside_it():
+    """It stood as 80.0% beside 80.0–82.8, and the sentence said that it lies outside."""
+    assert decimals_apart(0.8, 0.8004, 0.8277) == decimals_apart(0.828, 0.8004, 0.8277) == 2
+    assert decimals_apart(0.8, 0.800004, 0.8277) == 4 and decimals_apart(0.8, 0.8004, 0.8277, 99) == 2
+    for inside in ((0.80004, 0.8000, 0.8277), (0.9, 0.8004, 0.8277), (0.81, 0.8004, 0.8277)):
+        assert decimals_apart(*inside) is None, "the usual decimals say so already"
+    assert percent(0.8, 99, 2) == "80.00%" and interval_words(0.8004, 0.8277, 99, 2) == "95% CI 80.04–82.77"
+    assert percent(0.99999, 50, 2) == ">99.99%" and percent(0.999, 50) == "100%" and percent(0.9999) == ">99.9%"
+    close = replace(of_matrix([[750, 50], [136, 64]], ("a", "b")), interval=(0.8004, 0.8277), n=1000)
+    assert close.decimals_beside_baseline == 2
+    said, text = verdict(close, 0), report_to_text(random_result(12), close)
+    assert said.interval_words == wording.FINE_INTERVAL and said.sentence.startswith(wording.FINE_BASELINE)
+    assert wording.FINE_INTERVAL in text and wording.FINE_BASELINE_ALONE in text
 
 
 def ahead(difference: float, corrected: float, *, by_records: bool = False) -> PairedLead:

@@ -664,7 +664,7 @@ class VerdictPane(Pane):
             self.measured_class.setText(f"Of {name}:")
             self.measured_class.setVisible(len(name) > LONGEST_BESIDE and len(report.classes) > 2)
             baseline = report.baseline_accuracy
-            words = f"baseline {percent(baseline, report.n)}"
+            words = f"baseline {percent(baseline, report.n, report.decimals_beside_baseline)}"
             self.axis.show_value(report.accuracy, report.interval, baseline, mark_words=words)
 
     def _save_menu(self) -> QMenu:

@@ -22,7 +22,7 @@ from algorithms.evaluation.measures.registry import MEASURES, in_table_order, of
 from algorithms.evaluation.tuning.search_space import said_value
 from algorithms.structures.tree import SplitTest, Tree
 from algorithms.text.names import shortened
-from algorithms.text.numbers import UNDEFINED, amount, percent, significant
+from algorithms.text.numbers import UNDEFINED, amount, interval_words, percent, significant
 from algorithms.text.sentences import BRIEF_NAMES, baseline_words, confused, counted, in_brief, of_class, quoted
 from workbench.session.decision_rules import code_among
 from workbench.session.runs import Run, learner_of_model, structure_of
@@ -187,12 +187,14 @@ def headline_metrics(report: Report, code: int) -> list[HeadlineMetric]:
     """Accuracy, precision, recall, F1 and AUC of class ``code``; averages of all classes beyond two."""
     given = MeasureInput(report)
     accuracy = MEASURES.get("accuracy")
-    guess = baseline_words(report.baseline_class, report.baseline_accuracy, report.n)
+    digits = report.n, report.decimals_beside_baseline
+    guess = baseline_words(report.baseline_class, report.baseline_accuracy, *digits)
     first = _headline("Accuracy", accuracy, _figure(accuracy, given), guess, given, report.interval)
     further = _class_headlines(given, code) if len(report.classes) == 2 else _macro_headlines(given)
     briefer = (in_brief(guess, report.classes, most) for most in BRIEF_NAMES)
-    wordings = tuple(dict.fromkeys((guess, *briefer, f"Baseline {percent(report.baseline_accuracy, report.n)}")))
-    marked = replace(first, mark=report.baseline_accuracy, baseline=wordings, narrow=report.narrow)
+    wordings = tuple(dict.fromkeys((guess, *briefer, f"Baseline {percent(report.baseline_accuracy, *digits)}")))
+    ends = interval_words(*report.interval, *digits)
+    marked = replace(first, mark=report.baseline_accuracy, baseline=wordings, narrow=report.narrow, interval_words=ends)
     metrics = [marked, *further]
     shown = [
         end for each in metrics for end in (each.figure.value, each.mark, *(each.interval or ())) if end is not None

@@ -29,7 +29,7 @@ from algorithms.evaluation.measures.registry import of_class_table
 from algorithms.evaluation.methods.methods import TrainingSet
 from algorithms.evaluation.runner import evaluate
 from algorithms.learners.trees.zero_r import ZeroR
-from algorithms.text.numbers import UNDEFINED
+from algorithms.text.numbers import UNDEFINED, interval_words, percent
 from tests.algorithms.evaluation.arithmetic import reckoned
 from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import tabs_evaluate as wording
@@ -300,6 +300,16 @@ def test_the_headline_has_the_mean_auc_of_the_table_of_runs() -> None:
     assert area.name == wording.AUC_WEIGHTED and area.figure.value == report.auc
     assert report.auc != pytest.approx(np.mean([of.auc for of in report.per_class]))
     assert headline_metrics(made_report([[5, 1], [2, 8]]), 0)[-1].name == "AUC"
+
+
+def test_a_baseline_just_outside_the_interval_of_the_accuracy_has_as_many_decimals_as_it(report: Report) -> None:
+    low, high = report.interval
+    close = replace(report, baseline_accuracy=low - 1e-5)
+    accuracy, usual = headline_metrics(close, 0)[0], headline_metrics(report, 0)[0]
+    digits = close.n, close.decimals_beside_baseline
+    assert accuracy.interval_words == interval_words(low, high, *digits) != usual.interval_words
+    assert all(words.endswith(percent(low - 1e-5, *digits)) for words in accuracy.baseline)
+    assert usual.interval_words == interval_words(low, high, report.n)
 
 
 @pytest.mark.parametrize("width", [400, 190, 175, 130])
