@@ -22,6 +22,9 @@ WORD: Final = 8
 """The distinguishing part begins at the start of its word if that is within this many characters."""
 NUMBER: Final = re.compile(r"(?<![\w.])[-−+]?\d[\d,]*(?:\.\d+)?(?:[eE][-−+]?\d+)?(?!\w)")
 """A number that stands alone; digits within a word, as in "x12", are part of a name."""
+RUN_IN_NAME: Final = re.compile(r" \(run \d+\)$")
+LEAST_BEFORE_RUN: Final = 3
+"""The least number of characters that tell a name beside the number of its run."""
 LEAST_SHOWN: Final = 6
 """Fewer characters do not tell what a name is."""
 TOLD: Final = 4
@@ -107,7 +110,14 @@ def cut(name: str, middle: Callable[[str], str], room: float, width: Width, amon
 
 
 def with_bracket(name: str, shown: str, fits: Callable[[str], bool], among: tuple[str, ...] = ()) -> str:
-    """A shortened name with the bracket at which its gap begins: "Recall (…reader)" for "Recall…second reader)"."""
+    """A shortened name with the bracket at which its gap begins: "Recall (…reader)" for "Recall…second reader)".
+
+    The number of a run in it stays whole, as it tells the name from others: "Logistic regr… (run 1)".
+    """
+    if shown != name and (run := RUN_IN_NAME.search(name)):
+        n = most_fitting(run.start(), lambda n: fits(f"{name[:n].rstrip()}{GAP}{run[0]}"))
+        if n >= LEAST_BEFORE_RUN:
+            return f"{name[:n].rstrip()}{GAP}{run[0]}"
     first, _gap, last = shown.partition(GAP)
     if shown == name or not name.startswith(f"{first} (") or ")" not in last or "(" in last:
         return shown
