@@ -254,7 +254,7 @@ def judged_records(
 
 SINGLE_PRECISION: Final = 7
 """Reliable decimals of a probability in runs saved by older versions."""
-ITSELF: Final = "predicted by default"
+ITSELF: Final = "predicted by the default rule"
 
 
 def predictions(

@@ -240,7 +240,7 @@ FOLDS_NARROW_IT = "The interval is slightly narrow: folds share training records
 NO_SUCH_FOLD = "no such fold"
 
 # predictions
-PREDICTED_BY_MODEL = "predicted by default"
+PREDICTED_BY_MODEL = "predicted by the default rule"
 
 # ranking
 TAKE_SMALL_LEAD_MAY_BE_CHANCE = "Take Small: it is simpler, and not significantly worse than Large"
