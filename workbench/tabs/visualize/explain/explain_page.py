@@ -373,8 +373,8 @@ class WhatIfPane(MadeInPieces, Pane):
     def _dim(self, *, is_outdated: bool = True) -> None:
         """Dims what is of another run, record or decision rule, each part until its own values are there."""
         is_outdated = is_outdated and self._trained is not None and not self._is_waiting
-        for part in (self._dimmed_prediction, self._dimmed_effect, self._changes):
-            part.dim(is_outdated)
+        for dim in (self._dimmed_prediction.dim, self._dimmed_effect.dim, self._changes.dim):
+            dim(is_outdated)
 
     def _chosen(self) -> IntArray:
         """Rows of the selected records in the run's data, ascending."""
@@ -490,8 +490,9 @@ class WhatIfPane(MadeInPieces, Pane):
             self._changed()
 
     def _drop(self) -> None:
-        for part in (self._soon, self._later, self._changes, self._task, self._effect_task, self._differences_task):
-            part.stop()
+        of_tasks = self._task.stop, self._effect_task.stop, self._differences_task.stop
+        for stop in (self._soon.stop, self._later.stop, self._changes.stop, *of_tasks):
+            stop()
 
     def _count_classes(self) -> None:
         run, missing = self._run, self.form.without_histogram
