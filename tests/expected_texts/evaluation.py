@@ -172,6 +172,16 @@ NAIVE_BAYES_IS_BEHIND = "naive-bayes, simpler, is significantly less accurate"
 CORRECTED_FOR_ALL_21 = "corrected for all 21 pairs (Tukey-Holm)"
 CORRECTED_FOR_ALL_21_OF_7 = "corrected for all 21 pairs of the 7 learners asked for (Tukey-Holm)"
 MAY_BE_CHANCE_CORRECTED = "not significant (p = 0.060 corrected for 3 pairs by Tukey-Holm, p = 0.010 alone)"
+SIGNIFICANT_BY_STEPS = (
+    "significant (p = 0.026 corrected for 10 pairs by Tukey-Holm, p = 0.051 in a single step, p = 0.007 alone)"
+)
+FAMILY_OF_3 = "p adjusted for all 3 pairs of 3 learners (Tukey-Holm), the baseline apart"
+
+
+def so_for(name: str, p: str) -> str:
+    return f"an interval contains 0. Here that is so for {name} ({p} in a single step)."
+
+
 HARDLY_CHANCE_WITH_P = "significant (p = 0.010)"
 
 # leaning

@@ -32,6 +32,7 @@ from algorithms.evaluation.compare.multi_comparison import (
     bayesian_correlated_t,
     compare_over_rows,
     listed,
+    n_beside_baseline,
 )
 from algorithms.evaluation.compare.ranking import (
     CONFIDENCE,
@@ -68,7 +69,6 @@ from algorithms.evaluation.compare.significance_tests import (
     corrected_p,
     corrected_resampled_t,
     error_difference,
-    n_beside_baseline,
     n_pairs_of,
     other_p_values,
     paired_t,

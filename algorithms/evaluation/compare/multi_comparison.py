@@ -27,6 +27,7 @@ from algorithms.evaluation.compare.significance_tests import (
     SignificanceTest,
     corrected_p,
     corrected_resampled_t,
+    n_learners_of,
     n_pairs_of,
     paired_t,
     wilcoxon,
@@ -539,6 +540,22 @@ def adjusted_words(leads: Sequence[PairedLead], noun: str) -> str:
     """For how many of these, named by the plural ``noun``, the tests were corrected: ", adjusted for 3 runs"."""
     n = max((lead.n_pairs for lead in leads), default=1)
     return f", adjusted for {n} {noun}" if n > 1 else ""
+
+
+SIMULTANEOUS_MEANING: Final = (
+    "In 95 of 100 comparisons all simultaneous intervals contain their true differences. They belong to p adjusted "
+    "in a single step. The step-down test, which decides, can be significant where such an interval contains 0."
+)
+
+
+def n_beside_baseline(n_tested: int, n_planned: int, *, is_planned: bool) -> int:
+    """Number of comparisons with the baseline; ``is_planned`` if the baseline is one of the planned learners."""
+    return max(n_tested, n_planned - is_planned)
+
+
+def family_words(of: PairedLead) -> str:
+    """The family of a pair of learners, without an added baseline: "all 10 pairs of 5 learners (Tukey-Holm)"."""
+    return f"all {of.n_pairs:,} pairs of {n_learners_of(of.n_pairs)} learners ({of.correction_name})"
 
 
 def listed(names: Sequence[str]) -> str:

@@ -26,7 +26,7 @@ import numpy as np
 from algorithms.core.errors import DataError
 from algorithms.core.record_costs import RecordCosts
 from algorithms.core.run_control import stoppable
-from algorithms.evaluation.compare.multi_comparison import adjusted_words, listed_in_brief
+from algorithms.evaluation.compare.multi_comparison import adjusted_words, listed_in_brief, n_beside_baseline
 from algorithms.evaluation.compare.significance_tests import (
     BASELINE_CORRECTION,
     CORRECTIONS,
@@ -41,7 +41,6 @@ from algorithms.evaluation.compare.significance_tests import (
     check_comparable,
     compared,
     corrected_p,
-    n_beside_baseline,
     n_learners_of,
     n_pairs_of,
     normal_difference,

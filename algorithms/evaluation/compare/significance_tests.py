@@ -659,10 +659,6 @@ NEGLIGIBLE: Final = 0.01
 
 
 SIMULTANEOUS: Final = "simultaneous 95% CI"
-SIMULTANEOUS_MEANING: Final = (
-    "In 95 of 100 comparisons all simultaneous intervals contain their true differences. The step-down test can be "
-    "significant where such an interval touches 0."
-)
 
 
 class LeadVerdict(Enum):
@@ -713,6 +709,16 @@ class PairedLead:
         return low, high
 
     @property
+    def p_of_interval(self) -> float:
+        """``p_value`` corrected in a single step, as :attr:`interval` is; a step-down correction is never above it."""
+        return corrected_p([self.p_value], [], self.n_pairs, self.correction)[0]
+
+    @property
+    def is_by_steps(self) -> bool:
+        """Whether the verdict is significant by the step-down correction only, where :attr:`interval` contains 0."""
+        return self.paired is not None and self.verdict is LeadVerdict.REAL and self.p_of_interval >= ALPHA
+
+    @property
     def corrected_comparison(self) -> PairedComparison | None:
         """:attr:`paired` with the wider :attr:`interval`; None without paired tests."""
         return None if self.paired is None else replace(self.paired, interval=self.interval or self.paired.interval)
@@ -735,7 +741,8 @@ class PairedLead:
         if self.n_pairs == 1:
             return f"{self.verdict.value} ({p_words(self.p_value)}{by})"
         corrected = f"{p_words(self.corrected)} corrected for {self.n_pairs:,} pairs by {self.correction_name}"
-        return f"{self.verdict.value} ({corrected}, {p_words(self.p_value)} alone{by})"
+        step = f", {p_words(self.p_of_interval)} in a single step" if self.is_by_steps else ""
+        return f"{self.verdict.value} ({corrected}{step}, {p_words(self.p_value)} alone{by})"
 
 
 def _quantile(confidence: float, paired: PairedComparison) -> float:
@@ -750,11 +757,6 @@ def _quantile(confidence: float, paired: PairedComparison) -> float:
 def n_pairs_of(n: int) -> int:
     """Number of pairs of n learners."""
     return n * (n - 1) // 2
-
-
-def n_beside_baseline(n_tested: int, n_planned: int, *, is_planned: bool) -> int:
-    """Number of comparisons with the baseline; ``is_planned`` if the baseline is one of the planned learners."""
-    return max(n_tested, n_planned - is_planned)
 
 
 def corrected_p(

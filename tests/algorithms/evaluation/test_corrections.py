@@ -18,12 +18,15 @@ from algorithms.evaluation.compare.significance_tests import (
     PairedLead,
     benjamini_hochberg,
     bonferroni,
+    corrected_p,
     hochberg,
     holm,
     hommel,
+    paired_t,
     sidak,
     tukey_holm,
 )
+from tests.expected_texts import evaluation as wording
 
 several = st.lists(st.floats(0, 1), min_size=1, max_size=6)
 
@@ -132,6 +135,40 @@ def test_simultaneous_intervals_have_the_level_of_the_correction_in_a_single_ste
         assert way.corrected([way.level(n_pairs), *others])[0] == pytest.approx(0.05, abs=1e-8), id
     assert CORRECTIONS["benjamini-hochberg"].level(n_pairs) == pytest.approx(0.05 / n_pairs), "all at once, not a rate"
     assert CORRECTIONS["tukey-holm"].level(4) >= 0.05 / 4, "pairs of no number of learners: Bonferroni is valid too"
+
+
+def lead_of_folds(t: float, corrected: float = 1.0) -> PairedLead:
+    """The lead of one of five learners over another in ten folds with this t statistic."""
+    paired = paired_t(0.0058 * (t + np.array([-3.0, 3.0] * 5)))  # the standard error of these is 1
+    assert paired.difference / paired.standard_error == pytest.approx(t)
+    return PairedLead(paired, paired.p_value, corrected, 10, negligible=0.0)
+
+
+@pytest.mark.parametrize("t", [0.5, 2.0, 3.36, 3.53, 3.54, 3.7, 3.78, 6.0])
+def test_p_in_a_single_step_and_the_interval_are_of_the_ten_pairs_of_five_learners(t):
+    """With six groups and 9 degrees of freedom the studentized range gives nearly the same width: 3.55 for 3.53."""
+    lead = lead_of_folds(t)
+    z = stats.norm.isf(stats.t.sf(t, 9))
+    assert lead.p_of_interval == pytest.approx(stats.studentized_range.sf(np.sqrt(2) * z, 5, np.inf), abs=1e-7)
+    width = stats.t.isf(stats.norm.sf(stats.studentized_range.ppf(0.95, 5, np.inf) / np.sqrt(2)), 9)
+    assert width == pytest.approx(3.534, abs=0.001)
+    ends = [(t - width) * lead.paired.standard_error, (t + width) * lead.paired.standard_error]
+    assert lead.interval == pytest.approx(ends, abs=1e-6)
+    assert (lead.interval[0] > 0) is (lead.p_of_interval < 0.05), "one level for p and interval"
+
+
+def test_a_verdict_by_steps_is_told_with_the_p_of_its_interval():
+    """An interval of -0.041 to 0.000 beside p = 0.026 seemed to be of another family."""
+    lead = lead_of_folds(3.52)
+    p = lead.p_value
+    before = corrected_p([p], [1e-5, 1e-4], 10)[0]
+    after = corrected_p([p], [1e-5] * 6, 10)[0]
+    assert before >= 0.05 > after, "untested pairs count as p = 1, so p falls when they are tested"
+    assert after == pytest.approx(4 * p), "the first six are significant: Holm for the four that are left"
+    by_steps = lead_of_folds(3.52, after)
+    assert by_steps.is_by_steps and not by_steps.corrected_comparison.significant
+    assert by_steps.chance_words() == wording.SIGNIFICANT_BY_STEPS
+    assert not lead_of_folds(3.52, before).is_by_steps and not lead_of_folds(3.6, 0.01).is_by_steps
 
 
 @pytest.mark.parametrize("correction", ["tukey-holm", "holm"])

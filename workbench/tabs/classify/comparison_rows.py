@@ -18,7 +18,12 @@ from algorithms.evaluation.compare.comparison import (
     interval_title,
     signed_difference,
 )
-from algorithms.evaluation.compare.multi_comparison import listed
+from algorithms.evaluation.compare.multi_comparison import (
+    SIMULTANEOUS_MEANING,
+    family_words,
+    listed,
+    listed_in_brief,
+)
 from algorithms.evaluation.compare.ranking import (
     MOST,
     By,
@@ -33,10 +38,9 @@ from algorithms.evaluation.compare.ranking import (
 )
 from algorithms.evaluation.compare.significance_tests import (
     SIMULTANEOUS,
-    SIMULTANEOUS_MEANING,
     LeadVerdict,
 )
-from algorithms.text.numbers import coefficient, p_text, percent, percent_range, seconds, tick_text
+from algorithms.text.numbers import coefficient, p_text, p_words, percent, percent_range, seconds, tick_text
 from algorithms.text.sentences import counted, within_sentence
 from workbench.session.learner_comparison import SKIPPED, ComparisonEntry, Trial
 from workbench.session.runs import Run, RunState, with_run
@@ -81,7 +85,11 @@ OF_RECORDS: Final = f"{IS_95}. It is Wilson's over the records, as in the list o
 OF_BOTH: Final = f"{OF_FOLDS}, or that over the records where it is wider"
 INTERVALS: Final = {By.RIGHT: OF_RECORDS, By.COST: OF_BOTH, By.AUC: OF_FOLDS}
 """What the intervals of the ranking measures are."""
-PROVISIONAL: Final = "Compared", "Provisional: a learner that is still to be tested may become the best"
+PROVISIONAL: Final = (
+    "Compared",
+    "Provisional: a learner that is still to be tested may become the best. Pairs still to be tested count as p = 1, "
+    "so an adjusted p can fall and a difference become significant while its folds stay the same",
+)
 """The title of the verdicts while learners are still tested."""
 RANKED_BY: Final = {
     By.RIGHT: "Share of records predicted correctly; the learners are ranked by it",
@@ -369,14 +377,19 @@ def test_rows(ranking: Ranking) -> list[tuple[str, ...]]:
 
 
 def test_words(ranking: Ranking) -> str:
-    """The tests, the learner that they compare with each other one, and what they are corrected for."""
+    """The tests, the learner that they compare with each other one, and what they are corrected for.
+
+    It names the learners that are significantly worse only by the step-down correction: their intervals contain 0.
+    """
     leads = [place.lead for place in ranking.learners if place.lead is not None]
     if not leads:
         return ""
     by = "accuracy" if ranking.by is By.RIGHT else ranking.by.value
     tests = {test_of_difference(lead.paired, ranking.by).name for lead in leads if lead.paired is not None}
-    adjusted = f", p adjusted for {counted(leads[0].n_pairs, 'pair')} ({leads[0].correction_name})"
-    adjusted = adjusted if leads[0].n_pairs > 1 else ""
+    adjusted = ""
+    if leads[0].n_pairs > 1 and not ranking.best.contender.is_baseline:
+        apart = ", the baseline apart" if any(place.contender.is_baseline for place in ranking.standings) else ""
+        adjusted = f", p adjusted for {family_words(leads[0])}{apart}"
     above = next((place.above_baseline for place in ranking.standings if place.above_baseline is not None), None)
     baseline = ""
     if above is not None:
@@ -384,7 +397,15 @@ def test_words(ranking: Ranking) -> str:
         legend = ", ".join(verdict.legend for verdict in BaselineVerdict)
         baseline = f" Against the baseline: {adjusted_for if above.n_pairs > 1 else ''}{legend}."
     best, together = ranking.best.contender.name, f" {SIMULTANEOUS_MEANING}" if leads[0].n_pairs > 1 else ""
-    return f"{', '.join(sorted(tests))}, by {by}: {best} against each other one{adjusted}.{baseline}{together}"
+    steps = [
+        f"{place.contender.name} ({p_words(place.lead.p_of_interval)} in a single step)"
+        for place in ranking.standings
+        if place.lead is not None and place.lead.is_by_steps
+    ]
+    by_steps = f" Here that is so for {listed_in_brief(steps)}." if steps else ""
+    return (
+        f"{', '.join(sorted(tests))}, by {by}: {best} against each other one{adjusted}.{baseline}{together}{by_steps}"
+    )
 
 
 TITLES: Final = {By.RIGHT: "Most accurate", By.COST: "Lowest cost", By.AUC: "Highest AUC"}

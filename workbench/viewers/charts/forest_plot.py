@@ -21,6 +21,7 @@ from algorithms.evaluation.compare.comparison import (
     difference_from_best,
     interval_title,
 )
+from algorithms.evaluation.compare.multi_comparison import SIMULTANEOUS_MEANING
 from algorithms.evaluation.compare.ranking import (
     MOST,
     By,
@@ -30,7 +31,6 @@ from algorithms.evaluation.compare.ranking import (
 from algorithms.evaluation.compare.significance_tests import (
     NEGLIGIBLE,
     SIMULTANEOUS,
-    SIMULTANEOUS_MEANING,
     LeadVerdict,
 )
 from algorithms.text.numbers import coefficient, p_text, percent, percent_range, tick_text

@@ -136,6 +136,7 @@ def test_verdicts_are_provisional_until_all_learners_are_tested(
     wait_until(lambda: words(tab, "headline") == wording.judged_so_far(2, 3))
     wait_until(lambda: any(row.standing is not None for row in table(tab).model_.rows))
     assert all(row.beside.endswith(wording.SO_FAR_ENDS) for row in table(tab).model_.rows if row.standing)
+    wait_until(lambda: bool(family(session)))  # with the second learner there is a pair
     assert family(session) == {3}, "the pairs of the three learners that were asked for"
     pane = stage.show(ComparePane(session), 900, 600)
     pane.refresh()

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QStyleOptionVie
 
 from algorithms.core.errors import DataError
 from algorithms.evaluation.compare.comparison import BaselineVerdict, difference_from_best, signed_difference
+from algorithms.evaluation.compare.multi_comparison import SIMULTANEOUS_MEANING
 from algorithms.evaluation.compare.ranking import (
     BASELINE,
     By,
@@ -22,7 +23,6 @@ from algorithms.evaluation.compare.ranking import (
 )
 from algorithms.evaluation.compare.significance_tests import (
     SIMULTANEOUS,
-    SIMULTANEOUS_MEANING,
     LeadVerdict,
     PairedLead,
 )
@@ -446,8 +446,18 @@ def test_a_ranking_by_auc_shows_the_accuracy_beside_it_and_its_own_tests(tried: 
     place = trial.ranking.standings[1]
     assert place.lead.n_pairs == 1 and "(95% CI)" in tests.headerData(1, Qt.Orientation.Horizontal)
     three = replace(place, lead=replace(place.lead, n_pairs=3))
-    several = replace(trial.ranking, standings=(trial.ranking.standings[0], three))
+    several = replace(trial.ranking, standings=(trial.ranking.standings[0], three, *trial.ranking.standings[2:]))
     assert SIMULTANEOUS in rows_of_tests(several)[0][1] and SIMULTANEOUS_MEANING in words_of_tests(several)
+    assert evaluation_wording.FAMILY_OF_3 in words_of_tests(several)
+    steps = replace(
+        place.lead, paired=replace(place.lead.paired, difference=0.3), p_value=0.03, corrected=0.04, n_pairs=3
+    )
+    by_steps = replace(three, lead=steps)
+    assert by_steps.lead.is_by_steps
+    several = replace(several, standings=(*several.standings[:1], by_steps))
+    assert words_of_tests(several).endswith(
+        evaluation_wording.so_for(place.contender.name, p_words(steps.p_of_interval))
+    )
     assert words(tab, "of-tests").startswith(evaluation_wording.CORRECTED_RESAMPLED_T)
     assert row[2:4] == [p_text(place.lead.p_value), p_text(place.lead.corrected)]
     assert row[4] == place.verdict.value

@@ -16,12 +16,11 @@ from PySide6.QtWidgets import QComboBox, QLabel, QListWidget, QPushButton, QTabl
 from scipy.special import betainc
 
 from algorithms.evaluation.compare.comparison import WORSE_THAN_BASELINE, BaselineVerdict
-from algorithms.evaluation.compare.multi_comparison import compare_over_rows
+from algorithms.evaluation.compare.multi_comparison import SIMULTANEOUS_MEANING, compare_over_rows
 from algorithms.evaluation.compare.ranking import By, Contender, in_words
 from algorithms.evaluation.compare.ranking import test_of_difference as the_test
 from algorithms.evaluation.compare.significance_tests import (
     SIMULTANEOUS,
-    SIMULTANEOUS_MEANING,
     FoldScores,
     LeadVerdict,
     SignificanceTest,
