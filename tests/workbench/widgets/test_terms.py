@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QTableWidget, QTableWidgetItem, QTextBrowser, QWid
 from algorithms.catalogue import builtin
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.edited_tree import EditedTree
 from algorithms.structures.tree import Tree
 from algorithms.text.numbers import significant
 from tests.expected_texts import widgets as wording
@@ -164,17 +165,14 @@ def test_the_glossary_shows_the_values_of_the_run_in_view_with_their_workings(st
     ("criterion", "name"), [("gain-ratio", "Gain ratio"), ("information-gain", "Information gain"), ("gini", "")]
 )
 @pytest.mark.parametrize("corrected", [True, False])
+@pytest.mark.parametrize("edited", [True, False])
 def test_the_gain_of_the_root_is_the_one_that_its_tree_holds(
-    stage: Stage, wait_until: Wait, criterion: str, name: str, corrected: bool
+    stage: Stage, wait_until: Wait, criterion: str, name: str, corrected: bool, edited: bool
 ) -> None:
     """Only that of the criterion; one after the MDL correction has another name."""
     window = stage.show(MainWindow(stage.session(small_data())), 1000, 700)
-    run = judged(
-        window.session,
-        wait_until,
-        C45(criterion=criterion, numeric_correction=corrected),
-        CrossValidation(folds=3),
-    )
+    learner = C45(criterion=criterion, numeric_correction=corrected)
+    run = judged(window.session, wait_until, EditedTree(base=learner) if edited else learner, CrossValidation(folds=3))
     shown, tree = glossary(window), structure_of(run, Tree)
     assert tree is not None and tree.gain[0] > 0
     assert shown.count(wording.OF_THE_ROOTS_SPLIT) == bool(name)

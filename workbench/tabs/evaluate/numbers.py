@@ -20,6 +20,7 @@ from algorithms.evaluation.measures.metrics import DEFAULT_OPTIONS, MetricOption
 from algorithms.evaluation.measures.ranking_measures import auc_name
 from algorithms.evaluation.measures.registry import MEASURES, in_table_order, of_class_table
 from algorithms.evaluation.tuning.search_space import said_value
+from algorithms.learners.trees.edited_tree import has_corrected_gains
 from algorithms.structures.tree import SplitTest, Tree
 from algorithms.text.names import shortened
 from algorithms.text.numbers import UNDEFINED, amount, interval_words, percent, significant
@@ -325,8 +326,6 @@ def records_judged(report: Report) -> str:
 GINI, ENTROPY, ERROR = "Gini index", "Entropy", "Classification error"
 GAINS: Final = {"information-gain": "Information gain", "gain-ratio": "Gain ratio"}
 """Criteria whose gain of a split has an entry of its own in the glossary."""
-CORRECTION: Final = "numeric_correction"
-"""The option of learners whose gains of numbers are those after the MDL correction."""
 MOST_TERMS: Final = 6
 """Most classes of a formula that is written out."""
 
@@ -350,7 +349,7 @@ def glossary_values(session: Session) -> GlossaryValues:
         ("Random seed", f"Random seed = {run.seed}"),
         ("Threshold", session.decisions.asked(run).words if run.result is not None else ""),
         *_options(run),
-        *_root_values(structure_of(run, Tree), learner_of_model(run)),
+        *_root_values(structure_of(run, Tree), is_corrected=has_corrected_gains(learner_of_model(run))),
     ):
         entry = entry_of(term_in(term))
         if entry is not None and words:
@@ -380,8 +379,11 @@ def _shown(parameter: Parameter, value: Any) -> str:
     return {True: "on", False: "off"}[value] if isinstance(value, bool) else said_value(parameter, value)
 
 
-def _root_values(tree: Tree | None, learner: Configurable) -> Iterator[tuple[str, str]]:
-    """Impurities of the root from the counts of its classes, and the gain of its split as the tree holds it."""
+def _root_values(tree: Tree | None, *, is_corrected: bool) -> Iterator[tuple[str, str]]:
+    """Impurities of the root from the counts of its classes, and the gain of its split as the tree holds it.
+
+    ``is_corrected`` says that gains of numbers are those after the MDL correction of C4.5.
+    """
     if tree is None:
         return
     shares = tree.counts[0] / tree.counts[0].sum()
@@ -397,6 +399,5 @@ def _root_values(tree: Tree | None, learner: Configurable) -> Iterator[tuple[str
         yield working.name, _line(replace(working, name=f"{working.name} of the root"))
     if tree.criterion in GAINS and np.isfinite(tree.gain[0]):
         gain = GAINS[tree.criterion]
-        options = {parameter.name for parameter in learner.parameters() if getattr(learner, parameter.name)}
-        corrected = " (MDL)" if CORRECTION in options and tree.test[0] == SplitTest.NUMERIC else ""
+        corrected = " (MDL)" if is_corrected and tree.test[0] == SplitTest.NUMERIC else ""
         yield gain, f"**{gain}{corrected} of the root's split** = {significant(float(tree.gain[0]))}"
