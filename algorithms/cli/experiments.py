@@ -30,7 +30,7 @@ from algorithms.cli.comparing import kept_source, overall_to_json, overall_to_te
 from algorithms.cli.evaluating import with_search
 from algorithms.cli.output import STOPPED, add_neutral, print_note, print_result, print_warnings, watched
 from algorithms.cli.sources import reading_of, rules_of, source_of, with_class, with_rules
-from algorithms.core.errors import CoppiceError, DataError
+from algorithms.core.errors import CoppiceError, DataError, UnreadFileError
 from algorithms.text.numbers import p_text
 from algorithms.text.sentences import counted
 
@@ -93,6 +93,9 @@ def add_experiment(
 
     resume = own.add_parser("resume", help="run the cells that wait, and those whose data or memory did not suffice")
     resume.add_argument("file", **file)
+    resume.add_argument(
+        "--allow", action="store_true", help="also read files outside its folder, and addresses, that it names"
+    )
     add_arguments(resume, "--threads", "--json")
     resume.set_defaults(run=resume_run)
 
@@ -252,10 +255,18 @@ def run_new(options: argparse.Namespace, registry: Registry) -> int:
 
 
 def resume_run(options: argparse.Namespace, registry: Registry) -> int:
-    """Run the cells of an experiment that wait."""
+    """Run the cells of an experiment that wait; a stranger's may not read all that it names."""
+    from algorithms.core.run_control import RunContext
     from algorithms.experiments.experiment_file import ExperimentFile
+    from algorithms.experiments.running import check_may_read
 
     with ExperimentFile.open(options.file, registry, write=True) as file:
+        if not options.allow:
+            try:
+                check_may_read(file.experiment.files(file.folder), file.folder, set(), RunContext())
+            except UnreadFileError as error:
+                remedy = "Add --allow if you trust the experiment."
+                raise DataError(error.sentence, remedy=remedy, place=error.place) from error
         return _run(file, options, registry)
 
 
@@ -288,8 +299,7 @@ def _reader(file: ExperimentFile, registry: Registry) -> Callable[[ExperimentDat
     """Reads data sets as the other verbs do: with notes on standard error, and a question for a password."""
 
     def read(declared: ExperimentData, context: RunContext) -> Dataset:
-        path = str(file.folder / declared.source) if declared.is_file else declared.source
-        source = with_rules(source_of(path, registry, declared.reading), declared.cleaning)
+        source = with_rules(source_of(declared.place(file.folder), registry, declared.reading), declared.cleaning)
         return with_class(source(context), declared.class_name)
 
     return read

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import PurePath
 from typing import Final
+
+from algorithms.text.sentences import and_more
 
 LONGEST: Final = 600
 """Largest number of characters of a sentence, remedy or place; names in files may be very long."""
@@ -46,15 +49,21 @@ class PasswordNeededError(DataError):
 
 
 class UnreadFileError(DataError):
-    """A file was not opened because only a loaded project names it; calling ``allow`` permits reading it."""
+    """Files were not opened because only a loaded file names them; calling ``allow`` permits reading them."""
 
-    def __init__(self, name: str, allow: Callable[[], object], *, place: str) -> None:
+    def __init__(self, paths: Sequence[str], allow: Callable[[], object], *, named_by: str = "project") -> None:
+        """``paths`` has at least one path or address; ``named_by`` is the kind of the file that names them."""
+        is_one = len(paths) == 1
+        them, were = ("it", "was") if is_one else ("them", "were")
+        files = f"The file {PurePath(paths[0]).name}" if is_one else f"{len(paths):,} files"
+        which = "" if is_one else f": {and_more(paths, 3)}"
         super().__init__(
-            f"The file {name} was not opened, since only the project names it.",
-            remedy="Allow it if you trust the project, then start again.",
-            place=place,
+            f"{files} {were} not opened, since only the {named_by} names {them}{which}.",
+            remedy=f"Allow {them} if you trust the {named_by}, then start again.",
+            place=paths[0] if is_one else "",
         )
         self.allow = allow
+        self.allow_words = "Allow it" if is_one else "Allow them"
 
 
 class ParameterError(CoppiceError):

@@ -10,7 +10,7 @@ Validation, the form, its help, the command line, JSON and the report all read t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cache
@@ -610,6 +610,17 @@ class Configurable:
             label if v is True else f"{label} {v if k == SEED else setting_words(v)}" for label, k, v in changed
         ]
         return ", ".join([self.name, *settings])
+
+
+def files_of(configurable: Configurable) -> Iterator[str]:
+    """Paths in the options of a learner, filter or method, nested learners included; without blanks around them too."""
+    for parameter in configurable.parameters():
+        value = getattr(configurable, parameter.name)
+        if parameter.kind is ParameterKind.FILE and value:
+            yield from dict.fromkeys((str(value), str(value).strip()))
+        for within in value if isinstance(value, tuple) else (value,):
+            if isinstance(within, Configurable):
+                yield from files_of(within)
 
 
 @cache

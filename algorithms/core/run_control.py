@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
@@ -128,7 +128,7 @@ class RunContext:
         self._began_at = time.monotonic()
         self._took: float | None = None
         self.unread_files: set[str] = set()
-        """Paths that only a loaded project names; opening them needs the user's permission."""
+        """Paths that only a loaded project or experiment names; opening them needs the user's permission."""
         self.passwords: dict[str, str] = {}
         """Passwords of database servers by address, as the user gave them; they are held in memory only."""
         self.kept: Kept | None = None
@@ -179,10 +179,10 @@ class RunContext:
             self._is_committed = True
 
     def check_may_open(self, path: str) -> None:
-        """Raise :class:`UnreadFileError` if the file is named only by a loaded project."""
+        """Raise :class:`UnreadFileError` if the file is named only by a loaded project or experiment."""
         unread = self.unread_files
         if path in unread:
-            raise UnreadFileError(PurePath(path).name, lambda: unread.discard(path), place=path)
+            raise UnreadFileError([path], lambda: unread.discard(path))
 
     def progress(self) -> float | None:
         """The share of the work done, from 0 to 1; None while unknown."""

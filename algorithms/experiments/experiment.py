@@ -10,9 +10,10 @@ that differ in learner or recipe only share their folds, as all paired tests req
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Self
@@ -22,7 +23,7 @@ import numpy as np
 from algorithms.core.errors import ModelFileError, ParameterError
 from algorithms.core.filters import Filter, Recipe
 from algorithms.core.learner import Learner
-from algorithms.core.parameters import Configurable
+from algorithms.core.parameters import Configurable, files_of
 from algorithms.core.plain_json import a_flag, a_list, a_number, a_text, an_integer, an_object
 from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method
@@ -60,6 +61,10 @@ class ExperimentData:
     def is_file(self) -> bool:
         """Whether it is a local file, whose path may be relative to the folder of the experiment."""
         return not self.is_sample and "://" not in self.source
+
+    def place(self, folder: Path) -> str:
+        """Its path, which may be relative to the ``folder`` of the experiment, or its address."""
+        return str(folder / self.source) if self.is_file else self.source
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -130,6 +135,14 @@ class Experiment:
                 )
         if self.n_cells > MOST_CELLS:
             raise ParameterError(f"The experiment has {self.n_cells:,} cells.", remedy=f"{MOST_CELLS:,} are the most.")
+
+    def files(self, folder: Path) -> Iterator[str]:
+        """Files and addresses that it names: of its data sets, and in options; ``folder`` is that of the experiment."""
+        yield from (data.place(folder) for data in self.data if not data.is_sample)
+        components: list[Configurable] = [*self.learners, *self.methods, *itertools.chain(*self.recipes)]
+        components += itertools.chain(*(data.cleaning for data in self.data))
+        for component in components:
+            yield from files_of(component)
 
     @property
     def n_cells(self) -> int:

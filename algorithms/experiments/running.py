@@ -9,16 +9,25 @@ from __future__ import annotations
 
 import logging
 import math
+import os
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from algorithms.core.errors import Cancelled, CoppiceError, DataError, ModelFileError, ParameterError, TimeLimitError
+from algorithms.core.errors import (
+    Cancelled,
+    CoppiceError,
+    DataError,
+    ModelFileError,
+    ParameterError,
+    TimeLimitError,
+    UnreadFileError,
+)
 from algorithms.core.learner import Learner
 from algorithms.core.registry import Registry
 from algorithms.core.run_control import RunContext, free_memory, limited
@@ -89,6 +98,33 @@ class DataEnded:
     context: RunContext
 
 
+def check_may_read(places: Iterable[str], folder: Path, allowed: set[str], context: RunContext) -> None:
+    """Let the work of a context open the places in the folder of the experiment and those ``allowed``, no others.
+
+    Raises :class:`UnreadFileError` if there are others, which the user may allow: a stranger's experiment could
+    otherwise open any file or contact any machine.
+    """
+    unread = unread_places(places, folder, allowed)
+    context.unread_files = set(unread)
+    if unread:
+        raise UnreadFileError(unread, lambda: allowed.update(unread), named_by="experiment")
+
+
+def unread_places(places: Iterable[str], folder: Path, allowed: set[str]) -> list[str]:
+    """Places that are not ``allowed`` and not files in a folder, each once."""
+    return [place for place in dict.fromkeys(places) if place not in allowed and not _is_in(place, folder)]
+
+
+def _is_in(place: str, folder: Path) -> bool:
+    """Whether a file lies in a folder, without links out of it. A path that leads elsewhere is not touched."""
+    if "://" in place:
+        return False
+    path, lexical = (Path(os.path.normpath(each.absolute())) for each in (Path(place), folder))
+    real = folder.resolve()
+    is_named_there = path.is_relative_to(lexical) or path.is_relative_to(real)
+    return is_named_there and Path(place).resolve().is_relative_to(real)
+
+
 def read_declared(registry: Registry, folder: Path) -> Reader:
     """The reader of declared data sets; relative paths refer to ``folder``."""
 
@@ -99,7 +135,7 @@ def read_declared(registry: Registry, folder: Path) -> Reader:
         if declared.is_sample:
             data = _sample(declared.source.removeprefix(SAMPLE), registry, context)
         else:
-            source = str(folder / declared.source) if declared.is_file else declared.source
+            source = declared.place(folder)
             context.check_may_open(source)
             data = read(source, context, declared.reading)
         data, _ = cleaned(data, declared.cleaning, context.checkpoint)

@@ -1,6 +1,8 @@
 """Texts that tests of `algorithms.experiments` and of the command `experiment` expect."""
 
 NO_STEPS = "no steps"
+ONLY_THE_EXPERIMENT_NAMES = "since only the experiment names"
+ADD_ALLOW = "--allow"
 NO_DATA_SET = "has no data set"
 IS_GIVEN_TWICE = "is given twice"
 A_IS_GIVEN_TWICE = "a.csv is given twice"

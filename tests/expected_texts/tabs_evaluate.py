@@ -401,4 +401,5 @@ MILLION_ELSEWHERE = f"{SAVES_NOTHING_ELSEWHERE}: it costs 1,000,000, the default
 NINE_CELLS = "3 data sets × 3 learners = 9 cells"
 NO_COLUMN_KIND = "There is no column 'kind'."
 NO_EXPERIMENT = "This is not an experiment of this program"
+ONLY_THE_EXPERIMENT = "since only the experiment names them"
 RUN_BY_ANOTHER_PROCESS = "is being run by another process"

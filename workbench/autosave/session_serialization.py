@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from algorithms.core.parameters import Configurable, ParameterKind
+from algorithms.core.parameters import Configurable, files_of
 from algorithms.core.run_control import RunContext
 from algorithms.project.run_record import DocumentStep, RunRecord, TableSource
 from workbench.jobs.jobs import Job
@@ -53,17 +53,6 @@ class RestoredProject:
         if source.path is None and source.text is None:
             return None
         return ImportSource(**vars(source))
-
-
-def files_of(configurable: Configurable) -> Iterator[str]:
-    """Paths in the options of a learner or method, nested learners included."""
-    for parameter in configurable.parameters():
-        value = getattr(configurable, parameter.name)
-        if parameter.kind is ParameterKind.FILE and value:
-            yield str(value)
-        for within in value if isinstance(value, tuple) else (value,):
-            if isinstance(within, Configurable):
-                yield from files_of(within)
 
 
 def _texts(values: Any) -> Iterator[str]:

@@ -290,6 +290,8 @@ class Jobs(QObject):
         self._running: list[Job] = []
         self.unread_files: set[str] = set()
         """Files named only by a project; no job may open them, see :class:`RunContext`."""
+        self.chosen_files: set[str] = set()
+        """Files and addresses that the user chose in this session, or allowed an experiment to read."""
         self.passwords: dict[str, str] = {}
         """Passwords of database servers by address, for the jobs of this session; see :class:`RunContext`."""
         self._held: dict[Future[None], object] = {}

@@ -103,7 +103,7 @@ class Messages(QObject):
         if try_again is not None:
             message = replace(message, action_text="Try again", action=try_again)
         if isinstance(error, UnreadFileError):
-            message = replace(message, action_text="Allow it", action=error.allow)
+            message = replace(message, action_text=error.allow_words, action=error.allow)
         return self.add(message)
 
     def error_in_place(self, what: str, error: CoppiceError) -> None:

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
 
-from algorithms.core.errors import CoppiceError
+from algorithms.core.errors import CoppiceError, UnreadFileError
+from algorithms.core.parameters import Configurable, files_of
 from algorithms.core.registry import Registry
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
@@ -34,7 +35,16 @@ from algorithms.experiments.results import (
     measure_of,
     score_table,
 )
-from algorithms.experiments.running import CellEnded, CellStarted, DataFailed, is_to_run, read_declared, run_experiment
+from algorithms.experiments.running import (
+    CellEnded,
+    CellStarted,
+    DataFailed,
+    check_may_read,
+    is_to_run,
+    read_declared,
+    run_experiment,
+    unread_places,
+)
 from algorithms.text.sentences import counted
 from workbench.autosave.session_serialization import run_of
 from workbench.jobs.jobs import Job, Jobs, LatestTask
@@ -186,6 +196,9 @@ class Experiments(QObject):
     def name(self) -> str:
         return "" if self.path is None else self.path.stem
 
+    def _title(self) -> str:
+        return f"Experiment {self.name()}"
+
     def show_page(self, *, is_declaring: bool = False) -> None:
         """Show the page: the form of a new experiment, or the present one."""
         self.declare(is_declaring)
@@ -202,6 +215,7 @@ class Experiments(QObject):
         """Read files for the form of a new experiment; :attr:`data_offered` brings the columns of each."""
 
         unread = list(sources)
+        self._jobs.chosen_files.update(sources)
 
         def hear(event: object) -> None:
             if isinstance(event, OfferedData):
@@ -221,6 +235,7 @@ class Experiments(QObject):
         if self._is_busy():
             return
         place = Path(path if path.lower().endswith(SUFFIX) else f"{path}{SUFFIX}")
+        self._jobs.chosen_files.update(experiment.files(place.parent))
         stored = replace(experiment, data=tuple(_beside(data, place.parent) for data in experiment.data))
 
         def done(content: _FileContent) -> None:
@@ -285,8 +300,8 @@ class Experiments(QObject):
         """Compute the cells that wait, and those whose failure may be over."""
         if self.path is None or self.is_running:
             return
-        work = partial(_run, self.path, self._registry, self._turn)
-        self._start(f"Experiment {self.name()}", work, lambda _result: self.read(), worth_asking=True)
+        work = partial(_run, self.path, self._registry, self._turn, self._jobs.chosen_files)
+        self._start(self._title(), work, lambda _result: self.read(), worth_asking=True)
 
     def stop(self) -> None:
         """Stop; the cells that are done are kept."""
@@ -352,6 +367,9 @@ class Experiments(QObject):
             self._jobs.report_bug(error)
             return
         self.failure = str(error)
+        if isinstance(error, UnreadFileError):
+            self._jobs.messages.mended(self._title())  # the same question is asked once
+            self._jobs.messages.error(error, self._title())
         self.changed.emit()
 
     def _hear(self, event: object) -> None:
@@ -380,15 +398,23 @@ class Experiments(QObject):
         """
         if self.path is None:
             return
+        folder = self.path.parent
+
+        def enter_guarded(run: Run, data: Dataset | None) -> None:
+            enter(run, data)
+            components: list[Configurable] = [run.learner, run.method, *run.recipe]
+            named = (path for component in components for path in files_of(component))
+            self._jobs.unread_files.update(unread_places(named, folder, self._jobs.chosen_files))
 
         def done(opened: tuple[Run, Dataset | None]) -> None:
             run, data = opened
             if data is None:
-                enter(run, None)
+                enter_guarded(run, None)
             else:
-                self.replacing_asked.emit(partial(enter, run, data))
+                self.replacing_asked.emit(partial(enter_guarded, run, data))
 
-        work = partial(_open_as_run, self.path, self._registry, self._turn, record, present)
+        self.failure = ""
+        work = partial(_open_as_run, self.path, self._registry, self._turn, self._jobs.chosen_files, record, present)
         self._jobs.start("Open a cell as a run", work, done, self._fail)
 
     def export(self, path: str, what: str) -> None:
@@ -491,8 +517,9 @@ def _read(place: Path, registry: Registry, turn: _Turn, choice: ResultChoice, co
         return _content(file, choice, context)
 
 
-def _run(place: Path, registry: Registry, turn: _Turn, context: RunContext) -> None:
+def _run(place: Path, registry: Registry, turn: _Turn, allowed: set[str], context: RunContext) -> None:
     with turn.taken(context), ExperimentFile.open(place, registry, write=True) as file:
+        check_may_read(file.experiment.files(file.folder), file.folder, allowed, context)
         run_experiment(file, context, read_declared(registry, file.folder))
 
 
@@ -510,12 +537,20 @@ def _change(
 
 
 def _open_as_run(
-    place: Path, registry: Registry, turn: _Turn, record: CellRecord, present: Dataset | None, context: RunContext
+    place: Path,
+    registry: Registry,
+    turn: _Turn,
+    allowed: set[str],
+    record: CellRecord,
+    present: Dataset | None,
+    context: RunContext,
 ) -> tuple[Run, Dataset | None]:
     with turn.taken(context), ExperimentFile.open(place, registry) as file:
         declared = file.experiment.data[record.cell.data]
         if present is not None and content_digest(present, context.checkpoint) == declared.content:
             return run_of(file.run(record, present), context.checkpoint), None
+        if not declared.is_sample:
+            check_may_read([declared.place(file.folder)], file.folder, allowed, context)
         data = read_declared(registry, file.folder)(declared, context)
         return run_of(file.run(record, data), context.checkpoint), data
 

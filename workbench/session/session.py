@@ -294,6 +294,7 @@ class Session(QObject):
                 kept = options.for_other_files
                 if options.sample is None or kept != type(kept)():
                     self.settings.remember_reading(place, data.schema.names, kept)
+            self.jobs.chosen_files.add(place)
             self.set_document(data, reading=source)
 
         def failed(error: object) -> None:
@@ -323,6 +324,7 @@ class Session(QObject):
             return read_stacked(paths, context, file_column=file_column)
 
         def done(data: Dataset) -> None:
+            self.jobs.chosen_files.update(paths)
             self.set_document(data)
             self.saving.take_for_edited()
             if data.origin.description:

@@ -13,7 +13,10 @@ import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.cli import main
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.experiments.experiment import Experiment, ExperimentData
 from algorithms.experiments.experiment_file import CellState, ExperimentFile
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.algorithms.cli.program import ROOT
 from tests.algorithms.experiments.grids import numbers
 from tests.expected_texts import experiments as wording
@@ -71,6 +74,19 @@ def test_a_missing_file_fails_its_cells_only_and_is_tried_again(capsys, place, s
     absent.write_text("\n".join(["x,class", *(f"{i % 5},{'ab'[i % 2]}" for i in range(30)), ""]))
     assert main(["experiment", "resume", place]) == 0
     assert wording.FOUR_OF_4 in capsys.readouterr().out
+
+
+def test_resume_reads_files_that_only_the_experiment_names_once_they_are_allowed(capsys, tmp_path, small):
+    (tmp_path / "mail").mkdir()
+    place = tmp_path / "mail" / "letter.coppice-experiment"
+    experiment = Experiment((ExperimentData(small),), (ZeroR(),), methods=(CrossValidation(folds=3),))
+    ExperimentFile.create(place, experiment, builtin()).close()
+    assert main(["experiment", "resume", str(place)]) == 1
+    said = capsys.readouterr().err
+    assert small in said and wording.ONLY_THE_EXPERIMENT_NAMES in said and wording.ADD_ALLOW in said
+    assert [cell["state"] for cell in shown(capsys, str(place))["cells"]] == ["waiting"]
+    assert main(["experiment", "resume", str(place), "--allow"]) == 0
+    assert [cell["state"] for cell in shown(capsys, str(place))["cells"]] == ["done"]
 
 
 def test_cells_are_added_repeated_and_left_out(capsys, place, small):

@@ -12,15 +12,24 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.core.errors import Cancelled, ModelFileError, ParameterError
+from algorithms.core.errors import Cancelled, ModelFileError, ParameterError, UnreadFileError
 from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.runner import evaluate, train
 from algorithms.experiments.experiment import DATA, LEARNER, Experiment, ExperimentData, content_digest
 from algorithms.experiments.experiment_file import CellState, ExperimentFile, FailureKind
-from algorithms.experiments.running import CellEnded, DataEnded, DataFailed, read_declared, run_experiment
+from algorithms.experiments.running import (
+    CellEnded,
+    DataEnded,
+    DataFailed,
+    check_may_read,
+    read_declared,
+    run_experiment,
+)
 from algorithms.io.reading import read
+from algorithms.learners.bayes.bayesian_network import BayesianNetwork
+from algorithms.learners.ensembles.bagging import Bagging
 from tests.algorithms.evaluation.toys import NearestMean, hooked
 from tests.algorithms.experiments.grids import grid, learner, numbers, run_all
 from tests.expected_texts import experiments as wording
@@ -87,6 +96,24 @@ def test_names_of_equal_learners_tell_their_options():
     first, second, third, fourth = experiment.names(LEARNER)
     assert first != second and "9" in second and third != fourth
     assert len({cell.key for cell in experiment.cells()}) == 4
+
+
+def test_places_outside_the_folder_and_those_in_options_need_permission(tmp_path):
+    folder, secret = tmp_path / "mail", tmp_path / "secret.csv"
+    (folder / "in").mkdir(parents=True)
+    secret.write_text("x")
+    (folder / "link.csv").symlink_to(secret)
+    sources = ["in/a.csv", "../other.csv", "link.csv", str(secret), "https://a.example/t.csv", "sample:iris"]
+    learners = (Bagging(base=BayesianNetwork(structure="file", network_file="/net.bif ")), learner("zero-r"))
+    experiment = Experiment(tuple(map(ExperimentData, sources)), learners, methods=grid().methods)
+    context, allowed = RunContext(), {str(folder / "../other.csv")}
+    with pytest.raises(UnreadFileError, match=wording.ONLY_THE_EXPERIMENT_NAMES) as asked:
+        check_may_read(experiment.files(folder), folder, allowed, context)
+    unread = {str(folder / "link.csv"), "https://a.example/t.csv", "/net.bif ", "/net.bif", str(secret)}
+    assert context.unread_files == unread
+    asked.value.allow()
+    check_may_read(experiment.files(folder), folder, allowed, context)
+    assert not context.unread_files
 
 
 # ---- running ---------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 
+from algorithms.core.parameters import files_of
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.methods.methods import Holdout, TestFile
 from algorithms.evaluation.tuning.wrapper import WrapperSelection
@@ -15,7 +16,7 @@ from algorithms.learners.ensembles.bagging import Bagging
 from tests.expected_texts import autosave as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, judged, part, small_data
-from workbench.autosave.session_serialization import files_of, kept_project, restored
+from workbench.autosave.session_serialization import kept_project, restored
 from workbench.session.runs import RunState
 from workbench.tabs.preprocess.reading import LOOK
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,11 +10,14 @@ from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QPushButton
 
+from algorithms.catalogue import builtin
 from algorithms.core.files import Lock
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.experiments import SUFFIX
 from algorithms.experiments.experiment import Experiment, ExperimentData
-from algorithms.experiments.experiment_file import CellState
+from algorithms.experiments.experiment_file import CellState, ExperimentFile
+from algorithms.experiments.running import read_declared, run_experiment
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import ZeroR
@@ -21,6 +25,7 @@ from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.person import Person
 from tests.workbench.window_helpers import Wait, click, drop, part, type_path
 from workbench.app.main_window import MainWindow
+from workbench.jobs.messages import Message
 from workbench.session.experiments import Experiments
 from workbench.tabs.evaluate.experiment_page import CELLS, ExperimentPage
 
@@ -70,6 +75,18 @@ def ran(window: MainWindow, tables: list[Path], path: Path, wait_until: Wait) ->
     experiments.show_page()
     wait_until(lambda: any(page.isVisible() for page in window.findChildren(ExperimentPage)))
     return page_of(window)
+
+
+def from_a_stranger(tables: list[Path], folder: Path) -> Path:
+    """An experiment in a folder of its own, whose tables lie elsewhere."""
+    folder.mkdir()
+    ExperimentFile.create(path := folder / f"letter{SUFFIX}", declared(tables), builtin()).close()
+    return path
+
+
+def question(window: MainWindow) -> Message | None:
+    """The question whether files may be opened."""
+    return next((m for m in window.session.messages.open if m.action_text.startswith("Allow")), None)
 
 
 def choose_cell(page: ExperimentPage, row: int, column: int) -> None:
@@ -199,6 +216,67 @@ def test_an_experiment_is_opened_by_dropping_its_file_and_a_wrong_one_is_said(
     wait_until(lambda: bool(window.session.messages.open))
     assert wording.NO_EXPERIMENT in window.session.messages.open[-1].text
     assert experiments.path == path
+
+
+def test_tables_that_only_the_experiment_names_are_read_once_the_user_allows_it(
+    window: MainWindow, person: Person, tables: list[Path], tmp_path: Path, wait_until: Wait
+) -> None:
+    experiments = window.session.experiments
+    drop(window, path := from_a_stranger(tables, tmp_path / "mail"))
+    wait_until(lambda: has_ended(experiments) and experiments.path == path)
+    person.click("experiment.continue")
+    wait_until(lambda: question(window) is not None and has_ended(experiments))
+    asked = question(window)
+    assert asked is not None and asked.action is not None and asked.action_text == "Allow them"
+    assert all(str(table) in asked.text for table in tables)
+    page = page_of(window)
+    assert wording.ONLY_THE_EXPERIMENT in page.failure.words.text() and page.failure.isVisible()
+    assert experiments.counts[CellState.WAITING] == 9
+    person.click("experiment.again")
+    wait_until(lambda: has_ended(experiments) and bool(experiments.failure) and question(window) not in (None, asked))
+    assert sum(m.action_text == "Allow them" for m in window.session.messages.open) == 1
+    asked.action()
+    person.click("experiment.continue")
+    wait_until(lambda: has_ended(experiments) and experiments.counts[CellState.DONE] == 9)
+    assert question(window) is None and not experiments.failure
+
+
+def test_tables_that_the_user_opened_or_that_lie_beside_the_experiment_are_read_at_once(
+    window: MainWindow, person: Person, tables: list[Path], tmp_path: Path, wait_until: Wait
+) -> None:
+    experiments = window.session.experiments
+    path = from_a_stranger(tables[:1], tmp_path / "mail")
+    beside = replace(declared(tables[1:]).data[0], source=written(path.parent, "beside.csv", 60).name)
+    with ExperimentFile.open(path, builtin(), write=True) as file:
+        file.extend(file.experiment.extended(replace(file.experiment, data=(beside,))))
+    window.session.open_file(tables[0])
+    wait_until(lambda: window.session.data is not None)
+    drop(window, path)
+    wait_until(lambda: has_ended(experiments) and experiments.path == path)
+    person.click("experiment.continue")
+    wait_until(lambda: has_ended(experiments) and experiments.counts[CellState.DONE] == 6)
+    assert question(window) is None
+
+
+def test_a_cell_of_a_stranger_opens_as_a_run_once_its_table_is_allowed(
+    window: MainWindow, person: Person, tables: list[Path], tmp_path: Path, wait_until: Wait
+) -> None:
+    path, session = from_a_stranger(tables[:1], tmp_path / "mail"), window.session
+    with ExperimentFile.open(path, builtin(), write=True) as file:
+        run_experiment(file, RunContext(), read_declared(builtin(), file.folder))
+    drop(window, path)
+    wait_until(lambda: has_ended(session.experiments) and session.experiments.path == path)
+    choose_cell(page_of(window), 0, 2)
+    person.click("experiment.open-cell")
+    wait_until(lambda: question(window) is not None)
+    asked = question(window)
+    assert asked is not None and asked.action is not None
+    assert asked.place == str(tables[0]) and session.data is None
+    asked.action()
+    person.click("experiment.open-cell")
+    wait_until(lambda: session.current_run is not None)
+    assert session.data is not None and session.data.origin.path == str(tables[0])
+    assert not session.experiments.failure
 
 
 def test_a_locked_file_is_said_on_the_page(
