@@ -6,6 +6,7 @@ import re
 import sys
 from dataclasses import dataclass
 from importlib import import_module, invalidate_caches
+from threading import Lock
 from typing import Final
 
 from algorithms.core.errors import MissingExtraError
@@ -13,6 +14,9 @@ from algorithms.core.errors import MissingExtraError
 _NUMBERS: Final = re.compile(r"\d+(?:\.\d+)*")
 _NO_PARTS: Final = re.compile(r"\[.*\]")
 """Matches the optional parts of a requirement, such as [binary]."""
+
+_FORGETTING: Final = Lock()
+"""Held while the caches of imports are emptied, which raises KeyError in two threads at once."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,8 @@ class Extra:
         """Whether all packages are there, in a version that meets the requirements, and can be imported."""
         from importlib import metadata  # late: it takes 20 ms, and all file dialogs know the extras
 
-        invalidate_caches()  # it may have been installed since the program began
+        with _FORGETTING:
+            invalidate_caches()  # it may have been installed since the program began
         try:
             for requirement in self.requirements:
                 package, _, least = _NO_PARTS.sub("", requirement).partition(">=")

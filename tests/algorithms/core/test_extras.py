@@ -6,10 +6,13 @@ import re
 import shlex
 import sys
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
+from threading import Event
 
 import pytest
 
+from algorithms.core import extras
 from algorithms.core.errors import MissingExtraError
 from algorithms.core.extras import EXTRAS, Extra
 from tests.house import ROOT
@@ -43,3 +46,19 @@ def test_an_installed_extra_is_not_refused() -> None:
     extra.require("a.npy is a NumPy file", "a.npy")
     assert extra.is_installed
     assert Extra("numbers", (f"numpy>={metadata.version('numpy')}",), ("numpy",)).is_installed
+
+
+def test_caches_of_imports_are_emptied_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    inside, most = list[None](), list[int]()
+
+    def emptied() -> None:
+        inside.append(None)
+        most.append(len(inside))
+        Event().wait(0.02)
+        inside.pop()
+
+    monkeypatch.setattr(extras, "invalidate_caches", emptied)
+    numbers = Extra("numbers", ("numpy>=1.9.10",), ("numpy",))
+    with ThreadPoolExecutor(4) as threads:
+        assert all(threads.map(lambda _: numbers.is_installed, range(4)))
+    assert max(most) == 1
