@@ -324,19 +324,28 @@ class SubtreeRoom:
 
     def run(self, growth: BinnedGrowth) -> bool:
         """Grows the subtrees of the waiting nodes; returns whether it was stopped."""
-        from algorithms.learners.trees.kernels import integer_kernels
-        from algorithms.learners.trees.kernels.binning_kernels import load_small
-
         waiting = growth.pool.waiting
         roots = waiting[2 : 2 + int(waiting[0])].copy()
         waiting[:2] = 0
+        return self._grow(growth, roots)
+
+    def _grow(self, growth: BinnedGrowth, roots: IntArray) -> bool:
+        """Grows these subtrees; those with missing values apart, so that no gain depends on which others wait."""
+        from algorithms.learners.trees.kernels import integer_kernels
+        from algorithms.learners.trees.kernels.binning_kernels import load_small
+
         starts, sizes = growth.nodes.start[roots], growth.nodes.size[roots]
         n, first_new = int(sizes.sum()), growth.n_nodes
         block = growth.block
         misses = load_small(block.words, block.bits, growth.first, starts, sizes, self.layout, self.words)
         places = np.cumsum(sizes) - sizes
-        growth.nodes.start[roots] = places
         rows = np.repeat(starts - places, sizes) + np.arange(n)
+        if misses and growth.is_unit and len(roots) > 1:
+            misses_here = np.any(growth.codes[rows, : len(growth.missing_codes)] == growth.missing_codes, axis=1)
+            has_missing = np.logical_or.reduceat(misses_here, places)
+            if not has_missing.all():
+                return self._grow(growth, roots[~has_missing]) or self._grow(growth, roots[has_missing])
+        growth.nodes.start[roots] = places
         nodes, others, n_others = growth.nodes, growth.nodes.frontier, int(growth.state[loop_arguments.N_OPEN])
         frontier = enlarged(self.frontier, len(nodes.test))
         frontier[: len(roots)] = np.sort(roots)[::-1]  # the newest first: in order, and so a heap

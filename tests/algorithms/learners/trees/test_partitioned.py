@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from algorithms.core.errors import Cancelled
@@ -141,7 +141,8 @@ def test_a_learner_prunes_what_it_grew_from_parts(tmp_path: Path, learner: Any) 
     assert model.tree.n_leaves > 1
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=25, deadline=None)
+@example(seed=298, cuts=[], gini=False)
 @given(seed=st.integers(0, 1000), cuts=st.lists(st.integers(0, 300), max_size=5), gini=st.booleans())
 def test_any_parts_give_the_same_tree(seed: int, cuts: list[int], gini: bool) -> None:
     data = wide_data(seed, n=300, missing=0.05)
