@@ -249,18 +249,17 @@ def records_up_to(table: PartitionedTable, columns: tuple[int, ...], keys: Keys,
 
 
 def _sorted_keys(part: Partition, column: int) -> Keys:
-    """The keys of the numbers of a column, ascending; sorted once and kept as a working file."""
-    path = part.folder / f"{column}.keys.npy"
+    """The keys of the numbers of a column, ascending; sorted once into a working file, of which little is read."""
+    path = part.folder / f"{column}.keys"
     try:
-        if path.exists():
-            kept: Keys = np.load(path, allow_pickle=False)
-            return kept
-        values = part.column(column)
-        keys = np.sort(keys_of(values[~np.isnan(values)]))
-        np.save(path, keys, allow_pickle=False)
+        if not path.exists():
+            values = part.column(column)
+            np.sort(keys_of(values[~np.isnan(values)])).tofile(path)
+        if not path.stat().st_size:
+            return np.zeros(0, dtype=np.uint64)
+        return np.memmap(path, dtype=np.uint64, mode="r").view(np.ndarray)
     except OSError as error:
         raise _not_written(part.name, error) from None
-    return keys
 
 
 def _up_to(asked: KeysAsked, part: Partition) -> Arrays:
@@ -272,11 +271,12 @@ def _up_to(asked: KeysAsked, part: Partition) -> Arrays:
 
 
 def _largest_up_to(asked: KeysAsked, part: Partition) -> Arrays:
-    largest = []
-    for column, keys in zip(asked.columns, asked.keys, strict=True):
-        own = np.append(np.uint64(0), _sorted_keys(part, column))
-        largest.append(own[np.searchsorted(own, keys, side="right") - 1])
-    return (np.stack(largest),)
+    largest = np.zeros(asked.keys.shape, dtype=np.uint64)
+    for own, column, keys in zip(largest, asked.columns, asked.keys, strict=True):
+        known = _sorted_keys(part, column)
+        n_up_to = np.searchsorted(known, keys, side="right")
+        own[n_up_to > 0] = known[n_up_to[n_up_to > 0] - 1]
+    return (largest,)
 
 
 def _largest(total: Arrays, more: Arrays) -> Arrays:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import numpy as np
@@ -128,6 +130,22 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     paths[2].unlink()
     with pytest.raises(DataError, match=r"part-2\.csv"), partitioned(paths, RunContext()):
         pass
+
+
+def test_a_full_disk_is_said_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = files(tmp_path, frame(), 3)
+
+    def full(*arguments: object, **more: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(np, "save", full)
+    with (
+        pytest.raises(DataError, match=os.strerror(errno.ENOSPC)) as raised,
+        partitioned(paths, RunContext(), folder=tmp_path),
+    ):
+        pass
+    assert "TMPDIR" in raised.value.remedy
+    assert not [path for path in tmp_path.iterdir() if path.is_dir()]
 
 
 def test_a_kind_that_is_named_counts_in_all_files(tmp_path: Path) -> None:
