@@ -83,6 +83,10 @@ class ExperimentData:
         return cls(a_text(stored, "source"), class_name, reading, rules, a_text(stored, "content"))
 
 
+Place = tuple[int, int, int, int, int]
+"""A cell by the indices of data set, learner, recipe and method, and by its seed; its key changes with its data."""
+
+
 @dataclass(frozen=True)
 class Cell:
     """A place in the grid: the index of each level, the seed, and the key of what it computes."""
@@ -98,6 +102,10 @@ class Cell:
     def tests(self) -> tuple[int, int, int]:
         """Cells with the same value are tested on the same folds."""
         return self.data, self.method, self.seed
+
+    @property
+    def place(self) -> Place:
+        return self.data, self.learner, self.recipe, self.method, self.seed
 
 
 @dataclass(frozen=True)

@@ -211,6 +211,14 @@ class ExperimentFile:
             raise
         return file
 
+    def beside(self) -> Self:
+        """A connection for reading beside this one, which may write meanwhile.
+
+        Only SQLite opens and closes the file: closing another handle would free the locks that the writer has (POSIX).
+        """
+        place = self.path or Path()
+        return type(self)(place, _connected(place, "rw"), self._registry)
+
     def _check(self) -> None:
         """Raise :class:`ModelFileError` unless the file has this format, version and schema."""
         place = self.path or Path()

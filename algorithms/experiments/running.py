@@ -12,7 +12,7 @@ import math
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -166,14 +166,15 @@ def run_experiment(
     *,
     one_by_one: bool = False,
     learner_of: Callable[[Cell, Dataset], Learner] | None = None,
+    cells: Collection[Cell] | None = None,
 ) -> None:
-    """Evaluate the cells that wait, and those whose failure may be over: data, memory.
+    """Evaluate the cells that wait, and those whose failure may be over: data, memory; of ``cells`` only, if given.
 
     Publishes the events of this module. ``one_by_one`` takes the cells in order, each with all threads. ``learner_of``
     completes the learner of a cell by its data set. A cancel raises :class:`Cancelled`, an early finish returns; both
     lose the cells that run. Raises :class:`ModelFileError` if the file cannot be written.
     """
-    work = _ExperimentWork(file, context, read, learner_of)
+    work = _ExperimentWork(file, context, read, learner_of, cells)
     waiting = work.prepare()
     parts = [(cell, context.child(1 / len(waiting), number)) for number, cell in enumerate(waiting)]
     if one_by_one:
@@ -200,8 +201,10 @@ class _ExperimentWork:
         context: RunContext,
         read: Reader,
         learner_of: Callable[[Cell, Dataset], Learner] | None,
+        cells: Collection[Cell] | None,
     ) -> None:
         self._file, self._context, self._learner_of = file, context, learner_of
+        self._places = None if cells is None else {cell.place for cell in cells}
         self._tables = _Tables(file, context, read)
         self._lock = threading.Lock()
         self._left: Counter[int] = Counter()
@@ -214,7 +217,7 @@ class _ExperimentWork:
         """Read the data sets that nobody has read; the cells to run."""
         file = self._file
         for index, data in enumerate(file.experiment.data):
-            if data.content or self._context.finishing or not any(map(is_to_run, self._of(index))):
+            if data.content or self._context.finishing or not any(map(self._is_to_run, self._of(index))):
                 continue
             error = self._tables.read_first(index)
             if error is not None:
@@ -223,10 +226,13 @@ class _ExperimentWork:
                         file.keep(_failed(record.cell, FailureKind.DATA, error))
                 self._context.publish(DataFailed(index, error))
         with_data = {index for index, data in enumerate(file.experiment.data) if data.content}
-        waiting = [r.cell for r in file.records().values() if is_to_run(r) and r.cell.data in with_data]
+        waiting = [r.cell for r in file.records().values() if self._is_to_run(r) and r.cell.data in with_data]
         self._left.update(cell.data for cell in waiting)
         self._n_cells = len(waiting)
         return waiting
+
+    def _is_to_run(self, record: CellRecord) -> bool:
+        return is_to_run(record) and (self._places is None or record.cell.place in self._places)
 
     def _of(self, index: int) -> list[CellRecord]:
         return [record for record in self._file.records().values() if record.cell.data == index]

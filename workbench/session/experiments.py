@@ -1,7 +1,8 @@
 """The experiment of the window: its file, the states of its cells, its results, and the work on them in jobs.
 
 An experiment does not belong to the table that is open: it goes on while other tables are opened. Every job opens the
-file itself and closes it at its end, one after the other, so that a stopped job never bars the next one.
+file itself and closes it at its end, one after the other, so that a stopped job never bars the next one; only reading
+does not wait for a run.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.experiments import SUFFIX
-from algorithms.experiments.experiment import LEARNER, Cell, Experiment, ExperimentData, content_digest
+from algorithms.experiments.experiment import LEARNER, Cell, Experiment, ExperimentData, Place, content_digest
 from algorithms.experiments.experiment_file import CellRecord, CellState, ExperimentFile
 from algorithms.experiments.results import (
     ACCURACY,
@@ -38,6 +39,7 @@ from algorithms.experiments.results import (
 from algorithms.experiments.running import (
     CellEnded,
     CellStarted,
+    DataEnded,
     DataFailed,
     check_may_read,
     is_to_run,
@@ -56,12 +58,6 @@ if TYPE_CHECKING:
 
 POLL_SECONDS: Final = 0.05
 FEWEST_COMPETITORS: Final = 2
-Place = tuple[int, int, int, int, int]
-"""A cell by the indices of data set, learner, recipe and method, and by its seed; its key changes with its data."""
-
-
-def place_of(cell: Cell) -> Place:
-    return cell.data, cell.learner, cell.recipe, cell.method, cell.seed
 
 
 @dataclass(frozen=True)
@@ -114,9 +110,11 @@ class ResultChoice:
 
 @dataclass(eq=False)
 class _Turn:
-    """Lets one job at a time have the file."""
+    """Lets one job at a time have the file, and others read it while cells are computed."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
+    written: ExperimentFile | None = None
+    """The file into which a job writes."""
 
     @contextmanager
     def taken(self, context: RunContext) -> Iterator[None]:
@@ -124,6 +122,31 @@ class _Turn:
             context.checkpoint()
         try:
             yield
+        finally:
+            self.lock.release()
+
+    @contextmanager
+    def writing(self, place: Path, registry: Registry, context: RunContext) -> Iterator[ExperimentFile]:
+        with self.taken(context), ExperimentFile.open(place, registry, write=True) as file:
+            self.written = file
+            try:
+                yield file
+            finally:
+                self.written = None
+
+    @contextmanager
+    def reading(self, place: Path, registry: Registry, context: RunContext) -> Iterator[ExperimentFile]:
+        """The file for reading: at once beside a job that writes into it, else in turn."""
+        while not self.lock.acquire(timeout=POLL_SECONDS):
+            context.checkpoint()
+            written = self.written
+            if written is not None and written.path == place:
+                with written.beside() as file:
+                    yield file
+                return
+        try:
+            with ExperimentFile.open(place, registry) as file:
+                yield file
         finally:
             self.lock.release()
 
@@ -165,6 +188,11 @@ class Experiments(QObject):
     @property
     def is_running(self) -> bool:
         return self.job is not None and self.job.is_running
+
+    @property
+    def is_computing(self) -> bool:
+        """Whether cells are computed, not only changed."""
+        return self.job is not None and self.is_running and self.job.worth_asking
 
     @property
     def is_reading(self) -> bool:
@@ -277,8 +305,16 @@ class Experiments(QObject):
 
     def _take(self, content: _FileContent) -> None:
         self.experiment, self.results = content.experiment, content.results
-        self.records = {place_of(record.cell): record for record in content.records}
+        self.records = {record.cell.place: record for record in content.records}
         self.changed.emit()
+
+    def _take_read(self, content: _FileContent) -> None:
+        """Take what was read; while cells are computed their events tell the states, which are newer."""
+        if self.is_computing:
+            self.results = content.results
+            self.changed.emit()
+        else:
+            self._take(content)
 
     def _reader(self, place: Path, choice: ResultChoice) -> Callable[[RunContext], _FileContent]:
         return partial(_read, place, self._registry, self._turn, choice)
@@ -292,15 +328,18 @@ class Experiments(QObject):
         """Read cells and results again."""
         if self.path is not None:
             title = f"Compare {self.name()}"
-            self._reading.run(title, self._reader(self.path, self.choice), self._take, self._fail)
+            self._reading.run(title, self._reader(self.path, self.choice), self._take_read, self._fail)
 
     # ---- running -----------------------------------------------------------------------------------------------------
 
     def run(self) -> None:
         """Compute the cells that wait, and those whose failure may be over."""
+        self._run(None)
+
+    def _run(self, cells: tuple[Cell, ...] | None) -> None:
         if self.path is None or self.is_running:
             return
-        work = partial(_run, self.path, self._registry, self._turn, self._jobs.chosen_files)
+        work = partial(_run, self.path, self._registry, self._turn, self._jobs.chosen_files, cells)
         self._start(self._title(), work, lambda _result: self.read(), worth_asking=True)
 
     def stop(self) -> None:
@@ -309,8 +348,8 @@ class Experiments(QObject):
             self.job.stop()
 
     def repeat(self, cells: Sequence[Cell]) -> None:
-        """Compute cells again."""
-        self._change(cells, ExperimentFile.forget, self.run)
+        """Compute these cells again, and no others."""
+        self._change(cells, ExperimentFile.forget, partial(self._run, tuple(cells)))
 
     def leave_out(self, cells: Sequence[Cell]) -> None:
         self._change(cells, ExperimentFile.leave_out, self.read)
@@ -374,15 +413,17 @@ class Experiments(QObject):
 
     def _hear(self, event: object) -> None:
         if isinstance(event, CellStarted):
-            self.running.add(place_of(event.cell))
+            self.running.add(event.cell.place)
         elif isinstance(event, CellEnded):
-            place = place_of(event.record.cell)
+            place = event.record.cell.place
             self.running.discard(place)
             self.records[place] = event.record
         elif isinstance(event, DataFailed):
             for place, record in self.records.items():
                 if record.cell.data == event.index and is_to_run(record):
                     self.records[place] = replace(record, state=CellState.FAILED, message=str(event.error))
+        elif isinstance(event, DataEnded):
+            self.read()
         else:
             return
         self.changed.emit()
@@ -513,14 +554,21 @@ def _create(place: Path, experiment: Experiment, registry: Registry, turn: _Turn
 
 
 def _read(place: Path, registry: Registry, turn: _Turn, choice: ResultChoice, context: RunContext) -> _FileContent:
-    with turn.taken(context), ExperimentFile.open(place, registry) as file:
+    with turn.reading(place, registry, context) as file:
         return _content(file, choice, context)
 
 
-def _run(place: Path, registry: Registry, turn: _Turn, allowed: set[str], context: RunContext) -> None:
-    with turn.taken(context), ExperimentFile.open(place, registry, write=True) as file:
+def _run(
+    place: Path,
+    registry: Registry,
+    turn: _Turn,
+    allowed: set[str],
+    cells: tuple[Cell, ...] | None,
+    context: RunContext,
+) -> None:
+    with turn.writing(place, registry, context) as file:
         check_may_read(file.experiment.files(file.folder), file.folder, allowed, context)
-        run_experiment(file, context, read_declared(registry, file.folder))
+        run_experiment(file, context, read_declared(registry, file.folder), cells=cells)
 
 
 def _change(
@@ -531,7 +579,7 @@ def _change(
     change: Callable[[ExperimentFile, Sequence[Cell]], None],
     context: RunContext,
 ) -> _FileContent:
-    with turn.taken(context), ExperimentFile.open(place, registry, write=True) as file:
+    with turn.writing(place, registry, context) as file:
         change(file, cells)
         return _content(file, ResultChoice(), context)
 
@@ -545,7 +593,7 @@ def _open_as_run(
     present: Dataset | None,
     context: RunContext,
 ) -> tuple[Run, Dataset | None]:
-    with turn.taken(context), ExperimentFile.open(place, registry) as file:
+    with turn.reading(place, registry, context) as file:
         declared = file.experiment.data[record.cell.data]
         if present is not None and content_digest(present, context.checkpoint) == declared.content:
             return run_of(file.run(record, present), context.checkpoint), None
@@ -558,7 +606,7 @@ def _open_as_run(
 def _export(
     place: Path, registry: Registry, turn: _Turn, choice: ResultChoice, what: str, path: str, context: RunContext
 ) -> None:
-    with turn.taken(context), ExperimentFile.open(place, registry) as file:
+    with turn.reading(place, registry, context) as file:
         if what == "cells":
             rows = cell_table(file, choice.levels)
         else:

@@ -26,7 +26,7 @@ from algorithms.core.resampling import Method
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.measures.registry import in_table_order
 from algorithms.experiments import SUFFIX
-from algorithms.experiments.experiment import DATA, FACTORS, METHOD, RECIPE, Experiment, ExperimentData
+from algorithms.experiments.experiment import DATA, FACTORS, METHOD, RECIPE, Experiment, ExperimentData, Place
 from algorithms.experiments.experiment_file import CellRecord, CellState
 from algorithms.io.reading import FORMATS
 from algorithms.text.numbers import amount, forecast_duration, time_left
@@ -35,7 +35,7 @@ from workbench.forms.editors import CalmComboBox, LineEditor
 from workbench.forms.form import ParameterForm
 from workbench.jobs.jobs import Job
 from workbench.jobs.ui_scheduling import FrameThrottle, MadeInPieces
-from workbench.session.experiments import Experiments, OfferedData, Place, learner_names
+from workbench.session.experiments import Experiments, OfferedData, learner_names
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, current_theme, themes
@@ -496,6 +496,7 @@ class CellGrid(QTableView):
         self.setItemDelegateForColumn(0, NameDelegate(self))
         self.setHorizontalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
         self.cells.modelReset.connect(self._share)
+        self.clicked.connect(lambda index: None if index.column() else self.selectRow(index.row()))
         themes.follow_now(self._measure)
 
     def chosen(self) -> list[tuple[int, int]]:
@@ -708,8 +709,7 @@ class ExperimentPage(MadeInPieces, Pane):
         self._line.setVisible(is_shown)
         set_visible(is_shown, self.export, self._more)
         self._show_work(is_shown)
-        again = "Try again" if experiments.n_to_run else ""
-        self.failure.show_failure(experiments.failure, again if is_shown else "")
+        self.failure.show_failure(experiments.failure, "Try again" if is_shown and experiments.n_to_run else "")
         self._choices(view)
         self._stack.setCurrentIndex(view)
         self.cells.grid.cells.refresh()
@@ -721,7 +721,7 @@ class ExperimentPage(MadeInPieces, Pane):
         experiments, counts = self._experiments, self._experiments.counts
         n = sum(counts.values()) - counts[CellState.LEFT_OUT]
         n_ended = counts[CellState.DONE] + counts[CellState.FAILED]
-        is_running, job = experiments.is_running, experiments.job
+        is_running, job = experiments.is_computing, experiments.job
         swap(self.start, self.stop, is_running)
         set_visible(is_shown and not is_running and experiments.n_to_run > 0, self.start)
         set_visible(is_shown and is_running, self.stop)

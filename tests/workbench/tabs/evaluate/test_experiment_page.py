@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QPushButton
 
 from algorithms.catalogue import builtin
@@ -17,7 +20,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.experiments import SUFFIX
 from algorithms.experiments.experiment import Experiment, ExperimentData
 from algorithms.experiments.experiment_file import CellState, ExperimentFile
-from algorithms.experiments.running import read_declared, run_experiment
+from algorithms.experiments.running import Reader, read_declared, run_experiment
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import ZeroR
@@ -26,6 +29,7 @@ from tests.workbench.person import Person
 from tests.workbench.window_helpers import Wait, click, drop, part, type_path
 from workbench.app.main_window import MainWindow
 from workbench.jobs.messages import Message
+from workbench.session import experiments as session_experiments
 from workbench.session.experiments import Experiments
 from workbench.tabs.evaluate.experiment_page import CELLS, ExperimentPage
 
@@ -291,3 +295,68 @@ def test_a_locked_file_is_said_on_the_page(
     assert wording.RUN_BY_ANOTHER_PROCESS in page.failure.words.text() and page.failure.isVisible()
     lock.release()
     assert experiments.counts[CellState.DONE] == 9
+
+
+def test_results_and_exports_do_not_wait_for_the_run(
+    window: MainWindow, tables: list[Path], tmp_path: Path, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    goes_on = threading.Event()
+
+    def held(file: ExperimentFile, context: RunContext, read: Reader, *, cells: None) -> None:
+        first = [cell for cell in file.experiment.cells() if cell.data == 0]
+        run_experiment(file, context.child(0.5, 0), read, cells=first)
+        while not goes_on.wait(0.01):
+            context.checkpoint()
+        run_experiment(file, context.child(0.5, 1), read, cells=cells)
+
+    monkeypatch.setattr(session_experiments, "run_experiment", held)
+    experiments = window.session.experiments
+    experiments.create(str(tmp_path / f"held{SUFFIX}"), declared(tables))
+
+    def has_scores() -> bool:
+        table = experiments.results.table
+        return table is not None and bool(np.isfinite(table.scores).any())
+
+    wait_until(has_scores)
+    assert experiments.is_computing and experiments.counts[CellState.DONE] == 3
+    experiments.choose(measure="kappa")
+    wait_until(lambda: experiments.results.table is not None and experiments.results.table.measure.id == "kappa")
+    experiments.export(str(exported := tmp_path / "cells.csv"), "cells")
+    wait_until(lambda: any(exported.name in message.text for message in window.session.messages.open))
+    assert NaiveBayes.id in exported.read_text(encoding="utf-8")
+    assert experiments.is_computing and experiments.counts[CellState.WAITING] == 6
+    goes_on.set()
+    wait_until(lambda: has_ended(experiments) and experiments.counts[CellState.DONE] == 9)
+    assert experiments.results.overall is not None and not experiments.failure
+
+
+def test_repeat_computes_the_chosen_cells_only_and_leaving_out_computes_none(
+    window: MainWindow, person: Person, tables: list[Path], tmp_path: Path, wait_until: Wait
+) -> None:
+    content = tables[1].read_text()
+    tables[1].write_text("x,y\n1,2\n3,4\n")
+    page = ran(window, tables, tmp_path / f"chosen{SUFFIX}", wait_until)
+    experiments = window.session.experiments
+    tables[1].write_text(content)
+    heard: list[bool] = []
+    experiments.changed.connect(lambda: heard.append(experiments.is_computing or page.stop.isVisible()))
+    choose_cell(page, 1, 2)
+    person.click("experiment.leave-out")
+    wait_until(lambda: has_ended(experiments) and experiments.counts[CellState.LEFT_OUT] == 1)
+    assert heard and not any(heard) and experiments.counts[CellState.FAILED] == 2
+    choose_cell(page, 1, 1)
+    person.click("experiment.repeat")
+    wait_until(lambda: has_ended(experiments) and experiments.counts[CellState.DONE] == 7)
+    assert any(heard) and experiments.records[1, 0, 0, 0, 1].state is CellState.DONE
+    assert experiments.counts[CellState.FAILED] == 1 and experiments.counts[CellState.LEFT_OUT] == 1
+
+
+def test_a_click_on_a_name_chooses_the_cells_of_its_row(
+    window: MainWindow, tables: list[Path], tmp_path: Path, wait_until: Wait
+) -> None:
+    page = ran(window, tables, tmp_path / f"row{SUFFIX}", wait_until)
+    grid = page.cells.grid
+    place = grid.visualRect(grid.cells.index(1, 0)).center()
+    QTest.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert sorted(grid.chosen()) == [(1, 1), (1, 2), (1, 3)]
+    assert page.cells.repeat.isEnabled()
