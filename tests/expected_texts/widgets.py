@@ -65,3 +65,5 @@ def gain_of_the_root(criterion: str, value: str) -> str:
 OF_THE_ROOTS_SPLIT = "of the root's split"
 CORES_AND_MEMORY = "Processor cores that Coppice uses, and memory that it takes"
 DONE_LEAVE_OUT = "Done: Leave out "
+LOGISTIC_OF_RUN_1 = "Logistic regr… (run 1)"
+LOGISTIC_OF_RUN_11 = "Logistic reg… (run 11)"

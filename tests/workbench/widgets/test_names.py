@@ -273,8 +273,8 @@ def test_the_placeholder_of_a_search_field_is_whole_or_one_word() -> None:
 def test_a_shortened_name_of_a_run_keeps_the_number_of_the_run(qapp: QApplication) -> None:
     """It was "Logistic regression (…1)", which may be run 1 or 11."""
     names = "Logistic regression (run 1)", "Logistic regression (run 11)", "Logistic model tree (run 2)"
-    assert shortened(names[0], 22, names) == "Logistic regr… (run 1)"
-    assert shortened(names[1], 22, names) == "Logistic reg… (run 11)" and shortened(names[0], 27, names) == names[0]
+    assert shortened(names[0], 22, names) == wording.LOGISTIC_OF_RUN_1
+    assert shortened(names[1], 22, names) == wording.LOGISTIC_OF_RUN_11 and shortened(names[0], 27, names) == names[0]
     metrics = QFontMetrics(qapp.font())
     for name in names:
         shown = elided(metrics, name, metrics.horizontalAdvance("Logistic… (run 11)"), names)
