@@ -165,6 +165,7 @@ def test_f1_opens_the_chapter_of_the_pane_in_view(stage: Stage, wait_until: Wait
         "compare": "Compare",
         "costs": wording.COSTS_CHAPTER,
         "diagnostics": "Diagnostics",
+        "experiment": "Experiment",
         "model": "Ensembles",
         "data": "Scatter",
         "explain": "Explain",
