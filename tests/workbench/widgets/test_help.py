@@ -384,7 +384,7 @@ HOLE: Final = "\N{OBJECT REPLACEMENT CHARACTER}"
 
 def bare(text: str) -> str:
     """A label without the marks around its words."""
-    return " ".join(re.sub(r"\.\.\.|[…▸▾◂+]", "", text).split()).strip(" .:")
+    return " ".join(re.sub(r"\.\.\.|[…▸▾◂+]|&(?=\w)", "", text).split()).strip(" .:")
 
 
 def texts_of_the_program() -> Iterator[str]:

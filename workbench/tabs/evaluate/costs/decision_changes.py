@@ -37,8 +37,6 @@ Money = Callable[[float], str]
 NEXT_TO_NOTHING: Final = 1e-9
 MOST_OF_COST: Final = 6
 """Most decimals of a cost per record: as many as show the change."""
-MOST_OF_RATE: Final = 2
-"""Most decimals of a rate: with more, the table would need room that other thresholds leave empty."""
 ABOUT: Final = "≈"
 PER_RECORD: Final = "Cost per record"
 WHAT_ABOUT_IS: Final = "≈: difference before rounding."
@@ -140,7 +138,7 @@ def change_rows(
         if rate is None or rate_now is None:
             rows.append((name, percent(rate), percent(rate_now), ""))
             continue
-        told = next((n for n in range(1, MOST_OF_RATE + 1) if _rates_tell(rate, rate_now, n)), None)
+        told = next((n for n in range(1, MOST_DECIMALS + 1) if _rates_tell(rate, rate_now, n)), None)
         about = ABOUT if told is None else ""
         over = round(100.0 * (rate_now - rate), 1) if told is None else _points_shown(rate, rate_now, told)
         figures = (percent(share, decimals=told or 1) for share in (rate, rate_now))
