@@ -11,7 +11,17 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from algorithms.cli.arguments import METHOD_FORM, PARAMETER_HELP, Parser, WrongUseError, add_arguments, seconds, share
+from algorithms.cli.arguments import (
+    METHOD_FORM,
+    PARAMETER_HELP,
+    AddLearner,
+    AddParameter,
+    Parser,
+    WrongUseError,
+    add_arguments,
+    seconds,
+    share,
+)
 from algorithms.cli.comparing import compare_learners
 from algorithms.cli.evaluating import evaluate_learner
 from algorithms.cli.experiments import add_experiment
@@ -104,27 +114,6 @@ class Version(argparse.Action):
         parser.exit()
 
 
-class AddLearner(argparse.Action):
-    """Starts a new learner of ``compare``: a list of its words, the id first."""
-
-    def __call__(
-        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
-    ) -> None:
-        setattr(namespace, self.dest, [*(getattr(namespace, self.dest) or []), [values]])
-
-
-class AddParameter(argparse.Action):
-    """Appends a parameter to the learner named last."""
-
-    def __call__(
-        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
-    ) -> None:
-        learners = getattr(namespace, self.dest)
-        if not learners:
-            parser.error(f"{option} {values} comes before a learner: write it after --learner ID")
-        learners[-1].append(values)
-
-
 def _version() -> str:
     """The version in pyproject.toml, or that of the installed package."""
     from importlib.metadata import version
@@ -212,7 +201,7 @@ def _parser() -> argparse.ArgumentParser:
     judge.set_defaults(run=evaluate_learner)
 
     _add_compare(verbs)
-    add_experiment(verbs, AddLearner, AddParameter, CORRECTION_IDS)
+    add_experiment(verbs, CORRECTION_IDS)
     _add_curve(verbs)
     add_rank(verbs)
     add_overview(verbs)

@@ -396,3 +396,36 @@ def other_columns(name: str, names: Sequence[str]) -> str:
     """A suggestion of similar column names, or the first ten columns if none is similar."""
     more = ", ..." if len(names) > 10 else ""
     return did_you_mean(name, names) or f"The columns are {', '.join(names[:10])}{more}."
+
+
+SEARCH: Final = "search:"
+"""Begins a word of a learner that names values to try."""
+
+
+class AddLearner(argparse.Action):
+    """Starts a new learner to compare: a list of its words, the id first."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        setattr(namespace, self.dest, [*(getattr(namespace, self.dest) or []), [values]])
+
+
+class AddParameter(argparse.Action):
+    """Appends a parameter to the learner named last."""
+
+    prefix = ""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        learners = getattr(namespace, self.dest)
+        if not learners:
+            parser.error(f"{option} {values} comes before a learner: write it after --learner ID")
+        learners[-1].append(f"{self.prefix}{values}")
+
+
+class AddSearch(AddParameter):
+    """Appends values to try to the learner named last."""
+
+    prefix = SEARCH

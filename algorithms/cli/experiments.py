@@ -13,6 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 from algorithms.cli.arguments import (
     METHOD_FORM,
     PARAMETER_HELP,
+    SEARCH,
+    AddLearner,
+    AddParameter,
+    AddSearch,
     LearnerArgument,
     WrongUseError,
     add_arguments,
@@ -52,30 +56,15 @@ UNUSABLE: Final = 1
 NONE: Final = "none"
 _STEP: Final = re.compile(r"\s*\+\s*(?=[a-z][a-z0-9-]*(?::|\s*\+|\s*$))")
 """Separates two steps: a plus sign before an id."""
-SEARCH: Final = "search:"
 TABLES: Final = ("scores", "pairs", "wins", "baseline", "cells")
 MOST_FAILURES: Final = 10
 WAITING_CELLS: Final = "Run them: coppice experiment resume {file}"
 
 
-class AddSearch(argparse.Action):
-    """Appends values to try to the learner named last."""
-
-    def __call__(
-        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
-    ) -> None:
-        learners = getattr(namespace, self.dest)
-        if not learners:
-            parser.error(f"{option} {values} comes before a learner: write it after --learner ID")
-        learners[-1].append(f"{SEARCH}{values}")
-
-
 # ---- the parser ------------------------------------------------------------------------------------------------------
 
 
-def add_experiment(
-    verbs: Any, add_learner: type[argparse.Action], add_parameter: type[argparse.Action], corrections: Sequence[str]
-) -> None:
+def add_experiment(verbs: Any, corrections: Sequence[str]) -> None:
     """Declare the verb with its own verbs."""
     experiment = verbs.add_parser("experiment", help="many learners on many files, as a grid in a file that goes on")
     own = experiment.add_subparsers(title="verbs", required=True, metavar="VERB", parser_class=type(experiment))
@@ -83,7 +72,7 @@ def add_experiment(
 
     run = own.add_parser("run", help="begin an experiment and run its cells")
     run.add_argument("file", **file)
-    _add_factors(run, add_learner, add_parameter)
+    _add_factors(run)
     run.add_argument("--no-models", action="store_true", help="train no model of all records in the cells")
     run.add_argument(
         "--time-limit", metavar="SECONDS", type=seconds, help="leave a cell that takes longer (default: no limit)"
@@ -91,17 +80,17 @@ def add_experiment(
     add_arguments(run, "--threads", "--json")
     run.set_defaults(run=run_new)
 
-    resume = own.add_parser("resume", help="run the cells that wait, and those whose data or memory did not suffice")
+    resume = own.add_parser("resume", help="run the waiting cells, and those that failed for lack of data or memory")
     resume.add_argument("file", **file)
     resume.add_argument(
-        "--allow", action="store_true", help="also read files outside its folder, and addresses, that it names"
+        "--allow", action="store_true", help="let the experiment read files outside its folder, and web addresses"
     )
     add_arguments(resume, "--threads", "--json")
     resume.set_defaults(run=resume_run)
 
     add = own.add_parser("add", help="add data sets, learners, steps, methods or seeds; their cells then wait")
     add.add_argument("file", **file)
-    _add_factors(add, add_learner, add_parameter)
+    _add_factors(add)
     add.set_defaults(run=add_levels)
 
     for verb, words, change in (
@@ -121,7 +110,7 @@ def add_experiment(
     show.add_argument("--beside", metavar="TABLE", help="also compare the accuracies in this table")
     _add_where(show)
     show.add_argument("--measure", metavar="ID", action="append", default=[], help="what is compared (accuracy)")
-    show.add_argument("--across", metavar="FACTOR", action="append", default=[], help="whose levels compete")
+    show.add_argument("--across", metavar="FACTOR", action="append", default=[], help="compare levels of this factor")
     show.add_argument("--baseline", metavar="NAME", help="compare each competitor with this one (Holm)")
     show.add_argument("--group", metavar="FACTOR", action="append", default=[], help="--table cells: means by it")
     show.add_argument("--sort", metavar="COLUMN", default="", help="with --table cells; --sort=-COLUMN: downwards")
@@ -134,13 +123,11 @@ def add_experiment(
     show.set_defaults(run=show_results)
 
 
-def _add_factors(
-    parser: argparse.ArgumentParser, add_learner: type[argparse.Action], add_parameter: type[argparse.Action]
-) -> None:
+def _add_factors(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("data", metavar="DATA", nargs="*", help="files, or sample:NAME[:size=N,seed=N]")
-    parser.add_argument("--learner", metavar=METHOD_FORM, action=add_learner, default=[], help="see: list learners")
+    parser.add_argument("--learner", metavar=METHOD_FORM, action=AddLearner, default=[], help="see: list learners")
     parameter = f"of the learner before it: {PARAMETER_HELP}"
-    parser.add_argument("-p", metavar="NAME=VALUE", action=add_parameter, dest="learner", help=parameter)
+    parser.add_argument("-p", metavar="NAME=VALUE", action=AddParameter, dest="learner", help=parameter)
     searched = "values of the learner before it, tuned inside each training part: min_leaf=1,2,5"
     parser.add_argument("--search", metavar="NAME=VALUES", action=AddSearch, dest="learner", help=searched)
     parser.add_argument("--class", metavar="COLUMN", dest="class_name", help="the column to predict, in every file")
@@ -255,7 +242,7 @@ def run_new(options: argparse.Namespace, registry: Registry) -> int:
 
 
 def resume_run(options: argparse.Namespace, registry: Registry) -> int:
-    """Run the cells of an experiment that wait; a stranger's may not read all that it names."""
+    """Run the waiting cells; ask for ``--allow`` before files are read that only the experiment names."""
     from algorithms.core.run_control import RunContext
     from algorithms.experiments.experiment_file import ExperimentFile
     from algorithms.experiments.running import check_may_read
@@ -363,7 +350,7 @@ def add_levels(options: argparse.Namespace, registry: Registry) -> None:
 
 
 def repeat_cells(options: argparse.Namespace, registry: Registry) -> None:
-    """Let cells wait again; a data set all of whose cells are repeated may have changed."""
+    """Mark cells as waiting; accept a changed data set where all of its cells are repeated."""
     from algorithms.experiments.experiment_file import CellState, ExperimentFile
     from algorithms.experiments.results import chosen_records
 

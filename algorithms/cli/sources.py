@@ -371,7 +371,7 @@ def add_recipe(parser: argparse.ArgumentParser) -> None:
         metavar="RULE",
         action="append",
         default=[],
-        help="a cleaning rule ID[:NAME=VALUE,...] (see: list cleaning), or a recipe or model whose rules DATA gets",
+        help="apply a cleaning rule ID[:NAME=VALUE,...] (see: list cleaning), or the rules of a recipe or model",
     )
     parser.add_argument(
         "--filter", metavar="ID[:NAME=VALUE,...]", action="append", default=[], help="learned in each fold"

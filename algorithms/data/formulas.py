@@ -114,7 +114,7 @@ def rename_in_formula(text: str, rename: Callable[[str], str | None]) -> str:
 
 
 def function_at(text: str, position: int) -> FormulaFunction | None:
-    """The innermost function whose brackets enclose a position of an unfinished formula; None if no brackets do."""
+    """Find the innermost function around a position of an unfinished formula; None outside all brackets."""
     opened: list[FormulaFunction | None] = []
     word = ""
     if len(text) > LONGEST:  # no formula; reading one takes quadratic time
