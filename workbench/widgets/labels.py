@@ -330,13 +330,27 @@ def breaking(text: str) -> str:
 
 
 class BreakingLabel(QLabel):
-    """A wrapping label that breaks words longer than a line, in rich text without touching tags."""
+    """A wrapping label that breaks words longer than a line, in rich text without touching tags.
+
+    Layouts ask it for the same heights many times, and Qt would set its lines anew each time.
+    """
 
     def __init__(self, text: str = "") -> None:
         super().__init__()
+        self._heights: dict[int, int] = {}
         self.setText(text)
 
+    def heightForWidth(self, width: int) -> int:
+        if width not in self._heights:
+            self._heights[width] = super().heightForWidth(width)
+        return self._heights[width]
+
+    def changeEvent(self, event: QEvent) -> None:
+        self._heights = {}  # of another font
+        super().changeEvent(event)
+
     def setText(self, text: str) -> None:
+        self._heights = {}
         parts = MARKUP.split(text) if self.textFormat() is Qt.TextFormat.RichText else [text]
         super().setText("".join(breaking(part) if index % 2 == 0 else part for index, part in enumerate(parts)))
 

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, TypeAlias, TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
-    QGraphicsOpacityEffect,
     QHBoxLayout,
     QLayout,
     QScrollArea,
@@ -23,6 +23,8 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+
+from workbench.style.theme import current_theme
 
 Item: TypeAlias = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, int, Qt.AlignmentFlag]
 """A widget or layout, alone or with its stretch and alignment; a number is an empty stretch."""
@@ -129,22 +131,55 @@ class ClearWidget(QWidget):
         self.setProperty("part", "clear")
 
 
+class _Veil(QWidget):
+    """Covers a widget with its ground, half transparent; input goes through to what lies below.
+
+    An opacity effect would have Qt lay out the whole window, hidden pages too, each time that the widget is painted.
+    """
+
+    def __init__(self, result: QWidget) -> None:
+        super().__init__(result)
+        self._result = result
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def cover(self, is_outdated: bool) -> None:
+        if is_outdated == self.isHidden():
+            self.setVisible(is_outdated)
+            if is_outdated:
+                self._fit()
+                self._result.installEventFilter(self)
+            else:
+                self._result.removeEventFilter(self)
+
+    def _fit(self) -> None:
+        self.setGeometry(self._result.rect())
+        self.raise_()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in {QEvent.Type.Resize, QEvent.Type.LayoutRequest}:
+            self._fit()
+        return super().eventFilter(watched, event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        ground = QColor(current_theme().color("pane"))
+        ground.setAlphaF(1 - DIMMED)
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), ground)
+
+
 class Dimming:
     """Shows results faintly while they are of other settings, another run or another record than those in view."""
 
     def __init__(self, *results: QWidget) -> None:
         self.is_dimmed = False
-        self._effects = [QGraphicsOpacityEffect(result) for result in results]
-        for result, effect in zip(results, self._effects, strict=True):
-            effect.setOpacity(DIMMED)
-            effect.setEnabled(False)
-            result.setGraphicsEffect(effect)
+        self._veils = [_Veil(result) for result in results]
 
     def dim(self, is_outdated: bool) -> None:
         """Dims the results, or shows them plainly again."""
         self.is_dimmed = is_outdated
-        for effect in self._effects:
-            effect.setEnabled(is_outdated)
+        for veil in self._veils:
+            veil.cover(is_outdated)
 
 
 def scrolled_column(parent: QWidget, margin: int) -> tuple[QScrollArea, QVBoxLayout]:

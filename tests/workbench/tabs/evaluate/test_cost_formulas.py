@@ -88,10 +88,10 @@ def test_results_are_dimmed_until_a_wrong_column_is_mended(priced: CostBoard, wa
     priced.refresh()
     wait_until(lambda: not priced.is_busy)
     assert shown(priced, "meaning").endswith(wording.DID_YOU_MEAN_LOAN_AMOUNT)
-    assert priced.changes.graphicsEffect().isEnabled()
+    assert priced._dimming.is_dimmed
     assert session.costs is not None and session.costs.costs[1][0] == "[loan amount]"
     table.type_in(1, 0, "[loan amount] * 2")
-    assert not priced.changes.graphicsEffect().isEnabled()
+    assert not priced._dimming.is_dimmed
 
 
 def test_least_expected_cost_is_marked_instead_of_a_threshold(priced: CostBoard, wait_until: Wait) -> None:

@@ -297,7 +297,11 @@ def test_what_is_of_another_run_record_or_rule_is_blank_or_dimmed_until_its_own_
 
     def assert_outdated() -> None:
         assert all(result.is_dimmed for result in results) and flips.text() == LOOKING_FOR_CHANGE
-        assert all(effect.isEnabled() for result in results for effect in result._effects)
+        assert all(
+            not veil.isHidden() and veil.rect() == veil.parentWidget().rect()
+            for result in results
+            for veil in result._veils
+        )
 
     wait_until(is_there)
     session.start_run(NaiveBayes(), TrainingSet())

@@ -8,8 +8,9 @@ from math import ceil
 from typing import Final
 
 import numpy as np
+from pyqtgraph.functions import arrayToQPolygonF
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from algorithms.core.run_control import RunContext
@@ -355,14 +356,13 @@ class EffectChart(LegendChart):
         ends = self.end_marks()
         for code in reversed(shown.codes):
             ys = area.bottom() - shown.effect.probabilities[:, code] * area.height()
-            points = [QPointF(x, y) for x, y in zip(xs, ys.tolist(), strict=True)]
             with self.entry(painter, code):
                 if shown.scale.is_banded:
-                    for point in points:
-                        draw_symbol(painter, look, code, point, themes.px(5))
+                    for x, y in zip(xs, ys.tolist(), strict=True):
+                        draw_symbol(painter, look, code, QPointF(x, y), themes.px(5))
                     continue
                 pen_and_brush(painter, QPen(look.class_color(code), 2.0))
-                painter.drawPolyline(QPolygonF(points))
+                painter.drawPolyline(arrayToQPolygonF(np.asarray(xs, dtype=np.float64), ys.astype(np.float64)))
                 if code in ends:
                     draw_symbol(painter, look, code, QPointF(area.right(), 0) + ends[code], themes.px(4))
 
