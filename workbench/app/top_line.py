@@ -32,8 +32,8 @@ from workbench.warnings.warning_drawer import WarningBadge
 from workbench.widgets.buttons import IconButton, spacer
 from workbench.widgets.dialogs import show_under
 from workbench.widgets.fields import SEARCHED_FROM, ElidedComboBox, SearchPopup
-from workbench.widgets.labels import AIR, ElidedLabel, LinkLabel, as_high_as_needed, elided, in_two_lines, label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
+from workbench.widgets.labels import AIR, ElidedLabel, LinkLabel, elided, in_two_lines, label
+from workbench.widgets.layouts import ClearWidget, add_items, as_high_as_needed, column_layout, named, row_layout
 
 MOST_SEEN: Final = 14
 WIDTH: Final = 380

@@ -330,14 +330,10 @@ def breaking(text: str) -> str:
 
 
 class BreakingLabel(QLabel):
-    """A wrapping label that breaks words longer than a line, in rich text without touching tags.
-
-    Layouts ask it for the same heights many times, and Qt would set its lines anew each time.
-    """
+    """A wrapping label that breaks words longer than a line, in rich text without touching tags."""
 
     def __init__(self, text: str = "") -> None:
         super().__init__()
-        self._heights: dict[int, int] = {}
         self.setText(text)
 
     def heightForWidth(self, width: int) -> int:
@@ -346,7 +342,7 @@ class BreakingLabel(QLabel):
         return self._heights[width]
 
     def changeEvent(self, event: QEvent) -> None:
-        self._heights = {}  # of another font
+        self._heights: dict[int, int] = {}  # layouts ask for the same ones, and Qt would set the lines anew
         super().changeEvent(event)
 
     def setText(self, text: str) -> None:
@@ -546,17 +542,8 @@ class LinkLabel(WholeLabel):
         return document
 
 
-def as_high_as_needed(words: QLabel) -> None:
-    """Fixes the height of a wrapping label to what it needs."""
-    policy = words.sizePolicy()
-    policy.setVerticalPolicy(QSizePolicy.Policy.Fixed)
-    words.setSizePolicy(policy)
-
-
 FEWEST_OF_FACTS: Final = 9
 """The same of facts, whose first syllable says nothing."""
-
-
 FACT: Final = " · "
 
 
@@ -646,7 +633,6 @@ class ElidedLabel(QLabel):
 
 
 OPENS: Final = "Opens its entry in the glossary"
-KEY: Final = "Shift+F1"
 TERM_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 40
 """Term of a head whose title is shortened."""
 MARK: Final = 15
@@ -743,7 +729,7 @@ class TermHeader(NameHeader):
         self._hovered = self._pressed = -1
         self.setMouseTracking(True)
         self.viewport().setMouseTracking(True)
-        shortcut = QShortcut(QKeySequence(KEY), table, context=Qt.ShortcutContext.WidgetShortcut)
+        shortcut = QShortcut(QKeySequence("Shift+F1"), table, context=Qt.ShortcutContext.WidgetShortcut)
         shortcut.activated.connect(self._ask_of_cell)
 
     def term_of(self, section: int) -> str:

@@ -16,8 +16,10 @@ from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
     QHBoxLayout,
+    QLabel,
     QLayout,
     QScrollArea,
+    QSizePolicy,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -180,6 +182,13 @@ class Dimming:
         self.is_dimmed = is_outdated
         for veil in self._veils:
             veil.cover(is_outdated)
+
+
+def as_high_as_needed(words: QLabel) -> None:
+    """Fixes the height of a wrapping label to what it needs."""
+    policy = words.sizePolicy()
+    policy.setVerticalPolicy(QSizePolicy.Policy.Fixed)
+    words.setSizePolicy(policy)
 
 
 def scrolled_column(parent: QWidget, margin: int) -> tuple[QScrollArea, QVBoxLayout]:

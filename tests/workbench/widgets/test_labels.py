@@ -35,12 +35,11 @@ from workbench.widgets.labels import (
     LinkLabel,
     NamingLabel,
     WholeLabel,
-    as_high_as_needed,
     in_two_lines,
     link,
     term_link,
 )
-from workbench.widgets.layouts import column_layout
+from workbench.widgets.layouts import as_high_as_needed, column_layout
 from workbench.widgets.tables import TextModel, are_words
 
 LINK = '<a href="0" style="color:#1b2430">217</a>'

@@ -53,8 +53,8 @@ from workbench.widgets.dialogs import show_popover
 from workbench.widgets.examples import FaintExample
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.keyboard_focus import set_visible
-from workbench.widgets.labels import WholeLabel, as_high_as_needed, label
-from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
+from workbench.widgets.labels import WholeLabel, label
+from workbench.widgets.layouts import ClearWidget, as_high_as_needed, column_layout, named, row_layout
 from workbench.widgets.panes import Pane, UprightScrollArea
 
 FEW_RUNS: Final = 4

@@ -29,8 +29,8 @@ from workbench.widgets.buttons import IconButton, switch
 from workbench.widgets.dialogs import CSV, ask_where_to_save_table
 from workbench.widgets.fields import Slider
 from workbench.widgets.keyboard_focus import set_enabled
-from workbench.widgets.labels import WholeLabel, as_high_as_needed, label
-from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
+from workbench.widgets.labels import WholeLabel, label
+from workbench.widgets.layouts import ClearWidget, as_high_as_needed, column_layout, named, row_layout
 from workbench.widgets.panes import UprightScrollArea
 
 STEP_MS: Final = 1_600

@@ -20,8 +20,8 @@ from workbench.viewers.charts.export import Export
 from workbench.viewers.charts.legend import LegendChart
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import ElidedComboBox, Slider
-from workbench.widgets.labels import WholeLabel, as_high_as_needed, elided, label
-from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
+from workbench.widgets.labels import WholeLabel, elided, label
+from workbench.widgets.layouts import ClearWidget, as_high_as_needed, column_layout, named, row_layout
 from workbench.widgets.painting import draw_text, pen_and_brush
 from workbench.widgets.tables import PictureOrTable, TextTable
 

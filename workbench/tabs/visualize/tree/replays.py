@@ -58,8 +58,16 @@ from workbench.viewers.tree.gain_and_pruning_curves import (
 from workbench.viewers.tree.tree_view import Subtree, TreeParts
 from workbench.widgets.buttons import accent_button
 from workbench.widgets.keyboard_focus import set_enabled
-from workbench.widgets.labels import WholeLabel, as_high_as_needed, label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, row_layout, split
+from workbench.widgets.labels import WholeLabel, label
+from workbench.widgets.layouts import (
+    ClearWidget,
+    add_items,
+    as_high_as_needed,
+    column_layout,
+    filled,
+    row_layout,
+    split,
+)
 from workbench.widgets.tables import TextTable, table_switch
 
 if TYPE_CHECKING:
