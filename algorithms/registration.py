@@ -39,8 +39,7 @@ from algorithms.learners.bayes.bayesian_network import BayesianNetwork, Bayesian
 from algorithms.learners.bayes.edited_network import EditedNetwork
 from algorithms.learners.bayes.naive_bayes import NaiveBayes, NaiveBayesModel
 from algorithms.learners.costs.calibrated import Calibrated, CalibratedModel
-from algorithms.learners.costs.chosen_threshold import ChosenThreshold
-from algorithms.learners.costs.cost_sensitive import CostSensitive, MetaCost
+from algorithms.learners.costs.cost_sensitive import ChosenThreshold, CostSensitive, MetaCost
 from algorithms.learners.costs.wrapped_models import CheapestModel, ThresholdModel
 from algorithms.learners.ensembles.adaboost import AdaBoost
 from algorithms.learners.ensembles.bagging import Bagging
@@ -52,8 +51,7 @@ from algorithms.learners.linear.discriminant_analysis import LinearDiscriminant,
 from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.linear.model import LinearModel, QuadraticModel
 from algorithms.learners.multiclass.reductions import CodedModel, ErrorCorrectingCodes, OneVsOne, OneVsRest
-from algorithms.learners.neighbors.k_nearest import KNearestNeighbors, NeighborModel
-from algorithms.learners.neighbors.rote import RoteLearner, RoteModel
+from algorithms.learners.neighbors.k_nearest import KNearestNeighbors, NeighborModel, RoteLearner, RoteModel
 from algorithms.learners.neural.model import NeuralModel
 from algorithms.learners.neural.neural_network import NeuralNetwork
 from algorithms.learners.neural.perceptron import Perceptron

@@ -158,7 +158,7 @@ OWN_FILES = {
     "algorithms/evaluation/out_of_core.py": "working files in a folder of their own",
     "algorithms/io/text/text_source.py": "unpacked copies in a folder of their own",
     "algorithms/io/workbook_reader.py": "a copy of the workbook without its empty columns, in memory",
-    "algorithms/io/excel_writing.py": "the stream that the workbook is packed into, beside its place",
+    "algorithms/io/excel.py": "the stream that the workbook is packed into, beside its place",
     "algorithms/project/archive.py": "packs what is written into a stream beside its place",
     "algorithms/project/journal.py": "grows at its end",
     "algorithms/learners/partitions.py": "working files in a folder of their own",
@@ -232,7 +232,7 @@ def test_runs_are_changed_by_the_run_list_alone(source: Source) -> None:
     if source.path.relative_to(ROOT).parts[0] != "workbench":
         return
     changed = changes_of_runs(source)
-    if source.path.relative_to(ROOT) == Path("workbench/session/run_list.py"):
+    if source.path.relative_to(ROOT) == Path("workbench/session/runs.py"):
         assert [(of, name) for _, of, name in changed] == [("run", "setattr")]
     else:
         assert changed == []

@@ -418,7 +418,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
     from algorithms.evaluation.measures.metrics import MetricOptions, report
     from algorithms.evaluation.report import plain, report_to_json, report_to_text
     from algorithms.evaluation.runner import evaluate, train
-    from algorithms.learners.linear.coefficient_table import coefficients_to_json, coefficients_to_text
+    from algorithms.learners.linear.logistic_regression import coefficients_to_json, coefficients_to_text
     from algorithms.project.models import save_model
 
     learner_id, given = id_and_all_assignments(options.learner, options.p)

@@ -165,7 +165,7 @@ def warnings_about_data(
     """Warnings about the data alone, without those on the ``left_out`` columns; the costs use those ``of_costs``."""
     from algorithms.data.convert_kind import unread_numbers
     from algorithms.data.summary import summarize
-    from algorithms.evaluation.checks.leakage import giveaways
+    from algorithms.evaluation.checks.data_quality_checks import giveaways
     from algorithms.evaluation.checks.warnings import CheckedData, data_warnings, unread_amounts
 
     context.say("Looking at each column alone")

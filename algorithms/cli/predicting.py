@@ -122,7 +122,7 @@ def tell_rules(options: argparse.Namespace, registry: Registry) -> None:
 
     counted, here, there, reading = watched(work, seed=0, threads=None)
     if options.out is not None:
-        from algorithms.learners.rules.words import rules_as_table
+        from algorithms.structures.rule_set import rules_as_table
 
         write_out(options, rules_as_table(counted))
     print_result(
@@ -132,8 +132,7 @@ def tell_rules(options: argparse.Namespace, registry: Registry) -> None:
 
 def _as_words(rules: RuleSet, here: DataOverlap | None, there: WholeSpaceFindings) -> str:
     from algorithms.learners.rules.rule_logic import example_words, exclusive_words, exhaustive_words
-    from algorithms.learners.rules.words import rule_words, weight_words
-    from algorithms.structures.rule_set import DEFAULT_RULE
+    from algorithms.structures.rule_set import DEFAULT_RULE, rule_words, weight_words
     from algorithms.text.numbers import percent
 
     verb = "decides" if rules.is_ordered else "covers"
@@ -160,8 +159,7 @@ def _as_words(rules: RuleSet, here: DataOverlap | None, there: WholeSpaceFinding
 
 
 def _as_json(rules: RuleSet, here: DataOverlap | None, there: WholeSpaceFindings) -> dict[str, Any]:
-    from algorithms.learners.rules.words import conditions_words
-    from algorithms.structures.rule_set import DEFAULT_RULE
+    from algorithms.structures.rule_set import DEFAULT_RULE, conditions_words
     from algorithms.text.numbers import number
 
     stored = []

@@ -26,15 +26,17 @@ from algorithms.data.columns import (
     Column,
     FloatArray,
     IntArray,
+    SparseColumn,
     are_all_rows,
     as_column,
     code_counts,
+    dense,
     missing_column,
     missing_mask,
     read_only,
+    stored_column,
 )
 from algorithms.data.schema import MISSING_CODE, Attribute, Schema, SchemaDifference
-from algorithms.data.sparse import SparseColumn, dense
 
 T = TypeVar("T")
 
@@ -430,10 +432,7 @@ class Dataset:
     ) -> None:
         if len(columns) != len(schema):
             raise DataError(f"{len(schema)} attributes were described but {len(columns)} columns given.")
-        stored = tuple(
-            cast(Column, c) if isinstance(c, SparseColumn) else as_column(a, c)
-            for a, c in zip(schema.attributes, columns, strict=True)
-        )
+        stored = tuple(stored_column(a, c) for a, c in zip(schema.attributes, columns, strict=True))
         lengths = {len(c) for c in stored}
         if len(lengths) > 1:
             raise DataError("The columns have different lengths.")

@@ -26,9 +26,8 @@ from algorithms.filters.discretize import Discretized
 from algorithms.filters.replace_missing import MissingReplaced
 from algorithms.learners.trees.edits import Bounds, bounds
 from algorithms.learners.trees.routing import leaf_probabilities, shares_of_parent, used_attributes
-from algorithms.learners.trees.words import question_words, step_words
 from algorithms.structures.model_structure import ModelStructure
-from algorithms.structures.tree import SplitTest, Tree
+from algorithms.structures.tree import SplitTest, Tree, question_words, step_words
 from algorithms.text.numbers import number
 
 Stage = tuple[str, Mapping[str, str]]

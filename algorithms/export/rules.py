@@ -55,8 +55,7 @@ from algorithms.export.tree_code import (
     predicting,
     quoted_text,
 )
-from algorithms.learners.rules.words import if_words
-from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
+from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet, if_words
 
 _NEVER: Final = "1 = 0"
 

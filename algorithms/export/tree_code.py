@@ -26,7 +26,8 @@ from algorithms.export.model_view import (
     with_breaks,
 )
 from algorithms.learners.trees.edits import Bounds
-from algorithms.learners.trees.words import listed, range_words, softness_words
+from algorithms.structures.tree import range_words, softness_words
+from algorithms.text.sentences import listed
 
 DEEP: Final = 600
 """Depth beyond which the tree exceeds Python's recursion limit."""

@@ -14,10 +14,9 @@ from algorithms.core.learner import Problem, State
 from algorithms.core.parameters import Option, boolean, choice, columns, integer, real, when
 from algorithms.core.run_control import RunContext
 from algorithms.data.column_statistics import deviation, mean, quantiles
-from algorithms.data.columns import FloatArray
+from algorithms.data.columns import CompressedColumns, FloatArray, SparseColumn
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
-from algorithms.data.sparse import CompressedColumns, SparseColumn
 from algorithms.data.sparse_matrix import MOST_DENSE_CELLS
 from algorithms.data.summary import Summary
 from algorithms.filters.checks import StoredState, chosen, problems_of_choice

@@ -19,10 +19,9 @@ from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem, State
 from algorithms.core.parameters import Option, boolean, choice, columns, integer, real, text, when
 from algorithms.core.run_control import RunContext
-from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.columns import CompressedColumns, FloatArray, IntArray
 from algorithms.data.dataset import Dataset, Derivation
 from algorithms.data.schema import AttributeKind, free_name, numeric
-from algorithms.data.sparse import CompressedColumns
 from algorithms.data.summary import Summary
 from algorithms.filters.checks import StoredState, chosen, packed_texts, problems_of_choice, unpacked_texts
 
@@ -256,7 +255,7 @@ class TextToWords(Filter):
     """Counts the words of texts; words and document frequencies are learned from the training records.
 
     Document frequencies count records, not weights. Of too many words the most frequent ones stay, the first of the
-    alphabet among equals. A missing text has no words. The columns are sparse (:mod:`algorithms.data.sparse`).
+    alphabet among equals. A missing text has no words. The columns are sparse (:mod:`algorithms.data.columns`).
     """
 
     id: ClassVar[str] = "text-to-words"

@@ -56,7 +56,7 @@ def _write_tsv(path: str | Path, data: Dataset, context: RunContext, style: Styl
 
 
 def _write_excel(path: str | Path, data: Dataset, context: RunContext, _style: Style) -> None:
-    from algorithms.io.excel_writing import write_excel
+    from algorithms.io.excel import write_excel
 
     write_excel(path, data, context)
 

@@ -103,6 +103,14 @@ def and_more(names: Sequence[str], most: int, between: str = ", ") -> str:
     return between.join(names[:most]) + more
 
 
+def listed(values: Sequence[str], at_most: int = 4) -> str:
+    """Values in a row: ``red``, ``red or blue``, ``red, blue or green``, with the rest counted."""
+    shown = list(values[:at_most])
+    if len(values) > at_most:
+        return f"{', '.join(shown)} or {len(values) - at_most} more"
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}" if shown else "no value"
+
+
 def within_sentence(label: str) -> str:
     """A label within a sentence: "maximum depth"; names such as "MDL correction" or "C4.5" keep their capital."""
     first, rest = label[:1], label[1:]

@@ -21,7 +21,7 @@ from tests.benchmarks.window_stalls import Heartbeat, pause, turn
 from tests.workbench.viewers.test_rules_view import many
 from workbench.jobs.jobs import Jobs
 from workbench.style.theme import LIGHT_NAME, themes
-from workbench.viewers.rules.rules_view import RuleSetView
+from workbench.viewers.rules_view import RuleSetView
 
 SIZE = (1400, 800)
 FRAMES = 120

@@ -30,7 +30,7 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from tests.benchmarks.window_stalls import pause, turn
 from workbench.app.main_window import MainWindow
-from workbench.jobs.worker_threads import GarbageCollector
+from workbench.jobs.jobs import GarbageCollector
 from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.measures.class_rates import KAPPA
 from algorithms.io.samples import skewed_gaussians
-from algorithms.learners.trees.words import question_words
+from algorithms.structures.tree import question_words
 from algorithms.text.numbers import percent
 from tests.experiments.drawing import save_curve, save_plane, save_rows
 from tests.experiments.imbalanced import ways

@@ -17,8 +17,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.report import verdict
 from algorithms.evaluation.runner import evaluate
 from algorithms.filters.balance_classes import BalanceClasses
-from algorithms.learners.costs.chosen_threshold import ChosenThreshold
-from algorithms.learners.costs.cost_sensitive import CostSensitive, MetaCost
+from algorithms.learners.costs.cost_sensitive import ChosenThreshold, CostSensitive, MetaCost
 from algorithms.learners.trees.c45 import C45
 
 COSTS = ((0.0, 1.0), (100.0, 0.0))

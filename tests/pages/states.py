@@ -32,7 +32,7 @@ from workbench.tabs.evaluate.experiment_page import ExperimentPage
 from workbench.tabs.preprocess.overview_pane import PAGES
 from workbench.tabs.preprocess.tab import PreprocessTab
 from workbench.viewers.ensemble.ensemble_view import EnsembleView
-from workbench.viewers.rules.rules_view import RuleSetView
+from workbench.viewers.rules_view import RuleSetView
 from workbench.viewers.tree.tree_view import TreeView
 
 SELECTED: Final = 20

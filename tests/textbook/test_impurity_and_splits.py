@@ -36,8 +36,7 @@ from algorithms.learners.trees.pruning.error_estimates import (
     normal_upper_bound,
 )
 from algorithms.learners.trees.stump import DecisionStump
-from algorithms.learners.trees.words import path_words
-from algorithms.structures.tree import Tree
+from algorithms.structures.tree import Tree, path_words
 from tests.expected_texts import learners as wording
 
 FloatArray = NDArray[np.float64]

@@ -23,9 +23,8 @@ from algorithms.learners.rules.rule_measures import (
     m_estimate,
 )
 from algorithms.learners.rules.sequential_covering import SequentialCovering
-from algorithms.learners.rules.words import rule_words
 from algorithms.learners.trees.c45 import C45
-from algorithms.structures.rule_set import DEFAULT_RULE, Rule, RuleCondition, RuleSet, put_together
+from algorithms.structures.rule_set import DEFAULT_RULE, Rule, RuleCondition, RuleSet, put_together, rule_words
 from tests.algorithms.learners.rules.hand_made import rules_of, sample, values
 from tests.expected_texts import learners as wording
 

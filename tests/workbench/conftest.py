@@ -29,7 +29,7 @@ from workbench.session.document import History, Summaries
 from workbench.session.learner_comparison import ComparisonSelection, Trials
 from workbench.session.model_editing import ModelEditing
 from workbench.session.run_analyses import RunAnalysis
-from workbench.session.run_list import RunList
+from workbench.session.runs import RunList
 from workbench.session.saving import ProjectSaving
 from workbench.session.selection import Selection
 from workbench.session.session import Session

@@ -233,7 +233,7 @@ def open_argument(window: MainWindow, argument: str) -> None:
 def settle(window: MainWindow) -> None:
     """Does what can wait for the first paint: workers yield sooner, kernels compile, a timer collects garbage."""
     from workbench.app.background_preparation import CompilingNote
-    from workbench.jobs.worker_threads import GarbageCollector
+    from workbench.jobs.jobs import GarbageCollector
     from workbench.style.motion import follow_desktop
 
     follow_desktop(window)

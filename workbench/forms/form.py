@@ -33,10 +33,9 @@ from workbench.forms.editors import (
 from workbench.style.motion import unfold
 from workbench.style.theme import SPACE_1, SPACE_3, current_theme, themes
 from workbench.widgets.buttons import link_button
-from workbench.widgets.chips import FlowLayout
 from workbench.widgets.keyboard_focus import is_taken_away, set_there, tab_in_order
 from workbench.widgets.labels import MARK, LinkLabel, TermLabel, ask_for_term, label, term_link
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
+from workbench.widgets.layouts import ClearWidget, FlowLayout, add_items, column_layout, named, row_layout
 from workbench.widgets.painting import draw_info_mark
 from workbench.widgets.panes import ClearRow
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from algorithms.evaluation.measures.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
     from algorithms.evaluation.tested_records import TestPredictions
-    from workbench.session.run_list import RunList
+    from workbench.session.runs import RunList
 
 
 class ClassOfInterest(QObject):

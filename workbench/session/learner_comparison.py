@@ -15,12 +15,10 @@ from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext, limited
 from algorithms.project.run_record import ComparisonMember, ComparisonRecord
-from workbench.jobs.jobs import Job, Jobs, LatestTask
-from workbench.jobs.worker_threads import give_way
+from workbench.jobs.jobs import Job, Jobs, LatestTask, give_way
 from workbench.session.decision_rules import Decisions, costs_of_run
 from workbench.session.document import History
-from workbench.session.run_list import RunList, another_run
-from workbench.session.runs import PROGRAM_MISTAKE, Run, RunEvaluated, RunState, judge_and_train
+from workbench.session.runs import PROGRAM_MISTAKE, Run, RunEvaluated, RunList, RunState, another_run, judge_and_train
 
 if TYPE_CHECKING:
     from algorithms.core.record_costs import RecordCosts

@@ -22,14 +22,15 @@ from algorithms.learners.trees.edits import TreeEdit, Way, with_edit, without_ed
 from algorithms.project.run_record import Document
 from workbench.jobs.messages import Message, Messages
 from workbench.session.document import History, steps_of
-from workbench.session.run_list import RunList, another_run
 from workbench.session.runs import (
     CUT_SHORT,
     SHARE_OF_JUDGING,
     ModelTrained,
     Run,
     RunEvaluated,
+    RunList,
     RunState,
+    another_run,
     learned_from,
     learner_of_model,
     recipe_of_model,

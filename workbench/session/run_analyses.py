@@ -15,8 +15,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.project.run_record import KeptAnalyses
 from workbench.jobs.jobs import Job, Jobs
 from workbench.jobs.ui_scheduling import single_shot
-from workbench.session.run_list import RunList
-from workbench.session.runs import PROGRAM_MISTAKE, STOPPED_EARLY, Run, test_table
+from workbench.session.runs import PROGRAM_MISTAKE, STOPPED_EARLY, Run, RunList, test_table
 
 if TYPE_CHECKING:
     from algorithms.evaluation.bias_variance import BiasVariance, BoundaryPlane

@@ -21,8 +21,7 @@ from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Job, Jobs
 from workbench.session.decision_rules import Decisions
 from workbench.session.document import CSV_KEEPS, TABLE_KEEPS, History, loses_in_file
-from workbench.session.run_list import RunList
-from workbench.session.runs import Run, RunState, test_table
+from workbench.session.runs import Run, RunList, RunState, test_table
 from workbench.session.settings import Settings
 
 if TYPE_CHECKING:

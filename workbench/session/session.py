@@ -37,8 +37,7 @@ from workbench.session.document import History, ImportSource
 from workbench.session.learner_comparison import ComparisonSelection, Trials, WindowPlace
 from workbench.session.model_editing import ModelEditing
 from workbench.session.run_analyses import LearningCurves, PermutationTests
-from workbench.session.run_list import RunList
-from workbench.session.runs import Run, RunState
+from workbench.session.runs import Run, RunList, RunState
 from workbench.session.saving import ProjectSaving
 from workbench.session.selection import Selection
 from workbench.session.settings import Settings

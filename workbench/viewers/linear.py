@@ -14,7 +14,7 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from algorithms.learners.linear.coefficient_table import (
+from algorithms.learners.linear.logistic_regression import (
     INTERCEPT,
     EffectOrder,
     TermEffect,

@@ -17,9 +17,9 @@ from workbench.viewers.linear import CoefficientsView, GaussiansView
 from workbench.viewers.majority_class import PriorView
 from workbench.viewers.margins import MarginsView
 from workbench.viewers.neighbors import NeighboursView
-from workbench.viewers.network.network_view import NetworkView
-from workbench.viewers.nomogram.nomogram_view import NomogramView
-from workbench.viewers.rules.rules_view import RuleSetView
+from workbench.viewers.network_view import NetworkView
+from workbench.viewers.nomogram_view import NomogramView
+from workbench.viewers.rules_view import RuleSetView
 from workbench.viewers.tree.tree_view import TreeView
 from workbench.viewers.viewer import Viewer, WrappedStructureView
 

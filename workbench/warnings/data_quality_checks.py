@@ -14,12 +14,11 @@ from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.decision_rules import classes_of
 from workbench.session.document import History
 from workbench.session.learner_comparison import Trials
-from workbench.session.run_list import RunList
-from workbench.session.runs import Run, test_table
+from workbench.session.runs import Run, RunList, test_table
 
 if TYPE_CHECKING:
     from algorithms.data.number_formats import NumberForm
-    from algorithms.evaluation.checks.leakage import LeakingAttribute
+    from algorithms.evaluation.checks.data_quality_checks import LeakingAttribute
 
 WAIT_MS: Final = 300
 
@@ -112,7 +111,7 @@ class DataQualityChecks(QObject):
 
         def work(context: RunContext) -> tuple[tuple[LeakingAttribute, ...], dict[str, NumberForm]]:
             from algorithms.data.convert_kind import unread_numbers
-            from algorithms.evaluation.checks.leakage import giveaways
+            from algorithms.evaluation.checks.data_quality_checks import giveaways
 
             context.say("Testing each attribute alone")
             return tuple(giveaways(data, context.checkpoint)), unread_numbers(data, context.checkpoint)

@@ -19,7 +19,6 @@ from workbench.jobs.messages import Message, Messages, MessageTone
 from workbench.session.document import names_around
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, themes
 from workbench.widgets.buttons import IconButton, PushButton, link_button, quiet_button
-from workbench.widgets.chips import Chip
 from workbench.widgets.labels import ElidedLabel, label, strong
 from workbench.widgets.layouts import column_layout, named, row_layout
 
@@ -40,6 +39,17 @@ DONE: Final = "Done: "
 FINISH: Final = "Finish now"
 MACHINE_TIP: Final = "Processor cores that Coppice uses, and memory that it takes"
 FINISH_TIP: Final = "End now and evaluate the folds that are done"
+
+
+class Chip(QFrame):
+    """A pill with a short sentence; ``tone`` is plain, good, warning, bad or accent."""
+
+    def __init__(self, text: str, tone: str = "plain", *, name: str = "") -> None:
+        super().__init__()
+        self.setProperty("part", "chip")
+        self.setProperty("tone", tone)
+        named(self, name, text)
+        row_layout(label(text), inside=self, spacing=4, margins=(10, 3, 10, 3))
 
 
 class StopButton(PushButton):

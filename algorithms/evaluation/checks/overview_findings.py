@@ -23,11 +23,12 @@ from algorithms.data.whole_file import MOST_DISTINCT, WholeFile
 from algorithms.evaluation.checks.data_quality_checks import (
     ALPHA,
     FEWEST,
+    LeakingAttribute,
     TableDuplicates,
     compare_counts,
+    giveaways,
     table_duplicates,
 )
-from algorithms.evaluation.checks.leakage import LeakingAttribute, giveaways
 from algorithms.evaluation.checks.overview import (
     FAR_OUT,
     Associations,

@@ -13,8 +13,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.number_formats import NumberForm
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import AttributeSummary, Summary
-from algorithms.evaluation.checks.data_quality_checks import LEAST_SHARED, LEAST_TWINS, RunChecks
-from algorithms.evaluation.checks.leakage import LeakingAttribute
+from algorithms.evaluation.checks.data_quality_checks import LEAST_SHARED, LEAST_TWINS, LeakingAttribute, RunChecks
 from algorithms.evaluation.checks.warning import MEANING, Emphasis, ResultWarning, name_of
 from algorithms.evaluation.measures.metrics import Report, may_be_guessing, ranking_measure
 from algorithms.evaluation.result import EvaluationResult

@@ -25,9 +25,9 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.learners.rules.model import KERNELS, RuleLearner, RuleMatcher, RuleModel
 from algorithms.learners.rules.ripper import Ripper
-from algorithms.learners.trees.words import listed
 from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet, put_together
 from algorithms.text.numbers import data_number
+from algorithms.text.sentences import listed
 
 
 class RuleChange(StrEnum):

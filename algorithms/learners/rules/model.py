@@ -27,10 +27,21 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset, no_checkpoint
 from algorithms.data.schema import AttributeKind, Schema
 from algorithms.learners.probability_scaling import normalised
-from algorithms.learners.rules.words import if_words, largest_parts, name_of, parts_words, rule_words, weight_words
 from algorithms.learners.trees.growth.growing_tree import SORTED_ORDERS
 from algorithms.learners.trees.routing import value_block, value_blocks
-from algorithms.structures.rule_set import DEFAULT_RULE, Int32Array, Rule, RuleCondition, RuleSet
+from algorithms.structures.rule_set import (
+    DEFAULT_RULE,
+    Int32Array,
+    Rule,
+    RuleCondition,
+    RuleSet,
+    if_words,
+    largest_parts,
+    name_of,
+    parts_words,
+    rule_words,
+    weight_words,
+)
 from algorithms.text.numbers import amount, percent
 from algorithms.text.sentences import and_more
 

@@ -19,13 +19,12 @@ from algorithms.data.schema import Schema
 from algorithms.data.summary import Summary
 from algorithms.learners.rules.c45_rules import C45Rules, TreeRewriting, joined, tree_paths
 from algorithms.learners.rules.model import KERNELS, RuleMatcher, RuleModel, decided_as_counted
-from algorithms.learners.rules.words import weight_words
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.oblique import ObliqueTree
 from algorithms.learners.trees.tree_learner import KERNELS as TREE_KERNELS
 from algorithms.structures.model_structure import ModelStructure
-from algorithms.structures.rule_set import Rule, RuleSet, put_together
+from algorithms.structures.rule_set import Rule, RuleSet, put_together, weight_words
 from algorithms.structures.tree import Tree
 from algorithms.text.numbers import percent
 

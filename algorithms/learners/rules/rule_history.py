@@ -37,8 +37,7 @@ from algorithms.learners.rules.model import LAST_RANK, Bits, RankedData, RuleMat
 from algorithms.learners.rules.ripper import NOTHING, Body, ClassRules, Ripper, RipperData
 from algorithms.learners.rules.rule_measures import RulePrior
 from algorithms.learners.rules.sequential_covering import Bounds, LearnedRule, RuleSearch, SequentialCovering
-from algorithms.learners.rules.words import weight_words
-from algorithms.structures.rule_set import DEFAULT_RULE, Rule, RuleCondition, put_together
+from algorithms.structures.rule_set import DEFAULT_RULE, Rule, RuleCondition, put_together, weight_words
 from algorithms.text.numbers import percent
 from algorithms.text.sentences import counted
 

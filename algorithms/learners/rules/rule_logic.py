@@ -24,11 +24,9 @@ from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.learners.rules.model import RuleMatcher
-from algorithms.learners.rules.words import condition_words
-from algorithms.learners.trees.words import listed
-from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
+from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet, condition_words
 from algorithms.text.numbers import data_number
-from algorithms.text.sentences import counted
+from algorithms.text.sentences import counted, listed
 
 Point = tuple[tuple[int, float], ...]
 """The values of a record that rules test: attribute and number or code, NaN where missing."""

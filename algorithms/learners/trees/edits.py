@@ -15,9 +15,9 @@ from typing import Any, ClassVar
 from algorithms.core.errors import ModelFileError
 from algorithms.core.model_editing import ModelEdit, unreadable_edits
 from algorithms.core.plain_json import a_list, a_number, a_text, an_integer, an_object, strings_in
-from algorithms.learners.trees.words import branch_words, listed
-from algorithms.structures.tree import SplitTest, Tree
+from algorithms.structures.tree import SplitTest, Tree, branch_words
 from algorithms.text.numbers import data_number
+from algorithms.text.sentences import listed
 
 Way = tuple["PathStep", ...]
 

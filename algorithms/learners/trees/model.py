@@ -45,8 +45,16 @@ from algorithms.learners.trees.routing import (
     value_blocks,
     value_counts,
 )
-from algorithms.learners.trees.words import step_words, subject_words
-from algorithms.structures.tree import NO_NODE, SOFT_ARRAYS, TERM_ARRAYS, Int32Array, SplitTest, Tree
+from algorithms.structures.tree import (
+    NO_NODE,
+    SOFT_ARRAYS,
+    TERM_ARRAYS,
+    Int32Array,
+    SplitTest,
+    Tree,
+    step_words,
+    subject_words,
+)
 
 if TYPE_CHECKING:
     from algorithms.learners.trees.kernels.prediction_kernels import Routing

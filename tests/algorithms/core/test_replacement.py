@@ -22,7 +22,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.evaluation.costs.cost_matrix import CostMatrix, write_costs
 from algorithms.filters.replace_missing import ReplaceMissing
-from algorithms.io.excel_writing import write_excel
+from algorithms.io.excel import write_excel
 from algorithms.io.text.text_writing import write_csv
 from algorithms.project import archive
 from algorithms.project.recipes import save_recipe

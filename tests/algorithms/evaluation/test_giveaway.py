@@ -7,7 +7,7 @@ import numpy as np
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.evaluation.checks.leakage import giveaways
+from algorithms.evaluation.checks.data_quality_checks import giveaways
 from algorithms.io.samples import samples
 
 

@@ -22,8 +22,7 @@ from algorithms.evaluation.tuning.wrapper import WrapperSelection
 from algorithms.filters.balance_classes import BalanceClasses
 from algorithms.filters.scale import Scale
 from algorithms.learners.costs.calibrated import Calibrated
-from algorithms.learners.costs.chosen_threshold import ChosenThreshold
-from algorithms.learners.costs.cost_sensitive import CostSensitive, MetaCost
+from algorithms.learners.costs.cost_sensitive import ChosenThreshold, CostSensitive, MetaCost
 from algorithms.learners.ensembles.voting_and_stacking import ACCURACY, Stacking, Voting
 from algorithms.learners.multiclass.reductions import OneVsRest
 from algorithms.learners.trees.zero_r import PriorModel, ZeroR

@@ -13,10 +13,9 @@ from algorithms.core.errors import DataError, ModelFileError, ParameterError, Un
 from algorithms.core.learner import Learner, State
 from algorithms.core.run_control import RunContext
 from algorithms.data import sparse_matrix as sparse_columns
-from algorithms.data.columns import STRING, FloatArray
+from algorithms.data.columns import STRING, CompressedColumns, FloatArray, SparseColumn
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
-from algorithms.data.sparse import CompressedColumns, SparseColumn
 from algorithms.data.sparse_matrix import sparse_matrix, sparse_predictors
 from algorithms.data.summary import summarize
 from algorithms.evaluation.methods.methods import CrossValidation

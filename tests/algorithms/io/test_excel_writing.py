@@ -15,7 +15,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.columns import STRING
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema
-from algorithms.io.excel_writing import write_excel
+from algorithms.io.excel import write_excel
 from algorithms.io.reading import read
 from algorithms.io.writing import write_table
 from tests.algorithms.io.helpers import cells

@@ -17,7 +17,7 @@ from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, nu
 from algorithms.evaluation.methods.methods import Holdout
 from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.tested_records import predictions
-from algorithms.io.excel_writing import write_excel
+from algorithms.io.excel import write_excel
 from algorithms.io.reading import read
 from algorithms.io.text.text_writing import in_original_spelling, write_csv
 from algorithms.learners.trees.zero_r import ZeroR

@@ -38,8 +38,8 @@ from workbench.app.main_window import MainWindow
 from workbench.app.top_line import TAB_NAMES
 from workbench.forms.form import InfoMark
 from workbench.style.theme import LIGHT_NAME, themes
-from workbench.viewers.network.network_canvas import NetworkCanvas
-from workbench.viewers.nomogram.nomogram_canvas import NomogramCanvas
+from workbench.viewers.network_canvas import NetworkCanvas
+from workbench.viewers.nomogram_canvas import NomogramCanvas
 from workbench.viewers.scatter.parallel_coordinates import ParallelCanvas
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
 from workbench.viewers.scatter.scatter_matrix import ScatterMatrixCanvas

@@ -10,8 +10,7 @@ from algorithms.core.learner import Learner
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.costs.calibrated import Calibrated
-from algorithms.learners.costs.chosen_threshold import ChosenThreshold
-from algorithms.learners.costs.cost_sensitive import CostSensitive
+from algorithms.learners.costs.cost_sensitive import ChosenThreshold, CostSensitive
 from algorithms.learners.ensembles.voting_and_stacking import Stacking
 from algorithms.learners.multiclass.reductions import OneVsRest
 from algorithms.learners.rules.ripper import Ripper

@@ -11,8 +11,8 @@ import pytest
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
-from workbench.jobs import worker_threads
-from workbench.jobs.worker_threads import GarbageCollector
+from workbench.jobs import jobs
+from workbench.jobs.jobs import GarbageCollector
 
 Wait = Callable[[Callable[[], object]], None]
 
@@ -39,7 +39,7 @@ def collector(qapp: QApplication) -> Iterator[GarbageCollector]:
 
 
 def many() -> list[list[int]]:
-    return [[] for _ in range(2 * worker_threads.YOUNG)]
+    return [[] for _ in range(2 * jobs.GARBAGE_YOUNG)]
 
 
 def test_garbage_that_a_worker_leaves_is_taken_down_in_the_thread_of_the_window(
@@ -92,13 +92,13 @@ def test_old_garbage_is_found_too_but_not_all_the_time(
         return collect(generation)
 
     monkeypatch.setattr(gc, "collect", noted)
-    monkeypatch.setattr(gc, "get_count", lambda: (worker_threads.YOUNG, 0, 0))
+    monkeypatch.setattr(gc, "get_count", lambda: (jobs.GARBAGE_YOUNG, 0, 0))
     clock = [100.0]
-    monkeypatch.setattr(worker_threads.time, "monotonic", lambda: clock[0])
-    looks = (worker_threads.MIDDLE + 1) ** 2
+    monkeypatch.setattr(jobs.time, "monotonic", lambda: clock[0])
+    looks = (jobs.GARBAGE_MIDDLE + 1) ** 2
     for _ in range(looks):
         collector.look()
-    assert asked.count(1) == worker_threads.MIDDLE
+    assert asked.count(1) == jobs.GARBAGE_MIDDLE
     assert asked.count(2) == 1
     collector._not_before = 200.0
     for _ in range(2 * looks):
@@ -112,6 +112,6 @@ def test_old_garbage_is_found_too_but_not_all_the_time(
 
 def test_little_garbage_is_left_alone(collector: GarbageCollector, monkeypatch: pytest.MonkeyPatch) -> None:
     collector.begin()
-    monkeypatch.setattr(gc, "get_count", lambda: (worker_threads.YOUNG - 1, 50, 50))
+    monkeypatch.setattr(gc, "get_count", lambda: (jobs.GARBAGE_YOUNG - 1, 50, 50))
     monkeypatch.setattr(gc, "collect", lambda *_: pytest.fail("a collection for nothing"))
     collector.look()

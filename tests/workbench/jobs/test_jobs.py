@@ -19,8 +19,7 @@ from algorithms.core.files import write_text
 from algorithms.core.run_control import RunContext
 from tests.expected_texts import session as wording
 from tests.workbench.window_helpers import Wait
-from workbench.jobs.jobs import LEAST_SECONDS, Jobs, JobState, LatestTask
-from workbench.jobs.worker_threads import NICENESS
+from workbench.jobs.jobs import LEAST_SECONDS, NICENESS, Jobs, JobState, LatestTask
 from workbench.widgets.labels import ElidedLabel
 from workbench.widgets.status_line import JobRow, says_again
 

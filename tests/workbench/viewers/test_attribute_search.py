@@ -18,7 +18,7 @@ from tests.workbench.stage import Stage
 from workbench.app.main_window import MainWindow
 from workbench.tabs.visualize.tree.why_pane import CandidateTable
 from workbench.viewers.ensemble.ensemble_view import EnsembleView
-from workbench.viewers.nomogram.nomogram_view import NomogramView
+from workbench.viewers.nomogram_view import NomogramView
 from workbench.widgets.fields import SEARCHED_FROM, SearchPopup
 
 

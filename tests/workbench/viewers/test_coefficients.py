@@ -18,9 +18,8 @@ from algorithms.core.learner import Learner
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.learners.linear.coefficient_table import SURE, effects
 from algorithms.learners.linear.discriminant_analysis import LinearDiscriminant
-from algorithms.learners.linear.logistic_regression import LogisticRegression
+from algorithms.learners.linear.logistic_regression import SURE, LogisticRegression, effects
 from algorithms.structures.hyperplanes import Hyperplanes
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.learners.rules.hand_made import sample

@@ -20,7 +20,7 @@ from algorithms.structures.bayes_network import Conditionals
 from tests.expected_texts import viewers as wording
 from tests.workbench.window_helpers import choose_entry
 from workbench.style.theme import current_theme
-from workbench.viewers.nomogram.nomogram_view import NomogramView
+from workbench.viewers.nomogram_view import NomogramView
 
 
 def reptiles(**values: object) -> Conditionals:

@@ -9,7 +9,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.evaluation.regions import SEPARATIONS
+from algorithms.evaluation.regions import SEPARATIONS, first_axes, is_to_be_found
 from algorithms.io.samples import skewed_gaussians
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.ensembles.bagging import Bagging
@@ -23,7 +23,6 @@ from tests.expected_texts import learners as learners_wording
 from tests.expected_texts import viewers as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, drawn
-from workbench.session.scatter_axes import first_axes, is_to_be_found
 from workbench.tabs.visualize.tree.why_pane import CandidateTable, UseSplitButton, candidates_csv
 from workbench.viewers.tree.node_card import card_html
 from workbench.viewers.tree.tree_drawing import TreePlan, node_texts, plan_tree

@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QSpinBox, QTableView
 
 from algorithms.core.learner import Learner
 from algorithms.evaluation.methods.methods import CrossValidation
-from algorithms.learners.neighbors.k_nearest import KNearestNeighbors, NeighborModel
-from algorithms.learners.neighbors.rote import RoteLearner
+from algorithms.learners.neighbors.k_nearest import KNearestNeighbors, NeighborModel, RoteLearner
 from tests.expected_texts import viewers as wording
 from tests.workbench.window_helpers import show_page
 from workbench.app.main_window import MainWindow

@@ -31,8 +31,8 @@ from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.classify.tab import ClassifyTab
-from workbench.viewers.network.network_canvas import NetworkCanvas, arrow_path
-from workbench.viewers.network.network_view import NetworkView
+from workbench.viewers.network_canvas import NetworkCanvas, arrow_path
+from workbench.viewers.network_view import NetworkView
 
 Wait = Callable[..., None]
 VISUALIZE = 3

@@ -33,7 +33,7 @@ from workbench.session.selection import SelectionMode
 from workbench.style.structure_colors import StructureColors
 from workbench.style.theme import current_theme, themes
 from workbench.tabs.preprocess.table.records_view import RecordsView
-from workbench.viewers.nomogram.nomogram_canvas import (
+from workbench.viewers.nomogram_canvas import (
     AIR_AT_NAMES,
     LABEL_GAP,
     NAME_SIZE,
@@ -47,7 +47,7 @@ from workbench.viewers.nomogram.nomogram_canvas import (
     paint_sum,
     range_ends,
 )
-from workbench.viewers.nomogram.nomogram_view import NomogramView
+from workbench.viewers.nomogram_view import NomogramView
 
 Wait = Callable[..., None]
 VISUALIZE = 3

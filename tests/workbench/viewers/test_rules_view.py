@@ -34,7 +34,7 @@ from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.tabs.visualize.explain.explain_page import WhatIfPane
 from workbench.tabs.visualize.extensions.rules import RuleRecords
 from workbench.viewers.charts.export import write_rules
-from workbench.viewers.rules.rules_list import (
+from workbench.viewers.rules_list import (
     BAR,
     GAP,
     TWO_LINES,
@@ -44,7 +44,7 @@ from workbench.viewers.rules.rules_list import (
     RulesPainter,
     RulesTable,
 )
-from workbench.viewers.rules.rules_view import HIDDEN, RuleSetView
+from workbench.viewers.rules_view import HIDDEN, RuleSetView
 from workbench.widgets.labels import LinkLabel
 
 VISUALIZE = 3

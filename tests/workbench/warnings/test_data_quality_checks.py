@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QTimer
 
-from algorithms.evaluation.checks import leakage
+from algorithms.evaluation.checks import data_quality_checks as checks
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, small_data
 from workbench.session.session import Session
@@ -25,7 +25,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         made.append("looked")
         return iter(())
 
-    monkeypatch.setattr(leakage, "giveaways", looked)
+    monkeypatch.setattr(checks, "giveaways", looked)
     return made
 
 
@@ -59,7 +59,7 @@ def test_work_that_is_under_way_is_not_begun_again(
         assert go.wait(30)
         return ()
 
-    monkeypatch.setattr(leakage, "giveaways", looked)
+    monkeypatch.setattr(checks, "giveaways", looked)
     findings = session.analyses.checks
     stage.open(session, small_data())
     wait_until(lambda: begun)
@@ -82,7 +82,7 @@ def test_what_failed_is_not_tried_again_until_the_table_is_another(
         tried.append(1)
         raise ValueError("a fault of the program")
 
-    monkeypatch.setattr(leakage, "giveaways", failing)
+    monkeypatch.setattr(checks, "giveaways", failing)
     findings = session.analyses.checks
     session.jobs.crashed.connect(crashes.append)
     stage.open(session, small_data())

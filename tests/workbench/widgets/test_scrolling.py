@@ -6,8 +6,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QVBoxLayout, QW
 
 from tests.workbench.stage import Stage
 from workbench.style.theme import themes
-from workbench.widgets.chips import FlowFrame
-from workbench.widgets.layouts import column_layout
+from workbench.widgets.layouts import FlowFrame, column_layout
 from workbench.widgets.panes import ColumnSplitter, HighScrollArea, UprightScrollArea
 
 

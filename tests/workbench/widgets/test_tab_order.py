@@ -13,10 +13,9 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QPushButto
 from shiboken6 import Shiboken, isValid
 
 from tests.workbench.window_helpers import part
-from workbench.widgets.chips import FlowLayout
 from workbench.widgets.dialogs import ask
 from workbench.widgets.keyboard_focus import move_focus, tab_in_order
-from workbench.widgets.layouts import column_layout
+from workbench.widgets.layouts import FlowLayout, column_layout
 from workbench.widgets.panes import over_canvas
 
 

@@ -24,11 +24,10 @@ from workbench.forms.form import ParameterForm
 from workbench.jobs.jobs import Job
 from workbench.style.theme import SPACE_1, SPACE_2, themes
 from workbench.widgets.buttons import accent_button, link_button, quiet_button, set_caption
-from workbench.widgets.chips import flowing
 from workbench.widgets.help_pages import meaning
 from workbench.widgets.keyboard_focus import swap
 from workbench.widgets.labels import label, show_text
-from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
+from workbench.widgets.layouts import ClearWidget, column_layout, flowing, named, row_layout
 from workbench.widgets.status_line import StopButton
 
 PREFIX = "classify.method"

@@ -51,7 +51,6 @@ from workbench.viewers.viewer import (
 )
 from workbench.viewers.viewer_registry import viewer_for
 from workbench.widgets.buttons import accent_button, quiet_button
-from workbench.widgets.chips import flowing
 from workbench.widgets.dialogs import ask_for_file
 from workbench.widgets.examples import FaintExample
 from workbench.widgets.help_pages import meaning
@@ -68,7 +67,7 @@ from workbench.widgets.labels import (
     strong,
     term_link,
 )
-from workbench.widgets.layouts import ClearWidget, column_layout, named, row_widget
+from workbench.widgets.layouts import ClearWidget, column_layout, flowing, named, row_widget
 from workbench.widgets.panes import FailureNote, Pane, UprightScrollArea
 
 MISSED: Final = "missed"

@@ -38,10 +38,9 @@ from workbench.jobs.jobs import LatestTask
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, current_theme, set_property, themes
 from workbench.widgets.buttons import accent_button, quiet_button, switch
-from workbench.widgets.chips import flowing
 from workbench.widgets.fields import ElidedComboBox, NumberField, with_room
 from workbench.widgets.labels import label
-from workbench.widgets.layouts import add_items, named, row_widget
+from workbench.widgets.layouts import add_items, flowing, named, row_widget
 from workbench.widgets.painting import pen_and_brush, saved
 from workbench.widgets.panes import Pane
 from workbench.widgets.tables import Index, set_row_height, show_as_list

@@ -24,11 +24,10 @@ from workbench.session.document import ImportSource
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2
 from workbench.widgets.buttons import accent_button, link_button, switch
-from workbench.widgets.chips import FlowFrame
 from workbench.widgets.fields import NumberField, drop_down, with_room
 from workbench.widgets.keyboard_focus import set_visible
 from workbench.widgets.labels import ElidedLabel, LinkLabel, WholeLabel, label, link, show_text, strong
-from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout, row_widget
+from workbench.widgets.layouts import ClearWidget, FlowFrame, column_layout, named, row_layout, row_widget
 from workbench.widgets.tables import Rows, TextTable
 
 if TYPE_CHECKING:

@@ -80,7 +80,7 @@ def extended_viewer(kind: type[ModelStructure], viewer: Viewer, context: ViewerC
 
 def _rules(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
     from workbench.tabs.visualize.extensions.rules import RulesExtension
-    from workbench.viewers.rules.rules_view import RuleSetView
+    from workbench.viewers.rules_view import RuleSetView
 
     stage = RulesExtension(context.session, cast(RuleSetView, viewer))
     stage.record_asked.connect(context.look_at_record)
@@ -89,7 +89,7 @@ def _rules(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
 
 def _nomogram(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
     from workbench.tabs.visualize.extensions.linear import NomogramRecord
-    from workbench.viewers.nomogram.nomogram_view import NomogramView
+    from workbench.viewers.nomogram_view import NomogramView
 
     view = cast(NomogramView, viewer)
     record = NomogramRecord(context.session, view)
@@ -114,7 +114,7 @@ def _clouds(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
 
 def _network(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
     from workbench.tabs.visualize.extensions.network import NetworkExtension
-    from workbench.viewers.network.network_view import NetworkView
+    from workbench.viewers.network_view import NetworkView
 
     stage = NetworkExtension(context.session, cast(NetworkView, viewer))
     return ExtendedViewer((stage,), stage, (stage.editor.switch,), follow=stage.follow)

@@ -46,8 +46,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.structures.model_structure import ModelStructure
 from algorithms.structures.rule_set import RuleSet
-from workbench.jobs.jobs import Jobs
-from workbench.jobs.worker_threads import give_way
+from workbench.jobs.jobs import Jobs, give_way
 from workbench.style.theme import LIGHT, SPACE_2, SPACE_3, SPACE_4, current_theme, themes
 from workbench.widgets.buttons import PaneButton, accent_button
 from workbench.widgets.dialogs import CSV, ask_where_to_save, ask_where_to_save_table, show_under
@@ -644,8 +643,8 @@ def _table(id: str, kind: type[ModelStructure], trained: Trained) -> Table | Non
 
 def write_rules(trained: Trained, path: str, context: RunContext) -> None:
     """Writes the rules in view as a workbook; runs in a worker."""
-    from algorithms.io.excel_writing import write_excel
-    from algorithms.learners.rules.words import rules_as_table
+    from algorithms.io.excel import write_excel
+    from algorithms.structures.rule_set import rules_as_table
 
     classifier = trained()
     structure = None if classifier is None else classifier.structure()

@@ -24,10 +24,9 @@ from PySide6.QtWidgets import QHeaderView, QTableView
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Schema
 from algorithms.learners.ensembles.model import LazyStructures
-from algorithms.learners.trees.words import question_words
 from algorithms.structures.members import Members, VoteRounds
 from algorithms.structures.model_structure import ModelStructure
-from algorithms.structures.tree import Tree
+from algorithms.structures.tree import Tree, question_words
 from algorithms.text.numbers import with_minus
 from algorithms.text.sentences import typeset
 from workbench.layout.tree_layout import SmallTree, small_tree

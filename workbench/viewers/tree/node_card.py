@@ -10,8 +10,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 
 from algorithms.data.columns import FloatArray
-from algorithms.learners.trees.words import softness_words
-from algorithms.structures.tree import NO_NODE, SplitTest, Tree
+from algorithms.structures.tree import NO_NODE, SplitTest, Tree, softness_words
 from algorithms.text.names import shortened
 from algorithms.text.numbers import percent, records_words, weight_text
 from algorithms.text.sentences import counted

@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRectF
 
 from algorithms.data.columns import FloatArray, IntArray, Mask
-from algorithms.learners.trees.words import branch_words, sum_words
-from algorithms.structures.tree import NO_NODE, SplitTest, Tree
+from algorithms.structures.tree import NO_NODE, SplitTest, Tree, branch_words, sum_words
 from algorithms.text.names import shortened
 from algorithms.text.numbers import data_number
-from workbench.jobs.worker_threads import give_way
+from workbench.jobs.jobs import give_way
 from workbench.layout.camera import Camera
 from workbench.layout.tree_layout import TreeLayout, preorder, tidy_tree, tree_rows
 from workbench.viewers.original_units import Unscaled, tree_in_own_units

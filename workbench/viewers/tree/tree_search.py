@@ -17,9 +17,8 @@ from algorithms.data.columns import IntArray
 from algorithms.structures.tree import NO_NODE
 from algorithms.text.numbers import MINUS
 from algorithms.text.sentences import without_thousands
-from workbench.jobs.jobs import Jobs, LatestTask
+from workbench.jobs.jobs import Jobs, LatestTask, give_way
 from workbench.jobs.ui_scheduling import single_shot
-from workbench.jobs.worker_threads import give_way
 from workbench.style.theme import themes
 from workbench.viewers.tree.tree_canvas import TreeCanvas
 from workbench.viewers.tree.tree_drawing import DIRECT_NODES, TreePlan

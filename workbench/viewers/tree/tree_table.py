@@ -16,7 +16,7 @@ from algorithms.core.errors import DataError
 from algorithms.core.files import CsvWriter
 from algorithms.structures.tree import NO_NODE
 from algorithms.text.numbers import percent, records_words, weight_text
-from workbench.jobs.worker_threads import give_way
+from workbench.jobs.jobs import give_way
 from workbench.style.structure_colors import StructureColors
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.export import Drawing, Exported, Table

@@ -12,8 +12,7 @@ import numpy as np
 from algorithms.data.columns import Mask
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.routing import branches, linear_sums, own_branches, soft_shares
-from algorithms.learners.trees.words import KNOWN, branch_words, listed, softness_words, subject_words
-from algorithms.structures.tree import NO_NODE, SplitTest, Tree
+from algorithms.structures.tree import KNOWN, NO_NODE, SplitTest, Tree, branch_words, softness_words, subject_words
 from algorithms.text.numbers import (
     WHOLE_WITHIN,
     data_number,
@@ -21,7 +20,7 @@ from algorithms.text.numbers import (
     records_words,
     weight_text,
 )
-from algorithms.text.sentences import counted, typeset
+from algorithms.text.sentences import counted, listed, typeset
 from workbench.viewers.original_units import Unscaled, tree_in_own_units, value_in_own_units
 
 if TYPE_CHECKING:

@@ -25,10 +25,9 @@ from algorithms.learners.trees.growth.chaid_growth import (
 from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.learners.trees.growth.split_criteria import adjusted
 from algorithms.learners.trees.routing import records_at
-from algorithms.learners.trees.words import listed, range_words
-from algorithms.structures.tree import SplitTest, Tree
+from algorithms.structures.tree import SplitTest, Tree, range_words
 from algorithms.text.numbers import p_text, p_words, with_minus
-from algorithms.text.sentences import typeset
+from algorithms.text.sentences import listed, typeset
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

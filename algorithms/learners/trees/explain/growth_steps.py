@@ -37,8 +37,7 @@ from algorithms.learners.trees.pruning.methods import with_leaves
 from algorithms.learners.trees.pruning.pruning_sequence import asked_by, cut_words, grown_whole, unpruned
 from algorithms.learners.trees.routing import node_test
 from algorithms.learners.trees.tree_learner import TreeLearner, why
-from algorithms.learners.trees.words import branch_words, path_words
-from algorithms.structures.tree import Tree
+from algorithms.structures.tree import Tree, branch_words, path_words
 from algorithms.text.numbers import fixed, records_words, telling_decimals, weight_text
 from algorithms.text.sentences import typeset
 

@@ -50,8 +50,7 @@ from algorithms.learners.trees.routing import (
     own_branches,
     records_at,
 )
-from algorithms.learners.trees.words import range_words, subject_words
-from algorithms.structures.tree import SplitTest, Tree
+from algorithms.structures.tree import SplitTest, Tree, range_words, subject_words
 from algorithms.text.sentences import typeset
 
 

@@ -22,8 +22,7 @@ from algorithms.learners.trees.pruning.error_estimates import CostRule, as_leave
 from algorithms.learners.trees.pruning.methods import held_out_counts, log_chances, stopped_early, training_errors
 from algorithms.learners.trees.routing import records_at
 from algorithms.learners.trees.tree_learner import TreeLearner, WholeTreeLearner
-from algorithms.learners.trees.words import listed, softness_words
-from algorithms.structures.tree import SplitTest, Tree
+from algorithms.structures.tree import SplitTest, Tree, softness_words
 from algorithms.text.numbers import (
     USUAL_DECIMALS,
     data_number,
@@ -36,7 +35,7 @@ from algorithms.text.numbers import (
     telling_decimals,
     weight_text,
 )
-from algorithms.text.sentences import counted
+from algorithms.text.sentences import counted, listed
 
 WITH_THRESHOLD: Final = (SplitTest.NUMERIC, SplitTest.LINEAR)
 IMPURITY_NAMES: Final[Mapping[str, str]] = {

@@ -30,8 +30,7 @@ from algorithms.filters.scale import Scale
 from algorithms.filters.step_effects import apply_permanently
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.costs.calibrated import Calibrated, CalibratedModel, isotonic
-from algorithms.learners.costs.chosen_threshold import ChosenThreshold
-from algorithms.learners.costs.cost_sensitive import CostSensitive, MetaCost
+from algorithms.learners.costs.cost_sensitive import ChosenThreshold, CostSensitive, MetaCost
 from algorithms.learners.costs.wrapped_models import ThresholdModel
 from algorithms.learners.ensembles.bagging import Bagging
 from algorithms.learners.multiclass.reductions import OneVsOne

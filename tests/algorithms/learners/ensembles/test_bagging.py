@@ -20,8 +20,7 @@ from algorithms.evaluation.runner import evaluate, train
 from algorithms.learners.ensembles.bagging import Bagging
 from algorithms.learners.ensembles.member_training import OutOfBag, drawn_rows
 from algorithms.learners.ensembles.model import CommitteeModel
-from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
-from algorithms.learners.neighbors.rote import RoteLearner
+from algorithms.learners.neighbors.k_nearest import KNearestNeighbors, RoteLearner
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import PriorModel, ZeroR

@@ -13,7 +13,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.ensembles.voting_and_stacking import MOST_ASKED_AGAIN, StackedModel, Stacking, judged_data
-from algorithms.learners.neighbors.rote import RoteLearner
+from algorithms.learners.neighbors.k_nearest import RoteLearner
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import PriorModel, ZeroR
 from tests.algorithms.battery_data import mixed, same_state

@@ -17,9 +17,10 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.data.summary import summarize
-from algorithms.learners.linear.coefficient_table import (
+from algorithms.learners.linear.logistic_regression import (
     PROFILE,
     WALD,
+    LogisticRegression,
     attribute_tests,
     coefficients_to_json,
     coefficients_to_text,
@@ -27,7 +28,6 @@ from algorithms.learners.linear.coefficient_table import (
     effects,
     no_p_words,
 )
-from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.linear.model import LinearModel
 from algorithms.learners.multiclass.reductions import OneVsRest
 from tests.expected_texts import learners as wording

@@ -9,7 +9,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
-from algorithms.learners.neighbors.rote import RoteLearner
+from algorithms.learners.neighbors.k_nearest import RoteLearner
 from tests.expected_texts import learners as wording
 
 SCHEMA = Schema((numeric("x"), nominal("colour", ("red", "blue")), nominal("class", ("a", "b"))), 2)

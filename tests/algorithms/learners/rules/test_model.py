@@ -10,8 +10,7 @@ import pytest
 from algorithms.core.errors import ModelFileError
 from algorithms.core.learner import State
 from algorithms.learners.rules.model import RuleMatcher, RuleModel, decided_as_counted
-from algorithms.learners.rules.words import condition_words, if_words, rule_words
-from algorithms.structures.rule_set import RuleCondition, RuleSet
+from algorithms.structures.rule_set import RuleCondition, RuleSet, condition_words, if_words, rule_words
 from tests.algorithms.battery_data import mixed, same_state
 from tests.algorithms.learners.rules.hand_made import meets, rules_of, sample, values
 from tests.expected_texts import learners as wording

@@ -9,8 +9,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.rules.model import RuleMatcher, RuleModel
 from algorithms.learners.rules.one_r import OneR
-from algorithms.learners.rules.words import rule_words
-from algorithms.structures.rule_set import RuleSet
+from algorithms.structures.rule_set import RuleSet, rule_words
 from tests.algorithms.learners.rules.hand_made import sample
 from tests.expected_texts import learners as wording
 

@@ -11,8 +11,7 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.io.samples import samples
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.model import TreeModel
-from algorithms.learners.trees.words import path_words
-from algorithms.structures.tree import SplitTest
+from algorithms.structures.tree import SplitTest, path_words
 from tests.expected_texts import learners as wording
 
 NAN = float("nan")

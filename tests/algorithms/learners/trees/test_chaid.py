@@ -31,8 +31,7 @@ from algorithms.learners.trees.growth.split_criteria import (
 from algorithms.learners.trees.model import TreeModel, checked_tree
 from algorithms.learners.trees.routing import records_at, rows_reaching
 from algorithms.learners.trees.tree_learner import why
-from algorithms.learners.trees.words import path_words
-from algorithms.structures.tree import SplitTest, Tree
+from algorithms.structures.tree import SplitTest, Tree, path_words
 from algorithms.text.numbers import p_text, p_words
 from tests.algorithms.battery_data import mixed
 from tests.expected_texts import learners as wording

@@ -30,9 +30,8 @@ from algorithms.learners.trees.explain.growth_steps import (
 from algorithms.learners.trees.id3 import ID3
 from algorithms.learners.trees.pruning.pruning_sequence import unpruned
 from algorithms.learners.trees.stump import DecisionStump
-from algorithms.learners.trees.words import step_words
 from algorithms.learners.trees.zero_r import ZeroR
-from algorithms.structures.tree import Tree
+from algorithms.structures.tree import Tree, step_words
 from tests.algorithms.learners.trees.data import n_growing, random_data
 from tests.expected_texts import learners as wording
 

@@ -17,8 +17,7 @@ from algorithms.learners.trees.growth.postprocessing import MOST_EMPTY
 from algorithms.learners.trees.id3 import ID3
 from algorithms.learners.trees.model import TreeModel, checked_tree
 from algorithms.learners.trees.tree_learner import why
-from algorithms.learners.trees.words import path_words
-from algorithms.structures.tree import SplitTest, Tree
+from algorithms.structures.tree import SplitTest, Tree, path_words
 from tests.algorithms.battery_data import mixed, ranged
 from tests.algorithms.learners.trees.data import random_data
 from tests.expected_texts import learners as wording

@@ -19,8 +19,7 @@ from algorithms.learners.trees.edits import follow, way_to
 from algorithms.learners.trees.model import TreeModel, checked_tree
 from algorithms.learners.trees.pruning.methods import with_leaves
 from algorithms.learners.trees.routing import arrivals, rows_reaching, ways_down
-from algorithms.learners.trees.words import branch_words, path_words, question_words, sum_words
-from algorithms.structures.tree import SplitTest
+from algorithms.structures.tree import SplitTest, branch_words, path_words, question_words, sum_words
 from tests.algorithms.learners.trees.hand_made import (
     by_value,
     flowers,

@@ -14,9 +14,9 @@ from algorithms.core.learner import State
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.trees.model import TreeModel
-from algorithms.learners.trees.words import branch_words, listed, path_words, question_words
-from algorithms.structures.tree import SplitTest, Tree
+from algorithms.structures.tree import SplitTest, Tree, branch_words, path_words, question_words
 from algorithms.text.numbers import number
+from algorithms.text.sentences import listed
 from tests.algorithms.learners.trees.hand_made import by_value, flower_tree, flowers, leaf, records, threshold, tree_of
 from tests.expected_texts import learners as wording
 

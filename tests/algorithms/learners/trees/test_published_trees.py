@@ -17,8 +17,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.io.reading import read
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.pruning.error_estimates import binomial_upper_bound, corrected_upper_bound
-from algorithms.learners.trees.words import path_words
-from algorithms.structures.tree import Tree
+from algorithms.structures.tree import Tree, path_words
 
 NEAREST = 1e-5
 LABOR = {

@@ -15,7 +15,7 @@ from algorithms.learners.trees.model import TreeModel, checked_tree
 from algorithms.learners.trees.routing import records_at, rows_reaching
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.tree_learner import why
-from algorithms.learners.trees.words import path_words
+from algorithms.structures.tree import path_words
 from tests.algorithms.battery_data import mixed
 from tests.expected_texts import learners as wording
 

@@ -21,7 +21,7 @@ from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.classify.run_summary import LEAST_PICTURE, MeasureText, VerdictPane, _Pictures
 from workbench.viewers.charts.legend import ClassPicker
 from workbench.viewers.linear import CoefficientsView
-from workbench.viewers.nomogram.nomogram_view import NomogramView
+from workbench.viewers.nomogram_view import NomogramView
 from workbench.viewers.tree.tree_drawing import FULL_FROM, READABLE_SCALE
 from workbench.viewers.tree.tree_view import TreeView
 from workbench.widgets.labels import ElidedLabel

@@ -53,7 +53,7 @@ from workbench.viewers.charts.curve_plot import (
     nearest_point,
     point_sentence,
 )
-from workbench.viewers.nomogram.nomogram_canvas import odds_words
+from workbench.viewers.nomogram_canvas import odds_words
 
 
 def trace_of(seed: int = 0, n: int = 400, kind: CurveKind | None = None) -> Trace:

@@ -22,8 +22,9 @@ from PySide6.QtWidgets import (
 from algorithms.core.learner import Learner
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation import regions
 from algorithms.evaluation.methods.methods import TrainingSet
-from algorithms.evaluation.regions import SEPARATIONS, by_separation, typical_value
+from algorithms.evaluation.regions import MOST_CELLS, SEPARATIONS, by_separation, typical_value
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
 from algorithms.learners.trees.c45 import C45
@@ -34,8 +35,6 @@ from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.stage import Stage
 from tests.workbench.tabs.visualize.explain_helpers import asked_number, opened, ran, text
 from tests.workbench.window_helpers import Wait, part, press_link, small_data
-from workbench.session import scatter_axes
-from workbench.session.scatter_axes import MOST_CELLS
 from workbench.session.session import Session
 from workbench.style.theme import current_theme
 from workbench.tabs.visualize.explain.explain_page import ExplainPage
@@ -330,7 +329,7 @@ def test_without_an_order_of_the_model_what_separates_the_classes_best_comes_fir
     learner: Learner,
     most_cells: int,
 ) -> None:
-    monkeypatch.setattr(scatter_axes, "MOST_CELLS", most_cells)
+    monkeypatch.setattr(regions, "MOST_CELLS", most_cells)
     ran(session, learner, wait_until, "breast-cancer")
     pane = opened(explain, session, wait_until)
     assert session.data is not None
@@ -345,7 +344,7 @@ def test_without_an_order_of_the_model_what_separates_the_classes_best_comes_fir
 def test_attributes_are_not_ordered_anew_under_a_hand_or_while_a_model_is_awaited(
     session: Session, explain: ExplainPage, wait_until: Wait, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
-    monkeypatch.setattr(scatter_axes, "MOST_CELLS", 0)
+    monkeypatch.setattr(regions, "MOST_CELLS", 0)
     ran(session, NaiveBayes(), wait_until, "breast-cancer")
     pane, data, run = opened(explain, session, wait_until), session.data, session.current_run
     assert data is not None and run is not None
@@ -371,7 +370,7 @@ def test_attributes_are_not_ordered_anew_under_a_hand_or_while_a_model_is_awaite
 def test_the_separation_of_a_large_table_is_not_computed_in_the_turn_that_shows_a_tree(
     session: Session, explain: ExplainPage, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scatter_axes, "MOST_CELLS", 0)
+    monkeypatch.setattr(regions, "MOST_CELLS", 0)
     ran(session, C45(), wait_until, "breast-cancer")
     opened(explain, session, wait_until)
     assert session.data is not None and not session.data.knows(SEPARATIONS)

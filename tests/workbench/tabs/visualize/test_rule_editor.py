@@ -14,8 +14,7 @@ from algorithms.catalogue import builtin
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.rules.edited_rules import EditedRules
 from algorithms.learners.rules.ripper import Ripper
-from algorithms.learners.rules.words import if_words
-from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
+from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet, if_words
 from tests.expected_texts import learners as learners_wording
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.window_helpers import Wait, choose_entry, follow_link, part
@@ -24,8 +23,8 @@ from workbench.session.runs import Run, RunState
 from workbench.session.session import Session
 from workbench.tabs.visualize.extensions.rule_editor import AND, CLEAR, DROP, RuleEditor
 from workbench.tabs.visualize.model_editor import RESTORE
-from workbench.viewers.rules.rules_list import RulesColumn
-from workbench.viewers.rules.rules_view import RuleSetView
+from workbench.viewers.rules_list import RulesColumn
+from workbench.viewers.rules_view import RuleSetView
 from workbench.widgets.labels import LinkLabel
 
 VISUALIZE = 3

@@ -33,7 +33,7 @@ from workbench.app.main_window import MainWindow
 from workbench.session.session import Session
 from workbench.style.theme import current_theme
 from workbench.tabs.visualize.extensions.rules import RuleStepsPanel
-from workbench.viewers.rules.rules_view import RuleSetView
+from workbench.viewers.rules_view import RuleSetView
 
 Wait = Callable[..., None]
 VISUALIZE = 3

@@ -30,7 +30,7 @@ from workbench.tabs.visualize.explain.record_form import RecordForm
 from workbench.tabs.visualize.tab import EXPLAIN, VisualizeTab
 from workbench.tabs.visualize.tree.why_pane import WhyPane
 from workbench.viewers.majority_class import PriorView
-from workbench.viewers.rules.rules_view import RuleSetView
+from workbench.viewers.rules_view import RuleSetView
 from workbench.viewers.scatter.scatter_view import ScatterView
 from workbench.viewers.tree.tree_view import TreeView
 from workbench.widgets.labels import ElidedLabel

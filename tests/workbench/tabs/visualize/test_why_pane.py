@@ -30,7 +30,7 @@ from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
 from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.tabs.visualize.tree.why_pane import MOST_ROWS, WhyPane, candidates_csv
-from workbench.viewers.rules.rules_view import RuleSetView
+from workbench.viewers.rules_view import RuleSetView
 from workbench.viewers.tree.gain_and_pruning_curves import GainPlot, as_csv
 from workbench.viewers.tree.node_card import NodeCard
 from workbench.viewers.tree.tree_table import rules_text, table_csv

@@ -14,8 +14,7 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.filters.scale import Scale
 from algorithms.learners.trees.chaid import Chaid
 from algorithms.learners.trees.edits import EditedSplit
-from algorithms.learners.trees.words import question_words, step_words
-from algorithms.structures.tree import Tree
+from algorithms.structures.tree import Tree, question_words, step_words
 from algorithms.text.numbers import data_number, percent, records_words
 from algorithms.text.sentences import typeset
 from tests.expected_texts import viewers as wording

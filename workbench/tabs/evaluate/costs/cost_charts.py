@@ -13,12 +13,11 @@ from algorithms.core.record_costs import RecordCosts
 from algorithms.core.run_control import RunContext
 from algorithms.core.scores import cheapest_decisions
 from algorithms.evaluation.costs.decision_rules import DecisionRule
-from algorithms.evaluation.regions import GridPredictions, RegionAxis, Regions, beliefs, values_nearby
+from algorithms.evaluation.regions import GridPredictions, RegionAxis, Regions, beliefs, first_axes, values_nearby
 from algorithms.text.sentences import BRIEF_NAMES, in_brief
 from workbench.jobs.jobs import LatestTask
 from workbench.layout.points import ScatterPoints, points_of
 from workbench.session.runs import Run
-from workbench.session.scatter_axes import first_axes
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, current_theme, themes
 from workbench.viewers.scatter.rendering import regions_image

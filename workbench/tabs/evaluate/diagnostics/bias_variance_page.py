@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.bias_variance import SETS, BiasVariance, BoundaryPlane, leaning_words, most_records
-from algorithms.evaluation.regions import RegionAxis, Regions
+from algorithms.evaluation.regions import RegionAxis, Regions, first_axes
 from algorithms.text.numbers import adding_up, tick_text
 from algorithms.text.sentences import BRIEF_NAMES, in_brief
 from workbench.jobs.jobs import LatestTask
@@ -29,7 +29,6 @@ from workbench.layout.points import ScatterPoints, points_of, scale_of
 from workbench.layout.ticks import nice_step
 from workbench.session.run_analyses import BiasVarianceRuns
 from workbench.session.runs import Run
-from workbench.session.scatter_axes import first_axes
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, current_theme, themes
 from workbench.tabs.evaluate.diagnostics.started_analyses import forecast_label, show_end, show_forecast

@@ -45,10 +45,18 @@ from workbench.tabs.preprocess.attributes.histogram import (
 from workbench.tabs.preprocess.attributes.statistics_text import headline, pairs, pairs_of_whole, whole_words
 from workbench.viewers.charts.export import ChartMenuButton, Export, ExportedScene
 from workbench.widgets.buttons import add_entry, menu_button
-from workbench.widgets.chips import flowing
 from workbench.widgets.fields import choosing_view, drop_down
 from workbench.widgets.labels import ElidedLabel, NameDelegate, label, show_text
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout, row_widget
+from workbench.widgets.layouts import (
+    ClearWidget,
+    add_items,
+    column_layout,
+    filled,
+    flowing,
+    named,
+    row_layout,
+    row_widget,
+)
 from workbench.widgets.panes import Pane
 from workbench.widgets.tables import table_switch
 

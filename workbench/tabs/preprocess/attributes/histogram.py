@@ -38,10 +38,9 @@ from workbench.tabs.preprocess.attributes.statistics_text import bin_words, clas
 from workbench.viewers.charts.chart_base import FramedPlot, dress_plot, label_axes
 from workbench.viewers.charts.export import Table
 from workbench.viewers.charts.legend import HOW, MOST_COLORED, LegendLabel
-from workbench.widgets.chips import lines_of
 from workbench.widgets.keyboard_focus import stepped
 from workbench.widgets.labels import NameDelegate, NameHeader, elided
-from workbench.widgets.layouts import named
+from workbench.widgets.layouts import lines_of, named
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, pen_and_brush
 from workbench.widgets.tables import ROOT, CellsModel, set_row_height, show_as_list
 

@@ -20,11 +20,10 @@ from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, current_theme, themes
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, copy_table, rows_written
 from workbench.widgets.buttons import accent_button, quiet_button
-from workbench.widgets.chips import flowing
 from workbench.widgets.fields import ElidedComboBox, NumberField, choosing_view, with_room
 from workbench.widgets.keyboard_focus import set_visible
 from workbench.widgets.labels import NameDelegate, TermHeader, elided, label
-from workbench.widgets.layouts import add_items, named, row_widget
+from workbench.widgets.layouts import add_items, flowing, named, row_widget
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, pen_and_brush, saved
 from workbench.widgets.panes import FailureNote, Pane
 from workbench.widgets.tables import CellsModel, Index, Role, set_row_height, show_as_list

@@ -35,11 +35,10 @@ from workbench.tabs.preprocess.attribute_edits import SMALL
 from workbench.tabs.preprocess.table.record_edits import RecordEdits
 from workbench.tabs.preprocess.table.records_view import RecordsView
 from workbench.widgets.buttons import CheckBox, add_entry, menu_button, quiet_button, set_caption
-from workbench.widgets.chips import FlowFrame
 from workbench.widgets.fields import ElidedComboBox, IgnoresWheel, SearchField, drop_down, with_room
 from workbench.widgets.keyboard_focus import set_enabled
 from workbench.widgets.labels import ElidedLabel, label, show_text
-from workbench.widgets.layouts import ClearWidget, filled, named, row_layout, row_widget
+from workbench.widgets.layouts import ClearWidget, FlowFrame, filled, named, row_layout, row_widget
 
 EXPORT: Final = "Export these records..."
 EXPORT_HELP: Final = "Write the records listed here, in this order, with the predictions of the run in view"

@@ -35,9 +35,8 @@ from workbench.tabs.preprocess.table.records_model import RecordsAnswers, Record
 from workbench.tabs.preprocess.table.records_order import RecordsOrder
 from workbench.tabs.preprocess.table.records_view import MEASURED_COLUMNS, RecordsView
 from workbench.widgets.buttons import IconButton, add_entry, link_button, quiet_button
-from workbench.widgets.chips import FlowFrame
 from workbench.widgets.dialogs import EXCEL_FIRST, ask_where_to_save_table
-from workbench.widgets.layouts import add_items, named
+from workbench.widgets.layouts import FlowFrame, add_items, named
 from workbench.widgets.panes import Pane
 
 

@@ -28,8 +28,7 @@ from algorithms.evaluation.what_if import (
 from algorithms.text.names import shortened
 from algorithms.text.numbers import with_minus
 from algorithms.text.sentences import BRIEF_NAMES, and_more, counted
-from workbench.jobs.jobs import Jobs, LatestTask
-from workbench.jobs.worker_threads import give_way
+from workbench.jobs.jobs import Jobs, LatestTask, give_way
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import OF_ALL_RECORDS, Run
 from workbench.style.structure_colors import class_letter

@@ -17,7 +17,7 @@ from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.costs.decision_rules import DecisionRule
-from algorithms.evaluation.regions import SEPARATIONS
+from algorithms.evaluation.regions import SEPARATIONS, is_to_be_found
 from algorithms.evaluation.what_if import (
     DecisionFlip,
     PredictionDifferences,
@@ -32,12 +32,10 @@ from algorithms.evaluation.what_if import (
 from algorithms.structures.tree import Tree
 from algorithms.text.numbers import percent
 from algorithms.text.sentences import BRIEF_NAMES, counted, in_brief, typeset
-from workbench.jobs.jobs import LatestTask
+from workbench.jobs.jobs import LatestTask, give_way
 from workbench.jobs.ui_scheduling import MadeInPieces, single_shot
-from workbench.jobs.worker_threads import give_way
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import OF_ALL_RECORDS, Run
-from workbench.session.scatter_axes import is_to_be_found
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, themes
 from workbench.tabs.visualize.explain.counterfactuals import AskedRecord, ChangesColumn

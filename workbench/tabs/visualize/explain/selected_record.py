@@ -16,14 +16,13 @@ from algorithms.data.alignment import aligned
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema
-from algorithms.evaluation.regions import by_separation
+from algorithms.evaluation.regions import by_separation, is_to_be_found
 from algorithms.evaluation.what_if import Value
 from algorithms.structures.bayes_network import BayesNetwork, Conditionals
 from algorithms.structures.model_structure import ModelStructure
 from algorithms.text.sentences import and_more, counted
 from workbench.jobs.jobs import LatestTask
 from workbench.session.runs import Run
-from workbench.session.scatter_axes import is_to_be_found
 from workbench.session.selection import Selection
 from workbench.session.session import Session
 from workbench.widgets.fields import RecordField

@@ -14,7 +14,7 @@ from workbench.session.session import Session
 from workbench.style.theme import set_property
 from workbench.tabs.visualize.explain.selected_record import RecordValues
 from workbench.tabs.visualize.model_editor import ModelEditor
-from workbench.viewers.network.network_view import NetworkView
+from workbench.viewers.network_view import NetworkView
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import ElidedComboBox, drop_down
 from workbench.widgets.keyboard_focus import set_visible, show_or_hide

@@ -17,8 +17,7 @@ from algorithms.learners.rules.edited_rules import (
     name_in,
     rule_at,
 )
-from algorithms.learners.rules.words import name_of
-from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
+from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet, name_of
 from algorithms.text.sentences import BRIEF_NAMES, in_brief, typeset
 from workbench.forms.editors import CalmComboBox
 from workbench.session.runs import Run, structure_of
@@ -31,7 +30,7 @@ from workbench.widgets.labels import ElidedLabel, LinkLabel, label, link
 from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
 
 if TYPE_CHECKING:
-    from workbench.viewers.rules.rules_view import RuleSetView
+    from workbench.viewers.rules_view import RuleSetView
 
 
 UP_TO, MORE, LEAST, BETWEEN, ABOVE = "up to", "more than", "at least", "between", "above"

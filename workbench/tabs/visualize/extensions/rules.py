@@ -34,12 +34,10 @@ from algorithms.learners.rules.rule_logic import (
     example_words,
     on_data,
 )
-from algorithms.learners.rules.words import largest_parts, name_of, parts_words
-from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
+from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet, largest_parts, name_of, parts_words
 from algorithms.text.sentences import typeset
-from workbench.jobs.jobs import LatestTask
+from workbench.jobs.jobs import LatestTask, give_way
 from workbench.jobs.ui_scheduling import single_shot
-from workbench.jobs.worker_threads import give_way
 from workbench.session.runs import MODEL_SEED, Run, learned_from, structure_of
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
@@ -59,7 +57,7 @@ from workbench.widgets.layouts import ClearWidget, add_items, column_layout, spl
 from workbench.widgets.tables import TextTable
 
 if TYPE_CHECKING:
-    from workbench.viewers.rules.rules_view import RuleSetView
+    from workbench.viewers.rules_view import RuleSetView
 
 
 DELAY_MS: Final = 30

@@ -25,12 +25,11 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
-from algorithms.evaluation.regions import by_separation
+from algorithms.evaluation.regions import axis_names, by_separation
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import LatestTask
 from workbench.layout.many_axes import MultiAxisPoints, places_of
 from workbench.session.runs import Run
-from workbench.session.scatter_axes import axis_names
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, SPACE_3, themes

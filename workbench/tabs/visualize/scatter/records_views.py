@@ -15,7 +15,15 @@ from PySide6.QtWidgets import QButtonGroup, QComboBox, QMenu, QSizePolicy, QStac
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import FloatArray, IntArray
-from algorithms.evaluation.regions import MOST_RECORDS, N_NEAR, SEPARATIONS, background_agreement
+from algorithms.evaluation.regions import (
+    MOST_RECORDS,
+    N_NEAR,
+    SEPARATIONS,
+    axis_names,
+    background_agreement,
+    first_axes,
+    is_to_be_found,
+)
 from algorithms.text.numbers import percent
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import LatestTask
@@ -23,7 +31,6 @@ from workbench.jobs.ui_scheduling import MadeInPieces
 from workbench.layout.density import MOST_POINTS
 from workbench.layout.points import ScatterPoints, points_of
 from workbench.session.runs import OF_ALL_RECORDS, Run
-from workbench.session.scatter_axes import axis_names, first_axes, is_to_be_found
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.style.theme import themes

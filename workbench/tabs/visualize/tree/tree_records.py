@@ -17,9 +17,8 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.learners.trees.edited_tree import has_corrected_gains
 from algorithms.learners.trees.routing import Arrivals, arrivals, rows_reaching
 from algorithms.structures.tree import Tree
-from workbench.jobs.jobs import LatestTask
+from workbench.jobs.jobs import LatestTask, give_way
 from workbench.jobs.ui_scheduling import single_shot
-from workbench.jobs.worker_threads import give_way
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run, read_test_file, structure_of
 from workbench.session.selection import SelectionMode

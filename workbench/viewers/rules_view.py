@@ -23,16 +23,14 @@ from algorithms.learners.rules.rule_logic import (
     inherited,
     inherited_words,
 )
-from algorithms.learners.rules.words import if_words, name_of
-from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
+from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet, if_words, name_of
 from algorithms.text.numbers import percent, records_words, weight_text
 from algorithms.text.sentences import counted, typeset
-from workbench.jobs.jobs import Jobs, LatestTask
-from workbench.jobs.worker_threads import give_way
+from workbench.jobs.jobs import Jobs, LatestTask, give_way
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
 from workbench.viewers.original_units import IN_SHORT, Unscaled, units_note
-from workbench.viewers.rules.rules_list import (
+from workbench.viewers.rules_list import (
     NARROW,
     ROW,
     RulesColumn,

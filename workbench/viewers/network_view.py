@@ -25,7 +25,7 @@ from algorithms.text.sentences import counted, likeliest
 from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.style.theme import themes
 from workbench.viewers.charts.export import Export, ExportedPicture, Table
-from workbench.viewers.network.network_canvas import NetworkCanvas, has_same_states
+from workbench.viewers.network_canvas import NetworkCanvas, has_same_states
 from workbench.viewers.viewer import RecordShown
 from workbench.widgets.buttons import add_check, add_entry, menu_button, quiet_button
 from workbench.widgets.fields import ElidedComboBox, drop_down

@@ -25,8 +25,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView
 
 from algorithms.data.columns import FloatArray, IntArray
-from algorithms.learners.rules.words import if_words
-from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
+from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet, if_words
 from algorithms.text.numbers import UNDEFINED, percent, weight_text
 from algorithms.text.sentences import BRIEF_NAMES, in_brief, typeset, without_thousands
 from workbench.session.selection import how_by_keys

@@ -1,1 +1,0 @@
-"""The viewer of rule sets."""
