@@ -1,4 +1,4 @@
-"""Decisions over two attributes: what each cell decides, what the others are, from coarse to fine, and stopping."""
+"""Decisions over two attributes, from coarse to fine, what the others are, and which attributes separate classes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,18 @@ from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema
-from algorithms.evaluation.regions import LEVELS, TYPICAL, OneRecord, RegionAxis, beliefs, refined, regions
+from algorithms.evaluation.regions import (
+    LEVELS,
+    SEPARATIONS,
+    TYPICAL,
+    OneRecord,
+    RegionAxis,
+    beliefs,
+    by_separation,
+    refined,
+    regions,
+    separation_of,
+)
 from algorithms.evaluation.runner import train
 from algorithms.filters.arrange_attributes import RemoveAttributes
 from algorithms.learners.trees.cart import Cart
@@ -136,3 +147,47 @@ def test_text_cannot_be_an_axis(context: RunContext) -> None:
     data = table()
     with pytest.raises(DataError, match=wording.TEXT_AS_AXIS):
         regions(trained(data, context), OneRecord(data.derived(TYPICAL)), RegionAxis(3), RegionAxis(0), 8, context)
+
+
+def telling_table(n: int = 600) -> Dataset:
+    random = np.random.default_rng(4)
+    codes = np.arange(n) % 3
+    schema = Schema(
+        (
+            Attribute("noise", AttributeKind.NUMERIC),
+            Attribute("many", AttributeKind.NOMINAL, tuple(f"v{i}" for i in range(n))),
+            Attribute("telling", AttributeKind.NUMERIC),
+            Attribute("exact", AttributeKind.NOMINAL, ("p", "q", "r")),
+            Attribute("left out", AttributeKind.NUMERIC, used=False),
+            Attribute("class", AttributeKind.NOMINAL, ("a", "b", "c")),
+        ),
+        5,
+    )
+    telling = codes + random.normal(0, 0.4, n)
+    return Dataset(schema, [random.normal(size=n), random.permutation(n), telling, codes, telling, codes])
+
+
+def test_the_most_telling_come_first_and_the_class_last() -> None:
+    names = [telling_table().schema.attributes[i].name for i in by_separation(telling_table())]
+    assert names[:2] == ["exact", "telling"]
+    assert names[-2:] == ["left out", "class"]
+
+
+def test_an_exact_copy_of_the_class_tells_its_whole_entropy() -> None:
+    codes = np.arange(3000) % 3
+    assert separation_of(codes, codes, 3) == pytest.approx(np.log2(3), abs=0.002)
+
+
+def test_a_value_for_each_record_tells_nothing() -> None:
+    found = telling_table().derived(SEPARATIONS, lambda: None)
+    assert found[0] < 0.05 and found[1] < 0.2 < found[2]
+
+
+def test_missing_values_and_no_class_are_no_obstacle() -> None:
+    schema = Schema((Attribute("x", AttributeKind.NUMERIC), Attribute("c", AttributeKind.NOMINAL, ("a", "b"))), 1)
+    lost = Dataset(schema, [[np.nan] * 4, [0, 1, 0, 1]])
+    assert lost.derived(SEPARATIONS, lambda: None)[0] == 0.0
+    alone = Dataset(
+        Schema((Attribute("x", AttributeKind.NUMERIC), Attribute("id", AttributeKind.TEXT))), [[1.0, 2.0], ["a", "b"]]
+    )
+    assert by_separation(alone) == (0,)

@@ -1,4 +1,4 @@
-"""Judging a learner: folds, threads, stops, failures, leaks."""
+"""Judging a learner: folds and their models, threads, stops, failures, leaks."""
 
 from __future__ import annotations
 
@@ -30,12 +30,14 @@ from algorithms.evaluation.methods.methods import (
     TrainingSet,
 )
 from algorithms.evaluation.result import EvaluationResult
-from algorithms.evaluation.runner import FoldDone, evaluate, kernels_of, train
+from algorithms.evaluation.runner import FoldDone, evaluate, kernels_of, model_of_fold, train
 from algorithms.filters.arrange_attributes import ChangeKind, RemoveAttributes
 from algorithms.filters.nominal_values import MergeValues
 from algorithms.filters.scale import Scale
+from algorithms.learners.ensembles.random_forest import RandomForest
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.algorithms.battery_data import mixed
 from tests.algorithms.evaluation.toys import BAD_LUCK, Centre, Means, failing_when, hooked, two_classes
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import evaluation as wording
@@ -497,3 +499,34 @@ def test_what_is_left_out_of_learning_is_said_of_what_the_steps_leave() -> None:
     assert told() and told(Scale())
     assert not told(ChangeKind(kind="numeric", columns=("day",)))
     assert not told(RemoveAttributes(columns=("day",)))
+
+
+@pytest.mark.parametrize(
+    ("learner", "method"),
+    [
+        (C45(), CrossValidation(folds=4)),
+        (RandomForest(members=5), CrossValidation(folds=3, repeats=2)),
+        (RandomForest(members=3), Holdout()),
+        (C45(), LeaveOneOut()),
+        (RandomForest(members=3), Bootstrap632(samples=4)),
+    ],
+    ids=lambda each: each.id,
+)
+def test_it_says_again_what_it_said_of_each_tested_record(learner, method):
+    data = mixed(60, 3)
+    result = evaluate(learner, data, method, RunContext(seed=5), recipe=(Scale(),))
+    parts = sorted(set(zip(result.repeats.tolist(), result.folds.tolist(), strict=True)))
+    for part in (parts[0], parts[-1]):
+        found = model_of_fold(learner, data, method, part, RunContext(seed=5), (Scale(),))
+        tests = (result.repeats == part[0]) & (result.folds == part[1])
+        rows = np.searchsorted(data.row_ids, result.row_ids[tests])
+        again = found.trained.judged(data.take(rows), RunContext(seed=5))
+        assert np.array_equal(again.decisions, result.decision[tests])
+        assert np.array_equal(again.probabilities, result.probabilities[tests])
+        assert not set(found.rows) & set(rows)
+
+
+def test_a_fold_that_the_run_does_not_have_is_refused():
+    data = mixed(60, 3)
+    with pytest.raises(DataError, match=wording.NO_SUCH_FOLD):
+        model_of_fold(C45(), data, CrossValidation(folds=4), (0, 9), RunContext(seed=5))

@@ -1,4 +1,4 @@
-"""Boosting: rounds that learn from mistakes, fresh beginnings, several classes, and when it ends."""
+"""Boosting: rounds that learn from mistakes, fresh beginnings, several classes, weights by round, and when it ends."""
 
 from __future__ import annotations
 
@@ -15,12 +15,20 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.io.reading import read
-from algorithms.learners.ensembles.adaboost import STRONG, AdaBoost, BoostingRules, run_boosting
+from algorithms.learners.ensembles.adaboost import (
+    STRONG,
+    AdaBoost,
+    BoostingRules,
+    run_boosting,
+    was_boosted,
+    weights_by_round,
+)
 from algorithms.learners.ensembles.model import CommitteeModel
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import PriorModel
 from tests.algorithms.battery_data import mixed, with_codes
+from tests.algorithms.learners.rules.hand_made import sample
 from tests.benchmarks.weka_folds import weka_folds
 from tests.expected_texts import learners as wording
 
@@ -190,3 +198,17 @@ def test_small_published_sets_are_classified_about_as_well_as_by_weka(
             right += int(np.count_nonzero(model.predict(data.take(tested)) == codes[tested]))
         differences.append(100 * right / len(codes) - theirs[name])
     assert np.mean(differences) >= -0.7, differences
+
+
+@pytest.mark.parametrize(
+    "learner", [AdaBoost(members=6), AdaBoost(members=8, by="samples", resets=5), AdaBoost(members=5, base=C45())]
+)
+def test_they_are_those_that_training_kept(learner: AdaBoost) -> None:
+    for data in (sample("stumps"), mixed(38)):
+        model = learner.fit(data, RunContext(seed=3))
+        assert isinstance(model, CommitteeModel) and model.rounds is not None and was_boosted(model)
+        found = list(weights_by_round(model, data, RunContext()))
+        assert len(found) == len(model.members) + 1
+        if len(model.rounds.names) == len(data):
+            assert len(data) * np.array(found[:-1]) == pytest.approx(model.rounds.counted, abs=1e-9)
+        assert all(weights.sum() == pytest.approx(1.0) for weights in found)

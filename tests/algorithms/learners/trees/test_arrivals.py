@@ -11,9 +11,11 @@ from algorithms.data.dataset import Dataset
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
 from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.tested_records import judged_records
+from algorithms.io.samples import samples
 from algorithms.learners.trees import routing as module
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.routing import arrivals, rows_reaching
 from algorithms.structures.tree import Tree
 from tests.algorithms.battery_data import all_missing, mixed
@@ -93,3 +95,33 @@ def test_what_was_held_back_from_the_test_is_not_counted() -> None:
     found = judged_records(result, data, data.schema.classes)
     assert np.count_nonzero(found.weights) == len(result)
     assert found.wrong.sum() == pytest.approx(result.weight_array[~result.right].sum())
+
+
+def sample(id: str, context: RunContext) -> Dataset:
+    return next(sample for sample in samples() if sample.id == id).make(None, 1, context)
+
+
+@pytest.mark.parametrize("learner", [C45(), Cart(pruning="none")], ids=["c45", "cart"])
+@pytest.mark.parametrize("id", ["iris", "vertebrates", "customers"])
+def test_a_node_is_reached_by_the_records_whose_leaf_lies_below_it(
+    id: str, learner: C45 | Cart, context: RunContext
+) -> None:
+    data = sample(id, context)
+    model = learner.fit(data, context)
+    assert isinstance(model, TreeModel)
+    leaves = model.leaves_of(data)
+    for node in range(model.tree.n_nodes):
+        below = [row for row, leaf in enumerate(leaves.tolist()) if node in model.tree.path(leaf)]
+        assert rows_reaching(model.tree, node, data).tolist() == below
+
+
+def test_a_record_that_misses_the_value_goes_down_every_branch(context: RunContext) -> None:
+    data = sample("iris", context)
+    model = C45().fit(data, context)
+    assert isinstance(model, TreeModel)
+    tree = model.tree
+    asked = int(tree.attribute[0])
+    gone = data.with_cells(asked, [3], [np.nan])
+    assert tree.missing_to[0] == -1
+    for child in tree.children(0):
+        assert 3 in rows_reaching(tree, child, gone).tolist()
