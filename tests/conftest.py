@@ -36,7 +36,6 @@ FEW_BUT_LONG = (
     "test_staying_in.py",
     "test_words_of_pages.py",
     "test_kill_minus_nine.py",
-    "test_minus_signs.py",
     "test_keyboard.py",
     "test_palette_finds_views.py",
     "test_judging_as_a_person.py",
