@@ -20,7 +20,6 @@ from algorithms.evaluation.measures.metrics import DEFAULT_OPTIONS, MetricOption
 from algorithms.evaluation.measures.ranking_measures import auc_name
 from algorithms.evaluation.measures.registry import MEASURES, in_table_order, of_class_table
 from algorithms.evaluation.tuning.search_space import said_value
-from algorithms.learners.trees.edited_tree import has_corrected_gains
 from algorithms.structures.tree import SplitTest, Tree
 from algorithms.text.names import shortened
 from algorithms.text.numbers import UNDEFINED, amount, interval_words, percent, significant
@@ -337,6 +336,8 @@ def glossary_values(session: Session) -> GlossaryValues:
         return NO_VALUES
     report = session.decisions.reports.decided(run) or run.report
     code = code_among(report.classes, session.positive_label, [metrics.n for metrics in report.per_class])
+    from algorithms.learners.trees.edited_tree import has_corrected_gains  # late: the window opens without learners
+
     lines = {
         entry: [_line(working) for working in workings]
         for entry, workings in workings_of_terms(report, code, session.costs).items()
