@@ -30,6 +30,7 @@ from algorithms.cli.predicting import add_near, add_rules, export_tree, predict_
 from algorithms.cli.sources import add_convert, add_recipe, add_sessions
 from algorithms.cli.sweeping import add_overview, add_rank, draw_curve
 from algorithms.core.errors import Cancelled, CoppiceError, ParameterError, UnknownIdError
+from algorithms.core.extras import program_version
 
 if TYPE_CHECKING:
     from algorithms.core.registry import Registry
@@ -110,21 +111,8 @@ class Version(argparse.Action):
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
     ) -> None:
-        print(f"coppice {_version()}")
+        print(f"coppice {program_version()}")
         parser.exit()
-
-
-def _version() -> str:
-    """The version in pyproject.toml, or that of the installed package."""
-    from importlib.metadata import version
-
-    project = Path(__file__).resolve().parents[2] / "pyproject.toml"
-    if not project.is_file():
-        return version("coppice")
-    import tomllib
-
-    written: str = tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"]
-    return written
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -197,7 +185,7 @@ def _parser() -> argparse.ArgumentParser:
     judge.add_argument("--curve-out", metavar="FOLDER", help="write the curves here, a CSV file for each kind")
     add_neutral(judge)
     judge.add_argument("--save", metavar="MODEL", help="write the model of all records here")
-    add_arguments(judge, "--threads", "--json")
+    add_arguments(judge, "--threads", "--cluster", "--json")
     judge.set_defaults(run=evaluate_learner)
 
     _add_compare(verbs)
@@ -312,7 +300,7 @@ def _add_compare(verbs: Any) -> None:
     compare.add_argument(
         "--rope", metavar="SHARE", type=share, default=0.01, help="smaller differences do not matter (default: 0.01)"
     )
-    add_arguments(compare, "--seed", "--threads")
+    add_arguments(compare, "--seed", "--threads", "--cluster")
     compare.add_argument(
         "--time-limit",
         metavar="SECONDS",

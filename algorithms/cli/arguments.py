@@ -176,6 +176,12 @@ _ARGUMENTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "--method": {"metavar": METHOD_FORM, "help": "see: list methods (default: cross-validation)"},
     "--seed": {"metavar": "N", "type": whole, "default": 1, "help": "the same seed gives the same numbers"},
     "--threads": {"metavar": "N", "type": threads, "help": "default: one a processor core"},
+    "--cluster": {
+        "metavar": "ADDRESS",
+        "help": "give the work to processes of this computer (processes, processes:N) or to the workers of a Dask "
+        "scheduler (tcp://HOST:PORT; tls:// with the certificates of Dask's configuration, distributed.comm.tls). "
+        "Same numbers. Workers need the same Coppice, and run what they get: only between machines that you trust",
+    },
     "--json": {"action": "store_true", "help": "one JSON object"},
 }
 """Arguments that several subcommands share."""

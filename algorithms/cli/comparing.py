@@ -195,6 +195,7 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
         lambda event: _hear(event, table, titles, recipe, options),
         may_finish=lambda: any(list(table.runs.values())),
         about=lambda: table.current,
+        cluster=options.cluster,
     )
     if options.out is not None:
         _write_csv(options.out, table, options.neutral, overall)

@@ -461,6 +461,8 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
         raise WrongUseError("--in-pieces reads no file of costs for a learner: write the table of costs itself.")
     if options.in_pieces and options.cost_amounts:
         raise WrongUseError(NOT_IN_PIECES)
+    if options.cluster and (options.in_pieces or paths):
+        raise WrongUseError("--cluster is for tables in memory: not for --in-pieces or a pattern of files.")
     if paths:
         _refuse_beside_parts(options, typed)
     if options.coefficients and learner_id != "logistic-regression":
@@ -619,6 +621,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
         options.threads,
         heard,
         may_finish=lambda: options.in_pieces or bool(paths) or bool(judged_folds),
+        cluster=options.cluster,
     )
     print_result(content)
     if not options.json:

@@ -77,7 +77,7 @@ def add_experiment(verbs: Any, corrections: Sequence[str]) -> None:
     run.add_argument(
         "--time-limit", metavar="SECONDS", type=seconds, help="leave a cell that takes longer (default: no limit)"
     )
-    add_arguments(run, "--threads", "--json")
+    add_arguments(run, "--threads", "--cluster", "--json")
     run.set_defaults(run=run_new)
 
     resume = own.add_parser("resume", help="run the waiting cells, and those that failed for lack of data or memory")
@@ -85,7 +85,7 @@ def add_experiment(verbs: Any, corrections: Sequence[str]) -> None:
     resume.add_argument(
         "--allow", action="store_true", help="let the experiment read files outside its folder, and web addresses"
     )
-    add_arguments(resume, "--threads", "--json")
+    add_arguments(resume, "--threads", "--cluster", "--json")
     resume.set_defaults(run=resume_run)
 
     add = own.add_parser("add", help="add data sets, learners, steps, methods or seeds; their cells then wait")
@@ -275,6 +275,7 @@ def _run(file: ExperimentFile, options: argparse.Namespace, registry: Registry) 
         listener=progress.hear,
         may_finish=True,
         about=progress.words,
+        cluster=options.cluster,
     )
     records = file.records()
     _print(options, file, _result(file, options, {}))

@@ -31,7 +31,7 @@ from algorithms.text.numbers import duration_words
 if TYPE_CHECKING:
     from algorithms.core.filters import Recipe
     from algorithms.core.registry import Registry
-    from algorithms.core.run_control import RunContext
+    from algorithms.core.run_control import RunContext, Workers
     from algorithms.core.training import TrainedClassifier
     from algorithms.data.dataset import Dataset
     from algorithms.evaluation.measures.metrics import Report
@@ -255,16 +255,18 @@ def watched(
     *,
     may_finish: bool | Callable[[], bool] = False,
     about: Callable[[], str] = lambda: "",
+    cluster: str | None = None,
 ) -> T:
     """Run the work in a thread pool and show its progress; the main thread stays free for Ctrl-C.
 
     If ``may_finish`` is or returns True, the first Ctrl-C finishes the work early and the second stops it. The work
-    reads that from ``context.finishing``. ``about`` names the current item before the progress.
+    reads that from ``context.finishing``. ``about`` names the current item before the progress. The workers at the
+    address ``cluster`` do what can be given away.
     """
     from algorithms.core.run_control import RunContext, thread_pool
 
-    with thread_pool(threads) as pool, _interrupt_counter() as pressed:
-        context = RunContext(seed=seed, executor=pool, listener=listener)
+    with _workers_at(cluster) as workers, thread_pool(threads) as pool, _interrupt_counter() as pressed:
+        context = RunContext(seed=seed, executor=pool, listener=listener, workers=workers)
         future: Future[T] = pool.submit(work, context)
         pace, next_line = Pace(), perf_counter() + FIRST_LINE
         try:
@@ -284,6 +286,18 @@ def watched(
             raise
         finally:
             clear_progress()
+
+
+@contextmanager
+def _workers_at(address: str | None) -> Iterator[Workers | None]:
+    """The workers at an address; versions that differ are printed."""
+    if address is None:
+        yield None
+        return
+    from algorithms.core.cluster import cluster_at
+
+    with cluster_at(address, print_note) as cluster:
+        yield cluster
 
 
 @contextmanager

@@ -86,6 +86,14 @@ class TimeLimitError(CoppiceError):
     """Work exceeded its time limit."""
 
 
+class ClusterError(CoppiceError):
+    """The workers of a cluster cannot be reached, or were lost; what was not done can be done again."""
+
+
+class WorkersEndedError(CoppiceError):
+    """The workers that did a part ended, each time anew; perhaps it needs more memory than they have."""
+
+
 class ChangedMeanwhileError(ModelFileError):
     """A file was changed by another program or window since it was opened."""
 

@@ -1,4 +1,4 @@
-"""Public contract of optional packages: the extras of the project, and how a missing or too old one is refused."""
+"""The version of the program, and its extras: how an optional package that is missing or too old is refused."""
 
 from __future__ import annotations
 
@@ -6,10 +6,25 @@ import re
 import sys
 from dataclasses import dataclass
 from importlib import import_module, invalidate_caches
+from pathlib import Path
 from threading import Lock
 from typing import Final
 
 from algorithms.core.errors import MissingExtraError
+
+
+def program_version() -> str:
+    """The version in pyproject.toml, or that of the installed package."""
+    from importlib import metadata
+
+    project = Path(__file__).resolve().parents[2] / "pyproject.toml"
+    if not project.is_file():
+        return metadata.version("coppice")
+    import tomllib
+
+    written: str = tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"]
+    return written
+
 
 _NUMBERS: Final = re.compile(r"\d+(?:\.\d+)*")
 _NO_PARTS: Final = re.compile(r"\[.*\]")
@@ -78,6 +93,9 @@ SQL_SERVER: Final = Extra("database", ("SQLAlchemy>=2.0.40", "pymssql>=2.3"), ("
 ORACLE: Final = Extra("database", ("SQLAlchemy>=2.0.40", "oracledb>=3"), ("sqlalchemy", "oracledb"))
 DATABASES: Final = (KEYRING, POSTGRESQL, DUCKDB, MYSQL, SQL_SERVER, ORACLE)
 """The parts of the extra ``database``, each needed for one kind of database, or for remembering passwords."""
+CLUSTER: Final = Extra(
+    "cluster", ("dask>=2026.7", "distributed>=2026.7", "cryptography>=42"), ("dask", "distributed", "cryptography")
+)
 EXTRAS: Final = (
     PARQUET,
     STATISTICS,
@@ -86,5 +104,6 @@ EXTRAS: Final = (
         tuple(dict.fromkeys(requirement for part in DATABASES for requirement in part.requirements)),
         tuple(dict.fromkeys(module for part in DATABASES for module in part.modules)),
     ),
+    CLUSTER,
 )
 """The extras that the program uses where they are installed; a test compares them with ``pyproject.toml``."""

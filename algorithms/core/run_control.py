@@ -1,8 +1,8 @@
 """Control of a run: its stop signal, progress, seeds, thread pool and time limits, all in a :class:`RunContext`.
 
-Any ``concurrent.futures.Executor`` can run the parts, even that of a cluster. Contexts form a tree: a job has one, and
-each part (a fold, an ensemble member) has a child with a weight. Every context owns an int64 control array, which
-compiled loops read and write without the interpreter lock:
+Any ``concurrent.futures.Executor`` can run the parts in threads, and :class:`Workers` in other processes. Contexts form
+a tree: a job has one, and each part (a fold, an ensemble member) has a child with a weight. Every context owns an int64
+control array, which compiled loops read and write without the interpreter lock:
 
 =====  ================================================================================
 index  meaning
@@ -18,11 +18,11 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,13 +56,18 @@ def thread_pool(threads: int | None = None, begin: Callable[[], None] | None = N
 
     Use it as a context manager, or call ``shutdown`` to end its threads.
     """
+    use_one_blas_thread()
+    count = threads or usable_cores()
+    return ThreadPoolExecutor(max_workers=count, thread_name_prefix="coppice-worker", initializer=begin)
+
+
+def use_one_blas_thread() -> None:
+    """Let BLAS use one thread in this process from now on: their number changes the last bits of sums."""
     if not _LIMITS:
         from threadpoolctl import threadpool_limits
 
         _LIMITS.append(threadpool_limits(limits=1))
         os.environ["OPENBLAS_NUM_THREADS"] = "1"  # for the library of scipy, which is loaded later
-    count = threads or usable_cores()
-    return ThreadPoolExecutor(max_workers=count, thread_name_prefix="coppice-worker", initializer=begin)
 
 
 STOP: Final = 0
@@ -98,11 +103,26 @@ class PartDone(NamedTuple):
     seconds: float
 
 
+class Workers(Protocol):
+    """Processes, perhaps on other computers, that do parts of a run (see :mod:`algorithms.core.cluster`)."""
+
+    @property
+    def n_threads(self) -> int:
+        """Number of parts that they do at once, at least 1."""
+
+    def spread(self, f: Callable[[T], R], items: Sequence[T]) -> list[R]:
+        """As :meth:`RunContext.spread`."""
+
+    def call(self, f: Callable[..., R], values: Sequence[Any], context: RunContext) -> R:
+        """As :meth:`RunContext.call`."""
+
+
 class RunContext:
     """Progress, stops, randomness and threads of a run or of one of its parts.
 
     ``seed`` feeds a ``SeedSequence``. ``executor`` runs the parts of :meth:`map`; without one they run in turn in the
-    calling thread. ``listener`` receives the objects of :meth:`publish`, in the thread that publishes.
+    calling thread. ``listener`` receives the objects of :meth:`publish`, in the thread that publishes. ``workers`` do
+    what is given to :meth:`call`; without them it is done here.
     """
 
     def __init__(
@@ -111,10 +131,11 @@ class RunContext:
         seed: int | np.random.SeedSequence = 0,
         executor: Executor | None = None,
         listener: Listener | None = None,
+        workers: Workers | None = None,
     ) -> None:
         self.control: NDArray[np.int64] = np.zeros(3, dtype=np.int64)
         self.seeds = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
-        self.executor = executor
+        self.executor, self.workers = executor, workers
         self._listener = listener
         self._lock = threading.Lock()
         self._children: list[tuple[float, RunContext]] = []
@@ -166,6 +187,10 @@ class RunContext:
     def can_finish(self) -> bool:
         """Whether an early finish shortens this part; otherwise it drops the part."""
         return not self._finish_cancels
+
+    def drop_when_finishing(self) -> None:
+        """Have an early finish drop this part instead of shortening it."""
+        self._finish_cancels = True
 
     def checkpoint(self) -> None:
         """Raise :class:`Cancelled` if the run was cancelled; cheap enough for every few milliseconds."""
@@ -309,7 +334,7 @@ class RunContext:
         """
         own = np.random.SeedSequence(self.seeds.entropy, spawn_key=(*self.seeds.spawn_key, key))
         seeds = self.seeds if same_seed else own
-        part = RunContext(seed=seeds, executor=self.executor, listener=listener or self._listener)
+        part = RunContext(seed=seeds, executor=self.executor, listener=listener or self._listener, workers=self.workers)
         part._finish_cancels = finish_cancels or self._finish_cancels
         part.kept, part.unread_files, part.passwords = self.kept, self.unread_files, self.passwords
         with self._lock:
@@ -356,6 +381,25 @@ class RunContext:
             return [part(item) for item in todo]
         futures = [self.executor.submit(part, item) for item in todo]
         return _gathered(part, todo, futures)
+
+    def spread(self, f: Callable[[T], R], items: Iterable[T]) -> list[R]:
+        """As :meth:`map`, for parts that :meth:`call` their work: as many wait at once as the workers can do."""
+        if self.workers is None:
+            return self.map(f, items)
+
+        def part(item: T) -> R:
+            self.checkpoint()
+            return f(item)
+
+        return self.workers.spread(part, list(items))
+
+    def call(self, f: Callable[..., R], *values: Any) -> R:
+        """``f(*values, self)``, by a worker if there are any: with the seed, stops and progress of this context.
+
+        ``f`` is a function of a module and ``values`` are data sets and plain values, since both may travel to another
+        process. There the context has no workers, so that parts of the part run where it runs.
+        """
+        return f(*values, self) if self.workers is None else self.workers.call(f, values, self)
 
 
 def _gathered(f: Callable[[T], R], items: list[T], futures: list[Future[R]]) -> list[R]:

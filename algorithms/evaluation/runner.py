@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.errors import Cancelled, CoppiceError, DataError
+from algorithms.core.errors import Cancelled, ClusterError, CoppiceError, DataError
 from algorithms.core.filters import FittedRecipe, Recipe, TrainingFilter
 from algorithms.core.learner import Codes, Learner, Model
 from algorithms.core.resampling import Method, Split
@@ -143,8 +143,11 @@ def evaluate(
         tested = _test_file(labelled, test_data)
         n_without += tested.n_without_class
     warnings += out_of_bag_warnings(learner, recipe)
-    ensure_compiled(kernels_of(learner), context)
+    if context.workers is None:
+        ensure_compiled(kernels_of(learner), context)
     job = _Job(suited_to(learner, method), recipe, labelled, tested, splits, context, method.part_name)
+    if context.workers is not None:
+        job.sent = _SentFolds(job.learner, recipe, method, context.seeds.entropy, context.seeds.spawn_key), data
     outcomes = job.run()
     return _merged_result(learner, job, method, outcomes, n_without, tuple(warnings))
 
@@ -183,8 +186,36 @@ class _TestFile:
         return len(self.data) - len(self.labelled)
 
 
+class _SentFolds(NamedTuple):
+    """What a worker must know to test folds of some data, besides these."""
+
+    learner: Learner
+    recipe: Recipe
+    method: Method
+    entropy: Any
+    spawn_key: tuple[int, ...]
+
+
+def _sent_fold(
+    folds: _SentFolds, data: Dataset, test_data: Dataset | None, index: int, context: RunContext
+) -> FoldOutcome:
+    """The outcome of a fold on a worker, which makes the splits again; without the records of the split."""
+    labelled = data.labelled()
+    seeds = np.random.SeedSequence(folds.entropy, spawn_key=folds.spawn_key)
+    splits = folds.method.splits(labelled, np.random.default_rng(seeds))
+    tested = None if test_data is None else _test_file(labelled, test_data)
+    ensure_compiled(kernels_of(folds.learner), context)
+    job = _Job(folds.learner, folds.recipe, labelled, tested, splits, context, folds.method.part_name)
+    nothing = np.empty(0, dtype=np.int64)
+    split = splits[index]
+    return replace(job.judged(split, context), split=replace(split, train=nothing, test=None))
+
+
 class _Job:
     """The folds of one evaluation and their outcomes."""
+
+    sent: tuple[_SentFolds, Dataset] | None = None
+    """What workers do the folds from; None to do them here."""
 
     def __init__(
         self,
@@ -216,7 +247,7 @@ class _Job:
         n = len(self.splits)
         size = math.ceil(n / MOST_PARTS)
         parts = [range(start, min(start + size, n)) for start in range(0, n, size)]
-        by_part = self.context.map(self._run_part, parts)
+        by_part = self.context.spread(self._run_part, parts)
         self.context.checkpoint()
         outcomes = [outcome for part in by_part for outcome in part]
         if not outcomes and self.errors:
@@ -245,13 +276,15 @@ class _Job:
             return None
         split = self.splits[index]
         try:
-            outcome = context.once("fold", lambda: self._judged(split, context), lambda judged: not judged.partial)
+            outcome = context.once("fold", lambda: self._outcome(index, split, context), lambda made: not made.partial)
             if not np.array_equal(outcome.tested, self._tested(split)):  # a damaged cache file
-                outcome = self._judged(split, context)
+                outcome = self._outcome(index, split, context)
             outcome = replace(outcome, split=split)
         except Cancelled:
             self.context.checkpoint()
             return None
+        except ClusterError:  # no failure of the fold
+            raise
         except Exception as error:  # one fold's failure must not stop its siblings; it is recorded
             if not isinstance(error, CoppiceError):  # a bug of the learner, not something the person did
                 _log.error("fold %d of repeat %d failed", split.fold + 1, split.repeat + 1, exc_info=error)
@@ -271,7 +304,15 @@ class _Job:
             return np.arange(len(self.tested.labelled))
         return split.train if split.test is None else split.test
 
-    def _judged(self, split: Split, context: RunContext) -> FoldOutcome:
+    def _outcome(self, index: int, split: Split, context: RunContext) -> FoldOutcome:
+        """The outcome of a fold, tested here or by a worker."""
+        if self.sent is None:
+            return self.judged(split, context)
+        folds, data = self.sent
+        return context.call(_sent_fold, folds, data, None if self.tested is None else self.tested.data, index)
+
+    def judged(self, split: Split, context: RunContext) -> FoldOutcome:
+        """Train and test a fold."""
         train = self.data.take(split.train)
         positions = self._tested(split)
         begin = perf_counter()

@@ -1,8 +1,9 @@
 """Running an experiment: reads its data sets, evaluates the cells that wait, and writes each one when it is done.
 
 Cells run on the executor of the context by :meth:`RunContext.map`. A thread that takes a cell works on its folds itself
-where no other thread is free, so cells that wait for folds in the same pool cannot deadlock. Nothing depends on the
-order of the cells: the seed of each is its own.
+where no other thread is free, so cells that wait for folds in the same pool cannot deadlock. Workers of a cluster get
+whole cells while enough of them wait, then the folds of the last ones. Nothing depends on the order of the cells: the
+seed of each is its own.
 """
 
 from __future__ import annotations
@@ -21,15 +22,19 @@ import numpy as np
 
 from algorithms.core.errors import (
     Cancelled,
+    ClusterError,
     CoppiceError,
     DataError,
     ModelFileError,
     ParameterError,
     TimeLimitError,
     UnreadFileError,
+    WorkersEndedError,
 )
+from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner
 from algorithms.core.registry import Registry
+from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext, free_memory, limited
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.convert_kind import with_class
@@ -174,14 +179,14 @@ def run_experiment(
     completes the learner of a cell by its data set. A cancel raises :class:`Cancelled`, an early finish returns; both
     lose the cells that run. Raises :class:`ModelFileError` if the file cannot be written.
     """
-    work = _ExperimentWork(file, context, read, learner_of, cells)
+    work = _ExperimentWork(file, context, read, learner_of, cells, sends_cells=not one_by_one)
     waiting = work.prepare()
     parts = [(cell, context.child(1 / len(waiting), number)) for number, cell in enumerate(waiting)]
     if one_by_one:
         for pair in parts:
             work.run(pair)
     else:
-        context.map(work.run, parts)
+        context.spread(work.run, parts)
     context.checkpoint()
 
 
@@ -202,14 +207,17 @@ class _ExperimentWork:
         read: Reader,
         learner_of: Callable[[Cell, Dataset], Learner] | None,
         cells: Collection[Cell] | None,
+        *,
+        sends_cells: bool,
     ) -> None:
+        self._sends_cells = sends_cells
         self._file, self._context, self._learner_of = file, context, learner_of
         self._places = None if cells is None else {cell.place for cell in cells}
         self._tables = _Tables(file, context, read)
         self._lock = threading.Lock()
         self._left: Counter[int] = Counter()
         self._last: dict[int, EvaluationResult] = {}
-        self._n_cells = self._n_ended = 0
+        self._n_cells = self._n_begun = self._n_ended = 0
         self._unwritable: ModelFileError | None = None
         """Why the file could not be written; then no further cell begins."""
 
@@ -246,6 +254,11 @@ class _ExperimentWork:
         if self._context.finishing:
             return
         part.seeds = np.random.SeedSequence(cell.seed)
+        with self._lock:
+            n_waiting = self._n_cells - self._n_begun
+            self._n_begun += 1
+        workers = self._context.workers
+        sends_cell = self._sends_cells and workers is not None and n_waiting >= workers.n_threads
         self._context.publish(CellStarted(cell))
         attempt = _Attempt(self._file.experiment.learners[cell.learner])
         try:
@@ -254,12 +267,15 @@ class _ExperimentWork:
             if self._learner_of is not None:
                 attempt.learner = self._learner_of(cell, attempt.data)
             limit = self._file.experiment.time_limit
-            if not self._evaluate_within(limit, cell, attempt, attempt.data, part):
+            if not self._evaluate_within(limit, cell, attempt, attempt.data, part, sends_cell):
                 attempt.kind, attempt.error = FailureKind.TIME, too_long(limit or 0.0)
         except Cancelled:
             self._context.checkpoint()
             return
+        except ClusterError:  # no failure of the cell, which waits
+            raise
         except CoppiceError as cause:
+            attempt.kind = FailureKind.MEMORY if isinstance(cause, WorkersEndedError) else attempt.kind
             attempt.error = cause
         except Exception as cause:  # a cell's failure must not stop the others; it is recorded
             _log.error("a cell of an experiment failed", exc_info=cause)
@@ -274,34 +290,22 @@ class _ExperimentWork:
         self._end(cell, attempt, part)
 
     def _evaluate_within(
-        self, seconds: float | None, cell: Cell, attempt: _Attempt, data: Dataset, part: RunContext
+        self, seconds: float | None, cell: Cell, attempt: _Attempt, data: Dataset, part: RunContext, sends_cell: bool
     ) -> bool:
         """Evaluate a cell; False if it took longer than the time limit. Raises :class:`Cancelled` on other stops."""
         inside = part.child(1.0, key=0, same_seed=True)
         with limited(inside, seconds) as limit:
             try:
-                attempt.outcome = self._evaluated(cell, attempt.learner, data, inside)
+                experiment = self._file.experiment
+                method, recipe = experiment.methods[cell.method], experiment.recipes[cell.recipe]
+                given = attempt.learner, data, method, recipe, experiment.models
+                attempt.outcome = inside.call(_evaluated, *given) if sends_cell else _evaluated(*given, inside)
             except Cancelled:
                 part.checkpoint()
                 if not limit.is_over:
                     raise
                 return False
         return True
-
-    def _evaluated(self, cell: Cell, learner: Learner, data: Dataset, part: RunContext) -> _Outcome:
-        experiment = self._file.experiment
-        method, recipe = experiment.methods[cell.method], experiment.recipes[cell.recipe]
-        judging = part.child(SHARE_OF_JUDGING if experiment.models else 1.0, key=0, same_seed=True)
-        result = evaluate(learner, data, method, judging, recipe=recipe)
-        judging.complete()
-        measures = report(result, checkpoint=part.checkpoint)
-        if not experiment.models or part.finishing:
-            return _Outcome(result, measures)
-        training = part.child(1 - SHARE_OF_JUDGING, key=1)
-        try:
-            return _Outcome(result, measures, train(learner, data, recipe, training, method))
-        except CoppiceError as error:
-            return _Outcome(result, measures, remark=f"No model of all records: {error.sentence}")
 
     def _end(self, cell: Cell, attempt: _Attempt, part: RunContext) -> None:
         """Write what came of a cell and say so; let its data go after their last cell."""
@@ -378,6 +382,23 @@ class _Outcome:
             n_records=self.result.n_records,
             message=" ".join(filter(None, [*failed, self.remark])),
         )
+
+
+def _evaluated(
+    learner: Learner, data: Dataset, method: Method, recipe: Recipe, has_model: bool, part: RunContext
+) -> _Outcome:
+    """Evaluate a cell, here or on a worker; with ``has_model`` also train on all records."""
+    judging = part.child(SHARE_OF_JUDGING if has_model else 1.0, key=0, same_seed=True)
+    result = evaluate(learner, data, method, judging, recipe=recipe)
+    judging.complete()
+    measures = report(result, checkpoint=part.checkpoint)
+    if not has_model or part.finishing:
+        return _Outcome(result, measures)
+    training = part.child(1 - SHARE_OF_JUDGING, key=1)
+    try:
+        return _Outcome(result, measures, train(learner, data, recipe, training, method))
+    except CoppiceError as error:
+        return _Outcome(result, measures, remark=f"No model of all records: {error.sentence}")
 
 
 def measured_values(measures: Report) -> dict[str, float]:

@@ -194,3 +194,11 @@ ONLY_LOOPS_CALL_NEXT = "only compiled loops can call _next"
 # settings
 MANY_BAGGED = "Bagging, 10,000 × "
 SEED_AND_LARGE_LEAVES = "random seed 12345, min. records per leaf 10,000"
+
+# cluster
+WORKERS_ENDED = r"The workers that did this part ended, \d times"
+PROCESSES_OR_TCP = "processes:2"
+NO_SCHEDULER = "No Dask scheduler answers at tcp://127.0.0.1:1"
+SAME_VERSION = "Install the same version"
+HAS_NO_COPPICE = "has no Coppice"
+CONNECTION_LOST = "The connection to the cluster at .* was lost"

@@ -1,0 +1,785 @@
+"""Workers of a Dask cluster, or processes of this computer, that do the parts of a run (extra ``cluster``).
+
+:meth:`RunContext.call` gives a part to :meth:`Cluster.call`. A worker gets the name of a function of this program, with
+plain values and data sets. Data sets are scattered once, by a hash of their content. A worker makes a context with the
+seed of the part, so that its numbers are those of a local run. While the part runs, this program asks each worker twice
+a second: a question carries stops there; an answer carries progress, published events and kept results back.
+
+Dask turns functions (as names), values and answers into bytes by pickle, and a worker does whatever its scheduler asks.
+So whoever can reach scheduler or workers can run code there: a cluster is for machines that trust each other. Processes
+of this computer listen on the loopback address only, and demand a key (TLS) that only they and this program have.
+Pickle is never read from a file here: these processes do not spill to disk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import uuid
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
+from importlib import import_module, metadata
+from pathlib import Path
+from typing import IO, Any, Final, NamedTuple, TypeVar
+from weakref import WeakKeyDictionary, WeakValueDictionary
+
+import numpy as np
+
+from algorithms.core.errors import (
+    Cancelled,
+    ClusterError,
+    CoppiceError,
+    DataError,
+    ParameterError,
+    WorkersEndedError,
+)
+from algorithms.core.extras import CLUSTER, program_version
+from algorithms.core.run_control import CANCEL, FINISH, STOP, RunContext, usable_cores, use_one_blas_thread
+from algorithms.data.dataset import Dataset, DatasetParts, Family, parts_of
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+PROCESSES: Final = "processes"
+SCHEMES: Final = ("tcp", "tls")
+MOST_PROCESSES: Final = 1024
+CONNECTING_SECONDS: Final = 10.0
+STARTING_SECONDS: Final = 120.0
+ASK_SECONDS: Final = 0.5
+"""Seconds between two questions to a worker."""
+_TICK: Final = 0.05
+"""Seconds between two looks at stops and answers."""
+_LOOK_SECONDS: Final = 2.0
+"""Seconds between two looks at which workers there are."""
+_TELL_SECONDS: Final = 30.0
+"""Seconds for which workers are told of a part that was stopped."""
+ORPHANED_SECONDS: Final = 120.0
+"""A part that nobody asks for so long is cancelled by its worker: the program that gave it is gone."""
+HUNG_SECONDS: Final = 30
+"""Seconds without a heartbeat after which processes of this computer are replaced; Dask's own default is 300."""
+MOST_AT_ONCE: Final = 256
+"""Largest number of parts that wait for workers at once."""
+_MOST_TRIES: Final = 10
+"""How often a part is given away again whose data or worker was lost."""
+_PROGRESS: Final = 1 << 20
+_PACKAGES: Final = Path(__file__).resolve().parents[2]
+_COMPARED: Final = ("numpy", "scipy", "pandas", "numba", "dask", "distributed")
+
+
+# ---- what travels ----------------------------------------------------------------------------------------------------
+
+
+class PartRequest(NamedTuple):
+    """What a worker must know of a part besides its function and values."""
+
+    id: str
+    source: str
+    """Digest of the program's source; a worker with another one refuses the part."""
+    entropy: Any
+    spawn_key: tuple[int, ...]
+    can_finish: bool
+    kept: dict[Any, Any] | None
+    """Stored results of parts of the part (see :meth:`RunContext.once`); None to store nothing."""
+
+
+class PartReport(NamedTuple):
+    """What a worker tells of a part that runs; ``events`` follow the first ``n_before`` ones."""
+
+    progress: float | None
+    message: str
+    is_waiting: bool
+    n_before: int
+    events: list[Any]
+
+
+class PartAnswer(NamedTuple):
+    """How a part ended: with its value, a stop, a :class:`CoppiceError` in parts, or refused."""
+
+    outcome: str
+    value: Any
+    n_before: int
+    events: list[Any]
+
+
+class KeptResult(NamedTuple):
+    """A result to store, sent as an event."""
+
+    key: Any
+    value: Any
+
+
+class SentData:
+    """A data set that travels without its cached derivations; on a worker it is made once."""
+
+    def __init__(self, data: Dataset) -> None:
+        self.data = data
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        parts = parts_of(self.data)
+        return _received, tuple(getattr(parts, name) for name in DatasetParts.__dataclass_fields__)
+
+
+def _received(*fields: Any) -> SentData:
+    return SentData(Family().made(DatasetParts(*fields)))
+
+
+def data_digest(data: Dataset) -> str:
+    """The SHA-256 of all that a worker gets of a data set, in hexadecimal digits."""
+    parts = parts_of(data)
+    digest = hashlib.sha256(repr((parts.schema, parts.origin, sorted(parts.patches))).encode("utf-8", "replace"))
+    arrays = [*parts.columns, parts.rows, parts.base_ids, parts.added_ids, parts.weights]
+    arrays += [array for _, patch in sorted(parts.patches.items()) for array in patch]
+    for array in arrays:
+        if array is None:
+            digest.update(b"none")
+        elif array.dtype.kind == "T":
+            digest.update(repr(array.tolist()).encode("utf-8", "surrogatepass"))
+        else:
+            digest.update(f"{array.dtype.str}{array.shape}".encode())
+            digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+@cache
+def source_digest() -> str:
+    """Digest of the source of the algorithms: workers get functions by name, so theirs must be the same."""
+    digest = hashlib.sha256()
+    folder = _PACKAGES / "algorithms"
+    for file in sorted(folder.rglob("*.py")):
+        digest.update(file.relative_to(folder).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:8]
+
+
+def own_versions() -> dict[str, str]:
+    """Versions of the program, of Python and of the packages that determine numbers and what travels."""
+    packages = {name: metadata.version(name) for name in _COMPARED}
+    coppice = f"{program_version()} (source {source_digest()})"
+    return {"coppice": coppice, "python": platform.python_version(), **packages}
+
+
+# ---- on a worker -----------------------------------------------------------------------------------------------------
+
+
+class _RunningPart:
+    """A part that runs in this process."""
+
+    def __init__(self, request: PartRequest) -> None:
+        self.context = RunContext(
+            seed=np.random.SeedSequence(request.entropy, spawn_key=request.spawn_key), listener=self._hear
+        )
+        if request.kept is not None:
+            self.context.kept = _ToldResults(request.kept, self._hear)
+        if not request.can_finish:
+            self.context.drop_when_finishing()
+        self.asked_at = time.monotonic()
+        self._events: list[Any] = []
+        self._n_before = 0
+        self._lock = threading.Lock()
+
+    def _hear(self, event: Any) -> None:
+        with self._lock:
+            self._events.append(event)
+
+    def events(self, n_heard: int | None = None) -> tuple[int, list[Any]]:
+        """The number of events that were heard, and those after; ``n_heard`` updates the number."""
+        with self._lock:
+            if n_heard is not None and n_heard > self._n_before:
+                del self._events[: n_heard - self._n_before]
+                self._n_before = n_heard
+            return self._n_before, [*self._events]
+
+
+class _ToldResults(dict[Any, Any]):
+    """Stored results that tell of new ones."""
+
+    def __init__(self, given: Mapping[Any, Any], tell: Callable[[Any], None]) -> None:
+        super().__init__(given)
+        self._tell = tell
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__(key, value)
+        self._tell(KeptResult(key, value))
+
+
+_running: dict[str, _RunningPart] = {}
+_watching = threading.Lock()
+
+
+def run_part(request: PartRequest, f: Callable[..., Any], *values: Any) -> PartAnswer:
+    """Do a part on a worker; errors that are not the user's are raised as they are."""
+    if request.source != source_digest():
+        return PartAnswer("refused", own_versions(), 0, [])
+    use_one_blas_thread()
+    _watch_for_orphans()
+    part = _running[request.id] = _RunningPart(request)
+    try:
+        value = f(*(value.data if isinstance(value, SentData) else value for value in values), part.context)
+        return PartAnswer("done", value, *part.events())
+    except Cancelled:
+        return PartAnswer("stopped", None, *part.events())
+    except CoppiceError as error:
+        kind = type(error) if type(error).__init__ is CoppiceError.__init__ else DataError
+        return PartAnswer("error", (kind, error.sentence, error.remedy, error.place), *part.events())
+    finally:
+        del _running[request.id]
+
+
+def report_parts(asked: dict[str, tuple[int, int]]) -> dict[str, PartReport]:
+    """Stop the parts in ``asked`` by their word, and tell of those that run here; the numbers are of heard events."""
+    reports = {}
+    for id, (word, n_heard) in asked.items():
+        part = _running.get(id)
+        if part is None:
+            continue
+        part.asked_at, context = time.monotonic(), part.context
+        if word == CANCEL:
+            context.cancel()
+        elif word == FINISH:
+            context.finish()
+        n_before, events = part.events(n_heard)
+        reports[id] = PartReport(context.progress(), context.message, context.is_waiting, n_before, events)
+    return reports
+
+
+def _watch_for_orphans() -> None:
+    """Start the thread that cancels parts which nobody asks for, unless it runs."""
+    if _watching.acquire(blocking=False):
+        threading.Thread(target=_cancel_orphans, name="coppice-orphans", daemon=True).start()
+
+
+def _cancel_orphans() -> None:
+    while True:
+        threading.Event().wait(5)
+        for part in [*_running.values()]:
+            if time.monotonic() - part.asked_at > ORPHANED_SECONDS:
+                part.context.cancel()
+
+
+# ---- in this program -------------------------------------------------------------------------------------------------
+
+
+def check_address(text: str) -> None:
+    """Raise :class:`ParameterError` unless the text is "processes", "processes:N" or "tcp://HOST:PORT"."""
+    kind, colon, rest = text.partition(":")
+    if kind == PROCESSES:
+        if not colon or (rest.isascii() and rest.isdigit() and 1 <= int(rest[:9]) <= MOST_PROCESSES):
+            return
+        raise ParameterError(f"{text!r} names no number of processes.", remedy="Write processes or processes:2.")
+    host, _, port = rest.removeprefix("//").rpartition(":")
+    if kind not in SCHEMES or not rest.startswith("//") or not host or not (port.isascii() and port.isdigit()):
+        raise ParameterError(
+            f"{text!r} is no address of a cluster.",
+            remedy="Write processes:2 for processes of this computer, or tcp://HOST:PORT as a Dask scheduler names it.",
+        )
+
+
+@contextmanager
+def cluster_at(text: str, note: Callable[[str], object]) -> Iterator[Cluster]:
+    """Context manager: the workers at an address, or as many processes of this computer as it says, until it ends.
+
+    ``note`` gets sentences on versions that differ. Raises :class:`ClusterError`, and :class:`MissingExtraError`.
+    """
+    check_address(text)
+    CLUSTER.require("A cluster does the work", text, "Using it")
+    _silence()
+    if text.partition(":")[0] == PROCESSES:
+        n = int(text.partition(":")[2] or usable_cores())
+        with (
+            _processes(n) as (address, security),
+            Cluster(address, note, security=security, n_expected=n) as cluster,
+        ):
+            yield cluster
+    else:
+        with Cluster(text, note) as cluster:
+            yield cluster
+
+
+class ClusterOnDemand:
+    """A cluster that is reached when its first part is given, and again after its connection was lost."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.notes: deque[str] = deque()
+        """Sentences on versions that differ, which nobody has shown yet."""
+        self._stack = ExitStack()
+        self._cluster: Cluster | None = None
+        self._is_closed = False
+        self._lock = threading.Lock()
+
+    @property
+    def n_threads(self) -> int:
+        return self._reached().n_threads
+
+    def spread(self, f: Callable[[T], R], items: Sequence[T]) -> list[R]:
+        """As :meth:`Cluster.spread`."""
+        return self._reached().spread(f, items)
+
+    def call(self, f: Callable[..., R], values: Sequence[Any], context: RunContext) -> R:
+        """As :meth:`Cluster.call`."""
+        return self._reached().call(f, values, context)
+
+    def _reached(self) -> Cluster:
+        with self._lock:
+            if self._is_closed:
+                raise Cancelled
+            if self._cluster is None or not self._cluster.is_connected:
+                self._stack.close()
+                self._cluster = self._stack.enter_context(cluster_at(self.address, self.notes.append))
+            return self._cluster
+
+    def close(self) -> None:
+        """End the connection, and processes of this computer; parts that run raise :class:`ClusterError`."""
+        with self._lock:
+            self._is_closed = True
+            self._stack.close()
+
+
+def _silence() -> None:
+    """Keep Dask's messages off standard error: what concerns the user is said in sentences."""
+    logging = dict.fromkeys(("distributed", "distributed.client", "tornado", "tornado.application"), "critical")
+    config: Any = import_module("dask.config")
+    config.set({"logging": logging})
+    versions: Any = import_module("distributed.versions")
+    warnings.filterwarnings("ignore", category=versions.VersionMismatchWarning)
+
+
+class _GivenPart:
+    """A part that a worker does, seen from here."""
+
+    def __init__(self, context: RunContext) -> None:
+        self.context = context
+        self.n_heard = 0
+        self.dropped_at: float | None = None
+        """When it was stopped; its worker is told of that for a while."""
+        self._lock = threading.Lock()
+
+    def hear(self, n_before: int, events: Sequence[Any]) -> None:
+        """Publish the events that were not heard yet; a part that begins anew repeats its first ones."""
+        with self._lock:
+            new = events[max(0, self.n_heard - n_before) :]
+            self.n_heard += len(new)
+            for event in new:
+                if not isinstance(event, KeptResult):
+                    self.context.publish(event)
+                elif self.context.kept is not None:
+                    self.context.kept[event.key] = event.value
+
+    def report(self, told: PartReport) -> None:
+        """Show what its worker tells."""
+        if self.dropped_at is not None:
+            return
+        if told.progress is not None:
+            self.context.advance(round(told.progress * _PROGRESS), _PROGRESS)
+        self.context.say(told.message, told.is_waiting)
+        self.hear(told.n_before, told.events)
+
+
+class Cluster:
+    """The workers of a Dask scheduler; a context manager. See :class:`algorithms.core.run_control.Workers`."""
+
+    def __init__(
+        self, address: str, note: Callable[[str], object], *, security: Any = None, n_expected: int = 1
+    ) -> None:
+        self.address, self._note = address, note
+        self._own = security is not None
+        distributed: Any = import_module("distributed")
+        try:
+            self._client: Any = distributed.Client(
+                address, timeout=CONNECTING_SECONDS, security=security, set_as_default=False, name="coppice"
+            )
+        except (OSError, ValueError, RuntimeError, TypeError) as error:
+            remedy = "Check the address: `dask scheduler` prints it when it starts."
+            if address.startswith("tls://") and not isinstance(error, OSError):
+                remedy = "Name the certificates in the configuration of Dask: distributed.comm.tls."
+            raise ClusterError(f"No Dask scheduler answers at {address}.", remedy=remedy) from error
+        self._given: dict[str, _GivenPart] = {}
+        self._threads: dict[str, int] = {}
+        self._refused: set[str] = set()
+        self._asked: dict[str, tuple[Future[Any] | None, float]] = {}
+        self._of_data: WeakKeyDictionary[Dataset, Any] = WeakKeyDictionary()
+        self._of_digest: WeakValueDictionary[str, Any] = WeakValueDictionary()
+        self._scattering = threading.Lock()
+        self._changed = threading.Condition()
+        self._closing = threading.Event()
+        self.n_scattered = 0
+        """How many data sets were sent; each travels once."""
+        try:
+            self._begin(n_expected)
+        except BaseException:
+            self._client.close()
+            raise
+        self._watcher = threading.Thread(target=self._watch, name="coppice-cluster", daemon=True)
+        self._watcher.start()
+
+    def __enter__(self) -> Cluster:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._closing.set()
+        self._watcher.join()
+        if not self._own:
+            self._stop_rest()
+        with suppress(OSError, RuntimeError):
+            self._client.close()
+
+    @property
+    def n_threads(self) -> int:
+        return max(1, sum(self._threads.values()))
+
+    @property
+    def is_connected(self) -> bool:
+        return self._client.status in ("running", "connecting")
+
+    # ---- beginning -------------------------------------------------------------------------------------------------
+
+    def _begin(self, n_expected: int) -> None:
+        """Wait for the workers, and compare versions."""
+        timeout: Any = (TimeoutError, asyncio.TimeoutError)
+        try:
+            self._client.wait_for_workers(n_expected, timeout=STARTING_SECONDS if self._own else CONNECTING_SECONDS)
+        except timeout as error:
+            raise ClusterError(
+                f"The cluster at {self.address} has no workers.", remedy=f"Start some: dask worker {self.address}"
+            ) from error
+        self._threads = dict(self._client.nthreads())
+        told = self._client.run(own_versions, on_error="return")
+        for sentence in version_notes({worker: _or_error(versions) for worker, versions in told.items()}):
+            self._note(sentence)
+
+    # ---- giving parts away -----------------------------------------------------------------------------------------
+
+    def spread(self, f: Callable[[T], R], items: Sequence[T]) -> list[R]:
+        """As :meth:`RunContext.spread`: parts begin as there is room, also on workers that join meanwhile."""
+        n_inside = 0
+
+        def has_room() -> bool:
+            return n_inside < self.n_threads + len(self._threads)  # one ahead of each worker
+
+        def inside(item: T) -> R:
+            nonlocal n_inside
+            with self._changed:
+                self._changed.wait_for(has_room)
+                n_inside += 1
+            try:
+                return f(item)
+            finally:
+                with self._changed:
+                    n_inside -= 1
+                    self._changed.notify_all()
+
+        if len(items) < 2:
+            return [f(item) for item in items]
+        with ThreadPoolExecutor(min(len(items), MOST_AT_ONCE), thread_name_prefix="coppice-waits") as pool:
+            futures = [pool.submit(inside, item) for item in items]
+            try:
+                return [future.result() for future in futures]
+            finally:
+                for future in futures:
+                    future.cancel()
+
+    def call(self, f: Callable[..., R], values: Sequence[Any], context: RunContext) -> R:
+        """As :meth:`RunContext.call`. Raises :class:`ClusterError` if the scheduler is lost."""
+        part = _GivenPart(context)
+        for _ in range(_MOST_TRIES):
+            context.checkpoint()
+            answer = self._tried(f, values, part)
+            if answer is None:
+                continue
+            part.hear(answer.n_before, answer.events)
+            if answer.outcome == "done":
+                result: R = answer.value
+                return result
+            if answer.outcome == "error":
+                kind, sentence, remedy, place = answer.value
+                raise kind(sentence, remedy=remedy, place=place)
+            context.checkpoint()
+            if answer.outcome == "refused":
+                self._refuse(answer.value)
+        raise ClusterError(f"The cluster at {self.address} lost a part {_MOST_TRIES} times.", remedy="Run it again.")
+
+    def _tried(self, f: Callable[..., Any], values: Sequence[Any], part: _GivenPart) -> PartAnswer | None:
+        """The answer to a part; None if it or its data were lost, so that it must be given away again."""
+        id, context = uuid.uuid4().hex, part.context
+        seeds = context.seeds
+        request = PartRequest(
+            id, source_digest(), seeds.entropy, seeds.spawn_key, context.can_finish, _kept_below(context)
+        )
+        sent = [self._scattered(value) if isinstance(value, Dataset) else value for value in values]
+        among = [worker for worker in self._threads if worker not in self._refused] if self._refused else None
+        future = self._lost_unless(
+            lambda: self._client.submit(run_part, request, f, *sent, key=f"coppice-{id}", pure=False, workers=among)
+        )
+        ended = threading.Event()
+        future.add_done_callback(lambda _: ended.set())
+        self._given[id] = part
+        try:
+            while not ended.wait(_TICK):
+                context.checkpoint()
+                self._check_connected()
+            return self._answer(future, values)
+        finally:
+            if context.cancelled:
+                part.dropped_at = time.monotonic()
+            else:
+                self._given.pop(id, None)
+            future.cancel()
+
+    def _answer(self, future: Any, values: Sequence[Any]) -> PartAnswer | None:
+        if future.status == "finished":
+            with suppress(asyncio.CancelledError, OSError):  # its worker left before it handed the answer over
+                answer: PartAnswer = future.result()
+                return answer
+        elif future.status == "error":
+            error = future.exception()
+            if type(error).__name__ == "KilledWorker":
+                raise WorkersEndedError(
+                    f"The workers that did this part ended, {error.allowed_failures + 1} times.",
+                    remedy="Perhaps it needs more memory than a worker has.",
+                )
+            raise error
+        self._check_connected()
+        with self._scattering:  # the data went with the last worker that held them
+            for value in values:
+                if isinstance(value, Dataset) and (old := self._of_data.pop(value, None)) is not None:
+                    self._of_digest.pop(old.key, None)
+                    old.cancel()
+        return None
+
+    def _lost_unless(self, act: Callable[[], R]) -> R:
+        """The result of a request to the scheduler; raises :class:`ClusterError` if it is gone."""
+        self._check_connected()
+        timeout: Any = (TimeoutError, asyncio.TimeoutError, asyncio.CancelledError)
+        try:
+            return act()
+        except (OSError, *timeout) as error:
+            raise _lost(self.address) from error
+
+    def _check_connected(self) -> None:
+        if not self.is_connected:
+            raise _lost(self.address)
+
+    def _scattered(self, data: Dataset) -> Any:
+        """The data set on the cluster, sent if its content is not there yet."""
+        with self._scattering:
+            future = self._of_data.get(data)
+            if future is None:
+                key = f"coppice-data-{source_digest()}-{data_digest(data)}"
+                future = self._of_digest.get(key)
+                if future is None:
+                    scatter = self._client.scatter
+                    future = self._lost_unless(lambda: scatter({key: SentData(data)}, broadcast=True)[key])
+                    self.n_scattered += 1
+                self._of_data[data] = self._of_digest[key] = future
+            return future
+
+    def _refuse(self, versions: Mapping[str, str]) -> None:
+        """Give no further parts to the workers whose program differs, and say so once."""
+        told = self._lost_unless(lambda: self._client.run(own_versions, on_error="return"))
+        for worker, theirs in told.items():
+            theirs = _or_error(theirs)
+            if theirs.get("coppice") != own_versions()["coppice"] and worker not in self._refused:
+                self._refused.add(worker)
+                other = theirs.get("coppice", versions["coppice"])
+                self._note(f"The worker {worker} gets no parts: it has Coppice {other}.")
+        if self._refused >= self._threads.keys():
+            raise ClusterError(f"No worker at {self.address} has this version of Coppice.")
+
+    # ---- asking for what runs --------------------------------------------------------------------------------------
+
+    def _watch(self) -> None:
+        looking: Future[Any] | None = None
+        looked = 0.0
+        while not self._closing.wait(_TICK):
+            now = time.monotonic()
+            if looking is not None and looking.done():
+                with suppress(Exception):  # the next look tells
+                    self._set_threads(looking.result()["workers"])
+                looking = None
+            if looking is None and now - looked > _LOOK_SECONDS:
+                looking, looked = self._sent(self._client.scheduler.identity, n_workers=-1), now
+            self._take_answers()
+            self._ask(now)
+
+    def _set_threads(self, workers: Mapping[str, Any]) -> None:
+        with self._changed:
+            self._threads = {worker: int(about["nthreads"]) for worker, about in workers.items()}
+            self._changed.notify_all()
+
+    def _ask(self, now: float) -> None:
+        """Ask the workers for their parts: each one that has answered, after a while or for a stop."""
+        for id, part in [*self._given.items()]:
+            if part.dropped_at is not None and now - part.dropped_at > _TELL_SECONDS:
+                del self._given[id]
+        asked = {id: (int(part.context.control[STOP]), part.n_heard) for id, part in [*self._given.items()]}
+        if not asked:
+            return
+        for worker in [*self._threads]:
+            open_question, at = self._asked.get(worker, (None, 0.0))
+            if open_question is None and now - at > ASK_SECONDS:
+                answer = self._sent(
+                    self._client.run, report_parts, asked, workers=[worker], on_error="return", asynchronous=True
+                )
+                self._asked[worker] = answer, now
+
+    def _take_answers(self) -> None:
+        for worker, (answer, at) in [*self._asked.items()]:
+            if answer is None or not answer.done():
+                continue
+            self._asked[worker] = None, at
+            with suppress(Exception):  # a worker that left; its parts are given to others
+                told = answer.result()[worker]
+                for id, report in told.items() if isinstance(told, dict) else ():
+                    if (part := self._given.get(id)) is not None:
+                        part.report(report)
+
+    def _sent(self, ask: Callable[..., Any], *values: Any, **options: Any) -> Future[Any]:
+        """The answer to a question, which is asked in the client's thread."""
+
+        async def asked() -> Any:
+            return await ask(*values, **options)
+
+        return asyncio.run_coroutine_threadsafe(asked(), self._client.loop.asyncio_loop)
+
+    def _stop_rest(self) -> None:
+        """Tell the workers of others to stop what was not waited for."""
+        words = {id: (CANCEL, part.n_heard) for id, part in self._given.items()}
+        if words and self._client.status == "running":
+            with suppress(Exception):  # the workers notice by themselves, later
+                self._sent(self._client.run, report_parts, words, on_error="ignore", asynchronous=True).result(2)
+
+
+def _lost(address: str) -> ClusterError:
+    return ClusterError(f"The connection to the cluster at {address} was lost.", remedy="Run it again when it is back.")
+
+
+def _kept_below(context: RunContext) -> dict[Any, Any] | None:
+    """The stored results of a part and its parts."""
+    if context.kept is None:
+        return None
+    entropy, key = context.seeds.entropy, context.seeds.spawn_key
+    return {of: value for of, value in [*context.kept.items()] if of[0] == entropy and of[1][: len(key)] == key}
+
+
+def _or_error(versions: Any) -> dict[str, str]:
+    """The versions that a worker told; empty if it told an error instead, as it lacks the program."""
+    return versions if isinstance(versions, dict) else {}
+
+
+def version_notes(told: Mapping[str, dict[str, str]]) -> list[str]:
+    """Sentences on versions of workers that differ from those here; raises :class:`ClusterError` for Coppice itself."""
+    own = own_versions()
+    notes = []
+    for worker, versions in told.items():
+        theirs = versions.get("coppice")
+        if theirs != own["coppice"]:
+            has = "has no Coppice" if theirs is None else f"has Coppice {theirs}, this program is {own['coppice']}"
+            raise ClusterError(f"The worker {worker} {has}.", remedy="Install the same version on all computers.")
+        pairs = [(name, versions.get(name), here) for name, here in own.items()]
+        differ = [f"{name} {other} (here {here})" for name, other, here in pairs if other != here]
+        if differ:
+            notes.append(f"The worker {worker} has {', '.join(differ)}: its numbers may differ in the last digits.")
+    return notes
+
+
+# ---- processes of this computer --------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _processes(n: int) -> Iterator[tuple[str, Any]]:
+    """Context manager: a scheduler with n workers in processes of this computer; its address and security.
+
+    They run below a child process, which ends them when its input ends: also if this program is killed.
+    """
+    security: Any = import_module("distributed").Security.temporary()
+    with tempfile.TemporaryFile() as complaints:
+        child = _started(complaints)
+        try:
+            assert child.stdin is not None and child.stdout is not None
+            request = {"n": n, "certificate": security.tls_ca_file, "key": security.tls_client_key}
+            with suppress(OSError):  # if the child has ended already, reading its output tells
+                child.stdin.write(json.dumps(request).encode() + b"\n")
+                child.stdin.flush()
+            line = child.stdout.readline()
+            if not line.endswith(b"\n"):
+                complaints.seek(0)
+                why = complaints.read().decode(errors="replace").strip().rpartition("\n")[2]
+                raise ClusterError(f"The worker processes could not be started: {why or 'no reason was given'}.")
+            yield json.loads(line)["address"], security
+        finally:
+            for pipe in (child.stdin, child.stdout):
+                if pipe is not None:
+                    with suppress(OSError):
+                        pipe.close()
+            try:
+                child.wait(10)
+            except subprocess.TimeoutExpired:
+                child.kill()
+                child.wait()
+
+
+def _started(complaints: IO[bytes]) -> subprocess.Popen[bytes]:
+    paths = [str(_PACKAGES), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "OPENBLAS_NUM_THREADS": "1"}
+    flags = 0
+    if sys.platform == "win32":
+        flags = subprocess.CREATE_NO_WINDOW
+    try:
+        return subprocess.Popen(
+            [sys.executable or "python", "-P", "-m", "algorithms.core.cluster"],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=complaints,
+            start_new_session=True,  # Ctrl-C in the terminal is for this program, which asks the workers to stop
+            creationflags=flags,
+        )
+    except OSError as error:
+        raise ClusterError(f"The worker processes could not be started: {error.strerror or error}.") from error
+
+
+def serve_processes() -> None:
+    """Answer the request on standard input with the address of a scheduler; end it and its workers with the input."""
+    request = json.loads(sys.stdin.buffer.readline())
+    _silence()
+    config: Any = import_module("dask.config")
+    distributed: Any = import_module("distributed")
+    nothing = {"target": False, "spill": False}  # no files of pickled data
+    config.set({"distributed.worker.memory": {**config.get("distributed.worker.memory"), **nothing}})
+    config.set({"distributed.worker.http.routes": [], "distributed.scheduler.http.routes": []})
+    if config.get("distributed.scheduler.worker-ttl") == "5 minutes":
+        config.set({"distributed.scheduler.worker-ttl": f"{HUNG_SECONDS}s"})
+    certificate, key = request["certificate"], request["key"]
+    roles = ("client", "scheduler", "worker")
+    own = {f"tls_{role}_{kind}": text for role in roles for kind, text in (("cert", certificate), ("key", key))}
+    security = distributed.Security(require_encryption=True, tls_ca_file=certificate, **own)
+    with (
+        tempfile.TemporaryDirectory(prefix="coppice-workers-") as folder,
+        distributed.LocalCluster(
+            n_workers=request["n"],
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address=None,
+            security=security,
+            local_directory=folder,
+            silence_logs=False,
+        ) as cluster,
+    ):
+        sys.stdout.buffer.write(json.dumps({"address": cluster.scheduler_address}).encode() + b"\n")
+        sys.stdout.buffer.flush()
+        sys.stdin.buffer.read()
+
+
+if __name__ == "__main__":
+    serve_processes()

@@ -1,0 +1,300 @@
+"""Workers of a cluster: the numbers of this process, stops, and workers that end, hang or join."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from algorithms.catalogue import builtin
+from algorithms.cli import main
+from algorithms.core import cluster as clusters
+from algorithms.core.cluster import Cluster, check_address, cluster_at, data_digest, own_versions, version_notes
+from algorithms.core.errors import Cancelled, ClusterError, DataError, ParameterError, WorkersEndedError
+from algorithms.core.extras import CLUSTER
+from algorithms.core.run_control import RunContext, thread_pool
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.evaluation.result import EvaluationResult
+from algorithms.evaluation.runner import FoldDone, evaluate
+from algorithms.experiments.experiment_file import CellState, ExperimentFile
+from algorithms.experiments.running import CellEnded, read_declared, run_experiment
+from algorithms.filters.discretize import Discretize
+from tests.algorithms.experiments.grids import grid, learner, numbers, run_all
+from tests.expected_texts import core as wording
+from tests.house import ROOT
+
+needs_dask = pytest.mark.skipif(not CLUSTER.is_installed, reason="the extra cluster (Dask) is not installed")
+"""Most tests share two worker processes, which take seconds to start."""
+
+
+@pytest.fixture(scope="module")
+def processes() -> Iterator[Cluster]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL", "5s")
+        with cluster_at("processes:2", pytest.fail) as cluster:
+            yield cluster
+
+
+def iris() -> Dataset:
+    return builtin().samples.get("iris").make(None, 1, RunContext())
+
+
+def arrays(result: EvaluationResult) -> tuple[bytes, ...]:
+    return result.row_ids.tobytes(), result.decision.tobytes(), result.probabilities.tobytes(), result.folds.tobytes()
+
+
+# ---- what workers do ------------------------------------------------------------------------------------------------
+
+
+def where(context: RunContext) -> tuple[int, float, int]:
+    """The process, a random number, and the number of threads that share the work there."""
+    context.publish("begun")
+    context.once("number", lambda: 7)
+    return os.getpid(), float(context.random().random()), int(context.workers is None)
+
+
+def work_until_stopped(context: RunContext) -> str:
+    context.advance(1, 4)
+    context.publish("begun")
+    while not context.finishing:
+        threading.Event().wait(0.01)
+    context.checkpoint()
+    return "the best so far"
+
+
+def refuse(what: str, context: RunContext) -> None:
+    raise DataError(f"No {what}.", remedy="Get some.", place="here") if what == "salt" else ValueError(what)
+
+
+def end_process(context: RunContext) -> None:
+    os._exit(1)
+
+
+def hang_once(marker: str, context: RunContext) -> str:
+    """Hang the process as SIGSTOP does; the second time it is done."""
+    if Path(marker).exists():
+        return "done"
+    Path(marker).touch()
+    os.kill(os.getpid(), signal.SIGSTOP)
+    return "went on"
+
+
+@needs_dask
+def test_folds_on_workers_have_the_numbers_of_this_process_and_data_travel_once(processes: Cluster) -> None:
+    data, method, recipe = iris(), CrossValidation(folds=4), (Discretize(),)
+    before = processes.n_scattered
+    for id in ("c4.5", "linear-svm", "random-forest"):
+        own = learner(id)
+        here = evaluate(own, data, method, RunContext(seed=3), recipe=recipe)
+        folds = list[Any]()
+        context = RunContext(seed=3, workers=processes, listener=folds.append)
+        there = evaluate(own, data, method, context, recipe=recipe)
+        assert arrays(there) == arrays(here) and there.warnings == here.warnings
+        assert sum(isinstance(event, FoldDone) for event in folds) == 4 and context.progress() == 1.0
+    assert processes.n_scattered == before + 1
+
+
+@needs_dask
+def test_a_part_has_its_seed_its_events_and_its_kept_results(processes: Cluster) -> None:
+    events = list[Any]()
+    context = RunContext(seed=5, workers=processes, listener=events.append)
+    context.kept = {}
+    part = context.child(1.0, 2)
+    process, number, is_alone = part.call(where)
+    assert process != os.getpid() and number == part.random().random() and is_alone
+    assert events == ["begun"]
+    assert context.kept == {(part.seeds.entropy, part.seeds.spawn_key, "number"): 7}
+
+
+@needs_dask
+def test_errors_of_the_user_and_of_the_program_come_back_as_they_are(processes: Cluster) -> None:
+    context = RunContext(workers=processes)
+    with pytest.raises(DataError) as caught:
+        context.call(refuse, "salt")
+    assert (caught.value.sentence, caught.value.remedy, caught.value.place) == ("No salt.", "Get some.", "here")
+    with pytest.raises(ValueError, match="pepper"):
+        context.call(refuse, "pepper")
+
+
+@needs_dask
+@pytest.mark.parametrize("finish", [True, False])
+def test_both_stops_reach_a_part(processes: Cluster, finish: bool) -> None:
+    context = RunContext(workers=processes)
+    stop = context.finish if finish else context.cancel
+    with context.overheard(lambda _: stop()):
+        if finish:
+            assert context.call(work_until_stopped) == "the best so far" and context.progress() == 0.25
+        else:
+            with pytest.raises(Cancelled):
+                context.call(work_until_stopped)
+
+
+@needs_dask
+def test_a_worker_that_hangs_costs_only_what_it_did(processes: Cluster, tmp_path: Path) -> None:
+    context = RunContext(workers=processes)
+    assert context.call(hang_once, str(tmp_path / "begun")) == "done"
+
+
+@needs_dask
+def test_a_part_that_ends_its_workers_is_given_up_with_a_sentence(processes: Cluster) -> None:
+    with pytest.raises(WorkersEndedError, match=wording.WORKERS_ENDED):
+        RunContext(workers=processes).call(end_process)
+    assert RunContext(workers=processes).call(where)[2]
+
+
+@needs_dask
+def test_processes_listen_on_the_loopback_address_only(processes: Cluster) -> None:
+    import psutil
+
+    own = psutil.Process()
+    listening = [
+        connection.laddr.ip
+        for process in own.children(recursive=True)
+        for connection in process.net_connections(kind="inet")
+        if connection.status == psutil.CONN_LISTEN
+    ]
+    assert listening and set(listening) == {"127.0.0.1"}
+
+
+# ---- workers that end and join -------------------------------------------------------------------------------------
+
+
+class StartedCluster:
+    """A scheduler and workers, as others start them; each is one of the ``processes``."""
+
+    def __init__(self, folder: Path, processes: list[subprocess.Popen[bytes]]) -> None:
+        self.processes = processes
+        self._file = folder / "scheduler.json"
+        self._environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--dashboard-address", "127.0.0.1:0")
+        while not self._file.exists():
+            threading.Event().wait(0.05)
+        self.address = str(json.loads(self._file.read_text())["address"])
+
+    def _start(self, what: str, *options: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", "--scheduler-file", str(self._file), *options]
+        log = subprocess.DEVNULL
+        process = subprocess.Popen(command, env=self._environment, stdout=log, stderr=log)
+        self.processes.append(process)
+        return process
+
+    def add_worker(self) -> subprocess.Popen[bytes]:
+        return self._start("worker", "--host", "127.0.0.1", "--nthreads", "1", "--no-nanny", "--no-dashboard")
+
+
+@pytest.fixture
+def started(tmp_path: Path) -> Iterator[StartedCluster]:
+    processes = list[subprocess.Popen[bytes]]()
+    try:
+        yield StartedCluster(tmp_path, processes)
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
+@needs_dask
+def test_an_experiment_whose_workers_end_and_join_has_the_same_table(started: StartedCluster, tmp_path: Path) -> None:
+    experiment = grid(("sample:iris", "sample:wine"), ("c4.5", "naive-bayes", "zero-r"), seeds=(1, 2))
+    with ExperimentFile.create(tmp_path / "here.coppice-experiment", experiment, builtin()) as file:
+        run_all(file)
+        expected = numbers(file)
+    first, _ = started.add_worker(), started.add_worker()
+    n_ended = 0
+
+    def hear(event: object) -> None:
+        nonlocal n_ended
+        if isinstance(event, CellEnded):
+            n_ended += 1
+            if n_ended == 2:
+                first.kill()
+                started.add_worker()
+
+    with (
+        ExperimentFile.create(tmp_path / "there.coppice-experiment", experiment, builtin()) as file,
+        cluster_at(started.address, pytest.fail) as cluster,
+        thread_pool(2) as pool,
+    ):
+        context = RunContext(executor=pool, listener=hear, workers=cluster)
+        run_experiment(file, context, read_declared(builtin(), file.folder))
+        assert numbers(file) == expected and n_ended == len(expected)
+
+
+@needs_dask
+def test_a_lost_scheduler_is_one_sentence_and_cells_that_are_done_are_kept(
+    started: StartedCluster, tmp_path: Path
+) -> None:
+    started.add_worker()
+    experiment = grid(("sample:iris",), ("naive-bayes", "zero-r"), seeds=(1, 2, 3))
+
+    def hear(event: object) -> None:
+        if isinstance(event, CellEnded) and event.n_ended == 2:
+            started.processes[0].kill()
+
+    with (
+        ExperimentFile.create(tmp_path / "grid.coppice-experiment", experiment, builtin()) as file,
+        cluster_at(started.address, pytest.fail) as cluster,
+    ):
+        context = RunContext(listener=hear, workers=cluster)
+        with pytest.raises(ClusterError, match=wording.CONNECTION_LOST):
+            run_experiment(file, context, read_declared(builtin(), file.folder))
+        states = [record.state for record in file.records().values()]
+        assert states.count(CellState.DONE) >= 2 and set(states) == {CellState.DONE, CellState.WAITING}
+
+
+# ---- addresses and versions ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["", "here", "processes:0", "processes:x", "tcp://", "tcp://host", "http://host:80"])
+def test_an_address_that_is_none_is_refused(text: str) -> None:
+    with pytest.raises(ParameterError, match=wording.PROCESSES_OR_TCP):
+        check_address(text)
+
+
+def test_addresses_are_taken() -> None:
+    for text in ("processes", "processes:12", "tcp://host:8786", "tls://[::1]:8786"):
+        check_address(text)
+
+
+@needs_dask
+def test_an_address_without_scheduler_is_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    monkeypatch.setattr(clusters, "CONNECTING_SECONDS", 0.3)
+    argv = ["evaluate", "sample:iris", "--learner", "zero-r", "--cluster"]
+    assert main([*argv, "tcp://127.0.0.1:1"]) == 1
+    printed = capsys.readouterr().err.strip()
+    assert wording.NO_SCHEDULER in printed and "\n" not in printed
+    assert main([*argv, "tcp:127.0.0.1"]) == 2
+
+
+@needs_dask
+def test_versions_that_differ_are_named() -> None:
+    own = own_versions()
+    assert version_notes({"a": own}) == []
+    (note,) = version_notes({"a": own, "b": {**own, "numpy": "1.0", "python": "3.0"}})
+    assert note.startswith("The worker b has python 3.0 (here ") and "numpy 1.0" in note
+    with pytest.raises(ClusterError, match=wording.SAME_VERSION):
+        version_notes({"a": {**own, "coppice": "9 (source 0)"}})
+    with pytest.raises(ClusterError, match=wording.HAS_NO_COPPICE):
+        version_notes({"a": {}})
+
+
+def test_the_digest_of_data_is_that_of_their_content() -> None:
+    data = iris()
+    assert data_digest(data) == data_digest(iris()) != data_digest(data.take(np.arange(149)))
+    heavier = data.with_weights(np.full(len(data), 2.0))
+    assert len({data_digest(data), data_digest(heavier)}) == 2
+
+
+def test_without_workers_a_part_is_done_here() -> None:
+    calls: Callable[..., Any] = RunContext(seed=1).call
+    assert calls(where)[0] == os.getpid()
