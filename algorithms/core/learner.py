@@ -131,6 +131,8 @@ class Learner(Configurable, ABC):
     """The paper or chapter that defines the algorithm."""
     kernels: ClassVar[tuple[str, ...]] = ()
     """Kernel modules that fitting or predicting imports, so that they can be compiled ahead."""
+    gives_parts_away: ClassVar[bool] = False
+    """Whether it trains one model in parts that workers may do, by :meth:`RunContext.call`."""
     listed: ClassVar[bool] = True
     """Whether lists show the learner; one that is created only by other actions is hidden."""
     burden: ClassVar[int] = 5

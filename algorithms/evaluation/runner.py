@@ -143,10 +143,9 @@ def evaluate(
         tested = _test_file(labelled, test_data)
         n_without += tested.n_without_class
     warnings += out_of_bag_warnings(learner, recipe)
-    if context.workers is None:
-        ensure_compiled(kernels_of(learner), context)
+    ensure_compiled(kernels_of(learner), context)
     job = _Job(suited_to(learner, method), recipe, labelled, tested, splits, context, method.part_name)
-    if context.workers is not None:
+    if context.workers is not None and not (len(splits) == 1 and _gives_parts_away(learner)):
         job.sent = _SentFolds(job.learner, recipe, method, context.seeds.entropy, context.seeds.spawn_key), data
     outcomes = job.run()
     return _merged_result(learner, job, method, outcomes, n_without, tuple(warnings))
@@ -166,6 +165,11 @@ def out_of_bag_warnings(learner: Learner, recipe: Recipe) -> list[str]:
 
 def _tests_left_out(learner: Learner) -> bool:
     return learner.tests_left_out or any(map(_tests_left_out, learner.inner_learners))
+
+
+def _gives_parts_away(learner: Learner) -> bool:
+    """Whether workers train parts of a single model: members of an ensemble, settings of a search."""
+    return learner.gives_parts_away or any(map(_gives_parts_away, learner.inner_learners))
 
 
 def kernels_of(learner: Learner) -> tuple[str, ...]:

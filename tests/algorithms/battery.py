@@ -14,7 +14,9 @@ from typing import Final, TypeVar
 import numpy as np
 import pytest
 
-from algorithms.core.errors import Cancelled, UnsuitableDataError
+from algorithms.core.cluster import SentData
+from algorithms.core.errors import Cancelled, CoppiceError, UnsuitableDataError
+from algorithms.core.extras import CLUSTER
 from algorithms.core.learner import Learner, Model
 from algorithms.core.parameters import from_json
 from algorithms.core.registry import Registry
@@ -64,6 +66,23 @@ def fitted(learner: Learner, data: Dataset) -> Model:
     model = learner.fit(data, context())
     sound(model, data)
     return model
+
+
+def travels(learner: Learner, registry: Registry) -> None:
+    """Workers of a cluster are sent a learner with data; they send the model, and errors, back."""
+    if not CLUSTER.is_installed:
+        return
+    from distributed.protocol.pickle import dumps, loads
+
+    data = mixed()
+    sent = loads(dumps((learner, SentData(data))))
+    assert sent[0] == learner and contents(sent[1].data) == contents(data)
+    try:
+        model = learner.fit(data, context())
+    except CoppiceError:
+        return
+    again = loads(dumps(model))
+    assert again.predict_proba(data).tobytes() == model.predict_proba(data).tobytes()
 
 
 def sound(model: Model, data: Dataset) -> None:
@@ -326,6 +345,7 @@ LEARNER_CHECKS: Final[Sequence[LearnerCheck]] = (
     same_seed_same_model,
     leaves_its_input_alone,
     is_saved_and_loaded_bit_for_bit,
+    travels,
     cancelled_before_it_began,
     cancelled_while_it_learns,
     finished_early_it_still_yields_a_model,

@@ -18,7 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.errors import Cancelled, DataError
+from algorithms.core.filters import Recipe
+from algorithms.core.learner import Learner
 from algorithms.core.parameters import Configurable, Option, choice
+from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
@@ -210,7 +213,7 @@ def shuffle_test(
     if measure == RANKING:
         measure = ranking_measure(report(result, checkpoint=context.checkpoint))
     shuffles = _Shuffles(result, data, test_data, planned, context, before, measure)
-    context.map(shuffles.make, range(shuffles.n_before, planned))
+    context.spread(shuffles.make, range(shuffles.n_before, planned))
     context.checkpoint()
     return shuffles.so_far()
 
@@ -230,10 +233,6 @@ class _Shuffles:
     ) -> None:
         self._result, self._data, self._test_data = result, data, test_data
         self._planned, self._context = planned, context
-        method = result.method
-        self._groups = method.groups(data) if isinstance(method, ByGroup) else None
-        in_time = isinstance(method, TimeHoldout) and method.column is not None
-        self._moments = data.column(data.schema.index_of(method.values()["column"])) if in_time else None
         self._measure, self._own = measure, measures_of(result, context.checkpoint)
         self._lock = threading.Lock()
         self._scores: dict[int, dict[str, float]] = {}
@@ -249,12 +248,9 @@ class _Shuffles:
         if self._context.finishing:
             return
         part = self._context.child(1 / self._planned, number, finish_cancels=True, listener=lambda _: None)
-        random = np.random.default_rng(part.seeds.spawn(1)[0])
-        shuffled = with_shuffled_classes(self._data, random, self._groups, self._moments)
+        own = self._result
         try:
-            own = self._result
-            result = evaluate(own.learner, shuffled, own.method, part, recipe=own.recipe, test_data=self._test_data)
-            scores = measures_of(result, part.checkpoint)
+            scores = part.call(_scores_of_permutation, own.learner, own.recipe, own.method, self._data, self._test_data)
         except Cancelled:
             self._context.checkpoint()
             return
@@ -275,6 +271,19 @@ class _Shuffles:
         every = {id: (self._own[id], np.array([of[id] for of in complete], dtype=np.float64)) for id in self._own}
         own, scores = every[self._measure]
         return ShuffleTest(own, scores, self._planned, self._measure, every)
+
+
+def _scores_of_permutation(
+    learner: Learner, recipe: Recipe, method: Method, data: Dataset, test_data: Dataset | None, part: RunContext
+) -> dict[str, float]:
+    """All measures on a table whose classes are permuted by the seed of the part."""
+    groups = method.groups(data) if isinstance(method, ByGroup) else None
+    in_time = isinstance(method, TimeHoldout) and method.column is not None
+    moments = data.column(data.schema.index_of(method.values()["column"])) if in_time else None
+    random = np.random.default_rng(part.seeds.spawn(1)[0])
+    shuffled = with_shuffled_classes(data, random, groups, moments)
+    result = evaluate(learner, shuffled, method, part, recipe=recipe, test_data=test_data)
+    return measures_of(result, part.checkpoint)
 
 
 def histogram(test: ShuffleTest, bins: int = 20) -> tuple[FloatArray, FloatArray]:

@@ -269,8 +269,27 @@ class _InnerEvaluation:
 
     def evaluate_round(self, which: IntArray, share: float, context: RunContext) -> _Round:
         """Evaluate these settings, trained on this share of each fold's training records."""
-        by_fold = context.map(lambda fold: self._fold(fold, which, share, context), range(self.k))
+        workers = context.workers
+        n_groups = 1 if workers is None else min(len(which), math.ceil(workers.n_threads / self.k))
+        groups = np.array_split(which, n_groups)
+        folds = [context.child(1 / self.k, fold, finish_cancels=True) for fold in range(self.k)]
+        parts = [(fold, number) for fold in range(self.k) for number in range(n_groups)]
+
+        def tested(part: tuple[int, int]) -> _Round | None:
+            fold, number = part
+            weight = len(groups[number]) / len(which)
+            return self._tested(fold, groups[number], share, folds[fold].child(weight, number, same_seed=True), context)
+
+        by_part = dict(zip(parts, context.spread(tested, parts), strict=True))
         context.checkpoint()
+        nothing = _Round(np.full((len(which), 1), np.nan), np.zeros(len(which)), ("",) * len(which))
+        by_fold = []
+        for fold in range(self.k):
+            of_groups = [of for number in range(n_groups) if (of := by_part[fold, number]) is not None]
+            is_whole = len(of_groups) == n_groups
+            if is_whole:
+                folds[fold].complete()
+            by_fold.append(_joined(of_groups) if is_whole else nothing)
         losses = np.stack([of_fold.losses[:, 0] for of_fold in by_fold], axis=1)
         sizes = np.mean([of_fold.sizes for of_fold in by_fold], axis=0)
         failures = tuple(
@@ -279,64 +298,84 @@ class _InnerEvaluation:
         context.complete()
         return _Round(losses, sizes, failures)
 
-    def _fold(self, fold: int, which: IntArray, share: float, context: RunContext) -> _Round:
-        """Losses of the settings on one fold (s, 1); NaN after an early finish."""
-        n = len(which)
-        nothing = _Round(np.full((n, 1), np.nan), np.zeros(n), ("",) * n)
-        within = context.child(1 / self.k, fold, finish_cancels=True)
-        if within.cancelled:
+    def _tested(self, fold: int, group: IntArray, share: float, part: RunContext, context: RunContext) -> _Round | None:
+        """Losses of a group of the settings on one fold (s, 1); None after an early finish of the round's context."""
+        if part.cancelled:
             context.checkpoint()
-            return nothing
+            return None
+        own = {place: self.settings[place] for place in group.tolist()}
         try:
-            judged = self._judged(fold, which, share, within)
+            of_fold = self.numbers, fold, share, self.seed, self.in_order
+            tested = part.call(_losses, own, *of_fold, self.measure, self.data)
         except Cancelled:
             context.checkpoint()
-            return nothing
-        within.complete()
-        return judged
+            return None
+        part.complete()
+        return tested
 
-    def _judged(self, fold: int, which: IntArray, share: float, context: RunContext) -> _Round:
-        earlier, tested = self.numbers < fold, self.numbers == fold
-        train = np.flatnonzero(earlier if self.in_order else learned_beside(self.data, tested))
-        if share < 1:
-            order = nested_order(self.data.class_codes[train], np.random.default_rng((self.seed, fold)))
-            train = np.sort(train[order[: max(1, round(share * len(train)))]])
-        training, validation = self.data.take(train), self.data.take(np.flatnonzero(self.numbers == fold))
-        prepared: dict[Recipe, tuple[FittedRecipe, Dataset, Dataset] | CoppiceError] = {}
-        preparing = threading.Lock()
 
-        def parts_of(recipe: Recipe) -> tuple[FittedRecipe, Dataset, Dataset] | CoppiceError:
-            with preparing:
-                if recipe not in prepared:
-                    try:
-                        fitted, changed = fit_recipe(recipe, training, context.child(0.0, 0, same_seed=True))
-                        prepared[recipe] = fitted, changed, fitted.transform(validation)
-                    except CoppiceError as error:
-                        prepared[recipe] = error
-                return prepared[recipe]
+def _joined(groups: Sequence[_Round]) -> _Round:
+    """The results of groups of settings on one fold, one after the other."""
+    return _Round(
+        np.concatenate([group.losses for group in groups]),
+        np.concatenate([group.sizes for group in groups]),
+        tuple(failure for group in groups for failure in group.failures),
+    )
 
-        def judge(place: int) -> tuple[float, float, str]:
-            own = context.child(1 / len(which), place, same_seed=True)
-            outcomes = context.once(f"setting {place}", lambda: judged(self.settings[place], own))
-            own.complete()
-            return outcomes
 
-        def judged(setting: TriedSetting, own: RunContext) -> tuple[float, float, str]:
-            parts = parts_of(setting.recipe)
-            if isinstance(parts, CoppiceError):
-                return float("nan"), 0.0, str(parts)
-            try:
-                model = setting.learner.fit(parts[1], own)
-            except CoppiceError as error:
-                return float("nan"), 0.0, str(error)
-            return loss_of(self.measure, model, parts[2], own), float(sum(model.facts().values())), ""
+def _losses(
+    settings: Mapping[int, TriedSetting],
+    numbers: IntArray,
+    fold: int,
+    share: float,
+    seed: int,
+    in_order: bool,
+    measure: str,
+    data: Dataset,
+    context: RunContext,
+) -> _Round:
+    """Losses of settings by their place on one of the folds ``numbers`` (n,); trained on this share of the others."""
+    earlier, tested = numbers < fold, numbers == fold
+    train = np.flatnonzero(earlier if in_order else learned_beside(data, tested))
+    if share < 1:
+        order = nested_order(data.class_codes[train], np.random.default_rng((seed, fold)))
+        train = np.sort(train[order[: max(1, round(share * len(train)))]])
+    training, validation = data.take(train), data.take(np.flatnonzero(numbers == fold))
+    prepared: dict[Recipe, tuple[FittedRecipe, Dataset, Dataset] | CoppiceError] = {}
+    preparing = threading.Lock()
 
-        outcomes = context.map(judge, which.tolist())
-        return _Round(
-            np.array([[loss] for loss, _, _ in outcomes]),
-            np.array([size for _, size, _ in outcomes]),
-            tuple(why for _, _, why in outcomes),
-        )
+    def parts_of(recipe: Recipe) -> tuple[FittedRecipe, Dataset, Dataset] | CoppiceError:
+        with preparing:
+            if recipe not in prepared:
+                try:
+                    fitted, changed = fit_recipe(recipe, training, context.child(0.0, 0, same_seed=True))
+                    prepared[recipe] = fitted, changed, fitted.transform(validation)
+                except CoppiceError as error:
+                    prepared[recipe] = error
+            return prepared[recipe]
+
+    def judge(place: int) -> tuple[float, float, str]:
+        own = context.child(1 / len(settings), place, same_seed=True)
+        outcomes = context.once(f"setting {place}", lambda: judged(settings[place], own))
+        own.complete()
+        return outcomes
+
+    def judged(setting: TriedSetting, own: RunContext) -> tuple[float, float, str]:
+        parts = parts_of(setting.recipe)
+        if isinstance(parts, CoppiceError):
+            return float("nan"), 0.0, str(parts)
+        try:
+            model = setting.learner.fit(parts[1], own)
+        except CoppiceError as error:
+            return float("nan"), 0.0, str(error)
+        return loss_of(measure, model, parts[2], own), float(sum(model.facts().values())), ""
+
+    outcomes = context.map(judge, list(settings))
+    return _Round(
+        np.array([[loss] for loss, _, _ in outcomes]),
+        np.array([size for _, size, _ in outcomes]),
+        tuple(why for _, _, why in outcomes),
+    )
 
 
 FLATTERS: Final = "optimistic"
@@ -443,6 +482,7 @@ class Tuned(InnerFoldsLearner):
     )
     source: ClassVar[str] = "Tan, Steinbach, Karpatne and Kumar, Algorithm 3.2"
     family: ClassVar[str] = "Trees"
+    gives_parts_away: ClassVar[bool] = True
     listed: ClassVar[bool] = False
 
     base: Learner = learner_parameter(C45(), label="Base learner", help="The learner whose parameters are tuned.")
@@ -569,6 +609,7 @@ class NestedChoice(InnerFoldsLearner):
     )
     source: ClassVar[str] = "Tan, Steinbach, Karpatne and Kumar, Algorithm 3.2"
     family: ClassVar[str] = "Trees"
+    gives_parts_away: ClassVar[bool] = True
     listed: ClassVar[bool] = False
     always_resamples: ClassVar[bool] = True
 

@@ -40,7 +40,7 @@ from algorithms.data.synthetic_ids import before_recipe
 from algorithms.learners.costs.calibrated import Calibrated
 from algorithms.learners.costs.wrapped_models import CheapestModel, ThresholdModel
 from algorithms.learners.ensembles.bagging import Bagging
-from algorithms.learners.ensembles.member_training import OutOfBag, drawn_rows, sample_of, side_by_side, weighty
+from algorithms.learners.ensembles.member_training import OUT_OF_BAG, drawn_rows, sample_of, side_by_side, weighty
 from algorithms.learners.ensembles.model import votes_of
 from algorithms.learners.trees.c45 import C45
 
@@ -161,6 +161,7 @@ class MetaCost(WrappingLearner):
     )
     source: ClassVar[str] = "Domingos, MetaCost: a general method for making classifiers cost-sensitive (1999)"
     family: ClassVar[str] = "Costs"
+    gives_parts_away: ClassVar[bool] = True
     kernels: ClassVar[tuple[str, ...]] = C45.kernels
     always_resamples: ClassVar[bool] = True
 
@@ -199,15 +200,10 @@ class MetaCost(WrappingLearner):
 
     def _probabilities(self, data: Dataset, context: RunContext) -> FloatArray:
         """Class probabilities (n, k) of the training records by the members."""
-        n, outside = len(data), OutOfBag(data)
-        size = max(1, round(n * self.size / 100))
+        n = len(data)
 
-        def make(member: int, part: RunContext) -> tuple[FloatArray, FloatArray]:
-            rows = drawn_rows(data.weights, n, size, part.child(0.0, 0).random())
-            model = self.base.fit(sample_of(data, rows), part.child(1.0, 1))
-            asked = np.ones(n) if self.all_members else outside.of(rows).astype(np.float64)
-            averaged = self.combine == "probabilities"
-            return votes_of(model, data, averaged=averaged, context=part.child(0.0, 2)), asked
+        def make(_member: int, part: RunContext) -> tuple[FloatArray, FloatArray]:
+            return part.call(_votes, self, data)
 
         every = np.zeros((n, len(data.schema.classes)))
         asked, times = np.zeros_like(every), np.zeros(n)
@@ -217,6 +213,17 @@ class MetaCost(WrappingLearner):
             times += which
         sums = np.where((times > 0)[:, None], asked, every)
         return np.asarray(sums / sums.sum(axis=1, keepdims=True))
+
+
+def _votes(learner: MetaCost, data: Dataset, part: RunContext) -> tuple[FloatArray, FloatArray]:
+    """The votes (n, k) of a member, and 1 for each record (n,) that it is asked about, else 0."""
+    n = len(data)
+    size = max(1, round(n * learner.size / 100))
+    rows = drawn_rows(data.weights, n, size, part.child(0.0, 0).random())
+    model = learner.base.fit(sample_of(data, rows), part.child(1.0, 1))
+    asked = np.ones(n) if learner.all_members else data.derived(OUT_OF_BAG).of(rows).astype(np.float64)
+    averaged = learner.combine == "probabilities"
+    return votes_of(model, data, averaged=averaged, context=part.child(0.0, 2)), asked
 
 
 AIMS: Final = {"cost": "the least cost", "f": "the highest F-measure", "balanced": "the highest balanced accuracy"}

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.core.learner import Learner, Model, WrappingLearner
 from algorithms.core.parameters import Option, boolean, choice, integer, learner_parameter, real
 from algorithms.core.run_control import RunContext
-from algorithms.data.columns import IntArray
+from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.ensembles.member_training import (
-    OutOfBag,
+    OUT_OF_BAG,
     VoteSums,
     counted,
     drawn_rows,
@@ -45,6 +46,7 @@ class Bagging(WrappingLearner):
     )
     source: ClassVar[str] = "Breiman, Bagging predictors, Machine Learning 24 (1996); TSKK Algorithm 5.6"
     family: ClassVar[str] = "Ensembles"
+    gives_parts_away: ClassVar[bool] = True
     kernels: ClassVar[tuple[str, ...]] = C45.kernels
     always_resamples: ClassVar[bool] = True
 
@@ -100,17 +102,13 @@ class Bagging(WrappingLearner):
     def _fit(self, data: Dataset, context: RunContext) -> CommitteeModel:
         data = weighty(data)
         class_weights = data.class_weights
-        tally, outside = VoteSums(data, class_weights), OutOfBag(data) if self.out_of_bag else None
-        averaged, size = self.combine == "probabilities", max(1, round(len(data) * self.size / 100))
+        tally, averaged = VoteSums(data, class_weights), self.combine == "probabilities"
 
         def make(member: int, part: RunContext) -> tuple[Model, IntArray]:
-            rows = drawn_rows(data.weights, len(data), size, part.child(0.0, _DRAWING).random())
-            model = self._member(data, rows, part)
-            only_to_have_one = part.can_finish and part.finishing
-            if outside is not None and not only_to_have_one:
-                votes = votes_of(model, data, averaged=averaged, context=part.child(0.1, _ASKING))
-                tally.count(member, (votes, outside.of(rows)))
-            return kept_small(model), rows
+            model, rows, votes = part.call(_member, self, data)
+            if votes is not None:
+                tally.count(member, votes)
+            return model, rows
 
         results = side_by_side(make, self.members, context, tally.count)
         members, rounds = [model for model, _ in results], None
@@ -123,13 +121,14 @@ class Bagging(WrappingLearner):
             weights=np.ones(len(members)),
             averaged=averaged,
             class_weights=class_weights,
-            known=tally.committee() if outside is not None else None,
+            known=tally.committee() if self.out_of_bag else None,
             names=[self.base.name] * len(members),
             rounds=rounds,
             partial=len(members) < self.members or context.finishing,
         )
 
-    def _member(self, data: Dataset, rows: IntArray, part: RunContext) -> Model:
+    def fit_member(self, data: Dataset, rows: IntArray, part: RunContext) -> Model:
+        """A member trained on these rows, which may repeat."""
         whole = isinstance(self.base, WholeTreeLearner) and self.base.pruning == "none" and not self.base.resamples
         sample = (counted if whole else sample_of)(data, rows)
         predictors = data.schema.predictors
@@ -138,3 +137,18 @@ class Bagging(WrappingLearner):
             gone = part.child(0.0, _DRAWING).child(0.0, 0).random().permutation(predictors)[given:]
             sample = sample.with_schema(sample.schema.without_use(gone.tolist()))
         return self.base.fit(sample, part.child(0.9, _LEARNING))
+
+
+def _member(
+    learner: Bagging, data: Dataset, part: RunContext
+) -> tuple[Model, IntArray, tuple[FloatArray, NDArray[np.bool_]] | None]:
+    """A member, the rows it was trained on, and its votes with the records out of bag, if these are wanted."""
+    size = max(1, round(len(data) * learner.size / 100))
+    rows = drawn_rows(data.weights, len(data), size, part.child(0.0, _DRAWING).random())
+    model = learner.fit_member(data, rows, part)
+    only_to_have_one = part.can_finish and part.finishing
+    if not learner.out_of_bag or only_to_have_one:
+        return kept_small(model), rows, None
+    averaged = learner.combine == "probabilities"
+    votes = votes_of(model, data, averaged=averaged, context=part.child(0.1, _ASKING))
+    return kept_small(model), rows, (votes, data.derived(OUT_OF_BAG).of(rows))

@@ -13,7 +13,7 @@ from algorithms.core.errors import Cancelled
 from algorithms.core.resampling import originals
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
-from algorithms.data.dataset import Dataset
+from algorithms.data.dataset import Dataset, Derivation
 from algorithms.structures.members import Committee
 
 
@@ -65,16 +65,20 @@ class OutOfBag:
         return np.asarray(self._real & ~seen[self._of])
 
 
+OUT_OF_BAG: Final = Derivation("out of bag", lambda data, _checkpoint: OutOfBag(data))
+"""The :class:`OutOfBag` of data: the members that a worker trains share it."""
+
 R = TypeVar("R")
 
 
 def side_by_side(
     make: Callable[[int, RunContext], R], n: int, context: RunContext, left_out: Callable[[int], object] = int
 ) -> list[R]:
-    """Results of ``make(i, context)`` for n members on the threads of the context, in order.
+    """Results of ``make(i, context)`` for n members on threads or workers of the context, in order.
 
-    An early finish keeps the completed members, or a partial first one. ``left_out`` is called in the thread of a
-    member that is left out, with its number.
+    ``make`` does the work of a member by :meth:`RunContext.call`, so that a worker may do it. An early finish keeps the
+    completed members, or a partial first one. ``left_out`` is called in the thread of a member that is left out, with
+    its number.
     """
 
     def one(i: int) -> R | None:
@@ -88,7 +92,7 @@ def side_by_side(
         left_out(i)
         return None
 
-    results = [result for result in context.map(one, range(n)) if result is not None]
+    results = [result for result in context.spread(one, range(n)) if result is not None]
     return results or [make(0, context.child(1.0, 0))]
 
 

@@ -21,7 +21,14 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.ensembles.bagging import Bagging
-from algorithms.learners.ensembles.member_training import OutOfBag, VoteSums, counted, drawn_rows, side_by_side, weighty
+from algorithms.learners.ensembles.member_training import (
+    OUT_OF_BAG,
+    VoteSums,
+    counted,
+    drawn_rows,
+    side_by_side,
+    weighty,
+)
 from algorithms.learners.ensembles.model import CommitteeModel, seen_by
 from algorithms.learners.trees import parameters as tree_parameters
 from algorithms.learners.trees.growth.engine import grow
@@ -164,6 +171,7 @@ class RandomForest(Learner):
     )
     source: ClassVar[str] = "Breiman, Random forests, Machine Learning 45 (2001); TSKK section 5.6.6"
     family: ClassVar[str] = "Ensembles"
+    gives_parts_away: ClassVar[bool] = True
     kernels: ClassVar[tuple[str, ...]] = KERNELS
     tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(5),)
     always_resamples: ClassVar[bool] = True
@@ -246,11 +254,9 @@ class _Growing:
 
     def __init__(self, learner: RandomForest, data: Dataset, context: RunContext) -> None:
         self._learner, self._data, self._context = learner, data, context
-        self._options = learner.growth(len(data.schema.predictors))
         self._averaged = learner.combine == "probabilities"
         self._class_weights = data.class_weights
         self._tally = VoteSums(data, self._class_weights)
-        self._outside = OutOfBag(data) if learner.out_of_bag else None
         n = len(data)
         watched = np.arange(n) if n <= MOST_WATCHED else context.random().choice(n, MOST_WATCHED, replace=False)
         self._watched: IntArray = np.sort(watched)
@@ -270,41 +276,14 @@ class _Growing:
         )
 
     def _grown(self, member: int, part: RunContext) -> _Grown:
-        data = self._data
-        rows = drawn_rows(data.weights, len(data), len(data), part.child(0.0, _DRAWING).random())
-        growing = part.child(0.9, _GROWING)
-        grown = self._tree_of(counted(data, rows), growing)
-        growing.complete()
-        model = TreeModel(grown.tree, partial=grown.partial)
-        small = model.compact()
-        impurity = impurity_importance(model.tree)
-        if self._outside is None:
-            return _Grown(small, impurity, np.empty(0), np.empty(0, dtype=np.int16))
-        left_out = self._outside.of(rows)
-        leaves = model.leaves_of(data)
-        decisions = model.tree.decision[leaves]
-        shuffled = permutation_importance(model, data, np.flatnonzero(left_out), part.child(0.0, _DEALING).random())
-        votes = model.shares_in(leaves) if self._averaged else np.eye(len(self._class_weights))[decisions]
-        self._tally.count(member, (votes, left_out))
-        own = np.where(left_out, decisions, ABSENT)[self._watched].astype(np.int16)
-        return _Grown(small, impurity, shuffled, own)
-
-    def _tree_of(self, sample: Dataset, growing: RunContext) -> GrowthResult:
-        learner = self._learner
-        if learner.combined == 1:
-            return grow(sample, self._options, growing)
-        from algorithms.learners.trees.growth.oblique_growth import CombinedGrowth
-
-        ensure_compiled(OBLIQUE_KERNELS, growing)
-        options = replace(self._options, weighed=None, best_of=1)
-        sums = learner.drawn(len(sample.schema.predictors))
-        return CombinedGrowth(
-            sample, options, growing, sums=sums, terms=learner.combined, best_of=learner.best_of
-        ).run()
+        grown, votes = part.call(_grown_tree, self._learner, self._data, self._watched)
+        if votes is not None:
+            self._tally.count(member, votes)
+        return grown
 
     def _known(self, trees: list[_Grown]) -> Committee:
         impurity = shares(np.sum([tree.impurity for tree in trees], axis=0))
-        if self._outside is None:
+        if not self._learner.out_of_bag:
             return Committee(impurity_importance=impurity)
         votes = np.stack([tree.votes for tree in trees])
         truth = self._data.class_codes[self._watched].astype(np.int32)
@@ -312,6 +291,41 @@ class _Growing:
         permutation = np.mean([tree.permutation for tree in trees], axis=0)
         importances = {"impurity_importance": impurity, "permutation_importance": permutation}
         return self._tally.committee(strength=strength, correlation=correlation, **importances)
+
+
+def _grown_tree(
+    learner: RandomForest, data: Dataset, watched: IntArray, part: RunContext
+) -> tuple[_Grown, tuple[FloatArray, NDArray[np.bool_]] | None]:
+    """A tree, and its votes with the records out of bag, if these are wanted."""
+    rows = drawn_rows(data.weights, len(data), len(data), part.child(0.0, _DRAWING).random())
+    growing = part.child(0.9, _GROWING)
+    grown = _tree_of(learner, counted(data, rows), growing)
+    growing.complete()
+    model = TreeModel(grown.tree, partial=grown.partial)
+    small = model.compact()
+    impurity = impurity_importance(model.tree)
+    if not learner.out_of_bag:
+        return _Grown(small, impurity, np.empty(0), np.empty(0, dtype=np.int16)), None
+    left_out = data.derived(OUT_OF_BAG).of(rows)
+    leaves = model.leaves_of(data)
+    decisions = model.tree.decision[leaves]
+    shuffled = permutation_importance(model, data, np.flatnonzero(left_out), part.child(0.0, _DEALING).random())
+    averaged = learner.combine == "probabilities"
+    votes = model.shares_in(leaves) if averaged else np.eye(len(data.schema.classes))[decisions]
+    own = np.where(left_out, decisions, ABSENT)[watched].astype(np.int16)
+    return _Grown(small, impurity, shuffled, own), (votes, left_out)
+
+
+def _tree_of(learner: RandomForest, sample: Dataset, growing: RunContext) -> GrowthResult:
+    options = learner.growth(len(sample.schema.predictors))
+    if learner.combined == 1:
+        return grow(sample, options, growing)
+    from algorithms.learners.trees.growth.oblique_growth import CombinedGrowth
+
+    ensure_compiled(OBLIQUE_KERNELS, growing)
+    options = replace(options, weighed=None, best_of=1)
+    sums = learner.drawn(len(sample.schema.predictors))
+    return CombinedGrowth(sample, options, growing, sums=sums, terms=learner.combined, best_of=learner.best_of).run()
 
 
 def is_of_trees(model: object) -> TypeGuard[CommitteeModel]:

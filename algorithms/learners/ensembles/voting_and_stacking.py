@@ -77,6 +77,7 @@ class Voting(ThreeLearners):
         "Trains three different learners and combines their predictions, because they seldom make the same errors."
     )
     source: ClassVar[str] = "Kittler, Hatef, Duin and Matas, On combining classifiers (1998); TSKK section 5.6"
+    gives_parts_away: ClassVar[bool] = True
 
     combine: str = choice(
         "probabilities",
@@ -111,9 +112,7 @@ class Voting(ThreeLearners):
         data = weighty(data)
 
         def make(member: int, part: RunContext) -> tuple[int, Model, float]:
-            learner = self.learners[member]
-            share = self._accuracy(learner, data, part) if self.combine == ACCURACY else 1.0
-            return member, learner.fit(data, part.child(0.5, _TRAINING)), share
+            return member, *part.call(_voter, self, member, data)
 
         voters = side_by_side(make, len(self.learners), context)
         weights: FloatArray = np.array([share for *_, share in voters])
@@ -127,7 +126,7 @@ class Voting(ThreeLearners):
             partial=len(voters) < len(self.learners) or context.finishing,
         )
 
-    def _accuracy(self, learner: Learner, data: Dataset, context: RunContext) -> float:
+    def accuracy_of(self, learner: Learner, data: Dataset, context: RunContext) -> float:
         """Weighted cross-validated accuracy of a learner; 1 for fewer than two records."""
         judging = context.child(0.5, _WEIGHING_VOTES)
         k = min(self.folds, len(data))
@@ -147,6 +146,13 @@ class Voting(ThreeLearners):
             tested += float(outside.weight_array.sum())
         judging.complete()
         return right / tested if tested > 0 else 1.0
+
+
+def _voter(voting: Voting, member: int, data: Dataset, part: RunContext) -> tuple[Model, float]:
+    """The model of a member, and its estimated accuracy if votes are weighted by it, else 1."""
+    learner = voting.learners[member]
+    share = voting.accuracy_of(learner, data, part) if voting.combine == ACCURACY else 1.0
+    return learner.fit(data, part.child(0.5, _TRAINING)), share
 
 
 def judged_schema(schema: Schema, names: Sequence[str]) -> Schema:

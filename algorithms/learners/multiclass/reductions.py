@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, ClassVar, Final, Self
 
 import numpy as np
@@ -280,6 +280,7 @@ class BinaryReduction(WrappingLearner):
     """Base of learners that reduce a multiclass problem to binary members."""
 
     family: ClassVar[str] = "Many classes"
+    gives_parts_away: ClassVar[bool] = True
     kernels: ClassVar[tuple[str, ...]] = C45.kernels
 
     base: Learner = learner_parameter(C45(), label="Base learner", help="The learner that separates two classes.")
@@ -329,7 +330,11 @@ def train_coded_model(learner: BinaryReduction, data: Dataset, code: Code, by: s
     n = code.shape[1]
     if n > MANY:
         context.say(f"{int(there.sum()):,} classes: {n:,} models")
-    members = side_by_side(partial(_member, learner, data, code), n, context) if n else []
+
+    def make(column: int, part: RunContext) -> tuple[int, Model, float, float]:
+        return part.call(_member, learner, data, code, column)
+
+    members = side_by_side(make, n, context) if n else []
     context.say("")
     return CodedModel(
         data.schema,

@@ -23,9 +23,11 @@ from algorithms.core.errors import Cancelled, ClusterError, DataError, Parameter
 from algorithms.core.extras import CLUSTER
 from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.data.dataset import Dataset
-from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.evaluation.compare.permutation_test import shuffle_test
+from algorithms.evaluation.methods.methods import CrossValidation, Holdout
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import FoldDone, evaluate
+from algorithms.evaluation.tuning.parameter_search import Tuned
 from algorithms.experiments.experiment_file import CellState, ExperimentFile
 from algorithms.experiments.running import CellEnded, read_declared, run_experiment
 from algorithms.filters.discretize import Discretize
@@ -69,7 +71,7 @@ def work_until_stopped(context: RunContext) -> str:
     while not context.finishing:
         threading.Event().wait(0.01)
     context.checkpoint()
-    return "the best so far"
+    return "finished"
 
 
 def refuse(what: str, context: RunContext) -> None:
@@ -105,6 +107,21 @@ def test_folds_on_workers_have_the_numbers_of_this_process_and_data_travel_once(
 
 
 @needs_dask
+def test_members_settings_and_permutations_on_workers_have_the_numbers_of_this_process(processes: Cluster) -> None:
+    data, holdout = iris(), Holdout()
+    learners = (learner("random-forest", members="4"), Tuned(base=learner("c4.5"), tried="min_leaf=1,5", folds=2))
+    for own in learners:
+        here = evaluate(own, data, holdout, RunContext(seed=3))
+        there = evaluate(own, data, holdout, RunContext(seed=3, workers=processes))
+        assert arrays(there) == arrays(here)
+    run = evaluate(learner("naive-bayes"), data, holdout, RunContext(seed=3))
+    here_test, there_test = (
+        shuffle_test(run, data, RunContext(seed=4, workers=workers), planned=4) for workers in (None, processes)
+    )
+    assert here_test.scores.tobytes() == there_test.scores.tobytes()
+
+
+@needs_dask
 def test_a_part_has_its_seed_its_events_and_its_kept_results(processes: Cluster) -> None:
     events = list[Any]()
     context = RunContext(seed=5, workers=processes, listener=events.append)
@@ -133,7 +150,7 @@ def test_both_stops_reach_a_part(processes: Cluster, finish: bool) -> None:
     stop = context.finish if finish else context.cancel
     with context.overheard(lambda _: stop()):
         if finish:
-            assert context.call(work_until_stopped) == "the best so far" and context.progress() == 0.25
+            assert context.call(work_until_stopped) == "finished" and context.progress() == 0.25
         else:
             with pytest.raises(Cancelled):
                 context.call(work_until_stopped)
@@ -281,7 +298,7 @@ def test_versions_that_differ_are_named() -> None:
     own = own_versions()
     assert version_notes({"a": own}) == []
     (note,) = version_notes({"a": own, "b": {**own, "numpy": "1.0", "python": "3.0"}})
-    assert note.startswith("The worker b has python 3.0 (here ") and "numpy 1.0" in note
+    assert note.startswith(wording.WORKER_HAS_PYTHON) and "numpy 1.0" in note
     with pytest.raises(ClusterError, match=wording.SAME_VERSION):
         version_notes({"a": {**own, "coppice": "9 (source 0)"}})
     with pytest.raises(ClusterError, match=wording.HAS_NO_COPPICE):
