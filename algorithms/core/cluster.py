@@ -126,6 +126,10 @@ class SentData:
     def __init__(self, data: Dataset) -> None:
         self.data = data
 
+    def __sizeof__(self) -> int:
+        """Bytes of the arrays, by which Dask weighs where to send what."""
+        return sum(column.nbytes for column in parts_of(self.data).columns)
+
     def __reduce__(self) -> tuple[Any, ...]:
         parts = parts_of(self.data)
         return _received, tuple(getattr(parts, name) for name in DatasetParts.__dataclass_fields__)
@@ -397,7 +401,11 @@ class Cluster:
         distributed: Any = import_module("distributed")
         try:
             self._client: Any = distributed.Client(
-                address, timeout=CONNECTING_SECONDS, security=security, set_as_default=False, name="coppice"
+                address,
+                timeout=CONNECTING_SECONDS,
+                security=security,
+                set_as_default=False,
+                name="coppice",
             )
         except (OSError, ValueError, RuntimeError, TypeError) as error:
             remedy = "Check the address: `dask scheduler` prints it when it starts."
@@ -534,7 +542,8 @@ class Cluster:
                 part.dropped_at = time.monotonic()
             else:
                 self._given.pop(id, None)
-            future.cancel()
+            if not ended.is_set():
+                future.cancel()
 
     def _answer(self, future: Any, values: Sequence[Any]) -> PartAnswer | None:
         if future.status == "finished":

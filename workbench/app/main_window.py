@@ -34,6 +34,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from algorithms.core.errors import ParameterError
 from workbench.app.background_preparation import (
     ImportWarmUp,
     PreparationQueue,
@@ -50,11 +51,13 @@ from workbench.files.opening_and_saving import Files
 from workbench.jobs.jobs import Job
 from workbench.jobs.messages import MessageTone
 from workbench.session.session import Session
+from workbench.session.settings import CLUSTER
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, SPACE_2, SPACE_3, SPACE_4, SYSTEM, themes
 from workbench.tabs.evaluate.numbers import glossary_values
 from workbench.tabs.tab import Step, Tab
 from workbench.warnings.warning_drawer import WarningBadge, WarningDrawer, WarningList
 from workbench.widgets.buttons import SegmentTrack
+from workbench.widgets.dialogs import ask
 from workbench.widgets.fields import SearchField
 from workbench.widgets.help import HelpWindow
 from workbench.widgets.help_pages import Keys, as_plain_text
@@ -416,6 +419,39 @@ class MainWindow(QMainWindow):
         themes.choose(choice)
         self.session.settings.set("theme", choice)
 
+    def choose_cluster(self) -> None:
+        """Ask for the workers that jobs give their parts to."""
+        from algorithms.core.cluster import check_address  # few need it
+
+        tip = "processes:4 for four processes of this computer, or tcp://HOST:PORT of a Dask scheduler"
+        line = named(QLineEdit(self.session.settings.get(CLUSTER, "")), "question_box.cluster", "Cluster", tip)
+        line.setPlaceholderText("processes:4 or tcp://HOST:PORT")
+
+        def use() -> None:
+            address = line.text().strip()
+            try:
+                if address:
+                    check_address(address)
+            except ParameterError as error:
+                self.session.messages.error(error, CLUSTER)
+                return
+            self.session.settings.set(CLUSTER, address)
+            self.session.jobs.use_cluster(address)
+            self.session.messages.mended(CLUSTER)
+            self.session.messages.note(f"Work goes to {address}." if address else "Work is done in this program.")
+
+        ask(
+            self,
+            "Which workers do the work?",
+            "Folds, cells of experiments, members of ensembles, settings of a search and permutations go to them. "
+            "The numbers stay the same. Workers run what they are sent, so use only machines that you trust. "
+            "Leave the line empty to work in this program.",
+            [("question_box.use", "Use them", use)],
+            line,
+            stay="Cancel",
+        )
+        line.setFocus()
+
     def step_text(self, steps: int) -> None:
         themes.step_scale(steps)
         self.session.settings.set("text_scale", themes.scale)
@@ -527,6 +563,7 @@ class Actions:
         add("undo_action", "Undo", session.undo_stack.undo, "Ctrl+Z")
         add("redo_action", "Redo", session.undo_stack.redo, "Ctrl+Shift+Z", "Ctrl+Y")
         add("history_action", "History", lambda: window.top.show_history(), "Ctrl+Alt+Z")
+        add("cluster", "Cluster...", window.choose_cluster)
         add("help_action", "Help", window.show_help, "F1", "?")
         add("guide", "Guided run", window.start_guide)
         add("past_messages", "Notifications", window.show_messages)
@@ -587,7 +624,7 @@ class Actions:
             action.setChecked(themes.choice == choice)
             action.triggered.connect(lambda _checked=False, choice=choice: self._window.choose_theme(choice))
             group.addAction(action)
-        part("larger", "smaller", "usual")
+        part("larger", "smaller", "usual", "cluster")
         menu.addSeparator()
         part("help_action", "guide", "past_messages", "about")
         menu.addSeparator()

@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from math import exp, sqrt
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -38,6 +38,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from algorithms.core.errors import Cancelled, CoppiceError
 from algorithms.core.run_control import PartDone, RunContext, thread_pool, usable_cores
 from workbench.jobs.messages import TABLE, Messages
+
+if TYPE_CHECKING:
+    from algorithms.core.cluster import ClusterOnDemand
 
 LEAST_SHARE: Final = 0.02
 LEAST_SECONDS: Final = 0.3
@@ -310,6 +313,8 @@ class Jobs(QObject):
         self._drivers: ThreadPoolExecutor | None = None
         self._workers: ThreadPoolExecutor | None = None
         self._making_workers = threading.Lock()
+        self.cluster: ClusterOnDemand | None = None
+        """The workers to which jobs give their parts; None where they do all themselves."""
         self._closed = False
         self._outbox: WorkerMessages = deque()
         self._post = QTimer(self)
@@ -356,7 +361,7 @@ class Jobs(QObject):
         def listen(event: object) -> None:
             outbox.append((job, None, event))
 
-        context = RunContext(seed=seed, listener=listen)
+        context = RunContext(seed=seed, listener=listen, workers=self.cluster)
         context.unread_files, context.passwords = self.unread_files, self.passwords
         context.say(says)
         callbacks = Callbacks(on_done, on_failed or partial(self.show_error, about=title), on_stopped, on_event)
@@ -377,6 +382,20 @@ class Jobs(QObject):
         self.started.emit(job)
         return job
 
+    def use_cluster(self, address: str) -> None:
+        """Give the parts of jobs that start from now on to the workers at an address; none for an empty one."""
+        before = self.cluster
+        if before is not None and before.address == address:
+            return
+        self.cluster = None
+        if address:
+            from algorithms.core.cluster import ClusterOnDemand  # few need it, and the start does not wait for it
+
+            self.cluster = ClusterOnDemand(address)
+        if before is not None:
+            futures = [future for future in self._held if not future.done()]
+            _in_a_thread(before, futures).start()
+
     def stop_all(self) -> None:
         for job in self.running:
             job.stop()
@@ -387,6 +406,8 @@ class Jobs(QObject):
         self.stop_all()
         self._timer.stop()
         self._post.stop()
+        if self.cluster is not None:  # its parts raise, as if it were gone
+            _in_a_thread(self.cluster, ()).start()
         _, late = wait(self._held, timeout=seconds)
         for pool in (self._drivers, self._workers):
             if pool is not None:
@@ -398,6 +419,8 @@ class Jobs(QObject):
         return not late
 
     def _drain(self) -> None:
+        while self.cluster is not None and self.cluster.notes:
+            self.messages.warn(self.cluster.notes.popleft())
         until = time.monotonic() + SLICE_SECONDS
         while self._outbox and time.monotonic() < until:
             self._receive_next()
@@ -443,6 +466,16 @@ class Jobs(QObject):
         """Log an unexpected error and emit :attr:`crashed`."""
         _log.error("a job failed", exc_info=error if isinstance(error, BaseException) else None)
         self.crashed.emit(error)
+
+
+def _in_a_thread(cluster: ClusterOnDemand, users: Sequence[Future[None]]) -> threading.Thread:
+    """A thread that closes a cluster once its users have ended; that may take seconds."""
+
+    def close() -> None:
+        wait(users)
+        cluster.close()
+
+    return threading.Thread(target=close, name="coppice-leaves-cluster", daemon=True)
 
 
 def _run(

@@ -40,7 +40,7 @@ from workbench.session.run_analyses import LearningCurves, PermutationTests
 from workbench.session.runs import Run, RunList, RunState
 from workbench.session.saving import ProjectSaving
 from workbench.session.selection import Selection
-from workbench.session.settings import Settings
+from workbench.session.settings import CLUSTER, Settings
 from workbench.warnings.data_quality_checks import DataQualityChecks
 
 __all__ = ["Run", "RunState", "Session"]
@@ -125,6 +125,7 @@ class Session(QObject):
         self.registry = registry
         self.settings = settings or Settings()
         self.jobs = Jobs(parent=self)
+        self.jobs.use_cluster(self.settings.get(CLUSTER, ""))
         self.turns = UiTaskQueue(self)
         self.history = History(self.jobs, self)
         self.history.shown.connect(self._show)

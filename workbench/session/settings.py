@@ -29,6 +29,8 @@ _MONTHS: Final = (
     "okt|nov|dec|dez"
 )
 _VARYING: Final = re.compile(rf"\d+|(?<![^\W\d_])(?:{_MONTHS})(?![^\W\d_])")
+CLUSTER: Final = "cluster"
+"""Name of the setting with the address of the workers that jobs give their parts to; empty for none."""
 HOME_VARIABLE: Final = "COPPICE_HOME"
 SET_ASIDE: Final = ".unusable"
 LEAST_SCALE: Final = 0.5

@@ -44,8 +44,9 @@ from tests.workbench.window_helpers import CONTROL, Wait, activate, click, drop,
 from workbench.app.main_window import MainWindow
 from workbench.app.top_line import POSITIVE
 from workbench.forms.costs import CostTable
+from workbench.jobs.messages import MessageTone
 from workbench.session.session import Session
-from workbench.session.settings import Settings
+from workbench.session.settings import CLUSTER, Settings
 from workbench.style.theme import LEAST_PX, LIGHT_NAME, themes
 from workbench.tabs.preprocess.tab import PreprocessTab
 from workbench.widgets.labels import ElidedLabel
@@ -518,6 +519,31 @@ def test_the_model_in_view_is_copied_as_text_from_the_menu(iris: MainWindow, wai
     assert copy.isEnabled() and copy in part(iris, QMenu, "menu.items").actions()
     copy.trigger()
     wait_until(lambda: QApplication.clipboard().text().startswith(export_wording.A_DECISION_TREE))
+
+
+def test_the_menu_chooses_the_workers_of_jobs_and_refuses_what_is_no_address(
+    window: MainWindow, wait_until: Wait
+) -> None:
+    session = window.session
+
+    def choose(address: str) -> None:
+        window.actions_.named["cluster"].trigger()
+        box = window.findChildren(QMessageBox, "question_box")[-1]
+        wait_until(box.isVisible)
+        line = part(box, QLineEdit, "question_box.cluster")
+        line.clear()
+        QTest.keyClicks(line, address)
+        click(part(box, QPushButton, "question_box.use"))
+        wait_until(lambda: not window.findChildren(QMessageBox, "question_box"))
+
+    choose("here")
+    assert session.messages.open[-1].tone is MessageTone.ERROR and session.jobs.cluster is None
+    choose("processes:2")
+    assert session.jobs.cluster is not None and session.jobs.cluster.address == "processes:2"
+    assert Session(settings=session.settings).jobs.cluster is not None
+    assert not [message for message in session.messages.open if message.tone is MessageTone.ERROR]
+    choose("")
+    assert session.jobs.cluster is None and session.settings.get(CLUSTER, "none") == ""
 
 
 def test_opening_is_asked_for_with_a_file_dialog(window: MainWindow, wait_until: Wait) -> None:

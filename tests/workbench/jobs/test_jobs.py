@@ -15,8 +15,10 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from algorithms.core.errors import DataError
+from algorithms.core.extras import CLUSTER
 from algorithms.core.files import write_text
 from algorithms.core.run_control import RunContext
+from tests.algorithms.core.test_cluster import where
 from tests.expected_texts import session as wording
 from tests.workbench.window_helpers import Wait
 from workbench.jobs.jobs import LEAST_SECONDS, NICENESS, Jobs, JobState, LatestTask
@@ -276,6 +278,18 @@ def test_shutting_down_stops_everything_and_leaves_no_thread(qapp: QApplication)
     assert jobs.shutdown()
     assert time.monotonic() - began < 2
     assert len(workers()) == before
+
+
+@pytest.mark.skipif(not CLUSTER.is_installed, reason="the extra cluster (Dask) is not installed")
+def test_parts_of_jobs_go_to_the_chosen_workers(qapp: QApplication, wait_until: Wait) -> None:
+    jobs, processes = Jobs(), list[int]()
+    for address in ("processes:1", ""):
+        jobs.use_cluster(address)
+        jobs.start("part", lambda context: context.call(where)[0], processes.append)
+    wait_until(lambda: len(processes) == 2, 60)
+    assert os.getpid() in processes and len(set(processes)) == 2
+    assert jobs.shutdown(20)
+    wait_until(lambda: not workers(), 20)
 
 
 def test_nothing_starts_after_the_shutdown(qapp: QApplication) -> None:
