@@ -105,9 +105,9 @@ def _states_of_a_numeric_class(window: MainWindow, tab: PreprocessTab) -> Iterat
 
 def states_with_runs(window: MainWindow) -> Iterator[str]:
     """The states of the pages once there are runs; the first run is in view again after them."""
-    yield from _states_of_preprocess(window)
+    yield from states_of_preprocess(window)
     yield from _states_of_classify(window)
-    yield from _states_of_evaluate(window)
+    yield from states_of_evaluate(window)
     yield from states_of_visualize(window)
     window.session.selection.clear()
     window.show_tab(VISUALIZE)
@@ -125,7 +125,8 @@ def states_with_runs(window: MainWindow) -> Iterator[str]:
     window.session.set_current_run(window.session.runs[0])
 
 
-def _states_of_preprocess(window: MainWindow) -> Iterator[str]:
+def states_of_preprocess(window: MainWindow) -> Iterator[str]:
+    """Selections, steps, and the bars and panes that can be open at once."""
     tab, session, data = _preprocess(window), window.session, _data(window)
     tab.attributes.choose(data.schema.class_attribute.name)
     yield "preprocess-nominal"
@@ -185,7 +186,7 @@ def _states_of_classify(window: MainWindow) -> Iterator[str]:
     window.session.ledger.take_out(*(run for run in window.session.runs if run not in before))
 
 
-def _states_of_evaluate(window: MainWindow) -> Iterator[str]:
+def states_of_evaluate(window: MainWindow) -> Iterator[str]:
     """Each page with records selected, with and without the drawer of warnings."""
     window.show_tab(EVALUATE)
     turn(after(20))

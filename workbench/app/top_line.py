@@ -21,17 +21,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.io.servers import is_address
 from algorithms.text.names import shortened
 from algorithms.text.sentences import counted, in_room
-from workbench.session.document import names_around
+from workbench.session.document import document_name, names_around
 from workbench.session.session import Session
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import LEAST_PX, SPACE_1, SPACE_2, SPACE_3, SPACE_4, current_theme, set_property, themes
 from workbench.warnings.warning_drawer import WarningBadge
-from workbench.widgets.buttons import IconButton, spacer
+from workbench.widgets.buttons import IconButton, UsableButton, spacer
 from workbench.widgets.dialogs import show_under
 from workbench.widgets.fields import SEARCHED_FROM, ElidedComboBox, SearchPopup
+from workbench.widgets.keyboard_focus import enable, keep_place
 from workbench.widgets.labels import AIR, ElidedLabel, LinkLabel, elided, in_two_lines, label
 from workbench.widgets.layouts import ClearWidget, add_items, as_high_as_needed, column_layout, named, row_layout
 
@@ -221,7 +221,7 @@ class TopBar(QFrame):
         self.search = IconButton("search", "Search or run (Ctrl+K)", "palette.open", self.palette_asked.emit)
         self.search.setProperty("part", "search")
         self.undo = IconButton("undo", "Undo", "undo", session.undo_stack.undo, plain=True)
-        self.redo = IconButton("redo", "Redo", "redo", session.undo_stack.redo, plain=True)
+        self.redo = UsableButton("redo", "Redo", "redo", session.undo_stack.redo, plain=True)
         self.ledger = IconButton(
             "panel-right", "Show or hide the runs", "ledger.toggle", self.ledger_toggled.emit, plain=True
         )
@@ -441,7 +441,7 @@ class TopBar(QFrame):
     def _refresh_undo(self, _value: object = None) -> None:
         stack = self._session.undo_stack
         self.undo.setEnabled(stack.canUndo())
-        self.redo.setEnabled(stack.canRedo())
+        enable(self.redo, stack.canRedo(), self.undo)
         self.undo.setToolTip(f"Undo: {stack.undoText()} (Ctrl+Z)" if stack.canUndo() else "Nothing to undo")
         self.redo.setToolTip(f"Redo: {stack.redoText()} (Ctrl+Shift+Z)" if stack.canRedo() else "Nothing to redo")
         self._refresh_document()
@@ -494,19 +494,9 @@ class TopBar(QFrame):
         self._fit_other_words()
 
 
-def keep_place(widget: QWidget, wanted: bool) -> None:
-    """Keep the room of a hidden widget, so that what stands beside it stays in place."""
-    policy = widget.sizePolicy()
-    policy.setRetainSizeWhenHidden(wanted)
-    widget.setSizePolicy(policy)
-
-
 def shown_name(session: Session) -> str:
-    """Name of the project file, of the table's file, or of a table without one; empty with nothing open."""
-    if session.data is None:
-        return ""
-    path = session.saving.path or session.data.origin.path
-    return session.data.origin.name if path is None or is_address(path) else Path(path).name
+    """Name of the open document; empty with nothing open."""
+    return "" if session.data is None else document_name(session.data, session.saving.path)
 
 
 def _made_tabs() -> QTabBar:

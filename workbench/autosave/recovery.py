@@ -16,11 +16,11 @@ from PySide6.QtCore import QObject, QTimer
 from algorithms.core.errors import CoppiceError
 from algorithms.core.files import JOURNAL_SUFFIX, Lock, sweep
 from algorithms.core.run_control import RunContext
-from algorithms.io.servers import is_address
 from algorithms.text.sentences import counted
 from workbench.autosave.autosave import Autosave, LockedJournal, lock_of
 from workbench.autosave.session_serialization import RestoredProject, offer_to_check_source, restored
 from workbench.jobs.messages import TABLE, Message, MessageTone
+from workbench.session.document import document_name
 from workbench.session.session import Session
 
 if TYPE_CHECKING:
@@ -152,9 +152,7 @@ def _remove(path: Path) -> None:
 def described(kept: RestoredProject) -> str:
     """ "iris, 3 changes, 2 runs"."""
     project = kept.project
-    data = project.steps[0].document.data
-    path = project.path or data.origin.path
-    name = data.origin.name if path is None or is_address(path) else Path(path).name
+    name = document_name(project.steps[0].document.data, project.path)
     changes = counted(project.index, "change") if project.index else ""
     runs = counted(len(kept.runs), "run") if kept.runs else ""
     return ", ".join(filter(None, (name, changes, runs)))

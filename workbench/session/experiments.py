@@ -25,7 +25,15 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.experiments import SUFFIX
-from algorithms.experiments.experiment import LEARNER, Cell, Experiment, ExperimentData, Place, content_digest
+from algorithms.experiments.experiment import (
+    LEARNER,
+    Cell,
+    Experiment,
+    ExperimentData,
+    Place,
+    content_digest,
+    data_titles,
+)
 from algorithms.experiments.experiment_file import CellRecord, CellState, ExperimentFile
 from algorithms.experiments.results import (
     ACCURACY,
@@ -69,6 +77,11 @@ class OfferedData:
     class_name: str | None = None
     n_records: int = 0
     problem: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its name in the grid of the experiment, unless another data set has the same."""
+        return data_titles([ExperimentData(self.source)])[0]
 
     @property
     def is_read(self) -> bool:
@@ -466,7 +479,7 @@ class Experiments(QObject):
         work = partial(_export, place, self._registry, self._turn, choice, what, path)
 
         def done(_result: object) -> None:
-            self._jobs.messages.good(f"The results are in {Path(path).name}.")
+            self._jobs.messages.good(f"The results are in {Path(path).name}.", Path(path).name)
 
         self._jobs.start(title, work, done)
 

@@ -300,6 +300,18 @@ class IconButton(QToolButton):
         set_icon(self, self._icon)
 
 
+class UsableButton(IconButton):
+    """A button that is painted while it can be pressed; its place stays."""
+
+    @property
+    def is_painted(self) -> bool:
+        return self.isEnabled()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.is_painted:
+            super().paintEvent(event)
+
+
 class PaneButton(IconButton):
     """A button that is painted while the pointer is on its pane, page or card, or it has the keyboard."""
 

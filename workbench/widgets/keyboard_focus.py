@@ -120,6 +120,13 @@ def show_or_hide(widget: QWidget, wanted: bool, instead: QWidget) -> None:
     widget.setVisible(wanted)
 
 
+def keep_place(widget: QWidget, wanted: bool) -> None:
+    """Keeps the room of a hidden widget, so that what stands beside it stays in place."""
+    policy = widget.sizePolicy()
+    policy.setRetainSizeWhenHidden(wanted)
+    widget.setSizePolicy(policy)
+
+
 def first_view(within: QWidget) -> QWidget | None:
     """The leftmost, then topmost visible picture, table or list; else the first control that turns no page."""
     views = (view for view in within.findChildren(QAbstractScrollArea) if not isinstance(view, QScrollArea))

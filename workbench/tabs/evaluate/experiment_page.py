@@ -106,7 +106,7 @@ class DataTable(QTableWidget):
         row = sources.index(data.source) if data.source in sources else len(sources)
         self.offered[row : row + 1] = [data]
         self.setRowCount(len(self.offered))
-        name = QTableWidgetItem(Path(data.source).name)
+        name = QTableWidgetItem(data.name)
         name.setToolTip(data.problem or data.source)
         size = QTableWidgetItem("cannot be used" if data.problem else f"{data.n_records:,}" if data.is_read else "…")
         size.setToolTip(data.problem)
@@ -323,7 +323,7 @@ class ExperimentForm(MadeInPieces, ClearWidget):
         usable = [data for data in self.data.offered if not data.problem]
         unknown = next((data for data in usable if data.class_name is None and data.is_read), None)
         if unknown is not None:
-            raise CoppiceError(f"Choose the class of {Path(unknown.source).name}.")
+            raise CoppiceError(f"Choose the class of {unknown.name}.")
         kinds = [kind for kind in self._kinds if kind is not None and kind.id in self._ticked]
         return Experiment(
             data=tuple(ExperimentData(data.source, data.class_name) for data in usable),

@@ -24,7 +24,7 @@ from workbench.style.theme import SPACE_2, current_theme, set_property, themes
 from workbench.viewers.charts.curve_plot import TOUCH
 from workbench.viewers.charts.legend import NO_KEY, number_key, toggles
 from workbench.widgets.buttons import quiet_button
-from workbench.widgets.keyboard_focus import enable
+from workbench.widgets.keyboard_focus import keep_place, show_or_hide
 from workbench.widgets.labels import elided_at_end, label, lines_of
 from workbench.widgets.layouts import ClearWidget, named, row_layout
 from workbench.widgets.painting import MIDDLE_LEFT, draw_text, pen_and_brush, saved
@@ -88,7 +88,7 @@ WIDEST_THRESHOLD: Final = f"{threshold_words(0.888888)}  "
 
 
 class ThresholdBar(ClearWidget):
-    """The threshold slider with its value, and a button that resets it."""
+    """The threshold slider with its value, and a button that resets it once it is set."""
 
     moved = Signal(float)
     reset_asked = Signal()
@@ -101,6 +101,7 @@ class ThresholdBar(ClearWidget):
         self.value.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         tip = "Predict by the default rule of the model again"
         self.reset = quiet_button("Reset threshold", "evaluate.threshold.reset", tip, self.reset_asked.emit)
+        keep_place(self.reset, True)
         row_layout(label("Threshold", "dim"), (self.slider, 1), self.value, self.reset, inside=self, spacing=SPACE_2)
         self.slider.valueChanged.connect(lambda value: self.moved.emit(value / STEPS))
         themes.follow_now(self._measure)
@@ -113,7 +114,7 @@ class ThresholdBar(ClearWidget):
         without = NO_THRESHOLD if own else "by cost"
         words = without if threshold is None else threshold_words(threshold)
         self.value.setText(words)
-        enable(self.reset, not own, self.slider)
+        show_or_hide(self.reset, not own, self.slider)
         explains = f"Predicts {of_class} from this probability on, otherwise the most probable other class"
         if (of_class, self.slider.is_marked) != self._shown_words:
             self._shown_words = of_class, self.slider.is_marked
@@ -127,6 +128,7 @@ class ThresholdBar(ClearWidget):
         self.value.setFixedWidth(
             max(map(metrics.horizontalAdvance, (WIDEST_THRESHOLD, "by cost ", f"{NO_THRESHOLD} ")))
         )
+        self.reset.ensurePolished()  # it takes its whole room before it was ever shown
         self.slider.setMinimumHeight(themes.px(24))
 
 
