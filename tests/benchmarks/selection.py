@@ -19,6 +19,7 @@ from collections.abc import Callable
 import numpy as np
 from PySide6.QtWidgets import QApplication
 
+from algorithms.evaluation.measures.confusion_counts import covered
 from algorithms.evaluation.methods.methods import Holdout
 from algorithms.learners.trees.cart import Cart
 from tests.benchmarks.awake import keep_awake
@@ -30,7 +31,7 @@ from workbench.session.settings import Settings
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.preprocess.attributes.histogram import HistogramPlot
 from workbench.tabs.visualize.scatter.records_views import ScatterPane
-from workbench.viewers.charts.confusion_matrix import ConfusionView, covered
+from workbench.viewers.charts.confusion_matrix import ConfusionView
 
 TIMES = 15
 PREPROCESS, CLASSIFY, EVALUATE, VISUALIZE = range(4)

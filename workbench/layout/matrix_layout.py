@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -30,7 +31,8 @@ class MatrixLayout:
     ``title`` is the thickness of the titles of both axes beyond the names; ``names_turned`` turns the column names.
     ``columns`` and ``rows`` are in sight at a time, and fill the room whole where these are not all. ``largest`` is the
     height up to which cells of this width grow. ``marks`` are the widths of the symbols before the names of rows and of
-    columns. ``beyond`` is the room of the margins right of the cells and below them.
+    columns. ``beyond`` is the room of the margins right of the cells and below them. Where the names have no room above
+    the columns, the numbers of the rows stand there, and ``number`` is their width beside the rows; else it is 0.
     """
 
     k: int
@@ -45,6 +47,17 @@ class MatrixLayout:
     largest: float = LARGEST
     marks: tuple[float, float] = (0.0, 0.0)
     beyond: tuple[float, float] = (0.0, 0.0)
+    number: float = 0.0
+
+    @property
+    def between(self) -> float:
+        """Pixels between what stands above two columns."""
+        return BETWEEN_NUMBERS if self.number else BETWEEN
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """What stands above the columns and after the names of the rows; empty where names stand above the columns."""
+        return tuple(map(str, range(1, self.k + 1))) if self.number else ()
 
     @property
     def gap(self) -> float:
@@ -113,6 +126,14 @@ AIR: Final = 6.0
 """Pixels between the names of the columns and the frame of the focus."""
 BETWEEN: Final = 12.0
 """Pixels between the names of two columns."""
+BETWEEN_NUMBERS: Final = 4.0
+"""The same between numbers that stand there for the names."""
+NAMES, NUMBERED_NAMES = 0.4, 0.55
+"""Largest share of the width for the names of rows, and for those that are numbered."""
+AFTER_NAME: Final = 8.0
+"""Pixels between the name of a row and its number."""
+JOINT: Final = re.compile(r"(?<=[_/-])(?=[^\W\d_])")
+"""Where a line may end within a word: after an underscore, a slash or a hyphen."""
 
 
 def matrix_layout(
@@ -128,44 +149,61 @@ def matrix_layout(
     marks: tuple[float, float] = (0.0, 0.0),
     beyond: tuple[float, float] = (0.0, 0.0),
     foot: float = 0.0,
+    number: float = 0.0,
 ) -> MatrixLayout:
     """The layout of k classes in ``width`` x ``height`` pixels; cells are never smaller than ``least`` at zoom 1.
 
     ``widest_name`` is the width of the longest class name; names take at most 40% of the width and of the height, with
     the symbols before those of rows and of columns, which are ``marks`` wide. ``wrapped`` is the height of level column
     names in lines of a width, symbols included, infinite if a word does not fit. Column names are turned where they
-    would be higher so. ``beyond`` stays free right of the cells and below them; ``foot`` is the width of the name of
-    the margin below.
+    would be higher so. If they would be cut then, classes are numbered, unless ``number``, the width of the widest
+    number, is 0. ``beyond`` stays free right of the cells and below them; ``foot`` is the width of the name of the
+    margin below.
     """
-    title, (beside, above) = line_height + 4, (widest_name + mark for mark in marks)
-    width, height = width - beyond[0], height - beyond[1]
-    left = min(max(beside, foot) + 14, max(60.0, 0.4 * width)) + title
+    title, area = line_height + 4, (width - beyond[0], height - beyond[1])
+
+    def edges(name: float, beside: float, most: float) -> tuple[float, float, bool, bool]:
+        """Left and top of the cells, and whether column names of this width are turned, and whether they are cut."""
+        width, height = area
+        left = min(max(widest_name + marks[0] + beside, foot) + 14, max(60.0, most * width)) + title
+        across = max((width - left) / max(1, k), least[0], LEAST_ACROSS)
+        head = _whole_cells(k, across * zoom, width - left)[0] - (BETWEEN_NUMBERS if beside else BETWEEN)
+        above = name + marks[1]
+        level = line_height if above <= head else math.inf if beside else wrapped(head)
+        upright = min(above + 10, max(48.0, 0.4 * height))
+        turned = level > max(upright, line_height)
+        return left, title + AIR + (upright if turned else level + 4), turned, turned and upright < above + 10
+
+    left, top, turned, is_cut = edges(widest_name, 0.0, NAMES)
+    beside = number + AFTER_NAME if is_cut and number else 0.0
+    if beside:
+        left, top, turned, _ = edges(number, beside, NUMBERED_NAMES)
+    width, height = area
     across = max((width - left) / max(1, k), least[0], LEAST_ACROSS)
-    head = _whole_cells(k, across * zoom, width - left)[0] - BETWEEN
-    level = line_height if above <= head else wrapped(head)
-    upright = min(above + 10, max(48.0, 0.4 * height))
-    turned = level > max(upright, line_height)
-    top = title + AIR + (upright if turned else level + 4)
     largest = min(LARGEST, max(LARGEST_NARROW, across))
     down = max(min((height - top) / max(1, k), largest), least[1], LEAST_DOWN)
     if k > 4:
         across = max(min(across, 2.6 * down), least[0])
     across, columns = _whole_cells(k, across * zoom, width - left)
     down, rows = _whole_cells(k, down * zoom, height - top)
-    return MatrixLayout(k, left, top, across, down, title, turned, columns, rows, largest, marks, beyond)
+    return MatrixLayout(k, left, top, across, down, title, turned, columns, rows, largest, marks, beyond, beside)
 
 
 def lines_of_head(name: str, across: float, mark: float, width: Callable[[str], float]) -> tuple[str, ...]:
-    """A name in lines of whole words, the first one ``mark`` pixels shorter; none if a word is wider than its line."""
+    """A name in lines of words or parts of them, the first one ``mark`` pixels shorter; none if one is too wide.
+
+    A word ends a line within it only at a :data:`JOINT`.
+    """
     lines = [""]
     for word in name.split():
-        longer = f"{lines[-1]} {word}".lstrip()
-        if width(longer) <= across - (mark if len(lines) == 1 else 0.0):
-            lines[-1] = longer
-        elif lines[-1] and width(word) <= across:
-            lines.append(word)
-        else:
-            return ()
+        for nth, part in enumerate(JOINT.split(word)):
+            longer = f"{lines[-1]}{'' if nth or not lines[-1] else ' '}{part}"
+            if width(longer) <= across - (mark if len(lines) == 1 else 0.0):
+                lines[-1] = longer
+            elif lines[-1] and width(part) <= across:
+                lines.append(part)
+            else:
+                return ()
     return tuple(lines)
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.learner import Codes
 from algorithms.core.scores import FormulaWorking, Term, quotient, ratio
-from algorithms.data.columns import FloatArray
+from algorithms.data.columns import FloatArray, Mask
 from algorithms.text.numbers import amount, percent
 from algorithms.text.sentences import of_class, quoted
 
@@ -272,8 +272,24 @@ def cell_sentence(classes: Sequence[str], counts: FloatArray, row: int, column: 
     return f"{amount(n)} of {of_class(total, classes[row])} {were} predicted {quoted(classes[column])}{share}."
 
 
-def place_sentence(classes: Sequence[str], counts: FloatArray, row: int, column: int) -> str:
-    """A cell, a whole row (column :data:`HEAD`) or a whole column (row :data:`HEAD`) in words."""
+def covered(k: int, row: int, column: int) -> Mask:
+    """The cells (k, k) of a cell, or of a whole row (column :data:`HEAD`) or column (row :data:`HEAD`)."""
+    cells = np.zeros((k, k), dtype=np.bool_)
+    cells[slice(None) if row == HEAD else row, slice(None) if column == HEAD else column] = True
+    return cells
+
+
+def place_sentence(
+    classes: Sequence[str], counts: FloatArray, row: int, column: int, selected: FloatArray | None = None
+) -> str:
+    """A cell, a whole row (column :data:`HEAD`) or a whole column (row :data:`HEAD`) in words.
+
+    ``selected`` (k, k) are the selected ones of ``counts``, which the last sentence tells.
+    """
+    if selected is not None:
+        part = covered(len(classes), row, column)
+        sentence = place_sentence(classes, counts, row, column)
+        return sentence + selected_words(float(counts[part].sum()), float(selected[part].sum()))
     if row != HEAD and column != HEAD:
         return cell_sentence(classes, counts, row, column)
     if column == HEAD:

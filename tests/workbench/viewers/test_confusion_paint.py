@@ -124,7 +124,7 @@ def test_level_names_in_lines_leave_room_for_the_percentages(stage: Stage) -> No
         view.grab()
     assert not view.layout_.names_turned and shares.count("96.8%") == 3
     view.set_matrix(("diagnosisconfirmedbyasecondreader", *names[1:]), view.counts)
-    assert view.layout_.names_turned, "a word would be cut"
+    assert view.layout_.number, "a word would be cut"
     themes.set_scale(1.0)
 
 
@@ -318,3 +318,22 @@ def test_the_line_of_selected_records_runs_below_the_words_of_a_cell(stage: Stag
         assert n_seen > 5
     finally:
         themes.set_scale(1.0)
+
+
+@pytest.mark.parametrize("joint", ["", "_", " "])
+@pytest.mark.parametrize("k", [3, 12])
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_names_of_25_letters_are_whole_at_the_edge_of_the_matrix(
+    stage: Stage, monkeypatch: MonkeyPatch, k: int, scale: float, joint: str
+) -> None:
+    """Above the columns they were cut, in large text beside the rows too."""
+    themes.set_scale(scale)
+    names, cut = [joint.join(("Hypertrophic", f"{code:02} cardiomyop".replace(" ", joint))) for code in range(k)], []
+    assert all(len(name) >= 24 for name in names)
+    monkeypatch.setattr(confusion_matrix, "elided", lambda _metrics, name, *_rest: cut.append(name) or "…")
+    view = stage.show(ConfusionView(), 620 if k == 3 else 700, 330)
+    view.set_matrix(names, np.eye(k) * 60 + 1)
+    view.grab()
+    themes.set_scale(1.0)
+    assert not cut
+    assert view.layout_.number if k == 12 or not joint else scale > 1 or not view.layout_.number

@@ -18,6 +18,7 @@ from algorithms.evaluation.measures.confusion_counts import (
     TOTAL,
     Confusion,
     as_rows,
+    covered,
     largest_confusions,
     order_by_confusion,
     place_sentence,
@@ -37,7 +38,7 @@ from workbench.style.motion import UNLIMITED, Reordering
 from workbench.style.theme import SPACE_2, themes
 from workbench.tabs.evaluate.figure_table import ROW_HEIGHT, title_metrics
 from workbench.tabs.evaluate.numbers import confusion_sentence, records_judged
-from workbench.viewers.charts.confusion_matrix import Cells, ConfusionView, covered
+from workbench.viewers.charts.confusion_matrix import Cells, ConfusionView
 from workbench.viewers.charts.export import Export, ExportedPicture
 from workbench.widgets.buttons import link_button, quiet_button, set_caption
 from workbench.widgets.fields import ElidedComboBox

@@ -32,19 +32,20 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QSizePolicy, QToolTip
 
 from algorithms.data.columns import FloatArray, Mask
-from algorithms.evaluation.measures.confusion_counts import HEAD, as_text, margin_words, place_sentence, selected_words
+from algorithms.evaluation.measures.confusion_counts import HEAD, as_text, covered, margin_words, place_sentence
 from algorithms.text.numbers import amount, percent
-from workbench.layout.matrix_layout import AIR, BETWEEN, MatrixLayout, lines_of_head, matrix_layout
+from workbench.layout.matrix_layout import AIR, JOINT, MatrixLayout, lines_of_head, matrix_layout
 from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.style.motion import Pieces
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import Theme, current_theme, themes
 from workbench.widgets.keyboard_focus import DIRECTIONS
-from workbench.widgets.labels import elided
+from workbench.widgets.labels import BREAK, elided
 from workbench.widgets.layouts import named
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush, saved
 
 STRONGEST = 0.5
+AT_FOOT = Qt.AlignmentFlag.AlignBottom
 SIZES = (32.0, 24.0, 18.0, 13.0, 11.0)
 LINES = {32.0: 5.5, 24.0: 4.2, 18.0: 3.2, 13.0: 3.2, 11.0: 0.9}
 """Sizes of counts, and the least height of a cell for each, in multiples of the size."""
@@ -67,10 +68,9 @@ MARGIN_HEADS = ("Total", "Recall")
 MARGIN_FOOT = "Precision"
 """Name of the margin below the cells."""
 MOST_WITH_MARGINS = 60
-"""Matrices of more classes have neither margins nor symbols."""
+"""Matrices of more classes have neither margins nor symbols nor numbers of classes."""
 LEAST_KEPT = 0.75
 """Least share of the cells in sight of a scrolled matrix that the margins leave."""
-AT_FOOT = Qt.AlignmentFlag.AlignBottom
 AROUND_MARGIN = 12
 """Pixels around a figure in a margin."""
 
@@ -84,6 +84,7 @@ class ConfusionPainter:
         """``codes`` are those of the classes in their data, in order by default."""
         self.classes, self.counts, self.layout = tuple(classes), counts, layout
         self.codes = tuple(range(len(self.classes)) if codes is None else codes)
+        self.heads = layout.numbers or self.classes
         totals = counts.sum(axis=1, keepdims=True)
         self.shares: FloatArray = np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)
         self._advances: dict[str, float] = {}
@@ -273,6 +274,9 @@ class ConfusionPainter:
                 _, y, _, height = layout.cell(row, 0)
                 high = max(24.0, step * height)
                 place = QRectF(left, y - dy + (height - high) / 2, layout.left - left - 8, high)
+                if layout.number:
+                    place.setRight(place.right() - layout.number)
+                    painter.drawText(place.translated(layout.number, 0), int(MIDDLE_RIGHT), self.heads[row])
                 self._paint_name(painter, place, MIDDLE_RIGHT, row)
 
     def _paint_column_names(self, painter: QPainter, columns: range, dx: float, width: int) -> None:
@@ -286,7 +290,7 @@ class ConfusionPainter:
                     continue
                 x, _, across, _ = layout.cell(0, column)
                 if not layout.names_turned:
-                    beside = (BETWEEN - layout.gap) / 2
+                    beside = (layout.between - layout.gap) / 2
                     place = QRectF(x - dx, top, across, layout.top - top - 2 - AIR).adjusted(beside, 0, -beside, 0)
                     self._paint_head(painter, place, column)
                     continue
@@ -299,10 +303,10 @@ class ConfusionPainter:
 
     def _paint_head(self, painter: QPainter, place: QRectF, position: int) -> None:
         """Paints the level name of a column in lines, the symbol of the class in the first one; else cut in one."""
-        metrics, name, mark = QFontMetricsF(painter.font()), self.classes[position], self.layout.marks[1]
+        metrics, name, mark = QFontMetricsF(painter.font()), self.heads[position], self.layout.marks[1]
         lines = lines_of_head(name, place.width(), mark, metrics.horizontalAdvance)
         if not lines or len(lines) * metrics.height() > place.height() + 1:
-            lines = (elided(metrics, name, place.width() - mark, self.classes),)
+            lines = (elided(metrics, name, place.width() - mark, self.heads),)
         top = place.center().y() - len(lines) * metrics.height() / 2
         for row, line in enumerate(lines):
             beside, across = 0.0 if row else mark, metrics.horizontalAdvance(line)
@@ -318,11 +322,12 @@ class ConfusionPainter:
 
     def _paint_name(self, painter: QPainter, place: QRectF, align: Qt.AlignmentFlag, position: int) -> None:
         """Paints the symbol and the name of a class, in lines where it is whole so, else cut in one."""
-        metrics, flags, name = QFontMetricsF(painter.font()), align | Qt.TextFlag.TextWordWrap, self.classes[position]
-        mark = self.layout.marks[align != MIDDLE_RIGHT]
+        metrics, flags = QFontMetricsF(painter.font()), align | Qt.TextFlag.TextWordWrap
+        names, mark = (self.heads, self.classes)[align == MIDDLE_RIGHT], self.layout.marks[align != MIDDLE_RIGHT]
+        name = JOINT.sub(BREAK, names[position])
         place = place.adjusted(mark, 0, 0, 0)
         if not place.contains(metrics.boundingRect(place, flags, name)):
-            name, flags = elided(metrics, name, place.width(), self.classes), align
+            name, flags = elided(metrics, names[position], place.width(), names), align
         painter.drawText(place, int(flags), name)
         if mark:
             box, radius = metrics.boundingRect(place, flags, name), SYMBOL * themes.scale
@@ -385,13 +390,6 @@ Cells = Mask
 Pair = tuple[float, float]
 
 
-def covered(k: int, row: int, column: int) -> Cells:
-    """The cells (k, k) of a cell, or of the name of a row or column."""
-    cells = np.zeros((k, k), dtype=np.bool_)
-    cells[slice(None) if row == HEAD else row, slice(None) if column == HEAD else column] = True
-    return cells
-
-
 ZOOM_STEP = 1.25
 LARGEST_ZOOM = 12.0
 LEAST_FRAME = 15.0
@@ -437,8 +435,6 @@ class ConfusionView(QAbstractScrollArea):
         self.layout_ = matrix_layout(0, 1, 1, 0)
         self._picture: QPixmap | None = None
         themes.follow(self._relayout)
-
-    # ---- what is shown ---------------------------------------------------------------------------------------------
 
     @property
     def whole(self) -> QSize:
@@ -498,11 +494,7 @@ class ConfusionView(QAbstractScrollArea):
 
     def words(self, row: int, column: int) -> str:
         """A cell or a name in words, with its selected part."""
-        sentence = place_sentence(self.classes, self.counts, row, column)
-        if self.selected is None:
-            return sentence
-        part = covered(len(self.classes), row, column)
-        return sentence + selected_words(float(self.counts[part].sum()), float(self.selected[part].sum()))
+        return place_sentence(self.classes, self.counts, row, column, self.selected)
 
     @property
     def holds_shares(self) -> bool:
@@ -532,9 +524,9 @@ class ConfusionView(QAbstractScrollArea):
 
     def _laid_out(self, marks: Pair = (0.0, 0.0), beyond: Pair = (0.0, 0.0)) -> MatrixLayout:
         """The layout of the viewport with this room for symbols and margins."""
-        metrics, area = QFontMetricsF(themes.font(12)), self.viewport().size()
+        metrics, area, k = QFontMetricsF(themes.font(12)), self.viewport().size(), len(self.classes)
         return matrix_layout(
-            len(self.classes),
+            k,
             max(0, area.width() - EDGE),
             max(0, area.height() - EDGE),
             max((metrics.horizontalAdvance(name) for name in self.classes), default=0.0),
@@ -545,6 +537,7 @@ class ConfusionView(QAbstractScrollArea):
             marks=marks,
             beyond=beyond,
             foot=metrics.horizontalAdvance(MARGIN_FOOT) if beyond[1] else 0.0,
+            number=metrics.horizontalAdvance("0" * len(str(k))) if k <= MOST_WITH_MARGINS else 0.0,
         )
 
     def _with_margins(self) -> MatrixLayout:
@@ -565,7 +558,8 @@ class ConfusionView(QAbstractScrollArea):
                 now >= n_bare and now >= n * (1.0 if n == layout.k else LEAST_KEPT) for now, n_bare, n in in_sight
             )
             is_level = beyond[1] != level or layout.cell(0, 0)[2] >= precision
-            if not shows_all or layout.names_turned > plain.names_turned or not is_level:
+            is_worse = layout.names_turned > plain.names_turned or bool(layout.number) > bool(plain.number)
+            if not shows_all or is_worse or not is_level:
                 continue
             if not holds_shares or ConfusionPainter(self.classes, self.counts, layout).holds_shares:
                 return layout
