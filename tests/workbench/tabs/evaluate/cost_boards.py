@@ -29,8 +29,9 @@ def board_of_three_runs(session: Session, stage: Stage, wait_until: Wait) -> Cos
 
 
 def changes(board: CostBoard) -> dict[str, list[str]]:
-    """The rows of what changes, by name; "" is the heading."""
-    return {name: cells for name, *cells in board.changes.model().rows}
+    """The rows of what changes, by name; "" is the heading, without that of the names."""
+    (_positive, *titles), *rows = board.changes.model().rows
+    return {"": titles, **{name: cells for name, *cells in rows}}
 
 
 def headline(board: CostBoard) -> str:

@@ -12,7 +12,7 @@ from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
 from tests.workbench.tabs.evaluate.cost_boards import changes
 from workbench.style.theme import current_theme, themes
-from workbench.tabs.evaluate.costs.decision_changes import ChangesTable, change_rows, changes_sentence
+from workbench.tabs.evaluate.costs.decision_changes import POSITIVE, ChangesTable, change_rows, changes_sentence
 from workbench.widgets.layouts import column_layout
 
 
@@ -37,15 +37,13 @@ def test_the_mistakes_of_a_class_named_no_are_not_read_as_none() -> None:
 
 def test_the_change_of_a_measure_is_that_of_the_percentages_shown() -> None:
     before, now = np.array([[812.0, 188.0], [169.0, 831.4]]), np.array([[812.0, 188.0], [170.6, 829.8]])
-    rows = {
-        name: (was, becomes, change) for name, was, becomes, change in change_rows(before, now, (1.0, 1.0), 1, "ill")
-    }
-    assert rows["Recall (ill)"] == ("83.1%", "82.9%", "−0.2 points"), "of 0.16 points"
-    total, *_ = change_rows(before, now, (439_497.6, 47_552.4), 1, "ill")
+    rows = {name: (was, becomes, change) for name, was, becomes, change in change_rows(before, now, (1.0, 1.0), 1)}
+    assert rows["Recall"] == ("83.1%", "82.9%", "−0.2 points"), "of 0.16 points"
+    total, *_ = change_rows(before, now, (439_497.6, 47_552.4), 1)
     assert total == ("Total cost", "439,498", "47,552", "≈−391,945"), "of 391,945.2"
-    assert rows["Precision (ill)"] == ("81.56%", "81.53%", "−0.03 points"), "0.1 would be three times the change"
-    same = {name: change for name, *_, change in change_rows(before, before + 1e-4, (1.0, 1.0), 1, "ill")}
-    assert same["Recall (ill)"] == same["Accuracy"] == "0"
+    assert rows["Precision"] == ("81.56%", "81.53%", "−0.03 points"), "0.1 would be three times the change"
+    same = {name: change for name, *_, change in change_rows(before, before + 1e-4, (1.0, 1.0), 1)}
+    assert same["Recall"] == same["Accuracy"] == "0"
 
 
 def test_a_cost_per_record_has_the_decimals_that_show_its_change() -> None:
@@ -55,13 +53,12 @@ def test_a_cost_per_record_has_the_decimals_that_show_its_change() -> None:
         np.array([[90_021.0, 9_979.0], [24_702.0, 75_298.0]]),
     )
     rows = {
-        name: (was, becomes, change)
-        for name, was, becomes, change in change_rows(before, now, (34_702.0, 34_668.0), 1, "ill")
+        name: (was, becomes, change) for name, was, becomes, change in change_rows(before, now, (34_702.0, 34_668.0), 1)
     }
     assert rows[wording.COST_PER_RECORD] == ("0.1735", "0.1733", "−0.0002")
     assert rows["Accuracy"] == ("82.65%", "82.66%", "+0.01 points"), "21 of 200,000 records"
     all_right, one_wrong = np.diag([20_000.0, 5_000.0]), np.array([[20_000.0, 0.0], [1.0, 4_999.0]])
-    assert change_rows(all_right, one_wrong, (1.0, 1.0), 1, "ill")[-1][1:] == ("100.000%", "99.996%", "−0.004 points")
+    assert change_rows(all_right, one_wrong, (1.0, 1.0), 1)[-1][1:] == ("100.000%", "99.996%", "−0.004 points")
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])
@@ -88,16 +85,14 @@ def test_no_column_of_the_changes_is_cut_inside(stage: Stage, scale: float) -> N
 def test_a_difference_that_is_not_the_true_one_is_marked() -> None:
     before = np.array([[90_000.0, 10_000.0], [5_485.0, 94_515.0]])
     now = np.array([[90_000.0, 10_000.0], [4_439.0, 95_561.0]])
-    rows = {name: cells for name, *cells in change_rows(before, now, (8.0, 6.5), 1, "ill")}
-    assert rows["Recall (ill)"] == ["94.515%", "95.561%", "+1.046 points"], "not +1.04 by 94.52 and 95.56"
+    rows = {name: cells for name, *cells in change_rows(before, now, (8.0, 6.5), 1)}
+    assert rows["Recall"] == ["94.515%", "95.561%", "+1.046 points"], "not +1.04 by 94.52 and 95.56"
     first, then = np.array([[600.0, 0.0], [110.0, 90.0]]), np.array([[453.0, 147.0], [110.0, 90.0]])
-    assert change_rows(first, then, (1.0, 1.0), 1, "ill")[-1] == ("Accuracy", "86.25%", "67.88%", "−18.37 points"), (
-        "of 18.375"
-    )
+    assert change_rows(first, then, (1.0, 1.0), 1)[-1] == ("Accuracy", "86.25%", "67.88%", "−18.37 points"), "of 18.375"
     assert rows["Total cost"] == ["8", "6.5", "−1.5"]
-    assert change_rows(first, then, (400.0, 320.0), 1, "ill")[1] == (wording.COST_PER_RECORD, "0.5", "0.4", "−0.1")
+    assert change_rows(first, then, (400.0, 320.0), 1)[1] == (wording.COST_PER_RECORD, "0.5", "0.4", "−0.1")
     table = ChangesTable()
-    table.show_rows([("", "Default", "By cost", "Change"), *change_rows(before, now, (439_497.6, 47_552.4), 1, "ill")])
+    table.show_rows([("", "Default", "By cost", "Change"), *change_rows(before, now, (439_497.6, 47_552.4), 1)])
     change = table.model().index(0, 3)
     assert change.data(Qt.ItemDataRole.ToolTipRole) == wording.NOT_ROUNDED
     assert change.data(Qt.ItemDataRole.ForegroundRole) == current_theme().color("good")
@@ -106,7 +101,7 @@ def test_a_difference_that_is_not_the_true_one_is_marked() -> None:
 def test_the_class_of_recall_makes_the_table_of_changes_no_wider(qapp: QApplication) -> None:
     table, widths = ChangesTable(), []
     for label in ("ill", "diagnosis confirmed by a second reader"):
-        rows = change_rows(np.diag([50.0, 50.0]), np.diag([50.0, 50.0]), (0.0, 0.0), 1, label)
-        table.show_rows([("", "Default", "By cost", "Change"), *rows])
+        rows = change_rows(np.diag([50.0, 50.0]), np.diag([50.0, 50.0]), (0.0, 0.0), 1)
+        table.show_rows([(POSITIVE.format(label=label), "Default", "By cost", "Change"), *rows])
         widths.append(table.needed_width(1000))
     assert widths[0] == widths[1]

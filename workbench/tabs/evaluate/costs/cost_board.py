@@ -46,6 +46,7 @@ from workbench.tabs.evaluate.costs.cost_ranking import (
 from workbench.tabs.evaluate.costs.decision_changes import (
     ABOUT,
     NEXT_TO_NOTHING,
+    POSITIVE,
     WHAT_ABOUT_IS,
     WIDTH_STEP,
     ChangesTable,
@@ -593,10 +594,10 @@ class CostBoard(MadeInPieces, ClearWidget):
             )
             for is_brief in (self._is_brief, False)
         )
-        rows = change_rows(before[0], matrix, (before[1], total), code, label)
+        rows = change_rows(before[0], matrix, (before[1], total), code)
         self._show_verdict(run, choice, (before[1], total), (brief, whole))
         self._reserve_for_changes(before, code, label)
-        self.changes.show_rows([("", "Default", self._briefly(choice), "Change"), *rows])
+        self.changes.show_rows([(POSITIVE.format(label=label), "Default", self._briefly(choice), "Change"), *rows])
         self._measure()
         does = "Using" if choice == self._in_force else "Use"
         anyway = " anyway" if self._is_unclear else ""
@@ -623,7 +624,7 @@ class CostBoard(MadeInPieces, ClearWidget):
         self._reserved_for, rows = outcomes, list[tuple[str, ...]]()
         for index, (matrix, total) in enumerate(zip(outcomes.matrices, outcomes.totals.tolist(), strict=True)):
             head = self._briefly(AtThreshold(label, float(outcomes.thresholds[index])))
-            rows += [("", "Default", head, "Change"), *change_rows(before[0], matrix, (before[1], total), code, label)]
+            rows += [("", "Default", head, "Change"), *change_rows(before[0], matrix, (before[1], total), code)]
         self.changes.reserve(rows)
 
     def _compared(self, run: Run, choice: Choice) -> ComparedCost | None:

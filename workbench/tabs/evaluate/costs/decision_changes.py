@@ -42,11 +42,13 @@ PER_RECORD: Final = "Cost per record"
 WHAT_ABOUT_IS: Final = "≈: difference before rounding."
 """Note beside a table with a difference that the figures shown do not give."""
 NOT_ROUNDED: Final = "The true difference, rounded. The difference of the rounded figures has another last digit."
+POSITIVE: Final = "Positive: {label}"
+"""Heading of the names of figures: the class of the false negatives and positives, of recall and of precision."""
 WIDTH_STEP: Final = 30
 """Pixels by which the table grows with its figures."""
 LOW_ROW: Final = 20
 LEAST_FIRST: Final = 116
-"""Least width of the names of figures: that of "False negatives". Longer ones give way."""
+"""Least width of the names of figures: that of "False negatives". The name of the class above them gives way."""
 LONGEST_FIGURES: Final = 24
 """So many of the longest figures of a column are measured to reserve its width."""
 
@@ -108,13 +110,10 @@ def changes_sentence(before: FloatArray, now: FloatArray, code: int, name: str, 
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
-def change_rows(
-    before: FloatArray, now: FloatArray, totals: tuple[float, float], code: int, label: str
-) -> list[tuple[str, ...]]:
+def change_rows(before: FloatArray, now: FloatArray, totals: tuple[float, float], code: int) -> list[tuple[str, ...]]:
     """Cost, mistakes and measures of two rules as text, and their true difference, rounded.
 
     Rates have as many decimals as show the change. "≈" precedes a difference that is not that of the figures shown.
-    Recall and precision name the class ``label``.
     """
     rows = list[tuple[str, ...]]()
     per_record = [ratio(total, float(before.sum())) or 0.0 for total in totals]
@@ -133,8 +132,7 @@ def change_rows(
         change = price_alike(over, decimals) if name == PER_RECORD and over else price(over)
         rows.append((name, was, becomes, f"{'' if is_exact else ABOUT}{'+' if over > 0 else ''}{change}"))
     pairs = zip(_rates(before, code), _rates(now, code), strict=True)
-    names = f"Recall ({label})", f"Precision ({label})", "Accuracy"
-    for name, (rate, rate_now) in zip(names, pairs, strict=True):
+    for name, (rate, rate_now) in zip(("Recall", "Precision", "Accuracy"), pairs, strict=True):
         if rate is None or rate_now is None:
             rows.append((name, percent(rate), percent(rate_now), ""))
             continue
