@@ -16,7 +16,14 @@ def from_percent(label: str) -> str:
 
 WHAT_RUN_1_SAYS = "40 records of new ones.csv, predicted by run 1, Naive Bayes."
 DEFAULT_RULE = "default"
+DEFAULT_AT_HALF = "Decision rule: default, the most probable class (threshold 50%)."
 DECIDES_BY_COST = "it decides by least expected cost"
+
+
+def decides_by_cost_at(threshold: str, label: str) -> str:
+    return f"{DECIDES_BY_COST} (threshold {threshold} for “{label}”, ties by default). Costs: "
+
+
 WARD_IS_NEW = "'ward' is new and not looked at"
 SAID_BY_RUN_1 = "run 1, Naive Bayes"
 DECIDED_BY_COST_WITH = "least expected cost: "

@@ -30,6 +30,16 @@ REMOVE_A_RECORD = "Done: Remove a record"
 UNDONE_REMOVE_RECORD = "Undone: Remove a record"
 ALL_IS_WELL = "All is well."
 UNDONE_LEAVE_OUT = "Undone: Leave out the"
+SAVED_150 = "Saved 150 predictions in "
+END_OF_NAME = "csv."
+
+
+def saved_briefly(name: str) -> str:
+    return f"{SAVED_150}{name}."
+
+
+def saved_with_rule(name: str) -> str:
+    return f"{SAVED_150}{name}, as decided now: it predicts “ill” from 9% on."
 
 
 def ten_folds(name: object) -> str:

@@ -18,7 +18,7 @@ from algorithms.core.run_control import RunContext, free_memory
 from algorithms.io.text.large_files import too_large
 from algorithms.text.names import shortened
 from algorithms.text.numbers import coefficient, price
-from algorithms.text.sentences import counted
+from algorithms.text.sentences import counted, quoted, threshold_words
 from workbench.session.decision_rules import TIES_BY_DEFAULT
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, themes
@@ -110,7 +110,7 @@ class AppliedModel:
 
     ``model`` is the name of the model. ``stamp`` tells whether the file has changed since. ``counts`` (k,) are the
     predictions of each class, ``notes`` remarks for the user. The file has the class of ``known`` records, of which
-    ``right`` are predicted correctly. ``absent`` columns count as missing.
+    ``right`` are predicted correctly. ``absent`` columns count as missing. ``deciding`` is the rule in words.
     """
 
     path: str
@@ -126,6 +126,7 @@ class AppliedModel:
     """Total cost of the predictions, and under the default rule, of the records with a known class."""
     currency: str = ""
     absent: tuple[str, ...] = ()
+    deciding: str = ""
     thresholds: tuple[str, FloatArray] | None = None
     """Where costs differ by record: a class, and the probability from which each record (n,) is predicted as it."""
 
@@ -147,7 +148,7 @@ class AppliedModel:
             checked.insert(
                 0, f"Costs differ by record, so each has its own threshold for {label}, with {TIES_BY_DEFAULT}."
             )
-        return " ".join([self._said(), deciding_words(self.trained), *checked, *self.notes[:MOST_NOTES], *others])
+        return " ".join([self._said(), self.deciding, *checked, *self.notes[:MOST_NOTES], *others])
 
     @property
     def n_own(self) -> int:
@@ -209,14 +210,30 @@ class AppliedModel:
         return f"{', '.join(counts)}."
 
 
-def deciding_words(trained: TrainedClassifier) -> str:
-    """The decision rule of a classifier as a sentence."""
-    from algorithms.evaluation.costs.decision_rules import DecisionRule
+def deciding_words(trained: TrainedClassifier, positive: str = "", *, is_most_probable: bool = False) -> str:
+    """The decision rule of a classifier in sentences, with the threshold or the costs by which it decides.
+
+    A threshold is that of the class ``positive``, else of the last one. ``is_most_probable`` tells that the default
+    rule predicted the most probable class.
+    """
+    from algorithms.evaluation.costs.decision_rules import ByCost, DecisionRule, theoretical_threshold
     from workbench.session.decision_rules import choice_words
 
-    if isinstance(trained.deciding, DecisionRule) and trained.deciding.choice is not None:
-        return f"Decision rule of the run: it {choice_words(trained.deciding.choice, trained.classes)}."
-    return "Decision rule: default."
+    rule, classes = trained.deciding, trained.classes
+    if not isinstance(rule, DecisionRule) or rule.choice is None:
+        most_probable = f", the most probable class{' (threshold 50%)' if len(classes) == 2 else ''}"
+        return f"Decision rule: default{most_probable if is_most_probable else ''}."
+    words, costs = f"Decision rule of the run: it {choice_words(rule.choice, classes)}", rule.costs
+    if costs is None or not isinstance(rule.choice, ByCost):
+        return f"{words}."
+    label = positive if positive in classes else classes[-1]
+    threshold = None if costs.varies else theoretical_threshold(costs.fixed, classes.index(label))
+    if threshold is not None:
+        of_class = quoted(shortened(label, LONGEST_NAME, classes))
+        words += f" (threshold {threshold_words(threshold)} for {of_class}, {TIES_BY_DEFAULT})"
+    brief = replace(rule, classes=tuple(shortened(name, LONGEST_NAME, classes) for name in classes))
+    listed = brief.words.partition(": ")[2]
+    return f"{words}. {f'Costs in {costs.currency}' if costs.currency else 'Costs'}: {listed}."
 
 
 def used_on(
@@ -270,6 +287,7 @@ def used_on(
     incomplete = f"{counted(n_incomplete, 'record')} with missing values." if n_incomplete else ""
     notes = list(filter(None, (*more_notes, assumed, incomplete, *remarks, *notes)))
     absent = tuple(name for name in given.schema.names if name not in clean.schema)
+    is_most_probable = np.array_equal(judgement.decisions, judgement.probabilities.argmax(axis=1))
     counts_of = tuple(counts.tolist())
     return AppliedModel(
         path,
@@ -284,6 +302,7 @@ def used_on(
         _costs_of(trained, rule, given, judgement, context),
         "" if rule is None or rule.costs is None else rule.costs.currency,
         absent,
+        deciding_words(trained, positive, is_most_probable=is_most_probable),
         None if rule is None else rule.thresholds(given, positive),
     )
 
@@ -472,4 +491,4 @@ class ModelApplication(QObject):
             write_table(path, data, context, replace(style, neutral=neutral))
 
         done = self._session.messages.good
-        self._session.jobs.start(f"Save {name}", work, on_done=lambda _: done(saved), worth_asking=True)
+        self._session.jobs.start(f"Save {name}", work, on_done=lambda _: done(saved, name), worth_asking=True)

@@ -29,7 +29,8 @@ class Message:
     """One sentence with its remedy and place; ``action`` applies the remedy in one click.
 
     ``about`` is its subject: :data:`TABLE`, :data:`AUTOSAVE` or the title of a job. An error is dismissed once its
-    subject is mended, any message about the table once another table is opened.
+    subject is mended, any message about the table once another table is opened. Where a line has no room, it shows
+    ``brief``, if there is any, with these ``names`` cut as far as needed.
     """
 
     sentence: str
@@ -39,6 +40,8 @@ class Message:
     action_text: str = ""
     action: Callable[[], object] | None = None
     about: str = ""
+    brief: str = ""
+    names: tuple[str, ...] = ()
     time: datetime = field(default_factory=datetime.now)
 
     @property
@@ -81,8 +84,9 @@ class Messages(QObject):
         """Add a note that needs no action; it disappears by itself."""
         return self.add(Message(sentence))
 
-    def good(self, sentence: str) -> Message:
-        return self.add(Message(sentence, MessageTone.GOOD))
+    def good(self, sentence: str, *names: str, brief: str = "") -> Message:
+        """Add a note of a success; ``brief`` says it in fewer words, and ``names`` in both may be cut."""
+        return self.add(Message(sentence, MessageTone.GOOD, brief=brief, names=names))
 
     def warn(
         self,

@@ -251,7 +251,7 @@ class ProjectSaving(QObject):
                     history.stack.setClean()
             self._settings.remember_file(str(path))
             self._settings.remember_place(str(path), {})  # the file has it
-            self._messages.good(f"Saved {name}.")
+            self._messages.good(f"Saved {name}.", name)
             self.changed.emit()
 
         return self._jobs.start(f"Save {name}", work, on_done=done, on_failed=failed, worth_asking=True)
@@ -280,9 +280,8 @@ class ProjectSaving(QObject):
                 self._values_in_file = document.data, keeps
                 if not lost and self.path is None:
                     history.stack.setClean()
-            self._messages.good(
-                f"Saved {shown}. {keeps}" if lost else f"Saved {shown}, {len(document.data):,} records."
-            )
+            whole = f"Saved {shown}, {len(document.data):,} records."
+            self._messages.good(f"Saved {shown}. {keeps}" if lost else whole, shown)
 
         return self._jobs.start(f"Save {shown}", work, on_done=done, worth_asking=True)
 
@@ -292,7 +291,7 @@ class ProjectSaving(QObject):
         if trained is None:
             raise DataError("This run has no model to save.", remedy="Start it again and let it end.")
         words = "" if trained.deciding is None else self._decisions.asked(run).words
-        how = f", as decided now: it {words}" if words else ""
+        saved, how = f"Saved the model {Path(name).name}", f", as decided now: it {words}" if words else ""
 
         def work(context: RunContext) -> None:
             from algorithms.project.models import save_model
@@ -303,17 +302,22 @@ class ProjectSaving(QObject):
         return self._jobs.start(
             f"Save {Path(name).name}",
             work,
-            on_done=lambda _: self._messages.good(f"Saved the model {Path(name).name}{how}."),
+            on_done=lambda _: self._messages.good(f"{saved}{how}.", Path(name).name, brief=f"{saved}."),
         )
 
     def save_predictions(self, run: Run, path: str | Path, neutral: bool = False) -> Job:
         """Write the tested records with their current predictions as a table in the background."""
         name, asked = Path(path).name, self._decisions.asked(run)
         how = f", as decided now: it {asked.words}" if asked.words else ""
+
+        def said(n: int) -> None:
+            saved = f"Saved {n:,} predictions in {name}"
+            self._messages.good(f"{saved}{how}.", name, brief=f"{saved}.")
+
         return self._jobs.start(
             f"Save {name}",
             lambda context: write_predictions(asked, str(path), context, neutral),
-            on_done=lambda n: self._messages.good(f"Saved {n:,} predictions in {name}{how}."),
+            on_done=said,
             worth_asking=True,
         )
 

@@ -371,6 +371,6 @@ def save_part(session: Session, part: Dataset, path: str, neutral: bool = False,
     def done(n: int) -> None:
         which = counted(n, "record") if of is None or of == n else f"{n:,} of {counted(of, 'record')}"
         with_run = "" if question is None or of is None else f", with the predictions of run {question.run.number}"
-        session.messages.good(f"Saved {which} in {name}{with_run}.")
+        session.messages.good(f"Saved {which} in {name}{with_run}.", name, brief=f"Saved {which} in {name}.")
 
     return session.jobs.start(f"Save {name}", work, on_done=done, worth_asking=True)

@@ -290,12 +290,12 @@ class JobStrip(QFrame):
 
     def _say(self, message: Message) -> None:
         if message.tone in (MessageTone.NOTE, MessageTone.GOOD) and message.action is None:
-            self._say_words(message.text)
+            self._say_words(message.text, message.names, message.brief)
 
-    def _say_words(self, words: str, names: tuple[str, ...] = ()) -> None:
-        """Shows a text; these names in it are shortened first if it does not fit."""
+    def _say_words(self, words: str, names: tuple[str, ...] = (), brief: str = "") -> None:
+        """Shows a text, or ``brief`` if it does not fit; these names in it are shortened first."""
         self._says_stopped = self._says_step = False
-        briefer = [in_brief(words, names, most) for most in (MOST_OF_A_NAME, *BRIEF_NAMES)]
+        briefer = [in_brief(brief or words, names, most) for most in (MOST_OF_A_NAME, *BRIEF_NAMES)]
         self._message_label.set_wordings(words, *briefer, briefer[-1].removeprefix(DONE))
         self._show_said()
 

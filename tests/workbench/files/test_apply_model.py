@@ -92,7 +92,10 @@ def test_the_model_in_view_decides_the_records_of_a_file_as_it_is_decided_now(
     said = box.informativeText()
     for label, n in Counter(by_cost).items():
         assert f"{label} {n} times" in said
-    assert wording.DECIDES_BY_COST in said and wording.WARD_IS_NEW in said
+    positive = window.session.positive_label
+    assert wording.decides_by_cost_at({"yes": "4.8%", "no": "95.2%"}[positive], positive) in said
+    assert wording.NO_PREDICTED_YES_1 in said and wording.YES_PREDICTED_NO_20 in said
+    assert wording.WARD_IS_NEW in said
     assert wording.ONE_INCOMPLETE in said
     table = person.see(QTableView, "using.answers").model()
     assert table.headerData(1, Qt.Orientation.Horizontal) == "predicted"
@@ -149,7 +152,7 @@ def test_where_costs_are_set_and_not_decided_by_the_answers_say_so(
     said = box.informativeText()
     for label, n in Counter(itself).items():
         assert f"{label} {n} times" in said
-    assert wording.DECIDES_AS_MODEL_THOUGH_COSTS in said
+    assert wording.DECIDES_AS_MODEL_THOUGH_COSTS in said and wording.DEFAULT_AT_HALF in said
     assert by_cost != itself
 
 

@@ -59,6 +59,16 @@ def test_the_last_line_says_what_was_done_and_undone_and_not_what_was_long_befor
     assert said(window) == ""
 
 
+def test_what_was_saved_is_told_in_fewer_words_where_the_line_is_short(window: MainWindow, wait_until: Wait) -> None:
+    """After saving predictions the line was cut within the words on the decision rule."""
+    name = "predictions of the logistic regression for all patients of the last three years.csv"
+    message = window.session.messages.good(wording.saved_with_rule(name), name, brief=wording.saved_briefly(name))
+    assert said(window) == message.text
+    window.resize(960, 600)
+    wait_until(lambda: shown(window) != message.text)
+    assert shown(window).startswith(wording.SAVED_150) and shown(window).endswith(wording.END_OF_NAME)
+
+
 def test_an_edit_is_not_said_any_more_once_something_else_was_done(window: MainWindow) -> None:
     session = window.session
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 10.0), (1.0, 0.0))))
