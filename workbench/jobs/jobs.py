@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 LEAST_SHARE: Final = 0.02
 LEAST_SECONDS: Final = 0.3
 """Below this share or time there is no estimate."""
+LEAST_TRIED: Final = 0.25
+"""Before parts of so much of the work have begun to tell their pace, there is none either: quick ones come first."""
 SETTLES_IN: Final = 0.25
 """The estimate follows a change of pace within about this share of the time left, ..."""
 LEAST_TO_SETTLE: Final = 3.0
@@ -84,7 +86,8 @@ class TimeEstimate:
             self._since_moved += passed
         self.is_waiting = is_waiting
         if share != self._share:
-            is_known = share > LEAST_SHARE and self._worked > LEAST_SECONDS
+            tried = sum(part.weight for part in parts if part.done >= 1 or _tells(part)) if parts else 1.0
+            is_known = share > LEAST_SHARE and self._worked > LEAST_SECONDS and tried >= LEAST_TRIED
             self._left = self._settled(self._latest(share, parts)) if is_known else None
             self._share, self._since_moved = share, 0.0
         if is_waiting or self._left is None or self._since_moved > self._left:
@@ -96,7 +99,7 @@ class TimeEstimate:
         mean = self._worked * (1 - share) / share
         if not parts:
             return mean
-        told = [part for part in parts if part.done > LEAST_SHARE and part.seconds > LEAST_SECONDS]
+        told = [part for part in parts if _tells(part)]
         paces = [(part.seconds / part.done - STARTING_SECONDS) / part.weight for part in told]
         pace = sqrt(self._worked / share * max([self._worked / share, *paces]))
         under_way, to_come = parts[-1], max(0.0, 1.0 - sum(part.weight for part in parts))
@@ -112,6 +115,11 @@ class TimeEstimate:
             return latest
         trust = 1 - exp(-self._since_moved / max(LEAST_TO_SETTLE, SETTLES_IN * latest))
         return expected + trust * (latest - expected)
+
+
+def _tells(part: PartDone) -> bool:
+    """Whether so much of a part is done that it tells its pace."""
+    return part.done > LEAST_SHARE and part.seconds > LEAST_SECONDS
 
 
 _log = logging.getLogger(__name__)

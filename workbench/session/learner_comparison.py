@@ -143,6 +143,8 @@ class ComparisonEntry:
     run: Run
     has_begun: bool = False
     was_begun_before: bool = False
+    seconds_before: float = 0.0
+    """What an earlier run of this learner took on this table by this method; 0 without one."""
 
     @property
     def is_at_work(self) -> bool:
@@ -420,7 +422,8 @@ class Trials(QObject):
         old = self._ledger.same_as(run)
         if old is not None:
             return ComparisonEntry(variant.burden, old, has_begun=True, was_begun_before=True)
-        return ComparisonEntry(variant.burden, run)
+        before = self._ledger.seconds_before(run.data, method).get(type(learner), 0.0)
+        return ComparisonEntry(variant.burden, run, seconds_before=before)
 
     def _take(self, trial: Trial, event: object) -> None:
         if isinstance(event, RankingUnderCosts):
@@ -537,8 +540,11 @@ def _contender(key: int, entry: ComparisonEntry, result: EvaluationResult, repor
 
 
 def shares_of_work(entries: Sequence[ComparisonEntry]) -> list[float]:
-    """Estimated share of the work of each entry, growing with complexity; 0 for reused runs."""
+    """Estimated share of the work of each entry: by its time before, else by its complexity; 0 for reused runs."""
     works = [0.0 if entry.was_begun_before else BURDEN_COSTS**entry.burden for entry in entries]
+    known = [(entry.seconds_before, work) for entry, work in zip(entries, works, strict=True) if entry.seconds_before]
+    pace = sum(seconds for seconds, _ in known) / (sum(work for _, work in known) or 1.0) or 1.0
+    works = [entry.seconds_before or pace * work for entry, work in zip(entries, works, strict=True)]
     return [work / (sum(works) or 1.0) for work in works]
 
 

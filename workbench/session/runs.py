@@ -458,6 +458,11 @@ class RunList(QObject):
         """Latest equal run that was judged in full, or is being judged."""
         return self._latest_equal(run, lambda other: other.state in (RunState.DONE, RunState.RUNNING))
 
+    def seconds_before(self, data: Dataset | None, method: Method | None) -> dict[type[Learner], float]:
+        """Seconds that the latest evaluated run of each learner took on this table by this method."""
+        alike = (run for run in self._runs if run.is_judged and run.data is data and run.method == method)
+        return {type(run.learner): run.seconds for run in alike}
+
     def _latest_equal(self, run: Run, is_usable: Callable[[Run], bool]) -> Run | None:
         """Latest usable run with the same settings and data; one judged on a test file equals no other."""
         if run.method.needs_test_data:

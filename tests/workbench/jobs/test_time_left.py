@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -18,7 +19,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, small_data
 from workbench.jobs import jobs as jobs_module
 from workbench.jobs.jobs import STARTING_SECONDS, TimeEstimate
-from workbench.session.learner_comparison import BURDEN_COSTS
+from workbench.session.learner_comparison import BURDEN_COSTS, ComparisonEntry, shares_of_work
 
 
 def test_the_time_left_goes_down_between_two_steps_of_the_work() -> None:
@@ -106,10 +107,26 @@ def test_what_is_left_of_a_comparison_is_not_far_too_low_though_the_quick_learne
             parts = [*finished, PartDone(weight, step / steps, seconds * step / steps)]
             share = sum(part.weight * part.done for part in parts)
             left = pace.seconds_left(share, now, False, parts)
-            if left is not None and now > 4 and total - now > 1:
+            if left is not None and total - now > 1:
                 told.append(left / (total - now))
         finished.append(PartDone(weight, 1.0, seconds))
     assert len(told) > 300 and min(told) > 0.5 and max(told) < 2.5
+
+
+def test_a_comparison_foretells_nothing_while_only_quick_learners_were_tried() -> None:
+    """After two quick ones, 4 s were told where the other three took 34 s."""
+    quick, pace = [PartDone(0.05, 1.0, 0.1), PartDone(0.1, 1.0, 0.6)], TimeEstimate(0.0)
+    slow = PartDone(0.4, 0.0, 0.1)
+    assert pace.seconds_left(0.15, 0.8, False, [*quick, slow]) is None
+    left = pace.seconds_left(0.19, 1.7, False, [*quick, slow._replace(done=0.1, seconds=1.0)])
+    assert left is not None and left > 9
+
+
+def test_learners_that_were_timed_on_the_table_have_shares_by_their_times(stage: Stage) -> None:
+    run = stage.session(small_data()).ledger.new(ZeroR(), CrossValidation(folds=2), 1)
+    entries = [ComparisonEntry(0, run, seconds_before=2.0), ComparisonEntry(1, run), ComparisonEntry(0, run)]
+    assert shares_of_work(entries) == pytest.approx([0.25, 0.5, 0.25])
+    assert shares_of_work([*entries[:2], replace(entries[2], seconds_before=18.0)]) == pytest.approx([0.05, 0.5, 0.45])
 
 
 def test_parts_to_come_have_a_pace_between_the_mean_and_the_slowest_without_its_start() -> None:

@@ -549,14 +549,8 @@ class ClassifyTab(Tab):
         words = "" if method is None else f"{method.described().capitalize()} · seed {seed}"
         hidden = sum(kind.id not in self.learners.model.shown for kind in chosen)
         words += f" · the search hides {counted(hidden, 'ticked learner')}" if hidden else ""
-        count, taken = (
-            f"{len(chosen)} of {len(self.learners.model.applicable)} chosen",
-            {
-                type(run.learner): run.seconds
-                for run in self._session.runs
-                if run.is_judged and run.data is self._session.data and run.method == method
-            },
-        )
+        count = f"{len(chosen)} of {len(self.learners.model.applicable)} chosen"
+        taken = self._session.ledger.seconds_before(self._session.data, method)
         if known := [taken[kind] for kind in chosen if kind in taken]:
             some = f"; {len(known)} of them took {seconds(sum(known))} before"
             count += some if len(known) < len(chosen) else f", about {forecast_duration(sum(known))}"
