@@ -349,7 +349,7 @@ class TextTable(QTableView):
             cells = model.first_cells(column)
             widths = [metrics.horizontalAdvance(cell) for cell in cells] or [0]
             wide, is_words = max(widths) + themes.px(self.around), column == 0 or are_words(cells)
-            if cells and not is_words and self.around < AROUND:  # the padding does not shrink with the text
+            if cells and self.around < AROUND:  # the padding does not shrink with the text
                 self.initViewItemOption(option := QStyleOptionViewItem())
                 index = model.index(widths.index(max(widths)), column)
                 wide = max(wide, self.itemDelegate().sizeHint(option, index).width())

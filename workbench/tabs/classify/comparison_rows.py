@@ -355,23 +355,23 @@ def scale_of(rows: list[ComparisonRow]) -> tuple[float, float]:
 
 
 def test_rows(ranking: Ranking) -> list[tuple[str, ...]]:
-    """The tests of each place against the best and against the baseline, headings first."""
+    """The tests of each place against the best and against the baseline, headings first; the verdict leads."""
     interval = next((place.lead.interval_name for place in ranking.standings if place.lead is not None), SIMULTANEOUS)
     rows: list[tuple[str, ...]] = [
         (
-            *("Learner", f"Difference from the best\n({interval})", "p", "Adjusted\np", "Verdict"),
-            *("p\n(baseline)", "Adjusted p\n(baseline)"),
+            *("Learner", "Verdict", f"Difference from the best\n({interval})", "Adjusted\np", "p"),
+            *("Adjusted p\n(baseline)", "p\n(baseline)"),
         )
     ]
     for place in ranking.standings:
         of_best, above = place.lead, place.above_baseline
-        beside = ("", "", "", MOST[ranking.by])
+        beside = (MOST[ranking.by], "", "", "")
         if of_best is not None and (compared := difference_from_best(of_best, ranking.by)) is not None:
             difference = signed_difference(compared, ranking.by)
-            beside = (difference, p_text(of_best.p_value), p_text(of_best.corrected), of_best.verdict.value)
+            beside = (of_best.verdict.value, difference, p_text(of_best.corrected), p_text(of_best.p_value))
         baseline = ("", "")
         if above is not None:
-            baseline = p_text(above.p_value), f"{p_text(above.corrected)} {BaselineVerdict.of(above).mark}"
+            baseline = f"{p_text(above.corrected)} {BaselineVerdict.of(above).mark}", p_text(above.p_value)
         rows.append((place.contender.name, *beside, *baseline))
     return rows if any(place.lead is not None for place in ranking.standings) else rows[:1]
 

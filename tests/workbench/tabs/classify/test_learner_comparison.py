@@ -444,10 +444,10 @@ def test_a_ranking_by_auc_shows_the_accuracy_beside_it_and_its_own_tests(tried: 
     assert tests.rowCount() == 3
     row = [tests.index(1, column).data() for column in range(tests.columnCount())]
     place = trial.ranking.standings[1]
-    assert place.lead.n_pairs == 1 and "(95% CI)" in tests.headerData(1, Qt.Orientation.Horizontal)
+    assert place.lead.n_pairs == 1 and "(95% CI)" in tests.headerData(2, Qt.Orientation.Horizontal)
     three = replace(place, lead=replace(place.lead, n_pairs=3))
     several = replace(trial.ranking, standings=(trial.ranking.standings[0], three, *trial.ranking.standings[2:]))
-    assert SIMULTANEOUS in rows_of_tests(several)[0][1] and SIMULTANEOUS_MEANING in words_of_tests(several)
+    assert SIMULTANEOUS in rows_of_tests(several)[0][2] and SIMULTANEOUS_MEANING in words_of_tests(several)
     assert evaluation_wording.FAMILY_OF_3 in words_of_tests(several)
     steps = replace(
         place.lead, paired=replace(place.lead.paired, difference=0.3), p_value=0.03, corrected=0.04, n_pairs=3
@@ -459,13 +459,13 @@ def test_a_ranking_by_auc_shows_the_accuracy_beside_it_and_its_own_tests(tried: 
         evaluation_wording.so_for(place.contender.name, p_words(steps.p_of_interval))
     )
     assert words(tab, "of-tests").startswith(evaluation_wording.CORRECTED_RESAMPLED_T)
-    assert row[2:4] == [p_text(place.lead.p_value), p_text(place.lead.corrected)]
-    assert row[4] == place.verdict.value
+    assert row[3:5] == [p_text(place.lead.corrected), p_text(place.lead.p_value)]
+    assert row[1] == place.verdict.value
     difference = difference_from_best(place.lead, By.AUC)
-    assert difference.difference < 0 and row[1] == signed_difference(difference, By.AUC) and row[1].startswith(MINUS)
+    assert difference.difference < 0 and row[2] == signed_difference(difference, By.AUC) and row[2].startswith(MINUS)
     above = trial.ranking.standings[0].above_baseline
     words_of_best = f"{p_text(above.corrected)} {BaselineVerdict.of(above).mark}"
-    assert [tests.index(0, column).data() for column in (5, 6)] == [p_text(above.p_value), words_of_best]
+    assert [tests.index(0, column).data() for column in (5, 6)] == [words_of_best, p_text(above.p_value)]
     assert all(verdict.legend in words(tab, "of-tests") for verdict in BaselineVerdict)
 
 
@@ -479,22 +479,22 @@ def test_the_table_of_tests_cuts_no_number_and_breaks_names_before_it_cuts_them(
     try:
         tests = stage.show(TableOfTests("tests", "Tests"), round(760 * scale), 300)
         tests.setStyleSheet(TIGHT)
-        head = ("Learner", "Difference from the best\n(95% CI)", "p", "Adjusted\np", "Verdict")
+        head = ("Learner", "Verdict", "Difference from the best\n(95% CI)", "Adjusted\np", "p")
         row = (
             "Support vector machine, linear",
-            "−15.9 points (−19.7 to −12.0)",
-            "<0.001",
-            "0.063",
             LeadVerdict.NEGLIGIBLE.value,
+            "−15.9 points (−19.7 to −12.0)",
+            "0.063",
+            "<0.001",
         )
-        tests.show_rows([(*head, "p\n(baseline)", "Adjusted p\n(baseline)"), *[(*row, "<0.001", "<0.001 ▲")] * 3])
+        tests.show_rows([(*head, "Adjusted p\n(baseline)", "p\n(baseline)"), *[(*row, "<0.001 ▲", "<0.001")] * 3])
         for column in range(7):
             index, option = tests.model().index(0, column), QStyleOptionViewItem()
             tests.initViewItemOption(option)
             option.rect, option.widget = tests.visualRect(index), tests
             tests.itemDelegate().initStyleOption(option, index)
             shown = option.text.split("\u2028")
-            assert " ".join(shown) == index.data() and (len(shown) == 2) is (column in (0, 4))
+            assert " ".join(shown) == index.data() and (len(shown) == 2) is (column in (0, 1))
         assert tests.verticalScrollBar().maximum() == 0
     finally:
         themes.set_scale(1.0)
@@ -507,9 +507,9 @@ def test_the_table_of_tests_has_whole_headings_and_no_scroll_bar_of_rows(
     """ "Adjusted p" was cut, and a horizontal scroll bar over the last row brought a vertical one."""
     tests = stage.show(TableOfTests("tests", "Tests"), width, 300)
     tests.setStyleSheet(TIGHT)
-    head = ("Learner", "Difference from the best\n(simultaneous 95% CI)", "p", "Adjusted\np", "Verdict")
-    row = ("C4.5 decision tree", "−0.104 (−0.214 to 0.005)", "0.008", "0.063", "not significant", "<0.001")
-    tests.show_rows([(*head, "p\n(baseline)", "Adjusted p\n(baseline)"), *[(*row, "<0.001 ▲")] * 5])
+    head = ("Learner", "Verdict", "Difference from the best\n(simultaneous 95% CI)", "Adjusted\np", "p")
+    row = ("C4.5 decision tree", "not significant", "−0.104 (−0.214 to 0.005)", "0.063", "0.008", "<0.001 ▲")
+    tests.show_rows([(*head, "Adjusted p\n(baseline)", "p\n(baseline)"), *[(*row, "<0.001")] * 5])
     tests.setFixedHeight(tests.content_height())
     wait_until(lambda: not tests.verticalScrollBar().isVisible())
     metrics = tests.horizontalHeader().fontMetrics()
