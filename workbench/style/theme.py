@@ -91,6 +91,9 @@ class StyleUpdater(QObject):
         self._waiting = {widget: widget in late for widget in hidden if widget in late or widget in self._followers}
         for widget in self._waiting:
             widget.installEventFilter(self)
+        for widget in [widget for widget in self._waiting if isValid(widget) and widget.isVisible()]:
+            if widget in self._waiting:  # else another one that the new layout shows has shown it
+                self._restyle(widget)
         self._go_on()
 
     def _go_on(self) -> None:

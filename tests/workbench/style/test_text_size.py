@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -25,12 +25,14 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.c45 import C45
+from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import activate
 from workbench.app.main_window import MainWindow
 from workbench.app.top_line import TAB_NAMES
 from workbench.session.session import Session
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.widgets.labels import ElidedLabel
+from workbench.widgets.layouts import column_layout
 
 Wait = Callable[..., None]
 SLACK = 2
@@ -79,6 +81,30 @@ def cut(window: MainWindow) -> list[str]:
         if short:
             found.append(f"{type(widget).__name__} {widget.objectName()!r} {widget.text()!r} {widget.size().toTuple()}")
     return found
+
+
+def test_a_label_that_the_new_size_shows_for_the_first_time_has_that_size(stage: Stage, qapp: QApplication) -> None:
+    """The baseline below the accuracy stood in text of 12 pixels beside text of 18."""
+
+    class Page(QWidget):
+        def __init__(self) -> None:
+            super().__init__()
+            self.always, self.where_larger = ElidedLabel("Accuracy", "small"), ElidedLabel("Baseline", "small")
+            column_layout(self.always, self.where_larger, inside=self)
+            self.where_larger.hide()
+
+        def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+            super().changeEvent(event)
+            if event.type() is QEvent.Type.StyleChange and themes.scale > 1:
+                self.where_larger.show()
+
+    themes.install(qapp, LIGHT_NAME)
+    page = stage.show(Page(), 300, 200)
+    themes.set_scale(1.5)
+    assert page.where_larger.isVisible()
+    sizes = [words.font().pixelSize() for words in (page.always, page.where_larger)]
+    themes.set_scale(1.0)
+    assert sizes == [18, 18]
 
 
 @pytest.mark.parametrize("at", range(4), ids=TAB_NAMES)
