@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import accumulate
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -280,6 +281,8 @@ class TextTable(QTableView):
 
     shares_room: ClassVar[bool] = True
     """Whether this class sets the widths of the columns, not a subclass."""
+    shows_whole_columns: ClassVar[bool] = False
+    """Whether the columns in view fill the room where not all fit, so that none is cut."""
     around: ClassVar[int] = AROUND
     """Pixels around the text of a cell."""
 
@@ -309,7 +312,8 @@ class TextTable(QTableView):
         if not self.shares_room:
             header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.setHorizontalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
+        by_column = QTableView.ScrollMode.ScrollPerItem if self.shows_whole_columns else None
+        self.setHorizontalScrollMode(by_column or QTableView.ScrollMode.ScrollPerPixel)
         self._model.modelReset.connect(self._weigh)
         themes.follow_now(self._measure)
 
@@ -365,8 +369,12 @@ class TextTable(QTableView):
         self._share_room()
 
     def _share_room(self) -> None:
-        room = self.viewport().width()
-        for column, width in enumerate(shared(self._least, self._cells, self._wanted, room, self._heads)):
+        room, ends = self.viewport().width(), list(accumulate(self._least))
+        widths = shared(self._least, self._cells, self._wanted, room, self._heads)
+        if self.shows_whole_columns and ends and ends[-1] > room:
+            last = max(0, sum(end <= room for end in ends) - 1)
+            widths[last] = self._least[last] + max(0, room - ends[last])
+        for column, width in enumerate(widths):
             if self.columnWidth(column) != width:
                 self.setColumnWidth(column, width)
 

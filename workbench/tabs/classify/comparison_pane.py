@@ -316,6 +316,7 @@ SKIP_TIP = "Skip the running learner"
 class TestsTable(TextTable):
     """A table of many columns with little room around their texts, as high as all its rows; names take two lines."""
 
+    shows_whole_columns: ClassVar[bool] = True
     around: ClassVar[int] = 14
 
     def __init__(self, name: str, says: str) -> None:

@@ -504,7 +504,10 @@ def test_the_table_of_tests_cuts_no_number_and_breaks_names_before_it_cuts_them(
 def test_the_table_of_tests_has_whole_headings_and_no_scroll_bar_of_rows(
     stage: Stage, wait_until: Wait, width: int
 ) -> None:
-    """ "Adjusted p" was cut, and a horizontal scroll bar over the last row brought a vertical one."""
+    """ "Adjusted p" was cut, and a horizontal scroll bar over the last row brought a vertical one.
+
+    The verdict and what it follows from come first, and no column in view is cut.
+    """
     tests = stage.show(TableOfTests("tests", "Tests"), width, 300)
     tests.setStyleSheet(TIGHT)
     head = ("Learner", "Verdict", "Difference from the best\n(simultaneous 95% CI)", "Adjusted\np", "p")
@@ -516,6 +519,9 @@ def test_the_table_of_tests_has_whole_headings_and_no_scroll_bar_of_rows(
     for column in range(7):
         lines = str(tests.model().headerData(column, ACROSS)).split("\n")
         assert max(map(metrics.horizontalAdvance, lines)) <= tests.columnWidth(column), lines
+    starts = [tests.columnViewportPosition(column) for column in range(7)]
+    ends, room = [start + tests.columnWidth(at) for at, start in enumerate(starts)], tests.viewport().width()
+    assert all(end <= room or start >= room for start, end in zip(starts, ends, strict=True)) and ends[2] <= room
 
 
 def test_costs_that_could_not_be_ranked_by_do_not_keep_later_ones_from_being_so(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from itertools import accumulate
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -200,6 +199,7 @@ class _Changes(TextModel):
 class ChangesTable(TextTable):
     """What a decision rule changes, as high as its rows, which are low where the page is."""
 
+    shows_whole_columns: ClassVar[bool] = True
     _is_low = False  # of the class, as the constructor of the base measures
     _reserved: tuple[tuple[str, ...], ...] = ()
 
@@ -208,7 +208,6 @@ class ChangesTable(TextTable):
             "evaluate.board.changes", "What the decision rule changes", _Changes(), least_words=LEAST_FIRST
         )
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setHorizontalScrollMode(TextTable.ScrollMode.ScrollPerItem)
 
     def needed_width(self, _room: int) -> int:
         """The width that shows all figures whole, in steps, so that it is steady while figures change."""
@@ -244,10 +243,5 @@ class ChangesTable(TextTable):
             self._share_room()
 
     def _share_room(self) -> None:
-        """Where not all columns fit, those in view fill the room, so that none is cut."""
         super()._share_room()
-        ends, room = list(accumulate(self._least)), self.viewport().width()
-        if ends and ends[-1] > room:
-            last = max(0, sum(end <= room for end in ends) - 1)
-            self.setColumnWidth(last, max(0, room - ends[last]) + self._least[last])
         self.setFixedHeight(self.content_height())
