@@ -104,4 +104,6 @@ def test_the_class_of_recall_makes_the_table_of_changes_no_wider(qapp: QApplicat
         rows = change_rows(np.diag([50.0, 50.0]), np.diag([50.0, 50.0]), (0.0, 0.0), 1)
         table.show_rows([(POSITIVE.format(label=label), "Default", "By cost", "Change"), *rows])
         widths.append(table.needed_width(1000))
+        table.resize(widths[-1], 300)
+        assert table.columnWidth(0) >= table.sizeHintForColumn(0), "no name of a figure is cut"
     assert widths[0] == widths[1]
