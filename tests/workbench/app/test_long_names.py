@@ -17,7 +17,7 @@ from workbench.style.theme import themes
 from workbench.tabs.evaluate.figure_table import FigureTable
 from workbench.tabs.evaluate.numbers import MetricFigure
 from workbench.tabs.preprocess.attributes.attribute_pane import StatisticsLabels
-from workbench.viewers.charts.info_card import FloatingCard
+from workbench.viewers.charts.chart_base import FloatingCard
 from workbench.widgets.fields import ElidedComboBox, with_room
 from workbench.widgets.labels import ElidedLabel, label, lines_of
 

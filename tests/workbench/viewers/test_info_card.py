@@ -7,7 +7,7 @@ from PySide6.QtCore import QRect, QRectF
 from PySide6.QtWidgets import QWidget
 
 from tests.workbench.stage import Stage
-from workbench.viewers.charts.info_card import LeaderLine
+from workbench.viewers.charts.chart_base import LeaderLine
 
 
 def test_the_line_from_a_card_goes_behind_all_but_what_it_leads_to(stage: Stage) -> None:

@@ -33,8 +33,8 @@ from workbench.layout.density import MOST_POINTS, shown_points
 from workbench.layout.points import Checkpoint, ScatterPoints, inside_lasso, links_between, sizes_of
 from workbench.session.selection import SelectionMode
 from workbench.style.theme import current_theme, themes
+from workbench.viewers.charts.chart_base import FloatingCard
 from workbench.viewers.charts.export import Drawing, Export, Exported, Table
-from workbench.viewers.charts.info_card import FloatingCard
 from workbench.viewers.charts.legend import ClassPicker
 from workbench.viewers.scatter.rendering import (
     DensityKey,

@@ -16,7 +16,7 @@ from algorithms.text.numbers import percent, records_words, weight_text
 from algorithms.text.sentences import counted
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.info_card import NOTHING, FloatingCard, LeaderLine
+from workbench.viewers.charts.chart_base import NO_BOXES, FloatingCard, LeaderLine
 from workbench.viewers.original_units import reworded
 from workbench.viewers.tree.tree_canvas import TreeCanvas
 from workbench.viewers.tree.tree_drawing import Boxes, DetailLevel, TreePlan, View
@@ -237,7 +237,7 @@ class NodeCard(FloatingCard):
         """Boxes (n, 4) to keep visible: visible nodes with their labels, unless too many, and the overview."""
         canvas = self._canvas
         if canvas.drawing is None:
-            return NOTHING
+            return NO_BOXES
         view = View.through(canvas.camera)
         boxes = Boxes(canvas.drawing, view)
         right, bottom = boxes.left + boxes.width, boxes.top + boxes.height
@@ -245,7 +245,7 @@ class NodeCard(FloatingCard):
         boxes_kept = np.column_stack((boxes.left, boxes.top - LABEL * scale, right, bottom + SIGN * scale))
         boxes_kept += (-APART, -APART, APART, APART)  # a card that touches a node seems to belong to it
         if len(boxes_kept) > MOST_KEPT_CLEAR:
-            boxes_kept = NOTHING
+            boxes_kept = NO_BOXES
         if canvas.overview.isHidden():
             return boxes_kept
         overview = canvas.overview.geometry()

@@ -23,7 +23,7 @@ from tests.workbench.window_helpers import Wait, drawn
 from workbench.jobs.jobs import Jobs
 from workbench.style.structure_colors import StructureColors
 from workbench.style.theme import DARK_NAME, LEAST_PX, LIGHT_NAME, current_theme, themes
-from workbench.viewers.charts.info_card import LeaderLine
+from workbench.viewers.charts.chart_base import LeaderLine
 from workbench.viewers.tree import tree_paint
 from workbench.viewers.tree.node_card import card_html
 from workbench.viewers.tree.tree_drawing import (
