@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from algorithms.core.run_control import RunContext
     from tests.postgres import PostgresServer
 
-settings.register_profile("coppice", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("coppice", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("coppice")  # how fast the machine is decides no test
 
 LAYOUT_ROUNDS = 4

@@ -34,7 +34,7 @@ class TextsOfWindow:
 
     def lines(self) -> set[str]:
         """The lines in view once the window is at rest, and what was written since it was last asked for them."""
-        at_rest(self._window)
+        at_rest(self._window, still=2)
         session, written = self._window.session, self._written.copy()
         self._written.clear()
         in_view = [part for part in self._window.findChildren(QWidget) if not part.visibleRegion().isEmpty()]

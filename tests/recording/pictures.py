@@ -98,8 +98,8 @@ def names_of_visible(window: MainWindow, beginning: str) -> list[str]:
     return [button.objectName() for button in buttons if button.objectName().startswith(beginning)]
 
 
-def at_rest(window: MainWindow) -> QImage:
-    """The window once nothing works and it looks the same several times."""
+def at_rest(window: MainWindow, still: int = STILL) -> QImage:
+    """The window once nothing works and it looks the same several times in a row."""
     last: list[QImage] = []
     for _ in range(PATIENCE):
         turn(lambda: not window.session.jobs.running and not window.session.turns.is_busy)
@@ -107,7 +107,7 @@ def at_rest(window: MainWindow) -> QImage:
         if last and image != last[-1]:
             last.clear()
         last.append(image)
-        if len(last) >= STILL:
+        if len(last) >= still:
             return image
         turn(after(20))
     raise RuntimeError("the window does not come to rest")

@@ -40,7 +40,7 @@ def shown(data: Dataset) -> list[str | None]:
     return [v if isinstance(v, str) else None for v in column.tolist()]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     NUMBERS,
     st.sampled_from([AttributeKind.NOMINAL, AttributeKind.ORDINAL, AttributeKind.TEXT, AttributeKind.IDENTIFIER]),
@@ -52,7 +52,7 @@ def test_numbers_come_back_bit_for_bit(values: list[float | None], through: Attr
     assert back.schema == data.schema
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(LABELS, st.data(), st.sampled_from([AttributeKind.TEXT, AttributeKind.IDENTIFIER, AttributeKind.ORDINAL]))
 def test_labels_come_back(labels: list[str], draw: st.DataObject, through: AttributeKind) -> None:
     codes = draw.draw(st.lists(st.integers(-1, len(labels) - 1), min_size=1, max_size=30))
@@ -62,7 +62,7 @@ def test_labels_come_back(labels: list[str], draw: st.DataObject, through: Attri
     assert back.schema.attributes[0].kind is AttributeKind.NOMINAL
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.integers(-(10**10), 10**11), min_size=1, max_size=20),
     st.sampled_from([AttributeKind.TEXT, AttributeKind.NOMINAL]),

@@ -77,26 +77,24 @@ def test_a_longer_name_is_refused_in_a_sentence(tmp_path: Path, write: Write) ->
 
 
 @posix
-@writers
-def test_a_full_disk_leaves_the_file_as_it_was(tmp_path: Path, write: Write) -> None:
-    path = tmp_path / "kept"
-    path.write_text("before")
-    name = next(name for name, known in WRITERS.items() if known is write)
+def test_a_full_disk_leaves_the_files_as_they_were(tmp_path: Path) -> None:
+    for name in WRITERS:
+        (tmp_path / name).write_text("before")
     code = (
         "import resource, signal, sys\n"
         "from tests.algorithms.core.test_replacement import WRITERS\n"
         "from algorithms.core.errors import CoppiceError\n"
         "from pathlib import Path\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
-        "try:\n    WRITERS[sys.argv[1]](Path(sys.argv[2]))\n"
-        "except CoppiceError as error:\n    print(error.remedy)\n"
+        "for name, write in WRITERS.items():\n"
+        "    try:\n        write(Path(sys.argv[1]) / name)\n"
+        "    except CoppiceError as error:\n        print(error.remedy)\n"
     )
-    command = [sys.executable, "-c", code, name, str(path)]
+    command = [sys.executable, "-c", code, str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
-    assert done.stdout == wording.MAKE_ROOM
-    assert path.read_text() == "before"
-    assert [p.name for p in tmp_path.iterdir()] == ["kept"]
+    assert done.stdout == wording.MAKE_ROOM * len(WRITERS)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == dict.fromkeys(WRITERS, "before")
 
 
 @posix

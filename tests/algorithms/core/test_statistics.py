@@ -91,7 +91,7 @@ def test_without_a_nominal_class_there_is_one_colour(class_index: int | None) ->
     assert found.classes == () and not found.has_unclassified and found.counts.tolist() == [[1], [1]]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     st.lists(st.floats(allow_nan=False, allow_infinity=False, allow_subnormal=True), min_size=1, max_size=80),
     st.integers(2, 24),

@@ -174,7 +174,7 @@ def test_a_verdict_by_steps_is_told_with_the_p_of_its_interval():
 @pytest.mark.parametrize("correction", ["tukey-holm", "holm"])
 def test_95_of_100_comparisons_have_all_true_differences_in_their_simultaneous_intervals(correction):
     """Five learners on independent records with known means: the share of trials in which no interval misses."""
-    random, k, n, trials = np.random.default_rng(3), 5, 400, 1500
+    random, k, n, trials = np.random.default_rng(3), 5, 400, 1000
     means = np.array([0.0, 0.02, 0.02, 0.1, 0.2])
     pairs, n_held = list(combinations(range(k), 2)), 0
     for _ in range(trials):

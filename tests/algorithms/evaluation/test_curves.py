@@ -66,7 +66,7 @@ def made(m: int, k: int, weighted: bool, digits: int | None) -> tuple[Evaluation
 
 
 @given(results())
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 def test_two_best_classes_are_those_of_a_stable_sort(result):
     best = two_best(result.probabilities)
     order = np.argsort(-result.probabilities, axis=1, kind="stable")

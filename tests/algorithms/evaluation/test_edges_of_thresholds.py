@@ -22,7 +22,7 @@ SHARES = st.one_of(
 
 
 @given(st.lists(SHARES, min_size=1, max_size=12), st.integers(0, 11), st.integers(-1, 1), st.integers(2, 3))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 def test_model_report_window_and_curve_decide_records_on_the_edge_alike(shares, which, beside, k):
     """The threshold is one of the probabilities, or its neighbour below or above."""
     p = np.array(shares)

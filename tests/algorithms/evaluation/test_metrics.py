@@ -63,7 +63,7 @@ def results(draw):
 
 
 @given(results())
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 def test_metrics_agree_with_the_yardstick(result):
     w = result.weight_array
     matrix = confusion(result)
@@ -101,7 +101,7 @@ def test_metrics_agree_with_the_yardstick(result):
 
 
 @given(results())
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 def test_confusion_holds_every_record_once_and_costs_follow_from_it(result):
     matrix = confusion(result)
     assert matrix.sum() == pytest.approx(result.weight_array.sum())
@@ -112,7 +112,7 @@ def test_confusion_holds_every_record_once_and_costs_follow_from_it(result):
 
 
 @given(results())
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 def test_rates_lie_between_0_and_1_and_the_interval_holds_the_accuracy(result):
     judged = report(result)
     low, high = judged.interval
@@ -125,7 +125,7 @@ def test_rates_lie_between_0_and_1_and_the_interval_holds_the_accuracy(result):
 
 
 @given(results())
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 def test_a_record_of_weight_two_counts_like_two_records(result):
     doubled = np.repeat(np.arange(len(result)), 2)
     twice = made(result.truth[doubled], result.decision[doubled], result.probabilities[doubled])
@@ -183,7 +183,7 @@ def test_f_is_0_where_recall_and_precision_are():
 
 
 @given(results(), st.integers(0, 2**32 - 1))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 def test_weights_that_do_not_sum_exactly_leave_no_count_below_0(result, seed):
     """Sums of such weights differ in their last digits: what is found as a difference may come out below 0."""
     weighed = replace(result, weights=np.random.default_rng(seed).random(len(result)))
@@ -245,7 +245,7 @@ def test_undefined_number_opens_to_a_dash():
 
 
 @given(results())
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 def test_workings_have_the_values_that_are_reported(result):
     judged = report(result)
     matrix = judged.confusion

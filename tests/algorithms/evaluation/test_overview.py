@@ -364,8 +364,8 @@ def noise(seed: int) -> Dataset:
 
 
 def test_pure_noise_gives_no_finding() -> None:
-    alarms = [seed for seed in range(100) if any(not each.harmless for each in found_in(noise(seed)).values())]
-    assert len(alarms) <= 5, alarms
+    alarms = [seed for seed in range(40) if any(not each.harmless for each in found_in(noise(seed)).values())]
+    assert len(alarms) <= 2, alarms
 
 
 def test_json_names_every_pair_and_has_no_number_that_is_none() -> None:

@@ -33,7 +33,7 @@ def class_value(measure: Measure, told: Report, code: int) -> float | None:
 
 
 @given(results())
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=25)
 def test_rates_of_a_class_agree(result):
     w, told = result.weight_array, report(result)
     for code, each in enumerate(told.per_class):
@@ -55,7 +55,7 @@ def test_rates_of_a_class_agree(result):
 
 
 @given(results())
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=25)
 def test_scores_of_the_whole_agree(result):
     w, told = result.weight_array, report(result)
     found = class_rates.balanced_accuracy(told).value
@@ -70,7 +70,7 @@ def test_scores_of_the_whole_agree(result):
 
 
 @given(results())
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=25)
 def test_areas_agree(result):
     w, told = result.weight_array, report(result)
     given_ = result.probabilities.astype(np.float64)
@@ -105,7 +105,7 @@ def test_areas_one_against_the_rest_agree(k, average):
 
 
 @given(results())
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=25)
 def test_scores_of_the_probabilities_agree(result):
     w, told = result.weight_array, report(result)
     given_ = result.probabilities.astype(np.float64)
@@ -153,7 +153,7 @@ def test_knowing_only_how_frequent_the_classes_are_tells_nothing_and_knowing_all
 
 
 @given(results())
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=25)
 def test_terms_of_all_these_lead_to_them(result):
     told = report(result)
     found = [
@@ -183,7 +183,7 @@ def test_the_command_line_has_them_all():
 
 
 @given(results())
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=25)
 def test_further_rates_of_a_class_agree(result):
     w, told = result.weight_array, report(result)
     for code in range(len(result.classes)):
@@ -273,7 +273,7 @@ def test_classes_told_from_each_other_pair_by_pair():
 
 
 @given(results())
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=25)
 def test_errors_of_the_probabilities_are_wekas(result):
     """As Weka's Evaluation sums them up: over all classes, by the weight of the record and the number of classes."""
     w, told, k = result.weight_array, report(result).probability, len(result.classes)

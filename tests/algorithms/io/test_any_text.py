@@ -37,7 +37,7 @@ TABLES = st.tuples(WORDS, st.sampled_from(",;\t| "), st.integers(2, 20)).flatmap
 )
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=st.one_of(TEXTS, TABLES), name=st.sampled_from(["table.csv", "table.arff"]))
 def test_any_text_is_read_or_refused_in_a_sentence(tmp_path: Path, text: str, name: str) -> None:
     path = tmp_path / name

@@ -104,7 +104,7 @@ def test_an_ordinary_text_is_not_mistaken_for_it(tmp_path: Path, text: str) -> N
         assert format_of(source) is not LIBSVM
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
 @given(st.integers(1, 8), st.integers(1, 40), st.booleans(), st.integers(0, 2**32 - 1))
 def test_it_is_read_as_scikit_learn_reads_it(tmp_path: Path, width: int, n: int, zero_based: bool, seed: int) -> None:
     random = np.random.default_rng(seed)

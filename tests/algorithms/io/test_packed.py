@@ -193,7 +193,7 @@ def test_the_command_line_reads_a_file_of_an_archive(tmp_path: Path, capsys: pyt
     assert json.loads(capsys.readouterr().out)["n"] == 20
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(["gzip", "bzip2", "xz", "zstd", "zip"]), st.data())
 def test_any_change_of_a_package_is_read_or_refused(tmp_path: Path, packing: str, data: st.DataObject) -> None:
     whole = archive({"a.csv": ROWS}) if packing == "zip" else PACKS[packing](ROWS.encode())

@@ -83,7 +83,7 @@ def storage(attribute: Attribute) -> str:
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=tables())
 def test_any_table_reads_back_the_same(tmp_path: Path, suffix: str, data: Dataset) -> None:
     path = tmp_path / f"table{suffix}"

@@ -209,7 +209,7 @@ WORDS = ("a b", 'say ""yes""', "x,y", "two\nlines", "2024-01-31", "31 Jan 2024")
 
 
 @settings(
-    max_examples=30,
+    max_examples=25,
     deadline=None,
     phases=[Phase.explicit, Phase.generate, Phase.shrink],
     suppress_health_check=[HealthCheck.function_scoped_fixture],
@@ -238,7 +238,7 @@ SPELLED = (*NUMBERS, *WORDS, " 7", "€ 3.50", "12 %", "1,000", "TRUE", "n/a", "
 
 
 @settings(
-    max_examples=60,
+    max_examples=40,
     deadline=None,
     phases=[Phase.explicit, Phase.generate, Phase.shrink],
     suppress_health_check=[HealthCheck.function_scoped_fixture],

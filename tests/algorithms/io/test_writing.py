@@ -43,7 +43,7 @@ def options_for(data: Dataset) -> ReadOptions:
     )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rows=st.lists(st.tuples(NUMBER, st.none() | LABEL, st.none() | TEXT, MOMENT), min_size=1, max_size=12),
     name=LABEL.filter(lambda text: text not in ("label", "text", "when")),

@@ -128,20 +128,6 @@ def bring_into_view(widget: QWidget) -> None:
         around = around.parentWidget()
 
 
-def test_tab_reaches_everything_and_says_where_it_is(window: MainWindow, wait_until: Wait) -> None:
-    faults = []
-    for at, tab in enumerate(TAB_NAMES):
-        window.show_tab(at)
-        wait_until(lambda: not window.session.jobs.running, 60)
-        reached = stops(window)
-        missed = [widget for widget in interactive(window) if not is_reached(widget, set(reached))]
-        faults += [(tab, "missed", name(widget)) for widget in missed]
-        nameless = [w for w in reached if not (w.accessibleName() or (isinstance(w, QAbstractButton) and w.text()))]
-        faults += [(tab, "nameless", name(widget)) for widget in nameless]
-        faults += [(tab, "unnamed", name(widget)) for widget in reached if not widget.objectName()]
-    assert faults == []
-
-
 def goes_back(before: QRect, after: QRect) -> bool:
     """Whether the second is above the first in the same column, or left of it in the same row."""
     same_column = before.left() < after.right() and after.left() < before.right()
@@ -206,24 +192,28 @@ def test_a_page_that_goes_leaves_the_keyboard_to_the_one_that_comes(window: Main
         assert now.mapTo(window, QPoint()).y() > button.mapTo(window, QPoint()).y()
 
 
-def test_what_has_the_keyboard_looks_so(window: MainWindow, wait_until: Wait) -> None:
-    unseen = []
+def test_tab_reaches_everything_and_shows_and_says_where_it_is(window: MainWindow, wait_until: Wait) -> None:
+    faults = []
     for at, tab in enumerate(TAB_NAMES):
         window.show_tab(at)
         wait_until(lambda: not window.session.jobs.running, 60)
         activate(window, wait_until)
-        reached, area = [widget for widget in stops(window) if widget.isVisible()], window.rect()
-        wait_until(
-            lambda reached=reached, area=area: all(area.contains(w.mapTo(window, w.rect().center())) for w in reached)
-        )
-        for widget in reached:
+        reached, area = stops(window), window.rect()
+        missed = [widget for widget in interactive(window) if not is_reached(widget, set(reached))]
+        faults += [(tab, "missed", name(widget)) for widget in missed]
+        nameless = [w for w in reached if not (w.accessibleName() or (isinstance(w, QAbstractButton) and w.text()))]
+        faults += [(tab, "nameless", name(widget)) for widget in nameless]
+        faults += [(tab, "unnamed", name(widget)) for widget in reached if not widget.objectName()]
+        seen = [widget for widget in reached if widget.isVisible()]
+        wait_until(lambda seen=seen, area=area: all(area.contains(w.mapTo(window, w.rect().center())) for w in seen))
+        for widget in seen:
             window.setFocus()
             bring_into_view(widget)
             before = picture(window, widget)
             widget.setFocus(Qt.FocusReason.TabFocusReason)
             if picture(window, widget) == before:
-                unseen.append((tab, name(widget)))
-    assert unseen == []
+                faults.append((tab, "looks the same", name(widget)))
+    assert faults == []
 
 
 def test_arrow_keys_on_a_button_go_to_no_other_control(window: MainWindow, wait_until: Wait) -> None:
@@ -241,18 +231,20 @@ def test_arrow_keys_on_a_button_go_to_no_other_control(window: MainWindow, wait_
     assert window.session.class_of_interest == classes
 
 
-@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space])
-def test_enter_presses_the_buttons_of_the_top_line_as_space_does(window: MainWindow, key: Qt.Key) -> None:
-    was_shown = window.top.ledger.isChecked()
-    QTest.keyClick(window.top.ledger, key)
-    assert window.top.ledger.isChecked() is not was_shown
-    QTest.keyClick(window.badge, key)
-    assert window.drawer.isVisible()
-    QTest.keyClick(window.top.search, key)
-    assert [palette.close() for palette in window.findChildren(CommandPalette)] == [True]
+LINE_KEYS = {"Ctrl+A", "Ctrl+C", "Ctrl+D", "Ctrl+E", "Ctrl+U", "Ctrl+V", "Ctrl+X"}
+"""Keys that lines of text use for themselves under X11."""
 
 
-def test_a_key_opens_the_menu_of_the_top_line(window: MainWindow) -> None:
+def test_enter_presses_the_buttons_of_the_top_line_as_space_does(window: MainWindow) -> None:
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+        was_shown, had_drawer = window.top.ledger.isChecked(), window.drawer.isVisible()
+        QTest.keyClick(window.top.ledger, key)
+        assert window.top.ledger.isChecked() is not was_shown
+        QTest.keyClick(window.badge, key)
+        assert window.drawer.isVisible() is not had_drawer
+        QTest.keyClick(window.top.search, key)
+        seen = [palette for palette in window.findChildren(CommandPalette) if palette.isVisible()]
+        assert [palette.close() for palette in seen] == [True]
     menu, pressed, opened = window.top.more.menu(), list[Qt.Key](), list[Qt.Key]()
     menu.aboutToShow.connect(lambda: QTimer.singleShot(0, menu.close))
     menu.aboutToShow.connect(lambda: opened.append(pressed[-1]))
@@ -260,15 +252,8 @@ def test_a_key_opens_the_menu_of_the_top_line(window: MainWindow) -> None:
         pressed.append(key)
         QTest.keyClick(window.top.more, key)
     assert opened == pressed
-
-
-LINE_KEYS = {"Ctrl+A", "Ctrl+C", "Ctrl+D", "Ctrl+E", "Ctrl+U", "Ctrl+V", "Ctrl+X"}
-"""Keys that lines of text use for themselves under X11."""
-
-
-def test_no_key_of_the_window_edits_a_line_of_text(window: MainWindow) -> None:
     keys = {key.toString() for action in window.actions_.named.values() for key in action.shortcuts()}
-    assert "Ctrl+P" in keys and not keys & LINE_KEYS
+    assert "Ctrl+P" in keys and not keys & LINE_KEYS, "no key of the window edits a line of text"
 
 
 def test_the_empty_page_compare_leads_to_the_tick_boxes_of_the_learners(window: MainWindow, wait_until: Wait) -> None:

@@ -105,16 +105,32 @@ def test_it_opens_before_the_tabs_are_built_and_after_each_of_their_pieces(stage
     assert all(window.tabs.made().values())
 
 
-def test_everything_written_in_every_viewer_is_found(stage: Stage, wait_until: Wait) -> None:
-    assert set(LEARNERS) == set(VIEWERS)
+def chapter(window: MainWindow) -> str:
+    """The heading that F1 opens, selected in the help; empty at the beginning of a page."""
+    QTest.keyClick(window, Qt.Key.Key_F1)
+    browser = part(window.help_window(), QTextBrowser, "help.page")
+    if browser.textCursor().hasSelection():
+        assert browser.textCursor().blockFormat().headingLevel() == 2
+        assert browser.verticalScrollBar().value() > 0
+    window.help_window().close()
+    return browser.textCursor().selectedText()
+
+
+def test_everything_written_in_every_viewer_is_found_and_f1_opens_its_chapter(stage: Stage, wait_until: Wait) -> None:
+    assert set(LEARNERS) == set(VIEWERS) == set(CHAPTERS)
     window = opened(stage, wait_until)
     window.show_tab(3)
     missing: dict[str, list[tuple[str, str]]] = {}
-    for key, id in LEARNERS.items():
+    for key, id in reversed(LEARNERS.items()):
         run_of(window.session, wait_until, id)
         settled(window, wait_until)
         missing[key] = not_found(window)
+        assert chapter(window) == CHAPTERS[key], key
     assert {key: names for key, names in missing.items() if names} == {}
+    for name, heading in (("visualize.growth", "Growth steps"), ("visualize.pruning", "Pruning steps")):
+        part(window, QAction, name).trigger()  # of the tree, which is in view at last
+        settled(window, wait_until)
+        assert chapter(window) == heading
 
 
 def test_everything_written_on_every_page_is_found(stage: Stage, wait_until: Wait) -> None:
@@ -136,21 +152,9 @@ def test_everything_written_on_every_page_is_found(stage: Stage, wait_until: Wai
     assert menus == {"View ▾"}
 
 
-def chapter(window: MainWindow) -> str:
-    """The heading that F1 opens, selected in the help; empty at the beginning of a page."""
-    QTest.keyClick(window, Qt.Key.Key_F1)
-    browser = part(window.help_window(), QTextBrowser, "help.page")
-    if browser.textCursor().hasSelection():
-        assert browser.textCursor().blockFormat().headingLevel() == 2
-        assert browser.verticalScrollBar().value() > 0
-    window.help_window().close()
-    return browser.textCursor().selectedText()
-
-
 def test_f1_opens_the_chapter_of_the_pane_in_view(stage: Stage, wait_until: Wait) -> None:
     """In Explain the help began at its first chapter, which is about trees."""
     window = opened(stage, wait_until)
-    assert set(CHAPTERS) == set(VIEWERS)
     judged(window.session, wait_until, RandomForest(members=3), CrossValidation(folds=2))
     seen: dict[str, str] = {}
     for index in (2, 3):
@@ -175,17 +179,6 @@ def test_f1_opens_the_chapter_of_the_pane_in_view(stage: Stage, wait_until: Wait
         next(b for b in window.findChildren(QAbstractButton, f"visualize.show-{kind}") if b.isVisible()).click()
         settled(window, wait_until)
         assert chapter(window) == kind.capitalize()
-    part(window, QAbstractButton, "visualize.page.model").click()
-    for key, id in LEARNERS.items():
-        run_of(window.session, wait_until, id)
-        settled(window, wait_until)
-        assert chapter(window) == CHAPTERS[key], key
-    run_of(window.session, wait_until, "c4.5")
-    settled(window, wait_until)
-    for name, heading in (("visualize.growth", "Growth steps"), ("visualize.pruning", "Pruning steps")):
-        part(window, QAction, name).trigger()
-        settled(window, wait_until)
-        assert chapter(window) == heading
 
 
 FOCUSED: Final = (

@@ -63,7 +63,7 @@ def test_no_point_is_inside_where_there_is_none() -> None:
 corner = st.tuples(st.integers(0, 12), st.integers(0, 12))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.lists(corner, min_size=3, max_size=14), st.lists(corner, min_size=1, max_size=20))
 def test_any_polygon_agrees_with_its_twin(corners: list[tuple[int, int]], places: list[tuple[int, int]]) -> None:
     polygon = np.array(corners, dtype=np.float64)

@@ -316,7 +316,7 @@ def seen(value: object) -> object:
     return value.strip() or None if isinstance(value, str) else value
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 @given(values, st.sampled_from(CODECS), st.integers(1, 60), st.booleans())
 def test_any_column_comes_back(tmp_path: Path, column: list[Any], codec: str, group: int, is_feather: bool) -> None:
     made = pa.table({"x": column})

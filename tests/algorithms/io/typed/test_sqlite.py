@@ -299,7 +299,7 @@ def spelled(value: object) -> str | None:
     return None if value is None else str(value).strip() or None
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 @given(st.lists(values, min_size=1, max_size=50))
 def test_any_values_come_back(tmp_path: Path, column: list[object]) -> None:
     path = tmp_path / "a.db"

@@ -65,7 +65,7 @@ def expected_label(attribute: Attribute, name: str) -> str:
     return " ".join(": ".join(parts).split())
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(names=st.lists(LABEL, min_size=1, max_size=8, unique=True), format=st.sampled_from([*FORMATS.values()]))
 def test_names_become_lawful_and_stay_different(names: list[str], format: StatisticsFormat) -> None:
     lawful = lawful_names(names, format)

@@ -59,7 +59,7 @@ values: Any = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(numbers=values, cuts=st.lists(st.integers(0, 60), max_size=5), learner=st.sampled_from(LEARNERS[:3]))
 def test_any_parts_give_the_same_model(numbers: list[float], cuts: list[int], learner: NaiveBayes) -> None:
     n = len(numbers)

@@ -214,13 +214,13 @@ def test_finished_early_only_whole_tests_are_kept() -> None:
 
 
 def test_firths_tests_finish_early_wherever_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    learner = LogisticRegression(penalty="firth", likelihood_ratio=True)
-    whole, seen = learner.fit(spector(), RunContext(seed=1)).planes.tested, RunContext.checkpoint
-    ends = set()
-    for last in range(1, 2000, 83):
+    learner, seen = LogisticRegression(penalty="firth", likelihood_ratio=True), RunContext.checkpoint
+
+    def finished_at(last: int | None) -> tuple[list[int], int]:
+        """The attributes tested where the run is finished at this checkpoint, and the number of checkpoints."""
         context, n = RunContext(seed=1), 0
 
-        def checkpoint(each: RunContext, *, last: int = last, context: RunContext = context) -> None:
+        def checkpoint(each: RunContext) -> None:
             nonlocal n
             n += 1
             if n == last:
@@ -230,10 +230,12 @@ def test_firths_tests_finish_early_wherever_they_are(monkeypatch: pytest.MonkeyP
         monkeypatch.setattr(RunContext, "checkpoint", checkpoint)
         model = learner.fit(spector(), context)
         monkeypatch.undo()
-        tested = model.planes.tested
-        assert tested.tolist() == whole[: len(tested)].tolist()
-        ends.add(len(tested))
-    assert ends == set(range(len(whole) + 1))
+        return model.planes.tested.tolist(), n
+
+    whole, n = finished_at(None)
+    ends = [finished_at(last)[0] for last in (1, n // 5, n // 2, 4 * n // 5)]
+    assert all(tested == whole[: len(tested)] for tested in ends)
+    assert {len(tested) for tested in ends} == set(range(len(whole)))
 
 
 def test_the_command_line_prints_the_coefficients(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

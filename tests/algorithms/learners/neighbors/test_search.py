@@ -58,7 +58,7 @@ def small(seed: int, n: int, *, listed: bool, missing: float = 0.0, weighted: bo
     return Dataset(schema, [*columns, random.integers(0, 2, n)], weights=weights)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     seed=st.integers(0, 10_000),
     n=st.integers(1, 30),

@@ -136,7 +136,7 @@ def candidates_of(n: int, r: int, seed: int, balanced: bool) -> Candidates:
 
 
 @given(st.integers(0, 10_000), st.integers(1, 6), st.booleans())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_of_few_rules_the_best_of_all_subsets_is_kept(seed: int, r: int, balanced: bool) -> None:
     candidates = candidates_of(40, r, seed, balanced)
     found = best_subset(candidates, np.random.default_rng(1), RunContext())

@@ -40,7 +40,7 @@ def fit(learner: Learner, data: Dataset) -> RuleSet:
 
 
 @given(st.integers(0, 10_000), st.integers(20, 60), st.sampled_from(WITHOUT_A_SPLIT))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_a_weight_is_as_good_as_so_many_equal_records(seed: int, n: int, learner: Learner) -> None:
     data, times = mixed(n, seed, missing=0.1), np.random.default_rng(seed).integers(1, 4, n)
     weighed = fit(learner, data.with_weights(times.astype(np.float64)))
@@ -53,7 +53,7 @@ def test_a_weight_is_as_good_as_so_many_equal_records(seed: int, n: int, learner
 
 
 @given(st.integers(0, 10_000), st.integers(20, 120), st.sampled_from(LISTS))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_the_rules_of_a_list_decide_different_records_and_leave_the_rest_to_the_default_rule(
     seed: int, n: int, learner: Learner
 ) -> None:
@@ -69,7 +69,7 @@ def test_the_rules_of_a_list_decide_different_records_and_leave_the_rest_to_the_
 
 
 @given(st.integers(0, 10_000), st.integers(30, 300), st.floats(0.0, 0.6))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_leaving_out_a_rule_that_ripper_kept_never_shortens_the_description(seed: int, n: int, noise: float) -> None:
     from algorithms.learners.rules.growing_kernels import exception_bits, rule_bits
 

@@ -41,7 +41,7 @@ def fit(learner: Learner, data: Dataset) -> RuleSet:
 
 
 @given(st.integers(0, 10_000), st.integers(20, 150), st.sampled_from(TREES))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_rules_of_a_tree_predict_as_the_tree(seed: int, n: int, base: Learner) -> None:
     data, fresh = mixed(n, seed), mixed(60, seed + 1)
     tree, rules = base.fit(data, RunContext(seed=1)), TreeRules(base=base).fit(data, RunContext(seed=1))

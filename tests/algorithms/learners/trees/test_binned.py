@@ -88,7 +88,7 @@ sizes: Any = st.sampled_from([None, 2, 25])
 # ---- twins -----------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(seeds, criteria, nominal_splits, st.sampled_from(["ordered", "multiway"]), bounds, C45_RULES, sizes)
 def test_where_each_value_has_a_bin_the_tree_is_the_exact_one(
     seed: int, criterion: str, splits: str, ordinal: str, bounds: Any, c45: bool, small: int | None
@@ -103,7 +103,7 @@ def test_where_each_value_has_a_bin_the_tree_is_the_exact_one(
     arrays_equal(quick, grown(data, **options, search="exact", missing="majority"))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(seeds, criteria, st.sampled_from([2, 7, 30]), st.sampled_from([0.0, 0.15]), st.booleans(), bounds, sizes)
 def test_the_tree_is_the_exact_one_on_numbers_in_codes(
     seed: int, criterion: str, bins: int, missing: float, weighted: bool, bounds: Any, small: int | None
@@ -122,7 +122,7 @@ def test_the_tree_is_the_exact_one_on_numbers_in_codes(
     np.testing.assert_array_equal(TreeModel(tree).leaves_of(data), TreeModel(twin).leaves_of(coded))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(seeds, st.integers(1, 60), st.integers(1, 40), st.integers(2, 12), st.booleans())
 def test_bins_hold_equal_weights_as_reckoned_slowly(seed: int, n: int, levels: int, bins: int, weighted: bool) -> None:
     rng = np.random.default_rng(seed)
@@ -200,7 +200,7 @@ def test_very_many_numbers_of_other_shapes_are_sorted(what: str, monkeypatch: An
 # ---- what holds for every tree ---------------------------------------------------------------------------------------
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(seeds, criteria, st.sampled_from([0.0, 0.2]), st.booleans(), sizes)
 def test_the_order_of_the_records_does_not_matter(
     seed: int, criterion: str, missing: float, weighted: bool, small: int | None
@@ -217,7 +217,7 @@ def test_the_order_of_the_records_does_not_matter(
         arrays_equal(grown(data, **options), grown(fresh, **options))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(seeds, criteria, st.sampled_from([0.0, 0.2]))
 def test_a_weight_counts_like_so_many_equal_records(seed: int, criterion: str, missing: float) -> None:
     data = wide_data(seed, n=120, missing=missing)

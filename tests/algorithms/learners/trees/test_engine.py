@@ -62,7 +62,7 @@ def leaves_of(tree: Tree, data: Dataset) -> Any:
 # ---- properties ------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(seeds, criteria, st.sampled_from(["multiway", "binary"]), st.booleans())
 def test_following_the_tests_leads_each_record_to_the_leaf_that_counts_it(
     seed: int, criterion: str, nominal_splits: str, weighted: bool
@@ -78,7 +78,7 @@ def test_following_the_tests_leads_each_record_to_the_leaf_that_counts_it(
         np.testing.assert_allclose(tree.counts[list(tree.children(node))].sum(axis=0), tree.counts[node], atol=1e-6)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(seeds, criteria, shares_missing, st.booleans())
 def test_the_order_of_the_records_does_not_matter(seed: int, criterion: str, missing: float, weighted: bool) -> None:
     data = random_data(seed, n=40, missing=missing, weighted=weighted)
@@ -91,7 +91,7 @@ def test_the_order_of_the_records_does_not_matter(seed: int, criterion: str, mis
     arrays_equal(grown(data, criterion=criterion), grown(fresh, criterion=criterion))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(seeds, criteria, shares_missing)
 def test_a_weight_counts_like_so_many_equal_records(seed: int, criterion: str, missing: float) -> None:
     data = random_data(seed, n=30, missing=missing)
@@ -103,7 +103,7 @@ def test_a_weight_counts_like_so_many_equal_records(seed: int, criterion: str, m
     arrays_equal(grown(repeated, criterion=criterion, min_leaf=2), grown(weighted, criterion=criterion, min_leaf=2))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(seeds, shares_missing)
 def test_orders_taken_for_a_fold_are_those_of_sorting_it(seed: int, missing: float) -> None:
     data = random_data(seed, n=40, missing=missing)

@@ -67,7 +67,7 @@ values: Any = st.one_of(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(values=values, cuts=st.lists(st.integers(0, 120), max_size=6), n_bins=st.sampled_from([2, 3, 7, 30]))
 def test_the_bins_of_any_parts_are_those_of_the_whole(values: list[float], cuts: list[int], n_bins: int) -> None:
     n = len(values)

@@ -114,7 +114,7 @@ def test_raising_is_what_the_plain_recursion_does(seed: int, missing: float, by:
     assert after < before
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     seed=st.integers(12, 10_000),
     n=st.integers(40, 400),
@@ -134,7 +134,7 @@ def test_raising_is_the_same_where_many_records_are_sent_a_part_at_a_time(seed: 
     check_against_the_plain_recursion(seed, 4_000, missing, by_bound(0.25), "exact")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     n=st.floats(0.05, 500),
     errors=st.floats(0, 1),
@@ -210,7 +210,7 @@ def sorted_counts(tree: Tree) -> FloatArray:
     return np.array(sorted(tree.counts.round(9).tolist()))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 10_000), n=st.integers(1, 120), max_leaves=st.sampled_from([None, 3, 9]))
 def test_leaves_written_down_while_growing_are_those_that_the_records_reach(
     seed: int, n: int, max_leaves: int | None

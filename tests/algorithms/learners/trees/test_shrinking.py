@@ -157,7 +157,7 @@ def test_it_keeps_at_most_so_many_leaves_of_the_unpruned_tree(base: Learner, lea
 def test_a_run_of_it_is_wrong_as_often_as_the_curve_says(base: Learner, missing: float, weighted: bool) -> None:
     data, method = random_data(5, 90, missing=missing, weighted=weighted), CrossValidation(folds=3)
     sizes = tree_sizes(base, data, (), method, RunContext(seed=7))
-    for step in range(0, len(sizes.leaves), 3):
+    for step in range(0, len(sizes.leaves), max(3, len(sizes.leaves) // 4)):
         run = evaluate(cut_back(base, int(sizes.leaves[step])), data, method, RunContext(seed=7))
         wrong = np.average(run.truth != run.decision, weights=run.weight_array)
         assert float(wrong) == pytest.approx(sizes.unseen[step])
