@@ -267,8 +267,8 @@ def edit_and_judge(
 ) -> TrainedClassifier:
     """Edit the model on all records, publish and evaluate it; ``base`` is the unedited classifier, if known."""
     from algorithms.compiled.ahead_of_time import ensure_compiled
-    from algorithms.evaluation.edited_models import judge_edited
     from algorithms.evaluation.measures.metrics import report
+    from algorithms.evaluation.runner import judge_edited
 
     ensure_compiled(learner.kernels, context)
     context.say(f"Changing the {learner.edit.kind}")

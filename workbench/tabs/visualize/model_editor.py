@@ -214,7 +214,7 @@ def outcome_words(
     run: Run, before: Run | None, origin: Run | None, costs: RecordCosts | None, whole: str = "tree"
 ) -> str:
     """The effect of the last edit and of all edits on error rate and cost, as text."""
-    from algorithms.evaluation.edited_models import changed
+    from algorithms.evaluation.runner import changed
 
     assert run.result is not None
     sentences = []

@@ -12,8 +12,8 @@ from algorithms.core.errors import DataError, ParameterError
 from algorithms.core.model_editing import EditsApplied, ModelEdits, edits_from, edits_to_text
 from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext
-from algorithms.evaluation.edited_models import judge_edited
 from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.evaluation.runner import judge_edited
 from algorithms.learners.bayes.bayesian_network import BayesianNetwork
 from algorithms.learners.bayes.directed_graph import is_acyclic
 from algorithms.learners.bayes.edited_network import ArcChange, EditedNetwork, NetworkEdit, redrawn, refusal, row_edit

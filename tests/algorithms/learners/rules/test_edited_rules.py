@@ -14,8 +14,8 @@ from algorithms.core.errors import ParameterError, UnknownIdError
 from algorithms.core.model_editing import EditsApplied, ModelEdits, edits_from, edits_to_text
 from algorithms.core.run_control import RunContext
 from algorithms.data.schema import Schema
-from algorithms.evaluation.edited_models import judge_edited
 from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.evaluation.runner import judge_edited
 from algorithms.learners.rules.edited_rules import (
     EditedCondition,
     EditedRules,

@@ -103,7 +103,7 @@ def test_a_learner_that_draws_records_grows_the_same_tree_below_an_edit() -> Non
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: learner.summary())
 @given(seed=st.integers(0, 400), pick=st.integers(0, 1000), grown=st.booleans(), missing=st.sampled_from([0.0, 0.15]))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_any_edit_leaves_a_sound_tree(learner: Learner, seed: int, pick: int, grown: bool, missing: float) -> None:
     data = suited(learner, seed, missing=missing, weighted=seed % 2 == 1)
     own = tree_of(learner, data)
