@@ -17,6 +17,7 @@ column gets a dense array that is not kept; whoever can use the entries alone as
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Final, cast
 
 import numpy as np
@@ -149,6 +150,51 @@ def running_sums(values: NDArray[Any], dtype: Any = None) -> NDArray[Any]:
             block[0] += sums[start - 1]
         np.cumsum(block, out=block)
     return sums
+
+
+CUT_DIGITS: Final = 5
+"""Significant digits of a cut between values, where these tell them apart; a cut with no more digits stays."""
+MOST_CUT_DIGITS: Final = 11
+FEW_CUTS: Final = 8
+"""Up to so many cuts, looking through the values for each takes less time than sorting them."""
+
+
+def neighbours(values: FloatArray, cuts: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The largest of ``values`` (n,) up to each of ``cuts`` (m,) and the smallest beyond, infinite without one."""
+    if len(cuts) <= FEW_CUTS:
+        below = [np.max(values, where=values <= cut, initial=-np.inf) for cut in cuts.tolist()]
+        return np.array(below), np.array([np.min(values, where=values > cut, initial=np.inf) for cut in cuts.tolist()])
+    ordered = np.concatenate([[-np.inf], np.sort(values[~np.isnan(values)]), [np.inf]])
+    beyond = np.minimum(np.searchsorted(ordered, cuts, side="right"), len(ordered) - 1)
+    return ordered[np.maximum(beyond - 1, 0)], ordered[beyond]
+
+
+def needs_fewer_digits(cuts: FloatArray) -> Mask:
+    """Mask (m,) of the finite cuts with more than five significant digits."""
+    return np.array([isfinite(cut) and float(f"{cut:.{CUT_DIGITS}g}") != cut for cut in cuts.tolist()], dtype=np.bool_)
+
+
+def short_cuts(cuts: FloatArray, below: FloatArray, above: FloatArray) -> FloatArray:
+    """Numbers (m,) that divide the values as ``cuts`` (m,) do, with the fewest significant digits from five on.
+
+    ``below`` and ``above`` (m,) are the :func:`neighbours` of each cut: the number is at least the first and less than
+    the second. A cut stays if it has no more than five digits, is not finite, or eleven do not suffice.
+    """
+    short, size = cuts.copy(), np.abs(cuts)
+    is_open = np.isfinite(cuts) & (size > 1e-15) & (size < 1e15)
+    power = np.floor(np.log10(np.where(is_open, size, 1.0))).astype(np.int64)
+    for digits in range(CUT_DIGITS, MOST_CUT_DIGITS + 1):
+        decimals = digits - 1 - power
+        unit, has_decimals = 10.0 ** np.abs(decimals), decimals >= 0
+        scaled = np.where(has_decimals, cuts * unit, cuts / unit)
+        for rounded in (np.rint(scaled), np.floor(scaled), np.ceil(scaled)):
+            number = np.where(has_decimals, rounded / unit, rounded * unit)
+            fits = is_open & (below <= number) & (number < above)
+            short[fits] = number[fits]
+            is_open &= ~fits
+        if not is_open.any():
+            break
+    return short
 
 
 def is_whole(column: FloatArray) -> bool:

@@ -14,7 +14,7 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, free_name, nominal, numeric
 from algorithms.structures.model_structure import ModelStructure, StructureInfo
-from algorithms.text.numbers import data_number
+from algorithms.text.numbers import cut_number
 from algorithms.text.sentences import counted, listed
 
 Int32Array = NDArray[np.int32]
@@ -230,7 +230,7 @@ OTHERWISE: Final = "otherwise"
 """The condition of the default rule."""
 
 
-def condition_words(rules: RuleSet, condition: int, *, at_most: int = 4, write: Write = data_number) -> str:
+def condition_words(rules: RuleSet, condition: int, *, at_most: int = 4, write: Write = cut_number) -> str:
     """One condition: ``petal length <= 1.9``, ``colour = red or blue``, ``age from 20 to 30``, ``age is missing``."""
     name = rules.schema.attributes[int(rules.attribute[condition])].name
     is_numeric = rules.is_numeric(condition)
@@ -273,7 +273,7 @@ def _value_words(rules: RuleSet, condition: int, at_most: int) -> str:
     return f"= {listed([attribute.values[code] for code in codes], at_most)}"
 
 
-def conditions_words(rules: RuleSet, rule: int, *, at_most: int = 4, write: Write = data_number) -> tuple[str, ...]:
+def conditions_words(rules: RuleSet, rule: int, *, at_most: int = 4, write: Write = cut_number) -> tuple[str, ...]:
     """The conditions of a rule in their order; empty for the default rule. For programs ``write`` is exact."""
     return tuple(condition_words(rules, c, at_most=at_most, write=write) for c in rules.conditions(rule))
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Schema
 from algorithms.structures.model_structure import ModelStructure, StructureInfo
-from algorithms.text.numbers import data_number, significant
+from algorithms.text.numbers import cut_number, data_number, significant
 from algorithms.text.sentences import counted, listed
 
 Int32Array = NDArray[np.int32]
@@ -329,7 +329,7 @@ def question_words(tree: Tree, node: int) -> str:
     if tree.is_leaf(node):
         return ""
     name = subject_words(tree, node)
-    return f"{name} <= {data_number(float(tree.threshold[node]))}" if tree.has_threshold(node) else name
+    return f"{name} <= {cut_number(float(tree.threshold[node]))}" if tree.has_threshold(node) else name
 
 
 def softness_words(tree: Tree, node: int) -> str:
@@ -352,14 +352,14 @@ def range_words(low: float, high: float) -> str:
     if low == -inf and high == inf:
         return KNOWN
     if low == -inf:
-        return f"<= {data_number(high)}"
-    return f"> {data_number(low)}" if high == inf else f"from {data_number(low)} to {data_number(high)}"
+        return f"<= {cut_number(high)}"
+    return f"> {cut_number(low)}" if high == inf else f"from {cut_number(low)} to {cut_number(high)}"
 
 
 def _answer_words(tree: Tree, node: int, branch: int, at_most: int) -> str:
     """Condition of a branch for known values."""
     if tree.has_threshold(node):
-        return f"{'<=' if branch == 0 else '>'} {data_number(float(tree.threshold[node]))}"
+        return f"{'<=' if branch == 0 else '>'} {cut_number(float(tree.threshold[node]))}"
     if int(tree.test[node]) == SplitTest.RANGES:
         ends = tree.ends(node)
         return range_words(float(ends[branch - 1]) if branch else -inf, float(ends[branch]))

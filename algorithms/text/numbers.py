@@ -166,6 +166,16 @@ def data_number(value: float | None) -> str:
     return significant(value, max(OWN_DIGITS, len(f"{abs(value):.0f}") + 1))
 
 
+def cut_number(value: float) -> str:
+    """A threshold that values are compared with: as :func:`data_number`, but whole if it has at most eleven digits.
+
+    So a threshold between two values that agree in seven digits tells them apart. More digits are those of rounding.
+    """
+    whole = f"{value:.{EXACT - 1}g}"
+    is_long = "e" not in whole and float(whole) == value and float(f"{value:.{OWN_DIGITS}g}") != value
+    return in_thousands(whole) if is_long else data_number(value)
+
+
 def fixed(value: float | None, decimals: int = 4) -> str:
     """A number with this many decimals: "0.7020"; "-" if undefined."""
     return "-" if value is None or value != value else f"{value:.{decimals}f}"

@@ -31,7 +31,7 @@ from algorithms.text.sentences import BRIEF_NAMES, in_brief, typeset, without_th
 from workbench.session.selection import how_by_keys
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.original_units import Unscaled, rules_in_own_units
+from workbench.viewers.original_units import TableNumbers, rules_in_own_units, written_rules
 from workbench.widgets.labels import elided, elided_at_end
 from workbench.widgets.layouts import named
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush
@@ -140,7 +140,8 @@ class RulesTable(CellsModel):
         super().__init__()
         self.rules: RuleSet | None = None
         self.worded: RuleSet | None = None
-        """The rules with numbers in original units."""
+        """The rules with numbers in original units, and thresholds of few digits."""
+        self.is_rescaled = False
         self._order: IntArray = np.zeros(0, dtype=np.int64)
         self._shown: IntArray = self._order
         self._words: dict[int, str] = {}
@@ -155,12 +156,19 @@ class RulesTable(CellsModel):
         self._in_parts = False
         """The rules that fire for the record in question, the deciding one first."""
 
-    def set_rules(self, rules: RuleSet | None, unscaled: Unscaled | None = None) -> None:
-        """Shows these rules; an edit keeps hiding and sorting; ``unscaled`` gives original units."""
+    def set_rules(self, rules: RuleSet | None, numbers: TableNumbers | None = None) -> None:
+        """Shows these rules; an edit keeps hiding and sorting; ``numbers`` says how they are written.
+
+        If that takes long, bounds have all digits until :meth:`set_words`.
+        """
         before, sorted_by = self.rules, self._sorted
         is_edit = before is not None and rules is not None and is_edit_of(rules, before)
         hidden = places_now(before, rules, self._hidden) if is_edit and before and rules else set[int]()
-        self._show_anew(rules, None if rules is None else rules_in_own_units(rules, unscaled))
+        worded = None if rules is None else rules_in_own_units(rules, None if numbers is None else numbers.unscaled)
+        self.is_rescaled = worded is not rules
+        if rules is not None and worded is not None and not (numbers is not None and numbers.take_long):
+            worded = written_rules(rules, worded, numbers)
+        self._show_anew(rules, worded)
         self.is_edited = is_edit
         if is_edit:
             self._hidden = hidden
@@ -179,9 +187,11 @@ class RulesTable(CellsModel):
         self._shown = self._order
         self.endResetModel()
 
-    def set_words(self, words: Sequence[str]) -> None:
-        """Takes the conditions of all rules in words, made in a job."""
-        self._words.update(enumerate(words))
+    def set_words(self, worded: RuleSet, words: Sequence[str]) -> None:
+        """Takes the rules as written, and the conditions of all of them in words, made in a job."""
+        is_new, self.worded, self._words = worded is not self.worded, worded, dict(enumerate(words))
+        if is_new and self.n_shown:
+            self.dataChanged.emit(self.index(0, 0), self.index(self.n_shown - 1, len(RulesColumn) - 1))
         if self._looked_for:
             self._choose()
 

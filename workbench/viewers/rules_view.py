@@ -29,7 +29,7 @@ from algorithms.text.sentences import counted, typeset
 from workbench.jobs.jobs import Jobs, LatestTask, give_way
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
-from workbench.viewers.original_units import IN_SHORT, Unscaled, units_note
+from workbench.viewers.original_units import IN_SHORT, TableNumbers, units_note, written_rules
 from workbench.viewers.rules_list import (
     NARROW,
     ROW,
@@ -205,7 +205,7 @@ class ExportedRules(ExportedDrawing):
             self._painter.paint_row(painter, self._table.rule_of(row_number), cells, chosen=False)
 
     def table(self) -> Table | None:
-        rules, units = self._table.worded, units_note(self._table.worded is not self._table.rules)
+        rules, units = self._table.worded, units_note(self._table.is_rescaled)
         return None if rules is None else lambda delimiter: rows_written(rows_of(rules, units))(delimiter)
 
 
@@ -245,7 +245,7 @@ class RuleSetView(QWidget):
 
     def __init__(self, jobs: Jobs | None = None) -> None:
         super().__init__()
-        self._unscaled: Unscaled | None = None
+        self._numbers: TableNumbers | None = None
         self._wording, self._inheriting = LatestTask(jobs), LatestTask(jobs)
         self._record, self._example, self._divided, self._selects = "", "", "", False
         self.table = RulesTable()
@@ -293,12 +293,12 @@ class RuleSetView(QWidget):
         self.list.addAction(entry)
         return self.export.offer(entry)
 
-    def set_unscaled(self, unscaled: Unscaled | None) -> None:
-        self._unscaled = unscaled
+    def set_numbers(self, numbers: TableNumbers | None) -> None:
+        self._numbers = numbers
 
     def set_structure(self, structure: RuleSet) -> None:
         self._wording.stop()
-        self.table.set_rules(structure, self._unscaled)
+        self.table.set_rules(structure, self._numbers)
         self.filter.set_rules(structure, are_edited=self.table.is_edited)
         self._match_count.hide()
         self._record = self._example = self._divided = ""
@@ -308,7 +308,7 @@ class RuleSetView(QWidget):
         self._hide.setEnabled(structure.n_rules > 0)
         self._show_search()
         self._say_how()
-        self._make_words(self.table.worded or structure)
+        self._make_words(structure, self.table.worded or structure)
         if self.table.is_edited:
             self._look()
         self.facts_changed.emit()
@@ -322,26 +322,27 @@ class RuleSetView(QWidget):
         wide = self.width() >= themes.px(NARROW)
         self.filter.setVisible(rules is not None and self.filter.has_something and wide)
 
-    def _make_words(self, rules: RuleSet) -> None:
-        """Puts many rules into words in a job, because a search needs all at once."""
+    def _make_words(self, structure: RuleSet, own: RuleSet) -> None:
+        """Puts many rules into words in a job, because a search needs all at once; as well those of many records."""
+        numbers = self._numbers
         self.search.setEnabled(True)
-        if rules.n_rules <= AT_ONCE:
+        if structure.n_rules <= AT_ONCE and not (numbers is not None and numbers.take_long):
             return
 
-        def work(context: RunContext) -> list[str]:
-            words = []
+        def work(context: RunContext) -> tuple[RuleSet, list[str]]:
+            rules, words = written_rules(structure, own, numbers, give_way), []
             for rule in range(rules.n_rules):
                 if rule % 50 == 0:
                     context.checkpoint()
                     give_way()
                 words.append(typeset(if_words(rules, rule)))
-            return words
+            return rules, words
 
         self.search.setEnabled(False)
         self._wording.run("", work, on_done=self._worded)
 
-    def _worded(self, words: list[str]) -> None:
-        self.table.set_words(words)
+    def _worded(self, written: tuple[RuleSet, list[str]]) -> None:
+        self.table.set_words(*written)
         self.search.setEnabled(True)
         if self.filter.is_on:
             self._look()
@@ -350,7 +351,7 @@ class RuleSetView(QWidget):
         rules = self.table.rules
         if rules is None:
             return ""
-        return rules.info.facts + ("" if self.table.worded is rules else f" · {IN_SHORT}")
+        return rules.info.facts + (f" · {IN_SHORT}" if self.table.is_rescaled else "")
 
     def _look(self) -> None:
         text = self.search.text() if self.search.isEnabled() else ""  # the words of many rules may not be ready

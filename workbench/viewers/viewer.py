@@ -18,7 +18,7 @@ from algorithms.structures.members import WrappedStructure
 from algorithms.structures.model_structure import ModelStructure
 from workbench.jobs.jobs import Jobs
 from workbench.viewers.charts.export import Drawing, Export, Exported, Table, exported_widget
-from workbench.viewers.original_units import Unscaled, show_structure
+from workbench.viewers.original_units import TableNumbers, show_structure
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import column_layout, filled, named
@@ -117,10 +117,10 @@ class PartViewers:
             self._row.addWidget(viewer.controls)
         return cast(QWidget, self._viewers[kind])
 
-    def show_part(self, part: ModelStructure, unscaled: Unscaled | None) -> None:
-        """Shows a part in its viewer, with numbers in original units where ``unscaled`` gives them."""
+    def show_part(self, part: ModelStructure, numbers: TableNumbers | None) -> None:
+        """Shows a part in its viewer, with numbers as the table has them."""
         self.viewer_of(part)
-        show_structure(self._viewers[type(part)], part, unscaled)
+        show_structure(self._viewers[type(part)], part, numbers)
 
     def show_controls(self, part: ModelStructure | None) -> None:
         """Shows the buttons of this part's viewer only; None hides all."""
@@ -169,7 +169,7 @@ class WrappedStructureView(QWidget):
     def __init__(self, viewer_for: ViewerFactory, jobs: Jobs | None = None) -> None:
         super().__init__()
         self.shown: WrappedStructure | None = None
-        self._unscaled: Unscaled | None = None
+        self._numbers: TableNumbers | None = None
         self._sentence = named(label("", "", wrap=True), "visualize.within.words")
         self.table = TextTable("visualize.within.table", "How answers are changed")
         self.pages = filled(QStackedWidget(), self.table)
@@ -183,14 +183,14 @@ class WrappedStructureView(QWidget):
         self.controls = ClearRow(self._as_table, self._save)
         self._parts = PartViewers(viewer_for, jobs, self.pages, self.controls.line)
 
-    def set_unscaled(self, unscaled: Unscaled | None) -> None:
-        self._unscaled = unscaled
+    def set_numbers(self, numbers: TableNumbers | None) -> None:
+        self._numbers = numbers
 
     def set_structure(self, structure: WrappedStructure) -> None:
         self.shown = structure
         self._sentence.setText(structure.words)
         self.table.show_rows(structure.rows)
-        self._parts.show_part(structure.parts[0], self._unscaled)
+        self._parts.show_part(structure.parts[0], self._numbers)
         self._show()
         self.facts_changed.emit()
 

@@ -26,7 +26,7 @@ from algorithms.data.schema import Schema
 from algorithms.learners.rules.model import KERNELS, RuleLearner, RuleMatcher, RuleModel
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet, put_together
-from algorithms.text.numbers import data_number
+from algorithms.text.numbers import cut_number
 from algorithms.text.sentences import listed
 
 
@@ -73,10 +73,10 @@ class EditedCondition:
         if self.low is None and self.high is None:
             return "is known"
         if self.low is None:
-            return f"<= {data_number(self.high or 0.0)}"
+            return f"<= {cut_number(self.high or 0.0)}"
         if self.high is None:
-            return f"{above} {data_number(self.low)}"
-        return f"{above} {data_number(self.low)} and <= {data_number(self.high)}"
+            return f"{above} {cut_number(self.low)}"
+        return f"{above} {cut_number(self.low)} and <= {cut_number(self.high)}"
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.learners.rules.model import RuleMatcher
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet, condition_words
-from algorithms.text.numbers import data_number
+from algorithms.text.numbers import cut_number, data_number
 from algorithms.text.sentences import counted, listed
 
 Point = tuple[tuple[int, float], ...]
@@ -486,9 +486,9 @@ def _opposite(rules: RuleSet, c: int) -> str | None:
     if rules.is_numeric(c):
         low, high = float(rules.low[c]), float(rules.high[c])
         if low == -inf and high < inf:
-            return f"> {data_number(high)}"
+            return f"> {cut_number(high)}"
         if high == inf and low > -inf:
-            return f"{'<=' if rules.low_is_open[c] else '<'} {data_number(low)}"
+            return f"{'<=' if rules.low_is_open[c] else '<'} {cut_number(low)}"
         return None
     attribute = rules.schema.attributes[int(rules.attribute[c])]
     others = [value for code, value in enumerate(attribute.values) if code not in rules.values_of(c)]

@@ -16,7 +16,7 @@ from algorithms.core.errors import ModelFileError
 from algorithms.core.model_editing import ModelEdit, unreadable_edits
 from algorithms.core.plain_json import a_list, a_number, a_text, an_integer, an_object, strings_in
 from algorithms.structures.tree import SplitTest, Tree, branch_words
-from algorithms.text.numbers import data_number
+from algorithms.text.numbers import cut_number
 from algorithms.text.sentences import listed
 
 Way = tuple["PathStep", ...]
@@ -129,7 +129,7 @@ class EditedSplit:
     def words(self) -> str:
         """The split in words: ``age <= 40``, ``colour: red or blue, else green``."""
         if self.threshold is not None:
-            return f"{self.attribute} <= {data_number(self.threshold)}"
+            return f"{self.attribute} <= {cut_number(self.threshold)}"
         if self.groups:
             return f"{self.attribute}: {' / '.join(listed(group) for group in self.groups)}"
         return self.attribute

@@ -148,7 +148,8 @@ def why(tree: Tree, node: int, data: Dataset, learner: TreeLearner, context: Run
     context = RunContext() if context is None else context
     ensure_compiled(learner.kernels, context)
     grown_on, held_out = learner.parts(data.labelled())
-    return replace(learner.reasons(tree, node, grown_on, context.child(0.0, 0)), held_out=held_out)
+    reasons = learner.reasons(tree, node, grown_on, context.child(0.0, 0)).with_short_thresholds(data)
+    return replace(reasons, held_out=held_out)
 
 
 def too_many_values(summary: Summary, options: GrowthOptions) -> list[Problem]:

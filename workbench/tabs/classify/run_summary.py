@@ -40,7 +40,7 @@ from workbench.tabs.classify.runs_model import COSTS, cost_sentence
 from workbench.viewers.charts.export import ChartMenuButton, Export, exported_widget
 from workbench.viewers.charts.legend import LINE, ClassLegend
 from workbench.viewers.majority_class import PriorBars
-from workbench.viewers.original_units import show_structure, unscaled_by
+from workbench.viewers.original_units import show_structure, table_numbers
 from workbench.viewers.viewer import (
     ComparesTwoClasses,
     ShowsExport,
@@ -599,7 +599,8 @@ class VerdictPane(Pane):
             return
         self._has_picture = True
         model, run = self._shown_model, self._session.current_run
-        structure, unscaled = model.structure(), unscaled_by(model.recipe)
+        structure = model.structure()
+        numbers = None if run is None or run.trained is not model else table_numbers(model, run.data)
         is_made = type(structure) in self._viewers
         viewer = self._viewer(type(structure))
         if isinstance(viewer, ShowsExport):
@@ -607,7 +608,7 @@ class VerdictPane(Pane):
             self._picture_menu.show()
 
         def show() -> None:
-            show_structure(viewer, structure, unscaled)
+            show_structure(viewer, structure, numbers)
             if isinstance(viewer, ShowsTrainingRecords) and run is not None and run.trained is model:
                 viewer.sketch(model, run.data)
             self._speak_for_interest()

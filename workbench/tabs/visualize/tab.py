@@ -33,7 +33,7 @@ from workbench.tabs.visualize.viewer_extensions import (
     extended_viewer,
 )
 from workbench.viewers.charts.export import add_programs
-from workbench.viewers.original_units import show_structure, unscaled_by
+from workbench.viewers.original_units import show_structure, table_numbers
 from workbench.viewers.tree.tree_words import HighlightedPath
 from workbench.widgets.buttons import IconButton, SegmentTrack, link_button, segment_button
 from workbench.widgets.examples import EmptyPage
@@ -662,7 +662,7 @@ class VisualizeTab(Tab):
         structure = trained.structure()
         pane, viewer = self._pane_for(type(structure))
         self._let_go_of_path()
-        show_structure(viewer, structure, unscaled_by(trained.recipe))
+        show_structure(viewer, structure, table_numbers(trained, run.data))
         if isinstance(viewer, ShowsTrainingRecords):
             viewer.sketch(trained, run.data)
         self._say_facts(pane, viewer)

@@ -45,7 +45,7 @@ from workbench.viewers.ensemble.members import (
     heading_of,
     row_of,
 )
-from workbench.viewers.original_units import Unscaled
+from workbench.viewers.original_units import TableNumbers
 from workbench.viewers.viewer import PartViewers, ViewerFactory
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import SEARCHED_FROM, RecordField, SearchField, choosing_view, drop_down
@@ -109,7 +109,7 @@ class MemberPage(QWidget):
     def __init__(self, viewer_for: ViewerFactory, jobs: Jobs | None) -> None:
         super().__init__()
         self.at = 0
-        self.unscaled: Unscaled | None = None
+        self.numbers: TableNumbers | None = None
         self._members: Members | None = None
         self._words = named(ElidedLabel("", "facts"), "visualize.member.words")
         self._stack = QStackedWidget()
@@ -130,7 +130,7 @@ class MemberPage(QWidget):
         self._next.setEnabled(member + 1 < members.n_members)
         self._stack.setCurrentWidget(self._parts.viewer_of(part))
         self._parts.show_controls(part)
-        self._parts.show_part(part, self.unscaled)
+        self._parts.show_part(part, self.numbers)
 
     def _step(self, by: int) -> None:
         if self._members is not None and 0 <= self.at + by < self._members.n_members:
@@ -299,8 +299,8 @@ class EnsembleView(QWidget):
         self._as_table.toggled.connect(self._show)
         self.controls = ClearRow(self.views, self.export.button("visualize.committee.save"))
 
-    def set_unscaled(self, unscaled: Unscaled | None) -> None:
-        self.one.unscaled = unscaled
+    def set_numbers(self, numbers: TableNumbers | None) -> None:
+        self.one.numbers = numbers
 
     def set_interest(self, code: int) -> None:
         """Gives this class a colour where not all have one."""

@@ -15,7 +15,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from algorithms.core.files import CsvWriter
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.learners.trees.explain.node_reasons import GainCurve
-from algorithms.text.numbers import data_number, percent, weight_text
+from algorithms.text.numbers import cut_number, data_number, percent, weight_text
 from workbench.jobs.ui_scheduling import MadeInPieces
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import FramedPlot, dress_plot, label_axes
@@ -39,6 +39,7 @@ class GainPlot(MadeInPieces, FramedPlot):
         self.getPlotItem().layout.setContentsMargins(0, 4, 10, 0)
         self.curve: GainCurve | None = None
         self.unscaled: Unscaled | None = None
+        self._written: float | None = None
         """Maps thresholds to original units; None where they are in original units."""
         self._drawn: FloatArray = np.zeros(0)
         self._kept: IntArray = np.zeros(0, dtype=np.int64)
@@ -68,9 +69,19 @@ class GainPlot(MadeInPieces, FramedPlot):
     def sizeHint(self) -> QSize:
         return QSize(themes.px(240), themes.px(HEIGHT))
 
-    def show_curve(self, curve: GainCurve | None, mark: float = float("nan"), unscaled: Unscaled | None = None) -> None:
-        """Shows a curve and marks a threshold, NaN for none; ``unscaled`` maps it to original units."""
+    def show_curve(
+        self,
+        curve: GainCurve | None,
+        mark: float = float("nan"),
+        unscaled: Unscaled | None = None,
+        written: float | None = None,
+    ) -> None:
+        """Shows a curve and marks a threshold, NaN for none; ``unscaled`` maps it to original units.
+
+        ``written`` is the number that stands for the marked threshold, in original units; by default itself.
+        """
         self.curve, self._read_index, self._mark = curve, NO_POINT, mark
+        self._written = written
         self._held = NO_POINT
         self._kept = np.zeros(0, dtype=np.int64) if curve is None else curve.thinned(MOST_THRESHOLDS)
         given: list[float] = [] if curve is None else curve.thresholds[self._kept].tolist()
@@ -139,7 +150,7 @@ class GainPlot(MadeInPieces, FramedPlot):
             self._line.setPen(pyqtgraph.mkPen(theme.run_color(2), width=1.6, style=Qt.PenStyle.DashLine))
             self._line.setPos(self.own(self._mark))
             gain = float(curve.gain[curve.nearest(self._mark)])
-            threshold = data_number(self.own(self._mark))  # as the sentence above the chart has it
+            threshold = cut_number(self.own(self._mark) if self._written is None else self._written)
             self._wordings = f"{threshold} → {gain:.3f}", threshold
             self._words.setColor(theme.text)
             self._words.setFont(themes.font(12))

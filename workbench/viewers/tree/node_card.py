@@ -60,7 +60,7 @@ def card_html(
     most_classes, most_conditions = most
     theme = current_theme()
     tree = plan.worded
-    is_rescaled = bool(reworded(plan.tree, tree, plan.tree.path(node)))
+    is_rescaled = bool(reworded(plan.tree, plan.own, plan.tree.path(node)))
     dim = f'style="color:{theme.dim}"'
     total = float(plan.records[node])
     is_brief = most_conditions < MOST_CONDITIONS

@@ -15,11 +15,11 @@ from PySide6.QtCore import QRectF
 from algorithms.data.columns import FloatArray, IntArray, Mask
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree, branch_words, sum_words
 from algorithms.text.names import shortened
-from algorithms.text.numbers import data_number
+from algorithms.text.numbers import cut_number
 from workbench.jobs.jobs import give_way
 from workbench.layout.camera import Camera
 from workbench.layout.tree_layout import TreeLayout, preorder, tidy_tree, tree_rows
-from workbench.viewers.original_units import Unscaled, tree_in_own_units
+from workbench.viewers.original_units import TableNumbers, tree_in_own_units, written_tree
 from workbench.viewers.tree.split_histograms import SplitHistogram
 
 
@@ -109,11 +109,12 @@ class TreePlan:
     node, ``share`` (m,) its share of the root's.
 
     ``below`` (m,) is the number of nodes under each. ``order`` (m,) has each node before its children. ``leaf_number``
-    (m,) counts the leaves in that order from 1, and is 0 elsewhere. ``worded`` is the tree in original units; ``tree``
-    itself without rescaled columns.
+    (m,) counts the leaves in that order from 1, and is 0 elsewhere. ``own`` is the tree in original units, ``tree``
+    itself without rescaled columns; ``worded`` has thresholds of few digits besides.
     """
 
     tree: Tree
+    own: Tree
     worded: Tree
     rows: tuple[IntArray, ...]
     depths: NDArray[np.int32]
@@ -220,7 +221,7 @@ def plan_tree(
     tree: Tree,
     measure: Callable[[str], float],
     counted: NodeCounts | None = None,
-    unscaled: Unscaled | None = None,
+    numbers: TableNumbers | None = None,
     *,
     has_histograms: bool = True,
 ) -> TreePlan:
@@ -238,12 +239,14 @@ def plan_tree(
     whole = float(records[0]) if len(records) else 0.0
     below = tree.summed_below(np.ones(tree.n_nodes, dtype=np.int64))
     order = preorder(tree.parent, rows, below + 1)
-    worded = tree_in_own_units(tree, unscaled, give_way)
+    own = tree_in_own_units(tree, None if numbers is None else numbers.unscaled, give_way)
+    worded = written_tree(tree, own, numbers, give_way)
     two_lined = _two_lined(tree, measure)
     drawn = (tree.test == SplitTest.NUMERIC) & has_histograms
     heights = np.where(drawn, SPLIT_HEIGHT, BOX_HEIGHT + NAME_LINE * two_lined)
     return TreePlan(
         tree=tree,
+        own=own,
         worded=worded,
         rows=rows,
         depths=depths,
@@ -303,11 +306,11 @@ def _box_widths(tree: Tree, counted: NodeCounts, records: FloatArray, measure: C
         if nth % BREATH == 0:
             give_way()
         first, about = int(tree.first_child[node]), "about " if tree.is_soft(node) else ""
-        labels[first : first + 2] = measure(f"≤ {about}{data_number(float(tree.threshold[node]))}")
+        labels[first : first + 2] = measure(f"≤ {about}{cut_number(float(tree.threshold[node]))}")
     for nth, node in enumerate(np.flatnonzero(tree.test == SplitTest.RANGES).tolist()):
         if nth % BREATH == 0:
             give_way()
-        ends = [data_number(float(end)) for end in tree.ends(node) if np.isfinite(end)]
+        ends = [cut_number(float(end)) for end in tree.ends(node) if np.isfinite(end)]
         labels[tree.children(node)] = max(map(measure, ("–".join(pair) for pair in pairwise(ends))), default=0.0)
     known: dict[str, float] = {}
     for nth, node in enumerate(np.flatnonzero(np.isin(tree.test, OF_VALUES)).tolist()):

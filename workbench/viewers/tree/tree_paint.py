@@ -415,7 +415,7 @@ class TreePainter:
             (threshold, threshold_label(plan.worded, node)),
             (left, width),
             small_metrics.horizontalAdvance,
-            has_ends=plan.worded is plan.tree,
+            has_ends=plan.own is plan.tree,
         )
         for start, text in (own, *ends):
             wide, color = small_metrics.horizontalAdvance(text), look.text if text == own[1] else look.dim

@@ -214,7 +214,7 @@ def table_csv(
     classes = tree.schema.classes
     written = io.StringIO()
     table = CsvWriter(written, delimiter)
-    condition_head = f"condition{units_note(tree is not plan.tree)}"
+    condition_head = f"condition{units_note(plan.own is not plan.tree)}"
     head = ["node", "parent", "depth", "leaf", condition_head, "question", "decision"]
     head += ["records"] if wrong is None else ["tested records", "wrong"]
     table.writerow([*head, "gain", *(f"n {c}" for c in classes), *(("steady",) if badges else ())])

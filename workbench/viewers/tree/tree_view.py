@@ -25,7 +25,7 @@ from workbench.layout.tree_layout import tree_rows
 from workbench.style.theme import themes
 from workbench.viewers.charts.export import ChartMenuButton, Export
 from workbench.viewers.charts.legend import ClassPicker
-from workbench.viewers.original_units import IN_SHORT, Unscaled
+from workbench.viewers.original_units import IN_SHORT, TableNumbers
 from workbench.viewers.tree.node_card import NodeCard
 from workbench.viewers.tree.split_histograms import SplitHistogram, split_histograms
 from workbench.viewers.tree.tree_canvas import ZOOM_STEP, ResizeWatcher, TreeCanvas, close_scale
@@ -107,15 +107,16 @@ class TreeParts(QObject):
         if self._next is None or self._task.is_running:
             return
         (n_nodes, make), self._next = self._next, None
-        measure, unscaled = name_measure(), self._view.unscaled
+        measure, numbers = name_measure(), self._view.numbers
 
         def work(_context: RunContext) -> TreePart:
             part = make()
-            plan = plan_tree(part.tree, measure, unscaled=unscaled, has_histograms=False)
+            plan = plan_tree(part.tree, measure, numbers=numbers, has_histograms=False)
             drawing = draw_tree(plan, np.zeros(part.tree.n_nodes, dtype=np.bool_))
             return TreePart(plan, drawing, part.places, part.focus, part.waiting, part.is_read)
 
-        self._task.run("", work, self._on_made, at_once=n_nodes <= DIRECT_NODES)
+        is_quick = n_nodes <= DIRECT_NODES and not (numbers is not None and numbers.take_long)
+        self._task.run("", work, self._on_made, at_once=is_quick)
 
     def _on_made(self, part: TreePart) -> None:
         self._view.show_part(part)
@@ -143,7 +144,9 @@ class TreeLayouts(QObject):
         """Whether the view's own layout is being computed."""
         return self._task.is_running
 
-    def run(self, n_nodes: int, title: str, work: Callable[[], T], done: Callable[[T], None]) -> None:
+    def run(
+        self, n_nodes: int, title: str, work: Callable[[], T], done: Callable[[T], None], takes_long: bool = False
+    ) -> None:
         """Lays out ``n_nodes`` nodes for the view and calls ``done``; replaces the running layout."""
 
         def in_job(context: RunContext) -> T:
@@ -155,7 +158,7 @@ class TreeLayouts(QObject):
             if not self.is_busy:
                 self.free.emit()
 
-        self._task.run(title, in_job, finished, at_once=n_nodes <= DIRECT_NODES)
+        self._task.run(title, in_job, finished, at_once=n_nodes <= DIRECT_NODES and not takes_long)
 
 
 class LevelSlider(QObject):
@@ -389,7 +392,7 @@ class TreeView(QWidget):
         self._folds = FoldedNodes()
         self.part: TreePart | None = None
         """The part of a larger tree that is shown; None for a whole tree."""
-        self.unscaled: Unscaled | None = None
+        self.numbers: TableNumbers | None = None
         self._part_scale = 1.0
         self._lit_weights: FloatArray | None = None
         self.canvas = TreeCanvas()
@@ -431,8 +434,8 @@ class TreeView(QWidget):
     def put_legend_above(self) -> None:
         self._column.insertWidget(0, self.foot)
 
-    def set_unscaled(self, unscaled: Unscaled | None) -> None:
-        self.unscaled = unscaled
+    def set_numbers(self, numbers: TableNumbers | None) -> None:
+        self.numbers = numbers
 
     def set_structure(self, structure: Tree) -> None:
         self.set_tree(structure)
@@ -495,13 +498,14 @@ class TreeView(QWidget):
         if tree is None:
             return
         wanted, size = self._wanted_depth, self._resized.plan()
-        measure, counted, unscaled = name_measure(), self._counted, self.unscaled
+        measure, counted, numbers = name_measure(), self._counted, self.numbers
         width, height = (size.width() - 2 * MARGIN) / themes.scale, (size.height() - 2 * MARGIN) / themes.scale
         self.layouts.run(
             tree.n_nodes,
             "Lay out the tree",
-            lambda: first_drawing(plan_tree(tree, measure, counted, unscaled), wanted, width, height),
+            lambda: first_drawing(plan_tree(tree, measure, counted, numbers), wanted, width, height),
             self._begun,
+            numbers is not None and numbers.take_long,
         )
 
     def _begun(self, initial: InitialDrawing) -> None:
@@ -521,10 +525,10 @@ class TreeView(QWidget):
         self._counted, tree, collapsed = counted, self.tree, self._folds.closed
         if tree is None or self._plan is None:
             return
-        measure, unscaled = name_measure(), self.unscaled
+        measure, numbers = name_measure(), self.numbers
 
         def work() -> InitialDrawing:
-            plan = plan_tree(tree, measure, counted, unscaled)
+            plan = plan_tree(tree, measure, counted, numbers)
             return InitialDrawing(plan, -1, draw_tree(plan, collapsed))
 
         self.layouts.run(tree.n_nodes, "Count the records", work, self._counted_anew)
@@ -576,7 +580,7 @@ class TreeView(QWidget):
         drawing = None if self._stack.currentWidget() is self.table else self.drawing
         n_shown = self.tree.n_nodes if drawing is None else drawing.layout.n_shown
         words = size_words(self.tree.n_nodes, self._n_leaves, n_shown, 0.0 if selected is None else float(selected[0]))
-        return words if self._plan is None or self._plan.worded is self._plan.tree else f"{words} · {IN_SHORT}"
+        return words if self._plan is None or self._plan.own is self._plan.tree else f"{words} · {IN_SHORT}"
 
     def light_path(self, path: HighlightedPath) -> None:
         """Highlights the path of a record and folds everything else; an empty path restores the former state."""

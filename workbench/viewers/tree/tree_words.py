@@ -15,13 +15,14 @@ from algorithms.learners.trees.routing import branches, linear_sums, own_branche
 from algorithms.structures.tree import KNOWN, NO_NODE, SplitTest, Tree, branch_words, softness_words, subject_words
 from algorithms.text.numbers import (
     WHOLE_WITHIN,
+    cut_number,
     data_number,
     percent,
     records_words,
     weight_text,
 )
 from algorithms.text.sentences import counted, listed, typeset
-from workbench.viewers.original_units import Unscaled, tree_in_own_units, value_in_own_units
+from workbench.viewers.original_units import Unscaled, value_in_own_units
 
 if TYPE_CHECKING:
     from workbench.viewers.tree.tree_drawing import TreePlan
@@ -46,11 +47,11 @@ def range_label(tree: Tree, child: int) -> str:
     if low == -inf or high == inf:
         return ""
     missing = " or missing" if tree.missing_is_value and tree.missing_to[parent] == branch else ""
-    return f"{data_number(low)}{'–' if low >= 0 else ' to '}{data_number(high)}{missing}"
+    return f"{cut_number(low)}{'–' if low >= 0 else ' to '}{cut_number(high)}{missing}"
 
 
 def threshold_label(tree: Tree, node: int) -> str:
-    return data_number(float(tree.threshold[node]))
+    return cut_number(float(tree.threshold[node]))
 
 
 def condition(tree: Tree, child: int, at_most: int = 6) -> str:
@@ -81,7 +82,7 @@ class _Range:
     def words(self, name: str) -> str:
         if self.low is None and self.high is None:
             return f"{name} {KNOWN}"
-        low, high = data_number(self.low or 0.0), data_number(self.high or 0.0)
+        low, high = cut_number(self.low or 0.0), cut_number(self.high or 0.0)
         if self.low is not None and self.high is not None:
             return f"{low} < {name} ≤ {high}"
         return f"{name} ≤ {high}" if self.high is not None else f"{name} > {low}"
@@ -179,7 +180,7 @@ def question(tree: Tree, node: int, at_most: int | None = None) -> str:
         return ""
     name = subject_words(tree, node, at_most=at_most)
     if tree.has_threshold(node):
-        return f"{name} ≤ {data_number(float(tree.threshold[node]))}?"
+        return f"{name} ≤ {cut_number(float(tree.threshold[node]))}?"
     return f"{name}?"
 
 
@@ -255,13 +256,17 @@ def highlighted_path(
     shares: Mapping[int, float] | None = None,
     unscaled: Unscaled | None = None,
     raw: Dataset | None = None,
+    own: Tree | None = None,
+    worded: Tree | None = None,
 ) -> HighlightedPath:
     """The path of one record (under the tree's schema) over these nodes, each after its parent.
 
     ``shares`` are the parts of a divided record in the nodes. ``unscaled`` maps numbers to original units; ``raw`` is
-    the record as in the table.
+    the record as in the table. ``own`` is the tree in original units, ``worded`` besides with thresholds of few digits.
+    A threshold has all its digits where the record lies between it and the one of few digits.
     """
-    worded = tree_in_own_units(tree, unscaled, nodes={int(tree.parent[node]) for node in nodes} - {NO_NODE})
+    own = tree if own is None else own
+    worded = own if worded is None else worded
     labels: dict[int, str] = {}
     sentences: list[str] = []
     for child in nodes:
@@ -269,11 +274,21 @@ def highlighted_path(
         if parent == NO_NODE:
             continue
         share = 1.0 if shares is None else shares.get(child, 1.0)
-        label, sentence = _record_answer(tree, worded, parent, child, record, unscaled, raw)
+        is_between = tree.is_numeric(parent) and _is_between(own, worded, parent, record, unscaled, raw)
+        label, sentence = _record_answer(tree, own if is_between else worded, parent, child, record, unscaled, raw)
         labels[child] = label if share >= 1 else f"{label}: {percent(share)}"
         if sentence not in sentences:
             sentences.append(sentence)
     return HighlightedPath(tuple(nodes), labels, tuple(sentences))
+
+
+def _is_between(
+    own: Tree, worded: Tree, node: int, record: Dataset, unscaled: Unscaled | None, raw: Dataset | None
+) -> bool:
+    """Whether the record's number lies between the threshold of few digits and that of the node."""
+    name, value = own.schema.names[int(own.attribute[node])], float(record.column(int(own.attribute[node]))[0])
+    value = value_in_own_units(name, value, raw, unscaled)
+    return (value <= float(own.threshold[node])) != (value <= float(worded.threshold[node]))
 
 
 def _record_answer(

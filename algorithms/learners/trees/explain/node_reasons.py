@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.run_control import RunContext
-from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.columns import FloatArray, IntArray, needs_fewer_digits, neighbours, short_cuts
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema
 from algorithms.learners.trees.growth.binned_growth import binned
@@ -208,10 +208,23 @@ class SplitCandidate(NodeTest):
     """Natural logarithm of the number of splits among which this one is the best."""
     linear: tuple[Tree, int] | None = None
     """Tree and node of a linear test; its ``attribute`` is one past the last one of the table."""
+    shown: float = np.nan
+    """The threshold with as few digits as divide the training records alike; NaN if it is written as it is."""
+
+    @property
+    def written_threshold(self) -> float:
+        return self.threshold if np.isnan(self.shown) else self.shown
 
     @property
     def is_split(self) -> bool:
         return self.test != SplitTest.LEAF
+
+
+def _shortly(candidate: SplitCandidate, data: Dataset) -> SplitCandidate:
+    if candidate.test != SplitTest.NUMERIC or not needs_fewer_digits(cut := np.array([candidate.threshold])).any():
+        return candidate
+    short = short_cuts(cut, *neighbours(data.column(candidate.attribute), cut))
+    return replace(candidate, shown=float(short[0]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,6 +275,13 @@ class NodeReasons:
     @property
     def compares_ratios(self) -> bool:
         return self.criterion == "gain-ratio"
+
+    def with_short_thresholds(self, data: Dataset) -> NodeReasons:
+        """The reasons with thresholds written as briefly as the training records ``data`` (n,) allow."""
+        candidates = tuple(_shortly(candidate, data) for candidate in self.candidates)
+        pairs = zip(candidates, self.candidates, strict=True)
+        chosen = next((short for short, before in pairs if before is self.chosen), self.chosen)
+        return replace(self, candidates=candidates, chosen=chosen)
 
     def of(self, attribute: int) -> SplitCandidate:
         return next(candidate for candidate in self.candidates if candidate.attribute == attribute)

@@ -25,7 +25,7 @@ from algorithms.learners.trees.tree_learner import TreeLearner, WholeTreeLearner
 from algorithms.structures.tree import SplitTest, Tree, softness_words
 from algorithms.text.numbers import (
     USUAL_DECIMALS,
-    data_number,
+    cut_number,
     fixed,
     number,
     p_text,
@@ -95,7 +95,7 @@ def branch_names(schema: Schema, candidate: SplitCandidate, at_most: int = 3) ->
     if candidate.answers:
         return candidate.answers
     if candidate.test in WITH_THRESHOLD:
-        return (f"≤ {data_number(candidate.threshold)}", f"> {data_number(candidate.threshold)}")
+        return (f"≤ {cut_number(candidate.written_threshold)}", f"> {cut_number(candidate.written_threshold)}")
     values = schema.attributes[candidate.attribute].values
     codes = [np.flatnonzero(candidate.branch_of == branch) for branch in range(len(candidate.children))]
     return tuple(listed([values[code] for code in of_branch], at_most) for of_branch in codes)
@@ -108,7 +108,7 @@ def test_words(schema: Schema, candidate: SplitCandidate) -> str:
     if candidate.answers:
         return f"{candidate.name}: {', against '.join(candidate.answers)}"
     if candidate.test in WITH_THRESHOLD:
-        return f"{candidate.name} ≤ {data_number(candidate.threshold)}"
+        return f"{candidate.name} ≤ {cut_number(candidate.written_threshold)}"
     if candidate.test == SplitTest.MULTIWAY and np.count_nonzero(candidate.branch_of >= 0) == len(candidate.children):
         values = schema.attributes[candidate.attribute].values
         present = [values[code] for code in np.flatnonzero(candidate.branch_of >= 0)]

@@ -65,6 +65,7 @@ from workbench.tabs.visualize.explain.record_prediction import (
     unbroken,
 )
 from workbench.tabs.visualize.explain.value_charts import ProbabilityBars
+from workbench.viewers.original_units import table_numbers
 
 REASON = "<tr><td valign"
 """Begin of the row of a reason."""
@@ -335,7 +336,8 @@ def test_after_scaling_reasons_have_the_numbers_that_stand_in_the_fields(
     explained = run.trained.explain(run.data, 0)
     model_sees = explained.reasons[1].number
     assert model_sees is not None and 0 <= model_sees.value <= 1
-    assert own_explained(run.trained, explained, run.data.take([0])).steps[1] != explained.steps[1]
+    numbers = table_numbers(run.trained, run.data)
+    assert own_explained(run.trained, explained, run.data.take([0]), numbers).steps[1] != explained.steps[1]
 
 
 def test_an_impossible_class_of_lower_expected_cost_is_passed_over_without_a_word() -> None:

@@ -7,21 +7,37 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from algorithms.core.filters import fit_recipe
+from algorithms.core.filters import Filter, fit_recipe
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.runner import train
 from algorithms.filters.scale import Scale
+from algorithms.learners.rules.model import RuleLearner, RuleMatcher, RuleModel
+from algorithms.learners.rules.ripper import Ripper
+from algorithms.learners.rules.sequential_covering import SequentialCovering
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.chaid import Chaid
 from algorithms.learners.trees.edits import EditedSplit
+from algorithms.learners.trees.routing import arrivals
+from algorithms.learners.trees.tree_learner import TreeLearner
 from algorithms.structures.tree import Tree, question_words, step_words
-from algorithms.text.numbers import data_number, percent, records_words
+from algorithms.text.numbers import MINUS, cut_number, data_number, percent, records_words
 from algorithms.text.sentences import typeset
 from tests.expected_texts import viewers as wording
 from tests.workbench.random_trees import random_tree, schema_of
 from tests.workbench.tree_by_hand import by_hand, plan_of
 from workbench.style.theme import current_theme
-from workbench.viewers.original_units import in_own_units, own_number, tree_in_own_units, unscaled_by
+from workbench.viewers.original_units import (
+    in_own_units,
+    own_number,
+    table_numbers,
+    tree_in_own_units,
+    unscaled_by,
+    written_rules,
+    written_tree,
+)
 from workbench.viewers.tree.node_card import card_html, slim_html
 from workbench.viewers.tree.tree_drawing import (
     BEYOND,
@@ -61,11 +77,12 @@ def test_branches_read_as_a_person_writes_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("threshold", "text"), [(12880.75, "12,880.75"), (0.016231, "0.016231"), (-1.71173254, "−1.711733")]
+    ("threshold", "text"),
+    [(12880.75, "12,880.75"), (0.016231, "0.016231"), (-1.71173254, "−1.71173254"), (100 / 3, "33.33333")],
 )
 def test_a_threshold_is_written_alike_on_all_pages(threshold: float, text: str) -> None:
     tree = replace(by_hand(), threshold=np.array([threshold, threshold, *[np.nan] * 5]))
-    assert {threshold_label(tree, 0), data_number(threshold), own_number("age", 1, lambda *_: threshold)} == {text}
+    assert {threshold_label(tree, 0), cut_number(threshold), own_number("age", 1, lambda *_: threshold)} == {text}
     assert (branch_label(tree, 1), condition(tree, 2), question(tree, 0)) == (
         f"≤ {text}",
         f"age > {text}",
@@ -288,3 +305,59 @@ def test_the_card_of_a_node_has_the_colours_of_the_picture() -> None:
     card = card_html(plan, 0, colored=frozenset({1}))
     own, grey = theme.class_color(1).name(), theme.color("others").name()
     assert card.count(own) == 1 and card.count(grey) == 2 and theme.class_color(0).name() not in card
+
+
+def uneven_table(n: int = 600) -> Dataset:
+    """Numbers of many digits, among them neighbours that agree in seven digits, with a class that depends on them."""
+    draws = np.random.default_rng(3)
+    x, y = draws.random(n), 1e4 * draws.random(n)
+    x[1::2] = x[::2] + draws.choice([1e-9, 1e-7, 0.01], n // 2)
+    schema = Schema((numeric("x"), numeric("y"), nominal("class", ("a", "b"))), 2)
+    is_b = (np.sin(9 * x) + y / 1e4 + 0.1 * draws.random(n) > 0.9) ^ (np.arange(n) % 7 == 1)
+    return Dataset(schema, [x, y, is_b.astype(np.int8)])
+
+
+@pytest.mark.parametrize("steps", [(), (Scale(by="range"),), (Scale(by="log"),)], ids=["plain", "range", "log"])
+@pytest.mark.parametrize("learner", [C45(pruning="none", min_leaf=1), Cart(pruning="none", min_leaf=1)])
+def test_thresholds_of_few_digits_send_every_record_to_its_leaf(
+    learner: TreeLearner, steps: tuple[Filter, ...]
+) -> None:
+    data = uneven_table()
+    trained = train(learner, data, steps, RunContext(seed=1))
+    tree, numbers = trained.structure(), table_numbers(trained, data)
+    assert isinstance(tree, Tree)
+    own = tree_in_own_units(tree, numbers.unscaled)
+    worded = written_tree(tree, own, numbers)
+    asking = [node for node in range(tree.n_nodes) if tree.is_numeric(node)]
+    texts = [threshold_label(worded, node) for node in asking]
+    assert np.mean([len(text) for text in texts]) < np.mean([len(threshold_label(own, node)) for node in asking])
+    if not steps:
+        shown = np.full(tree.n_nodes, np.nan)
+        shown[asking] = [float(text.replace(",", "").replace(MINUS, "-")) for text in texts]
+        by_hand_leaf = arrivals(replace(tree, threshold=shown), data).leaf
+        assert by_hand_leaf.tolist() == arrivals(tree, data).leaf.tolist()
+    decided = arrivals(tree, trained.prepared(data)).leaf
+    assert arrivals(worded, data).leaf.tolist() == decided.tolist()
+
+
+@pytest.mark.parametrize("learner", [Ripper(), SequentialCovering()])
+def test_bounds_of_few_digits_leave_every_record_its_rule(learner: RuleLearner) -> None:
+    data = uneven_table()
+    trained = train(learner, data, (), RunContext(seed=1))
+    model = trained.model
+    assert isinstance(model, RuleModel) and model.rules.n_conditions
+    rules = model.rules
+    worded = written_rules(rules, rules, table_numbers(trained, data))
+    assert (worded.low != rules.low).any() or (worded.high != rules.high).any()
+    assert RuleMatcher(worded).first(data).tolist() == RuleMatcher(rules).first(data).tolist()
+
+
+def test_a_number_between_the_two_thresholds_is_compared_with_the_true_one() -> None:
+    tree = replace(by_hand(), threshold=np.array([40.5, 20.2500001, *[np.nan] * 5]))
+    worded = replace(tree, threshold=np.array([40.5, 20.25, *[np.nan] * 5]))
+    columns = [np.array([20.25000005]), np.array([0]), np.array([-1]), np.array([np.nan]), np.array([0])]
+    record = Dataset(tree.schema, columns)
+    path = highlighted_path(tree, record, (0, 1, 3), own=tree, worded=worded)
+    assert path.labels[3].endswith("≤ 20.2500001")
+    far = Dataset(tree.schema, [np.array([3.0]), *columns[1:]])
+    assert highlighted_path(tree, far, (0, 1, 3), own=tree, worded=worded).labels[3] == "3, so ≤ 20.25"

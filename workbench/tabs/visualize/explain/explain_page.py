@@ -27,7 +27,6 @@ from algorithms.evaluation.what_if import (
     largest_effect,
     one_record,
     prediction_differences,
-    ways,
 )
 from algorithms.structures.tree import Tree
 from algorithms.text.numbers import percent
@@ -60,6 +59,7 @@ from workbench.tabs.visualize.explain.record_prediction import (
     ways_title,
     when_tested,
     why_untested,
+    with_path,
     words_of_tests,
 )
 from workbench.tabs.visualize.explain.selected_record import (
@@ -86,9 +86,9 @@ from workbench.tabs.visualize.explain.value_charts import (
 )
 from workbench.viewers.charts.chart_base import ExportedChart
 from workbench.viewers.charts.export import Export, exported_widget, rows_of_html
-from workbench.viewers.original_units import unscaled_by
+from workbench.viewers.original_units import TableNumbers, table_numbers
 from workbench.viewers.tree.split_histograms import SplitHistogram
-from workbench.viewers.tree.tree_words import HighlightedPath, highlighted_path
+from workbench.viewers.tree.tree_words import HighlightedPath
 from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.fields import SearchableComboBox, SearchField
 from workbench.widgets.keyboard_focus import show_or_hide
@@ -135,6 +135,7 @@ class WhatIfPane(MadeInPieces, Pane):
         self._session = session
         self._run: Run | None = None
         self._trained: TrainedClassifier | None = None
+        self._numbers: TableNumbers | None = None
         self.asked: tuple[int, ...] = ()
         """Indices of the attributes that can be edited, in their order."""
         self.is_lit = False
@@ -307,6 +308,7 @@ class WhatIfPane(MadeInPieces, Pane):
         self.effect.show_effect(None)
         if run is None or trained is None:
             return
+        self._numbers = table_numbers(trained, run.data)
         if is_to_be_found(run.data, trained.structure()):
             data, ordered = run.data, partial(self._show_ordered, run)
             self._order_task.run("", lambda context: data.derived(SEPARATIONS, context.checkpoint), on_done=ordered)
@@ -512,7 +514,8 @@ class WhatIfPane(MadeInPieces, Pane):
         self._follow_wrong()
         self._is_stale = False
         trained, record, run, row = self._trained, self.record, self._run, self.row
-        if trained is None or record is None or run is None:
+        numbers = self._numbers
+        if trained is None or record is None or run is None or numbers is None:
             return
         (asked, decide), truth = self._asked_as(), self._true_class()
         base, session = self._base if self._is_changed else None, self._session
@@ -524,7 +527,8 @@ class WhatIfPane(MadeInPieces, Pane):
             tested = when_tested(run, row, asked) if run.of_fold is None else None
             decision = own if decide is None else decide.decide_one(shares, own, record)
             expected = None if decide is None else ExpectedCosts.of(decide, shares, record)
-            why = explained_for(trained, explained, record, decision, truth if base is None else None, expected)
+            of_class = truth if base is None else None
+            why = explained_for(trained, explained, record, decision, of_class, expected, numbers)
             reasons = why.steps, why.reasons, why.decision
             prediction = RecordPrediction(decision, shares, (), *reasons, tested=tested, expected=expected)
             if tested is None and base is None and (run.of_fold is None or row in run.of_fold.rows):
@@ -540,14 +544,7 @@ class WhatIfPane(MadeInPieces, Pane):
                 prediction = replace(prediction, unchanged=unchanged)
             if not isinstance(tree, Tree):
                 return prediction
-            prepared = trained.prepared(record)
-            leaf_paths = ways(tree, prepared)
-            parts: dict[int, float] = {}
-            for way in leaf_paths:
-                for node in way.nodes:
-                    parts[node] = parts.get(node, 0.0) + way.share
-            path = highlighted_path(tree, prepared, sorted(parts), parts, unscaled_by(trained.recipe), record)
-            return replace(prediction, ways=leaf_paths, path=path)
+            return with_path(prediction, trained, tree, record, numbers)
 
         self._task.run("Ask the model", work, on_done=self._answered, says="Asking the model")
 

@@ -21,7 +21,7 @@ from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute
 from algorithms.evaluation.costs.decision_rules import DecisionRule, Thresholds
-from algorithms.evaluation.what_if import LeafPath, PredictionDifferences, Value
+from algorithms.evaluation.what_if import LeafPath, PredictionDifferences, Value, ways
 from algorithms.learners.linear.model import ALL_ELSE, LinearModel
 from algorithms.learners.rules.model import RuleModel
 from algorithms.structures.design_terms import IS_NUMBER
@@ -43,13 +43,14 @@ from workbench.session.runs import OF_ALL_RECORDS, FoldView, Run
 from workbench.style.structure_colors import class_letter
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.original_units import (
-    Unscaled,
+    TableNumbers,
     reason_in_own_units,
     rules_in_own_units,
     tree_in_own_units,
-    unscaled_by,
+    written_rules,
+    written_tree,
 )
-from workbench.viewers.tree.tree_words import HighlightedPath, condition, path_conditions
+from workbench.viewers.tree.tree_words import HighlightedPath, condition, highlighted_path, path_conditions
 from workbench.widgets.labels import ElidedLabel
 
 MOST: Final = 8
@@ -379,6 +380,8 @@ class RecordPrediction:
     weighed: int = -1
     """The class that the reasons speak for: the predicted one, unless the model cannot weigh it."""
     path: HighlightedPath = field(default_factory=HighlightedPath)
+    worded: Tree | None = None
+    """The tree with numbers as the table has them, on the ways of the record."""
     tested: TestedPrediction | None = None
     untested: str = ""
     """What is known of training if no model tested the record; empty for one tested, or with changed values."""
@@ -441,7 +444,8 @@ def explained_for(
     record: Dataset,
     decision: int,
     truth: str | None,
-    expected: ExpectedCosts | None = None,
+    expected: ExpectedCosts | None,
+    numbers: TableNumbers,
 ) -> Explanation:
     """As :func:`own_explained`, with reasons that weigh class ``decision`` against the class ``truth``.
 
@@ -450,14 +454,31 @@ def explained_for(
     """
     model, shares = trained.model, explained.probabilities
     if not model.weighs_pairs or not shares[decision]:
-        return own_explained(trained, explained, record)
+        return own_explained(trained, explained, record, numbers)
     ranks = [-share for share in shares] if expected is None else expected.values
     others = sorted((code for code in range(len(shares)) if code != decision and shares[code]), key=ranks.__getitem__)
     actual = trained.classes.index(truth) if truth in trained.classes else decision
     if others:
         against = actual if actual in others else others[0]
         explained = model.explain_pair(trained.prepared(record), 0, (decision, against))
-    return own_explained(trained, explained, record)
+    return own_explained(trained, explained, record, numbers)
+
+
+def with_path(
+    prediction: RecordPrediction, trained: TrainedClassifier, tree: Tree, record: Dataset, numbers: TableNumbers
+) -> RecordPrediction:
+    """The prediction of the one raw ``record`` with its ways through the tree of the model."""
+    prepared = trained.prepared(record)
+    leaf_paths = ways(tree, prepared)
+    parts: dict[int, float] = {}
+    for way in leaf_paths:
+        for node in way.nodes:
+            parts[node] = parts.get(node, 0.0) + way.share
+    unscaled, nodes = numbers.unscaled, sorted(parts)
+    own = tree_in_own_units(tree, unscaled, nodes=nodes)
+    worded = written_tree(tree, own, numbers, nodes=nodes)
+    path = highlighted_path(tree, prepared, nodes, parts, unscaled, record, own, worded)
+    return replace(prediction, ways=leaf_paths, path=path, worded=worded)
 
 
 def role_of_other(prediction: RecordPrediction, classes: Sequence[str], truth: str | None) -> str:
@@ -474,23 +495,25 @@ def role_of_other(prediction: RecordPrediction, classes: Sequence[str], truth: s
     return " (next lowest expected cost)" if is_next else ""
 
 
-def own_explained(trained: TrainedClassifier, explained: Explanation, record: Dataset) -> Explanation:
-    """The explanation of the one raw ``record``, with numbers in the table's units, and what is missing."""
-    unscaled, model = unscaled_by(trained.recipe), trained.model
-    own = explained if unscaled is None else _in_own_units(model, trained, explained, record, unscaled)
+def own_explained(
+    trained: TrainedClassifier, explained: Explanation, record: Dataset, numbers: TableNumbers
+) -> Explanation:
+    """The explanation of the one raw ``record``, with ``numbers`` as the table has them, and what is missing."""
+    model = trained.model
+    own = _in_own_units(model, trained, explained, record, numbers)
     if not own.reasons or not isinstance(model, LinearModel):
         return own
     values, against = aligned(model.schema, trained.prepared(record)), own.reasons[0].against
     terms = model.planes.terms
-    numbers = dict.fromkeys(terms.attribute[terms.value == IS_NUMBER].tolist())  # a nominal value has a reason then
-    missing = (i for i in numbers if values.missing(i)[0])
+    numeric = dict.fromkeys(terms.attribute[terms.value == IS_NUMBER].tolist())  # a nominal value has a reason then
+    missing = (i for i in numeric if values.missing(i)[0])
     absent = [LogOddsTerm(f"{model.schema.names[i]} is missing, so average", "", 0.0, against) for i in missing]
     return replace(own, reasons=(own.reasons[0], *absent[:MOST_ABSENT], *own.reasons[1:]))
 
 
 @singledispatch
 def _in_own_units(
-    _model: Model, _trained: TrainedClassifier, explained: Explanation, _record: Dataset, _unscaled: Unscaled
+    _model: Model, _trained: TrainedClassifier, explained: Explanation, _record: Dataset, _numbers: TableNumbers
 ) -> Explanation:
     """The explanation in the table's units; a model registers here how it words it."""
     return explained
@@ -498,20 +521,23 @@ def _in_own_units(
 
 @_in_own_units.register
 def _(
-    model: RuleModel, trained: TrainedClassifier, explained: Explanation, record: Dataset, unscaled: Unscaled
+    model: RuleModel, trained: TrainedClassifier, explained: Explanation, record: Dataset, numbers: TableNumbers
 ) -> Explanation:
-    worded = rules_in_own_units(model.rules, unscaled)
+    own = rules_in_own_units(model.rules, numbers.unscaled)
+    worded = written_rules(model.rules, own, numbers)
+    if worded is model.rules:
+        return explained
     parts = model.parts_of(aligned(model.schema, trained.prepared(record)))
     return replace(explained, steps=tuple(model.steps_of(explained.parts, worded, parts)))
 
 
 @_in_own_units.register
 def _(
-    model: LinearModel, _trained: TrainedClassifier, explained: Explanation, record: Dataset, unscaled: Unscaled
+    model: LinearModel, _trained: TrainedClassifier, explained: Explanation, record: Dataset, numbers: TableNumbers
 ) -> Explanation:
-    if not explained.reasons:
+    if not explained.reasons or numbers.unscaled is None:
         return explained
-    reasons = tuple(reason_in_own_units(reason, record, unscaled) for reason in explained.reasons)
+    reasons = tuple(reason_in_own_units(reason, record, numbers.unscaled) for reason in explained.reasons)
     steps = model.steps_of(explained.decision, reasons)
     return replace(explained, reasons=reasons, steps=steps)
 
@@ -614,8 +640,7 @@ def ways_html(
         steps = (escape(unbroken(in_brief(typeset(step), names, BRIEF_NAMES[0]))) for step in punctuated(shown))
         return default + "<br>".join(steps)
     assert isinstance(tree, Tree)
-    asked = {node for way in prediction.ways[:MOST_WAYS] for node in tree.path(way.leaf)}
-    tree = tree_in_own_units(tree, unscaled_by(trained.recipe), nodes=asked)
+    tree = tree if prediction.worded is None else prediction.worded
     if len(prediction.ways) == 1:
         return _path_html(tree, prediction, width)
     lines = [f"Divided among {len(prediction.ways)} leaves, since a value is missing:"]

@@ -49,7 +49,7 @@ from algorithms.learners.trees.explain.why_words import (
 from algorithms.learners.trees.pruning.pruning_sequence import asked_by, cut_words
 from algorithms.learners.trees.tree_learner import TreeLearner, why
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
-from algorithms.text.numbers import data_number, fixed, records_words, significant
+from algorithms.text.numbers import cut_number, data_number, fixed, records_words, significant
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import LatestTask
 from workbench.jobs.ui_scheduling import MadeInPieces, single_shot
@@ -57,7 +57,7 @@ from workbench.session.runs import Run, learned_from, structure_of
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.export import Export, ExportedScene, write_table_text
-from workbench.viewers.original_units import own_number, unscaled_by
+from workbench.viewers.original_units import TableNumbers, own_number, table_numbers, unscaled_by
 from workbench.viewers.tree.gain_and_pruning_curves import GainPlot
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.dialogs import CSV, ask_where_to_save_table
@@ -402,6 +402,7 @@ class WhyPane(MadeInPieces, Pane):
         self._session = session
         self._run: Run | None = None
         self._trained: TrainedClassifier | None = None
+        self._numbers: TableNumbers | None = None
         self._node = NO_NODE
         self._data: Dataset | None = None
         self.reasons: NodeReasons | None = None
@@ -513,6 +514,7 @@ class WhyPane(MadeInPieces, Pane):
             return
         self._drop()
         self._run, self._trained, self._data, self._node = run, trained, None, NO_NODE
+        self._numbers = None if run is None or trained is None else table_numbers(trained, run.data)
         if run is None or trained is None:
             self._say_nothing("Nothing to explain yet", "Train a learner in Classify.")
         elif structure_of(run, Tree) is None:
@@ -537,6 +539,7 @@ class WhyPane(MadeInPieces, Pane):
     def _ask(self) -> None:
         self._drop()
         run, trained, node, kept = self._run, self._trained, self._node, self._data
+        numbers = self._numbers
         tree = structure_of(run, Tree)
         if run is None or trained is None or tree is None or not 0 <= node < tree.n_nodes:
             return
@@ -551,6 +554,9 @@ class WhyPane(MadeInPieces, Pane):
             reasons = replace(reasons, by_hand=asked_by_hand(tree, node, trained.learner))
             leaf = why_leaf(reasons, learner, context, cut_words(grower)) if reasons.is_leaf else None
             first = reasons.candidates[0] if reasons.candidates else None
+            for candidate in reasons.candidates:  # so that they are known when the window asks
+                if numbers is not None and numbers.unscaled is not None and candidate.test == SplitTest.NUMERIC:
+                    numbers.own_cut(candidate.name, candidate.threshold)
             curve = None if first is None or not first.is_split else reasons.curve(first.attribute)
             return _Found(data, reasons, leaf, curve)
 
@@ -638,8 +644,10 @@ class WhyPane(MadeInPieces, Pane):
         """The question in the table's units, put into ``words``; empty if no step rescaled the column."""
         if self._trained is None or candidate is None or candidate.test != SplitTest.NUMERIC or not candidate.is_split:
             return ""
-        own = own_number(candidate.name, candidate.threshold, unscaled_by(self._trained.recipe))
-        return words.format(f"{candidate.name} ≤ {own}") if own else ""
+        if not own_number(candidate.name, candidate.threshold, unscaled_by(self._trained.recipe)) or not self._numbers:
+            return ""
+        own = self._numbers.own_cut(candidate.name, candidate.threshold)
+        return words.format(f"{candidate.name} ≤ {cut_number(own)}")
 
     def _show_curve(self, curve: GainCurve | None) -> None:
         has_points = curve is not None and len(curve.thresholds) > 0
@@ -652,7 +660,11 @@ class WhyPane(MadeInPieces, Pane):
         gain = gain_title(curve.correction > 0)
         self._curve_title.setText(f"{gain} by threshold of {curve.name}")
         unscaled = None if self._trained is None else unscaled_by(self._trained.recipe)
-        self.plot.show_curve(curve, self.reasons.of(curve.attribute).threshold, unscaled)
+        candidate = self.reasons.of(curve.attribute)
+        written = candidate.written_threshold
+        if unscaled is not None and self._numbers is not None and candidate.test == SplitTest.NUMERIC:
+            written = self._numbers.own_cut(candidate.name, candidate.threshold)
+        self.plot.show_curve(curve, candidate.threshold, unscaled, written)
         if self.plot.unscaled is not None:
             self._curve_title.setText(f"{gain} by threshold, as the table has it, of {curve.name}")
 
