@@ -84,31 +84,33 @@ def test_it_says_how_to_select_while_nothing_is_selected(window: MainWindow) -> 
 
 
 def test_the_hint_names_what_can_be_clicked_on_the_page_in_view(window: MainWindow, wait_until: Wait) -> None:
-    """It spoke of bars on pages without any."""
+    """It spoke of bars on pages without any, and of the mouse alone."""
 
-    def hint_is(words_of_hint: str) -> None:
+    def hint_is(words_of_hint: str, key: str = "") -> None:
         hint = part(window, ElidedLabel, "selection.source")
         wait_until(lambda: hint.text().startswith(words_of_hint) and bool(hint.text()) is bool(words_of_hint))
+        assert all(key in hint for hint in window.tabs.how_to_select())
 
+    hint_is(wording.CLICK_A_NUMBER, "Shift+Space")
     window.show_tab(1)
     hint_is("")
     window.show_tab(2)
     hint_is("")
     run = judged(window.session, wait_until, C45(), CrossValidation(folds=2))
-    hint_is(wording.CLICK_A_CELL)
+    hint_is(wording.CLICK_A_CELL, "Space")
     click(part(window, QPushButton, "evaluate.all-metrics"))
     hint_is("")
     click(part(window, QPushButton, "evaluate.all-metrics"))
-    hint_is(wording.CLICK_A_CELL)
+    hint_is(wording.CLICK_A_CELL, "Space")
     for page in ("compare", "costs", "diagnostics"):
         click(part(window, QPushButton, f"evaluate.page.{page}"))
         hint_is("")
     window.show_tab(3)
-    hint_is(wording.CLICK_A_NODE)
+    hint_is(wording.CLICK_A_NODE, "S,")
     click(part(window, QPushButton, "visualize.page.data"))
-    hint_is(wording.CLICK_A_POINT)
+    hint_is(wording.CLICK_A_POINT, "Space")
     click(part(window, QPushButton, "visualize.show-parallel"))
-    hint_is(wording.CLICK_A_LINE)
+    hint_is(wording.CLICK_A_LINE, "Shift+arrows")
     window.session.remove_runs(run)
     click(part(window, QPushButton, "visualize.page.model"))
     hint_is("")

@@ -241,7 +241,10 @@ ROOM_FOR_HINT = 600
 
 
 AHEAD_MS: Final = 500
-SELECT_CELL: Final = ("Click a cell of the confusion matrix to select its records.", "Click a cell to select.")
+SELECT_CELL: Final = (
+    "Click a cell of the confusion matrix, or press Space in it, to select its records.",
+    "Click a cell, or press Space, to select.",
+)
 
 
 class EvaluateTab(Tab):

@@ -33,8 +33,8 @@ SHARE_OF_RANKING: Final = 0.64
 """Share of the width that the ranking takes beside the chosen attribute."""
 
 SELECT_RECORDS: Final = (
-    "Click the number of a record, or a bar of a histogram, to select.",
-    "Click the number of a record to select.",
+    "Click the number of a record (Shift+Space), or a bar of a histogram (Space), to select.",
+    "Click the number of a record, or press Shift+Space, to select.",
 )
 
 

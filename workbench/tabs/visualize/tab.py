@@ -65,8 +65,14 @@ SETTING: Final = "visualize.page"
 SIZES: Final = "visualize.sizes"
 LATER_MS: Final = 300
 """So long after a page is shown, a hidden one begins to be filled."""
-SELECT_NODE: Final = ("Click a node of the tree to select its records.", "Click a node to select.")
-SELECT_RULE: Final = ("Click a rule to select the records that it decides.", "Click a rule to select.")
+SELECT_NODE: Final = (
+    "Click a node of the tree, or press S, to select its records.",
+    "Click a node, or press S, to select.",
+)
+SELECT_RULE: Final = (
+    "Click a rule, or press Space, to select the records that it decides.",
+    "Click a rule, or press Space, to select.",
+)
 CHAPTERS: Final = {
     "tree": "Tree",
     "rules": "Rules",
@@ -86,10 +92,19 @@ CHAPTERS: Final = {
 WHY: Final = "Why this split?"
 PARALLEL: Final = "parallel"
 """The kind of picture of records that has lines."""
-SELECT_LINE: Final = ("Click the line of a record to select it.", "Click a line to select.")
-SELECT_CELLS: Final = ("Drag a rectangle to select records.", "Drag to select records.")
+SELECT_LINE: Final = (
+    "Click the line of a record, or brush an axis with Shift+arrows, to select.",
+    "Click a line, or press Shift+arrows, to select.",
+)
+SELECT_CELLS: Final = (
+    "Drag a rectangle, or press Space at a record, to select.",
+    "Drag, or press Space, to select.",
+)
 """For a density picture, whose cells hold many records each."""
-SELECT_POINT: Final = ("Click a point to select its record.", "Click a point to select.")
+SELECT_POINT: Final = (
+    "Click a point, or press Space at it, to select its record.",
+    "Click a point, or press Space, to select.",
+)
 
 
 class Pages(ClearWidget):
