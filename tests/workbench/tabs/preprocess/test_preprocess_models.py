@@ -356,6 +356,35 @@ def test_figures_stand_in_whole_and_the_name_gives_way(stage: Stage, width: int)
     assert elided(QFontMetrics(themes.font()), text, room) == text
 
 
+@pytest.mark.parametrize(("width", "missing"), [(352, False), (352, True), (520, True)])
+def test_distinct_and_gain_stay_in_view_where_the_name_lacks_space(stage: Stage, width: int, missing: bool) -> None:
+    """At 1280x720 with text at 150% both were behind a scroll bar; where nothing is missing, Missing goes first."""
+    names = ("Alcohol", "Malic Acid", "Total Phenols")
+    schema = Schema((*map(numeric, names), nominal("class", ["a", "b"])), 3)
+    columns = [np.arange(60, dtype=np.float64) + at for at in range(3)]
+    columns[0][5] = np.nan if missing else 5.0
+    session = stage.session(Dataset(schema, [*columns, np.arange(60) % 2]))
+    pane = AttributesPane(session, Changes(session))
+    stage.show(pane, width, 300)
+    assert session.data is not None
+    pane.show_data(session.data)
+    pane.show_summary()
+    view, room = pane.view, pane.view.viewport().width()
+
+    def is_in_view(part: AttributesColumn) -> bool:
+        return not view.isColumnHidden(part) and view.columnViewportPosition(part) + view.columnWidth(part) <= room
+
+    shown = {part for part in AttributesColumn if is_in_view(part)}
+    assert (AttributesColumn.DISTINCT in shown) is not (missing and width < 400)
+    assert {AttributesColumn.NAME, AttributesColumn.GAIN} <= shown
+    assert (AttributesColumn.MISSING in shown) is missing
+    texts = [pane.model.heading(part) for part in shown if part is not AttributesColumn.SHAPE]
+    metrics = QFontMetrics(themes.font())
+    for part in shown - {AttributesColumn.SHAPE, AttributesColumn.USED, AttributesColumn.NAME}:
+        assert metrics.horizontalAdvance(pane.model.heading(part)) <= view.columnWidth(part) - 2 * PADDING
+    assert texts and view.columnWidth(AttributesColumn.NAME) >= themes.px(60)
+
+
 def test_statistics_are_told_in_words() -> None:
     data = people()
     attributes = data.schema.attributes

@@ -38,6 +38,7 @@ class AttributesColumn(IntEnum):
 
 
 GAIN_WORDS: Final = "Information gain"
+BRIEF_GAIN: Final = "Gain"
 _TITLES: Final = ("", "Name", "Type", "Missing", "Distinct", "", GAIN_WORDS)
 _SAID: Final = ("Used", "Name", "Type", "Missing", "Distinct", "Distribution", GAIN_WORDS)
 _FIGURES: Final = (AttributesColumn.MISSING, AttributesColumn.DISTINCT, AttributesColumn.GAIN)
@@ -162,7 +163,7 @@ class AttributesModel(CellsModel):
         return 0 if self._data is None else len(self._data.schema), len(AttributesColumn)
 
     def heading(self, column: int) -> str:
-        return "Gain" if column == AttributesColumn.GAIN and self.is_narrow else _TITLES[column]
+        return BRIEF_GAIN if column == AttributesColumn.GAIN and self.is_narrow else _TITLES[column]
 
     def heading_tip(self, column: int) -> str:
         return f"{GAIN_WORDS}: {_ABOUT_GAIN}" if column == AttributesColumn.GAIN else _SAID[column]

@@ -24,10 +24,12 @@ from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QMenu, QStyledItemDe
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
+from algorithms.text.numbers import coefficient
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_3, class_color, current_theme, themes
 from workbench.tabs.preprocess.attribute_edits import Changes, NoticeBar
 from workbench.tabs.preprocess.attributes.attributes_model import (
+    BRIEF_GAIN,
     NOTHING,
     AttributesColumn,
     AttributesModel,
@@ -144,16 +146,28 @@ _NARROW_WIDTHS: Final = {
 _NAME_NEEDS: Final = 90
 _LONG_NAME_NEEDS: Final = 190
 """Largest width that names in two lines ask for."""
+_BRIEF_NAME_NEEDS: Final = 110
+"""Largest width that names ask for before a column that tells something leaves the view; longer ones are cut."""
 MEASURED: Final = 1000
 """So many names are measured."""
-_GIVEN_UP: Final = (
+_TIGHT_WIDTHS: Final = {
+    AttributesColumn.USED: 24,
+    AttributesColumn.KIND: 0,
+    AttributesColumn.MISSING: 0,
+    AttributesColumn.DISTINCT: 0,
+    AttributesColumn.SHAPE: 46,
+    AttributesColumn.GAIN: 0,
+}
+"""Least widths where the name lacks still more; texts and headings are in whole, and gains have no bars."""
+_OF_TEXT: Final = (
+    AttributesColumn.KIND,
+    AttributesColumn.MISSING,
     AttributesColumn.DISTINCT,
     AttributesColumn.GAIN,
-    AttributesColumn.SHAPE,
-    AttributesColumn.MISSING,
 )
-"""Columns that leave the view in this order when the name lacks space, to be scrolled to; after the first one names
-take two lines."""
+_GIVEN_UP: Final = (AttributesColumn.SHAPE, AttributesColumn.DISTINCT, AttributesColumn.GAIN, AttributesColumn.MISSING)
+"""Columns that leave the view in this order when the name lacks space, to be scrolled to. That of missing values is the
+second one where none are missing."""
 
 
 class AttributesView(PaintedTable):
@@ -353,13 +367,16 @@ class AttributesView(PaintedTable):
         longest = max(map(metrics.horizontalAdvance, self._attributes.names[:MEASURED]), default=0) + 2 * PADDING
         in_one = max(themes.px(_NAME_NEEDS), longest)
         in_two = max(themes.px(_NAME_NEEDS), min(self._width_in_two_lines() + 2 * PADDING, themes.px(_LONG_NAME_NEEDS)))
-        figures = {
-            part: self._figures_need(metrics, part) for part in (AttributesColumn.MISSING, AttributesColumn.DISTINCT)
-        }
-        ways = *((n, in_one) for n in (0, 1)), *((n, in_two) for n in range(len(_GIVEN_UP) + 1))
-        for widths, (hidden, needs) in ((_WIDTHS, (0, in_one)), *((_NARROW_WIDTHS, way) for way in ways)):
+        figures = {part: self._figures_need(metrics, part) for part in _OF_TEXT}
+        gives_up = sorted(_GIVEN_UP, key=self._is_needed)
+        ways = [(_WIDTHS, 0, in_one), (_NARROW_WIDTHS, 0, in_one), (_TIGHT_WIDTHS, 0, in_one)]
+        n_free = sum(not self._is_needed(part) for part in gives_up)
+        ways += [(_NARROW_WIDTHS, 0, in_two), *((_TIGHT_WIDTHS, n, in_two) for n in range(n_free + 1))]
+        in_brief = min(in_two, themes.px(_BRIEF_NAME_NEEDS))
+        ways += [(_TIGHT_WIDTHS, n, in_brief) for n in range(n_free, len(gives_up) + 1)]
+        for widths, hidden, needs in ways:
             absent = () if self._attributes.has_gains else (AttributesColumn.GAIN,)
-            shown = [part for part in widths if part not in (*_GIVEN_UP[:hidden], *absent)]
+            shown = [part for part in widths if part not in (*gives_up[:hidden], *absent)]
             in_pixels = {part: max(themes.px(width), figures.get(part, 0)) for part, width in widths.items()}
             left = room - sum(in_pixels[part] for part in shown)
             if left >= needs:
@@ -372,17 +389,29 @@ class AttributesView(PaintedTable):
         in_view = [part for part in AttributesColumn if part is AttributesColumn.NAME or part in shown]
         for place, part in enumerate((*in_view, *(part for part in AttributesColumn if part not in in_view))):
             header.moveSection(header.visualIndex(part), place)
-        self._attributes.set_narrow(widths is _NARROW_WIDTHS)
+        self._attributes.set_narrow(widths is not _WIDTHS)
         self._is_two_lined = longest > left
         set_row_height(self, max(themes.px(ROW_HEIGHT), 2 * metrics.height() + 8 if self._is_two_lined else 0))
         self.sort_again()
 
+    def _is_needed(self, part: AttributesColumn) -> bool:
+        """Whether a column tells more than its heading: not the shapes, nor that nothing is missing."""
+        texts = (self._attributes.text(row, part) for row in range(min(MEASURED, self._attributes.rowCount())))
+        is_missing = part is AttributesColumn.MISSING
+        return part is not AttributesColumn.SHAPE and not (is_missing and set(texts) <= {"0", "…"})
+
     def _figures_need(self, metrics: QFontMetrics, part: AttributesColumn) -> int:
-        """The width that shows the figures of a column in whole."""
+        """The width that shows the texts of a column and its heading in whole."""
         model = self._attributes
-        texts = (model.text(row, part) for row in range(min(MEASURED, model.rowCount())))
+        texts = {model.text(row, part) for row in range(min(MEASURED, model.rowCount()))}
+        if part is AttributesColumn.KIND:
+            metrics, beyond = QFontMetrics(themes.font(11)), themes.px(6) + 18  # the frame and its arrow
+            return max(map(metrics.horizontalAdvance, texts), default=0) + beyond + 2 * PADDING - 2
+        heading = model.heading(part)
+        if part is AttributesColumn.GAIN:
+            heading, texts = BRIEF_GAIN, {coefficient(0.0)}  # figures that come later need no more
         width = metrics.horizontalAdvance(max(texts, key=len, default=""))
-        return width + 1 + 2 * PADDING  # a pixel, as the width is rounded down
+        return max(width, metrics.horizontalAdvance(heading)) + 1 + 2 * PADDING  # a pixel, as widths are rounded down
 
     def sort_by(self, column: int) -> None:
         """Sort by a column: figures from the highest, words from A; again in reverse, then as in the table."""
