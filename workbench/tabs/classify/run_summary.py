@@ -627,8 +627,9 @@ class VerdictPane(Pane):
             if self._session.positive_label in classes:
                 viewer.set_interest(classes.index(self._session.positive_label))
         between = viewer.compared_words() if isinstance(viewer, ComparesTwoClasses) else ""
+        pair = between[: between.rfind("”") + 1]
         self._model_facts.set_wordings(
-            *dict.fromkeys((" · ".join(filter(None, (between, self._facts_of_model))), between))
+            *dict.fromkeys((" · ".join(filter(None, (between, self._facts_of_model))), between, pair))
         )
         self._pictures.updateGeometry()
 
