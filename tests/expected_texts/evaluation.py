@@ -91,7 +91,10 @@ def cannot_tell_apart_on(n: int) -> str:
     return f"No significant difference between the two with {n} data sets"
 
 
-FEWER_THAN_6_SETS = "fewer than 6 data sets"
+NO_SIGNED_RANK_TEST = "no signed-rank test can be significant"
+LEAST_P_OF_5 = "its least p is 0.062"
+RANKS_DIFFER = "mean ranks differ significantly, by Nemenyi"
+RANKS_COULD_DIFFER = "ranks could differ significantly by Nemenyi"
 ONLY_ONE_LEARNER = "only one learner"
 NO_DATA_SET = "no data set"
 ONE_TEST_PART = "One test part"

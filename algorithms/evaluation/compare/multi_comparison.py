@@ -32,7 +32,7 @@ from algorithms.evaluation.compare.significance_tests import (
     paired_t,
     wilcoxon,
 )
-from algorithms.text.numbers import bare_percent, points
+from algorithms.text.numbers import bare_percent, p_text, points
 from algorithms.text.sentences import and_more
 
 _NO_DIFFERENCE: Final = 1e-12
@@ -226,8 +226,6 @@ FOLDS_AS_SETS: Final = (
     "Assumes independent data sets; folds of one data set share training records, so it is significant too often."
 )
 SURE: Final = 0.95
-FEW_ROWS: Final = 6
-"""With fewer data sets no signed-rank test of two learners can be significant."""
 
 
 @dataclass(frozen=True)
@@ -516,13 +514,32 @@ def _words(
         sentences.append(f"Significantly worse: {listed(apart)}. Not significantly worse: {listed(together)}.")
     if same:
         sentences.append(f"Practically equivalent to {best}: {listed(same)}. Prefer what is simplest to explain.")
-    if row_name == "data set" and n < FEW_ROWS:
-        sentences.append(f"With fewer than {FEW_ROWS} data sets no difference can be significant.")
+    if row_name == "data set":
+        sentences += _too_few_sentences(n, len(learners), pairs, correction)
     if len(pairs) > 1:
         sentences.append(
             f"The p-values are corrected for {pairs[0].lead.n_pairs} pairs ({CORRECTIONS[correction].name})."
         )
     return headline, tuple(sentences)
+
+
+def _too_few_sentences(n: int, k: int, pairs: Sequence[PairwiseResult], correction: str) -> list[str]:
+    """That signed-rank tests over ``n`` data sets cannot be significant, whatever they say; empty if they can.
+
+    The least two-sided p is that of equal signs everywhere, 2 / 2^n. The mean ranks of k learners may still differ.
+    """
+    least = min(1.0, 2.0 ** (1 - n))
+    corrected = corrected_p([least], [], max(pairs[0].lead.n_pairs, len(pairs)), correction)[0]
+    if corrected < ALPHA:
+        return []
+    also = f", {p_text(corrected)} corrected" if len(pairs) > 1 else ""
+    several = f"{n} data set{'' if n == 1 else 's'}"
+    sentences = [f"With {several} no signed-rank test can be significant: its least p is {p_text(least)}{also}."]
+    if k > 2 and any(pair.nemenyi < ALPHA for pair in pairs):
+        sentences.append("Only mean ranks differ significantly, by Nemenyi's test, which is approximate for so few.")
+    elif k > 2 and critical_difference(k, n, ALPHA) < k - 1:
+        sentences.append("Mean ranks could differ significantly by Nemenyi's test, which is approximate for so few.")
+    return sentences
 
 
 def _wins_sentence(learners: Sequence[str], pair: PairwiseResult, row_name: str, words: ScoreWords) -> str:

@@ -64,7 +64,30 @@ def test_of_three_the_best_is_named_and_who_may_be_as_good():
 def test_few_data_sets_never_tell_and_that_is_said():
     found = of([0.9, 0.9, 0.9], [0.5, 0.6, 0.7])
     assert found.headline == wording.cannot_tell_apart_on(3)
-    assert any(wording.FEWER_THAN_6_SETS in sentence for sentence in found.sentences)
+    assert any(wording.NO_SIGNED_RANK_TEST in sentence for sentence in found.sentences)
+
+
+@pytest.mark.parametrize(("n", "k"), [(3, 2), (5, 2), (6, 2), (5, 3), (6, 3), (7, 3), (9, 5)])
+def test_what_few_data_sets_cannot_show_is_said_of_that_test_alone(n: int, k: int) -> None:
+    """Five data sets in the same order: Friedman and Nemenyi are significant, the signed ranks are not."""
+    best_case = of(*(np.linspace(0.9, 0.92, n) - 0.05 * learner for learner in range(k)))
+    said = " ".join(best_case.sentences)
+    first = best_case.pairs[0]
+    peer = stats.wilcoxon(best_case.scores[:, 0] - best_case.scores[:, 1], method="exact").pvalue
+    assert first.test.p_value == pytest.approx(peer) == 2 / 2**n
+    assert (wording.NO_SIGNED_RANK_TEST in said) is (min(pair.corrected for pair in best_case.pairs) >= 0.05)
+    if wording.NO_SIGNED_RANK_TEST in said:
+        assert not any(pair.differs for pair in best_case.pairs)
+        assert (wording.RANKS_DIFFER in said) is (k > 2 and min(pair.nemenyi for pair in best_case.pairs) < 0.05)
+    if (n, k) == (5, 3):
+        assert stats.friedmanchisquare(*best_case.scores.T).pvalue == pytest.approx(best_case.tests[0].p_value)
+        assert best_case.tests[0].p_value < 0.05 and wording.RANKS_DIFFER in said
+
+
+def test_mean_ranks_that_do_not_differ_could_with_five_data_sets() -> None:
+    said = " ".join(of([0.9, 0.8] * 2 + [0.9], [0.8, 0.9] * 2 + [0.8], [0.85] * 5).sentences)
+    assert wording.RANKS_COULD_DIFFER in said and wording.RANKS_DIFFER not in said
+    assert wording.LEAST_P_OF_5 in said
 
 
 def test_folds_of_one_table_are_told_apart_by_the_corrected_t():
