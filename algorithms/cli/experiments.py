@@ -438,7 +438,14 @@ def show_results(options: argparse.Namespace, registry: Registry) -> int:
         if options.table == "cells":
             from algorithms.experiments.results import SHOWN, cell_table
 
-            rows = cell_table(file, _where(options), options.measure or SHOWN, options.sort, options.group)
+            rows = cell_table(
+                file,
+                _where(options),
+                options.measure or SHOWN,
+                options.sort,
+                options.group,
+                whole=options.export is not None,
+            )
             _show_rows(options, rows)
         else:
             _show(options, file, _result(file, options, _where(options)))
@@ -507,18 +514,25 @@ def _rows_of(result: _Result, options: argparse.Namespace) -> TableRows:
     if scores is None:
         raise DataError("Nothing is done yet.", remedy="Run the experiment.")
     if options.table in (None, "scores"):
-        rows: list[Sequence[Any]] = [*scores.score_rows()]
+        is_file = options.export is not None
+        rows: list[Sequence[Any]] = [
+            *(scores.annotated(scores.score_rows(), scores.gaps) if is_file else scores.score_rows())
+        ]
+        more = [None] * (len(rows[0]) - 1 - len(scores.competitors))
         if overall is not None:
             means = dict(zip(overall.learners, overall.scores.mean(axis=0).tolist(), strict=True))
             ranks = dict(zip(overall.learners, overall.ranks.tolist(), strict=True))
-            rows += [[name, *map(of.get, scores.competitors)] for name, of in (("mean", means), ("mean rank", ranks))]
+            rows += [
+                [name, *map(of.get, scores.competitors), *more] for name, of in (("mean", means), ("mean rank", ranks))
+            ]
         return rows
     if overall is None:
         raise DataError(result.why_not)
     if options.table == "wins":
         return overall.records_of_sure_wins or overall.records_of_wins
     if options.table == "baseline":
-        return scores.against(options.baseline, options.rope)
+        against = scores.against(options.baseline, options.rope)
+        return against if options.export is None else scores.annotated(against)
     return _as_numbers(pairwise_rows(overall, repr))
 
 

@@ -185,8 +185,15 @@ class Experiment:
 
     def with_content(self, index: int, content: str) -> Experiment:
         """The experiment in which the data set with this index has the digest ``content``."""
+        return self._with_data(index, content=content)
+
+    def with_source(self, index: int, source: str) -> Experiment:
+        """The experiment in which the data set with this index lies elsewhere; raises :class:`ParameterError`."""
+        return self._with_data(index, source=source)
+
+    def _with_data(self, index: int, **changes: str) -> Experiment:
         data = list(self.data)
-        data[index] = replace(data[index], content=content)
+        data[index] = replace(data[index], **changes)  # type: ignore[arg-type]
         return replace(self, data=tuple(data))
 
     def extended(self, other: Experiment) -> Experiment:

@@ -356,8 +356,15 @@ class ExperimentFile:
 
     def set_content(self, index: int, content: str) -> None:
         """Say which content the data set with this index has; its cells get their keys from it."""
+        self._declare_as(self.experiment.with_content(index, content))
+
+    def set_source(self, index: int, source: str) -> None:
+        """Say where the file of the data set with this index lies now; its cells stay."""
+        self._declare_as(self.experiment.with_source(index, source))
+
+    def _declare_as(self, after: Experiment) -> None:
+        """Replace the declaration by one of as many cells, which get the keys that follow from it."""
         before = self.experiment
-        after = before.with_content(index, content)
         keys = {old.key: new.key for old, new in zip(before.cells(), after.cells(), strict=True) if old.key != new.key}
         with self._transaction():
             self._execute("UPDATE experiment SET content = ?", _json(after.to_json()))

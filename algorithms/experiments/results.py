@@ -40,7 +40,7 @@ from algorithms.evaluation.compare.significance_tests import (
 )
 from algorithms.evaluation.measures.measure import Measure, Unit
 from algorithms.evaluation.measures.registry import MEASURES
-from algorithms.experiments.experiment import DATA, FACTORS, LEARNER, METHOD, RECIPE, SEED, Cell, Factor
+from algorithms.experiments.experiment import DATA, FACTORS, LEARNER, METHOD, RECIPE, SEED, Cell, Experiment, Factor
 from algorithms.experiments.experiment_file import CellRecord, CellState, ExperimentFile
 from algorithms.text.names import did_you_mean
 from algorithms.text.numbers import bare_percent, coefficient
@@ -52,9 +52,14 @@ ACCURACY: Final = "accuracy"
 SHOWN: Final = (ACCURACY, "error-rate", "kappa", "auc", "f")
 """The measures of the table of cells where none is chosen."""
 TRAINING, TESTING, STATE, NOTE = "training (s)", "testing (s)", "state", "note"
+GAPS: Final = "missing values"
+"""The head of the column that says why a row lacks values."""
 SIZES: Final = ("size", "n", "records", "instances", "number of records", "number of instances")
 """Names of a column with the number of records of each data set, in lower case."""
 LARGEST_PERCENT: Final = 100.0
+
+UNENDED: Final = {CellState.WAITING: "Not computed yet.", CellState.LEFT_OUT: "Left out by the user."}
+"""Why a cell that has not ended has no values."""
 
 Where = Mapping[str, Collection[str]]
 """The levels to keep of factors, by the word of the factor; other factors keep all."""
@@ -114,11 +119,14 @@ def cell_table(
     measures: Sequence[str] = SHOWN,
     sort: str = "",
     group: Sequence[str] = (),
+    *,
+    whole: bool = False,
 ) -> TableRows:
     """A row for each cell: levels, state, measures, seconds, sizes of the model, note. ``sort`` is a head, or "-head".
 
-    With ``group`` a row is a combination of levels of these factors: means over the cells that are done, and their
-    number. Raises :class:`ParameterError`.
+    ``whole`` names the levels of factors that do not vary too, the method with its options, as a file needs that is
+    read elsewhere. With ``group`` a row is a combination of levels of these factors: means over the cells that are
+    done, and their number. Raises :class:`ParameterError`.
     """
     for id in measures:
         measure_of(id)
@@ -126,12 +134,15 @@ def cell_table(
     rows = _grouped(file, records, measures, [factor_of(word) for word in group]) if group else None
     if rows is None:
         facts = [*dict.fromkeys(name for record in records for name in record.facts)]
-        factors = [factor for factor in FACTORS if factor is DATA or len(file.experiment.names(factor)) > 1]
+        experiment = file.experiment
+        factors = [factor for factor in FACTORS if factor is DATA or whole or len(experiment.names(factor)) > 1]
         head = [factor.word for factor in factors]
         rows = [[*head, STATE, *measures, TRAINING, TESTING, *facts, NOTE]]
         for record in records:
             is_done = record.state is CellState.DONE
-            levels = file.experiment.levels(record.cell)
+            levels = experiment.levels(record.cell)
+            if whole:
+                levels[METHOD.word] = experiment.methods[record.cell.method].summary()
             rows.append(
                 [
                     *(levels[word] for word in head),
@@ -139,10 +150,19 @@ def cell_table(
                     *(record.measures.get(id) if is_done else None for id in measures),
                     *((record.fit_seconds, record.predict_seconds) if is_done else (None, None)),
                     *(record.facts.get(name) for name in facts),
-                    record.message,
+                    _note(record, measures),
                 ]
             )
     return _sorted(rows, sort)
+
+
+def _note(record: CellRecord, measures: Sequence[str] = ()) -> str:
+    """The message of a cell, and why it has no value of some measures; empty if all is usual."""
+    if record.state in UNENDED:
+        return UNENDED[record.state]
+    undefined = [id for id in measures if id not in record.measures] if record.state is CellState.DONE else []
+    lacks = [f"No value of {', '.join(undefined)} for these predictions."] if undefined else []
+    return " ".join(filter(None, [record.message, *lacks]))
 
 
 def _grouped(
@@ -190,7 +210,8 @@ class ScoreTable:
 
     ``sizes`` (n,) are numbers of tested records, NaN where unknown. ``sure`` (n, k, k) is 1 if the first is
     significantly better in that row; None if nobody knows. ``test_share`` is that of folds (tested / training records);
-    None if rows are data sets.
+    None if rows are data sets. ``seconds`` (k,) are mean training times of cells, None where none is done. ``methods``
+    and ``seeds`` say how all of it was tested, and ``gaps`` (n,) why a row lacks values; empty where nobody knows.
     """
 
     rows: tuple[str, ...]
@@ -200,6 +221,10 @@ class ScoreTable:
     measure: Measure
     sure: Counts | None = None
     test_share: float | None = None
+    seconds: tuple[float | None, ...] = ()
+    methods: str = ""
+    seeds: str = ""
+    gaps: tuple[str, ...] = ()
 
     @property
     def corner(self) -> str:
@@ -226,6 +251,7 @@ class ScoreTable:
             competitors=tuple(self.competitors[column] for column in columns),
             scores=self.scores[:, columns],
             sure=None if self.sure is None else self.sure[:, columns][:, :, columns],
+            seconds=tuple(self.seconds[column] for column in columns) if self.seconds else (),
         )
         return table.of_rows(~np.isnan(table.scores).any(axis=1))
 
@@ -237,6 +263,7 @@ class ScoreTable:
             scores=self.scores[names],
             sizes=self.sizes[names],
             sure=None if self.sure is None else self.sure[names],
+            gaps=tuple(self.gaps[row] for row in names) if self.gaps else (),
         )
 
     def beside(self, other: ScoreTable) -> ScoreTable:
@@ -277,6 +304,15 @@ class ScoreTable:
             rows.append([name, *(None if math.isnan(score) else score for score in scores)])
         return rows
 
+    def annotated(self, rows: TableRows, gaps: Sequence[str] = ()) -> TableRows:
+        """Rows of this table for a file that is read elsewhere: each says how it was tested, and its ``gaps``."""
+        if not self.methods:
+            return rows
+        gaps = gaps if any(gaps) else ()
+        head = [*rows[0], METHOD.word, "seeds", *([GAPS] if gaps else [])]
+        notes = [[gap] for gap in gaps] or [[] for _ in rows[1:]]
+        return [head, *([*row, self.methods, self.seeds, *note] for row, note in zip(rows[1:], notes, strict=True))]
+
     def against(self, baseline: str, rope: float = 0.01) -> TableRows:
         """Each competitor against the ``baseline``: mean difference, wins, draws and losses, p alone and by Holm.
 
@@ -309,6 +345,13 @@ class ScoreTable:
             for (name, difference, won, drawn, lost, p), q in zip(lines, adjusted, strict=True)
         ]
         return rows
+
+
+def pareto_front(seconds: Sequence[float], values: Sequence[float], *, higher_is_better: bool) -> list[bool]:
+    """Whether each competitor is on the front: no other one is as quick and as good, and better in one of the two."""
+    goods = [value if higher_is_better else -value for value in values]
+    pairs = list(zip(seconds, goods, strict=True))
+    return [not any(other != own and other[0] <= own[0] and other[1] >= own[1] for other in pairs) for own in pairs]
 
 
 # ---- from an experiment ----------------------------------------------------------------------------------------------
@@ -344,14 +387,17 @@ def score_table(
     measure: str = ACCURACY,
     across: Sequence[str] = (),
     checkpoint: Callable[[], object] = int,
+    names: Callable[[Experiment, Factor], Sequence[str]] = Experiment.names,
 ) -> ScoreTable:
     """The values of a measure by data set and competitor; by fold if a single data set is left.
 
     ``across`` are the words of the factors whose levels compete, by default all that vary but data set and seed; the
-    others are averaged. Raises :class:`CoppiceError`.
+    others are averaged. ``names`` gives the levels their names. Raises :class:`CoppiceError`.
     """
     kind = measure_of(measure)
-    grouping = _grouping(file, chosen_records(file, where or {}), [factor_of(word) for word in across])
+    chosen = chosen_records(file, where or {}, with_left_out=True)
+    in_use = [record for record in chosen if record.state is not CellState.LEFT_OUT]
+    grouping = _grouping(file.experiment, in_use, [factor_of(word) for word in across], names)
     n, k = len(grouping.rows), len(grouping.competitors)
     scores, sizes = np.full((n, k), np.nan), np.full(n, np.nan)
     for (row, column), records in grouping.cells.items():
@@ -359,7 +405,21 @@ def score_table(
         if records and all(r.state is CellState.DONE for r in records) and None not in values:
             scores[row, column] = _mean(values)
             sizes[row] = records[0].n_records
-    table = ScoreTable(grouping.rows, grouping.competitors, scores, sizes, kind)
+    by_column = [
+        [r for (_, c), records in grouping.cells.items() if c == column for r in records] for column in range(k)
+    ]
+    tested = dict.fromkeys(record.cell.method for record in in_use)
+    table = ScoreTable(
+        grouping.rows,
+        grouping.competitors,
+        scores,
+        sizes,
+        kind,
+        seconds=tuple(_mean(r.fit_seconds for r in own if r.state is CellState.DONE) for own in by_column),
+        methods="; ".join(file.experiment.methods[method].summary() for method in tested),
+        seeds=", ".join(map(str, dict.fromkeys(record.cell.seed for record in in_use))),
+        gaps=tuple(_gaps_of(grouping, row, measure) for row in range(n)),
+    )
     if measure != ACCURACY or not grouping.shares_folds:
         return table
     if n == 1:
@@ -367,9 +427,26 @@ def score_table(
     return replace(table, sure=_significant(file, grouping, table, checkpoint))
 
 
-def _grouping(file: ExperimentFile, records: Sequence[CellRecord], across: Sequence[Factor]) -> _Grouping:
-    experiment = file.experiment
-    levels = {record.cell.key: experiment.levels(record.cell) for record in records}
+def _gaps_of(grouping: _Grouping, row: int, measure: str) -> str:
+    """Why a row lacks values: each competitor without one, with the notes of its cells; empty if it has all."""
+    gaps = []
+    for column, name in enumerate(grouping.competitors):
+        records = grouping.cells.get((row, column), ())
+        lacking = [r for r in records if r.state is not CellState.DONE or measure not in r.measures]
+        if lacking or not records:
+            notes = dict.fromkeys(_note(record, (measure,)) for record in lacking)
+            gaps.append(f"{name}: {' '.join(notes) or UNENDED[CellState.LEFT_OUT]}")
+    return " ".join(gaps)
+
+
+def _grouping(
+    experiment: Experiment,
+    records: Sequence[CellRecord],
+    across: Sequence[Factor],
+    names_of: Callable[[Experiment, Factor], Sequence[str]],
+) -> _Grouping:
+    named = {factor: names_of(experiment, factor) for factor in FACTORS}
+    levels = {r.cell.key: {f.word: named[f][f.level_of(experiment, r.cell)] for f in FACTORS} for r in records}
     varying = [
         factor
         for factor in FACTORS
@@ -459,6 +536,8 @@ def _over_folds(
         scores=scores,
         sizes=np.full(len(scores), np.nan),
         test_share=float(np.mean(shares)),
+        seconds=tuple(table.seconds[column] for column in done),
+        gaps=(),
     )
 
 

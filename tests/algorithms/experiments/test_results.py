@@ -21,6 +21,7 @@ from algorithms.experiments.results import (
     export_table,
     html_table,
     latex_table,
+    pareto_front,
     read_score_table,
     score_table,
 )
@@ -118,6 +119,26 @@ def test_a_baseline_is_compared_with_each_other_one(done):
     assert all(row[-1] >= row[-2] for row in rows)
     with pytest.raises(ParameterError, match=wording.NO_COMPETITOR):
         table.against("cart")
+
+
+def test_the_front_has_those_that_nothing_beats_in_both():
+    seconds, values = [1.0, 2.0, 3.0, 2.0, 1.0], [0.8, 0.9, 0.85, 0.9, 0.7]
+    assert pareto_front(seconds, values, higher_is_better=True) == [True, True, False, True, False]
+    assert pareto_front(seconds, values, higher_is_better=False) == [False, False, False, False, True]
+
+
+def test_a_file_names_method_and_seed_and_why_values_lack(done, tmp_path):
+    table = score_table(done)
+    head, *rows = table.annotated(table.score_rows(), table.gaps)
+    assert head[-2:] == ["method", "seeds"] and {row[-1] for row in rows} == {"1, 2"}
+    assert {row[-2] for row in rows} == {done.experiment.methods[0].summary()}
+    file = ExperimentFile.create(tmp_path / "new.coppice-experiment", grid(seeds=(1, 2)), builtin())
+    waiting = score_table(file)
+    head, *rows = waiting.annotated(waiting.score_rows(), waiting.gaps)
+    assert head[-1] == "missing values" and all(wording.NOT_COMPUTED in row[-1] for row in rows)
+    head, *rows = cell_table(file, {}, whole=True)
+    assert {"method", "seed", "recipe"} <= set(head) and {row[-1] for row in rows} == {wording.NOT_COMPUTED}
+    file.close()
 
 
 # ---- from elsewhere --------------------------------------------------------------------------------------------------
