@@ -441,6 +441,7 @@ class Files(QObject):
             names = ", ".join(job.title for job in running[:3])
             sentences.append("Something is still running." if len(running) == 1 else "Some things are still running.")
             sentences.append(f"{doing} stops: {names}.")
+            sentences += dict.fromkeys(job.kept for job in running if job.kept)
         if unsaved:
             sentences.append(unsaved)
             words = "Save project" if self._session.saving.path else "Save project..."

@@ -179,6 +179,10 @@ class Job(QObject):
         self.context = context
         self.can_finish = can_finish
         self.worth_asking = worth_asking
+        self.kept = ""
+        """What stays of the work if it is stopped, as a sentence for the question before that."""
+        self.forecast: Callable[[], float | None] | None = None
+        """Estimates the seconds left where the work knows more than its progress; None if only that is known."""
         self.state = JobState.RUNNING
         self._has_something = False
         self.has_stop_in_view = False
@@ -277,6 +281,7 @@ class Job(QObject):
         progress = self.context.progress()
         share = -1.0 if progress is None else round(progress, 3)
         left = self._pace.seconds_left(share, time.monotonic(), self.context.is_waiting, self.context.parts_in_turn())
+        left = left if self.forecast is None else self.forecast()
         shown = share, self.context.message, None if left is None else round(left, 1 if left < 1 else 0)
         if shown != self._shown:
             self._shown = shown

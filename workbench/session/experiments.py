@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
@@ -27,14 +28,17 @@ from algorithms.data.schema import AttributeKind
 from algorithms.experiments import SUFFIX
 from algorithms.experiments.experiment import (
     LEARNER,
+    METHOD,
+    RECIPE,
     Cell,
     Experiment,
     ExperimentData,
+    Factor,
     Place,
     content_digest,
     data_titles,
 )
-from algorithms.experiments.experiment_file import CellRecord, CellState, ExperimentFile
+from algorithms.experiments.experiment_file import CellRecord, CellState, ExperimentFile, FailureKind
 from algorithms.experiments.results import (
     ACCURACY,
     ScoreTable,
@@ -66,6 +70,11 @@ if TYPE_CHECKING:
 
 POLL_SECONDS: Final = 0.05
 FEWEST_COMPETITORS: Final = 2
+OF_LEARNER: Final = (FailureKind.LEARNER, FailureKind.TIME)
+"""Failures that other cells of the learner are likely to share."""
+UNDER_WAY: Final = 0.95
+"""A cell that runs has done at most this share of its expected time."""
+KEPT: Final = "The cells that are done are kept in the file; the others are computed when you continue."
 
 
 @dataclass(frozen=True)
@@ -94,8 +103,6 @@ class ExperimentResults:
 
     table: ScoreTable | None = None
     overall: MultiComparison | None = None
-    seconds: tuple[float | None, ...] = ()
-    """Mean training time of each competitor; None if unknown."""
     against: TableRows = ()
     why_not: str = ""
 
@@ -185,6 +192,10 @@ class Experiments(QObject):
         self.experiment: Experiment | None = None
         self.records: dict[Place, CellRecord] = {}
         self.running: set[Place] = set()
+        self._begun: dict[Place, tuple[Cell, float]] = {}
+        """The cells that run, and since when (seconds of the monotonic clock)."""
+        self._worked = 0.0
+        """Seconds that the cells took which ended in this run."""
         self.results = ExperimentResults()
         self.choice = ResultChoice()
         self.failure = ""
@@ -224,15 +235,43 @@ class Experiments(QObject):
 
     def forecast(self) -> float | None:
         """Seconds that the cells to run would take one after the other, by those that are done; None without any."""
-        done = [r for r in self.records.values() if r.state is CellState.DONE]
-        if not done:
+        each = self._expected_seconds()
+        return None if each is None else sum(each(r.cell) for r in self.records.values() if is_to_run(r))
+
+    def _expected_seconds(self) -> Callable[[Cell], float] | None:
+        """The seconds of a cell: those of its learner in the cells that ended, failures too; None without any."""
+        ended = [r for r in self.records.values() if r.state is CellState.DONE or r.failure in OF_LEARNER]
+        if not any(r.state is CellState.DONE for r in ended):
             return None
-        mean = sum(r.fit_seconds + r.predict_seconds for r in done) / len(done)
-        by_learner: dict[int, float] = {}
-        for learner in {record.cell.learner for record in done}:
-            own = [r.fit_seconds + r.predict_seconds for r in done if r.cell.learner == learner]
-            by_learner[learner] = sum(own) / len(own)
-        return sum(by_learner.get(r.cell.learner, mean) for r in self.records.values() if is_to_run(r))
+        by_learner: dict[int, list[float]] = {}
+        for record in ended:
+            by_learner.setdefault(record.cell.learner, []).append(self._seconds_of(record))
+        means = {learner: sum(own) / len(own) for learner, own in by_learner.items()}
+        mean = sum(means.values()) / len(means)
+        return lambda cell: means.get(cell.learner, mean)
+
+    def _seconds_of(self, record: CellRecord) -> float:
+        """The seconds that a cell took; nothing if it failed before its time limit."""
+        if record.failure is FailureKind.TIME:
+            return 0.0 if self.experiment is None else self.experiment.time_limit or 0.0
+        return record.fit_seconds + record.predict_seconds
+
+    def seconds_left(self) -> float | None:
+        """Seconds until all cells will have ended, at the pace of this run so far; None before one was computed.
+
+        Progress by the number of cells would promise too much once cells fail, which takes no time.
+        """
+        each, job, left = self._expected_seconds(), self.job, self.forecast()
+        if each is None or job is None or left is None:
+            return None
+        now = monotonic()
+        under_way = sum(min(UNDER_WAY * each(cell), now - since) for cell, since in self._begun.values())
+        worked = self._worked + under_way
+        return None if self._worked <= 0 or job.seconds <= 0 else (left - under_way) * job.seconds / worked
+
+    @property
+    def jobs(self) -> Jobs:
+        return self._jobs
 
     def name(self) -> str:
         return "" if self.path is None else self.path.stem
@@ -353,7 +392,10 @@ class Experiments(QObject):
         if self.path is None or self.is_running:
             return
         work = partial(_run, self.path, self._registry, self._turn, self._jobs.chosen_files, cells)
+        self._begun, self._worked = {}, 0.0
         self._start(self._title(), work, lambda _result: self.read(), worth_asking=True)
+        if self.job is not None:
+            self.job.kept, self.job.forecast = KEPT, self.seconds_left
 
     def stop(self) -> None:
         """Stop; the cells that are done are kept."""
@@ -369,6 +411,18 @@ class Experiments(QObject):
 
     def put_back(self, cells: Sequence[Cell]) -> None:
         self._change(cells, ExperimentFile.put_back, self.read)
+
+    def locate(self, index: int, path: str) -> None:
+        """Take the file of the data set with this index from another place from now on."""
+        if self.path is None or self.experiment is None:
+            return
+        self._jobs.chosen_files.add(path)
+        moved = _beside(replace(self.experiment.data[index], source=path), self.path.parent)
+
+        def change(file: ExperimentFile, _cells: Sequence[Cell]) -> None:
+            file.set_source(index, moved.source)
+
+        self._change((), change, self.opened.emit)
 
     def _change(
         self, cells: Sequence[Cell], change: Callable[[ExperimentFile, Sequence[Cell]], None], then: Callable[[], None]
@@ -427,14 +481,19 @@ class Experiments(QObject):
     def _hear(self, event: object) -> None:
         if isinstance(event, CellStarted):
             self.running.add(event.cell.place)
+            self._begun[event.cell.place] = event.cell, monotonic()
         elif isinstance(event, CellEnded):
             place = event.record.cell.place
             self.running.discard(place)
+            self._begun.pop(place, None)
+            self._worked += self._seconds_of(event.record)
             self.records[place] = event.record
         elif isinstance(event, DataFailed):
             for place, record in self.records.items():
                 if record.cell.data == event.index and is_to_run(record):
-                    self.records[place] = replace(record, state=CellState.FAILED, message=str(event.error))
+                    self.records[place] = replace(
+                        record, state=CellState.FAILED, message=str(event.error), failure=FailureKind.DATA
+                    )
         elif isinstance(event, DataEnded):
             self.read()
         else:
@@ -538,27 +597,12 @@ def _results(file: ExperimentFile, choice: ResultChoice, context: RunContext) ->
         against = table.against(baseline) if baseline else ()
     except CoppiceError as error:
         return ExperimentResults(table, why_not=str(error))
-    return ExperimentResults(table, overall, _training_seconds(file, table), against)
+    return ExperimentResults(table, overall, against)
 
 
 def _scores(file: ExperimentFile, choice: ResultChoice, context: RunContext) -> ScoreTable:
-    """The values by data set and competitor; learners by the names that the window gives them, not by their ids."""
-    table = score_table(file, choice.levels, choice.measure, choice.across, context.checkpoint)
-    ids, names = file.experiment.names(LEARNER), learner_names(file.experiment)
-    shown = dict(zip(ids, names, strict=True))
-    parts = (competitor.partition(", ") for competitor in table.competitors)
-    return replace(table, competitors=tuple(shown.get(id, id) + comma + rest for id, comma, rest in parts))
-
-
-def _training_seconds(file: ExperimentFile, table: ScoreTable) -> tuple[float | None, ...]:
-    """The mean training time of the cells that are done, by competitor, if learners compete."""
-    names = learner_names(file.experiment)
-    seconds: dict[str, list[float]] = {name: [] for name in names}
-    for record in file.records().values():
-        if record.state is CellState.DONE:
-            seconds[names[record.cell.learner]].append(record.fit_seconds)
-    own = (seconds.get(name.partition(", ")[0]) for name in table.competitors)
-    return tuple(sum(each) / len(each) if each else None for each in own)
+    """The values by data set and competitor, with the names that the window gives to levels, not their ids."""
+    return score_table(file, choice.levels, choice.measure, choice.across, context.checkpoint, level_names)
 
 
 def _create(place: Path, experiment: Experiment, registry: Registry, turn: _Turn, context: RunContext) -> _FileContent:
@@ -621,16 +665,23 @@ def _export(
 ) -> None:
     with turn.reading(place, registry, context) as file:
         if what == "cells":
-            rows = cell_table(file, choice.levels)
+            rows = cell_table(file, choice.levels, whole=True)
         else:
             table = _scores(file, choice, context)
-            rows = table.against(choice.baseline) if what == "against" else table.score_rows()
+            is_against = what == "against"
+            rows = table.against(choice.baseline) if is_against else table.score_rows()
+            rows = table.annotated(rows, () if is_against else table.gaps)
     export_table(path, rows, context, caption=f"{measure_of(choice.measure).name}, {place.stem}")
 
 
-def learner_names(experiment: Experiment) -> tuple[str, ...]:
-    """The names of the learners; with their options where a name repeats."""
-    names = [learner.name for learner in experiment.learners]
-    repeated = [name for name in names if names.count(name) > 1]
-    ids = experiment.names(LEARNER)
-    return tuple(id if name in repeated else name for id, name in zip(ids, names, strict=True))
+def level_names(experiment: Experiment, factor: Factor) -> tuple[str, ...]:
+    """The names of the levels of a factor as the window gives them; with their options where a name repeats."""
+    if factor not in (LEARNER, METHOD, RECIPE):
+        return experiment.names(factor)
+    levels = getattr(experiment, factor.field)
+    if factor is RECIPE:
+        names = [" + ".join(step.name for step in recipe) or "No steps" for recipe in levels]
+    else:
+        names = [level.name for level in levels]
+    ids = experiment.names(factor)
+    return tuple(id if names.count(name) > 1 else name for id, name in zip(ids, names, strict=True))

@@ -1,11 +1,11 @@
-"""Experiments: a form that declares one, the grid of its cells while they are computed, and its results."""
+"""Experiments: the grid of cells while they are computed, and the results."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFont, QResizeEvent
@@ -14,33 +14,30 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QStackedWidget,
     QTableView,
-    QTableWidget,
-    QTableWidgetItem,
     QWidget,
 )
 
-from algorithms.core.errors import CoppiceError
-from algorithms.core.learner import Learner
-from algorithms.core.parameters import Parameter, ParameterKind
-from algorithms.core.resampling import Method
 from algorithms.data.dataset import Dataset
+from algorithms.evaluation.compare.multi_comparison import listed
+from algorithms.evaluation.measures.measure import Unit
 from algorithms.evaluation.measures.registry import in_table_order
 from algorithms.experiments import SUFFIX
-from algorithms.experiments.experiment import DATA, FACTORS, METHOD, RECIPE, Experiment, ExperimentData, Place
-from algorithms.experiments.experiment_file import CellRecord, CellState
-from algorithms.io.reading import FORMATS
+from algorithms.experiments.experiment import DATA, FACTORS, LEARNER, METHOD, RECIPE, Experiment, Place
+from algorithms.experiments.experiment_file import CellRecord, CellState, FailureKind
+from algorithms.experiments.results import pareto_front
 from algorithms.text.numbers import amount, forecast_duration, time_left
 from algorithms.text.sentences import counted
-from workbench.forms.editors import CalmComboBox, LineEditor
-from workbench.forms.form import ParameterForm
 from workbench.jobs.jobs import Job
 from workbench.jobs.ui_scheduling import FrameThrottle, MadeInPieces
-from workbench.session.experiments import Experiments, OfferedData, learner_names
+from workbench.session.experiments import Experiments, level_names
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, current_theme, themes
 from workbench.tabs.evaluate.compare_pane import DataSetComparison
-from workbench.tabs.evaluate.runs_checklist import ChecklistRow, RunsChecklist
+from workbench.tabs.evaluate.experiment_form import ROW, TABLES, ExperimentForm
+from workbench.viewers.charts.chart_base import ExportedChart
+from workbench.viewers.charts.export import Export
+from workbench.viewers.charts.significance_charts import TimeChart, TimedLearner
 from workbench.widgets.buttons import (
     SegmentTrack,
     accent_button,
@@ -50,310 +47,22 @@ from workbench.widgets.buttons import (
     segment_button,
     set_caption,
 )
-from workbench.widgets.dialogs import ask_for_file, ask_for_files, ask_where_to_save
+from workbench.widgets.dialogs import ask_for_file, ask_where_to_save
 from workbench.widgets.examples import EmptyPage
 from workbench.widgets.fields import ElidedComboBox
-from workbench.widgets.help_pages import meaning
 from workbench.widgets.keyboard_focus import set_visible, swap
 from workbench.widgets.labels import ElidedLabel, NameDelegate, NameHeader, label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout, scrolled_column
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
 from workbench.widgets.panes import FailureNote, Pane
 from workbench.widgets.status_line import StopButton
-from workbench.widgets.tables import TIGHT, CellsModel, set_row_height, show_as_list
+from workbench.widgets.tables import CellsModel, set_row_height, show_as_list
 
 KIND: Final = f"Experiments (*{SUFFIX})"
-TABLES: Final = f"Tables ({' '.join(format.patterns for format in FORMATS)})"
 EXPORTS: Final = "CSV (*.csv);;Excel (*.xlsx);;LaTeX (*.tex);;HTML (*.html)"
-SEEDS: Final = Parameter(
-    name="seeds",
-    kind=ParameterKind.INTEGERS,
-    default=(1,),
-    label="Seeds",
-    help=f"{meaning('seed')} Several seeds, such as 1, 2, 3, repeat every test on other folds.",
-    lo=0,
-    hi=2**32 - 1,
-)
-SUGGESTED: Final = ("zero-r", "naive-bayes", "c4.5", "logistic-regression", "random-forest")
-"""The learners that are ticked at first: one of each common family, beside the baseline."""
-ROW: Final = 28
 LEAST_CELL: Final = 92
 NAME_SHARE: Final = 0.3
 """Largest share of the width that the names of the data sets take."""
-
-
-# ---- a new experiment ------------------------------------------------------------------------------------------------
-
-
-class DataTable(QTableWidget):
-    """The data sets of a new experiment, each with its class, which can be changed."""
-
-    changed = Signal()
-
-    def __init__(self) -> None:
-        super().__init__(0, 3)
-        named(self, "experiment.data", "Data sets")
-        self.offered: list[OfferedData] = []
-        self.setHorizontalHeaderLabels(["Data set", "Class", "Records"])
-        self.setItemDelegateForColumn(0, NameDelegate(self))
-        self.setStyleSheet(TIGHT)
-        show_as_list(self)
-        themes.follow_now(self._measure)
-
-    def put(self, data: OfferedData) -> None:
-        """Shows a data set in its row, or in a new one."""
-        sources = [other.source for other in self.offered]
-        row = sources.index(data.source) if data.source in sources else len(sources)
-        self.offered[row : row + 1] = [data]
-        self.setRowCount(len(self.offered))
-        name = QTableWidgetItem(data.name)
-        name.setToolTip(data.problem or data.source)
-        size = QTableWidgetItem("cannot be used" if data.problem else f"{data.n_records:,}" if data.is_read else "…")
-        size.setToolTip(data.problem)
-        size.setTextAlignment(MIDDLE_LEFT if data.problem else MIDDLE_RIGHT)
-        for column, item in ((0, name), (2, size)):
-            if data.problem:
-                item.setForeground(current_theme().color("bad"))
-            self.setItem(row, column, item)
-        if data.columns:
-            box = named(ElidedComboBox(), f"experiment.class.{row}", f"Class of {name.text()}", "Column to predict")
-            for column_name in data.columns:
-                box.addItem(column_name, column_name)
-            box.setCurrentIndex(box.findData(data.class_name))
-            box.setPlaceholderText("Choose")
-            box.activated.connect(partial(self._choose, data.source, box))
-            self.setCellWidget(row, 1, box)
-        self.changed.emit()
-
-    def remove_current(self) -> None:
-        row = self.currentRow() if self.currentRow() >= 0 else len(self.offered) - 1
-        if row >= 0:
-            del self.offered[row]
-            self.removeRow(row)
-            self.changed.emit()
-
-    def _choose(self, source: str, box: ElidedComboBox) -> None:
-        for row, data in enumerate(self.offered):
-            if data.source == source:
-                self.offered[row] = OfferedData(source, data.columns, box.currentData(), data.n_records, data.problem)
-        self.changed.emit()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._share()
-
-    def _share(self) -> None:
-        room, size = self.viewport().width(), themes.px(72)
-        of_class = round(0.45 * (room - size))
-        for column, width in enumerate((room - size - of_class, of_class, size)):
-            self.setColumnWidth(column, width)
-
-    def _measure(self) -> None:
-        set_row_height(self, themes.px(ROW + 4))
-        self._share()
-
-
-class ExperimentForm(MadeInPieces, ClearWidget):
-    """Declares a new experiment: data sets, learners with their settings, a test method and seeds."""
-
-    declared = Signal(object)
-    cancelled = Signal()
-
-    def __init__(self, session: Session, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._session, self._experiments = session, session.experiments
-        self._settings: dict[type[Learner], Learner] = {}
-        self._kinds: list[type[Learner] | None] = []
-        self._ticked = {kind.id for kind in session.registry.learners if kind.id in SUGGESTED}
-        self._methods = {kind: kind() for kind in session.registry.methods if not kind.needs_test_data}
-        self._form: ParameterForm | None = None
-        self._method_form: ParameterForm | None = None
-        self._make_by(self._make(), in_pieces=True)
-
-    def _make(self) -> Iterator[bool]:
-        self.data = DataTable()
-        self.learners = RunsChecklist("experiment.learners", "Learners")
-        panes = row_layout(self._data_pane(), self._learners_pane(), spacing=SPACE_2)
-        column_layout((panes, 1), self._foot(), inside=self, spacing=SPACE_2)
-        yield True
-        panes.addWidget(self._method_pane())
-        yield True
-        self.data.changed.connect(self._count)
-        self.learners.itemChanged.connect(self._tick)
-        self.learners.currentRowChanged.connect(self._show_settings)
-        self._experiments.data_offered.connect(self._take)
-        self._fill_learners()
-        self._open_method()
-        self._count()
-
-    def _data_pane(self) -> Pane:
-        pane = Pane("Data sets", parent=self)
-        add = quiet_button("Add files...", "experiment.add", "Tables to compare the learners on", self.ask_for_data)
-        remove = quiet_button("Remove", "experiment.remove", "Remove the chosen table", self.data.remove_current)
-        pane.body.addWidget(self.data, 1)
-        pane.body.addLayout(row_layout(add, remove, 1, spacing=SPACE_2))
-        return pane
-
-    def _learners_pane(self) -> Pane:
-        pane = Pane("Learners", parent=self)
-        pane.body.addWidget(self.learners, 1)
-        return pane
-
-    def _method_pane(self) -> Pane:
-        pane = Pane("Test with", parent=self)
-        self.method = named(CalmComboBox(self), "experiment.method", "Test with")
-        for kind in sorted(self._methods, key=lambda kind: kind.rare):
-            self.method.add(kind.name, kind.id, kind.sentence)
-        self.method.currentIndexChanged.connect(self._open_method)
-        self.seeds = LineEditor(SEEDS, self)
-        named(self.seeds.control, "experiment.seeds", SEEDS.label, SEEDS.help)
-        self.seeds.show_value(SEEDS.default)
-        self.seeds.changed.connect(self._count)
-        self._settings_head = label("", "heading", wrap=True)
-        scroll, column = scrolled_column(pane, SPACE_2)
-        self._of_method, self._of_learner = column_layout(), column_layout()
-        seeds = row_layout(label(SEEDS.label, of=self.seeds.control), (self.seeds, 1), spacing=SPACE_2)
-        for part in (self._of_method, seeds, self._of_learner):
-            column.addLayout(part)
-        self._of_learner.addWidget(self._settings_head)
-        column.addStretch(1)
-        pane.body.addWidget(self.method)
-        pane.body.addWidget(scroll, 1)
-        return pane
-
-    def _foot(self) -> ClearWidget:
-        foot = ClearWidget(self)
-        self.n_cells = named(label("", "dim", wrap=True), "experiment.size")
-        self.start = accent_button("Run experiment", "experiment.run", on_click=self._declare)
-        cancel = quiet_button("Cancel", "experiment.cancel", "Back, without an experiment", self.cancelled.emit)
-        row_layout((self.n_cells, 1), cancel, self.start, inside=foot, spacing=SPACE_2)
-        return foot
-
-    def ask_for_data(self) -> None:
-        ask_for_files(self, "Add tables", TABLES, lambda path: self.add([path]), self.add)
-
-    def add(self, paths: Sequence[str]) -> None:
-        """Reads the classes of files; each is listed at once."""
-        known = [data.source for data in self.data.offered]
-        new = [path for path in map(str, map(Path.absolute, map(Path, paths))) if path not in known]
-        for path in new:
-            self.data.put(OfferedData(path))
-        if new:
-            self._experiments.offer(new)
-
-    def _take(self, data: OfferedData) -> None:
-        """Shows what was read of a file, unless it was removed, or another form asked for it."""
-        if data.source in [listed.source for listed in self.data.offered]:
-            self.data.put(data)
-
-    def _fill_learners(self) -> None:
-        rows: list[ChecklistRow] = []
-        self._kinds = []
-        for family, kinds in self._session.registry.families().items():
-            rows.append(ChecklistRow(family, "", None, family))
-            self._kinds.append(None)
-            for kind in kinds:
-                own = self._settings.get(kind)
-                name = kind.name if own is None or own == kind() else f"{kind.name} *"
-                rows.append(ChecklistRow(name, "", None, kind.sentence, kind.id in self._ticked))
-                self._kinds.append(kind)
-        self.learners.show_entries(rows)
-
-    def _tick(self) -> None:
-        for row, kind in enumerate(self._kinds):
-            if kind is not None:
-                is_on = self.learners.item(row).checkState() is Qt.CheckState.Checked
-                (self._ticked.add if is_on else self._ticked.discard)(kind.id)
-        self.learners.forget()
-        self._count()
-
-    def _show_settings(self, row: int) -> None:
-        """Shows the settings of the chosen learner below the test method."""
-        kind = self._kinds[row] if 0 <= row < len(self._kinds) else None
-        self._form = self._replaced(self._form, self._of_learner)
-        self._settings_head.setText("" if kind is None else kind.name)
-        if kind is None:
-            return
-        value = self._settings.get(kind) or kind()
-        form = ParameterForm(value, registry=self._session.registry, prefix="experiment.learner", parent=self)
-        form.changed.connect(partial(self._keep_settings, kind, form))
-        self._of_learner.addWidget(form)
-        self._form = form
-
-    def _keep_settings(self, kind: type[Learner], form: ParameterForm) -> None:
-        value = form.value()
-        if value is not None:
-            self._settings[kind] = cast(Learner, value)
-            self._fill_learners()
-        self._count()
-
-    def _open_method(self) -> None:
-        kind = next(kind for kind in self._methods if kind.id == self.method.currentData())
-        self._method_form = self._replaced(self._method_form, self._of_method)
-        form = ParameterForm(
-            self._methods[kind], registry=self._session.registry, prefix="experiment.method", parent=self
-        )
-        form.changed.connect(self._edit_method)
-        self._of_method.addWidget(form)
-        form.setVisible(not form.is_empty)
-        self._method_form = form
-        self._count()
-
-    def _edit_method(self) -> None:
-        value = None if self._method_form is None else self._method_form.value()
-        if value is not None:
-            self._methods[cast("type[Method]", type(value))] = cast(Method, value)
-        self._count()
-
-    @staticmethod
-    def _replaced(form: ParameterForm | None, place: Any) -> None:
-        if form is not None:
-            place.removeWidget(form)
-            form.hide()
-            form.setParent(None)  # at once: another form with the same names comes now
-            form.deleteLater()
-
-    def experiment(self) -> Experiment:
-        """What the form declares; raises :class:`CoppiceError` with what is missing or wrong."""
-        forms = (self._method_form, self._form)
-        wrong = next((form.error() for form in forms if form is not None and form.error()), "")
-        if wrong:
-            raise CoppiceError(wrong)
-        method = next(value for kind, value in self._methods.items() if kind.id == self.method.currentData())
-        usable = [data for data in self.data.offered if not data.problem]
-        unknown = next((data for data in usable if data.class_name is None and data.is_read), None)
-        if unknown is not None:
-            raise CoppiceError(f"Choose the class of {unknown.name}.")
-        kinds = [kind for kind in self._kinds if kind is not None and kind.id in self._ticked]
-        return Experiment(
-            data=tuple(ExperimentData(data.source, data.class_name) for data in usable),
-            learners=tuple(self._settings.get(kind) or kind() for kind in kinds),
-            methods=(method,),
-            seeds=tuple(self.seeds.value()),
-        )
-
-    def _count(self) -> None:
-        """Says how many cells the experiment has, or what is missing."""
-        is_ready = bool(self.data.offered) and all(data.is_read for data in self.data.offered)
-        try:
-            declared = self.experiment()
-        except CoppiceError as error:
-            self.start.setEnabled(False)
-            self.n_cells.setText(
-                "Add the tables to compare the learners on." if not self.data.offered else error.sentence
-            )
-            return
-        self.start.setEnabled(is_ready)
-        parts = [counted(len(declared.data), "data set"), counted(len(declared.learners), "learner")]
-        if len(declared.seeds) > 1:
-            parts.append(counted(len(declared.seeds), "seed"))
-        self.n_cells.setText(f"{' × '.join(parts)} = {counted(declared.n_cells, 'cell')}")
-
-    def _declare(self) -> None:
-        try:
-            self.declared.emit(self.experiment())
-        except CoppiceError:
-            self._count()
 
 
 # ---- the grid --------------------------------------------------------------------------------------------------------
@@ -389,7 +98,7 @@ class CellsOfGrid(CellsModel):
         experiment = self._experiments.experiment
         self._rows, self._columns = [], []
         if experiment is not None:
-            data, methods, recipes = (experiment.names(factor) for factor in (DATA, METHOD, RECIPE))
+            data, methods, recipes = (level_names(experiment, factor) for factor in (DATA, METHOD, RECIPE))
             for d, name in enumerate(data):
                 for m, method in enumerate(methods):
                     for seed in experiment.seeds:
@@ -397,7 +106,7 @@ class CellsOfGrid(CellsModel):
                         more += [f"seed {seed}"] if len(experiment.seeds) > 1 else []
                         self._rows.append(((d, m, seed), " · ".join([name, *more])))
             for r, recipe in enumerate(recipes):
-                for a, learner in enumerate(learner_names(experiment)):
+                for a, learner in enumerate(level_names(experiment, LEARNER)):
                     self._columns.append(((a, r), f"{learner} · {recipe}" if len(recipes) > 1 else learner))
         self.endResetModel()
         self.refresh()
@@ -536,7 +245,10 @@ class CellsView(ClearWidget):
         )
         self.repeat = quiet_button("Repeat", "experiment.repeat", "Compute the chosen cells again", self._repeat)
         self.leave_out = quiet_button("Leave out", "experiment.leave-out", on_click=self._leave_out)
-        foot = row_layout((self.words, 1), self.open, self.repeat, self.leave_out, spacing=SPACE_2)
+        self.locate = quiet_button(
+            "Locate file...", "experiment.locate", "Point to where the file of this data set lies now", self._locate
+        )
+        foot = row_layout((self.words, 1), self.locate, self.open, self.repeat, self.leave_out, spacing=SPACE_2)
         column_layout((self.grid, 1), foot, inside=self, spacing=SPACE_2)
         self.grid.selectionModel().selectionChanged.connect(lambda *_: self.refresh())
 
@@ -558,6 +270,23 @@ class CellsView(ClearWidget):
         tip = "Compute and compare it again" if left_out else "Neither compute nor compare the chosen cells"
         self.leave_out.setToolTip(tip if is_free else "Stop the experiment first")
         set_visible(bool(records), self.open, self.repeat, self.leave_out)
+        self.locate.setEnabled(is_free)
+        set_visible(self._lost() is not None, self.locate)
+
+    def _lost(self) -> int | None:
+        """The data set of the chosen cells if it is a file that could not be used; None for cells of several."""
+        experiment, records = self._experiments.experiment, self._records()
+        indices = {record.cell.data for record in records}
+        is_lost = any(record.failure is FailureKind.DATA for record in records)
+        if experiment is None or len(indices) != 1 or not is_lost:
+            return None
+        (index,) = indices
+        return index if experiment.data[index].is_file else None
+
+    def _locate(self) -> None:
+        index = self._lost()
+        if index is not None:
+            ask_for_file(self, "Locate the data file", TABLES, partial(self._experiments.locate, index))
 
     def _records(self) -> list[CellRecord]:
         records = (self.grid.cells.record(row, column) for row, column in self.grid.chosen())
@@ -576,9 +305,53 @@ class CellsView(ClearWidget):
         act([record.cell for record in records])
 
 
+class TimesView(ClearWidget):
+    """What accuracy costs in time: a dot for each learner, filled if no other one is both quicker and better."""
+
+    def __init__(self, experiments: Experiments, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._experiments = experiments
+        self.words = named(label("", wrap=True), "experiment.times.words")
+        self.chart = TimeChart("experiment.times")
+        self.chart.told.connect(self._tell)
+        export = Export(ExportedChart(self.chart, "times", "Value and training time"), experiments.jobs, self)
+        self.chart.copy_asked.connect(export.copy_table)
+        self.menu = export.button("experiment.times.menu")
+        head = row_layout((self.words, 1), self.menu, spacing=SPACE_2)
+        column_layout(head, (self.chart, 1), inside=self, spacing=SPACE_2)
+
+    def refresh(self) -> None:
+        """Shows the competitors that have a time and a value over the rows without gaps."""
+        table = self._experiments.results.table
+        learners: list[TimedLearner] = []
+        if table is not None and len((whole := table.whole).rows):
+            means, unit = whole.scores.mean(axis=0).tolist(), table.measure.unit
+            known = [
+                (name, seconds, mean)
+                for name, seconds, mean in zip(whole.competitors, whole.seconds, means, strict=True)
+                if seconds is not None
+            ]
+            times, values = [seconds for _, seconds, _ in known], [mean for *_, mean in known]
+            front = pareto_front(times, values, higher_is_better=table.measure.higher_is_better)
+            learners = [
+                TimedLearner(name, seconds, mean, unit.text(mean), is_on_front)
+                for (name, seconds, mean), is_on_front in zip(known, front, strict=True)
+            ]
+        if table is not None:
+            self.chart.show_learners(learners, table.measure.name, is_share=table.measure.unit is Unit.PERCENT)
+        set_visible(bool(learners), self.chart, self.menu)
+        self._tell("")
+
+    def _tell(self, words: str) -> None:
+        names = [learner.name for learner in self.chart.learners if learner.is_on_front]
+        if not names:
+            words = "Not enough results yet: some data set needs a value of every learner."
+        self.words.setText(words or f"No other learner is both quicker and better than {listed(names)} (Pareto front).")
+
+
 # ---- the page --------------------------------------------------------------------------------------------------------
 
-EMPTY, FORM, CELLS, RESULTS = range(4)
+EMPTY, FORM, CELLS, RESULTS, TIMES = range(5)
 ALL: Final = "all cells"
 NO_BASELINE: Final = "no baseline"
 
@@ -617,7 +390,8 @@ class ExperimentPage(MadeInPieces, Pane):
         self.cells = CellsView(self._experiments, self._stack)
         self.cells.open_asked.connect(self._open_as_run)
         self.results = DataSetComparison(self._experiments, self._stack)
-        filled(self._stack, self.empty, self.form, self.cells, self.results)
+        self.times = TimesView(self._experiments, self._stack)
+        filled(self._stack, self.empty, self.form, self.cells, self.results, self.times)
         yield True
         self._make_controls(way_back)
         self.failure = FailureNote("experiment", self._experiments.run)
@@ -633,6 +407,7 @@ class ExperimentPage(MadeInPieces, Pane):
         for view, title, tip in (
             (CELLS, "Cells", "The state and the value of every cell"),
             (RESULTS, "Results", "Which learner is best, with tests over the data sets"),
+            (TIMES, "Times", "The values of the learners beside their training times"),
         ):
             self._views.addButton(segment_button(title, f"experiment.view.{title.lower()}", tip), view)
         self._views.button(CELLS).setChecked(True)
@@ -695,16 +470,17 @@ class ExperimentPage(MadeInPieces, Pane):
         self.only.clear()
         self.only.addItem(ALL, None)
         for factor in FACTORS if experiment is not None else ():
-            names = experiment.names(factor) if experiment is not None else ()
-            for name in names if len(names) > 1 and factor is not DATA else ():
-                self.only.addItem(f"{factor.word} {name}", (factor.word, name))
+            ids = experiment.names(factor) if experiment is not None and factor is not DATA else ()
+            if experiment is not None and len(ids) > 1:
+                for id, name in zip(ids, level_names(experiment, factor), strict=True):
+                    self.only.addItem(f"{factor.word} {name}", (factor.word, id))
 
     def refresh(self) -> None:
         """Shows the present state."""
         experiments = self._experiments
         has_one = experiments.experiment is not None
         view = FORM if experiments.is_declaring else EMPTY if not has_one else self._views.checkedId()
-        is_shown = view in (CELLS, RESULTS)
+        is_shown = view in (CELLS, RESULTS, TIMES)
         self.set_title("New experiment" if view == FORM else experiments.name() or "Experiment")
         self._line.setVisible(is_shown)
         set_visible(is_shown, self.export, self._more)
@@ -716,6 +492,8 @@ class ExperimentPage(MadeInPieces, Pane):
         self.cells.refresh()
         if view == RESULTS:
             self.results.refresh()
+        elif view == TIMES:
+            self.times.refresh()
 
     def _show_work(self, is_shown: bool) -> None:
         experiments, counts = self._experiments, self._experiments.counts
@@ -746,7 +524,7 @@ class ExperimentPage(MadeInPieces, Pane):
 
     def _choices(self, view: int) -> None:
         choice, table = self._experiments.choice, self._experiments.results.table
-        set_visible(view == RESULTS and self.only.count() > 1, self.only)
+        set_visible(view in (RESULTS, TIMES) and self.only.count() > 1, self.only)
         set_visible(view == RESULTS and table is not None, self.baseline)
         with QSignalBlocker(self.measure):
             self.measure.setCurrentIndex(self.measure.findData(choice.measure))

@@ -1,19 +1,21 @@
-"""Charts of significance tests: critical-difference diagram and permutation histogram."""
+"""Charts of comparisons: critical-difference diagram, permutation histogram, and a measure against training time."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPen
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy
 
 from algorithms.evaluation.compare.multi_comparison import MultiComparison
 from algorithms.evaluation.compare.permutation_test import ShuffleTest, histogram, rows_of
 from algorithms.evaluation.measures.measure import PermutationWords, Unit
-from algorithms.text.numbers import tick_text
+from algorithms.text.numbers import seconds, tick_text
 from workbench.layout.row_layouts import AxisLabel, RankAxis, rank_axis
 from workbench.layout.ticks import nice_step
 from workbench.style.theme import current_theme, themes
@@ -219,3 +221,202 @@ class PermutationHistogram(PaintedChart):
         wide = QFontMetricsF(painter.font()).horizontalAdvance(words) + 4
         begin = min(max(0.0, x - wide / 2), self.width() - wide)
         painter.drawText(QRectF(begin, area.top() - 2 - line, wide, line), Qt.AlignmentFlag.AlignCenter, words)
+
+
+@dataclass(frozen=True)
+class TimedLearner:
+    """A learner with its training time in seconds, its value, that value as text, and whether it is on the front."""
+
+    name: str
+    seconds: float
+    value: float
+    text: str
+    is_on_front: bool
+
+    @property
+    def words(self) -> str:
+        front = ", on the Pareto front" if self.is_on_front else ""
+        return f"{self.name}: {self.text}, training {seconds(self.seconds)}{front}"
+
+
+class TimeChart(PaintedChart):
+    """A measure against training time on a logarithmic axis, a dot for each learner, and the front in steps.
+
+    Left and Right walk along the learners by time. ``told`` brings what is known of the one in focus, or under the
+    pointer.
+    """
+
+    least = (280, 160)
+    frame = 1.5
+    told = Signal(str)
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, "Training time and value of each learner", expands=True)
+        self.learners: tuple[TimedLearner, ...] = ()
+        self._measure, self._percent = "", False
+        self.focus_index: int | None = None
+        self.setMouseTracking(True)
+
+    def show_learners(self, learners: Sequence[TimedLearner], measure: str, *, is_share: bool) -> None:
+        """Shows these learners; the axis of the ``measure`` has percentages if its values are shares."""
+        self.learners = tuple(sorted(learners, key=lambda learner: learner.seconds))
+        self._measure, self._percent, self.focus_index = measure, is_share, None
+        self.setAccessibleDescription(". ".join(learner.words for learner in self.learners))
+        self.update()
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.learners
+
+    def table_rows(self) -> Sequence[Sequence[str]]:
+        rows = [[one.name, f"{one.seconds:.6g}", one.text, "yes" if one.is_on_front else "no"] for one in self.learners]
+        return [["learner", "training (s)", self._measure, "on the Pareto front"], *rows]
+
+    # ---- geometry --------------------------------------------------------------------------------------------------
+
+    def _plot(self) -> QRectF:
+        left, foot, edge = themes.px(64), themes.px(46), themes.px(14)
+        return QRectF(left, edge, max(1.0, self.width() - left - 2 * edge), max(1.0, self.height() - foot - edge))
+
+    def _range_of_times(self) -> tuple[float, float]:
+        """The powers of ten at both ends of the axis of time, with some room beyond the dots."""
+        logs = [math.log10(max(learner.seconds, LEAST_SECONDS)) for learner in self.learners]
+        low, high = min(logs), max(logs)
+        room = max(0.08 * (high - low), 0.15)
+        return low - room, high + room
+
+    def _range_of_values(self) -> tuple[float, float]:
+        values = [learner.value for learner in self.learners]
+        low, high = min(values), max(values)
+        room = max(0.1 * (high - low), 0.005)
+        return low - room, high + room
+
+    def place_of(self, learner: TimedLearner) -> QPointF:
+        plot, (first, last), (low, high) = self._plot(), self._range_of_times(), self._range_of_values()
+        across = (math.log10(max(learner.seconds, LEAST_SECONDS)) - first) / (last - first)
+        up = (learner.value - low) / (high - low)
+        return QPointF(plot.left() + across * plot.width(), plot.bottom() - up * plot.height())
+
+    # ---- painting --------------------------------------------------------------------------------------------------
+
+    def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
+        theme, plot = current_theme(), self._plot()
+        self._paint_axes(painter, plot)
+        places = [self.place_of(learner) for learner in self.learners]
+        painter.setPen(QPen(theme.color("accent"), 1.5, Qt.PenStyle.DashLine))
+        painter.drawPolyline(self._steps(places))
+        radius = float(themes.px(5))
+        for index, (place, learner) in enumerate(zip(places, self.learners, strict=True)):
+            color = theme.color("accent" if learner.is_on_front else "dim")
+            pen_and_brush(painter, QPen(color, 1.5), color if learner.is_on_front else theme.color("pane"))
+            painter.drawEllipse(place, radius, radius)
+            if focus and index == self.focus_index:
+                pen_and_brush(painter, QPen(theme.color("text"), 1.5))
+                painter.drawEllipse(place, radius + 4, radius + 4)
+        self._paint_names(painter, plot, places, radius)
+
+    def _steps(self, places: Sequence[QPointF]) -> list[QPointF]:
+        """The corners of the front: the best value that some learner reaches within each time."""
+        steps: list[QPointF] = []
+        for place, learner in zip(places, self.learners, strict=True):
+            if learner.is_on_front:
+                steps += [QPointF(place.x(), steps[-1].y()), place] if steps else [place]
+        return steps
+
+    def _paint_axes(self, painter: QPainter, plot: QRectF) -> None:
+        theme, metrics = current_theme(), QFontMetricsF(painter.font())
+        high = metrics.height()
+        (first, last), (low, top) = self._range_of_times(), self._range_of_values()
+        painter.setPen(QPen(theme.color("line"), 1.0))
+        painter.drawLine(plot.bottomLeft(), plot.bottomRight())
+        painter.drawLine(plot.bottomLeft(), plot.topLeft())
+        step = nice_step((top - low) * max(1.6 * high / plot.height(), 1 / MOST_TICKS))
+        for number in range(math.ceil(low / step), math.floor(top / step) + 1) if step else ():
+            y = plot.bottom() - (number * step - low) / (top - low) * plot.height()
+            scale, unit = (100, "%") if self._percent else (1, "")
+            text = f"{tick_text(scale * number * step, scale * step)}{unit}"
+            box = QRectF(0, y - high / 2, plot.left() - GAP, high)
+            draw_text(painter, box, text, theme.color("dim"), align=MIDDLE_RIGHT)
+        beyond = -math.inf
+        for value, text in time_ticks(first, last):
+            x, wide = plot.left() + (value - first) / (last - first) * plot.width(), metrics.horizontalAdvance(text)
+            painter.setPen(QPen(theme.color("line"), 1.0))
+            painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, plot.bottom() + 4))
+            if x - wide / 2 > beyond and x + wide / 2 <= self.width():
+                box = QRectF(x - wide / 2 - 2, plot.bottom() + GAP, wide + 4, high)
+                draw_text(painter, box, text, theme.color("dim"), align=Qt.AlignmentFlag.AlignCenter)
+                beyond = x + wide / 2 + GAP
+        box = QRectF(plot.left(), plot.bottom() + GAP + high, plot.width(), 1.2 * high)
+        words = f"{self._measure} by training time of a cell, on a logarithmic axis"
+        draw_text(painter, box, elided(metrics, words, plot.width()), theme.color("dim"), align=MIDDLE_LEFT)
+
+    def _paint_names(self, painter: QPainter, plot: QRectF, places: Sequence[QPointF], radius: float) -> None:
+        """Writes each name beside its dot where it hides neither a dot nor another name; the others are in tooltips."""
+        metrics, theme = QFontMetricsF(painter.font()), current_theme()
+        taken = [QRectF(place.x() - radius, place.y() - radius, 2 * radius, 2 * radius) for place in places]
+        steps = self._steps(places)
+        taken += [QRectF(begin, end).normalized().adjusted(-1, -1, 1, 1) for begin, end in pairwise(steps)]
+        by_front = sorted(range(len(places)), key=lambda index: not self.learners[index].is_on_front)
+        for index in by_front:
+            place, name = places[index], self.learners[index].name
+            wide, high, far = metrics.horizontalAdvance(name), metrics.height(), radius + 4
+            above, beside = place.y() - radius - high, place.y() - high / 2
+            corners = (
+                (max(plot.left() + 4, place.x() - wide + radius), above),  # no learner is both quicker and better
+                (place.x() - wide / 2, above),
+                (place.x() - radius, above),
+                (place.x() + far, beside),
+                (place.x() - far - wide, beside),
+                (place.x() - wide / 2, place.y() + far),
+            )
+            for x, y in corners if self.learners[index].is_on_front else (*corners[3:], *corners[:3]):
+                box = QRectF(x, y, wide, high)
+                is_inside = plot.left() <= x and x + wide <= self.width() and y >= 0 and y + high <= plot.bottom()
+                if is_inside and not any(box.intersects(other) for other in taken):
+                    draw_text(painter, box, name, theme.color("text"), align=MIDDLE_LEFT)
+                    taken.append(box)
+                    break
+
+    # ---- keys and pointer ------------------------------------------------------------------------------------------
+
+    def at(self, point: QPointF) -> TimedLearner | None:
+        """The learner whose dot is near a point."""
+
+        def far(learner: TimedLearner) -> float:
+            place = self.place_of(learner) - point
+            return math.hypot(place.x(), place.y())
+
+        nearest = min(self.learners, key=far, default=None)
+        return nearest if nearest is not None and far(nearest) <= themes.px(9) else None
+
+    def tip_at(self, point: QPointF) -> str:
+        learner = self.at(point)
+        return "" if learner is None else learner.words
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        learner = self.at(event.position())
+        self.told.emit("" if learner is None else learner.words)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
+        if step is None or not self.learners:
+            super().keyPressEvent(event)
+            return
+        last = len(self.learners) - 1
+        self.focus_index = 0 if self.focus_index is None else min(last, max(0, self.focus_index + step))
+        words = self.learners[self.focus_index].words
+        self.setAccessibleDescription(words)
+        self.told.emit(words)
+        self.update()
+
+
+MOST_TICKS: Final = 9
+LEAST_SECONDS: Final = 1e-4
+"""Shorter times are drawn as this one."""
+
+
+def time_ticks(first: float, last: float) -> list[tuple[float, str]]:
+    """Ticks between two powers of ten (seconds): the powers, and 2 and 5 times those over less than two decades."""
+    parts = (1.0, 2.0, 5.0) if last - first < 2 else (1.0,)
+    values = [part * 10.0**power for power in range(math.floor(first), math.ceil(last) + 1) for part in parts]
+    return [(math.log10(value), seconds(value)) for value in values if first <= math.log10(value) <= last]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -11,16 +12,17 @@ import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QListWidget, QPushButton
 
 from algorithms.catalogue import builtin
 from algorithms.core.files import Lock
 from algorithms.core.run_control import RunContext
-from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.evaluation.methods.methods import CrossValidation, RepeatedHoldout
 from algorithms.experiments import SUFFIX
 from algorithms.experiments.experiment import Experiment, ExperimentData
-from algorithms.experiments.experiment_file import CellState, ExperimentFile
+from algorithms.experiments.experiment_file import CellState, ExperimentFile, FailureKind
 from algorithms.experiments.running import Reader, read_declared, run_experiment
+from algorithms.filters.scale import Scale
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import ZeroR
@@ -360,3 +362,154 @@ def test_a_click_on_a_name_chooses_the_cells_of_its_row(
     QTest.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert sorted(grid.chosen()) == [(1, 1), (1, 2), (1, 3)]
     assert page.cells.repeat.isEnabled()
+
+
+def test_several_methods_recipes_and_seeds_are_declared_in_the_form(
+    window: MainWindow, person: Person, tables: list[Path], wait_until: Wait
+) -> None:
+    window.session.experiments.show_page(is_declaring=True)
+    wait_until(lambda: any(page.isVisible() for page in window.findChildren(ExperimentPage)))
+    form = page_of(window).form
+    form.add([str(path) for path in tables])
+    wait_until(lambda: all(data.is_read for data in form.data.offered))
+
+    def tick(rows: QListWidget, name: str) -> None:
+        (item,) = rows.findItems(name, Qt.MatchFlag.MatchExactly)
+        item.setCheckState(Qt.CheckState.Checked)
+
+    assert not form.methods.findItems(RepeatedHoldout.name, Qt.MatchFlag.MatchExactly)
+    part(window, QLabel, "experiment.methods.more").linkActivated.emit("more")
+    tick(form.methods, RepeatedHoldout.name)
+    tick(form.recipes, Scale.name)
+    form.seeds.show_value((1, 2))
+    form.seeds.changed.emit()
+    declared = form.experiment()
+    assert [type(method) for method in declared.methods] == [CrossValidation, RepeatedHoldout]
+    assert declared.recipes == ((), (Scale(),)) and declared.seeds == (1, 2)
+    assert declared.n_cells == 3 * 5 * 2 * 2 * 2 and wording.CELLS_120 in form.n_cells.text()
+    form.methods.setCurrentRow(0)
+    person.type("experiment.settings.option.folds", "4")
+    assert form.experiment().methods[0] == CrossValidation(folds=4)
+    assert form.methods.item(0).text() == f"{CrossValidation.name} *"
+
+
+def test_a_moved_file_is_pointed_to_and_its_cells_stay(
+    window: MainWindow, person: Person, tables: list[Path], tmp_path: Path, wait_until: Wait
+) -> None:
+    page = ran(window, tables, tmp_path / f"moved{SUFFIX}", wait_until)
+    experiments = window.session.experiments
+    before = {place: record.measures for place, record in experiments.records.items()}
+    (tmp_path / "elsewhere").mkdir()
+    moved = tables[1].rename(tmp_path / "elsewhere" / "other name.csv")
+    experiments.repeat([experiments.records[1, 0, 0, 0, 1].cell])
+    wait_until(lambda: has_ended(experiments) and experiments.counts[CellState.FAILED] == 1)
+    choose_cell(page, 0, 1)
+    assert not page.cells.locate.isVisible()
+    choose_cell(page, 1, 1)
+    person.click("experiment.locate")
+    type_path(dialog(wait_until), moved, wait_until)
+    wait_until(lambda: has_ended(experiments) and page.cells.grid.cells.text(1, 0) == "other name")
+    assert experiments.experiment is not None
+    assert experiments.experiment.data[1].source == str(Path("elsewhere") / "other name.csv")
+    person.click("experiment.continue")
+    wait_until(lambda: has_ended(experiments) and experiments.counts[CellState.DONE] == 9)
+    assert {place: record.measures for place, record in experiments.records.items()} == before
+
+
+def test_failed_cells_do_not_shorten_the_time_that_the_others_take(
+    window: MainWindow, tables: list[Path], tmp_path: Path, wait_until: Wait
+) -> None:
+    """One learner takes ten seconds a cell, another fails at once; four cells of the first are left."""
+    experiments = window.session.experiments
+    ran(window, tables, tmp_path / f"time{SUFFIX}", wait_until)
+    waiting = {place: replace(record, state=CellState.WAITING) for place, record in experiments.records.items()}
+    records = dict(waiting)
+    slow, failing = [place for place in waiting if place[1] == 0], [place for place in waiting if place[1] == 1]
+    records[slow[0]] = replace(waiting[slow[0]], state=CellState.DONE, fit_seconds=9.0, predict_seconds=1.0)
+    of_learner = {"failure": FailureKind.LEARNER, "fit_seconds": 0.0, "predict_seconds": 0.0}
+    for place in failing[:2]:
+        records[place] = replace(waiting[place], state=CellState.FAILED, **of_learner)
+    experiments.records = records
+    assert experiments.forecast() == pytest.approx(2 * 10 + 0 + 3 * 5)  # those of an unknown learner: the mean of both
+    assert experiments.seconds_left() is None, "nothing runs"
+
+
+def test_closing_says_that_the_cells_that_are_done_are_kept(
+    window: MainWindow, tables: list[Path], tmp_path: Path, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def held(file: ExperimentFile, context: RunContext, read: Reader, *, cells: None) -> None:
+        while not context.finishing:
+            context.checkpoint()
+            threading.Event().wait(0.01)
+
+    monkeypatch.setattr(session_experiments, "run_experiment", held)
+    experiments = window.session.experiments
+    experiments.create(str(tmp_path / f"held{SUFFIX}"), declared(tables))
+    wait_until(lambda: experiments.is_computing)
+    window.close()
+    wait_until(lambda: any(wording.CELLS_ARE_KEPT in label.text() for label in window.findChildren(QLabel)))
+    experiments.stop()
+    wait_until(lambda: has_ended(experiments))
+
+
+def test_levels_are_named_alike_in_the_grid_the_filter_and_the_results(
+    window: MainWindow, person: Person, tables: list[Path], tmp_path: Path, wait_until: Wait
+) -> None:
+    experiments = window.session.experiments
+    two = replace(declared(tables[:2]), learners=LEARNERS[:2])
+    two = replace(two, methods=(CrossValidation(folds=3), RepeatedHoldout(repeats=2)))
+    experiments.create(str(tmp_path / f"two{SUFFIX}"), replace(two, recipes=((), (Scale(),))))
+    wait_until(lambda: has_ended(experiments) and not experiments.counts[CellState.WAITING])
+    experiments.show_page()
+    page = page_of(window)
+    person.click("experiment.view.results")
+    offered = [page.only.itemText(index) for index in range(page.only.count())]
+    assert f"learner {ZeroR.name}" in offered and f"method {CrossValidation.name}" in offered
+    assert f"recipe {Scale.name}" in offered and wording.RECIPE_NO_STEPS in offered
+    assert CrossValidation.name in page.cells.grid.cells.text(0, 0)
+    page.only.setCurrentIndex(offered.index(f"learner {ZeroR.name}"))
+    page._choose_only()
+    wait_until(lambda: experiments.results.table is not None and len(experiments.results.table.competitors) == 4)
+    methods = CrossValidation.name, RepeatedHoldout.name
+    names = [f"{recipe}, {method}" for recipe in (wording.NO_STEPS, Scale.name) for method in methods]
+    assert sorted(experiments.results.table.competitors) == sorted(names)
+
+
+def test_times_show_each_learner_and_the_front(
+    window: MainWindow, person: Person, tables: list[Path], tmp_path: Path, wait_until: Wait
+) -> None:
+    page = ran(window, tables, tmp_path / f"times{SUFFIX}", wait_until)
+    person.click("experiment.view.times")
+    chart = page.times.chart
+    assert {learner.name for learner in chart.learners} == {learner.name for learner in LEARNERS}
+    table = window.session.experiments.results.table
+    assert table is not None
+    quickest, best = min(chart.learners, key=lambda one: one.seconds), max(chart.learners, key=lambda one: one.value)
+    assert quickest.is_on_front and best.is_on_front
+    places = [chart.place_of(learner) for learner in chart.learners]
+    assert all(chart.rect().contains(place.toPoint()) for place in places)
+    assert [place.x() for place in places] == sorted(place.x() for place in places)
+    assert chart.at(places[0]) is chart.learners[0]
+    chart.setFocus()
+    QTest.keyClick(chart, Qt.Key.Key_Right)
+    assert page.times.words.text() == chart.learners[0].words
+    assert [row[0] for row in chart.table_rows()[1:]] == [learner.name for learner in chart.learners]
+
+
+def test_exports_say_how_it_was_tested_and_why_a_value_lacks(
+    window: MainWindow, tables: list[Path], tmp_path: Path, wait_until: Wait
+) -> None:
+    tables[1].write_text("x,y\n1,2\n3,4\n")
+    ran(window, tables, tmp_path / f"gaps{SUFFIX}", wait_until)
+    experiments = window.session.experiments
+    for what in ("cells", "scores"):
+        path = tmp_path / f"{what}.csv"
+        experiments.export(str(path), what)
+        wait_until(lambda name=path.name: any(name in message.text for message in window.session.messages.history))
+        with path.open(encoding="utf-8", newline="") as stream:
+            head, *rows = csv.reader(stream)
+        by_name = [dict(zip(head, row, strict=True)) for row in rows]
+        assert {row["method"] for row in by_name} == {CrossValidation(folds=3).summary()}
+        assert {row.get("seed", row.get("seeds")) for row in by_name} == {"1"}
+        failed = [row for row in by_name if "t1" in row.values()]
+        assert failed and all(wording.NO_COLUMN_KIND in " ".join(row.values()) for row in failed)
