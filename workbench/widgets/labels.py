@@ -337,12 +337,13 @@ class BreakingLabel(QLabel):
         self.setText(text)
 
     def heightForWidth(self, width: int) -> int:
-        if width not in self._heights:
-            self._heights[width] = super().heightForWidth(width)
-        return self._heights[width]
+        place = width, self.minimumHeight()  # Qt asks for no less than that
+        if place not in self._heights:
+            self._heights[place] = super().heightForWidth(width)
+        return self._heights[place]
 
     def changeEvent(self, event: QEvent) -> None:
-        self._heights: dict[int, int] = {}  # layouts ask for the same ones, and Qt would set the lines anew
+        self._heights: dict[tuple[int, int], int] = {}  # layouts ask for the same ones, and Qt would set the lines anew
         super().changeEvent(event)
 
     def setText(self, text: str) -> None:

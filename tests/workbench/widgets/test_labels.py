@@ -67,6 +67,16 @@ def test_no_line_ends_between_a_number_and_its_unit(qapp: QApplication) -> None:
     assert label.text() == wording.IT_TOOK_SO_LONG
 
 
+def test_a_sentence_that_was_narrow_is_as_low_as_its_width_needs_whenever_layouts_asked(stage: Stage) -> None:
+    """The height for a width was kept from when the label was higher, and half a page below it stayed empty."""
+    words = WholeLabel("Against the baseline: adjusted for all learners. " * 6)
+    stage.show(words, 120, 300)
+    high = words.minimumHeight()
+    assert words.heightForWidth(700) == high, "Qt asks for no less than the least height"
+    words.resize(700, 300)
+    assert words.minimumHeight() < high / 2
+
+
 def test_what_stands_below_words_gives_way_before_a_frame_is_painted(qapp: QApplication) -> None:
     holder, words, below = QWidget(), WholeLabel("Comparing the splits"), QLabel("Select its records")
     as_high_as_needed(words)
