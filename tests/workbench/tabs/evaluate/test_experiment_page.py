@@ -112,6 +112,7 @@ def test_from_nothing_to_an_exported_table(
     page.form.add([str(path) for path in tables])
     wait_until(lambda: all(data.is_read for data in page.form.data.offered))
     assert [data.class_name for data in page.form.data.offered] == ["kind"] * 3
+    offered = [page.form.data.item(row, 0).text() for row in range(3)]
     wanted = {learner.name for learner in LEARNERS}
     for row in range(page.form.learners.count()):
         item = page.form.learners.item(row)
@@ -126,6 +127,7 @@ def test_from_nothing_to_an_exported_table(
     assert [data.source for data in experiments.experiment.data] == ["t0.csv", "t1.csv", "t2.csv"]
     cells = page.cells.grid.cells
     assert cells.size() == (3, 4)
+    assert [cells.text(row, 0) for row in range(3)] == offered, "one name for a table, in the form and in the grid"
     assert all(cells.text(row, column).endswith("%") for row in range(3) for column in range(1, 4))
 
     person.click("experiment.view.results")
