@@ -337,8 +337,7 @@ class BreakingLabel(QLabel):
         self.setText(text)
 
     def heightForWidth(self, width: int) -> int:
-        place = width, self.minimumHeight()  # Qt asks for no less than that
-        if place not in self._heights:
+        if (place := (width, self.minimumHeight())) not in self._heights:  # Qt asks for no less than that
             self._heights[place] = super().heightForWidth(width)
         return self._heights[place]
 
