@@ -224,7 +224,7 @@ _watching = threading.Lock()
 def run_part(request: PartRequest, f: Callable[..., Any], *values: Any) -> PartAnswer:
     """Do a part on a worker; errors that are not the user's are raised as they are."""
     if request.source != source_digest():
-        return PartAnswer("refused", own_versions(), 0, [])
+        return PartAnswer("refused", None, 0, [])
     use_one_blas_thread()
     _watch_for_orphans()
     part = _running[request.id] = _RunningPart(request)
@@ -514,7 +514,7 @@ class Cluster:
                 raise kind(sentence, remedy=remedy, place=place)
             context.checkpoint()
             if answer.outcome == "refused":
-                self._refuse(answer.value)
+                self._refuse()
         raise ClusterError(f"The cluster at {self.address} lost a part {_MOST_TRIES} times.", remedy="Run it again.")
 
     def _tried(self, f: Callable[..., Any], values: Sequence[Any], part: _GivenPart) -> PartAnswer | None:
@@ -557,7 +557,9 @@ class Cluster:
                     f"The workers that did this part ended, {error.allowed_failures + 1} times.",
                     remedy="Perhaps it needs more memory than a worker has.",
                 )
-            raise error
+            if not self._refuse():  # another version may lack what was named
+                raise error
+            return None
         self._check_connected()
         with self._scattering:  # the data went with the last worker that held them
             for value in values:
@@ -580,30 +582,32 @@ class Cluster:
             raise _lost(self.address)
 
     def _scattered(self, data: Dataset) -> Any:
-        """The data set on the cluster, sent if its content is not there yet."""
+        """The data set on the cluster, sent to a worker if its content is not there yet; others fetch it there."""
         with self._scattering:
             future = self._of_data.get(data)
             if future is None:
                 key = f"coppice-data-{source_digest()}-{data_digest(data)}"
                 future = self._of_digest.get(key)
                 if future is None:
-                    scatter = self._client.scatter
-                    future = self._lost_unless(lambda: scatter({key: SentData(data)}, broadcast=True)[key])
+                    scatter = self._client.scatter  # no broadcast: it never ends if a worker leaves meanwhile
+                    future = self._lost_unless(lambda: scatter({key: SentData(data)})[key])
                     self.n_scattered += 1
                 self._of_data[data] = self._of_digest[key] = future
             return future
 
-    def _refuse(self, versions: Mapping[str, str]) -> None:
-        """Give no further parts to the workers whose program differs, and say so once."""
+    def _refuse(self) -> bool:
+        """Give no further parts to workers whose program differs, and say so; whether there are new ones."""
         told = self._lost_unless(lambda: self._client.run(own_versions, on_error="return"))
-        for worker, theirs in told.items():
-            theirs = _or_error(theirs)
-            if theirs.get("coppice") != own_versions()["coppice"] and worker not in self._refused:
-                self._refused.add(worker)
-                other = theirs.get("coppice", versions["coppice"])
-                self._note(f"The worker {worker} gets no parts: it has Coppice {other}.")
+        n_before, own = len(self._refused), own_versions()["coppice"]
+        with self._changed:
+            for worker, versions in told.items():
+                other = _or_error(versions).get("coppice", "of no version")
+                if other != own and worker not in self._refused:
+                    self._refused.add(worker)
+                    self._note(f"The worker {worker} gets no parts: its Coppice is {other}.")
         if self._refused >= self._threads.keys():
             raise ClusterError(f"No worker at {self.address} has this version of Coppice.")
+        return len(self._refused) > n_before
 
     # ---- asking for what runs --------------------------------------------------------------------------------------
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from algorithms.catalogue import builtin
 from algorithms.cli import main
 from algorithms.core import cluster as clusters
 from algorithms.core.cluster import Cluster, check_address, cluster_at, data_digest, own_versions, version_notes
-from algorithms.core.errors import Cancelled, ClusterError, DataError, ParameterError, WorkersEndedError
+from algorithms.core.errors import Cancelled, ClusterError, DataError, ModelFileError, ParameterError, WorkersEndedError
 from algorithms.core.extras import CLUSTER
 from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.data.dataset import Dataset
@@ -183,6 +185,39 @@ def test_processes_listen_on_the_loopback_address_only(processes: Cluster) -> No
     assert listening and set(listening) == {"127.0.0.1"}
 
 
+@needs_dask
+def test_a_search_in_folds_in_an_experiment_goes_on_after_a_stop_with_the_same_numbers(
+    processes: Cluster, tmp_path: Path
+) -> None:
+    own = Tuned(base=learner("c4.5"), tried="min_leaf=1,5", folds=2)
+    experiment = replace(grid(("sample:iris", "sample:wine"), ("zero-r",)), learners=(own, learner("zero-r")))
+    with ExperimentFile.create(tmp_path / "here.coppice-experiment", experiment, builtin()) as file:
+        run_all(file)
+        expected = numbers(file)
+    with ExperimentFile.create(tmp_path / "there.coppice-experiment", experiment, builtin()) as file:
+        read = read_declared(builtin(), file.folder)
+        first = RunContext(workers=processes)
+        with first.overheard(lambda event: first.finish() if isinstance(event, CellEnded) else None):
+            run_experiment(file, first, read)
+        states = [record.state for record in file.records().values()]
+        assert CellState.WAITING in states and CellState.DONE in states
+        run_experiment(file, RunContext(workers=processes), read)
+        assert numbers(file) == expected
+
+
+@needs_dask
+def test_a_full_disk_below_a_cluster_loses_no_cell(processes: Cluster, tmp_path: Path) -> None:
+    with ExperimentFile.create(tmp_path / "grid.coppice-experiment", grid(), builtin()) as file:
+        read = read_declared(builtin(), file.folder)
+        file._connection.execute("PRAGMA max_page_count = 30")
+        with pytest.raises(ModelFileError, match=wording.CANNOT_BE_WRITTEN):
+            run_experiment(file, RunContext(workers=processes), read)
+        assert {record.state for record in file.records().values()} >= {CellState.WAITING}
+        file._connection.execute("PRAGMA max_page_count = 10000")
+        run_experiment(file, RunContext(workers=processes), read)
+        assert {record.state for record in file.records().values()} == {CellState.DONE}
+
+
 # ---- workers that end and join -------------------------------------------------------------------------------------
 
 
@@ -192,21 +227,22 @@ class StartedCluster:
     def __init__(self, folder: Path, processes: list[subprocess.Popen[bytes]]) -> None:
         self.processes = processes
         self._file = folder / "scheduler.json"
-        self._environment = {**os.environ, "PYTHONPATH": str(ROOT)}
         self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--dashboard-address", "127.0.0.1:0")
         while not self._file.exists():
             threading.Event().wait(0.05)
         self.address = str(json.loads(self._file.read_text())["address"])
 
-    def _start(self, what: str, *options: str) -> subprocess.Popen[bytes]:
+    def _start(self, what: str, *options: str, program: Path = ROOT) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", f"distributed.cli.dask_{what}", "--scheduler-file", str(self._file), *options]
         log = subprocess.DEVNULL
-        process = subprocess.Popen(command, env=self._environment, stdout=log, stderr=log)
+        environment = {**os.environ, "PYTHONPATH": str(program)}
+        process = subprocess.Popen(command, env=environment, cwd=program, stdout=log, stderr=log)
         self.processes.append(process)
         return process
 
-    def add_worker(self) -> subprocess.Popen[bytes]:
-        return self._start("worker", "--host", "127.0.0.1", "--nthreads", "1", "--no-nanny", "--no-dashboard")
+    def add_worker(self, program: Path = ROOT) -> subprocess.Popen[bytes]:
+        options = "--host", "127.0.0.1", "--nthreads", "1", "--no-nanny", "--no-dashboard"
+        return self._start("worker", *options, program=program)
 
 
 @pytest.fixture
@@ -245,6 +281,25 @@ def test_an_experiment_whose_workers_end_and_join_has_the_same_table(started: St
         context = RunContext(executor=pool, listener=hear, workers=cluster)
         run_experiment(file, context, read_declared(builtin(), file.folder))
         assert numbers(file) == expected and n_ended == len(expected)
+
+
+@needs_dask
+def test_a_worker_with_another_version_that_joins_gets_no_parts(started: StartedCluster, tmp_path: Path) -> None:
+    copy, notes = tmp_path / "other", list[str]()
+    shutil.copytree(ROOT / "algorithms", copy / "algorithms", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", copy)
+    with (copy / "algorithms" / "core" / "errors.py").open("a") as file:
+        file.write("# another version\n")
+    started.add_worker()
+    with cluster_at(started.address, notes.append) as cluster:
+        started.add_worker(copy)
+        context = RunContext(workers=cluster)
+        while not notes:
+            assert context.spread(lambda _: context.call(RunContext.progress), range(8)) == [None] * 8
+        assert len(notes) == 1 and wording.GETS_NO_PARTS in notes[0]
+        assert context.spread(lambda _: context.call(RunContext.progress), range(8)) == [None] * 8 and len(notes) == 1
+    with pytest.raises(ClusterError, match=wording.SAME_VERSION), cluster_at(started.address, notes.append):
+        pass
 
 
 @needs_dask
