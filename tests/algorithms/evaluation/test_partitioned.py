@@ -43,9 +43,9 @@ def table() -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory, table: pd.DataFrame) -> Path:
-    """The table in 1, 8 and 64 Parquet files and in 5 CSV files."""
+    """The table in 1, 8 and 23 Parquet files and in 5 CSV files."""
     folder = tmp_path_factory.mktemp("parts")
-    for n_parts in (1, 8, 64):
+    for n_parts in (1, 8, 23):
         for number, rows in enumerate(np.array_split(np.arange(len(table)), n_parts)):
             table.iloc[rows].to_parquet(folder / f"{n_parts}-{number}.parquet")
     for number, rows in enumerate(np.array_split(np.arange(len(table)), 5)):
@@ -58,7 +58,7 @@ def learned(where: Path, pattern: str, learner: Any = None, method: Any = None, 
     return learn_from_files(learner or C45(), paths, method or Holdout(percent=70.0), context, **more)
 
 
-@pytest.mark.parametrize("pattern", ["1-*.parquet", "8-*.parquet", "64-*.parquet", "part-*.csv"])
+@pytest.mark.parametrize("pattern", ["1-*.parquet", "8-*.parquet", "23-*.parquet", "part-*.csv"])
 def test_any_files_give_the_tree_of_the_table_in_memory(folder: Path, pattern: str, tmp_path: Path) -> None:
     learner = C45(raising=False, min_leaf=5)
     with ThreadPoolExecutor(2) as threads:

@@ -42,7 +42,7 @@ LEARNERS = [
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
-@pytest.mark.parametrize("n_parts", [1, 8, 64])
+@pytest.mark.parametrize("n_parts", [1, 8, 23])
 def test_the_model_is_that_of_memory_bit_for_bit(tmp_path: Path, learner: NaiveBayes, n_parts: int) -> None:
     data = wide_data(5, n=1500, missing=0.1)
     with ThreadPoolExecutor(2) as threads:

@@ -98,7 +98,7 @@ def test_the_first_rule_is_the_heaviest_leaf_of_the_first_tree() -> None:
 
 @pytest.mark.parametrize("criterion", ["gain-ratio", "information-gain", "gini", "error"])
 @pytest.mark.parametrize("nominal_splits", ["multiway", "binary", "grouped"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_compiled_loops_find_the_rules_of_growth_node_by_node(
     criterion: str, nominal_splits: str, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

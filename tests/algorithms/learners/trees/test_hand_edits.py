@@ -161,9 +161,8 @@ def test_what_grows_below_an_edit_counts_all_records_there_though_some_are_held_
     assert found
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_tree_of_weighed_sums_is_edited_like_any_other(seed: int) -> None:
-    learner, data = ObliqueTree(folds=3, restarts=2, jumps=2), random_data(seed, 80)
+def test_a_tree_of_weighed_sums_is_edited_like_any_other() -> None:
+    learner, data = ObliqueTree(folds=3, restarts=2, jumps=2), random_data(1, 80)
     own = tree_of(learner, data)
     for node in sorted({0, 1, own.n_nodes - 1}):
         for question in (

@@ -96,7 +96,7 @@ def test_many_records_are_counted_in_cells_as_in_memory(monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.1])
-@pytest.mark.parametrize(("n_parts", "most"), [(1, None), (8, 1), (64, 1), (8, 300)])
+@pytest.mark.parametrize(("n_parts", "most"), [(1, None), (8, 1), (23, 1), (8, 300)])
 @pytest.mark.parametrize(
     "options",
     [
