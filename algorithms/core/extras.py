@@ -94,7 +94,7 @@ ORACLE: Final = Extra("database", ("SQLAlchemy>=2.0.40", "oracledb>=3"), ("sqlal
 DATABASES: Final = (KEYRING, POSTGRESQL, DUCKDB, MYSQL, SQL_SERVER, ORACLE)
 """The parts of the extra ``database``, each needed for one kind of database, or for remembering passwords."""
 CLUSTER: Final = Extra(
-    "cluster", ("dask>=2026.7", "distributed>=2026.7", "cryptography>=42"), ("dask", "distributed", "cryptography")
+    "cluster", ("dask>=2026.8", "distributed>=2026.8", "cryptography>=42"), ("dask", "distributed", "cryptography")
 )
 EXTRAS: Final = (
     PARQUET,
