@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import combinations
 
 import pytest
@@ -54,10 +54,9 @@ INTERACTIVE = (
 
 
 @pytest.fixture
-def window(stage: Stage, qapp: QApplication, wait_until: Wait) -> Iterator[MainWindow]:
-    themes.install(qapp, LIGHT_NAME)
-    yield full(stage.window(1500, 950), wait_until)
-    qapp.setStyleSheet("")
+def window(stage: Stage, qapp: QApplication, wait_until: Wait) -> MainWindow:
+    themes.install(qapp, LIGHT_NAME)  # for the whole file: undressing a window takes as long as dressing it
+    return full(stage.window(1500, 950), wait_until)
 
 
 def stops(window: MainWindow) -> list[QWidget]:
