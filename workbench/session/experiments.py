@@ -59,6 +59,7 @@ from algorithms.experiments.running import (
     run_experiment,
     unread_places,
 )
+from algorithms.io.text.options import Style
 from algorithms.text.sentences import counted
 from workbench.autosave.session_serialization import run_of
 from workbench.jobs.jobs import Job, Jobs, LatestTask
@@ -530,12 +531,12 @@ class Experiments(QObject):
         work = partial(_open_as_run, self.path, self._registry, self._turn, self._jobs.chosen_files, record, present)
         self._jobs.start("Open a cell as a run", work, done, self._fail)
 
-    def export(self, path: str, what: str) -> None:
-        """Write the "cells", the "scores" or the comparison "against" the baseline to a file."""
+    def export(self, path: str, what: str, neutral: bool = False) -> None:
+        """Write the "cells", the "scores" or the comparison "against" the baseline to a file; see :class:`Style`."""
         if self.path is None:
             return
         title, place, choice = f"Export {Path(path).name}", self.path, self.choice
-        work = partial(_export, place, self._registry, self._turn, choice, what, path)
+        work = partial(_export, place, self._registry, self._turn, choice, what, path, Style(neutral=neutral))
 
         def done(_result: object) -> None:
             self._jobs.messages.good(f"The results are in {Path(path).name}.", Path(path).name)
@@ -661,7 +662,14 @@ def _open_as_run(
 
 
 def _export(
-    place: Path, registry: Registry, turn: _Turn, choice: ResultChoice, what: str, path: str, context: RunContext
+    place: Path,
+    registry: Registry,
+    turn: _Turn,
+    choice: ResultChoice,
+    what: str,
+    path: str,
+    style: Style,
+    context: RunContext,
 ) -> None:
     with turn.reading(place, registry, context) as file:
         if what == "cells":
@@ -671,7 +679,7 @@ def _export(
             is_against = what == "against"
             rows = table.against(choice.baseline) if is_against else table.score_rows()
             rows = table.annotated(rows, () if is_against else table.gaps)
-    export_table(path, rows, context, caption=f"{measure_of(choice.measure).name}, {place.stem}")
+    export_table(path, rows, context, style, caption=f"{measure_of(choice.measure).name}, {place.stem}")
 
 
 def level_names(experiment: Experiment, factor: Factor) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ from workbench.widgets.buttons import (
     segment_button,
     set_caption,
 )
-from workbench.widgets.dialogs import ask_for_file, ask_where_to_save
+from workbench.widgets.dialogs import CSV, ask_for_file, ask_where_to_save, ask_where_to_save_table
 from workbench.widgets.examples import EmptyPage
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.keyboard_focus import set_visible, swap
@@ -59,7 +59,7 @@ from workbench.widgets.status_line import StopButton
 from workbench.widgets.tables import CellsModel, set_row_height, show_as_list
 
 KIND: Final = f"Experiments (*{SUFFIX})"
-EXPORTS: Final = "CSV (*.csv);;Excel (*.xlsx);;LaTeX (*.tex);;HTML (*.html)"
+EXPORTS: Final = f"{CSV};;Excel (*.xlsx);;LaTeX (*.tex);;HTML (*.html)"
 LEAST_CELL: Final = 92
 NAME_SHARE: Final = 0.3
 """Largest share of the width that the names of the data sets take."""
@@ -563,7 +563,8 @@ class ExperimentPage(MadeInPieces, Pane):
 
     def _ask_to_export(self, what: str) -> None:
         name = f"{self._experiments.name()}-{what}.csv"
-        ask_where_to_save(self, "Export", EXPORTS, name, lambda path: self._experiments.export(path, what))
+        export = self._experiments.export
+        ask_where_to_save_table(self, "Export", EXPORTS, name, lambda path, neutral: export(path, what, neutral))
 
     def _open_as_run(self, record: CellRecord) -> None:
         self._experiments.open_as_run(record, self._session.data, self._enter)

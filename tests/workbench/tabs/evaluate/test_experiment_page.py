@@ -498,6 +498,19 @@ def test_times_show_each_learner_and_the_front(
     assert [row[0] for row in chart.table_rows()[1:]] == [learner.name for learner in chart.learners]
 
 
+def test_names_that_look_like_formulas_are_neutralised_on_request(
+    window: MainWindow, tables: list[Path], tmp_path: Path, wait_until: Wait
+) -> None:
+    tables[0] = tables[0].rename(tables[0].with_name("=a.csv"))
+    ran(window, tables, tmp_path / f"formulas{SUFFIX}", wait_until)
+    for name, is_neutral in (("as it is", False), ("neutral", True)):
+        path = tmp_path / f"{name}.csv"
+        window.session.experiments.export(str(path), "scores", is_neutral)
+        wait_until(lambda name=path.name: any(name in message.text for message in window.session.messages.history))
+        assert ("\n'=a," in path.read_text(encoding="utf-8")) == is_neutral
+        assert ("\n=a," in path.read_text(encoding="utf-8")) != is_neutral
+
+
 def test_exports_say_how_it_was_tested_and_why_a_value_lacks(
     window: MainWindow, tables: list[Path], tmp_path: Path, wait_until: Wait
 ) -> None:
