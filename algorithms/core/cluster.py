@@ -15,16 +15,10 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import json
-import os
 import platform
-import subprocess
-import sys
-import tempfile
 import threading
 import time
 import uuid
-import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -32,7 +26,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from importlib import import_module, metadata
 from pathlib import Path
-from typing import IO, Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
@@ -47,6 +41,7 @@ from algorithms.core.errors import (
 )
 from algorithms.core.extras import CLUSTER, program_version
 from algorithms.core.run_control import CANCEL, FINISH, STOP, RunContext, usable_cores, use_one_blas_thread
+from algorithms.core.worker_processes import processes_of_this_computer, silence_dask
 from algorithms.data.dataset import Dataset, DatasetParts, Family, parts_of
 
 T = TypeVar("T")
@@ -67,8 +62,6 @@ _TELL_SECONDS: Final = 30.0
 """Seconds for which workers are told of a part that was stopped."""
 ORPHANED_SECONDS: Final = 120.0
 """A part that nobody asks for so long is cancelled by its worker: the program that gave it is gone."""
-HUNG_SECONDS: Final = 30
-"""Seconds without a heartbeat after which processes of this computer are replaced; Dask's own default is 300."""
 MOST_AT_ONCE: Final = 256
 """Largest number of parts that wait for workers at once."""
 _MOST_TRIES: Final = 10
@@ -297,11 +290,11 @@ def cluster_at(text: str, note: Callable[[str], object]) -> Iterator[Cluster]:
     """
     check_address(text)
     CLUSTER.require("A cluster does the work", text, "Using it")
-    _silence()
+    silence_dask()
     if text.partition(":")[0] == PROCESSES:
         n = int(text.partition(":")[2] or usable_cores())
         with (
-            _processes(n) as (address, security),
+            processes_of_this_computer(n) as (address, security),
             Cluster(address, note, security=security, n_expected=n) as cluster,
         ):
             yield cluster
@@ -348,15 +341,6 @@ class ClusterOnDemand:
         with self._lock:
             self._is_closed = True
             self._stack.close()
-
-
-def _silence() -> None:
-    """Keep Dask's messages off standard error: what concerns the user is said in sentences."""
-    logging = dict.fromkeys(("distributed", "distributed.client", "tornado", "tornado.application"), "critical")
-    config: Any = import_module("dask.config")
-    config.set({"logging": logging})
-    versions: Any = import_module("distributed.versions")
-    warnings.filterwarnings("ignore", category=versions.VersionMismatchWarning)
 
 
 class _GivenPart:
@@ -704,95 +688,3 @@ def version_notes(told: Mapping[str, dict[str, str]]) -> list[str]:
         if differ:
             notes.append(f"The worker {worker} has {', '.join(differ)}: its numbers may differ in the last digits.")
     return notes
-
-
-# ---- processes of this computer --------------------------------------------------------------------------------------
-
-
-@contextmanager
-def _processes(n: int) -> Iterator[tuple[str, Any]]:
-    """Context manager: a scheduler with n workers in processes of this computer; its address and security.
-
-    They run below a child process, which ends them when its input ends: also if this program is killed.
-    """
-    security: Any = import_module("distributed").Security.temporary()
-    with tempfile.TemporaryFile() as complaints:
-        child = _started(complaints)
-        try:
-            assert child.stdin is not None and child.stdout is not None
-            request = {"n": n, "certificate": security.tls_ca_file, "key": security.tls_client_key}
-            with suppress(OSError):  # if the child has ended already, reading its output tells
-                child.stdin.write(json.dumps(request).encode() + b"\n")
-                child.stdin.flush()
-            line = child.stdout.readline()
-            if not line.endswith(b"\n"):
-                complaints.seek(0)
-                why = complaints.read().decode(errors="replace").strip().rpartition("\n")[2]
-                raise ClusterError(f"The worker processes could not be started: {why or 'no reason was given'}.")
-            yield json.loads(line)["address"], security
-        finally:
-            for pipe in (child.stdin, child.stdout):
-                if pipe is not None:
-                    with suppress(OSError):
-                        pipe.close()
-            try:
-                child.wait(10)
-            except subprocess.TimeoutExpired:
-                child.kill()
-                child.wait()
-
-
-def _started(complaints: IO[bytes]) -> subprocess.Popen[bytes]:
-    paths = [str(_PACKAGES), *filter(None, [os.environ.get("PYTHONPATH")])]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "OPENBLAS_NUM_THREADS": "1"}
-    flags = 0
-    if sys.platform == "win32":
-        flags = subprocess.CREATE_NO_WINDOW
-    try:
-        return subprocess.Popen(
-            [sys.executable or "python", "-P", "-m", "algorithms.core.cluster"],
-            env=environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=complaints,
-            start_new_session=True,  # Ctrl-C in the terminal is for this program, which asks the workers to stop
-            creationflags=flags,
-        )
-    except OSError as error:
-        raise ClusterError(f"The worker processes could not be started: {error.strerror or error}.") from error
-
-
-def serve_processes() -> None:
-    """Answer the request on standard input with the address of a scheduler; end it and its workers with the input."""
-    request = json.loads(sys.stdin.buffer.readline())
-    _silence()
-    config: Any = import_module("dask.config")
-    distributed: Any = import_module("distributed")
-    nothing = {"target": False, "spill": False}  # no files of pickled data
-    config.set({"distributed.worker.memory": {**config.get("distributed.worker.memory"), **nothing}})
-    config.set({"distributed.worker.http.routes": [], "distributed.scheduler.http.routes": []})
-    if config.get("distributed.scheduler.worker-ttl") == "5 minutes":
-        config.set({"distributed.scheduler.worker-ttl": f"{HUNG_SECONDS}s"})
-    certificate, key = request["certificate"], request["key"]
-    roles = ("client", "scheduler", "worker")
-    own = {f"tls_{role}_{kind}": text for role in roles for kind, text in (("cert", certificate), ("key", key))}
-    security = distributed.Security(require_encryption=True, tls_ca_file=certificate, **own)
-    with (
-        tempfile.TemporaryDirectory(prefix="coppice-workers-") as folder,
-        distributed.LocalCluster(
-            n_workers=request["n"],
-            threads_per_worker=1,
-            host="127.0.0.1",
-            dashboard_address=None,
-            security=security,
-            local_directory=folder,
-            silence_logs=False,
-        ) as cluster,
-    ):
-        sys.stdout.buffer.write(json.dumps({"address": cluster.scheduler_address}).encode() + b"\n")
-        sys.stdout.buffer.flush()
-        sys.stdin.buffer.read()
-
-
-if __name__ == "__main__":
-    serve_processes()
