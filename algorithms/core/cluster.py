@@ -21,7 +21,7 @@ import time
 import uuid
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from importlib import import_module, metadata
@@ -37,6 +37,7 @@ from algorithms.core.errors import (
     CoppiceError,
     DataError,
     ParameterError,
+    UnreadFileError,
     WorkersEndedError,
 )
 from algorithms.core.extras import CLUSTER, program_version
@@ -85,6 +86,8 @@ class PartRequest(NamedTuple):
     can_finish: bool
     kept: dict[Any, Any] | None
     """Stored results of parts of the part (see :meth:`RunContext.once`); None to store nothing."""
+    unread_files: frozenset[str]
+    """Paths that the part may not open (see :meth:`RunContext.check_may_open`)."""
 
 
 class PartReport(NamedTuple):
@@ -98,7 +101,7 @@ class PartReport(NamedTuple):
 
 
 class PartAnswer(NamedTuple):
-    """How a part ended: with its value, a stop, a :class:`CoppiceError` in parts, or refused."""
+    """How a part ended: with its value, a stop, a :class:`CoppiceError` in parts, an unread file, or refused."""
 
     outcome: str
     value: Any
@@ -155,7 +158,8 @@ def source_digest() -> str:
     digest = hashlib.sha256()
     folder = _PACKAGES / "algorithms"
     for file in sorted(folder.rglob("*.py")):
-        digest.update(file.relative_to(folder).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
+        content = file.read_bytes().replace(b"\r\n", b"\n")  # Windows may have it otherwise
+        digest.update(file.relative_to(folder).as_posix().encode() + b"\0" + content + b"\0")
     return digest.hexdigest()[:8]
 
 
@@ -176,6 +180,7 @@ class _RunningPart:
         self.context = RunContext(
             seed=np.random.SeedSequence(request.entropy, spawn_key=request.spawn_key), listener=self._hear
         )
+        self.context.unread_files = set(request.unread_files)
         if request.kept is not None:
             self.context.kept = _ToldResults(request.kept, self._hear)
         if not request.can_finish:
@@ -190,11 +195,14 @@ class _RunningPart:
             self._events.append(event)
 
     def events(self, n_heard: int | None = None) -> tuple[int, list[Any]]:
-        """The number of events that were heard, and those after; ``n_heard`` updates the number."""
+        """The number of events that were heard, and those after; ``n_heard`` updates the number.
+
+        A part that begins anew may have had fewer events so far than were heard of it.
+        """
         with self._lock:
-            if n_heard is not None and n_heard > self._n_before:
-                del self._events[: n_heard - self._n_before]
-                self._n_before = n_heard
+            n = min(max(0, (n_heard or 0) - self._n_before), len(self._events))
+            del self._events[:n]
+            self._n_before += n
             return self._n_before, [*self._events]
 
 
@@ -226,6 +234,8 @@ def run_part(request: PartRequest, f: Callable[..., Any], *values: Any) -> PartA
         return PartAnswer("done", value, *part.events())
     except Cancelled:
         return PartAnswer("stopped", None, *part.events())
+    except UnreadFileError as error:
+        return PartAnswer("unread", error.paths, *part.events())
     except CoppiceError as error:
         kind = type(error) if type(error).__init__ is CoppiceError.__init__ else DataError
         return PartAnswer("error", (kind, error.sentence, error.remedy, error.place), *part.events())
@@ -282,14 +292,19 @@ def check_address(text: str) -> None:
         )
 
 
+def check_usable(text: str) -> None:
+    """As :func:`check_address`; raises :class:`MissingExtraError` if Dask is not installed."""
+    check_address(text)
+    CLUSTER.require("A cluster does the work", text, "Using it")
+
+
 @contextmanager
 def cluster_at(text: str, note: Callable[[str], object]) -> Iterator[Cluster]:
     """Context manager: the workers at an address, or as many processes of this computer as it says, until it ends.
 
     ``note`` gets sentences on versions that differ. Raises :class:`ClusterError`, and :class:`MissingExtraError`.
     """
-    check_address(text)
-    CLUSTER.require("A cluster does the work", text, "Using it")
+    check_usable(text)
     silence_dask()
     if text.partition(":")[0] == PROCESSES:
         n = int(text.partition(":")[2] or usable_cores())
@@ -312,34 +327,60 @@ class ClusterOnDemand:
         """Sentences on versions that differ, which nobody has shown yet."""
         self._stack = ExitStack()
         self._cluster: Cluster | None = None
+        self._reaching: Future[Cluster] | None = None
         self._is_closed = False
-        self._lock = threading.Lock()
+        self._lock, self._in_stack = threading.Lock(), threading.Lock()
 
-    @property
-    def n_threads(self) -> int:
-        return self._reached().n_threads
+    def n_threads(self, context: RunContext) -> int:
+        """As :meth:`Cluster.n_threads`."""
+        return self._reached(context).n_threads(context)
 
-    def spread(self, f: Callable[[T], R], items: Sequence[T]) -> list[R]:
+    def spread(self, f: Callable[[T], R], items: Sequence[T], context: RunContext) -> list[R]:
         """As :meth:`Cluster.spread`."""
-        return self._reached().spread(f, items)
+        return self._reached(context).spread(f, items, context)
 
     def call(self, f: Callable[..., R], values: Sequence[Any], context: RunContext) -> R:
         """As :meth:`Cluster.call`."""
-        return self._reached().call(f, values, context)
+        return self._reached(context).call(f, values, context)
 
-    def _reached(self) -> Cluster:
+    def _reached(self, context: RunContext) -> Cluster:
+        """The cluster. A thread reaches it, and goes on after a stop of the ``context``, for the next run."""
         with self._lock:
             if self._is_closed:
                 raise Cancelled
-            if self._cluster is None or not self._cluster.is_connected:
+            if self._cluster is not None and self._cluster.is_connected:
+                return self._cluster
+            if self._reaching is None or self._reaching.done():
+                new = self._reaching = Future[Cluster]()
+                threading.Thread(target=self._reach, args=(new,), name="coppice-reaches", daemon=True).start()
+            reaching = self._reaching
+        waiting = context.child(0.0, 0)
+        waiting.say("Starting workers" if self.address.startswith(PROCESSES) else "Connecting to the cluster", True)
+        try:
+            while not wait([reaching], _TICK).done:
+                context.checkpoint()
+                if self._is_closed:
+                    raise Cancelled
+            return reaching.result()
+        finally:
+            waiting.complete()
+
+    def _reach(self, reaching: Future[Cluster]) -> None:
+        try:
+            with self._in_stack:
                 self._stack.close()
+                if self._is_closed:
+                    raise Cancelled
                 self._cluster = self._stack.enter_context(cluster_at(self.address, self.notes.append))
-            return self._cluster
+            reaching.set_result(self._cluster)
+        except BaseException as error:
+            reaching.set_exception(error)
 
     def close(self) -> None:
         """End the connection, and processes of this computer; parts that run raise :class:`ClusterError`."""
         with self._lock:
             self._is_closed = True
+        with self._in_stack:
             self._stack.close()
 
 
@@ -351,7 +392,10 @@ class _GivenPart:
         self.n_heard = 0
         self.dropped_at: float | None = None
         """When it was stopped; its worker is told of that for a while."""
-        self._lock = threading.Lock()
+        self.failure: BaseException | None = None
+        """What a listener raised while the part ran; the part raises it."""
+        self._is_over = False
+        self._lock = threading.RLock()
 
     def hear(self, n_before: int, events: Sequence[Any]) -> None:
         """Publish the events that were not heard yet; a part that begins anew repeats its first ones."""
@@ -365,13 +409,27 @@ class _GivenPart:
                     self.context.kept[event.key] = event.value
 
     def report(self, told: PartReport) -> None:
-        """Show what its worker tells."""
-        if self.dropped_at is not None:
-            return
-        if told.progress is not None:
-            self.context.advance(round(told.progress * _PROGRESS), _PROGRESS)
-        self.context.say(told.message, told.is_waiting)
-        self.hear(told.n_before, told.events)
+        """Show what its worker tells while it runs."""
+        with self._lock:
+            if self._is_over or self.failure is not None:
+                return
+            try:
+                if told.progress is not None:
+                    self.context.advance(round(told.progress * _PROGRESS), _PROGRESS)
+                self.context.say(told.message, told.is_waiting)
+                self.hear(told.n_before, told.events)
+            except BaseException as error:
+                self.failure = error
+
+    def check(self) -> None:
+        """Raise what a listener raised."""
+        if self.failure is not None:
+            raise self.failure
+
+    def end(self) -> None:
+        """Show nothing more of it: a late report would undo what its caller says."""
+        with self._lock:
+            self._is_over = True
 
 
 class Cluster:
@@ -402,6 +460,8 @@ class Cluster:
         self._asked: dict[str, tuple[Future[Any] | None, float]] = {}
         self._of_data: WeakKeyDictionary[Dataset, Any] = WeakKeyDictionary()
         self._of_digest: WeakValueDictionary[str, Any] = WeakValueDictionary()
+        self._lost_data: set[str] = set()
+        """Keys of data sets that no worker holds any more; they are sent again."""
         self._scattering = threading.Lock()
         self._changed = threading.Condition()
         self._closing = threading.Event()
@@ -426,8 +486,8 @@ class Cluster:
         with suppress(OSError, RuntimeError):
             self._client.close()
 
-    @property
-    def n_threads(self) -> int:
+    def n_threads(self, _context: RunContext) -> int:
+        """As :meth:`Workers.n_threads`."""
         return max(1, sum(self._threads.values()))
 
     @property
@@ -452,20 +512,31 @@ class Cluster:
 
     # ---- giving parts away -----------------------------------------------------------------------------------------
 
-    def spread(self, f: Callable[[T], R], items: Sequence[T]) -> list[R]:
-        """As :meth:`RunContext.spread`: parts begin as there is room, also on workers that join meanwhile."""
+    def spread(self, f: Callable[[T], R], items: Sequence[T], context: RunContext) -> list[R]:
+        """As :meth:`RunContext.spread`: parts begin as there is room, also on workers that join meanwhile.
+
+        After an error no later part begins, and after a :class:`ClusterError` none at all.
+        """
         n_inside = 0
+        failed: tuple[int, BaseException] | None = None
 
         def has_room() -> bool:
-            return n_inside < self.n_threads + len(self._threads)  # one ahead of each worker
+            return n_inside < self.n_threads(context) + len(self._threads)  # one ahead of each worker
 
-        def inside(item: T) -> R:
-            nonlocal n_inside
+        def inside(index: int) -> R:
+            nonlocal n_inside, failed
             with self._changed:
                 self._changed.wait_for(has_room)
+                if failed is not None and (failed[0] < index or isinstance(failed[1], ClusterError)):
+                    raise failed[1]
                 n_inside += 1
             try:
-                return f(item)
+                return f(items[index])
+            except BaseException as error:
+                with self._changed:
+                    if failed is None or index < failed[0]:
+                        failed = index, error
+                raise
             finally:
                 with self._changed:
                     n_inside -= 1
@@ -474,7 +545,7 @@ class Cluster:
         if len(items) < 2:
             return [f(item) for item in items]
         with ThreadPoolExecutor(min(len(items), MOST_AT_ONCE), thread_name_prefix="coppice-waits") as pool:
-            futures = [pool.submit(inside, item) for item in items]
+            futures = [pool.submit(inside, index) for index in range(len(items))]
             try:
                 return [future.result() for future in futures]
             finally:
@@ -484,52 +555,83 @@ class Cluster:
     def call(self, f: Callable[..., R], values: Sequence[Any], context: RunContext) -> R:
         """As :meth:`RunContext.call`. Raises :class:`ClusterError` if the scheduler is lost."""
         part = _GivenPart(context)
-        for _ in range(_MOST_TRIES):
-            context.checkpoint()
-            answer = self._tried(f, values, part)
-            if answer is None:
-                continue
-            part.hear(answer.n_before, answer.events)
-            if answer.outcome == "done":
-                result: R = answer.value
-                return result
-            if answer.outcome == "error":
-                kind, sentence, remedy, place = answer.value
-                raise kind(sentence, remedy=remedy, place=place)
-            context.checkpoint()
-            if answer.outcome == "refused":
-                self._refuse()
+        try:
+            for _ in range(_MOST_TRIES):
+                context.checkpoint()
+                answer = self._tried(f, values, part)
+                part.check()
+                if answer is not None:
+                    part.hear(answer.n_before, answer.events)
+                    if answer.outcome == "done":
+                        result: R = answer.value
+                        return result
+                    self._raise_for(answer, part)
+        finally:
+            part.end()
         raise ClusterError(f"The cluster at {self.address} lost a part {_MOST_TRIES} times.", remedy="Run it again.")
+
+    def _raise_for(self, answer: PartAnswer, part: _GivenPart) -> None:
+        """Raise what ended a part that has no value, unless it is to be given away again."""
+        if answer.outcome == "error":
+            kind, sentence, remedy, place = answer.value
+            raise kind(sentence, remedy=remedy, place=place)
+        part.context.checkpoint()
+        if answer.outcome == "unread":
+            for path in answer.value:
+                part.context.check_may_open(path)
+        elif answer.outcome == "refused":
+            self._refuse()
 
     def _tried(self, f: Callable[..., Any], values: Sequence[Any], part: _GivenPart) -> PartAnswer | None:
         """The answer to a part; None if it or its data were lost, so that it must be given away again."""
         id, context = uuid.uuid4().hex, part.context
         seeds = context.seeds
-        request = PartRequest(
-            id, source_digest(), seeds.entropy, seeds.spawn_key, context.can_finish, _kept_below(context)
-        )
+        kept, unread = _kept_below(context), frozenset(context.unread_files)
+        request = PartRequest(id, source_digest(), seeds.entropy, seeds.spawn_key, context.can_finish, kept, unread)
+        ended = threading.Event()
+        self._wait_for_workers(part, ended)
         sent = [self._scattered(value) if isinstance(value, Dataset) else value for value in values]
         among = [worker for worker in self._threads if worker not in self._refused] if self._refused else None
         future = self._lost_unless(
             lambda: self._client.submit(run_part, request, f, *sent, key=f"coppice-{id}", pure=False, workers=among)
         )
-        ended = threading.Event()
         future.add_done_callback(lambda _: ended.set())
         self._given[id] = part
         try:
             while not ended.wait(_TICK):
-                context.checkpoint()
-                self._check_connected()
-            return self._answer(future, values)
+                self._wait_for_workers(part, ended)
+                if among and self._threads.keys().isdisjoint(among):  # they left
+                    return None
+            return self._answer(future, values, sent)
         finally:
             if context.cancelled:
                 part.dropped_at = time.monotonic()
             else:
                 self._given.pop(id, None)
             if not ended.is_set():
-                future.cancel()
+                with suppress(Exception):  # the client may just have closed
+                    future.cancel()
 
-    def _answer(self, future: Any, values: Sequence[Any]) -> PartAnswer | None:
+    def _wait_for_workers(self, part: _GivenPart, ended: threading.Event) -> None:
+        """Wait until there are workers, or the part ended, and say so; raises what ends the wait."""
+
+        def check() -> None:
+            part.check()
+            part.context.checkpoint()
+            self._check_connected()
+
+        check()
+        if self._threads:
+            return
+        part.context.say("Waiting for workers", is_waiting=True)
+        try:
+            while not self._threads and not ended.wait(_TICK):
+                check()
+        finally:
+            part.context.say("")
+
+    def _answer(self, future: Any, values: Sequence[Any], sent: Sequence[Any]) -> PartAnswer | None:
+        """The answer of a part that ended; None if it or its data were lost."""
         if future.status == "finished":
             with suppress(asyncio.CancelledError, OSError):  # its worker left before it handed the answer over
                 answer: PartAnswer = future.result()
@@ -545,11 +647,10 @@ class Cluster:
                 raise error
             return None
         self._check_connected()
-        with self._scattering:  # the data went with the last worker that held them
-            for value in values:
-                if isinstance(value, Dataset) and (old := self._of_data.pop(value, None)) is not None:
-                    self._of_digest.pop(old.key, None)
-                    old.cancel()
+        with self._scattering:  # perhaps the data went with the last worker that held them
+            for value, used in zip(values, sent, strict=True):
+                if isinstance(value, Dataset) and self._of_data.get(value) is used:
+                    self._lost_data.add(used.key)  # no cancel: it would end other parts with these data
         return None
 
     def _lost_unless(self, act: Callable[[], R]) -> R:
@@ -560,6 +661,10 @@ class Cluster:
             return act()
         except (OSError, *timeout) as error:
             raise _lost(self.address) from error
+        except Exception as error:
+            if self.is_connected:
+                raise
+            raise _lost(self.address) from error  # a client that has closed lacks its scheduler
 
     def _check_connected(self) -> None:
         if not self.is_connected:
@@ -569,13 +674,14 @@ class Cluster:
         """The data set on the cluster, sent to a worker if its content is not there yet; others fetch it there."""
         with self._scattering:
             future = self._of_data.get(data)
-            if future is None:
+            if future is None or future.key in self._lost_data:
                 key = f"coppice-data-{source_digest()}-{data_digest(data)}"
                 future = self._of_digest.get(key)
-                if future is None:
+                if future is None or key in self._lost_data:
                     scatter = self._client.scatter  # no broadcast: it never ends if a worker leaves meanwhile
                     future = self._lost_unless(lambda: scatter({key: SentData(data)})[key])
                     self.n_scattered += 1
+                    self._lost_data.discard(key)
                 self._of_data[data] = self._of_digest[key] = future
             return future
 
@@ -589,7 +695,7 @@ class Cluster:
                 if other != own and worker not in self._refused:
                     self._refused.add(worker)
                     self._note(f"The worker {worker} gets no parts: its Coppice is {other}.")
-        if self._refused >= self._threads.keys():
+        if self._threads and self._refused >= self._threads.keys():
             raise ClusterError(f"No worker at {self.address} has this version of Coppice.")
         return len(self._refused) > n_before
 
@@ -598,14 +704,14 @@ class Cluster:
     def _watch(self) -> None:
         looking: Future[Any] | None = None
         looked = 0.0
-        while not self._closing.wait(_TICK):
+        while self.is_connected and not self._closing.wait(_TICK):
             now = time.monotonic()
             if looking is not None and looking.done():
                 with suppress(Exception):  # the next look tells
                     self._set_threads(looking.result()["workers"])
                 looking = None
             if looking is None and now - looked > _LOOK_SECONDS:
-                looking, looked = self._sent(self._client.scheduler.identity, n_workers=-1), now
+                looking, looked = self._sent(lambda: self._client.scheduler.identity(n_workers=-1)), now
             self._take_answers()
             self._ask(now)
 
@@ -615,7 +721,7 @@ class Cluster:
             self._changed.notify_all()
 
     def _ask(self, now: float) -> None:
-        """Ask the workers for their parts: each one that has answered, after a while or for a stop."""
+        """Ask the workers for their parts, and tell them of stops: each one that has answered, after a while."""
         for id, part in [*self._given.items()]:
             if part.dropped_at is not None and now - part.dropped_at > _TELL_SECONDS:
                 del self._given[id]
@@ -635,11 +741,12 @@ class Cluster:
             if answer is None or not answer.done():
                 continue
             self._asked[worker] = None, at
+            told: Any = None
             with suppress(Exception):  # a worker that left; its parts are given to others
                 told = answer.result()[worker]
-                for id, report in told.items() if isinstance(told, dict) else ():
-                    if (part := self._given.get(id)) is not None:
-                        part.report(report)
+            for id, report in told.items() if isinstance(told, dict) else ():
+                if (part := self._given.get(id)) is not None:
+                    part.report(report)
 
     def _sent(self, ask: Callable[..., Any], *values: Any, **options: Any) -> Future[Any]:
         """The answer to a question, which is asked in the client's thread."""

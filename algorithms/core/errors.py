@@ -62,7 +62,7 @@ class UnreadFileError(DataError):
             remedy=f"Allow {them} if you trust the {named_by}, then start again.",
             place=paths[0] if is_one else "",
         )
-        self.allow = allow
+        self.allow, self.paths = allow, tuple(paths)
         self.allow_words = "Allow it" if is_one else "Allow them"
 
 

@@ -106,11 +106,10 @@ class PartDone(NamedTuple):
 class Workers(Protocol):
     """Processes, perhaps on other computers, that do parts of a run (see :mod:`algorithms.core.cluster`)."""
 
-    @property
-    def n_threads(self) -> int:
-        """Number of parts that they do at once, at least 1."""
+    def n_threads(self, context: RunContext, /) -> int:
+        """Number of parts that they do at once, at least 1; a stop of the ``context`` ends a wait for them."""
 
-    def spread(self, f: Callable[[T], R], items: Sequence[T]) -> list[R]:
+    def spread(self, f: Callable[[T], R], items: Sequence[T], context: RunContext) -> list[R]:
         """As :meth:`RunContext.spread`."""
 
     def call(self, f: Callable[..., R], values: Sequence[Any], context: RunContext) -> R:
@@ -383,7 +382,10 @@ class RunContext:
         return _gathered(part, todo, futures)
 
     def spread(self, f: Callable[[T], R], items: Iterable[T]) -> list[R]:
-        """As :meth:`map`, for parts that :meth:`call` their work: as many wait at once as the workers can do."""
+        """As :meth:`map`, for parts that :meth:`call` their work: a few more at once than the workers can do.
+
+        Each worker has one part ahead, so that it need not wait for the next.
+        """
         if self.workers is None:
             return self.map(f, items)
 
@@ -391,7 +393,7 @@ class RunContext:
             self.checkpoint()
             return f(item)
 
-        return self.workers.spread(part, list(items))
+        return self.workers.spread(part, list(items), self)
 
     def call(self, f: Callable[..., R], *values: Any) -> R:
         """``f(*values, self)``, by a worker if there are any: with the seed, stops and progress of this context.

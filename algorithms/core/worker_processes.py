@@ -93,7 +93,7 @@ def serve_processes() -> None:
     silence_dask()
     config: Any = import_module("dask.config")
     distributed: Any = import_module("distributed")
-    nothing = {"target": False, "spill": False}  # no files of pickled data
+    nothing = {"target": False, "spill": False, "pause": False}  # no files of pickled data, else a pause may never end
     config.set({"distributed.worker.memory": {**config.get("distributed.worker.memory"), **nothing}})
     config.set({"distributed.worker.http.routes": [], "distributed.scheduler.http.routes": []})
     if config.get("distributed.scheduler.worker-ttl") == "5 minutes":

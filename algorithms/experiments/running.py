@@ -258,7 +258,7 @@ class _ExperimentWork:
             n_waiting = self._n_cells - self._n_begun
             self._n_begun += 1
         workers = self._context.workers
-        sends_cell = self._sends_cells and workers is not None and n_waiting >= workers.n_threads
+        sends_cell = self._sends_cells and workers is not None and n_waiting >= workers.n_threads(self._context)
         self._context.publish(CellStarted(cell))
         attempt = _Attempt(self._file.experiment.learners[cell.learner])
         try:
@@ -266,16 +266,20 @@ class _ExperimentWork:
             attempt.kind = FailureKind.LEARNER
             if self._learner_of is not None:
                 attempt.learner = self._learner_of(cell, attempt.data)
-            limit = self._file.experiment.time_limit
-            if not self._evaluate_within(limit, cell, attempt, attempt.data, part, sends_cell):
-                attempt.kind, attempt.error = FailureKind.TIME, too_long(limit or 0.0)
+            experiment = self._file.experiment
+            method, recipe = experiment.methods[cell.method], experiment.recipes[cell.recipe]
+            given = attempt.learner, attempt.data, method, recipe, experiment.models, experiment.time_limit
+            attempt.outcome = part.call(_evaluated_within, *given) if sends_cell else _evaluated_within(*given, part)
         except Cancelled:
             self._context.checkpoint()
             return
         except ClusterError:  # no failure of the cell, which waits
             raise
         except CoppiceError as cause:
-            attempt.kind = FailureKind.MEMORY if isinstance(cause, WorkersEndedError) else attempt.kind
+            if isinstance(cause, WorkersEndedError):
+                attempt.kind = FailureKind.MEMORY
+            elif isinstance(cause, TimeLimitError):
+                attempt.kind = FailureKind.TIME
             attempt.error = cause
         except Exception as cause:  # a cell's failure must not stop the others; it is recorded
             _log.error("a cell of an experiment failed", exc_info=cause)
@@ -288,24 +292,6 @@ class _ExperimentWork:
             self._context.checkpoint()
             return
         self._end(cell, attempt, part)
-
-    def _evaluate_within(
-        self, seconds: float | None, cell: Cell, attempt: _Attempt, data: Dataset, part: RunContext, sends_cell: bool
-    ) -> bool:
-        """Evaluate a cell; False if it took longer than the time limit. Raises :class:`Cancelled` on other stops."""
-        inside = part.child(1.0, key=0, same_seed=True)
-        with limited(inside, seconds) as limit:
-            try:
-                experiment = self._file.experiment
-                method, recipe = experiment.methods[cell.method], experiment.recipes[cell.recipe]
-                given = attempt.learner, data, method, recipe, experiment.models
-                attempt.outcome = inside.call(_evaluated, *given) if sends_cell else _evaluated(*given, inside)
-            except Cancelled:
-                part.checkpoint()
-                if not limit.is_over:
-                    raise
-                return False
-        return True
 
     def _end(self, cell: Cell, attempt: _Attempt, part: RunContext) -> None:
         """Write what came of a cell and say so; let its data go after their last cell."""
@@ -384,10 +370,31 @@ class _Outcome:
         )
 
 
+def _evaluated_within(
+    learner: Learner,
+    data: Dataset,
+    method: Method,
+    recipe: Recipe,
+    has_model: bool,
+    seconds: float | None,
+    part: RunContext,
+) -> _Outcome:
+    """As :func:`_evaluated`; raises :class:`TimeLimitError` if it takes longer here than the time limit."""
+    inside = part.child(1.0, key=0, same_seed=True)
+    with limited(inside, seconds) as limit:
+        try:
+            return _evaluated(learner, data, method, recipe, has_model, inside)
+        except Cancelled:
+            part.checkpoint()
+            if seconds is None or not limit.is_over:
+                raise
+            raise too_long(seconds) from None
+
+
 def _evaluated(
     learner: Learner, data: Dataset, method: Method, recipe: Recipe, has_model: bool, part: RunContext
 ) -> _Outcome:
-    """Evaluate a cell, here or on a worker; with ``has_model`` also train on all records."""
+    """Evaluate a cell; with ``has_model`` also train on all records."""
     judging = part.child(SHARE_OF_JUDGING if has_model else 1.0, key=0, same_seed=True)
     result = evaluate(learner, data, method, judging, recipe=recipe)
     judging.complete()

@@ -270,7 +270,7 @@ class _InnerEvaluation:
     def evaluate_round(self, which: IntArray, share: float, context: RunContext) -> _Round:
         """Evaluate these settings, trained on this share of each fold's training records."""
         workers = context.workers
-        n_groups = 1 if workers is None else min(len(which), math.ceil(workers.n_threads / self.k))
+        n_groups = 1 if workers is None else min(len(which), math.ceil(workers.n_threads(context) / self.k))
         groups = np.array_split(which, n_groups)
         folds = [context.child(1 / self.k, fold, finish_cancels=True) for fold in range(self.k)]
         parts = [(fold, number) for fold in range(self.k) for number in range(n_groups)]

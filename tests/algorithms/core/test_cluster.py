@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,27 @@ import pytest
 from algorithms.catalogue import builtin
 from algorithms.cli import main
 from algorithms.core import cluster as clusters
-from algorithms.core.cluster import Cluster, check_address, cluster_at, data_digest, own_versions, version_notes
-from algorithms.core.errors import Cancelled, ClusterError, DataError, ModelFileError, ParameterError, WorkersEndedError
+from algorithms.core.cluster import (
+    Cluster,
+    ClusterOnDemand,
+    PartReport,
+    PartRequest,
+    check_address,
+    cluster_at,
+    data_digest,
+    own_versions,
+    version_notes,
+)
+from algorithms.core.errors import (
+    Cancelled,
+    ClusterError,
+    DataError,
+    ModelFileError,
+    ParameterError,
+    TimeLimitError,
+    UnreadFileError,
+    WorkersEndedError,
+)
 from algorithms.core.extras import CLUSTER
 from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.data.dataset import Dataset
@@ -78,6 +98,15 @@ def work_until_stopped(context: RunContext) -> str:
 
 def refuse(what: str, context: RunContext) -> None:
     raise DataError(f"No {what}.", remedy="Get some.", place="here") if what == "salt" else ValueError(what)
+
+
+def out_of_time(context: RunContext) -> None:
+    raise TimeLimitError("It took longer than 1 s.")
+
+
+def open_file(path: str, context: RunContext) -> str:
+    context.check_may_open(path)
+    return path
 
 
 def end_process(context: RunContext) -> None:
@@ -143,6 +172,32 @@ def test_errors_of_the_user_and_of_the_program_come_back_as_they_are(processes: 
     assert (caught.value.sentence, caught.value.remedy, caught.value.place) == ("No salt.", "Get some.", "here")
     with pytest.raises(ValueError, match="pepper"):
         context.call(refuse, "pepper")
+    with pytest.raises(TimeLimitError):
+        context.call(out_of_time)
+
+
+@needs_dask
+def test_a_worker_opens_no_file_that_only_a_project_names(processes: Cluster) -> None:
+    path = "/" + "folder/" * 60 + "second.csv"
+    context = RunContext(workers=processes)
+    context.unread_files.add(path)
+    with pytest.raises(UnreadFileError) as caught:
+        context.call(open_file, path)
+    caught.value.allow()
+    assert context.call(open_file, path) == path
+
+
+@needs_dask
+def test_after_an_error_of_the_cluster_no_further_part_begins(processes: Cluster) -> None:
+    begun = list[int]()
+
+    def lost(number: int) -> None:
+        begun.append(number)
+        raise ClusterError("It is gone.")
+
+    with pytest.raises(ClusterError, match=r"It is gone\."):
+        RunContext(workers=processes).spread(lost, range(50))
+    assert 1 <= len(begun) <= 4  # one that runs and one ahead for each of two workers
 
 
 @needs_dask
@@ -322,6 +377,56 @@ def test_a_lost_scheduler_is_one_sentence_and_cells_that_are_done_are_kept(
             run_experiment(file, context, read_declared(builtin(), file.folder))
         states = [record.state for record in file.records().values()]
         assert states.count(CellState.DONE) >= 2 and set(states) == {CellState.DONE, CellState.WAITING}
+        cluster._watcher.join(60)  # an error in it would fail the test
+        assert not cluster._watcher.is_alive()
+
+
+# ---- what is heard of parts ----------------------------------------------------------------------------------------
+
+
+def test_a_part_that_begins_anew_tells_each_event_once() -> None:
+    heard = list[str]()
+    part = clusters._GivenPart(RunContext(listener=heard.append))
+    part.hear(0, ["a", "b", "c"])
+    again = clusters._RunningPart(PartRequest("id", "", 1, (), True, None, frozenset()))
+    for event in "abcde":
+        again.context.publish(event)
+        part.hear(*again.events(part.n_heard))
+    assert heard == [*"abcde"]
+
+
+def test_what_a_listener_raises_ends_the_part_and_a_late_report_is_not_shown() -> None:
+    def full(_event: object) -> None:
+        raise OSError("The disk is full.")
+
+    part = clusters._GivenPart(RunContext(listener=full))
+    part.check()
+    part.report(PartReport(0.5, "Half", False, 0, ["event"]))
+    with pytest.raises(OSError, match="full"):
+        part.check()
+    ended = clusters._GivenPart(RunContext(listener=full))
+    ended.end()
+    ended.context.complete()
+    ended.report(PartReport(0.5, "Half", False, 0, ["event"]))
+    ended.check()
+    assert (ended.context.progress(), ended.context.message) == (1.0, "")
+
+
+def test_a_stop_ends_the_wait_for_a_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    context, goes_on = RunContext(), threading.Event()
+
+    @contextmanager
+    def slow(_address: str, _note: object) -> Iterator[None]:
+        context.cancel()
+        goes_on.wait()
+        yield
+
+    monkeypatch.setattr(clusters, "cluster_at", slow)
+    cluster = ClusterOnDemand("processes:1")
+    with pytest.raises(Cancelled):
+        cluster.n_threads(context)
+    goes_on.set()
+    cluster.close()
 
 
 # ---- addresses and versions ----------------------------------------------------------------------------------------
