@@ -69,7 +69,7 @@ def fitted(learner: Learner, data: Dataset) -> Model:
 
 
 def travels(learner: Learner, registry: Registry) -> None:
-    """Workers of a cluster are sent a learner with data; they send the model, and errors, back."""
+    """Workers of a cluster are sent a learner with data; they send the model back."""
     if not CLUSTER.is_installed:
         return
     from distributed.protocol.pickle import dumps, loads

@@ -34,7 +34,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from algorithms.core.errors import ParameterError
+from algorithms.core.errors import CoppiceError
 from workbench.app.background_preparation import (
     ImportWarmUp,
     PreparationQueue,
@@ -421,7 +421,7 @@ class MainWindow(QMainWindow):
 
     def choose_cluster(self) -> None:
         """Ask for the workers that jobs give their parts to."""
-        from algorithms.core.cluster import check_address  # few need it
+        from algorithms.core.cluster import check_usable  # few need it
 
         tip = "processes:4 for four processes of this computer, or tcp://HOST:PORT of a Dask scheduler"
         line = named(QLineEdit(self.session.settings.get(CLUSTER, "")), "question_box.cluster", "Cluster", tip)
@@ -431,8 +431,8 @@ class MainWindow(QMainWindow):
             address = line.text().strip()
             try:
                 if address:
-                    check_address(address)
-            except ParameterError as error:
+                    check_usable(address)
+            except CoppiceError as error:
                 self.session.messages.error(error, CLUSTER)
                 return
             self.session.settings.set(CLUSTER, address)

@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
 
 from algorithms.catalogue import builtin
 from algorithms.compiled.ahead_of_time import preparing_words
+from algorithms.core import extras
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation
@@ -521,10 +522,14 @@ def test_the_model_in_view_is_copied_as_text_from_the_menu(iris: MainWindow, wai
     wait_until(lambda: QApplication.clipboard().text().startswith(export_wording.A_DECISION_TREE))
 
 
+@pytest.mark.skipif(not extras.CLUSTER.is_installed, reason="the extra cluster (Dask) is not installed")
 def test_the_menu_chooses_the_workers_of_jobs_and_refuses_what_is_no_address(
-    window: MainWindow, wait_until: Wait
+    window: MainWindow, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = window.session
+
+    def absent(name: str) -> None:
+        raise ImportError(name)
 
     def choose(address: str) -> None:
         window.actions_.named["cluster"].trigger()
@@ -538,6 +543,10 @@ def test_the_menu_chooses_the_workers_of_jobs_and_refuses_what_is_no_address(
 
     choose("here")
     assert session.messages.open[-1].tone is MessageTone.ERROR and session.jobs.cluster is None
+    with monkeypatch.context() as without_dask:
+        without_dask.setattr(extras, "import_module", absent)
+        choose("processes:2")
+    assert "dask" in session.messages.open[-1].sentence and session.jobs.cluster is None
     choose("processes:2")
     assert session.jobs.cluster is not None and session.jobs.cluster.address == "processes:2"
     assert Session(settings=session.settings).jobs.cluster is not None
