@@ -195,12 +195,9 @@ class _RunningPart:
             self._events.append(event)
 
     def events(self, n_heard: int | None = None) -> tuple[int, list[Any]]:
-        """The number of events that were heard, and those after; ``n_heard`` updates the number.
-
-        A part that begins anew may have had fewer events so far than were heard of it.
-        """
+        """The number of events that were heard, and those after; ``n_heard`` updates the number."""
         with self._lock:
-            n = min(max(0, (n_heard or 0) - self._n_before), len(self._events))
+            n = min(max(0, (n_heard or 0) - self._n_before), len(self._events))  # fewer if the part began anew
             del self._events[:n]
             self._n_before += n
             return self._n_before, [*self._events]
@@ -584,13 +581,18 @@ class Cluster:
 
     def _tried(self, f: Callable[..., Any], values: Sequence[Any], part: _GivenPart) -> PartAnswer | None:
         """The answer to a part; None if it or its data were lost, so that it must be given away again."""
-        id, context = uuid.uuid4().hex, part.context
-        seeds = context.seeds
+        id, context, seeds = uuid.uuid4().hex, part.context, part.context.seeds
         kept, unread = _kept_below(context), frozenset(context.unread_files)
         request = PartRequest(id, source_digest(), seeds.entropy, seeds.spawn_key, context.can_finish, kept, unread)
         ended = threading.Event()
         self._wait_for_workers(part, ended)
-        sent = [self._scattered(value) if isinstance(value, Dataset) else value for value in values]
+        try:
+            sent = [self._scattered(value) if isinstance(value, Dataset) else value for value in values]
+        except (ClusterError, KeyError):
+            if self._client.status != "running":
+                raise
+            ended.wait(ASK_SECONDS)  # the worker left that was to get the data
+            return None
         among = [worker for worker in self._threads if worker not in self._refused] if self._refused else None
         future = self._lost_unless(
             lambda: self._client.submit(run_part, request, f, *sent, key=f"coppice-{id}", pure=False, workers=among)
@@ -649,7 +651,7 @@ class Cluster:
         self._check_connected()
         with self._scattering:  # perhaps the data went with the last worker that held them
             for value, used in zip(values, sent, strict=True):
-                if isinstance(value, Dataset) and self._of_data.get(value) is used:
+                if isinstance(value, Dataset) and self._of_data[value] is used:
                     self._lost_data.add(used.key)  # no cancel: it would end other parts with these data
         return None
 

@@ -195,7 +195,7 @@ def test_after_an_error_of_the_cluster_no_further_part_begins(processes: Cluster
         begun.append(number)
         raise ClusterError("It is gone.")
 
-    with pytest.raises(ClusterError, match=r"It is gone\."):
+    with pytest.raises(ClusterError):
         RunContext(workers=processes).spread(lost, range(50))
     assert 1 <= len(begun) <= 4  # one that runs and one ahead for each of two workers
 
