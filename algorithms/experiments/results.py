@@ -210,8 +210,9 @@ class ScoreTable:
 
     ``sizes`` (n,) are numbers of tested records, NaN where unknown. ``sure`` (n, k, k) is 1 if the first is
     significantly better in that row; None if nobody knows. ``test_share`` is that of folds (tested / training records);
-    None if rows are data sets. ``seconds`` (k,) are mean training times of cells, None where none is done. ``methods``
-    and ``seeds`` say how all of it was tested, and ``gaps`` (n,) why a row lacks values; empty where nobody knows.
+    None if rows are data sets. ``seconds`` (n, k) are mean training times of cells, NaN where not all are done; a row
+    of one fold has those of all. ``methods`` and ``seeds`` say how all of it was tested, and ``gaps`` (n,) why a row
+    lacks values; empty where nobody knows.
     """
 
     rows: tuple[str, ...]
@@ -221,7 +222,7 @@ class ScoreTable:
     measure: Measure
     sure: Counts | None = None
     test_share: float | None = None
-    seconds: tuple[float | None, ...] = ()
+    seconds: FloatArray | None = None
     methods: str = ""
     seeds: str = ""
     gaps: tuple[str, ...] = ()
@@ -251,7 +252,7 @@ class ScoreTable:
             competitors=tuple(self.competitors[column] for column in columns),
             scores=self.scores[:, columns],
             sure=None if self.sure is None else self.sure[:, columns][:, :, columns],
-            seconds=tuple(self.seconds[column] for column in columns) if self.seconds else (),
+            seconds=None if self.seconds is None else self.seconds[:, columns],
         )
         return table.of_rows(~np.isnan(table.scores).any(axis=1))
 
@@ -263,6 +264,7 @@ class ScoreTable:
             scores=self.scores[names],
             sizes=self.sizes[names],
             sure=None if self.sure is None else self.sure[names],
+            seconds=None if self.seconds is None else self.seconds[names],
             gaps=tuple(self.gaps[row] for row in names) if self.gaps else (),
         )
 
@@ -399,15 +401,13 @@ def score_table(
     in_use = [record for record in chosen if record.state is not CellState.LEFT_OUT]
     grouping = _grouping(file.experiment, in_use, [factor_of(word) for word in across], names)
     n, k = len(grouping.rows), len(grouping.competitors)
-    scores, sizes = np.full((n, k), np.nan), np.full(n, np.nan)
+    scores, seconds, sizes = np.full((n, k), np.nan), np.full((n, k), np.nan), np.full(n, np.nan)
     for (row, column), records in grouping.cells.items():
         values = [record.measures.get(measure) for record in records]
         if records and all(r.state is CellState.DONE for r in records) and None not in values:
             scores[row, column] = _mean(values)
+            seconds[row, column] = _mean(record.fit_seconds for record in records)
             sizes[row] = records[0].n_records
-    by_column = [
-        [r for (_, c), records in grouping.cells.items() if c == column for r in records] for column in range(k)
-    ]
     tested = dict.fromkeys(record.cell.method for record in in_use)
     table = ScoreTable(
         grouping.rows,
@@ -415,7 +415,7 @@ def score_table(
         scores,
         sizes,
         kind,
-        seconds=tuple(_mean(r.fit_seconds for r in own if r.state is CellState.DONE) for own in by_column),
+        seconds=seconds,
         methods="; ".join(file.experiment.methods[method].summary() for method in tested),
         seeds=", ".join(map(str, dict.fromkeys(record.cell.seed for record in in_use))),
         gaps=tuple(_gaps_of(grouping, row, measure) for row in range(n)),
@@ -536,7 +536,7 @@ def _over_folds(
         scores=scores,
         sizes=np.full(len(scores), np.nan),
         test_share=float(np.mean(shares)),
-        seconds=tuple(table.seconds[column] for column in done),
+        seconds=None if table.seconds is None else np.tile(table.seconds[0, done], (len(scores), 1)),
         gaps=(),
     )
 

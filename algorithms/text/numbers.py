@@ -172,8 +172,9 @@ def cut_number(value: float) -> str:
     So a threshold between two values that agree in seven digits tells them apart. More digits are those of rounding.
     """
     whole = f"{value:.{EXACT - 1}g}"
-    is_long = "e" not in whole and float(whole) == value and float(f"{value:.{OWN_DIGITS}g}") != value
-    return in_thousands(whole) if is_long else data_number(value)
+    if float(whole) != value or float(f"{value:.{OWN_DIGITS}g}") == value:
+        return data_number(value)
+    return in_thousands(whole)
 
 
 def fixed(value: float | None, decimals: int = 4) -> str:

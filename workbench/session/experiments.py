@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -197,6 +197,8 @@ class Experiments(QObject):
         """The cells that run, and since when (seconds of the monotonic clock)."""
         self._worked = 0.0
         """Seconds that the cells took which ended in this run."""
+        self._among: frozenset[str] | None = None
+        """Keys of the cells that are repeated alone."""
         self.results = ExperimentResults()
         self.choice = ResultChoice()
         self.failure = ""
@@ -234,10 +236,16 @@ class Experiments(QObject):
     def n_to_run(self) -> int:
         return sum(map(is_to_run, self.records.values()))
 
-    def forecast(self) -> float | None:
-        """Seconds that the cells to run would take one after the other, by those that are done; None without any."""
+    def forecast(self, among: Collection[str] | None = None) -> float | None:
+        """Seconds that the cells to run would take one after the other, by those that are done; None without any.
+
+        ``among`` are keys of cells; None for all.
+        """
         each = self._expected_seconds()
-        return None if each is None else sum(each(r.cell) for r in self.records.values() if is_to_run(r))
+        if each is None:
+            return None
+        records = [r for r in self.records.values() if is_to_run(r) and (among is None or r.cell.key in among)]
+        return sum(each(record.cell) for record in records)
 
     def _expected_seconds(self) -> Callable[[Cell], float] | None:
         """The seconds of a cell: those of its learner in the cells that ended, failures too; None without any."""
@@ -258,11 +266,11 @@ class Experiments(QObject):
         return record.fit_seconds + record.predict_seconds
 
     def seconds_left(self) -> float | None:
-        """Seconds until all cells will have ended, at the pace of this run so far; None before one was computed.
+        """Seconds until the cells of this run will have ended, at its pace so far; None before one was computed.
 
         Progress by the number of cells would promise too much once cells fail, which takes no time.
         """
-        each, job, left = self._expected_seconds(), self.job, self.forecast()
+        each, job, left = self._expected_seconds(), self.job, self.forecast(self._among)
         if each is None or job is None or left is None:
             return None
         now = monotonic()
@@ -394,6 +402,7 @@ class Experiments(QObject):
             return
         work = partial(_run, self.path, self._registry, self._turn, self._jobs.chosen_files, cells)
         self._begun, self._worked = {}, 0.0
+        self._among = None if cells is None else frozenset(cell.key for cell in cells)
         self._start(self._title(), work, lambda _result: self.read(), worth_asking=True)
         if self.job is not None:
             self.job.kept, self.job.forecast = KEPT, self.seconds_left

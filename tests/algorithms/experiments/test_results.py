@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -125,6 +126,18 @@ def test_the_front_has_those_that_nothing_beats_in_both():
     seconds, values = [1.0, 2.0, 3.0, 2.0, 1.0], [0.8, 0.9, 0.85, 0.9, 0.7]
     assert pareto_front(seconds, values, higher_is_better=True) == [True, True, False, True, False]
     assert pareto_front(seconds, values, higher_is_better=False) == [False, False, False, False, True]
+
+
+def test_times_are_those_of_the_rows_that_are_compared(done):
+    table = score_table(done)
+    assert table.seconds is not None and table.seconds.shape == table.scores.shape
+    gap = table.scores.copy()
+    gap[1, 0] = np.nan
+    slow = table.seconds.copy()
+    slow[1] = 1e6
+    whole = replace(table, scores=gap, seconds=slow).whole
+    assert whole.rows == (table.rows[0], *table.rows[2:])
+    np.testing.assert_array_equal(whole.seconds, np.delete(slow, 1, axis=0))
 
 
 def test_a_file_names_method_and_seed_and_why_values_lack(done, tmp_path):

@@ -433,6 +433,8 @@ def test_failed_cells_do_not_shorten_the_time_that_the_others_take(
         records[place] = replace(waiting[place], state=CellState.FAILED, **of_learner)
     experiments.records = records
     assert experiments.forecast() == pytest.approx(2 * 10 + 0 + 3 * 5)  # those of an unknown learner: the mean of both
+    chosen = {records[slow[1]].cell.key}
+    assert experiments.forecast(chosen) == pytest.approx(10), "only one cell is repeated"
     assert experiments.seconds_left() is None, "nothing runs"
 
 

@@ -76,9 +76,18 @@ def test_branches_read_as_a_person_writes_them() -> None:
     ]  # fmt: skip
 
 
+def test_a_small_threshold_keeps_the_digits_that_tell_values_apart() -> None:
+    assert [cut_number(value) for value in (1.23456785e-05, 1.5e-05)] == [f"1.23456785e{MINUS}05", f"1.5e{MINUS}05"]
+
+
 @pytest.mark.parametrize(
     ("threshold", "text"),
-    [(12880.75, "12,880.75"), (0.016231, "0.016231"), (-1.71173254, "−1.71173254"), (100 / 3, "33.33333")],
+    [
+        (12880.75, "12,880.75"),
+        (0.016231, "0.016231"),
+        (-1.71173254, "−1.71173254"),
+        (100 / 3, "33.33333"),
+    ],
 )
 def test_a_threshold_is_written_alike_on_all_pages(threshold: float, text: str) -> None:
     tree = replace(by_hand(), threshold=np.array([threshold, threshold, *[np.nan] * 5]))
