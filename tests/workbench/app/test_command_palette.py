@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from functools import partial
 from pathlib import Path
-from statistics import median
 from typing import Final
 
 import numpy as np
@@ -28,6 +26,7 @@ from tests.workbench.window_helpers import Wait, judged, part
 from workbench.app.command_palette import (
     HELP,
     LEAVE_OUT,
+    MOST_IN_GROUP,
     CommandPalette,
     PaletteEntry,
     entries_of,
@@ -81,7 +80,7 @@ def test_words_match_beginnings_then_parts_then_initials() -> None:
     assert letters_of(["xyz"], entries[1]) is None and letters_of(["v"], entries[2]) is None
 
 
-def test_a_key_with_thousands_of_attributes_is_answered_within_a_few_frames(stage: Stage) -> None:
+def test_a_key_with_thousands_of_attributes_fills_a_short_list(stage: Stage) -> None:
     words = ("age", "income", "width", "length", "mean", "radius", "score", "amount")
     entries = [
         PaletteEntry(group, f"{first} {second} {number}", lambda: None, "Preprocess, numeric")
@@ -92,13 +91,10 @@ def test_a_key_with_thousands_of_attributes_is_answered_within_a_few_frames(stag
     ]
     window = QWidget()
     stage.show(window, 900, 700)
-    palette, seconds = CommandPalette(window, entries), []
+    palette = CommandPalette(window, entries)
     for search in ("a", "am", "amo", "amou", "amount r", "wl", "t"):
-        begin = time.thread_time()
         palette.field.setText(search)
-        seconds.append(time.thread_time() - begin)
-        assert palette.list.count() > 6
-    assert median(seconds) < 0.03
+        assert 6 < palette.list.count() <= 5 * (MOST_IN_GROUP + 1), "each row is painted at every key"
 
 
 def first(window: MainWindow, words: str) -> PaletteEntry | None:

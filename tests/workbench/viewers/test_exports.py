@@ -81,6 +81,7 @@ ELSEWHERE = {
     "parallel-coordinates",
     "overfitting",
     "ranking",
+    "times",
     "error-curve",
     "neighbours",
     "settings",

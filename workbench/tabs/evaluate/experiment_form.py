@@ -64,7 +64,7 @@ ROW: Final = 28
 PRESENT: Final = "preprocess"
 """Stands for the recipe of Preprocess among the ids of filters."""
 MORE_METHODS, FEWER_METHODS = "More methods ▸", "Fewer methods ▾"
-PRESENT_TIP: Final = "The recipe of the table that is open; its steps are learned anew in every fold of every table"
+PRESENT_TIP: Final = "The steps of the open table, learned again from the training records of each fold of each table"
 
 
 def _whole(rows: RunsChecklist) -> RunsChecklist:

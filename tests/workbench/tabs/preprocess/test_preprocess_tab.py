@@ -686,7 +686,7 @@ def test_the_search_lists_the_attributes_whose_names_have_every_word(loaded: Pre
     assert listed() == names(session)
 
 
-def test_missing_values_stay_beside_short_names_in_larger_text_and_no_column_leaves_the_list(
+def test_distinct_values_stay_beside_short_names_in_larger_text_and_no_column_leaves_the_list(
     qapp: QApplication, loaded: PreprocessTab, wait_until: Wait
 ) -> None:
     themes.install(qapp, LIGHT_NAME)
@@ -700,10 +700,10 @@ def test_missing_values_stay_beside_short_names_in_larger_text_and_no_column_lea
         def ends(column: AttributesColumn) -> int:
             return view.columnViewportPosition(column) + view.columnWidth(column)
 
-        for column in (AttributesColumn.KIND, AttributesColumn.MISSING, AttributesColumn.SHAPE):
+        for column in (AttributesColumn.KIND, AttributesColumn.DISTINCT):
             assert ends(column) <= view.viewport().width(), column
         beyond = [column for column in AttributesColumn if ends(column) > view.viewport().width()]
-        assert AttributesColumn.DISTINCT in beyond and not any(map(view.isColumnHidden, beyond))
+        assert AttributesColumn.SHAPE in beyond and not any(map(view.isColumnHidden, beyond))
         assert all(view.columnViewportPosition(column) >= view.viewport().width() for column in beyond), "none is cut"
         view.horizontalScrollBar().setValue(view.horizontalScrollBar().maximum())
         assert view.horizontalScrollBar().value() and max(map(ends, AttributesColumn)) <= view.viewport().width()

@@ -124,7 +124,7 @@ AROUND_CHANGES: Final = 34
 """Pixels of the left pane around the table of changes."""
 MOST_LEFT, MOST_FOR_CHANGES = 0.48, 0.6
 """Largest share of the left pane in the width, for the names of classes and for figures."""
-LEAST_STEPS: Final = 12
+LEAST_STEPS: Final = 15
 """Least width of the table of changes in steps: with few digits a typed cost leaves the width of the pane."""
 ROOM_FOR_NOTE: Final = 560
 """Height from which a note explains the regions; below it the tooltip does."""
