@@ -282,17 +282,19 @@ class Session(QObject):
 
     # ---- files -----------------------------------------------------------------------------------------------------
 
-    def open_file(self, path: str | Path, options: ReadOptions | None = None) -> Job:
+    def open_file(self, path: str | Path, options: ReadOptions | None = None, *, again: bool = False) -> Job:
+        """Read a file in the background and show it; ``again`` with these options alone, not like files before."""
         if is_project(path):
             return open_project(self, str(path))
-        source = ImportSource(str(path), options=options, remembered=self.settings.readings_of(str(path)))
+        remembered = () if again else self.settings.readings_of(str(path))
+        source = ImportSource(str(path), options=options, remembered=remembered)
 
         def done(data: Dataset) -> None:
             if options is None or options.query is None:
                 self.settings.remember_file(place)
             if options is not None and options.query is None and not is_server_address(place):
                 kept = options.for_other_files
-                if options.sample is None or kept != type(kept)():
+                if again or options.sample is None or kept != type(kept)():
                     self.settings.remember_reading(place, data.schema.names, kept)
             self.jobs.chosen_files.add(place)
             self.set_document(data, reading=source)

@@ -225,7 +225,7 @@ class ImportOptionsBar(MadeInPieces, ClearWidget):
         else:
             allows_http = reading.options is not None and reading.options.allows_http
             options = replace(options.sampled_as(reading.options), allows_http=allows_http)
-            self._session.open_file(reading.path, options)
+            self._session.open_file(reading.path, options, again=True)
 
     # ---- the form ------------------------------------------------------------------------------------------------
 
