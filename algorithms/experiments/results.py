@@ -256,6 +256,13 @@ class ScoreTable:
         )
         return table.of_rows(~np.isnan(table.scores).any(axis=1))
 
+    @property
+    def mean_seconds(self) -> list[float | None]:
+        """The mean training time (s) of each competitor over the rows; None where a row lacks it."""
+        if self.seconds is None or not len(self.seconds):
+            return [None] * len(self.competitors)
+        return [None if math.isnan(mean) else mean for mean in self.seconds.mean(axis=0).tolist()]
+
     def of_rows(self, rows: Any) -> ScoreTable:
         names = np.flatnonzero(rows)
         return replace(

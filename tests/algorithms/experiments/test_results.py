@@ -138,6 +138,7 @@ def test_times_are_those_of_the_rows_that_are_compared(done):
     whole = replace(table, scores=gap, seconds=slow).whole
     assert whole.rows == (table.rows[0], *table.rows[2:])
     np.testing.assert_array_equal(whole.seconds, np.delete(slow, 1, axis=0))
+    assert whole.mean_seconds == pytest.approx(np.delete(table.seconds, 1, axis=0).mean(axis=0).tolist())
 
 
 def test_a_file_names_method_and_seed_and_why_values_lack(done, tmp_path):

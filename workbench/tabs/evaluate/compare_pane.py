@@ -707,7 +707,8 @@ class DataSetComparison(UprightScrollArea):
         results, name = self._experiments.results, overall.learners[index]
         assert results.table is not None
         unit, mean = results.table.measure.unit, float(overall.scores[:, index].mean())
-        seconds = results.table.seconds[results.table.competitors.index(name)]
+        whole = results.table.whole
+        seconds = whole.mean_seconds[whole.competitors.index(name)]
         row = [
             MetricFigure(name),
             MetricFigure(unit.text(mean), mean),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -326,10 +325,13 @@ class TimesView(ClearWidget):
         table = self._experiments.results.table
         learners: list[TimedLearner] = []
         if table is not None and len((whole := table.whole).rows):
-            unit, values = table.measure.unit, whole.scores.mean(axis=0).tolist()
-            times = [float("nan")] * len(values) if whole.seconds is None else whole.seconds.mean(axis=0).tolist()
-            known = [each for each in zip(whole.competitors, times, values, strict=True) if not math.isnan(each[1])]
-            _, times, values = zip(*known, strict=True) if known else ((), (), ())
+            means, unit = whole.scores.mean(axis=0).tolist(), table.measure.unit
+            known = [
+                (name, seconds, mean)
+                for name, seconds, mean in zip(whole.competitors, whole.mean_seconds, means, strict=True)
+                if seconds is not None
+            ]
+            times, values = [seconds for _, seconds, _ in known], [mean for *_, mean in known]
             front = pareto_front(times, values, higher_is_better=table.measure.higher_is_better)
             learners = [
                 TimedLearner(name, seconds, mean, unit.text(mean), is_on_front)
