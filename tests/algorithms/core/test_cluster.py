@@ -64,7 +64,7 @@ needs_dask = pytest.mark.skipif(not CLUSTER.is_installed, reason="the extra clus
 @pytest.fixture(scope="module")
 def processes() -> Iterator[Cluster]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL", "5s")
+        patch.setenv("DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL", "15s")
         with cluster_at("processes:2", pytest.fail) as cluster:
             yield cluster
 
