@@ -66,7 +66,7 @@ ORPHANED_SECONDS: Final = 120.0
 MOST_AT_ONCE: Final = 256
 """Largest number of parts that wait for workers at once."""
 _MOST_TRIES: Final = 10
-"""How often a part is given away again whose data or worker was lost."""
+"""How often the cluster runs a part at most; it runs a part again if it lost its data or its worker."""
 _PROGRESS: Final = 1 << 20
 _PACKAGES: Final = Path(__file__).resolve().parents[2]
 _COMPARED: Final = ("numpy", "scipy", "pandas", "numba", "dask", "distributed")
@@ -197,7 +197,7 @@ class _RunningPart:
     def events(self, n_heard: int | None = None) -> tuple[int, list[Any]]:
         """The number of events that were heard, and those after; ``n_heard`` updates the number."""
         with self._lock:
-            n = min(max(0, (n_heard or 0) - self._n_before), len(self._events))  # fewer if the part began anew
+            n = min(max(0, (n_heard or 0) - self._n_before), len(self._events))  # fewer if it was started again
             del self._events[:n]
             self._n_before += n
             return self._n_before, [*self._events]
@@ -395,7 +395,7 @@ class _GivenPart:
         self._lock = threading.RLock()
 
     def hear(self, n_before: int, events: Sequence[Any]) -> None:
-        """Publish the events that were not heard yet; a part that begins anew repeats its first ones."""
+        """Publish the new events; a part that is started again repeats its first ones."""
         with self._lock:
             new = events[max(0, self.n_heard - n_before) :]
             self.n_heard += len(new)
@@ -580,7 +580,7 @@ class Cluster:
             self._refuse()
 
     def _tried(self, f: Callable[..., Any], values: Sequence[Any], part: _GivenPart) -> PartAnswer | None:
-        """The answer to a part; None if it or its data were lost, so that it must be given away again."""
+        """The answer to a part; None if the cluster lost it or its data, so that the caller must send it again."""
         id, context, seeds = uuid.uuid4().hex, part.context, part.context.seeds
         kept, unread = _kept_below(context), frozenset(context.unread_files)
         request = PartRequest(id, source_digest(), seeds.entropy, seeds.spawn_key, context.can_finish, kept, unread)
@@ -688,7 +688,7 @@ class Cluster:
             return future
 
     def _refuse(self) -> bool:
-        """Give no further parts to workers whose program differs, and say so; whether there are new ones."""
+        """Exclude the workers whose program differs, and name them; returns whether any was excluded now."""
         told = self._lost_unless(lambda: self._client.run(own_versions, on_error="return"))
         n_before, own = len(self._refused), own_versions()["coppice"]
         with self._changed:

@@ -91,7 +91,7 @@ class ClusterError(CoppiceError):
 
 
 class WorkersEndedError(CoppiceError):
-    """The workers that did a part ended, each time anew; perhaps it needs more memory than they have."""
+    """Every worker that ran a part ended; perhaps the part needs more memory than a worker has."""
 
 
 class ChangedMeanwhileError(ModelFileError):

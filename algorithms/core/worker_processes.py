@@ -26,7 +26,7 @@ _PACKAGES: Final = Path(__file__).resolve().parents[2]
 
 
 def silence_dask() -> None:
-    """Keep Dask's messages off standard error: what concerns the user is said in sentences."""
+    """Turn off Dask's own messages on standard error; the program tells the user what matters."""
     logging = dict.fromkeys(("distributed", "distributed.client", "tornado", "tornado.application"), "critical")
     config: Any = import_module("dask.config")
     config.set({"logging": logging})

@@ -132,7 +132,7 @@ def check_table(data: Dataset, context: RunContext) -> TableChecks:
 
 
 def missing_by_class(data: Dataset, overview: TableOverview, context: RunContext) -> list[MissingByClass]:
-    """Attributes whose missing values depend significantly on the class."""
+    """The attributes in which the share of missing values differs significantly between the classes."""
     codes, k = data.class_codes, len(data.schema.classes)
     tested = []
     for index in data.schema.predictors:
