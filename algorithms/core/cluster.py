@@ -1,9 +1,9 @@
 """Workers of a Dask cluster, or processes of this computer, that do the parts of a run (extra ``cluster``).
 
-:meth:`RunContext.call` gives a part to :meth:`Cluster.call`. A worker gets the name of a function of this program, with
-plain values and data sets. Data sets are scattered once, by a hash of their content. A worker makes a context with the
-seed of the part, so that its numbers are those of a local run. While the part runs, this program asks each worker twice
-a second: a question carries stops there; an answer carries progress, published events and kept results back.
+:meth:`RunContext.call` gives a part to :meth:`Cluster.call`, which sends it to a worker (:mod:`worker_processes`). Data
+sets are scattered once, by a hash of their content. While the part runs, this program asks each worker twice a second:
+a question carries stops there; an answer carries progress, published events and kept results back. A worker gets parts
+once it told its versions.
 
 Dask turns functions (as names), values and answers into bytes by pickle, and a worker does whatever its scheduler asks.
 So whoever can reach scheduler or workers can run code there: a cluster is for machines that trust each other. Processes
@@ -14,36 +14,36 @@ Pickle is never read from a file here: these processes do not spill to disk.
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import platform
+import math
 import threading
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager, suppress
-from functools import cache
-from importlib import import_module, metadata
-from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from importlib import import_module
+from typing import Any, Final, TypeVar
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
-import numpy as np
-
-from algorithms.core.errors import (
-    Cancelled,
-    ClusterError,
-    CoppiceError,
-    DataError,
-    ParameterError,
-    UnreadFileError,
-    WorkersEndedError,
+from algorithms.core.errors import Cancelled, ClusterError, ParameterError, WorkersEndedError
+from algorithms.core.extras import CLUSTER
+from algorithms.core.run_control import CANCEL, STOP, RunContext, usable_cores
+from algorithms.core.worker_processes import (
+    KeptResult,
+    PartAnswer,
+    PartReport,
+    PartRequest,
+    SentData,
+    data_digest,
+    own_versions,
+    processes_of_this_computer,
+    report_parts,
+    run_part,
+    silence_dask,
+    source_digest,
 )
-from algorithms.core.extras import CLUSTER, program_version
-from algorithms.core.run_control import CANCEL, FINISH, STOP, RunContext, usable_cores, use_one_blas_thread
-from algorithms.core.worker_processes import processes_of_this_computer, silence_dask
-from algorithms.data.dataset import Dataset, DatasetParts, Family, parts_of
+from algorithms.data.dataset import Dataset
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -53,6 +53,8 @@ SCHEMES: Final = ("tcp", "tls")
 MOST_PROCESSES: Final = 1024
 CONNECTING_SECONDS: Final = 10.0
 STARTING_SECONDS: Final = 120.0
+ANSWER_SECONDS: Final = 10.0
+"""Seconds in which a worker tells its versions; until then it gets no parts."""
 ASK_SECONDS: Final = 0.5
 """Seconds between two questions to a worker."""
 _TICK: Final = 0.05
@@ -61,217 +63,13 @@ _LOOK_SECONDS: Final = 2.0
 """Seconds between two looks at which workers there are."""
 _TELL_SECONDS: Final = 30.0
 """Seconds for which workers are told of a part that was stopped."""
-ORPHANED_SECONDS: Final = 120.0
-"""A part that nobody asks for so long is cancelled by its worker: the program that gave it is gone."""
 MOST_AT_ONCE: Final = 256
 """Largest number of parts that wait for workers at once."""
 _MOST_TRIES: Final = 10
 """How often the cluster runs a part at most; it runs a part again if it lost its data or its worker."""
 _PROGRESS: Final = 1 << 20
-_PACKAGES: Final = Path(__file__).resolve().parents[2]
-_COMPARED: Final = ("numpy", "scipy", "pandas", "numba", "dask", "distributed")
-
-
-# ---- what travels ----------------------------------------------------------------------------------------------------
-
-
-class PartRequest(NamedTuple):
-    """What a worker must know of a part besides its function and values."""
-
-    id: str
-    source: str
-    """Digest of the program's source; a worker with another one refuses the part."""
-    entropy: Any
-    spawn_key: tuple[int, ...]
-    can_finish: bool
-    kept: dict[Any, Any] | None
-    """Stored results of parts of the part (see :meth:`RunContext.once`); None to store nothing."""
-    unread_files: frozenset[str]
-    """Paths that the part may not open (see :meth:`RunContext.check_may_open`)."""
-
-
-class PartReport(NamedTuple):
-    """What a worker tells of a part that runs; ``events`` follow the first ``n_before`` ones."""
-
-    progress: float | None
-    message: str
-    is_waiting: bool
-    n_before: int
-    events: list[Any]
-
-
-class PartAnswer(NamedTuple):
-    """How a part ended: with its value, a stop, a :class:`CoppiceError` in parts, an unread file, or refused."""
-
-    outcome: str
-    value: Any
-    n_before: int
-    events: list[Any]
-
-
-class KeptResult(NamedTuple):
-    """A result to store, sent as an event."""
-
-    key: Any
-    value: Any
-
-
-class SentData:
-    """A data set that travels without its cached derivations; on a worker it is made once."""
-
-    def __init__(self, data: Dataset) -> None:
-        self.data = data
-
-    def __sizeof__(self) -> int:
-        """Bytes of the arrays, by which Dask weighs where to send what."""
-        return sum(column.nbytes for column in parts_of(self.data).columns)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        parts = parts_of(self.data)
-        return _received, tuple(getattr(parts, name) for name in DatasetParts.__dataclass_fields__)
-
-
-def _received(*fields: Any) -> SentData:
-    return SentData(Family().made(DatasetParts(*fields)))
-
-
-def data_digest(data: Dataset) -> str:
-    """The SHA-256 of all that a worker gets of a data set, in hexadecimal digits."""
-    parts = parts_of(data)
-    digest = hashlib.sha256(repr((parts.schema, parts.origin, sorted(parts.patches))).encode("utf-8", "replace"))
-    arrays = [*parts.columns, parts.rows, parts.base_ids, parts.added_ids, parts.weights]
-    arrays += [array for _, patch in sorted(parts.patches.items()) for array in patch]
-    for array in arrays:
-        if array is None:
-            digest.update(b"none")
-        elif array.dtype.kind == "T":
-            digest.update(repr(array.tolist()).encode("utf-8", "surrogatepass"))
-        else:
-            digest.update(f"{array.dtype.str}{array.shape}".encode())
-            digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.hexdigest()
-
-
-@cache
-def source_digest() -> str:
-    """Digest of the source of the algorithms: workers get functions by name, so theirs must be the same."""
-    digest = hashlib.sha256()
-    folder = _PACKAGES / "algorithms"
-    for file in sorted(folder.rglob("*.py")):
-        content = file.read_bytes().replace(b"\r\n", b"\n")  # Windows may have it otherwise
-        digest.update(file.relative_to(folder).as_posix().encode() + b"\0" + content + b"\0")
-    return digest.hexdigest()[:8]
-
-
-def own_versions() -> dict[str, str]:
-    """Versions of the program, of Python and of the packages that determine numbers and what travels."""
-    packages = {name: metadata.version(name) for name in _COMPARED}
-    coppice = f"{program_version()} (source {source_digest()})"
-    return {"coppice": coppice, "python": platform.python_version(), **packages}
-
-
-# ---- on a worker -----------------------------------------------------------------------------------------------------
-
-
-class _RunningPart:
-    """A part that runs in this process."""
-
-    def __init__(self, request: PartRequest) -> None:
-        self.context = RunContext(
-            seed=np.random.SeedSequence(request.entropy, spawn_key=request.spawn_key), listener=self._hear
-        )
-        self.context.unread_files = set(request.unread_files)
-        if request.kept is not None:
-            self.context.kept = _ToldResults(request.kept, self._hear)
-        if not request.can_finish:
-            self.context.drop_when_finishing()
-        self.asked_at = time.monotonic()
-        self._events: list[Any] = []
-        self._n_before = 0
-        self._lock = threading.Lock()
-
-    def _hear(self, event: Any) -> None:
-        with self._lock:
-            self._events.append(event)
-
-    def events(self, n_heard: int | None = None) -> tuple[int, list[Any]]:
-        """The number of events that were heard, and those after; ``n_heard`` updates the number."""
-        with self._lock:
-            n = min(max(0, (n_heard or 0) - self._n_before), len(self._events))  # fewer if it was started again
-            del self._events[:n]
-            self._n_before += n
-            return self._n_before, [*self._events]
-
-
-class _ToldResults(dict[Any, Any]):
-    """Stored results that tell of new ones."""
-
-    def __init__(self, given: Mapping[Any, Any], tell: Callable[[Any], None]) -> None:
-        super().__init__(given)
-        self._tell = tell
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        super().__setitem__(key, value)
-        self._tell(KeptResult(key, value))
-
-
-_running: dict[str, _RunningPart] = {}
-_watching = threading.Lock()
-
-
-def run_part(request: PartRequest, f: Callable[..., Any], *values: Any) -> PartAnswer:
-    """Do a part on a worker; errors that are not the user's are raised as they are."""
-    if request.source != source_digest():
-        return PartAnswer("refused", None, 0, [])
-    use_one_blas_thread()
-    _watch_for_orphans()
-    part = _running[request.id] = _RunningPart(request)
-    try:
-        value = f(*(value.data if isinstance(value, SentData) else value for value in values), part.context)
-        return PartAnswer("done", value, *part.events())
-    except Cancelled:
-        return PartAnswer("stopped", None, *part.events())
-    except UnreadFileError as error:
-        return PartAnswer("unread", error.paths, *part.events())
-    except CoppiceError as error:
-        kind = type(error) if type(error).__init__ is CoppiceError.__init__ else DataError
-        return PartAnswer("error", (kind, error.sentence, error.remedy, error.place), *part.events())
-    finally:
-        del _running[request.id]
-
-
-def report_parts(asked: dict[str, tuple[int, int]]) -> dict[str, PartReport]:
-    """Stop the parts in ``asked`` by their word, and tell of those that run here; the numbers are of heard events."""
-    reports = {}
-    for id, (word, n_heard) in asked.items():
-        part = _running.get(id)
-        if part is None:
-            continue
-        part.asked_at, context = time.monotonic(), part.context
-        if word == CANCEL:
-            context.cancel()
-        elif word == FINISH:
-            context.finish()
-        n_before, events = part.events(n_heard)
-        reports[id] = PartReport(context.progress(), context.message, context.is_waiting, n_before, events)
-    return reports
-
-
-def _watch_for_orphans() -> None:
-    """Start the thread that cancels parts which nobody asks for, unless it runs."""
-    if _watching.acquire(blocking=False):
-        threading.Thread(target=_cancel_orphans, name="coppice-orphans", daemon=True).start()
-
-
-def _cancel_orphans() -> None:
-    while True:
-        threading.Event().wait(5)
-        for part in [*_running.values()]:
-            if time.monotonic() - part.asked_at > ORPHANED_SECONDS:
-                part.context.cancel()
-
-
-# ---- in this program -------------------------------------------------------------------------------------------------
+DASK: Final = ("dask", "distributed")
+SAME_VERSION: Final = "Install the same version on all computers."
 
 
 def check_address(text: str) -> None:
@@ -391,8 +189,15 @@ class _GivenPart:
         """When it was stopped; its worker is told of that for a while."""
         self.failure: BaseException | None = None
         """What a listener raised while the part ran; the part raises it."""
+        self.is_running = False
+        """Whether its worker told of it, in this try."""
+        self.is_lost = False
+        """Whether it may be with a worker that does no parts, in this try."""
         self._is_over = False
         self._lock = threading.RLock()
+
+    def begin_try(self) -> None:
+        self.is_running = self.is_lost = False
 
     def hear(self, n_before: int, events: Sequence[Any]) -> None:
         """Publish the new events; a part that is started again repeats its first ones."""
@@ -410,6 +215,7 @@ class _GivenPart:
         with self._lock:
             if self._is_over or self.failure is not None:
                 return
+            self.is_running = True
             try:
                 if told.progress is not None:
                     self.context.advance(round(told.progress * _PROGRESS), _PROGRESS)
@@ -452,8 +258,13 @@ class Cluster:
                 remedy = "Name the certificates in the configuration of Dask: distributed.comm.tls."
             raise ClusterError(f"No Dask scheduler answers at {address}.", remedy=remedy) from error
         self._given: dict[str, _GivenPart] = {}
+        self._present: dict[str, int] = {}
         self._threads: dict[str, int] = {}
-        self._refused: set[str] = set()
+        """The workers that get parts, with their numbers of threads; ``_present`` are all of the scheduler."""
+        self._refused: dict[str, str] = {}
+        """Why workers get no parts."""
+        self._joining: dict[str, tuple[Future[Any], float]] = {}
+        """Workers that were asked for their versions, and when."""
         self._asked: dict[str, tuple[Future[Any] | None, float]] = {}
         self._of_data: WeakKeyDictionary[Dataset, Any] = WeakKeyDictionary()
         self._of_digest: WeakValueDictionary[str, Any] = WeakValueDictionary()
@@ -496,16 +307,98 @@ class Cluster:
     def _begin(self, n_expected: int) -> None:
         """Wait for the workers, and compare versions."""
         timeout: Any = (TimeoutError, asyncio.TimeoutError)
+        self._check_scheduler()
         try:
             self._client.wait_for_workers(n_expected, timeout=STARTING_SECONDS if self._own else CONNECTING_SECONDS)
         except timeout as error:
             raise ClusterError(
                 f"The cluster at {self.address} has no workers.", remedy=f"Start some: dask worker {self.address}"
             ) from error
-        self._threads = dict(self._client.nthreads())
-        told = self._client.run(own_versions, on_error="return")
-        for sentence in version_notes({worker: _or_error(versions) for worker, versions in told.items()}):
-            self._note(sentence)
+        self._set_workers(self._client.nthreads())
+        begin, notes = time.monotonic(), list[str]()
+        while self._joining and time.monotonic() - begin < ANSWER_SECONDS + _TICK:
+            wait([answer for answer, _ in self._joining.values()], _TICK)
+            notes += self._take_in()
+        for worker, fault in self._refused.items():
+            raise ClusterError(f"The worker {worker} {fault}.", remedy=SAME_VERSION)
+        if not self._threads:
+            raise ClusterError(f"No worker at {self.address} answers.", remedy="Restart the workers.")
+        for note in notes:
+            self._note(note)
+
+    def _check_scheduler(self) -> None:
+        """Raise :class:`ClusterError` if the scheduler does not answer, or has another Dask."""
+        try:
+            packages = self._sent(self._client.scheduler.versions).result(ANSWER_SECONDS)["packages"]
+        except Exception as error:  # one of another version may answer anything
+            raise ClusterError(f"The scheduler at {self.address} does not answer.", remedy="Restart it.") from error
+        own = own_versions()
+        for name in DASK:
+            if packages.get(name) != own[name]:
+                other = f"{name} {packages.get(name)}, this program has {own[name]}"
+                raise ClusterError(f"The scheduler at {self.address} has {other}.", remedy=SAME_VERSION)
+
+    # ---- workers that join and leave -------------------------------------------------------------------------------
+
+    def _set_workers(self, workers: Mapping[str, int]) -> None:
+        """Take note of the workers that there are now, with their threads; ask new ones for their versions."""
+        with self._changed:
+            self._present = dict(workers)
+            self._threads = {worker: n for worker, n in workers.items() if worker in self._threads}
+            self._refused = {worker: why for worker, why in self._refused.items() if worker in workers}
+            self._joining = {worker: asked for worker, asked in self._joining.items() if worker in workers}
+            self._ask_versions(workers.keys() - self._threads.keys() - self._refused.keys() - self._joining.keys())
+            self._changed.notify_all()
+
+    def _ask_versions(self, workers: Collection[str]) -> None:
+        for worker in workers:
+            answer = self._sent(self._client.run, own_versions, workers=[worker], on_error="return", asynchronous=True)
+            self._joining[worker] = answer, time.monotonic()
+
+    def _take_in(self) -> list[str]:
+        """Give parts to workers whose versions are those here, and none to others; sentences on what is unusual."""
+        notes = list[str]()
+        for worker, (answer, since) in [*self._joining.items()]:
+            if answer.done():
+                notes.append(self._take(worker, answer))
+            elif time.monotonic() - since > ANSWER_SECONDS:
+                self._joining[worker] = answer, math.inf
+                self._give_again()
+                notes.append(f"The worker {worker} gets no parts until it answers.")
+        return [*filter(None, notes)]
+
+    def _take(self, worker: str, answer: Future[Any]) -> str:
+        """Give parts to a worker that told its versions, if these are right; a sentence if any differs."""
+        told: Any = OSError()
+        with suppress(Exception):  # one that left is forgotten, or asked again
+            told = answer.result()[worker]
+        versions = told if isinstance(told, dict) else {}
+        fault = "" if isinstance(told, OSError) else version_fault(versions)
+        with self._changed:
+            self._joining.pop(worker, None)
+            if fault:
+                self._threads.pop(worker, None)
+                self._refused[worker] = fault
+                self._give_again()
+            elif versions and worker in self._present:
+                self._threads[worker] = self._present[worker]
+            self._changed.notify_all()
+        if fault:
+            return f"The worker {worker} gets no parts: it {fault}."
+        return version_note(worker, versions) if versions else ""
+
+    def _give_again(self) -> None:
+        """Give the parts again that no worker told of: one that does none may have got them before it was asked."""
+        for part in [*self._given.values()]:
+            part.is_lost = not part.is_running
+
+    def _check_again(self) -> bool:
+        """Ask the workers for their versions again, as one may have been replaced; whether one is refused now."""
+        with self._changed:
+            n_before, asked = len(self._refused), [*self._threads]
+            self._ask_versions(asked)
+            self._changed.wait_for(lambda: self._joining.keys().isdisjoint(asked), ANSWER_SECONDS)
+            return len(self._refused) > n_before
 
     # ---- giving parts away -----------------------------------------------------------------------------------------
 
@@ -577,7 +470,7 @@ class Cluster:
             for path in answer.value:
                 part.context.check_may_open(path)
         elif answer.outcome == "refused":
-            self._refuse()
+            self._check_again()
 
     def _tried(self, f: Callable[..., Any], values: Sequence[Any], part: _GivenPart) -> PartAnswer | None:
         """The answer to a part; None if the cluster lost it or its data, so that the caller must send it again."""
@@ -585,6 +478,7 @@ class Cluster:
         kept, unread = _kept_below(context), frozenset(context.unread_files)
         request = PartRequest(id, source_digest(), seeds.entropy, seeds.spawn_key, context.can_finish, kept, unread)
         ended = threading.Event()
+        part.begin_try()
         self._wait_for_workers(part, ended)
         try:
             sent = [self._scattered(value) if isinstance(value, Dataset) else value for value in values]
@@ -593,7 +487,7 @@ class Cluster:
                 raise
             ended.wait(ASK_SECONDS)  # the worker left that was to get the data
             return None
-        among = [worker for worker in self._threads if worker not in self._refused] if self._refused else None
+        among = [*self._threads] if self._refused or self._joining else None
         future = self._lost_unless(
             lambda: self._client.submit(run_part, request, f, *sent, key=f"coppice-{id}", pure=False, workers=among)
         )
@@ -602,7 +496,7 @@ class Cluster:
         try:
             while not ended.wait(_TICK):
                 self._wait_for_workers(part, ended)
-                if among and self._threads.keys().isdisjoint(among):  # they left
+                if part.is_lost or (among and self._threads.keys().isdisjoint(among)):  # they left
                     return None
             return self._answer(future, values, sent)
         finally:
@@ -645,7 +539,7 @@ class Cluster:
                     f"The workers that did this part ended, {error.allowed_failures + 1} times.",
                     remedy="Perhaps it needs more memory than a worker has.",
                 )
-            if not self._refuse():  # another version may lack what was named
+            if not self._check_again():  # another version may lack what was named
                 raise error
             return None
         self._check_connected()
@@ -681,25 +575,12 @@ class Cluster:
                 future = self._of_digest.get(key)
                 if future is None or key in self._lost_data:
                     scatter = self._client.scatter  # no broadcast: it never ends if a worker leaves meanwhile
-                    future = self._lost_unless(lambda: scatter({key: SentData(data)})[key])
+                    workers = [*self._threads] or None
+                    future = self._lost_unless(lambda: scatter({key: SentData(data)}, workers=workers)[key])
                     self.n_scattered += 1
                     self._lost_data.discard(key)
                 self._of_data[data] = self._of_digest[key] = future
             return future
-
-    def _refuse(self) -> bool:
-        """Exclude the workers whose program differs, and name them; returns whether any was excluded now."""
-        told = self._lost_unless(lambda: self._client.run(own_versions, on_error="return"))
-        n_before, own = len(self._refused), own_versions()["coppice"]
-        with self._changed:
-            for worker, versions in told.items():
-                other = _or_error(versions).get("coppice", "of no version")
-                if other != own and worker not in self._refused:
-                    self._refused.add(worker)
-                    self._note(f"The worker {worker} gets no parts: its Coppice is {other}.")
-        if self._threads and self._refused >= self._threads.keys():
-            raise ClusterError(f"No worker at {self.address} has this version of Coppice.")
-        return len(self._refused) > n_before
 
     # ---- asking for what runs --------------------------------------------------------------------------------------
 
@@ -710,17 +591,15 @@ class Cluster:
             now = time.monotonic()
             if looking is not None and looking.done():
                 with suppress(Exception):  # the next look tells
-                    self._set_threads(looking.result()["workers"])
+                    workers = looking.result()["workers"]
+                    self._set_workers({worker: int(about["nthreads"]) for worker, about in workers.items()})
                 looking = None
             if looking is None and now - looked > _LOOK_SECONDS:
                 looking, looked = self._sent(lambda: self._client.scheduler.identity(n_workers=-1)), now
+            for note in self._take_in():
+                self._note(note)
             self._take_answers()
             self._ask(now)
-
-    def _set_threads(self, workers: Mapping[str, Any]) -> None:
-        with self._changed:
-            self._threads = {worker: int(about["nthreads"]) for worker, about in workers.items()}
-            self._changed.notify_all()
 
     def _ask(self, now: float) -> None:
         """Ask the workers for their parts, and tell them of stops: each one that has answered, after a while."""
@@ -778,22 +657,22 @@ def _kept_below(context: RunContext) -> dict[Any, Any] | None:
     return {of: value for of, value in [*context.kept.items()] if of[0] == entropy and of[1][: len(key)] == key}
 
 
-def _or_error(versions: Any) -> dict[str, str]:
-    """The versions that a worker told; empty if it told an error instead, as it lacks the program."""
-    return versions if isinstance(versions, dict) else {}
+def version_fault(versions: Mapping[str, str]) -> str:
+    """Why a worker with these versions can do no part, as in "has no Coppice"; empty if it can.
+
+    Another Coppice lacks functions or computes other numbers; a worker with another Dask may never answer.
+    """
+    own, theirs = own_versions(), versions.get("coppice")
+    if theirs is None:
+        return "has no Coppice, or an old one"
+    if theirs != own["coppice"]:
+        return f"has Coppice {theirs}, this program is {own['coppice']}"
+    name = next((name for name in DASK if versions.get(name) != own[name]), None)
+    return "" if name is None else f"has {name} {versions.get(name)}, this program has {own[name]}"
 
 
-def version_notes(told: Mapping[str, dict[str, str]]) -> list[str]:
-    """Sentences on versions of workers that differ from those here; raises :class:`ClusterError` for Coppice itself."""
-    own = own_versions()
-    notes = []
-    for worker, versions in told.items():
-        theirs = versions.get("coppice")
-        if theirs != own["coppice"]:
-            has = "has no Coppice" if theirs is None else f"has Coppice {theirs}, this program is {own['coppice']}"
-            raise ClusterError(f"The worker {worker} {has}.", remedy="Install the same version on all computers.")
-        pairs = [(name, versions.get(name), here) for name, here in own.items()]
-        differ = [f"{name} {other} (here {here})" for name, other, here in pairs if other != here]
-        if differ:
-            notes.append(f"The worker {worker} has {', '.join(differ)}: its numbers may differ in the last digits.")
-    return notes
+def version_note(worker: str, versions: Mapping[str, str]) -> str:
+    """A sentence on versions that may change the last digits of numbers; empty if all are those here."""
+    pairs = [(name, versions.get(name), here) for name, here in own_versions().items()]
+    differ = ", ".join(f"{name} {other} (here {here})" for name, other, here in pairs if other != here)
+    return f"The worker {worker} has {differ}: its numbers may differ in the last digits." if differ else ""

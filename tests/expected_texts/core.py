@@ -203,4 +203,10 @@ SAME_VERSION = "Install the same version"
 HAS_NO_COPPICE = "has no Coppice"
 CONNECTION_LOST = "The connection to the cluster at .* was lost"
 WORKER_HAS_PYTHON = "The worker b has python 3.0 (here "
-GETS_NO_PARTS = "gets no parts: its Coppice is"
+GETS_NO_PARTS = "gets no parts: it has Coppice"
+UNTIL_IT_ANSWERS = "gets no parts until it answers"
+HAS_COPPICE_9 = "has Coppice 9 (source 0), this program is "
+
+
+def has_package(name: str, version: str) -> str:
+    return f"has {name} {version}, this program has "

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +22,10 @@ from algorithms.core import cluster as clusters
 from algorithms.core.cluster import (
     Cluster,
     ClusterOnDemand,
-    PartReport,
-    PartRequest,
     check_address,
     cluster_at,
-    data_digest,
-    own_versions,
-    version_notes,
+    version_fault,
+    version_note,
 )
 from algorithms.core.errors import (
     Cancelled,
@@ -44,6 +39,7 @@ from algorithms.core.errors import (
 )
 from algorithms.core.extras import CLUSTER
 from algorithms.core.run_control import RunContext, thread_pool
+from algorithms.core.worker_processes import PartReport, PartRequest, _RunningPart, data_digest, own_versions
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.compare.permutation_test import shuffle_test
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
@@ -56,6 +52,7 @@ from algorithms.filters.discretize import Discretize
 from tests.algorithms.experiments.grids import grid, learner, numbers, run_all
 from tests.expected_texts import core as wording
 from tests.house import ROOT
+from tests.started_cluster import StartedCluster, started_cluster
 
 needs_dask = pytest.mark.skipif(not CLUSTER.is_installed, reason="the extra cluster (Dask) is not installed")
 """Most tests share two worker processes, which take seconds to start."""
@@ -241,23 +238,32 @@ def test_processes_listen_on_the_loopback_address_only(processes: Cluster) -> No
 
 
 @needs_dask
-def test_a_search_in_folds_in_an_experiment_goes_on_after_a_stop_with_the_same_numbers(
-    processes: Cluster, tmp_path: Path
+@pytest.mark.parametrize("is_here", [True, False])
+def test_a_search_in_folds_in_an_experiment_goes_on_after_stops_with_the_same_numbers(
+    processes: Cluster, tmp_path: Path, is_here: bool
 ) -> None:
     own = Tuned(base=learner("c4.5"), tried="min_leaf=1,5", folds=2)
     experiment = replace(grid(("sample:iris", "sample:wine"), ("zero-r",)), learners=(own, learner("zero-r")))
-    with ExperimentFile.create(tmp_path / "here.coppice-experiment", experiment, builtin()) as file:
+    with ExperimentFile.create(tmp_path / "whole.coppice-experiment", experiment, builtin()) as file:
         run_all(file)
         expected = numbers(file)
-    with ExperimentFile.create(tmp_path / "there.coppice-experiment", experiment, builtin()) as file:
+    workers = None if is_here else processes
+    with ExperimentFile.create(tmp_path / "stopped.coppice-experiment", experiment, builtin()) as file:
         read = read_declared(builtin(), file.folder)
-        first = RunContext(workers=processes)
-        with first.overheard(lambda event: first.finish() if isinstance(event, CellEnded) else None):
-            run_experiment(file, first, read)
-        states = [record.state for record in file.records().values()]
-        assert CellState.WAITING in states and CellState.DONE in states
-        run_experiment(file, RunContext(workers=processes), read)
+        for kind, stop in ((CellEnded, RunContext.finish), (FoldDone, RunContext.cancel)):
+            context = RunContext(workers=workers)
+            with context.overheard(partial(_stop_at, kind, stop, context)), suppress(Cancelled):
+                run_experiment(file, context, read)
+            assert context.finishing
+            states = [record.state for record in file.records().values()]
+            assert CellState.WAITING in states and CellState.DONE in states
+        run_experiment(file, RunContext(workers=workers), read)
         assert numbers(file) == expected
+
+
+def _stop_at(kind: type, stop: Callable[[RunContext], None], context: RunContext, event: object) -> None:
+    if isinstance(event, kind):
+        stop(context)
 
 
 @needs_dask
@@ -276,39 +282,10 @@ def test_a_full_disk_below_a_cluster_loses_no_cell(processes: Cluster, tmp_path:
 # ---- workers that end and join -------------------------------------------------------------------------------------
 
 
-class StartedCluster:
-    """A scheduler and workers, as others start them; each is one of the ``processes``."""
-
-    def __init__(self, folder: Path, processes: list[subprocess.Popen[bytes]]) -> None:
-        self.processes = processes
-        self._file = folder / "scheduler.json"
-        self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--dashboard-address", "127.0.0.1:0")
-        while not self._file.exists():
-            threading.Event().wait(0.05)
-        self.address = str(json.loads(self._file.read_text())["address"])
-
-    def _start(self, what: str, *options: str, program: Path = ROOT) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", "--scheduler-file", str(self._file), *options]
-        log = subprocess.DEVNULL
-        environment = {**os.environ, "PYTHONPATH": str(program)}
-        process = subprocess.Popen(command, env=environment, cwd=program, stdout=log, stderr=log)
-        self.processes.append(process)
-        return process
-
-    def add_worker(self, program: Path = ROOT) -> subprocess.Popen[bytes]:
-        options = "--host", "127.0.0.1", "--nthreads", "1", "--no-nanny", "--no-dashboard"
-        return self._start("worker", *options, program=program)
-
-
 @pytest.fixture
 def started(tmp_path: Path) -> Iterator[StartedCluster]:
-    processes = list[subprocess.Popen[bytes]]()
-    try:
-        yield StartedCluster(tmp_path, processes)
-    finally:
-        for process in processes:
-            process.kill()
-            process.wait()
+    with started_cluster(tmp_path) as cluster:
+        yield cluster
 
 
 @needs_dask
@@ -358,6 +335,28 @@ def test_a_worker_with_another_version_that_joins_gets_no_parts(started: Started
 
 
 @needs_dask
+def test_a_worker_that_hangs_at_the_start_gets_no_parts_until_it_answers(
+    started: StartedCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clusters, "ANSWER_SECONDS", 1.0)
+    notes = list[str]()
+    hung, _ = started.add_worker(), started.add_worker()
+    with cluster_at(started.address, notes.append) as cluster:
+        while len(cluster._threads) < 2:
+            threading.Event().wait(0.05)
+    hung.send_signal(signal.SIGSTOP)
+    with cluster_at(started.address, notes.append) as cluster:
+        assert len(notes) == 1 and wording.UNTIL_IT_ANSWERS in notes[0]
+        context = RunContext(workers=cluster)
+        processes = context.spread(lambda _: context.call(where)[0], range(4))
+        assert len(set(processes)) == 1
+        hung.send_signal(signal.SIGCONT)
+        while len(cluster._threads) < 2:
+            threading.Event().wait(0.05)
+        assert len(notes) == 1
+
+
+@needs_dask
 def test_a_lost_scheduler_is_one_sentence_and_cells_that_are_done_are_kept(
     started: StartedCluster, tmp_path: Path
 ) -> None:
@@ -388,7 +387,7 @@ def test_a_part_that_begins_anew_tells_each_event_once() -> None:
     heard = list[str]()
     part = clusters._GivenPart(RunContext(listener=heard.append))
     part.hear(0, ["a", "b", "c"])
-    again = clusters._RunningPart(PartRequest("id", "", 1, (), True, None, frozenset()))
+    again = _RunningPart(PartRequest("id", "", 1, (), True, None, frozenset()))
     for event in "abcde":
         again.context.publish(event)
         part.hear(*again.events(part.n_heard))
@@ -456,13 +455,14 @@ def test_an_address_without_scheduler_is_one_sentence(monkeypatch: pytest.Monkey
 @needs_dask
 def test_versions_that_differ_are_named() -> None:
     own = own_versions()
-    assert version_notes({"a": own}) == []
-    (note,) = version_notes({"a": own, "b": {**own, "numpy": "1.0", "python": "3.0"}})
-    assert note.startswith(wording.WORKER_HAS_PYTHON) and "numpy 1.0" in note
-    with pytest.raises(ClusterError, match=wording.SAME_VERSION):
-        version_notes({"a": {**own, "coppice": "9 (source 0)"}})
-    with pytest.raises(ClusterError, match=wording.HAS_NO_COPPICE):
-        version_notes({"a": {}})
+    assert version_fault(own) == version_note("a", own) == ""
+    other = {**own, "numpy": "1.0", "python": "3.0"}
+    note = version_note("b", other)
+    assert version_fault(other) == "" and note.startswith(wording.WORKER_HAS_PYTHON) and "numpy 1.0" in note
+    assert version_fault({**own, "coppice": "9 (source 0)"}).startswith(wording.HAS_COPPICE_9)
+    assert version_fault({}).startswith(wording.HAS_NO_COPPICE)
+    for name in ("dask", "distributed"):
+        assert version_fault({**own, name: "2024.1.0"}).startswith(wording.has_package(name, "2024.1.0"))
 
 
 def test_the_digest_of_data_is_that_of_their_content() -> None:
