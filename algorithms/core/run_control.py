@@ -30,6 +30,8 @@ from numpy.typing import NDArray
 from algorithms.core.errors import Cancelled, UnreadFileError
 
 _LIMITS: list[Any] = []
+_TICK: Final = 0.02
+"""Seconds between two looks at what is left of a time limit."""
 
 
 def usable_cores() -> int:
@@ -435,15 +437,26 @@ class TimeLimit:
 
 @contextmanager
 def limited(context: RunContext, seconds: float | None) -> Iterator[TimeLimit]:
-    """Cancels ``context`` after ``seconds`` (None: never) unless the block ends; then :attr:`TimeLimit.is_over`."""
+    """Cancels ``context`` after ``seconds`` (None: never) unless the block ends; then :attr:`TimeLimit.is_over`.
+
+    What the context waits for meanwhile, such as compilation or workers, does not count.
+    """
     limit = TimeLimit()
     if seconds is None:
         yield limit
         return
-    timer = threading.Timer(seconds, limit.reach, (context,))
-    timer.daemon = True
-    timer.start()
+    begin, waited, ended = time.monotonic(), context.waited, threading.Event()
+
+    def watch() -> None:
+        left = seconds
+        while not ended.wait(max(left, _TICK)):
+            left = seconds - (time.monotonic() - begin) + (context.waited - waited)
+            if left <= 0:
+                limit.reach(context)
+                return
+
+    threading.Thread(target=watch, name="coppice-limit", daemon=True).start()
     try:
         yield limit
     finally:
-        timer.cancel()
+        ended.set()

@@ -2,8 +2,8 @@
 
 Cells run on the executor of the context by :meth:`RunContext.map`. A thread that takes a cell works on its folds itself
 where no other thread is free, so cells that wait for folds in the same pool cannot deadlock. Workers of a cluster get
-whole cells while enough of them wait, then the folds of the last ones. Nothing depends on the order of the cells: the
-seed of each is its own.
+whole cells while enough of them wait, then the folds of the last ones; with a time limit always whole cells, so that
+waits for a worker do not count. Nothing depends on the order of the cells: the seed of each is its own.
 """
 
 from __future__ import annotations
@@ -257,16 +257,19 @@ class _ExperimentWork:
         with self._lock:
             n_waiting = self._n_cells - self._n_begun
             self._n_begun += 1
-        workers = self._context.workers
-        sends_cell = self._sends_cells and workers is not None and n_waiting >= workers.n_threads(self._context)
+        experiment, workers = self._file.experiment, self._context.workers
+        sends_cell = (
+            self._sends_cells
+            and workers is not None
+            and (experiment.time_limit is not None or n_waiting >= workers.n_threads(self._context))
+        )
         self._context.publish(CellStarted(cell))
-        attempt = _Attempt(self._file.experiment.learners[cell.learner])
+        attempt = _Attempt(experiment.learners[cell.learner])
         try:
             attempt.data = self._tables.table(cell.data, part)
             attempt.kind = FailureKind.LEARNER
             if self._learner_of is not None:
                 attempt.learner = self._learner_of(cell, attempt.data)
-            experiment = self._file.experiment
             method, recipe = experiment.methods[cell.method], experiment.recipes[cell.recipe]
             given = attempt.learner, attempt.data, method, recipe, experiment.models, experiment.time_limit
             attempt.outcome = part.call(_evaluated_within, *given) if sends_cell else _evaluated_within(*given, part)

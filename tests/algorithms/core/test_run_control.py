@@ -7,13 +7,14 @@ import os
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
 
 from algorithms.core import run_control
 from algorithms.core.errors import Cancelled
-from algorithms.core.run_control import CANCEL, FINISH, RUN, STOP, RunContext, thread_pool, usable_cores
+from algorithms.core.run_control import CANCEL, FINISH, RUN, STOP, RunContext, limited, thread_pool, usable_cores
 
 # ---- stopping --------------------------------------------------------------------------------------------------------
 
@@ -81,6 +82,19 @@ def test_a_wait_under_way_counts(clock: Clock) -> None:
     part.say("")
     clock.now = 9.0
     assert run.waited == 5.0
+
+
+def test_a_wait_does_not_count_in_a_time_limit():
+    run, waits = RunContext(), 0.5
+    with limited(run, 0.3) as limit:
+        run.say("Waiting for workers", is_waiting=True)
+        threading.Event().wait(waits)
+        run.say("")
+        assert not limit.is_over and not run.cancelled
+        begin = time.monotonic()
+        while not run.cancelled:
+            threading.Event().wait(0.005)
+    assert limit.is_over and 0.2 < time.monotonic() - begin < 5
 
 
 def test_a_part_may_begin_whole_after_a_finish_and_is_still_cut_by_a_later_one():

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -246,6 +247,33 @@ def test_a_cell_that_takes_too_long_is_left_and_the_others_go_on(place):
         slow, fast = file.records().values()
     assert (slow.failure, fast.state) == (FailureKind.TIME, CellState.DONE)
     assert wording.TOOK_LONGER in slow.message
+
+
+class CountedWorkers:
+    """Workers that do each part here, and count their names; there are more threads than cells."""
+
+    def __init__(self) -> None:
+        self.parts: Counter[str] = Counter()
+
+    def n_threads(self, context: RunContext) -> int:
+        return 100
+
+    def spread(self, f, items, context):
+        return [f(item) for item in items]
+
+    def call(self, f, values, context):
+        self.parts[f.__name__] += 1
+        return f(*values, RunContext(seed=context.seeds))
+
+
+@pytest.mark.parametrize(("limit", "n_whole"), [(None, 0), (60.0, 2)])
+def test_with_a_time_limit_workers_get_whole_cells_so_that_waits_do_not_count(place, limit, n_whole):
+    workers = CountedWorkers()
+    experiment = grid(["sample:vertebrates"], ["c4.5", "zero-r"], time_limit=limit)
+    with ExperimentFile.create(place, experiment, builtin()) as file:
+        run_experiment(file, RunContext(workers=workers), read_declared(builtin(), file.folder))
+        assert {record.state for record in file.records().values()} == {CellState.DONE}
+    assert workers.parts["_evaluated_within"] == n_whole and (len(workers.parts) == 1 or not n_whole)
 
 
 def test_a_file_that_changed_gives_its_cells_no_mixed_results(place, table):
