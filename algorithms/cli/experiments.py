@@ -110,6 +110,13 @@ def add_experiment(verbs: Any, corrections: Sequence[str]) -> None:
     show.add_argument("--beside", metavar="TABLE", help="also compare the accuracies in this table")
     _add_where(show)
     show.add_argument("--measure", metavar="ID", action="append", default=[], help="what is compared (accuracy)")
+    show.add_argument(
+        "--costs",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="a cost matrix; of several, a data set takes the first that has its classes",
+    )
     show.add_argument("--across", metavar="FACTOR", action="append", default=[], help="compare levels of this factor")
     show.add_argument("--baseline", metavar="NAME", help="compare each competitor with this one (Holm)")
     show.add_argument("--group", metavar="FACTOR", action="append", default=[], help="--table cells: means by it")
@@ -430,26 +437,42 @@ def show_results(options: argparse.Namespace, registry: Registry) -> int:
     if len(options.measure) > 1 and options.table != "cells":
         raise WrongUseError("Competitors are compared by one measure; --table cells has several.")
     if not _is_experiment(options.file):
-        if options.table == "cells" or options.where or options.across or options.measure:
-            raise WrongUseError("--where, --across, --measure and --table cells are for experiments.")
+        if options.table == "cells" or options.where or options.across or options.measure or options.costs:
+            raise WrongUseError("--where, --across, --measure, --costs and --table cells are for experiments.")
         _show(options, None, watched(lambda context: _of_table(options, context), seed=0, threads=None))
         return 0
+    options.measure = _measures(options)
     with ExperimentFile.open(options.file, registry) as file:
         if options.table == "cells":
-            from algorithms.experiments.results import SHOWN, cell_table
+            from algorithms.experiments.results import cell_table
 
             rows = cell_table(
                 file,
                 _where(options),
-                options.measure or SHOWN,
+                options.measure,
                 options.sort,
                 options.group,
                 whole=options.export is not None,
+                costs=options.costs,
             )
             _show_rows(options, rows)
         else:
             _show(options, file, _result(file, options, _where(options)))
     return 0
+
+
+def _measures(options: argparse.Namespace) -> Sequence[str]:
+    """The measures to show; those of costs go with ``--costs``."""
+    from algorithms.experiments.results import ACCURACY, COSTS, SHOWN
+
+    of_costs = [id for id in options.measure if id in COSTS]
+    if of_costs and not options.costs:
+        raise WrongUseError(f"--measure {of_costs[0]} needs --costs FILE.")
+    if options.costs and options.measure and not of_costs:
+        raise WrongUseError(f"--costs is for --measure {' or '.join(COSTS)}.")
+    if options.table == "cells":
+        return options.measure or [*SHOWN, *(COSTS if options.costs else ())]
+    return options.measure or [COSTS[0] if options.costs else ACCURACY]
 
 
 def _is_experiment(path: str) -> bool:
@@ -479,11 +502,11 @@ def _of_table(options: argparse.Namespace, context: RunContext) -> _Result:
 def _result(file: ExperimentFile, options: argparse.Namespace, where: Mapping[str, list[str]]) -> _Result:
     from algorithms.experiments.results import ACCURACY, read_score_table, score_table
 
-    measure, across = getattr(options, "measure", []), getattr(options, "across", [])
-    beside = getattr(options, "beside", None)
+    (measure,), across = getattr(options, "measure", [ACCURACY]), getattr(options, "across", [])
+    beside, costs = getattr(options, "beside", None), getattr(options, "costs", ())
 
     def work(context: RunContext) -> _Result:
-        scores = score_table(file, where, (measure or [ACCURACY])[0], across, context.checkpoint)
+        scores = score_table(file, where, measure, across, context.checkpoint, costs=costs)
         if beside is not None:
             scores = scores.beside(read_score_table(beside, context))
         return _compared(scores, options)
@@ -569,7 +592,7 @@ def _print(options: argparse.Namespace, file: ExperimentFile | None, result: _Re
     scores, overall = result.scores, result.overall
     against = None if baseline is None or scores is None or overall is None else scores.against(baseline, options.rope)
     if options.json:
-        print_result(_to_json(file, result, against))
+        print_result(_to_json(file, result, against, getattr(options, "costs", ())))
         return
     print_result("\n\n".join(filter(None, [*_to_text(result), *_against_text(against), _state_text(file)])))
 
@@ -627,7 +650,9 @@ def _state_text(file: ExperimentFile | None) -> str:
     return "\n".join(lines)
 
 
-def _to_json(file: ExperimentFile | None, result: _Result, against: TableRows | None) -> dict[str, Any]:
+def _to_json(
+    file: ExperimentFile | None, result: _Result, against: TableRows | None, costs: Sequence[str]
+) -> dict[str, Any]:
     values: dict[str, Any] = {"headline": None, "learners": [], "rows": [], "accuracy": []}
     scores, overall = result.scores, result.overall
     if overall is not None and scores is not None:
@@ -644,6 +669,8 @@ def _to_json(file: ExperimentFile | None, result: _Result, against: TableRows | 
         head, *body = against
         values["against_baseline"] = [dict(zip(map(str, head), row, strict=True)) for row in body]
     if file is not None:
+        from algorithms.experiments.results import chosen_records
+
         experiment = file.experiment
         values["cells"] = [
             {
@@ -655,6 +682,6 @@ def _to_json(file: ExperimentFile | None, result: _Result, against: TableRows | 
                 "seconds": {"fit": record.fit_seconds, "predict": record.predict_seconds},
                 "message": record.message,
             }
-            for record in file.records().values()
+            for record in chosen_records(file, {}, with_left_out=True, costs=costs)
         ]
     return values

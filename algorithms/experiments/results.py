@@ -38,7 +38,10 @@ from algorithms.evaluation.compare.significance_tests import (
     corrected_p,
     paired_by_parts,
 )
+from algorithms.evaluation.costs.cost_matrix import read_costs
+from algorithms.evaluation.costs.cost_workings import COST, TOTAL_COST, cost_per_record, total_cost
 from algorithms.evaluation.measures.measure import Measure, Unit
+from algorithms.evaluation.measures.metrics import confusion
 from algorithms.evaluation.measures.registry import MEASURES
 from algorithms.experiments.experiment import DATA, FACTORS, LEARNER, METHOD, RECIPE, SEED, Cell, Experiment, Factor
 from algorithms.experiments.experiment_file import CellRecord, CellState, ExperimentFile
@@ -51,6 +54,8 @@ if TYPE_CHECKING:
 ACCURACY: Final = "accuracy"
 SHOWN: Final = (ACCURACY, "error-rate", "kappa", "auc", "f")
 """The measures of the table of cells where none is chosen."""
+COSTS: Final = (COST.id, TOTAL_COST.id)
+"""The measures that need a cost matrix."""
 TRAINING, TESTING, STATE, NOTE = "training (s)", "testing (s)", "state", "note"
 GAPS: Final = "missing values"
 """The head of the column that says why a row lacks values."""
@@ -81,10 +86,14 @@ def factor_of(word: str) -> Factor:
     raise ParameterError(f"There is no factor {word!r}.", remedy=remedy)
 
 
-def chosen_records(file: ExperimentFile, where: Where, *, with_left_out: bool = False) -> list[CellRecord]:
+def chosen_records(
+    file: ExperimentFile, where: Where, *, with_left_out: bool = False, costs: Sequence[str] = ()
+) -> list[CellRecord]:
     """The records of the cells with these levels, left-out cells only ``with_left_out``.
 
-    Raises :class:`ParameterError` for an unknown factor or level.
+    They have the measures of costs by the first of the files of ``costs`` that has the classes of their data; where
+    none has, their message says why. Raises :class:`ParameterError` for an unknown factor or level, and
+    :class:`DataError` if no file has costs for any cell.
     """
     experiment = file.experiment
     kept: dict[str, set[int]] = {}
@@ -97,12 +106,48 @@ def chosen_records(file: ExperimentFile, where: Where, *, with_left_out: bool = 
                 raise ParameterError(f"There is no {factor.noun} {name!r} in the experiment.", remedy=remedy)
         kept[word] = {names.index(name) for name in wanted}
     factors = {word: factor_of(word) for word in kept}
-    return [
+    records = [
         record
         for record in file.records().values()
         if (with_left_out or record.state is not CellState.LEFT_OUT)
         and all(factors[word].level_of(experiment, record.cell) in levels for word, levels in kept.items())
     ]
+    return _with_costs(file, records, costs) if costs else records
+
+
+def _with_costs(file: ExperimentFile, records: Sequence[CellRecord], paths: Sequence[str]) -> list[CellRecord]:
+    by_classes: dict[tuple[str, ...], FloatArray | DataError] = {}
+    priced = [*records]
+    for number, record in enumerate(records):
+        if record.state is not CellState.DONE:
+            continue
+        result = file.result(record.cell)
+        classes = result.classes
+        if classes not in by_classes:
+            by_classes[classes] = _costs_of(classes, paths)
+        costs = by_classes[classes]
+        if isinstance(costs, DataError):
+            priced[number] = replace(record, message=f"{record.message} {costs}".strip())
+            continue
+        matrix = confusion(result)
+        workings = (COST.id, cost_per_record(matrix, costs)), (TOTAL_COST.id, total_cost(matrix, costs, classes))
+        values = {id: working.value for id, working in workings if working.value is not None}
+        priced[number] = replace(record, measures={**record.measures, **values})
+    errors = [costs for costs in by_classes.values() if isinstance(costs, DataError)]
+    if errors and len(errors) == len(by_classes):
+        raise errors[0]
+    return priced
+
+
+def _costs_of(classes: tuple[str, ...], paths: Sequence[str]) -> FloatArray | DataError:
+    """The costs (k, k) in the first file that has them for these classes, or why the first file has none."""
+    errors = list[DataError]()
+    for path in paths:
+        try:
+            return read_costs(path, classes).ordered(classes)
+        except DataError as error:
+            errors.append(error)
+    return errors[0]
 
 
 def measure_of(id: str) -> Measure:
@@ -121,16 +166,17 @@ def cell_table(
     group: Sequence[str] = (),
     *,
     whole: bool = False,
+    costs: Sequence[str] = (),
 ) -> TableRows:
     """A row for each cell: levels, state, measures, seconds, sizes of the model, note. ``sort`` is a head, or "-head".
 
     ``whole`` names the levels of factors that do not vary too, the method with its options, as a file needs that is
     read elsewhere. With ``group`` a row is a combination of levels of these factors: means over the cells that are
-    done, and their number. Raises :class:`ParameterError`.
+    done, and their number. ``costs`` are files for the measures of costs. Raises :class:`CoppiceError`.
     """
     for id in measures:
         measure_of(id)
-    records = chosen_records(file, where, with_left_out=not group)
+    records = chosen_records(file, where, with_left_out=not group, costs=costs)
     rows = _grouped(file, records, measures, [factor_of(word) for word in group]) if group else None
     if rows is None:
         facts = [*dict.fromkeys(name for record in records for name in record.facts)]
@@ -397,14 +443,16 @@ def score_table(
     across: Sequence[str] = (),
     checkpoint: Callable[[], object] = int,
     names: Callable[[Experiment, Factor], Sequence[str]] = Experiment.names,
+    costs: Sequence[str] = (),
 ) -> ScoreTable:
     """The values of a measure by data set and competitor; by fold if a single data set is left.
 
     ``across`` are the words of the factors whose levels compete, by default all that vary but data set and seed; the
-    others are averaged. ``names`` gives the levels their names. Raises :class:`CoppiceError`.
+    others are averaged. ``names`` gives the levels their names, ``costs`` are files for the measures of costs. Raises
+    :class:`CoppiceError`.
     """
     kind = measure_of(measure)
-    chosen = chosen_records(file, where or {}, with_left_out=True)
+    chosen = chosen_records(file, where or {}, with_left_out=True, costs=costs)
     in_use = [record for record in chosen if record.state is not CellState.LEFT_OUT]
     grouping = _grouping(file.experiment, in_use, [factor_of(word) for word in across], names)
     n, k = len(grouping.rows), len(grouping.competitors)

@@ -66,6 +66,27 @@ def test_a_cell_has_the_numbers_of_evaluate(capsys, place, small):
     assert cell["model"]["leaves"] == alone["model"]["leaves"]
 
 
+def test_costs_are_those_of_evaluate_and_a_data_set_takes_the_file_with_its_classes(capsys, place, small, tmp_path):
+    costs, others = tmp_path / "costs.csv", tmp_path / "others.csv"
+    costs.write_text(",no,yes\nno,0,1\nyes,7,0\n")
+    others.write_text(",a,b\na,0,1\nb,2,0\n")
+    assert main(["experiment", "run", place, small, "sample:iris", *TWO, *FOLDS, "--seed", "5"]) == 0
+    argv = ["evaluate", small, "--learner", "zero-r", *FOLDS, "--seed", "5", "--costs", str(costs), "--json"]
+    capsys.readouterr()
+    assert main(argv) == 0
+    alone = json.loads(capsys.readouterr().out)
+    assert alone["total_cost"] > 0
+    values = shown(capsys, place, "--costs", str(others), "--costs", str(costs))
+    cell = next(cell for cell in values["cells"] if (cell["data"], cell["learner"]) == ("small", "zero-r"))
+    assert (cell["measures"]["cost"], cell["measures"]["total-cost"]) == (alone["cost_per_record"], alone["total_cost"])
+    of_small, of_iris = values["scores"]["values"]
+    assert of_small[1] == alone["cost_per_record"] and of_iris == [None, None]
+    rows = shown(capsys, place, "--costs", str(costs), "--table", "cells", "--measure", "total-cost")
+    assert [row["total-cost"] for row in rows if row["learner"] == "zero-r"] == [alone["total_cost"], None]
+    assert main(["experiment", "show", place, "--costs", str(others)]) == 1
+    assert wording.NO_COSTS_FOR_CLASS in capsys.readouterr().err
+
+
 def test_a_missing_file_fails_its_cells_only_and_is_tried_again(capsys, place, small, tmp_path):
     absent = tmp_path / "absent.csv"
     assert main(["experiment", "run", place, str(absent), small, *TWO, *FOLDS]) == 1
@@ -117,6 +138,8 @@ def test_cells_are_added_repeated_and_left_out(capsys, place, small):
         (["leave-out", "{}"], 2, wording.NAME_THE_CELLS),
         (["show", "{}", "--table", "baseline"], 2, "--baseline"),
         (["show", "{}", "--sort", "x"], 2, "--table cells"),
+        (["show", "{}", "--measure", "cost"], 2, "--costs"),
+        (["show", "{}", "--measure", "auc", "--costs", "costs.csv"], 2, "--measure"),
         (["show", "{}"], 1, wording.NO_SUCH_FILE),
     ],
 )
