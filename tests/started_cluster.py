@@ -26,10 +26,14 @@ class StartedCluster:
         """Start a scheduler, at the address of an earlier one."""
         self._file.unlink(missing_ok=True)
         self._start("scheduler", "--host", "127.0.0.1", "--port", self._port, "--dashboard-address", "127.0.0.1:0")
-        while not self._file.exists():
+        while not self._written().endswith("}"):
             threading.Event().wait(0.05)
-        self.address = str(json.loads(self._file.read_text())["address"])
+        self.address = str(json.loads(self._written())["address"])
         self._port = self.address.rpartition(":")[2]
+
+    def _written(self) -> str:
+        """What the scheduler has written of itself so far."""
+        return self._file.read_text().rstrip() if self._file.exists() else ""
 
     def _start(self, what: str, *options: str, program: Path = ROOT) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", f"distributed.cli.dask_{what}", "--scheduler-file", str(self._file), *options]
