@@ -205,7 +205,7 @@ CONNECTION_LOST = "The connection to the cluster at .* was lost"
 WORKER_HAS_PYTHON = "The worker b has python 3.0 (here "
 GETS_NO_PARTS = "gets no parts: it has Coppice"
 UNTIL_IT_ANSWERS = "gets no parts until it answers"
-HAS_COPPICE_9 = "has Coppice 9 (source 0), this program is "
+HAS_COPPICE_9 = "has Coppice 9, this program is "
 
 
 def has_package(name: str, version: str) -> str:
