@@ -20,7 +20,7 @@ import time
 import uuid
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
 from typing import Any, Final, TypeVar
@@ -52,6 +52,8 @@ PROCESSES: Final = "processes"
 SCHEMES: Final = ("tcp", "tls")
 MOST_PROCESSES: Final = 1024
 CONNECTING_SECONDS: Final = 10.0
+_GRACE_SECONDS: Final = 3.0
+"""Seconds after which a connection is given up that has not noticed its own time limit."""
 STARTING_SECONDS: Final = 120.0
 ANSWER_SECONDS: Final = 10.0
 """Seconds in which a worker tells its versions; until then it gets no parts."""
@@ -243,20 +245,7 @@ class Cluster:
     ) -> None:
         self.address, self._note = address, note
         self._own = security is not None
-        distributed: Any = import_module("distributed")
-        try:
-            self._client: Any = distributed.Client(
-                address,
-                timeout=CONNECTING_SECONDS,
-                security=security,
-                set_as_default=False,
-                name="coppice",
-            )
-        except (OSError, ValueError, RuntimeError, TypeError) as error:
-            remedy = "Check the address: `dask scheduler` prints it when it starts."
-            if address.startswith("tls://") and not isinstance(error, OSError):
-                remedy = "Name the certificates in the configuration of Dask: distributed.comm.tls."
-            raise ClusterError(f"No Dask scheduler answers at {address}.", remedy=remedy) from error
+        self._client: Any = _connected(address, security)
         self._given: dict[str, _GivenPart] = {}
         self._present: dict[str, int] = {}
         self._threads: dict[str, int] = {}
@@ -643,6 +632,42 @@ class Cluster:
         if words and self._client.status == "running":
             with suppress(Exception):  # the workers notice by themselves, later
                 self._sent(self._client.run, report_parts, words, on_error="ignore", asynchronous=True).result(2)
+
+
+def _connected(address: str, security: Any) -> Any:
+    """The client of the scheduler at an address; raises :class:`ClusterError` if none answers.
+
+    A thread connects, since Dask waits forever for what another kind of server answers.
+    """
+    distributed: Any = import_module("distributed")
+    connecting = Future[Any]()
+
+    def connect() -> None:
+        try:
+            client = distributed.Client(
+                address, timeout=CONNECTING_SECONDS, security=security, set_as_default=False, name="coppice"
+            )
+        except BaseException as error:
+            with suppress(InvalidStateError):
+                connecting.set_exception(error)
+            return
+        try:
+            connecting.set_result(client)
+        except InvalidStateError:
+            client.close()
+
+    try:
+        is_bare = security is None and address.startswith("tls://")
+        if is_bare and distributed.Security().get_connection_args("client")["ssl_context"] is None:
+            raise ValueError
+        threading.Thread(target=connect, name="coppice-connects", daemon=True).start()
+        return connecting.result(CONNECTING_SECONDS + _GRACE_SECONDS)
+    except (OSError, ValueError, RuntimeError, TypeError) as error:
+        connecting.cancel()
+        remedy = "Check the address: `dask scheduler` prints it when it starts."
+        if address.startswith("tls://") and not isinstance(error, TimeoutError):
+            remedy = "Name the certificates in the configuration of Dask: distributed.comm.tls."
+        raise ClusterError(f"No Dask scheduler answers at {address}.", remedy=remedy) from error
 
 
 def _lost(address: str) -> ClusterError:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -450,6 +451,20 @@ def test_an_address_without_scheduler_is_one_sentence(monkeypatch: pytest.Monkey
     printed = capsys.readouterr().err.strip()
     assert wording.NO_SCHEDULER in printed and "\n" not in printed
     assert main([*argv, "tcp:127.0.0.1"]) == 2
+
+
+@needs_dask
+def test_a_server_of_another_kind_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clusters, "CONNECTING_SECONDS", 0.3)
+    with ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            for scheme in ("tcp", "tls"):
+                address = f"{scheme}://127.0.0.1:{server.server_port}"
+                with pytest.raises(ClusterError, match=wording.NO_SCHEDULER_AT), cluster_at(address, pytest.fail):
+                    pass
+        finally:
+            server.shutdown()
 
 
 @needs_dask
