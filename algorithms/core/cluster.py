@@ -643,11 +643,13 @@ def _connected(address: str, security: Any) -> Any:
     connecting = Future[Any]()
 
     def connect() -> None:
+        client = distributed.Client.__new__(distributed.Client)
         try:
-            client = distributed.Client(
+            client.__init__(
                 address, timeout=CONNECTING_SECONDS, security=security, set_as_default=False, name="coppice"
             )
         except BaseException as error:
+            client.status = "closed"  # else it is closed when it is collected, which fails after 20 s
             with suppress(InvalidStateError):
                 connecting.set_exception(error)
             return
@@ -662,7 +664,9 @@ def _connected(address: str, security: Any) -> Any:
             raise ValueError
         threading.Thread(target=connect, name="coppice-connects", daemon=True).start()
         return connecting.result(CONNECTING_SECONDS + _GRACE_SECONDS)
-    except (OSError, ValueError, RuntimeError, TypeError) as error:
+    except TypeError as error:  # it does not know a question
+        raise ClusterError(f"The scheduler at {address} has another version of Dask.", remedy=SAME_VERSION) from error
+    except (OSError, ValueError, RuntimeError) as error:
         connecting.cancel()
         remedy = "Check the address: `dask scheduler` prints it when it starts."
         if address.startswith("tls://") and not isinstance(error, TimeoutError):
