@@ -14,6 +14,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final, Generic, Protocol, TypeVar, cast
 
 import numpy as np
@@ -411,6 +412,11 @@ class DataOrigin:
     cleaning: tuple[ReplayedEdit, ...] = ()
     reading: Any = field(default=None, compare=False)
     whole: Any = field(default=None, compare=False)
+
+    @property
+    def file_name(self) -> str:
+        """What a sentence calls the table: the name of its file, or its own where no file of this computer has it."""
+        return self.name if self.path is None or "://" in self.path else Path(self.path).name
 
 
 class Dataset:

@@ -380,7 +380,7 @@ class _OutOfCoreRun:
             recipe=FittedRecipe(),
             model=whole,
             learner=self.learner,
-            data_name=self.sample.origin.name,
+            data_name=self.sample.origin.file_name,
             created=datetime.now(UTC).isoformat(timespec="seconds"),
         )
         survey = self.survey

@@ -217,7 +217,7 @@ def _classifier(learner: Learner, model: Model, table: PartitionedTable) -> Trai
         recipe=FittedRecipe(),
         model=model,
         learner=learner,
-        data_name=table.origin.name,
+        data_name=table.origin.file_name,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         reading=table.origin.reading,
     )

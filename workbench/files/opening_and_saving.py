@@ -501,7 +501,7 @@ def open_in_pieces(session: Session, path: str, wish: TrainingRequest, seed: int
             method=opened.method,
             recipe=(),
             seed=seed,
-            data_name=opened.data.origin.name,
+            data_name=opened.data.origin.file_name,
             data=opened.data,
             result=opened.result,
             report=opened.report,

@@ -20,7 +20,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, Schema
 from algorithms.data.summary import Summary, summarize
 from algorithms.filters.step_effects import StepEffect, effect_on_columns, effect_on_records
-from algorithms.io.servers import is_address, is_web_address, source_name
+from algorithms.io.servers import is_web_address, source_name
 from algorithms.project.run_record import Document, DocumentStep, TableSource
 from algorithms.text.sentences import and_more
 from workbench.jobs.jobs import Jobs, LatestTask
@@ -105,8 +105,7 @@ def document_after(command: QUndoCommand) -> Document | None:
 
 def document_name(data: Dataset, project: str | None = None) -> str:
     """The one name of a document: that of its ``project`` file, of the table's file, or of a table without one."""
-    path = project or data.origin.path
-    return data.origin.name if path is None or is_address(path) else Path(path).name
+    return data.origin.file_name if project is None else Path(project).name
 
 
 def names_around(command: QUndoCommand) -> tuple[str, ...]:

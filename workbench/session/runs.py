@@ -480,7 +480,7 @@ class RunList(QObject):
     def new(self, learner: Learner, method: Method, seed: int) -> Run:
         """A run on the current document, not yet in the list."""
         document = self._history.needed
-        return Run(0, learner, method, document.recipe, seed, document.data.origin.name, document.data)
+        return Run(0, learner, method, document.recipe, seed, document.data.origin.file_name, document.data)
 
     def enter(self, run: Run) -> None:
         """Number a run and append it to the list."""

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
+from algorithms.cli.sources import with_class
 from algorithms.core.errors import AbsentColumnsError, DataError, ModelFileError
 from algorithms.core.record_costs import RecordCosts
 from algorithms.core.registry import Registry
@@ -94,6 +95,15 @@ def test_every_learner_predicts_the_same_bits_after_loading(tmp_path, learner, r
     assert again.model.facts() == trained.model.facts()
     assert again.explain(fresh, 5) == trained.explain(fresh, 5)
     assert (again.created, again.data_name, again.marks) == (trained.created, trained.data_name, trained.marks)
+
+
+def test_a_model_names_the_file_that_it_was_trained_on_as_the_window_does(tmp_path):
+    """It was "trained on flowers" where the window had "flowers.csv" in its first line."""
+    path = tmp_path / "flowers.csv"
+    path.write_text("x,class\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in range(9)), encoding="utf-8")
+    data = with_class(read(path, RunContext(seed=1)), None)
+    assert train(ZeroR(), data, (), RunContext(seed=1)).data_name == "flowers.csv"
+    assert train(ZeroR(), mixed(), (), RunContext(seed=1)).data_name == "untitled"
 
 
 def test_parameters_of_the_learner_come_back(tmp_path):
