@@ -16,7 +16,6 @@ import numpy as np
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QAction,
-    QColor,
     QFontMetrics,
     QFontMetricsF,
     QKeyEvent,
@@ -51,7 +50,7 @@ from workbench.tabs.classify.tab import ClassifyTab
 from workbench.tabs.evaluate.compare_pane import PLAINLY as TESTS_OF_ALL
 from workbench.tabs.evaluate.compare_pane import STATISTICS
 from workbench.tabs.evaluate.confusion_pane import EXPLAIN_THESE, SELECT_ERRORS, SELECTS_ERRORS
-from workbench.tabs.evaluate.tab import COMPARE
+from workbench.tabs.evaluate.tab import COMPARE, EvaluateTab
 from workbench.viewers.charts.export import ChartMenuButton
 from workbench.warnings.warning_drawer import WarningBadge
 from workbench.widgets.buttons import IconButton, SegmentTrack
@@ -60,7 +59,7 @@ from workbench.widgets.help import HelpWindow
 from workbench.widgets.help_pages import BETWEEN_NAMES, other_names, page, page_names
 from workbench.widgets.labels import LinkLabel, label
 from workbench.widgets.layouts import column_layout, named
-from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_row_ground, draw_text, saved
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_row_ground, draw_text, draw_veil, saved
 from workbench.widgets.tables import Index
 
 ShowTab = Callable[..., object]
@@ -72,8 +71,6 @@ WIDTH: Final = 680
 HEIGHT: Final = 560
 """Largest size at normal text size."""
 MARGIN: Final = 56
-VEIL: Final = 90
-"""Opacity of the veil over the window, of 255."""
 SMALL: Final = 11
 MOST_IN_GROUP: Final = 9
 LONGEST: Final = 60
@@ -84,6 +81,7 @@ SETTINGS: Final = ("theme.", "larger", "smaller", "usual")
 """How the names of actions begin that are settings."""
 LEAVE_OUT: Final = "Leave out attributes"
 RANK: Final = "Rank attributes"
+FILTER: Final = "Filter records"
 TERMS: Final = {
     "Explain": ("what-if",),
     "Costs & threshold": ("cost matrix", "threshold"),
@@ -114,10 +112,16 @@ PLAIN_WORDS: Final = {
     "Theme: as the system": "appearance settings preferences",
     "Preprocess": "preprocessing recipe pipeline clean data",
     "Classify": "train fit build model learn",
-    "Explain": "SHAP contributions local explanation wrong",
+    "Explain": "SHAP contributions local explanation wrong what drives one record",
     "Next error": "why wrong",
     "Parameter search": "hyperparameters tune tuning optimize",
-    "Learning curve": "more data sample size",
+    "Learning curve": "more data sample size overfitting underfitting",
+    "Holdout": "train test split",
+    "Compare": "p-value significance",
+    "Associations": "correlation",
+    SELECT_ERRORS: "wrong predictions misclassified",
+    "Use as class": "target outcome",
+    FILTER: "rows where search",
     "Warnings": "leakage problems data quality checks duplicates",
     RANK: "feature importance attribute importance information gain ranking",
     LEAVE_OUT: "delete drop remove column",
@@ -334,6 +338,8 @@ def _of_document(
     yield PaletteEntry("Commands", "Compare learners", session.ask_for_comparison, "Classify")
     act = _after(tabs, show_tab, 0, lambda tab: tab.attributes.view.setFocus())
     yield PaletteEntry("Commands", LEAVE_OUT, act, "Preprocess, Space on each")
+    act = _after(tabs, show_tab, 0, lambda tab: tab.records.open_filter())
+    yield PaletteEntry("Commands", FILTER, act, "Preprocess")
     yield PaletteEntry("Commands", RANK, _after(tabs, show_tab, 0, lambda tab: tab.open_ranking()), "Preprocess")
     for badge in tabs.window().findChildren(WarningBadge):
         yield PaletteEntry("Commands", "Warnings", badge.click, "of the run in view", also=badge.accessibleName())
@@ -341,7 +347,7 @@ def _of_document(
         show = partial(session.set_current_run, run)
         name = f"{run.number} · {run.learner.name}"
         yield PaletteEntry("Runs", name, show, "run, shown on all pages", also=f"run {run.number}")
-    for learner in session.registry.learners:
+    for learner in (one for one in session.registry.learners if one.listed):
         act = _after(tabs, show_tab, 1, lambda tab, learner=learner: tab.learners.take(learner))
         yield PaletteEntry("Learners", learner.name, act, f"learner for the next run, {learner.family}")
     yield from _settings_of_runs(session, tabs, show_tab)
@@ -415,6 +421,9 @@ def _pages(session: Session, tabs: Tabs, show_tab: ShowTab) -> Iterator[PaletteE
                         act = session.explain  # the model that erred on one of them, as from every other page
                     name = segment.accessibleName().replace("&&", "&")
                     yield PaletteEntry("Pages", name, act, tab_name)
+        for view, name in tab.pages.analyses if isinstance(tab, EvaluateTab) else ():
+            act = _after(tabs, show_tab, index, lambda tab, view=view: tab.pages.show_view(view))
+            yield PaletteEntry("Pages", name, act, "Evaluate, Diagnostics")
 
 
 def _turn_to(segment: QAbstractButton) -> None:
@@ -439,7 +448,7 @@ def _controls(part: QWidget, where: str = "", bring: Callable[[], object] = lamb
 
     for button in ready(QPushButton):
         name, spoken = _words_of(button.text()), _words_of(button.accessibleName())
-        is_known = name == "Compare learners" or button.objectName() == SELECTS_ERRORS
+        is_known = name in ("Compare learners", "Filter") or button.objectName() == SELECTS_ERRORS
         is_known = is_known or isinstance(button.parent(), SegmentTrack)
         is_known = is_known or isinstance(button, WarningBadge)
         if len(button.text()) > 1 and not is_known and (button.isCheckable() or not where):
@@ -653,7 +662,4 @@ class CommandPalette(QWidget):
             self.close()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        veil = QColor(current_theme().text if not current_theme().is_dark else current_theme().background)
-        veil.setAlpha(VEIL)
-        with QPainter(self) as painter:
-            painter.fillRect(self.rect(), veil)
+        draw_veil(self)

@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen, QPolygonF, QTextDocument
-from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QWidget
 
 from workbench.style.theme import CONTROL_RADIUS, current_theme, themes
 
@@ -24,6 +24,19 @@ def pen_and_brush(painter: QPainter, pen: Pen, brush: Brush = Qt.BrushStyle.NoBr
     """Sets the pen and the brush of a painter; without a brush, shapes are outlined only."""
     painter.setPen(pen)
     painter.setBrush(brush)
+
+
+VEIL: Final = 90
+"""Opacity of a veil, of 255."""
+
+
+def draw_veil(widget: QWidget) -> None:
+    """Dims what is below a widget, which is to be used later."""
+    theme = current_theme()
+    veil = QColor(theme.color("background" if theme.is_dark else "text"))
+    veil.setAlpha(VEIL)
+    with QPainter(widget) as painter:
+        painter.fillRect(widget.rect(), veil)
 
 
 def draw_text(

@@ -7,7 +7,7 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QSplitter, QStackedWidget, QWidget
 
@@ -35,7 +35,9 @@ from workbench.tabs.evaluate.numbers import MetricFigure, class_rows, headline_m
 from workbench.tabs.tab import PagePart, RunSelector, Step, Tab
 from workbench.widgets.buttons import SegmentTrack, link_button, quiet_button, segment_button
 from workbench.widgets.examples import EmptyPage
-from workbench.widgets.layouts import ClearWidget, column_layout, filled, row_layout
+from workbench.widgets.fields import ElidedComboBox
+from workbench.widgets.labels import label
+from workbench.widgets.layouts import ClearWidget, column_layout, filled, named, row_layout
 from workbench.widgets.panes import UprightScrollArea
 
 if TYPE_CHECKING:
@@ -58,10 +60,10 @@ PAGES: Final = (
     (DIAGNOSTICS, "Diagnostics", "evaluate.page.diagnostics", "Learning curve, bias and variance, permutation test"),
 )
 DIAGNOSES: Final = (
-    (LEARNING_CURVE, "Learning curve", "evaluate.view.learning-curve", "Error by training records or by an option"),
-    (BIAS_VARIANCE, "Bias and variance", "evaluate.view.bias-variance", "Error of the learner and of its data"),
-    (PERMUTATION_TEST, "Permutation test", "evaluate.view.permutation-test", "Accuracy on shuffled classes"),
-    (SEARCH, "Parameter search", "evaluate.view.search", "Error of each setting tried, and the chosen one"),
+    (LEARNING_CURVE, "Learning curve", "learning-curve", "Error by training records or by an option"),
+    (BIAS_VARIANCE, "Bias and variance", "bias-variance", "Error of the learner and of its data"),
+    (PERMUTATION_TEST, "Permutation test", "permutation-test", "Accuracy on shuffled classes"),
+    (SEARCH, "Parameter search", "search", "Error of each setting tried, and the chosen one"),
 )
 FURTHER_MODULES: Final = (
     "compare_pane",
@@ -85,7 +87,7 @@ FORMER_NAMES: Final = {
 
 
 class PageTabs(QWidget):
-    """Buttons of the pages and of the views of Diagnostics; further views are made when first shown."""
+    """Buttons of the pages, a choice of the views of Diagnostics; further views are made when first shown."""
 
     turned = Signal(int)
 
@@ -96,31 +98,44 @@ class PageTabs(QWidget):
         self._ahead: dict[int, MadeAhead[FurtherView]] = {}
         self.view = PERFORMANCE
         self._diagnosis = DIAGNOSTICS
-        self._pages, self._views, self._second = QButtonGroup(self), QButtonGroup(self), ClearWidget(self)
-        tracks = []
-        for group, entries in ((self._pages, PAGES), (self._views, DIAGNOSES)):
-            for view, title, name, tip in entries:
-                button = segment_button(title, name, tip)
-                button.setAccessibleName(title.replace("&&", "&"))
-                group.addButton(button, view)
-            group.idClicked.connect(self._choose)
-            tracks.append(SegmentTrack(*group.buttons()))
-        row_layout(tracks[1], 1, inside=self._second)
+        self._pages, self._second = QButtonGroup(self), ClearWidget(self)
+        for view, title, name, tip in PAGES:
+            button = segment_button(title, name, tip)
+            button.setAccessibleName(title.replace("&&", "&"))
+            self._pages.addButton(button, view)
+        self._pages.idClicked.connect(self._choose)
+        self.analysis = named(ElidedComboBox(), "evaluate.analysis", "Analysis", "What is asked about the run in view")
+        self.analysis.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.analysis.activated.connect(lambda _index: self.show_view(int(self.analysis.currentData())))
+        row_layout(label("Analysis", "dim"), self.analysis, 1, inside=self._second, spacing=SPACE_2)
         self.run_in_view = RunSelector(session, "evaluate.run", 0.25)
-        self._first = tracks[0]
+        self._first = SegmentTrack(*self._pages.buttons())
         first = row_layout(self._first, self.run_in_view, 1)
         column_layout(first, self._second, inside=self, spacing=SPACE_2)
+        self._offer(DIAGNOSES[:-1])
+
+    def _choose(self, page: int) -> None:
+        self.show_view(self._diagnosis if page == DIAGNOSTICS else page)
+
+    def _offer(self, analyses: Sequence[tuple[int, str, str, str]]) -> None:
+        if self.analysis.count() == len(analyses):
+            return
+        with QSignalBlocker(self.analysis):
+            self.analysis.clear()
+            for place, (view, title, _name, tip) in enumerate(analyses):
+                self.analysis.addItem(title, view)
+                self.analysis.setItemData(place, tip, Qt.ItemDataRole.ToolTipRole)
         self._mark()
 
-    def _choose(self, view: int) -> None:
-        is_page = self.sender() is self._pages
-        self.show_view(self._diagnosis if is_page and view == DIAGNOSTICS else view)
+    @property
+    def analyses(self) -> list[tuple[int, str]]:
+        """The analyses that can be chosen: their views and names."""
+        return [(int(self.analysis.itemData(at)), self.analysis.itemText(at)) for at in range(self.analysis.count())]
 
     def _mark(self) -> None:
         is_diagnosis = self.view >= DIAGNOSTICS
         self._pages.button(min(self.view, DIAGNOSTICS)).setChecked(True)
-        if is_diagnosis:
-            self._views.button(self.view).setChecked(True)
+        self.analysis.setCurrentIndex(self.analysis.findData(self._diagnosis))
         self._second.setVisible(is_diagnosis)
         is_shown = self.view == EXPERIMENT and EXPERIMENT in self.further
         is_form = is_shown and self._session.experiments.is_declaring
@@ -173,7 +188,7 @@ class PageTabs(QWidget):
     def refresh(self) -> None:
         """Updates the offered views and the current view."""
         searched = search_of(self._session.current_run) is not None
-        self._views.button(SEARCH).setVisible(searched)
+        self._offer(DIAGNOSES if searched else DIAGNOSES[:-1])
         if self.view == SEARCH and not searched:
             self.show_view(LEARNING_CURVE)
         pane = self.further.get(self.view)
