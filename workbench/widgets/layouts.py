@@ -206,11 +206,16 @@ def scrolled_column(parent: QWidget, margin: int) -> tuple[QScrollArea, QVBoxLay
 
 
 class FlowLayout(QLayout):
-    """Lays out items from left to right and wraps them, with ``is_even`` into columns of about equally long rows."""
+    """Lays out items from left to right and wraps them, with ``is_even`` into columns of about equally long rows.
 
-    def __init__(self, parent: QWidget | None = None, spacing: int = 8, *, is_even: bool = False) -> None:
+    With ``gives_way`` the first item gets narrower, down to its least width, rather than stand on a line of its own.
+    """
+
+    def __init__(
+        self, parent: QWidget | None = None, spacing: int = 8, *, is_even: bool = False, gives_way: bool = False
+    ) -> None:
         super().__init__(parent)
-        self._is_even = is_even
+        self._is_even, self._gives_way = is_even, gives_way
         self._items: list[QLayoutItem] = []
         self.setSpacing(spacing)
         self.setContentsMargins(QMargins())
@@ -265,6 +270,9 @@ class FlowLayout(QLayout):
         most = QSize(max(area.width(), 1), 16777215)
         sizes = [item.sizeHint().boundedTo(most) for item in shown]
         widths = [size.width() for size in sizes]
+        left = area.width() - sum(widths[1:]) - self.spacing() * (len(widths) - 1)
+        if self._gives_way and shown and shown[0].minimumSize().width() <= left < widths[0]:
+            sizes[0].setWidth(left)
         columns = even_columns(widths, area.width(), self.spacing()) if self._is_even else []
         for nth, (item, size) in enumerate(zip(shown, sizes, strict=True)):
             is_full = not nth % len(columns) if columns else x + size.width() > area.right() + 1
@@ -291,10 +299,12 @@ def even_columns(widths: Sequence[int], room: int, gap: int) -> list[int]:
     return columns
 
 
-def flowing(*widgets: QWidget, spacing: int, least_height: int = 0, is_even: bool = False) -> ClearWidget:
+def flowing(
+    *widgets: QWidget, spacing: int, least_height: int = 0, is_even: bool = False, gives_way: bool = False
+) -> ClearWidget:
     """These widgets from left to right, wrapped; ``least_height`` is theirs at usual text size."""
     holder = ClearWidget()
-    flow = FlowLayout(holder, spacing, is_even=is_even)
+    flow = FlowLayout(holder, spacing, is_even=is_even, gives_way=gives_way)
     for widget in widgets:
         if least_height:
             themes.set_length(QWidget.setMinimumHeight, widget, least_height)

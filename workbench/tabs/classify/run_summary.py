@@ -10,7 +10,7 @@ from typing import Final, cast
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QTextDocumentFragment
+from PySide6.QtGui import QResizeEvent, QTextDocumentFragment
 from PySide6.QtWidgets import QLabel, QMenu, QScrollArea, QSizePolicy, QStackedWidget, QWidget
 
 from algorithms.core.filters import Recipe
@@ -358,6 +358,10 @@ TICK_LEARNERS: Final = (
 )
 
 
+LOW: Final = 480
+"""Height of the pane, at normal text size, below which the note on the interval stands below the model."""
+PLACE_OF_NOTE: Final = 2
+"""Where that note stands else: below the headline."""
 NARROW_MARK: Final = "*"
 """Stands beside an interval of which the tooltip says how often it contains the true value."""
 
@@ -425,7 +429,7 @@ class VerdictPane(Pane):
         self.cells = [MeasureCell(place) for place in range(N_MEASURES)]
         self.measured_class = named(ElidedLabel("", "small"), "classify.measured-class")
         self._measures = flowing(*self.cells, spacing=SPACE_4, is_even=True)
-        words = (self.about, self.headline, self.narrow, self._axis_row, self.sentence, self.failure)
+        words = (self.about, self.headline, self._axis_row, self.sentence, self.failure)
         measures = (self.measured_class, self._measures, self._warnings)
         inside = column_layout(*words, *measures, *buttons, inside=content, spacing=SPACE_2)
         self._example = FaintExample("result")
@@ -441,6 +445,8 @@ class VerdictPane(Pane):
         inside.addSpacing(SPACE_1)
         self._model = self._model_part(content)
         inside.addWidget(self._model, 1)
+        self._inside, self._is_low = inside, False
+        inside.insertWidget(PLACE_OF_NOTE, self.narrow)
         inside.addStretch()  # takes the room while neither classes nor a model are shown
 
     def _model_part(self, parent: QWidget) -> QWidget:
@@ -454,15 +460,24 @@ class VerdictPane(Pane):
         self.save = quiet_button("Use model", "classify.save", tip)
         self.save.setMenu(self._save_menu())
         margins = (0, SPACE_1, 0, SPACE_1)
-        title = row_widget(self._model_title, self._model_facts, spacing=SPACE_2, margins=margins)
+        title = row_widget(self._model_title, (self._model_facts, 1), spacing=SPACE_2, margins=margins)
         self._picture_menu = ChartMenuButton("classify.model.menu", QMenu(self))
         buttons = row_widget(self.visualize, self.save, self._picture_menu, spacing=SPACE_2)
-        heading = flowing(title, buttons, spacing=SPACE_2)
+        heading = flowing(title, buttons, spacing=SPACE_2, gives_way=True)
         self._model_words: QLabel = label("", wrap=True, rich=True)
         self._viewers: dict[type[ModelStructure], Viewer] = {}
         self._pictures = named(_Pictures(), "classify.model")
         column_layout(heading, self._model_words, (self._pictures, 1), 0, inside=whole, spacing=SPACE_2)
         return whole
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a low pane the note on the interval is a footnote below the model, so that its picture is in view."""
+        super().resizeEvent(event)
+        is_low = self.height() < themes.px(LOW)
+        if is_low is not self._is_low:
+            self._is_low = is_low
+            self._inside.removeWidget(self.narrow)
+            self._inside.insertWidget(self._inside.indexOf(self._model) + 1 if is_low else PLACE_OF_NOTE, self.narrow)
 
     def show_family(self, family: str) -> None:
         """The example, shown without a run, sketches a model of this family of learners."""

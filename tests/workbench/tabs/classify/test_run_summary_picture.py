@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
@@ -15,12 +15,14 @@ from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.trees.c45 import C45
 from tests.algorithms.learners.rules.hand_made import sample
 from tests.expected_texts import tabs_classify as wording
+from tests.pages.tables import TABLES
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, part, small_data
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.classify.run_summary import LEAST_PICTURE, MeasureText, VerdictPane, _Pictures
 from workbench.viewers.charts.legend import ClassPicker
 from workbench.viewers.linear import CoefficientsView
+from workbench.viewers.nomogram_canvas import NomogramCanvas
 from workbench.viewers.nomogram_view import NomogramView
 from workbench.viewers.tree.tree_drawing import FULL_FROM, READABLE_SCALE
 from workbench.viewers.tree.tree_view import TreeView
@@ -111,6 +113,23 @@ def test_the_legend_of_classes_is_in_sight_without_scrolling_in_a_low_pane_with_
     assert area is not None
     QTest.mouseClick(legend, Qt.MouseButton.LeftButton, pos=area.center().toPoint())
     assert legend.colored == {1}
+    themes.install(qapp, LIGHT_NAME)
+    qapp.setStyleSheet("")
+
+
+def test_the_picture_of_naive_bayes_begins_in_view_with_large_text(
+    stage: Stage, wait_until: Wait, qapp: QApplication
+) -> None:
+    """At 1280 x 720 nobody saw that there is one: the note on the interval and a row of buttons stood before it."""
+    themes.install(qapp, LIGHT_NAME, 1.5)
+    session = stage.session(TABLES["breast-cancer"]())
+    pane = stage.show(VerdictPane(session), 610, 596)
+    judged(session, wait_until, NaiveBayes(), CrossValidation(folds=2))
+    wait_until(lambda: any(canvas.isVisible() for canvas in pane.findChildren(NomogramCanvas)))
+    canvas = next(canvas for canvas in pane.findChildren(NomogramCanvas) if canvas.isVisible())
+    note = part(pane, QLabel, "classify.narrow")
+    wait_until(lambda: canvas.visibleRegion().boundingRect().height() >= themes.px(60))
+    assert note.isVisible() and note.mapTo(pane, QPoint()).y() > canvas.mapTo(pane, QPoint()).y()
     themes.install(qapp, LIGHT_NAME)
     qapp.setStyleSheet("")
 
