@@ -82,7 +82,7 @@ def paint_mark(painter: QPainter, tip: QPointF) -> None:
 
 UNSET: Final = "unset"
 """Part of the slider in the style sheet while no threshold is in use: empty, with a grey handle."""
-NO_THRESHOLD: Final = "no threshold"
+NO_THRESHOLD: Final = "none"
 """In place of the threshold where the default rule has none, as with more than two classes."""
 WIDEST_THRESHOLD: Final = f"{threshold_words(0.888888)}  "
 
@@ -100,7 +100,8 @@ class ThresholdBar(ClearWidget):
         self.value = named(label("", "small"), "evaluate.threshold.value")
         self.value.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         tip = "Predict by the default rule of the model again"
-        self.reset = quiet_button("Reset threshold", "evaluate.threshold.reset", tip, self.reset_asked.emit)
+        self.reset = quiet_button("Reset", "evaluate.threshold.reset", tip, self.reset_asked.emit)
+        self.reset.setAccessibleName("Reset threshold")
         keep_place(self.reset, True)
         row_layout(label("Threshold", "dim"), (self.slider, 1), self.value, self.reset, inside=self, spacing=SPACE_2)
         self.slider.valueChanged.connect(lambda value: self.moved.emit(value / STEPS))

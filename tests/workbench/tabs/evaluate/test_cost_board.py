@@ -17,6 +17,7 @@ from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.cost_workings import ComparedCost, CostEvaluation, NestedCost
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, NestedThreshold, by_expected_cost
 from algorithms.evaluation.costs.mean_cost import MeanCost
+from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import ZeroR
@@ -39,6 +40,7 @@ from workbench.tabs.evaluate.costs import cost_board, cost_ranking
 from workbench.tabs.evaluate.costs.cost_board import (
     ALL_RUNS,
     EXPECTED,
+    LEAST_SENTENCE,
     REGIONS,
     THRESHOLD,
     CostBoard,
@@ -361,6 +363,23 @@ def test_the_keyboard_stays_at_the_threshold_that_is_used(board, session, wait_u
         before = board.candidate()
         QTest.keyClick(board.charts, Qt.Key.Key_Right)
         assert board.candidate() != before
+
+
+@pytest.mark.parametrize(("scale", "is_beside"), [(1.0, True), (1.5, False)])
+def test_the_sentence_stands_above_the_controls_of_the_chart_where_beside_them_its_lines_would_be_short(
+    stage, wait_until, scale, is_beside
+):
+    """With large text at 1280 x 720 a line had two words."""
+    themes.set_scale(scale)
+    session = stage.session(small_data(90))
+    board = CostBoard(session, RunDecisions(session))
+    stage.show(board, 1248, 550)
+    judged(session, wait_until, NaiveBayes(), CrossValidation(folds=2))
+    wait_until(lambda: not board.is_busy and board.view.isVisible())
+    sentence = part(board, QLabel, "evaluate.board.sentence")
+    assert (sentence.geometry().right() < board.view.x()) is is_beside
+    assert sentence.width() >= themes.px(LEAST_SENTENCE)
+    themes.set_scale(1.0)
 
 
 @pytest.mark.parametrize(("width", "height"), [(897, 582), (1230, 760)])

@@ -26,7 +26,7 @@ from workbench.session import decision_rules
 from workbench.session.decision_rules import choice_words
 from workbench.session.runs import Run
 from workbench.session.session import Session
-from workbench.style.theme import current_theme, style_sheet
+from workbench.style.theme import current_theme, style_sheet, themes
 from workbench.tabs.evaluate.costs.cost_board import rule_name
 from workbench.tabs.evaluate.curve_pane import DEFAULT_RULE
 from workbench.tabs.evaluate.figure_table import WorkedLabel
@@ -441,6 +441,8 @@ def test_without_a_threshold_the_slider_is_empty_and_the_diamond_has_a_name(
     tab.curve._relist()
     assert marks() == [DEFAULT_RULE[0]]
     assert slider.property("part") == UNSET and text(tab, "evaluate.threshold.value") == NO_THRESHOLD
+    bar = tab.curve.bar
+    assert bar.width() - slider.width() < themes.px(250), "the room beside it was as long as the slider at 1280 x 720"
     slider.setStyleSheet(style_sheet(current_theme(), 1.0))  # that of the window
     grab = slider.grab().toImage()
     row = {grab.pixelColor(x, grab.height() // 2).name() for x in range(10, grab.width() // 3)}

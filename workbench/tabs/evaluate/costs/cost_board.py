@@ -9,7 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QLineEdit, QMenu, QStackedWidget, QWidget
+from PySide6.QtWidgets import QBoxLayout, QLineEdit, QMenu, QStackedWidget, QWidget
 
 from algorithms.core.errors import DataError
 from algorithms.core.record_costs import RecordCosts
@@ -32,7 +32,7 @@ from workbench.session.decision_rules import AT_ONCE, TIES_BY_DEFAULT, WHY_MARKE
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.motion import UNLIMITED
-from workbench.style.theme import SPACE_2, SPACE_3, set_property, themes
+from workbench.style.theme import SPACE_2, SPACE_3, SPACE_4, set_property, themes
 from workbench.tabs.evaluate.costs.cost_charts import CostBoundary
 from workbench.tabs.evaluate.costs.cost_editor import CostEditor, cost_sentence, money_words
 from workbench.tabs.evaluate.costs.cost_ranking import (
@@ -113,7 +113,9 @@ NAME_IN_VERDICT: Final = 0.5
 MEANING_LINES: Final = 3
 """Lines always reserved for what the costs mean, one less on a low page."""
 SENTENCE_LINES: Final = 3
-"""Lines always reserved for what the rule changes."""
+"""Lines always reserved for what the rule changes beside the controls of the chart, one less above them."""
+LEAST_SENTENCE: Final = 240
+"""Least width of that sentence beside the controls."""
 LOW, NARROW = 460, 960
 """Height and width below which a page is small: texts are brief, with the whole in their tooltips."""
 LOW_CHANGES: Final = 640
@@ -268,10 +270,12 @@ class CostBoard(MadeInPieces, ClearWidget):
         add_items(column_layout(inside=inside, spacing=SPACE_2), *parts)
         self._scroll.keep_room_for_bar()  # a sentence that takes another line moves no control
         add_items(left.body, (self._scroll, 1), foot)
-        below = row_layout((self._sentence, 1), self.view, self.charts_menu, spacing=SPACE_2)
-        for control in (self.view, self.charts_menu):  # they stay where they are however many lines the words take
-            below.setAlignment(control, Qt.AlignmentFlag.AlignTop)
-        add_items(right.body, self._verdict, below, (self._views, 1))
+        self._below_verdict = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._below_verdict.setSpacing(SPACE_2)
+        controls = row_layout(1, self.view, self.charts_menu, spacing=SPACE_2)
+        add_items(self._below_verdict, (self._sentence, 1), controls)
+        self._below_verdict.setAlignment(controls, Qt.AlignmentFlag.AlignTop)  # they stay, however many lines it takes
+        add_items(right.body, self._verdict, self._below_verdict, (self._views, 1))
         self._dimming = Dimming(right, self.changes, self._note)
         row_layout(left, (right, 1), inside=self, spacing=SPACE_3)
         themes.follow_now(self._measure)
@@ -288,11 +292,19 @@ class CostBoard(MadeInPieces, ClearWidget):
         self._widest = (subject, max(widest, least, wanted))
         self._left.setMinimumWidth(self._widest[1])
         self._left.setMaximumWidth(UNLIMITED if self.larger.isChecked() else self._widest[1])
+        self._place_sentence(self.width() - self._widest[1] - SPACE_3 - 2 * SPACE_4)
         self.currency.setFixedWidth(themes.px(CURRENCY_WIDTH))
         self.charts.updateGeometry()  # its least height follows the scale
         table, n = self.editor.table, len(self.editor.classes)
         self.editor.setMinimumHeight(table.height_of(min(n, LOW_ROWS_SHOWN if self._is_low else ROWS_SHOWN)))
         self.editor.setMaximumHeight(table.height_of(n))
+
+    def _place_sentence(self, room: int) -> None:
+        """Puts the sentence beside the controls of the chart, or above them where its lines would be too short."""
+        controls = self.view.sizeHint().width() + self.charts_menu.sizeHint().width() + 2 * SPACE_2
+        is_beside, direction = room - controls >= themes.px(LEAST_SENTENCE), QBoxLayout.Direction
+        self._below_verdict.setDirection(direction.LeftToRight if is_beside else direction.TopToBottom)
+        self._sentence.reserve(SENTENCE_LINES if is_beside else SENTENCE_LINES - 1)
 
     def _enlarge(self, is_large: bool) -> None:
         """Gives the whole page to the cost matrix, or to all its parts again."""
@@ -305,7 +317,6 @@ class CostBoard(MadeInPieces, ClearWidget):
         is_low = self.height() < themes.px(LOW)
         is_brief = is_low or self.width() < themes.px(NARROW)
         self._meaning.reserve(MEANING_LINES - is_low)
-        self._sentence.reserve(SENTENCE_LINES)
         for table in (self.changes, self.editor.table):
             table.set_low(is_low or (table is self.changes and self.height() < themes.px(LOW_CHANGES)))
         if (is_low, is_brief) != (self._is_low, self._is_brief):
