@@ -33,7 +33,9 @@ from algorithms.data.summary import summarize
 from algorithms.learners.trees.c45 import C45
 from algorithms.structures.tree import Tree
 from tests.expected_texts import tabs_preprocess as wording
+from tests.pages.tables import TABLES
 from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.preprocess.attribute_edits import Changes
@@ -358,7 +360,7 @@ def test_figures_stand_in_whole_and_the_name_gives_way(stage: Stage, width: int)
 
 @pytest.mark.parametrize(("width", "missing"), [(352, False), (352, True), (520, True)])
 def test_distinct_and_gain_stay_in_view_where_the_name_lacks_space(stage: Stage, width: int, missing: bool) -> None:
-    """At 1280x720 with text at 150% both were behind a scroll bar; where nothing is missing, Missing goes first."""
+    """At 1280x720 with text at 150% both were behind a scroll bar; where nothing is missing, Missing goes."""
     names = ("Alcohol", "Malic Acid", "Total Phenols")
     schema = Schema((*map(numeric, names), nominal("class", ["a", "b"])), 3)
     columns = [np.arange(60, dtype=np.float64) + at for at in range(3)]
@@ -375,14 +377,32 @@ def test_distinct_and_gain_stay_in_view_where_the_name_lacks_space(stage: Stage,
         return not view.isColumnHidden(part) and view.columnViewportPosition(part) + view.columnWidth(part) <= room
 
     shown = {part for part in AttributesColumn if is_in_view(part)}
-    assert (AttributesColumn.DISTINCT in shown) is not (missing and width < 400)
-    assert {AttributesColumn.NAME, AttributesColumn.GAIN} <= shown
+    assert {AttributesColumn.NAME, AttributesColumn.DISTINCT, AttributesColumn.GAIN} <= shown
     assert (AttributesColumn.MISSING in shown) is missing
     texts = [pane.model.heading(part) for part in shown if part is not AttributesColumn.SHAPE]
     metrics = QFontMetrics(themes.font())
     for part in shown - {AttributesColumn.SHAPE, AttributesColumn.USED, AttributesColumn.NAME}:
         assert metrics.horizontalAdvance(pane.model.heading(part)) <= view.columnWidth(part) - 2 * PADDING
     assert texts and view.columnWidth(AttributesColumn.NAME) >= themes.px(60)
+
+
+def test_with_missing_values_and_large_text_the_list_takes_the_width_that_its_columns_need(
+    stage: Stage, wait_until: Wait, qapp: QApplication
+) -> None:
+    """At 1280 x 720 Distinct left the view to a scroll bar while the chosen attribute had room to spare."""
+    window = stage.window(1280, 720)
+    data = TABLES["breast-cancer"]()
+    stage.open(window.session, data.with_cells(1, np.arange(20), np.full(20, np.nan)))
+    window.set_text_scale(1.5)
+    pane = window.findChild(AttributesPane)
+    assert pane is not None
+    view, parts = pane.view, (AttributesColumn.MISSING, AttributesColumn.DISTINCT, AttributesColumn.GAIN)
+
+    def ends() -> list[int]:
+        return [view.columnViewportPosition(part) + view.columnWidth(part) for part in parts]
+
+    wait_until(lambda: max(ends()) <= view.viewport().width())
+    window.set_text_scale(1.0)
 
 
 def test_statistics_are_told_in_words() -> None:

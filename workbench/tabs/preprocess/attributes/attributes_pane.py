@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -148,6 +148,8 @@ _LONG_NAME_NEEDS: Final = 190
 """Largest width that names in two lines ask for."""
 _BRIEF_NAME_NEEDS: Final = 110
 """Largest width that names ask for before a column that tells something leaves the view; longer ones are cut."""
+_MOST_INSISTED: Final = 400
+"""Largest width that the list insists on, so that the chosen attribute keeps room beside it."""
 MEASURED: Final = 1000
 """So many names are measured."""
 _TIGHT_WIDTHS: Final = {
@@ -263,7 +265,7 @@ class AttributesView(PaintedTable):
             painter.setPen(quiet_color if quiet else color)
             area = sight.rect(row, column).adjusted(PADDING, 0, -PADDING, 0)
             if self._is_two_lined and names:
-                shown = in_two_lines(fonts[bold], text, area.width())
+                shown = in_two_lines(fonts[bold], text, area.width(), names[:MEASURED])
             else:
                 shown = elided(metrics[bold], text, area.width(), names)
             painter.drawText(area, side, shown)
@@ -373,6 +375,7 @@ class AttributesView(PaintedTable):
         n_free = sum(not self._is_needed(part) for part in gives_up)
         ways += [(_NARROW_WIDTHS, 0, in_two), *((_TIGHT_WIDTHS, n, in_two) for n in range(n_free + 1))]
         in_brief = min(in_two, themes.px(_BRIEF_NAME_NEEDS))
+        self._insist(figures, in_brief)
         ways += [(_TIGHT_WIDTHS, n, in_brief) for n in range(n_free, len(gives_up) + 1)]
         for widths, hidden, needs in ways:
             absent = () if self._attributes.has_gains else (AttributesColumn.GAIN,)
@@ -393,6 +396,15 @@ class AttributesView(PaintedTable):
         self._is_two_lined = longest > left
         set_row_height(self, max(themes.px(ROW_HEIGHT), 2 * metrics.height() + 8 if self._is_two_lined else 0))
         self.sort_again()
+
+    def _insist(self, figures: Mapping[AttributesColumn, int], name: int) -> None:
+        """Take at least the width in which every column that tells something stands beside a name cut to ``name``."""
+        shown = [part for part in _TIGHT_WIDTHS if self._is_needed(part)]
+        if not self._attributes.has_gains:
+            shown.remove(AttributesColumn.GAIN)
+        least = name + sum(max(themes.px(_TIGHT_WIDTHS[part]), figures.get(part, 0)) for part in shown)
+        beside = self.verticalScrollBar().sizeHint().width() + 2 * self.frameWidth()
+        self.setMinimumWidth(min(least, themes.px(_MOST_INSISTED)) + beside)
 
     def _is_needed(self, part: AttributesColumn) -> bool:
         """Whether a column tells more than its heading: not the shapes, nor that nothing is missing."""
