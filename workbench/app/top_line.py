@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 from html import escape
-from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QSignalBlocker, Qt, Signal
@@ -203,6 +202,8 @@ class TopBar(QFrame):
         super().__init__(parent)
         self._session, self._badge = session, badge
         self._squeeze, self._said_at = -1, themes.scale
+        self._overfull = 0
+        """Width that the line needed when it was too narrow; 0 while it has room."""
         self._widened = 0
         """Letters of the class name for which the line has room; 0 before it is fitted."""
         self.setProperty("part", "top")
@@ -320,6 +321,16 @@ class TopBar(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
+
+    def event(self, event: QEvent) -> bool:
+        """Fit again, once, if a part took a larger size after the line was fitted, as with larger text."""
+        is_done = super().event(event)
+        if event.type() is QEvent.Type.LayoutRequest:
+            needed = self._row.totalMinimumSize().width()
+            before, self._overfull = self._overfull, needed if needed > self.width() else 0
+            if self._overfull and self._overfull != before:
+                self._fit()
+        return is_done
 
     def _fit(self) -> None:
         """Drop words until the line fits the width, again if its size changes meanwhile, as showing words may do."""
@@ -460,7 +471,7 @@ class TopBar(QFrame):
         self._edited.setFixedWidth(self._edited.fontMetrics().horizontalAdvance("*"))  # keeps its place
         self._show_unsaved()
         name = shown_name(self._session)
-        self._name.set_wordings(name, Path(name).stem, name.partition(" (")[0])
+        self._name.set_wordings(name, name.partition(" (")[0])
         n_attributes = len(data.schema) - (data.schema.class_index is not None)
         chosen = None if data.schema.class_index is None else data.schema.class_attribute.name
         link = f"color:{themes.current.text};text-decoration:none"

@@ -11,6 +11,8 @@ from shiboken6 import delete
 from tests.expected_texts import app as wording
 from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 from tests.expected_texts import viewers as viewers_wording
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait, small_data
 from workbench.app.top_line import ClassBox
 from workbench.forms.costs import CostTable, _heading_font
 from workbench.style.theme import themes
@@ -55,6 +57,21 @@ def test_a_card_says_less_until_it_is_no_higher_than_its_picture() -> None:
     card.show_what_fits(("<br>".join(lines[:n]) for n in (12, 3, 1)), QRectF(200, 40, 40, 20))
     assert card.html in ("<br>".join(lines[:3]), lines[0])
     assert picture.rect().contains(card.geometry())
+
+
+def test_the_tabs_are_whole_beside_long_names_of_classes_each_time_the_text_gets_larger(
+    stage: Stage, wait_until: Wait
+) -> None:
+    """The second time the positive class took the width of the last tab, as the line was fitted to the old tabs."""
+    window = stage.window(1280, 720)
+    names = ("diagnosis confirmed by a second reader", "sent away without any diagnosis at all")
+    stage.open(window.session, small_data(40, classes=names))
+    tabs = window.top.tabs
+    for scale in (1.5, 1.0, 1.5):
+        window.set_text_scale(scale)
+        wait_until(lambda: tabs.width() >= tabs.sizeHint().width())
+    wait_until(lambda: window.top.layout().totalMinimumSize().width() <= window.top.width())
+    window.set_text_scale(1.0)
 
 
 def test_the_text_of_a_field_with_arrows_begins_where_that_of_others_does() -> None:
