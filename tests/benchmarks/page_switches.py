@@ -50,8 +50,10 @@ def switches(window: MainWindow) -> Mapping[str, Callable[[], object]]:
 
     def press(name: str) -> None:
         button = window.findChild(QAbstractButton, name)
-        assert button is not None, name
-        button.click()
+        if button is None:  # an analysis of Diagnostics, which a drop-down offers
+            window.session.ask_for_page(name)
+        else:
+            button.click()
 
     acts: dict[str, Callable[[], object]] = {}
     for tab, names in SUBPAGES.items():

@@ -102,7 +102,7 @@ class Inspection:
 def inspect(window: QWidget, scale: float = 1.0) -> Inspection:
     """Look at every widget in view; ``scale`` is that of the text. Menus of charts count while they are painted."""
     widgets = [w for w in window.findChildren(QWidget) if w.isVisible() and not w.visibleRegion().isEmpty()]
-    buttons = [w for w in widgets if isinstance(w, QPushButton | QToolButton) and _is_within_reach(w, window)]
+    buttons = [w for w in widgets if _is_button(w) and _is_within_reach(w, window)]
     texts = {text: name_of(widget) for widget in widgets for text in texts_of(widget)}
     return Inspection(
         tuple(map(name_of, buttons)),
@@ -110,6 +110,11 @@ def inspect(window: QWidget, scale: float = 1.0) -> Inspection:
         tuple(f"{name_of(w)} has {size} px" for w in widgets if (size := _text_size(w)) < SMALLEST * scale),
         tuple(sorted({f"{term}: {text!r} of {name}" for text, name in texts.items() for term in replaced_terms(text)})),
     )
+
+
+def _is_button(widget: QWidget) -> bool:
+    """Whether a widget looks like a button: words that read as a link in a sentence do not."""
+    return isinstance(widget, QPushButton | QToolButton) and widget.property("part") != "link"
 
 
 def _is_within_reach(button: QWidget, window: QWidget) -> bool:

@@ -15,7 +15,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QCursor, QImage
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QComboBox, QPushButton
 
 from algorithms.catalogue import builtin
 from tests.recording.differences import Difference
@@ -80,9 +80,11 @@ def pages_of_table(window: MainWindow) -> Iterator[str]:
         window.findChild(QPushButton, name).click()
         yield name.replace(".", "-")
     window.findChild(QPushButton, pages[-1]).click()
-    for name in names_of_visible(window, "evaluate.view."):  # the views of the last page, Diagnostics
-        window.findChild(QPushButton, name).click()
-        yield name.replace(".", "-")
+    analyses = window.findChild(QComboBox, "evaluate.analysis")  # the views of the last page, Diagnostics
+    for index in range(analyses.count()):
+        analyses.setCurrentIndex(index)
+        analyses.activated.emit(index)
+        yield f"evaluate-view-{analyses.itemText(index).lower().replace(' ', '-')}"
     window.show_tab(VISUALIZE)
     for run in session.runs:
         session.set_current_run(run)

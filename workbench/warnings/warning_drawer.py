@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QKeyEvent, QLinearGradient, QPainter, QPaintEvent, QTextDocumentFragment
+from PySide6.QtGui import QIcon, QKeyEvent, QMouseEvent, QPaintEvent, QTextDocumentFragment
 from PySide6.QtWidgets import QFrame, QStyle, QStyleOptionButton, QWidget
 from shiboken6 import isValid
 
@@ -18,6 +18,7 @@ from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, current_th
 from workbench.widgets.buttons import IconButton, PaneButton, PushButton, icon, link_button, quiet_button, set_caption
 from workbench.widgets.labels import ElidedLabel, label, rule
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout, row_widget
+from workbench.widgets.painting import draw_veil
 from workbench.widgets.panes import UprightScrollArea
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ DISMISSED: Final = "dismissed_warnings"
 WIDTH: Final = 404
 """Width of the drawer at normal text size."""
 MOST_OF_WINDOW: Final = 0.6
-FADE: Final = 48
-"""Width in pixels in which the page fades out beside the drawer."""
 
 
 class WarningList(QObject):
@@ -44,6 +43,8 @@ class WarningList(QObject):
         self._findings = session.analyses.checks
         self.facts: Sequence[Fact] = ()
         self.passed: Sequence[str] = ()
+        self._shown: tuple[object, ...] = ()
+        """What the last signal was about: the facts, those dismissed for the run in view, and the checks."""
         for signal in (
             session.data_changed,
             session.summary_changed,
@@ -85,7 +86,7 @@ class WarningList(QObject):
 
     def _keep(self, keys: list[str]) -> None:
         self.session.set_place(**{DISMISSED: keys})
-        self.changed.emit()
+        self._announce()
 
     @property
     def notes(self) -> list[Fact]:
@@ -98,14 +99,19 @@ class WarningList(QObject):
         session = self.session
         if session.data is not None and session.summary is None and session.current_run is None:
             return
-        before = [*map(_key, self.facts), *self.passed]
         self.facts, self.passed = (), ()
         if session.data is not None or session.current_run is not None:
             from workbench.warnings.warnings import facts, passed_checks  # late: a new window has no facts
 
             self.facts = facts(session, self._findings)
             self.passed = passed_checks(session, self._findings, self.facts)
-        if before != [*map(_key, self.facts), *self.passed]:
+        self._announce()
+
+    def _announce(self) -> None:
+        """Emits ``changed`` if something else is to be shown, as also after another run that has the same warnings."""
+        shown = *map(_texts, self.facts), *map(self._key, self.dismissed), *self.passed
+        if shown != self._shown:
+            self._shown = shown
             self.changed.emit()
 
     def act(self, name: str, sentence: str) -> None:
@@ -208,34 +214,32 @@ class WarningCard(ClearWidget):
         row_layout((mark, 0, Qt.AlignmentFlag.AlignTop), (inside, 1), inside=self, spacing=SPACE_2)
 
 
-class EdgeFade(QWidget):
-    """Lets the page fade out beside the drawer, so that words under its edge do not look cut."""
+class Veil(QWidget):
+    """Dims the page beside the drawer, so that only the warnings ask for something; ``pressed`` by the mouse."""
+
+    pressed = Signal()
 
     def __init__(self, page: QWidget) -> None:
         super().__init__(page)
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
 
+    def mousePressEvent(self, _event: QMouseEvent) -> None:
+        self.pressed.emit()
+
     def paintEvent(self, _event: QPaintEvent) -> None:
-        pane = current_theme().color("pane")
-        clear = QColor(pane)
-        clear.setAlpha(0)
-        fade = QLinearGradient(0.0, 0.0, float(self.width()), 0.0)
-        fade.setColorAt(0.0, clear)
-        fade.setColorAt(1.0, pane)
-        with QPainter(self) as painter:
-            painter.fillRect(self.rect(), fade)
+        draw_veil(self)
 
 
 class WarningDrawer(QFrame):
-    """Drawer over the right of ``page``: warnings, notes, passed checks; Escape closes it."""
+    """Drawer over the right of ``page``: warnings, notes, passed checks; Escape or a click beside it closes it."""
 
     def __init__(self, warnings: WarningList, badge: WarningBadge, page: QWidget) -> None:
         super().__init__(page)
         self._warnings, self._badge, self._page = warnings, badge, page
         self._before: QWidget | None = None
         """What had the keyboard focus when the drawer opened."""
-        self._fade = EdgeFade(page)
+        self._veil = Veil(page)
+        self._veil.pressed.connect(self.hide)
         self.setProperty("part", "drawer")
         named(self, "warnings.drawer", "Warnings")
         self._title, self._about = label("", "heading"), ElidedLabel("", "facts")
@@ -259,14 +263,14 @@ class WarningDrawer(QFrame):
         if shown:
             self._refresh()
             self._take_place()
-            self._fade.show()
-            self._fade.raise_()
+            self._veil.show()
+            self._veil.raise_()
             self.raise_()
             slide_in(self)
             self._close.setFocus()
 
     def hideEvent(self, _event: object) -> None:
-        self._fade.hide()
+        self._veil.hide()
         focus, before = self.window().focusWidget(), self._before
         if focus is not None and self.isAncestorOf(focus):  # else Qt gives it to whatever is next
             (before if before is not None and isValid(before) and before.isVisible() else self._badge).setFocus()
@@ -287,7 +291,7 @@ class WarningDrawer(QFrame):
         width = min(themes.px(WIDTH), round(MOST_OF_WINDOW * self._page.width()))
         left, height = self._page.width() - width, self._page.height()
         put(self, QRect(left, 0, width, height))
-        self._fade.setGeometry(left - FADE, 0, FADE, height)
+        self._veil.setGeometry(0, 0, left, height)
 
     def _refresh(self) -> None:
         if not self.isVisible():
@@ -327,7 +331,7 @@ class WarningDrawer(QFrame):
         return WarningCard(fact, act, partial(self._warnings.dismiss, fact))
 
 
-def _key(fact: Fact) -> tuple[str, ...]:
+def _texts(fact: Fact) -> tuple[str, ...]:
     return fact.name, fact.sentence, fact.tone, fact.why, fact.remedy
 
 

@@ -12,6 +12,7 @@ from PySide6.QtGui import QCursor
 from algorithms.core.learner import Learner
 from algorithms.evaluation.costs.decision_rules import AtThreshold
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
+from algorithms.evaluation.tuning.parameter_search import Tuned
 from algorithms.learners.bayes.bayesian_network import BayesianNetwork
 from algorithms.learners.rules.c45_rules import C45Rules
 from algorithms.learners.trees.c45 import C45
@@ -69,9 +70,32 @@ def test_no_page_of_evaluate_has_more_than_fifteen_buttons_with_records_selected
     assert {f"evaluate-page-{page}-selected" for page in ("performance", "diagnostics", "costs")} <= set(states)
     assert crowds == {}
     window.session.decisions.choose(run, AtThreshold(window.session.positive_label, 0.2))
+    window.session.set_used([run.data.schema.names[0]], False)
+    window.session.undo_stack.undo()
     press(window, "evaluate.page.performance")
-    _states, crowds = crowded(iter(["performance at a threshold, which can be reset"]), window, wait_until)
+    _states, crowds = crowded(iter(["at a threshold to reset, with a step to redo"]), window, wait_until)
+    assert window.top.redo.is_painted and crowds == {}
+
+
+def test_only_the_warnings_ask_for_something_while_they_are_open(stage: Stage, wait_until: Wait) -> None:
+    """A tuned run with a step to redo and a remedy had seventeen buttons on Diagnostics."""
+    QCursor.setPos(QPoint(1, 1))
+    window = stage.window(1280, 720)
+    session = window.session
+    stage.open(session, TABLES["breast-cancer"]().take(np.arange(N_RECORDS)))
+    judged(session, wait_until, Tuned(base=C45(), tried="min_leaf=1,20", folds=2), TrainingSet())
+    assert session.data is not None
+    session.set_used([session.data.schema.names[0]], False)
+    session.undo_stack.undo()
+    _states, crowds = crowded(states_of_evaluate(window), window, wait_until)
     assert crowds == {}
+    press(window, "evaluate.page.diagnostics")
+    window.badge.click()
+    wait_until(lambda: not session.jobs.running and not session.turns.is_busy, 60)
+    buttons = inspect(window).buttons
+    assert any(name.endswith(".remedy") for name in buttons) and not any(
+        name.startswith("evaluate.") for name in buttons
+    )
 
 
 def test_preprocess_has_no_more_than_fifteen_buttons_with_all_its_parts_open(stage: Stage, wait_until: Wait) -> None:

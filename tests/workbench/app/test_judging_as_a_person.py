@@ -108,7 +108,7 @@ def test_from_a_recipe_to_a_verdict_that_can_be_believed(window: MainWindow, tmp
     # the honest error stands beside the one that flatters, each with its mark
     person.go_to("Evaluate")
     person.click("evaluate.page.diagnostics")
-    person.click("evaluate.view.search")
+    person.choose("evaluate.analysis", "Parameter search")
     assert person.read("evaluate.settings.headline").startswith(wording.CHOSEN_ON_ALL_90)
     assert [person.read(f"evaluate.settings.mark.{n}") for n in (1, 3)] == ["optimistic", "honest"]
     assert nested.report is not None
@@ -122,7 +122,7 @@ def test_from_a_recipe_to_a_verdict_that_can_be_believed(window: MainWindow, tmp
 
     # the same run on shuffled classes: no luck
     person.click("evaluate.page.diagnostics")
-    person.click("evaluate.view.permutation-test")
+    person.choose("evaluate.analysis", "Permutation test")
     person.choose_kept("evaluate.shuffle.number", 19)
     person.click("evaluate.shuffle.start")
     wait_until(lambda: nested.shuffle is not None and session.analyses.permutation_tests.job_of(nested) is None, 120)

@@ -22,7 +22,7 @@ from tests.workbench.window_helpers import Wait, judged, part, press, warning_dr
 from workbench.session.session import Session
 from workbench.style.theme import LIGHT_NAME, current_theme, themes
 from workbench.tabs.classify.run_summary import warnings_of
-from workbench.warnings.warning_drawer import EdgeFade, WarningBadge, WarningCard, WarningDrawer, plain
+from workbench.warnings.warning_drawer import Veil, WarningBadge, WarningCard, WarningDrawer, plain
 from workbench.warnings.warnings import Fact, facts
 
 
@@ -110,6 +110,23 @@ def test_a_dismissed_warning_is_kept_with_the_project_and_can_be_shown_again(
     press(drawer, "warnings.dismissed.show")
     wait_until(lambda: badge.text() == before)
     assert session.place["dismissed_warnings"] == []
+
+
+def test_the_badge_counts_the_warnings_of_another_run_again_that_were_dismissed_for_the_first(
+    stage: Stage, session: Session, wait_until: Wait
+) -> None:
+    """With the same warnings the badge kept its number while the open drawer showed one more."""
+    runs = [judged(session, wait_until, ZeroR(), TrainingSet()) for _ in range(2)]
+    session.set_current_run(runs[0])
+    drawer = warning_drawer(stage, session)
+    badge, title = part(drawer.parentWidget(), WarningBadge, "warnings"), drawer.findChildren(QLabel)[0]
+    session.turns.finish()
+    before = badge.text()
+    press(drawer, "warnings.training.dismiss")
+    wait_until(lambda: badge.text() != before)
+    session.set_current_run(runs[1])
+    session.turns.finish()
+    assert badge.text() == before == title.text()
 
 
 def test_the_drawer_leaves_the_status_line_uncovered(stage: Stage, wait_until: Wait) -> None:
@@ -329,14 +346,16 @@ def test_the_drawer_covers_the_page_without_moving_it_and_escape_closes_it(stage
     page = drawer.parentWidget()
     assert drawer.geometry().right() == page.rect().right() and drawer.height() == page.height()
     assert page.layout() is None or page.layout().indexOf(drawer) < 0
-    (fade,) = page.findChildren(EdgeFade)
-    assert fade.isVisible() and fade.geometry().right() + 1 == drawer.geometry().left(), "words do not end at its edge"
+    (veil,) = page.findChildren(Veil)
+    assert veil.isVisible() and veil.geometry().right() + 1 == drawer.geometry().left(), "nothing beside it asks"
     badge = part(drawer.window(), QPushButton, "warnings")
     assert badge.isChecked()
     QTest.keyClick(drawer, Qt.Key.Key_Escape)
-    assert drawer.isHidden() and fade.isHidden() and not badge.isChecked()
+    assert drawer.isHidden() and veil.isHidden() and not badge.isChecked()
     badge.click()
     assert drawer.isVisible()
+    QTest.mouseClick(veil, Qt.MouseButton.LeftButton)
+    assert drawer.isHidden() and veil.isHidden() and not badge.isChecked()
 
 
 def test_a_check_without_a_finding_is_listed_once_it_is_done(strip, wait_until: Wait) -> None:

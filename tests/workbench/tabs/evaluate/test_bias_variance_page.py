@@ -33,7 +33,7 @@ from workbench.tabs.evaluate.diagnostics.bias_variance_page import (
     BiasVarianceRow,
     border,
 )
-from workbench.tabs.evaluate.tab import EvaluateTab
+from workbench.tabs.evaluate.tab import BIAS_VARIANCE, EvaluateTab
 from workbench.widgets.labels import ElidedLabel
 
 
@@ -44,8 +44,7 @@ def test_two_learners_are_measured_compared_and_seen_beside_the_true_boundary(
     tab = stage.show(EvaluateTab(session), 1230, 560)
     for learner in (Cart(pruning="none"), DecisionStump()):
         judged(session, wait_until, learner, Holdout())
-    press(tab, "evaluate.page.diagnostics")
-    press(tab, "evaluate.view.bias-variance")
+    tab.pages.show_view(BIAS_VARIANCE)
     page = tab.findChild(BiasVariancePage)
     assert isinstance(page, BiasVariancePage)
     forecast = part(page, ElidedLabel, "evaluate.leaning.forecast")

@@ -50,7 +50,7 @@ def pane(tab: EvaluateTab) -> ShufflePane:
 def show(tab: EvaluateTab) -> None:
     """Turn to the permutation test."""
     press(tab, "evaluate.page.diagnostics")
-    press(tab, "evaluate.view.permutation-test")
+    tab.pages.show_view(PERMUTATION_TEST)
 
 
 def choose_number(tab: EvaluateTab, number: int) -> None:

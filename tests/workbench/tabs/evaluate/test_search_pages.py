@@ -95,11 +95,10 @@ def settings(tab: EvaluateTab) -> SettingsPane:
 def test_the_page_is_offered_only_where_settings_were_tried(tab, session, wait_until):
     judged(session, wait_until, DecisionStump())
     press(tab, "page.diagnostics")
-    button = find(tab, QPushButton, "view.search")
-    assert tab.pages.view == LEARNING_CURVE and not button.isVisible()
+    assert tab.pages.view == LEARNING_CURVE and SEARCH not in dict(tab.pages.analyses)
     tried = judged(session, wait_until, ONE)
-    wait_until(button.isVisible)
-    press(tab, "view.search")
+    wait_until(lambda: SEARCH in dict(tab.pages.analyses))
+    choose(tab, "analysis", SEARCH)
     assert tab.pages.view == SEARCH
     assert not tab.confusion.isVisible()
     session.set_current_run(session.runs[0])
@@ -113,7 +112,7 @@ def test_the_optimistic_the_corrected_and_the_honest_number_stand_beside_each_ot
 ):
     run = judged(session, wait_until, ONE)
     press(tab, "page.diagnostics")
-    press(tab, "view.search")
+    choose(tab, "analysis", SEARCH)
     search = run.trained.search
     assert [text(tab, f"settings.mark.{n}") for n in (1, 2, 3)] == ["optimistic", "estimate", "honest"]
     assert text(tab, "settings.value.1") == f"{100 * search.optimistic:.1f}%"
@@ -128,7 +127,7 @@ def test_the_optimistic_the_corrected_and_the_honest_number_stand_beside_each_ot
 def test_one_option_is_a_line_with_its_band_read_out_by_keys(tab, session, wait_until):
     run = judged(session, wait_until, ONE)
     press(tab, "page.diagnostics")
-    press(tab, "view.search")
+    choose(tab, "analysis", SEARCH)
     plot, search = settings(tab).plot, run.trained.search
     assert plot.isVisible()
     assert plot.bands.values == ("1", "4", "20")
@@ -147,7 +146,7 @@ def test_one_option_is_a_line_with_its_band_read_out_by_keys(tab, session, wait_
 def test_two_options_are_a_map_whose_cells_are_chosen_by_keys(tab, session, wait_until):
     run = judged(session, wait_until, TWO)
     press(tab, "page.diagnostics")
-    press(tab, "view.search")
+    choose(tab, "analysis", SEARCH)
     pane = settings(tab)
     assert pane.map.isVisible()
     assert pane.map.surface.mean.shape == (3, 2)
@@ -166,7 +165,7 @@ def test_two_options_are_a_map_whose_cells_are_chosen_by_keys(tab, session, wait
 def test_every_setting_is_a_row_and_all_is_taken_away(tab, session, wait_until, tmp_path):
     judged(session, wait_until, TWO)
     press(tab, "page.diagnostics")
-    press(tab, "view.search")
+    choose(tab, "analysis", SEARCH)
     choose_entry(tab, "evaluate.settings.as-table")
     table = find(tab, QTableView, "settings.table")
     assert table.isVisible()
