@@ -82,6 +82,7 @@ SETTINGS: Final = ("theme.", "larger", "smaller", "usual")
 LEAVE_OUT: Final = "Leave out attributes"
 RANK: Final = "Rank attributes"
 FILTER: Final = "Filter records"
+TUNE: Final = "Tune"
 TERMS: Final = {
     "Explain": ("what-if",),
     "Costs & threshold": ("cost matrix", "threshold"),
@@ -114,7 +115,8 @@ PLAIN_WORDS: Final = {
     "Classify": "train fit build model learn",
     "Explain": "SHAP contributions local explanation wrong what drives one record",
     "Next error": "why wrong",
-    "Parameter search": "hyperparameters tune tuning optimize",
+    "Parameter search": "hyperparameters tuning optimize",
+    TUNE: "hyperparameters tuning optimize parameter search",
     "Learning curve": "more data sample size overfitting underfitting",
     "Holdout": "train test split",
     "Compare": "p-value significance",
@@ -335,6 +337,8 @@ def _of_document(
     if train is None or (not train.isVisible() and train.isEnabled()):
         act = _after(tabs, show_tab, 1, lambda tab: tab.start_training())
         yield PaletteEntry("Commands", "Train", act, "Classify")
+    act = _after(tabs, show_tab, 1, lambda tab: tab.tried.add.click())
+    yield PaletteEntry("Commands", TUNE, act, "Classify, search values of an option")
     yield PaletteEntry("Commands", "Compare learners", session.ask_for_comparison, "Classify")
     act = _after(tabs, show_tab, 0, lambda tab: tab.attributes.view.setFocus())
     yield PaletteEntry("Commands", LEAVE_OUT, act, "Preprocess, Space on each")
@@ -448,7 +452,7 @@ def _controls(part: QWidget, where: str = "", bring: Callable[[], object] = lamb
 
     for button in ready(QPushButton):
         name, spoken = _words_of(button.text()), _words_of(button.accessibleName())
-        is_known = name in ("Compare learners", "Filter") or button.objectName() == SELECTS_ERRORS
+        is_known = name in ("Compare learners", "Filter", TUNE) or button.objectName() == SELECTS_ERRORS
         is_known = is_known or isinstance(button.parent(), SegmentTrack)
         is_known = is_known or isinstance(button, WarningBadge)
         if len(button.text()) > 1 and not is_known and (button.isCheckable() or not where):

@@ -477,7 +477,7 @@ PLAINLY: Final = {
     "shortcuts": "Help",
     "version": "About Coppice",
     "t-test": "Corrected resampled t",
-    "hyperparameters": "Parameter search",
+    "hyperparameters": "Tune",
     "j48": "C4.5 decision tree",
     "nearest neighbor": "k-nearest neighbours",
     "xgboost": "Gradient boosting",
@@ -511,7 +511,7 @@ def test_a_name_of_the_very_words_comes_before_other_words_for_something_else(wi
         "font size": "Larger text",
         "zoom": "Larger text",
         "train": "Train",
-        "tune": "Parameter search",
+        "tune": "Tune",
     }
     shown = {}
     for words in names:
