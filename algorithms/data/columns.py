@@ -69,6 +69,15 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
+def without_infinite(column: Column) -> Column:
+    """The column with infinite numbers as missing."""
+    if column.dtype.kind != "f" or not np.isinf(column).any():
+        return column
+    finite = np.where(np.isinf(column), np.nan, column)
+    finite.flags.writeable = False
+    return finite
+
+
 def missing_mask(attribute: Attribute, column: Column) -> NDArray[np.bool_]:
     """Mask of the missing values of a column that belongs to ``attribute``."""
     if attribute.kind.is_float:

@@ -36,6 +36,7 @@ from algorithms.data.columns import (
     missing_mask,
     read_only,
     stored_column,
+    without_infinite,
 )
 from algorithms.data.schema import MISSING_CODE, Attribute, Schema, SchemaDifference
 
@@ -303,10 +304,10 @@ class Family:
         data = Dataset(Schema(()), (), row_ids=parts.base_ids, origin=parts.origin)
         data.schema = parts.schema
         data._base = BaseColumns(
-            tuple(map(_without_infinite, parts.columns)),
+            tuple(map(without_infinite, parts.columns)),
             parts.base_ids,
             patches={
-                index: ColumnPatch(positions, _without_infinite(values))
+                index: ColumnPatch(positions, without_infinite(values))
                 for index, (positions, values) in parts.patches.items()
             },
             added_ids=parts.added_ids,
@@ -318,14 +319,6 @@ class Family:
             self._beyond = max(self._beyond, int(ids.max()) + 1 if len(ids) else 0)
         self._ids._next = self._beyond
         return data
-
-
-def _without_infinite(column: Column) -> Column:
-    if column.dtype.kind != "f" or not np.isinf(column).any():
-        return column
-    finite = np.where(np.isinf(column), np.nan, column)
-    finite.flags.writeable = False
-    return finite
 
 
 def _check(parts: DatasetParts) -> None:
