@@ -68,7 +68,7 @@ _TELL_SECONDS: Final = 30.0
 MOST_AT_ONCE: Final = 256
 """Largest number of parts that wait for workers at once."""
 _MOST_TRIES: Final = 10
-"""How often the cluster runs a part at most; it runs a part again if it lost its data or its worker."""
+"""How often a part is given away at most; it is given again if its worker ended, or the one with its data."""
 _PROGRESS: Final = 1 << 20
 DASK: Final = ("dask", "distributed")
 SAME_VERSION: Final = "Install the same version on all computers."
@@ -447,7 +447,7 @@ class Cluster:
                     self._raise_for(answer, part)
         finally:
             part.end()
-        raise ClusterError(f"The cluster at {self.address} lost a part {_MOST_TRIES} times.", remedy="Run it again.")
+        raise _ended(_MOST_TRIES)
 
     def _raise_for(self, answer: PartAnswer, part: _GivenPart) -> None:
         """Raise what ended a part that has no value, unless it is to be given away again."""
@@ -524,10 +524,7 @@ class Cluster:
         elif future.status == "error":
             error = future.exception()
             if type(error).__name__ == "KilledWorker":
-                raise WorkersEndedError(
-                    f"The workers that did this part ended, {error.allowed_failures + 1} times.",
-                    remedy="Perhaps it needs more memory than a worker has.",
-                )
+                raise _ended(error.allowed_failures + 1)
             if not self._check_again():  # another version may lack what was named
                 raise error
             return None
@@ -672,6 +669,11 @@ def _connected(address: str, security: Any) -> Any:
         if address.startswith("tls://") and not isinstance(error, TimeoutError):
             remedy = "Name the certificates in the configuration of Dask: distributed.comm.tls."
         raise ClusterError(f"No Dask scheduler answers at {address}.", remedy=remedy) from error
+
+
+def _ended(n_times: int) -> WorkersEndedError:
+    remedy = "Perhaps it needs more memory than a worker has."
+    return WorkersEndedError(f"The workers that did this part or held its data ended, {n_times} times.", remedy=remedy)
 
 
 def _lost(address: str) -> ClusterError:

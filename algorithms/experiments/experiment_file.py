@@ -179,6 +179,10 @@ class ExperimentFile:
                 file._execute("INSERT INTO experiment VALUES (1, ?)", _json(experiment.to_json()))
         except BaseException:
             file.close()
+            if path is not None:
+                with suppress(OSError):
+                    if not place.stat().st_size:
+                        place.unlink()
             raise
         file._experiment = experiment
         return file
@@ -425,9 +429,11 @@ class ExperimentFile:
         why, name = str(error), "" if self.path is None else shortened_name(self.path)
         place = "" if self.path is None else str(self.path)
         if "full" in why or "disk I/O" in why:
+            is_begun = self._experiment is not None
+            kept = " All cells that were done before are kept." if is_begun else ""
             return ModelFileError(
-                f"{name or 'The experiment'} cannot be written: {why}. All cells that were done before are kept.",
-                remedy="Make room on the disk, then continue with resume.",
+                f"{name or 'The experiment'} cannot be written: {why}.{kept}",
+                remedy=f"Make room on the disk, then {'continue with resume' if is_begun else 'run it again'}.",
                 place=place,
             )
         if "locked" in why:

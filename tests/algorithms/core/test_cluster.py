@@ -395,6 +395,14 @@ def test_a_part_that_begins_anew_tells_each_event_once() -> None:
     assert heard == [*"abcde"]
 
 
+def test_a_part_whose_worker_or_data_are_lost_each_time_is_given_up_and_not_the_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Cluster, "_tried", lambda *_: None)
+    with pytest.raises(WorkersEndedError, match=wording.WORKERS_ENDED):
+        Cluster.__new__(Cluster).call(where, (), RunContext())
+
+
 def test_what_a_listener_raises_ends_the_part_and_a_late_report_is_not_shown() -> None:
     def full(_event: object) -> None:
         raise OSError("The disk is full.")

@@ -354,6 +354,16 @@ def test_a_full_disk_is_a_sentence_and_loses_no_cell(place):
     assert len(after) == 9 and {key: after[key] for key in done} == done
 
 
+def test_a_disk_that_is_full_at_the_beginning_leaves_no_file(place, monkeypatch):
+    def full(self, statement, *values):
+        raise self._fault(sqlite3.OperationalError("database or disk is full"))
+
+    monkeypatch.setattr(ExperimentFile, "_execute", full)
+    with pytest.raises(ModelFileError, match=wording.RUN_IT_AGAIN) as caught:
+        ExperimentFile.create(place, grid(), builtin())
+    assert wording.ALL_CELLS_KEPT not in str(caught.value) and not place.exists()
+
+
 def test_a_file_that_was_cut_or_changed_is_refused_or_whole(place):
     registry = builtin()
     with ExperimentFile.create(place, grid(["sample:iris"]), registry) as file:
