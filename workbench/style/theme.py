@@ -6,10 +6,12 @@ import colorsys
 import re
 import sys
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
+from itertools import compress, filterfalse, repeat
 from pathlib import Path
 from typing import Any, Final
 from weakref import WeakKeyDictionary, WeakMethod, ref
@@ -66,18 +68,18 @@ class StyleUpdater(QObject):
             window.setUpdatesEnabled(False)
             QTimer.singleShot(0, window, partial(_paint_again, window))
         widgets = [widget for widget in _in_order(app) if isValid(widget)]
-        seen, hidden = list[QWidget](), list[QWidget]()
-        for widget in widgets:
-            (seen if widget.isVisible() else hidden).append(widget)
-        late = {widget: True for widget in hidden if widget.testAttribute(_POLISHED) or self._waiting.get(widget)}
-        for widget in late:
-            widget.setAttribute(_POLISHED, False)  # Qt skips it until this is set again
-        spared = _exclude(widgets)
+        seen = list(compress(widgets, map(QWidget.isVisible, widgets)))
+        polished = dict.fromkeys(compress(widgets, map(QWidget.testAttribute, widgets, repeat(_POLISHED))))
+        hidden = list(filterfalse(set(seen).__contains__, widgets))
+        late = {widget: True for widget in hidden if widget in polished or self._waiting.get(widget)}
+        _set(polished, _POLISHED, False)  # Qt skips what is not polished
+        _set(widgets, _OWN_STYLE, True)  # and notifies none of a new style that has its own
         app.setStyleSheet("")  # from one sheet to another Qt would restyle each widget once for every ancestor
-        _include(spared.intersection(seen))
+        _set(filter(polished.__contains__, seen), _POLISHED, True)
+        _set(seen, _OWN_STYLE, False)
         app.setStyleSheet(sheet)
-        _include(spared.difference(seen))
         self._wait_with(late, hidden)
+        _set(filterfalse(self._waiting.__contains__, hidden), _OWN_STYLE, False)
         for widget in hidden:
             if widget not in late and not widget.testAttribute(_OWN_FONT):
                 widget.setFont(QFont())  # one that was never shown keeps the font of the day it was made otherwise
@@ -85,13 +87,15 @@ class StyleUpdater(QObject):
             self._notify(widget)
 
     def _wait_with(self, late: dict[QWidget, bool], hidden: Iterable[QWidget]) -> None:
-        for widget in self._waiting:
+        before = self._waiting
+        self._waiting = {widget: widget in late for widget in hidden if widget in late or widget in self._followers}
+        for widget in before.keys() - self._waiting.keys():
             if isValid(widget):
                 widget.removeEventFilter(self)
-        self._waiting = {widget: widget in late for widget in hidden if widget in late or widget in self._followers}
-        for widget in self._waiting:
+        for widget in self._waiting.keys() - before.keys():
             widget.installEventFilter(self)
-        for widget in [widget for widget in self._waiting if isValid(widget) and widget.isVisible()]:
+        waiting = list(filter(isValid, self._waiting))
+        for widget in list(compress(waiting, map(QWidget.isVisible, waiting))):
             if widget in self._waiting:  # else another one that the new layout shows has shown it
                 self._restyle(widget)
         self._go_on()
@@ -116,6 +120,7 @@ class StyleUpdater(QObject):
         if not isValid(widget):
             return
         widget.removeEventFilter(self)
+        widget.setAttribute(_OWN_STYLE, False)
         if is_late:
             widget.style().polish(widget)
             widget.setAttribute(_POLISHED, True)
@@ -154,17 +159,8 @@ def _paint_again(window: QWidget) -> None:
     QCoreApplication.postEvent(window, QEvent(QEvent.Type.UpdateRequest))
 
 
-def _exclude(widgets: Iterable[QWidget]) -> set[QWidget]:
-    """Keep Qt from notifying these widgets of a new style, as if they had their own; returns the changed ones."""
-    spared = {widget for widget in widgets if not widget.testAttribute(_OWN_STYLE)}
-    for widget in spared:
-        widget.setAttribute(_OWN_STYLE, True)
-    return spared
-
-
-def _include(widgets: Iterable[QWidget]) -> None:
-    for widget in widgets:
-        widget.setAttribute(_OWN_STYLE, False)
+def _set(widgets: Iterable[QWidget], attribute: Qt.WidgetAttribute, value: bool) -> None:
+    deque(map(QWidget.setAttribute, widgets, repeat(attribute), repeat(value)), maxlen=0)
 
 
 SPACE_1: Final = 4

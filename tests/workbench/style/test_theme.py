@@ -32,7 +32,18 @@ from tests.expected_texts import widgets as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
 from workbench.style.structure_colors import StructureColors, draw_symbol
-from workbench.style.theme import DARK, FAMILY, LIGHT, TIP_WIDTH, Theme, Themes, set_property, style_sheet, themes
+from workbench.style.theme import (
+    DARK,
+    FAMILY,
+    LIGHT,
+    TIP_WIDTH,
+    Theme,
+    Themes,
+    WrappingTipsStyle,
+    set_property,
+    style_sheet,
+    themes,
+)
 from workbench.viewers.scatter.rendering import STRONGEST_REGION
 from workbench.viewers.scatter.scatter_paint import Backdrop, ScatterScene
 from workbench.widgets.buttons import link_button
@@ -262,6 +273,25 @@ def test_a_theme_dresses_each_widget_seldom_however_deep_it_stands(qapp: QApplic
     inner.installEventFilter(told)
     themes.choose("dark")
     assert 1 <= told.n <= 3
+    outer.close()
+
+
+def test_a_theme_dresses_what_is_in_view_once(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
+    dressed: list[object] = []
+    polish = WrappingTipsStyle.polish
+
+    def counted(style: WrappingTipsStyle, part: object) -> object:
+        dressed.append(part)
+        return polish(style, part)
+
+    monkeypatch.setattr(WrappingTipsStyle, "polish", counted)
+    themes.install(qapp, "light")
+    outer = QWidget()
+    seen, hidden = shown_and_hidden(outer)
+    dressed.clear()
+    themes.choose("dark")
+    assert (dressed.count(seen), dressed.count(hidden)) == (1, 0)
+    assert text_color(seen) == QColor(DARK.text)
     outer.close()
 
 
