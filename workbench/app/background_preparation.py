@@ -149,6 +149,7 @@ FOR_FIRST: Final = (
 )
 FOR_OTHERS: Final = (
     "scipy.ndimage",
+    "scipy.optimize",
     "algorithms.evaluation.compare.ranking",
     "algorithms.evaluation.tested_records",
     "algorithms.evaluation.checks.overview_findings",
