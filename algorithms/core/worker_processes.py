@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 import platform
 import subprocess
@@ -246,10 +247,12 @@ def _cancel_orphans() -> None:
 
 def silence_dask() -> None:
     """Turn off Dask's own messages on standard error; the program tells the user what matters."""
-    logging = dict.fromkeys(("distributed", "distributed.client", "tornado", "tornado.application"), "critical")
+    names = ("distributed", "distributed.client", "tornado", "tornado.application")
     config: Any = import_module("dask.config")
-    config.set({"logging": logging})
+    config.set({"logging": dict.fromkeys(names, "critical")})  # for processes that it starts
     versions: Any = import_module("distributed.versions")
+    for name in names:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     warnings.filterwarnings("ignore", category=versions.VersionMismatchWarning)
 
 

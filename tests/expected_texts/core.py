@@ -196,7 +196,7 @@ MANY_BAGGED = "Bagging, 10,000 × "
 SEED_AND_LARGE_LEAVES = "random seed 12345, min. records per leaf 10,000"
 
 # cluster
-WORKERS_ENDED = r"The workers that did this part or held its data ended, \d times"
+WORKERS_ENDED = r"The workers that did this part or held its data ended, \d+ times"
 PROCESSES_OR_TCP = "processes:2"
 NO_SCHEDULER = "No Dask scheduler answers at tcp://127.0.0.1:1"
 NO_SCHEDULER_AT = "No Dask scheduler answers at "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import signal
@@ -40,7 +41,14 @@ from algorithms.core.errors import (
 )
 from algorithms.core.extras import CLUSTER
 from algorithms.core.run_control import RunContext, thread_pool
-from algorithms.core.worker_processes import PartReport, PartRequest, _RunningPart, data_digest, own_versions
+from algorithms.core.worker_processes import (
+    PartReport,
+    PartRequest,
+    _RunningPart,
+    data_digest,
+    own_versions,
+    silence_dask,
+)
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.compare.permutation_test import shuffle_test
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
@@ -473,6 +481,14 @@ def test_a_server_of_another_kind_is_one_sentence(monkeypatch: pytest.MonkeyPatc
                     pass
         finally:
             server.shutdown()
+
+
+@needs_dask
+def test_dask_is_silent_though_it_was_imported_before() -> None:
+    logger = logging.getLogger("distributed.client")
+    logger.setLevel(logging.WARNING)
+    silence_dask()
+    assert not logger.isEnabledFor(logging.ERROR)
 
 
 @needs_dask
