@@ -327,7 +327,7 @@ class TreeFoot(ClearWidget):
 
     def say_parts(self, wordings: tuple[str, ...]) -> None:
         """Shows why counts have fractions, in fewer words where there is little room."""
-        self._in_parts.set_wordings(*(wordings or ("",)))
+        self._in_parts.set_wordings(*wordings, "")  # cut to "Parts:…" it said nothing
         self._in_parts.setVisible(bool(wordings))
 
 

@@ -575,6 +575,8 @@ def test_fractions_of_records_are_explained_under_the_tree_and_on_the_card(view:
         note.resize(note.fontMetrics().horizontalAdvance(words) + 1, note.height())
         assert note.shown() == words, "said in fewer words rather than cut"
         assert note.toolTip() == note.text()
+    note.resize(note.fontMetrics().horizontalAdvance("Parts: ..."), note.height())
+    assert note.shown() == "", "the first word alone says nothing"
     plan = plan_of(replace(tree, counts=counts))
     assert "into parts" in card_html(plan, 1) and "into parts" not in card_html(plan, 0)
     weighed = plan_of(replace(tree, counts=tree.counts * 1.3))
