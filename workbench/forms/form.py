@@ -207,7 +207,7 @@ class InfoMark(QAbstractButton):
 
 KINDS_OF_DATA = (ParameterKind.COLUMN, ParameterKind.COLUMNS, ParameterKind.COST_MATRIX, ParameterKind.LEARNER)
 """Parameter kinds for which a form is rebuilt for other columns or classes."""
-LABEL_WIDTH = 122
+LABEL_WIDTH = 130
 """Width from which a label beside its editor wraps."""
 TRIED = "(several tried)"
 """Note below an option whose values are searched."""

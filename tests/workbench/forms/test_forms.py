@@ -45,6 +45,7 @@ from workbench.forms.editors import ROWS_SHOWN, CalmComboBox, FormulaEditor, Ste
 from workbench.forms.form import ParameterForm
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.widgets.keyboard_focus import is_taken_away
+from workbench.widgets.labels import TermLabel
 
 NARROW = 253
 """As wide as the form is in a window of 1280 by 720."""
@@ -211,6 +212,16 @@ def c45_form(qapp: QApplication) -> Iterator[ParameterForm]:
     form.show()
     yield form
     shiboken6.delete(form)
+
+
+@pytest.mark.parametrize("width", [240, 253, 280])
+def test_the_labels_of_the_first_options_are_not_cut(qapp: QApplication, width: int) -> None:
+    """A label a little longer than its column was broken into two lines, of which one half was seen."""
+    form = ParameterForm(C45, registry=builtin())
+    form.resize(width, 600)
+    form.show()
+    labels = [words for words in form.findChildren(TermLabel) if words.isVisible()]
+    assert labels and all(words.height() >= words.heightForWidth(words.width()) for words in labels)
 
 
 def test_each_method_of_pruning_brings_its_own_options(c45_form: ParameterForm) -> None:
