@@ -353,6 +353,16 @@ class BreakingLabel(QLabel):
     def text(self) -> str:
         return super().text().replace(BREAK, "").replace(TOGETHER, " ")
 
+    def to_lay_out(self) -> QTextDocument:
+        """Its rich text as ``QLabel`` lays it out, once it gets a width."""
+        document, option = QTextDocument(), QTextOption(self.alignment())
+        option.setWrapMode(QTextOption.WrapMode.WordWrap if self.wordWrap() else QTextOption.WrapMode.ManualWrap)
+        document.setDefaultFont(self.font())
+        document.setDocumentMargin(0)
+        document.setHtml(QLabel.text(self))
+        document.setDefaultTextOption(option)
+        return document
+
 
 class WholeLabel(BreakingLabel):
     """A wrapping plain label as high as its width needs, with its surroundings laid out at once."""
@@ -495,8 +505,7 @@ class LinkLabel(WholeLabel):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the frame of the focus around the link that has it, as around a button; Qt would dot it."""
-        link = self._lines_of_link_in_focus()
-        if not link:
+        if not (link := self._lines_of_link_in_focus()):
             super().paintEvent(event)
         with QPainter(self) as painter:
             if link:
@@ -508,7 +517,8 @@ class LinkLabel(WholeLabel):
         """The lines of the link that the keys have reached; empty while none is, or other text is selected."""
         if not self.hasFocus() or not self.hasSelectedText():
             return []
-        document, start = self._laid_out(), self.selectionStart()
+        document, start = self.to_lay_out(), self.selectionStart()
+        document.setTextWidth(self.contentsRect().width())
         end, cursor = start + len(self.selectedText()), QTextCursor(document)
         for place in range(start + 1, end + 1):  # the format of a place is that of the character before it
             cursor.setPosition(place)
@@ -518,9 +528,9 @@ class LinkLabel(WholeLabel):
 
     def _paint_link_in_focus(self, painter: QPainter, link: Sequence[QRectF]) -> None:
         """Paints the text as ``QLabel`` lays it out, and a frame around each line of the link."""
-        document, area, align = self._laid_out(), QRectF(self.contentsRect()), self.alignment()
-        spare = max(0.0, area.height() - document.size().height())
-        sides = Qt.AlignmentFlag
+        document, area, align = self.to_lay_out(), QRectF(self.contentsRect()), self.alignment()
+        document.setTextWidth(area.width())
+        spare, sides = max(0.0, area.height() - document.size().height()), Qt.AlignmentFlag
         top = spare if align & sides.AlignBottom else spare / 2 if align & sides.AlignVCenter else 0.0
         context, colors = QAbstractTextDocumentLayout.PaintContext(), QPalette(self.palette())
         colors.setColor(QPalette.ColorRole.Text, colors.color(self.foregroundRole()))
@@ -530,16 +540,6 @@ class LinkLabel(WholeLabel):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for place in link:
             draw_focus_frame(painter, place.toAlignedRect().adjusted(-2, 0, 2, 0))
-
-    def _laid_out(self) -> QTextDocument:
-        document, option = QTextDocument(), QTextOption(self.alignment())
-        option.setWrapMode(QTextOption.WrapMode.WordWrap if self.wordWrap() else QTextOption.WrapMode.ManualWrap)
-        document.setDefaultFont(self.font())
-        document.setDocumentMargin(0)
-        document.setHtml(QLabel.text(self))
-        document.setDefaultTextOption(option)
-        document.setTextWidth(self.contentsRect().width())
-        return document
 
 
 FEWEST_OF_FACTS: Final = 9

@@ -1,4 +1,4 @@
-"""Tables that paint their visible cells, and tables of text as accessible twins of pictures."""
+"""Tables that paint their visible cells, in rich text, and of text as accessible twins of pictures."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
+from math import ceil
 from typing import Any, ClassVar, Final
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRect, Qt
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import (
     QAction,
     QFontMetrics,
@@ -20,15 +21,63 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
+    QTextDocument,
 )
 from PySide6.QtWidgets import QHeaderView, QStackedWidget, QStyleOptionViewItem, QTableView, QWidget
 
 from algorithms.data.columns import Mask
 from algorithms.text.sentences import typeset
 from workbench.style.theme import themes
-from workbench.widgets.labels import AIR, NameDelegate, NameHeader, lines_of
+from workbench.widgets.labels import AIR, BreakingLabel, NameDelegate, NameHeader, lines_of
 from workbench.widgets.layouts import filled, named
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
+
+WIDEST: Final = 100_000
+"""A width in pixels in which no text breaks."""
+
+
+class TableLabel(BreakingLabel):
+    """Rich text with a table, in a column that decides its width: it asks for the least only.
+
+    A ``QLabel`` lays it out ten times to find a usual width as well, which takes longer than all else of a page.
+    """
+
+    _document: QTextDocument | None = None  # of the class, as the constructor of the base sets a text
+
+    def __init__(self, part: str = "") -> None:
+        super().__init__()
+        self._sizes: dict[int, QSize] = {}
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setWordWrap(True)
+        self.setProperty("part", part)
+
+    def setText(self, text: str) -> None:
+        if text != self.text():
+            self._document = None
+            super().setText(text)
+
+    def changeEvent(self, event: QEvent) -> None:
+        self._document = None
+        super().changeEvent(event)
+
+    def minimumSizeHint(self) -> QSize:
+        self.ensurePolished()
+        return QSize(self._size_in(0).width(), self._size_in(WIDEST).height())
+
+    def sizeHint(self) -> QSize:
+        return self.minimumSizeHint()
+
+    def heightForWidth(self, width: int) -> int:
+        return max(self.minimumHeight(), self._size_in(width).height())
+
+    def _size_in(self, width: int) -> QSize:
+        if self._document is None:
+            self._document, self._sizes = self.to_lay_out(), {}
+        if width not in self._sizes:
+            self._document.setTextWidth(width)
+            size = self._document.size()
+            self._sizes[width] = QSize(ceil(size.width()), ceil(size.height()))
+        return self._sizes[width]
 
 
 @dataclass(frozen=True, slots=True)

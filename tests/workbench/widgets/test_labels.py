@@ -36,11 +36,12 @@ from workbench.widgets.labels import (
     NamingLabel,
     WholeLabel,
     in_two_lines,
+    label,
     link,
     term_link,
 )
 from workbench.widgets.layouts import as_high_as_needed, column_layout
-from workbench.widgets.tables import TextModel, are_words
+from workbench.widgets.tables import TableLabel, TextModel, are_words
 
 LINK = '<a href="0" style="color:#1b2430">217</a>'
 
@@ -49,6 +50,21 @@ def test_a_cut_name_does_not_end_with_an_opened_bracket(qapp: QApplication) -> N
     label = ElidedLabel("Breast cancer (Wisconsin)")
     label.resize(label.fontMetrics().horizontalAdvance("Breast cancer (Wi…"), 30)
     assert label.shown() == "Breast cancer…"
+
+
+def test_a_table_in_a_column_is_as_high_and_at_least_as_wide_as_a_label_lays_it_out(stage: Stage) -> None:
+    cells = "".join(f"<td>{word}&nbsp;</td>" for word in ("petal", "length", "of the flower"))
+    html = f'What adds to it: <table width="100%">{f"<tr>{cells}</tr>" * 5}</table>'
+    usual, own = label("", "small", wrap=True, rich=True), TableLabel("small")
+    for each in (usual, own):
+        stage.show(each, 400, 200)
+        each.setText(html)
+    assert own.minimumSizeHint() == usual.minimumSizeHint() and own.sizeHint().width() < usual.sizeHint().width()
+    assert [own.heightForWidth(width) for width in (60, 150, 400)] == [
+        usual.heightForWidth(width) for width in (60, 150, 400)
+    ]
+    own.setText("No table")
+    assert own.heightForWidth(400) < usual.heightForWidth(400) and own.text() == "No table"
 
 
 def test_of_rich_text_only_what_is_written_is_broken_and_never_a_number_in_a_link(qapp: QApplication) -> None:

@@ -39,6 +39,7 @@ from workbench.widgets.buttons import link_button, quiet_button, set_caption
 from workbench.widgets.keyboard_focus import show_or_hide
 from workbench.widgets.labels import breaking, label, rule, show_text
 from workbench.widgets.layouts import ClearWidget, Dimming, column_layout, laid_out_once, named, row_layout
+from workbench.widgets.tables import TableLabel
 
 MOST_COMPARED: Final = 8
 """So many attributes of the most similar record are listed."""
@@ -112,7 +113,7 @@ class FlipCard(QFrame):
     def __init__(self, name: str, take: Callable[[], object]) -> None:
         super().__init__()
         self.setProperty("part", "note")
-        self.words = named(label("", wrap=True, rich=True), name)
+        self.words = named(TableLabel(), name)
         self.tries = link_button(TRY, f"{name}.try", "Put this value into the record", take)
         row_layout((self.words, 1), self.tries, inside=self, margins=(10, 6, 10, 6))
         self.hide()
@@ -154,7 +155,7 @@ class ChangesColumn(ClearWidget):
         self._flips = named(label("", "small", wrap=True), f"{name}.flip")
         self._cards = [FlipCard(f"{name}.flip-{i}", partial(self._take_flip, i)) for i in range(MOST_FLIPS)]
         self._similar_words = named(label("", "small", wrap=True), f"{name}.similar-words")
-        self._similar = named(label("", wrap=True, rich=True), f"{name}.similar")
+        self._similar = named(TableLabel(), f"{name}.similar")
         self._to_similar = quiet_button("", f"{name}.to-similar", "Explain this record", self._go_to_similar)
         self._to_similar.hide()
         self._dimming = Dimming(self._similar_words, self._similar, self._to_similar)

@@ -95,6 +95,7 @@ from workbench.widgets.keyboard_focus import show_or_hide
 from workbench.widgets.labels import ElidedLabel, LinkLabel, label, link, rule
 from workbench.widgets.layouts import ClearWidget, Dimming, add_items, column_layout, named, row_layout, scrolled_column
 from workbench.widgets.panes import Pane
+from workbench.widgets.tables import TableLabel
 
 SCROLL_MARGIN, COLUMN_GAP, CHANGES_GAP = 4, 20, 28
 """Pixels beside a scroll bar, between the values and the prediction, and between that and the changes."""
@@ -211,8 +212,8 @@ class WhatIfPane(MadeInPieces, Pane):
         self._shares = ProbabilityBars(f"{name}.shares")
         self._ways_title = label("", "heading")
         self._to_model = link_button("Show in model", f"{name}.to-model", "", self.model_asked.emit)
-        self._way = named(label("", "small", wrap=True, rich=True), f"{name}.ways")
-        self._bars = named(label("", "small", wrap=True, rich=True), f"{name}.differences")
+        self._way = named(TableLabel("small"), f"{name}.ways")
+        self._bars = named(TableLabel("small"), f"{name}.differences")
         self._bars.hide()
         reasons = ClearWidget(content)
         column_layout(self._bars, self._way, inside=reasons, spacing=6)
@@ -230,8 +231,9 @@ class WhatIfPane(MadeInPieces, Pane):
         exported = exported_widget("reasons", "Reasons", reasons, self._rows_of_reasons)
         menu = Export(exported, self._session.jobs, self).button(f"{name}.ways.menu")
         way = row_layout(self._ways_title, 1, self._to_model, menu)
-        asked = self._verdict, self._whose, self._actual, self._tested, self._shares, self._ways_title, reasons
-        self._dimmed_prediction, self._dimmed_effect = Dimming(*asked, self._more_steps), Dimming(self.effect)
+        answer = self._verdict, self._whose, self._actual, self._tested, self._shares, self._ways_title
+        why = self._bars, self._way, self._more_steps
+        self._dimmed_prediction, self._dimmed_effect = Dimming(*answer, *why), Dimming(self.effect)
         erring = self.wrong.erring, 0, Qt.AlignmentFlag.AlignLeft
         way_parts = way, reasons, self._more_steps
         said = column_layout(self._verdict, self._whose, self._actual, self._tested, spacing=2)
