@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import ceil
 from typing import Any, Final, cast
 
-from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen, QPolygonF, QTextDocument
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen, QPixmap, QPolygonF, QTextDocument
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QWidget
 
 from workbench.style.theme import CONTROL_RADIUS, current_theme, themes
@@ -74,6 +75,33 @@ def saved(painter: QPainter) -> Iterator[None]:
         yield
     finally:
         painter.restore()
+
+
+class KeptPicture:
+    """What a widget on a pane paints the same way again and again: painted once, then drawn until its key changes."""
+
+    def __init__(self) -> None:
+        self._key: tuple[object, ...] = ()
+        self._pixmap = QPixmap()
+
+    def draw(
+        self, painter: QPainter, size: QSize, key: tuple[object, ...], paint: Callable[[QPainter], object]
+    ) -> None:
+        """Draws what ``paint`` paints from the origin of the painter of a widget, which is only scaled and moved."""
+        place = painter.deviceTransform()
+        ratio, left, top = place.m11(), place.dx() % 1, place.dy() % 1  # the pixels are those of the screen
+        key = *key, QSize(size), ratio, left, top, current_theme(), themes.scale
+        if key != self._key:
+            self._key = key
+            self._pixmap = QPixmap(ceil(size.width() * ratio + left), ceil(size.height() * ratio + top))
+            self._pixmap.setDevicePixelRatio(ratio)
+            self._pixmap.fill(current_theme().color("pane"))  # on none, letters would look thinner than beside it
+            with QPainter(self._pixmap) as inner:
+                inner.translate(left / ratio, top / ratio)
+                inner.setRenderHints(painter.renderHints())
+                inner.setFont(painter.font())
+                paint(inner)
+        painter.drawPixmap(QPointF(-left / ratio, -top / ratio), self._pixmap)
 
 
 def draw_row_ground(painter: QPainter, option: QStyleOptionViewItem) -> bool:

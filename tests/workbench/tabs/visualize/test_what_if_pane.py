@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtGui import QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -33,7 +34,7 @@ from tests.workbench.window_helpers import Wait, judged, part
 from workbench.layout.points import AxisScale
 from workbench.session.runs import OF_ALL_RECORDS
 from workbench.session.session import Session
-from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
+from workbench.style.theme import DARK, DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.tabs.visualize.explain import value_charts
 from workbench.tabs.visualize.explain.counterfactuals import LOOKING_FOR_CHANGE, flip_html
 from workbench.tabs.visualize.explain.explain_page import ExplainPage
@@ -53,6 +54,7 @@ from workbench.tabs.visualize.explain.value_charts import (
     roles_of,
 )
 from workbench.viewers.charts.legend import LegendKey
+from workbench.viewers.tree.split_histograms import SplitHistogram
 from workbench.widgets.layouts import ClearWidget, column_layout
 
 
@@ -244,17 +246,48 @@ def test_all_of_few_classes_have_a_line_and_its_end_mark_is_level_with_it(stage:
     chart.grab()
     assert list(chart.places) == [LegendKey(code) for code in (0, 1, 2)], "the legend names each class"
     assert max(place.bottom() for place in chart.places.values()) <= chart._area.top()
-    pictures = [bytes(chart.grab().toImage().constBits())]
+    pictures = [chart.grab().toImage()]
     for code in (1, 1):
         place = chart.places[LegendKey(code)].center().toPoint()
         QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=place)
-        pictures.append(bytes(chart.grab().toImage().constBits()))
+        pictures.append(chart.grab().toImage())
     assert pictures[0] == pictures[2] != pictures[1] and chart.isolated is None
     area, marks = chart._area, chart.end_marks()
     levels = [area.bottom() - share * area.height() for share in (0.6, 0.2, 0.2)]
     assert [marks[code].y() for code in codes] == pytest.approx(levels)
     assert marks[2].x() - marks[1].x() >= themes.px(10)
     assert area.right() + marks[2].x() < chart.width()
+
+
+def test_an_effect_is_painted_once_until_it_or_its_look_changes(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each dimming and each move of what stands above it painted all its curves anew."""
+    themes.choose(LIGHT_NAME)
+    painted = list[QPainter]()
+    monkeypatch.setattr(value_charts, "paint_bins", lambda painter, *_more: painted.append(painter))
+    monkeypatch.setattr(EffectChart, "paint_chart", lambda _self, painter, *_more: painted.append(painter))
+    effect = AttributeEffect(0, np.array([0.0, 1.0]), np.array([[1.0, 0.0], [0.6, 0.4]]))
+    chart = stage.show(EffectChart("effect"), 400, 220)
+    classes = stage.show(ValueHistogram("classes", numeric("x")), 180, 50)
+
+    def n_painted() -> int:
+        painted.clear()
+        for _ in range(2):
+            chart.grab()
+            classes.grab()
+        return len(painted)
+
+    chart.show_effect(ShownEffect(effect, AxisScale(numeric("x"), 0.0, 1.0), 0.0, ("a", "b"), (1,)))
+    classes.show_histogram(SplitHistogram(0.0, 1.0, np.ones((4, 2))))
+    assert n_painted() == 2
+    classes.show_value(0.5)
+    assert n_painted() == 0, "the line of the record alone is another one"
+    with themes.worn(DARK, chart):
+        assert n_painted() == 2
+    assert n_painted() == 2
+    classes.show_colored([(1, "b")])
+    assert n_painted() == 1
+    chart.resize(420, 220)
+    assert n_painted() == 1
 
 
 def test_the_page_names_unused_attributes_and_opens_on_the_one_that_matters(

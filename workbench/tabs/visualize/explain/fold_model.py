@@ -58,6 +58,12 @@ def name_of(run: Run, part: Part) -> str:
     return f"the model of {run.method.part_name} {fold + 1}" + (f" in repeat {repeat + 1}" if is_repeated else "")
 
 
+def _has(rows: IntArray, row: int) -> bool:
+    """Whether a row is among ascending ``rows`` (n,)."""
+    place = int(np.searchsorted(rows, row))
+    return place < len(rows) and int(rows[place]) == row
+
+
 class FoldModelBar(ClearWidget):
     """Trains a fold's model again; ``awaited`` comes when that begins, ``changed`` with another model in view."""
 
@@ -169,7 +175,7 @@ class WrongRecords(QObject):
         listed = run if run is None or run.of_fold is None else run.of_fold.run
         wrong = None if listed is None or listed.report is None else self._wrong_rows(listed)
         self._here, self._rows = row, np.empty(0, dtype=np.int64) if wrong is None else wrong
-        is_wrong, among, place = bool(np.isin(row, self._rows)), "", np.flatnonzero(chosen == row)
+        is_wrong, among, place = _has(self._rows, row), "", np.flatnonzero(chosen == row)
         if len(chosen) > 1:
             self._rows, among = self._rows[np.isin(self._rows, chosen)], " of the selected ones"
         show_text(self.place, f"{place[0] + 1:,} of {len(chosen):,} selected" if among and len(place) else "")

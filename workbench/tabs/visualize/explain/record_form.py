@@ -276,9 +276,11 @@ class RecordForm(ClearWidget):
     def show_colored(self, names: Sequence[str]) -> None:
         """Gives only these classes their colours in the histograms; none gives all."""
         classes = () if self._data is None else self._data.schema.classes
-        self._colored = [(classes.index(name), name) for name in names if name in classes]
-        for field in self._fields.values():
-            field.histogram.show_colored(self._colored)
+        colored = [(classes.index(name), name) for name in names if name in classes]
+        if colored != self._colored:
+            self._colored = colored
+            for field in self._fields.values():
+                field.histogram.show_colored(colored)
 
     def _take(self, field: _Field) -> None:
         self._values[field.index] = field.value

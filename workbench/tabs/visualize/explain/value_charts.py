@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import ceil
 from typing import Final
 
@@ -38,7 +39,7 @@ from workbench.viewers.tree.split_histograms import SplitHistogram, class_histog
 from workbench.viewers.tree.tree_paint import paint_bins
 from workbench.widgets.labels import elided
 from workbench.widgets.layouts import named
-from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush, saved
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, KeptPicture, draw_text, pen_and_brush, saved
 
 PICKED_DIGITS: Final = 4
 """Significant digits of a value picked with the mouse."""
@@ -74,6 +75,7 @@ class ValueHistogram(PaintedChart):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.attribute = attribute
         self._colored: frozenset[int] | None = None
+        self._classes = KeptPicture()
         self.show_colored(())
         self.histogram: SplitHistogram | None = None
         self.value: Value = float("nan")
@@ -141,20 +143,24 @@ class ValueHistogram(PaintedChart):
         return list(zip((low, high), words, strict=True))
 
     def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
-        shown, look, plot = self.histogram, StructureColors(current_theme().only(self._colored)), self._plot
+        shown = self.histogram
         assert shown is not None
-        paint_bins(painter, look, plot, shown.counts)
+        self._classes.draw(painter, self.size(), (shown, self._colored), partial(self._paint_classes, shown))
+        x, theme, bottom = self.marker(), current_theme(), self._plot.bottom()
+        if x is not None:
+            painter.setPen(QPen(theme.color("text"), 1.5))
+            painter.drawLine(QPointF(x, 0), QPointF(x, bottom))
+            pen_and_brush(painter, QPen(theme.color("accent"), 2), theme.color("pane"))
+            painter.drawEllipse(QPointF(x, bottom), themes.px(4), themes.px(4))
+
+    def _paint_classes(self, shown: SplitHistogram, painter: QPainter) -> None:
+        look = StructureColors(current_theme().only(self._colored))
+        paint_bins(painter, look, self._plot, shown.counts)
         if not self.attribute.kind.is_coded:
             for box, words in self.ends(QFontMetricsF(painter.font())):
                 draw_text(painter, box, words, look.dim, align=MIDDLE_LEFT)
         for box, words in self.names():
             draw_text(painter, box, words, look.dim, themes.font(11), Qt.AlignmentFlag.AlignCenter)
-        x = self.marker()
-        if x is not None:
-            painter.setPen(QPen(look.text, 1.5))
-            painter.drawLine(QPointF(x, 0), QPointF(x, plot.bottom()))
-            pen_and_brush(painter, QPen(look.accent, 2), look.pane)
-            painter.drawEllipse(QPointF(x, plot.bottom()), themes.px(4), themes.px(4))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
@@ -267,6 +273,8 @@ class EffectChart(LegendChart):
     def __init__(self, name: str) -> None:
         super().__init__(name, "Effect of one attribute on the predicted probability", expands=True)
         self.shown: ShownEffect | None = None
+        self._picture = KeptPicture()
+        self._legend: tuple[object, list[list[tuple[int, str]]]] = (None, [])
 
     def show_effect(self, shown: ShownEffect | None) -> None:
         self.shown = shown
@@ -288,6 +296,12 @@ class EffectChart(LegendChart):
 
     def legend(self) -> list[list[tuple[int, str]]]:
         """The rows of the legend: code and shown name of a class; none of two classes, as the axis names the one."""
+        key = self.shown, self.width(), themes.scale
+        if key != self._legend[0]:
+            self._legend = key, self._new_legend()
+        return self._legend[1]
+
+    def _new_legend(self) -> list[list[tuple[int, str]]]:
         shown, metrics = self.shown, QFontMetricsF(themes.font(11))
         codes = () if shown is None or len(shown.classes) == 2 else sorted(shown.codes)
         rows, left = list[list[tuple[int, str]]](), 0.0
@@ -301,6 +315,11 @@ class EffectChart(LegendChart):
             rows[-1].append((code, name))
             left += wide + themes.px(APART)
         return rows
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            key = self.shown, self.entries_shown, self.hasFocus()
+            self._picture.draw(painter, self.size(), key, partial(self.paint, focus=self.hasFocus()))
 
     @property
     def _legend_room(self) -> float:
@@ -492,7 +511,7 @@ class ProbabilityBars(QWidget):
         The class codes ``decided`` and ``actual`` and the class of the threshold have a row of their own among any
         number of classes. The number of rows stays the same while ``of`` does, so that nothing moves.
         """
-        self.threshold, self._decided = threshold, decided
+        before, self.threshold, self._decided = self.sizeHint(), threshold, decided
         order = sorted(range(len(probabilities)), key=lambda code: -round(probabilities[code], 3))
         special = {decided, actual, *(() if threshold is None else (classes.index(threshold[0]),))}
         wanted = [code for code in order if code in special or expected or probabilities[code] >= LEAST_SHARE]
@@ -521,7 +540,8 @@ class ProbabilityBars(QWidget):
             lines += [f"{threshold[0]} is predicted from {threshold_words(threshold[1])} on"]
         lines += [WHAT_EXPECTED_COST_IS] if self.costs else []
         self.setToolTip("\n".join(lines))
-        self.updateGeometry()
+        if self.sizeHint() != before:
+            self.updateGeometry()
         self.update()
 
     def _cost_words(self, code: int) -> str:
