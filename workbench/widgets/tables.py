@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
     QAction,
     QFontMetrics,
     QGuiApplication,
@@ -20,6 +21,7 @@ from PySide6.QtGui import (
     QKeySequence,
     QPainter,
     QPaintEvent,
+    QPalette,
     QResizeEvent,
     QTextDocument,
 )
@@ -39,7 +41,8 @@ WIDEST: Final = 100_000
 class TableLabel(BreakingLabel):
     """Rich text with a table, in a column that decides its width: it asks for the least only.
 
-    A ``QLabel`` lays it out ten times to find a usual width as well, which takes longer than all else of a page.
+    A ``QLabel`` lays it out ten times to find a usual width as well, and anew to paint it, which takes longer than all
+    else of a page. Here it has no links.
     """
 
     _document: QTextDocument | None = None  # of the class, as the constructor of the base sets a text
@@ -71,13 +74,27 @@ class TableLabel(BreakingLabel):
         return max(self.minimumHeight(), self._size_in(width).height())
 
     def _size_in(self, width: int) -> QSize:
-        if self._document is None:
-            self._document, self._sizes = self.to_lay_out(), {}
-        if width not in self._sizes:
-            self._document.setTextWidth(width)
-            size = self._document.size()
+        if self._document is None or width not in self._sizes:
+            size = self._in_width(width).size()
             self._sizes[width] = QSize(ceil(size.width()), ceil(size.height()))
         return self._sizes[width]
+
+    def _in_width(self, width: int) -> QTextDocument:
+        if self._document is None:
+            self._document, self._sizes = self.to_lay_out(), {}
+        if self._document.textWidth() != width:
+            self._document.setTextWidth(width)
+        return self._document
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        area = self.contentsRect()
+        document, context = self._in_width(area.width()), QAbstractTextDocumentLayout.PaintContext()
+        colors = QPalette(self.palette())
+        colors.setColor(QPalette.ColorRole.Text, colors.color(self.foregroundRole()))
+        context.palette = colors
+        with QPainter(self) as painter:
+            painter.translate(area.left(), area.top() + max(0.0, area.height() - document.size().height()) / 2)
+            document.documentLayout().draw(painter, context)
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,7 @@ def test_a_table_in_a_column_is_as_high_and_at_least_as_wide_as_a_label_lays_it_
     assert [own.heightForWidth(width) for width in (60, 150, 400)] == [
         usual.heightForWidth(width) for width in (60, 150, 400)
     ]
+    assert own.grab().toImage() == usual.grab().toImage()
     own.setText("No table")
     assert own.heightForWidth(400) < usual.heightForWidth(400) and own.text() == "No table"
 
