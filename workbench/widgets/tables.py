@@ -93,7 +93,7 @@ class TableLabel(BreakingLabel):
         colors.setColor(QPalette.ColorRole.Text, colors.color(self.foregroundRole()))
         context.palette = colors
         with QPainter(self) as painter:
-            painter.translate(area.left(), area.top() + max(0.0, area.height() - document.size().height()) / 2)
+            painter.translate(area.left(), area.top() + max(0.0, area.height() - document.size().height()) // 2)
             document.documentLayout().draw(painter, context)
 
 
