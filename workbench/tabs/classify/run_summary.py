@@ -462,8 +462,7 @@ class VerdictPane(Pane):
         margins = (0, SPACE_1, 0, SPACE_1)
         title = row_widget(self._model_title, (self._model_facts, 1), spacing=SPACE_2, margins=margins)
         self._picture_menu = ChartMenuButton("classify.model.menu", QMenu(self))
-        buttons = row_widget(self.visualize, self.save, self._picture_menu, spacing=SPACE_2)
-        heading = flowing(title, buttons, spacing=SPACE_2, gives_way=True)
+        heading = flowing(title, self.visualize, self.save, self._picture_menu, spacing=SPACE_2, gives_way=True)
         self._model_words: QLabel = label("", wrap=True, rich=True)
         self._viewers: dict[type[ModelStructure], Viewer] = {}
         self._pictures = named(_Pictures(), "classify.model")

@@ -70,7 +70,7 @@ WHAT_ASSOCIATION_IS: Final = (
     "has its sign, the colour has not. 0 is none, 1 is perfect; hatched cells have no measure."
 )
 WHAT_COLUMNS_SAY: Final[Mapping[str, tuple[str, str]]] = {
-    "Missing": ("Missing", "Share of the records without a value"),
+    "Missing": ("Missing\nvalues", "Share of the records without a value"),
     "Distinct": ("Distinct\nvalues", "Number of different values"),
     "Beyond fences": ("Beyond\nfences", "Values more than 1.5 interquartile ranges outside the quartiles (Tukey)"),
     "Robust z > 3.5": ("Robust\nz > 3.5", "Values with |x − median| / (1.4826 MAD) above 3.5"),

@@ -148,6 +148,19 @@ def test_the_counts_below_a_measure_are_whole_in_a_narrow_pane_and_with_large_te
         assert all(cell.geometry().right() <= pane.width() for cell in pane.cells)
 
 
+def test_the_result_is_as_wide_as_its_pane_beside_the_list_of_runs_with_large_text(
+    stage: Stage, wait_until: Wait
+) -> None:
+    """With the runs in view at 1280 x 720 the two buttons of the model, on one line, held words beyond the edge."""
+    session = stage.session(small_data(90))
+    pane = stage.show(VerdictPane(session), 280, 596)
+    judged(session, wait_until, LogisticRegression(), CrossValidation(folds=2))
+    themes.set_scale(1.5)
+    wait_until(pane.save.isVisible)
+    wait_until(lambda: pane.minimumSizeHint().width() <= 280)
+    themes.set_scale(1.0)
+
+
 @pytest.mark.parametrize("width", range(220, 520, 20))
 def test_no_measure_stands_alone_in_a_row(stage: Stage, wait_until: Wait, width: int) -> None:
     """At any width the four are in one row, in two of two, or below each other."""
