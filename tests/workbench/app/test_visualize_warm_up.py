@@ -54,6 +54,21 @@ def test_the_thread_imports_all_that_needs_no_qt_and_nothing_of_qt() -> None:
     assert done.stdout == "[]\n[]\n[]\n", done.stdout + done.stderr
 
 
+def test_a_curve_of_few_records_which_the_window_computes_imports_nothing() -> None:
+    script = (
+        "import sys; from importlib import import_module as load\n"
+        "import workbench.app.main_window, workbench.app.background_preparation as steps\n"
+        "for name in (*steps.FOR_FIRST, *steps.FOR_OTHERS): load(name)\n"
+        "import numpy as np; from algorithms.evaluation.curves.roc import OperatingPoints\n"
+        "begun = set(sys.modules)\n"
+        "ends = np.array([0.2, 0.6, np.inf]), np.array([2.0, 1.0, 0.0]), np.array([2.0, 0.0, 0.0])\n"
+        "OperatingPoints(*ends).hull()\n"
+        "print(sorted(set(sys.modules) - begun))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)
+    assert done.stdout == "[]\n", done.stdout + done.stderr
+
+
 MOST_AT_ONCE = 12
 """Modules of the window that one step may import."""
 
