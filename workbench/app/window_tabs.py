@@ -7,7 +7,7 @@ from functools import partial
 from importlib import import_module
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from workbench.app.top_line import TAB_NAMES
@@ -18,6 +18,10 @@ from workbench.tabs.tab import Step, Tab
 from workbench.widgets.keyboard_focus import first_view
 from workbench.widgets.layouts import laid_out_once, named
 from workbench.widgets.panes import CurrentPageStack
+
+CORNER: Final = QRect(0, 0, 1, 1)
+"""What is painted first of a page ahead: Qt styles and lays out all of the page for it."""
+WHOLE: Final = QRect(0, 0, -1, -1)
 
 
 class Tabs(CurrentPageStack):
@@ -82,8 +86,8 @@ class Tabs(CurrentPageStack):
         yield from self.pieces(index)
         yield partial(self.tab, index)
         yield from self._begun(index).steps()
-        yield partial(self._lay_out, index)
         for page in (self.tab(index), *self.tab(index).hidden_pages()):
+            yield partial(self._rehearse, index, page, CORNER)
             yield partial(self._rehearse, index, page)
 
     def pieces(self, index: int) -> Iterator[Step]:
@@ -93,16 +97,10 @@ class Tabs(CurrentPageStack):
                 return
             yield step
 
-    def _lay_out(self, index: int) -> None:
-        tab, layout = self.tab(index), self.tab(index).layout()
-        if not tab.isVisible() and layout is not None:
-            tab.resize(self.size())
-            layout.activate()
-
-    def _rehearse(self, index: int, page: QWidget) -> None:
+    def _rehearse(self, index: int, page: QWidget, part: QRect = WHOLE) -> None:
         if not self.tab(index).isVisible():
             page.resize(self.size())
-            page.grab()
+            page.grab(part)
 
 
 SHARE: Final = 0.265
