@@ -333,9 +333,20 @@ class TextModel(CellsModel):
 class LinesDelegate(NameDelegate):
     """Breaks names into two lines where they are wider than their column; only then the second one is cut."""
 
+    _is_asked = False
+
+    def fits(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> bool:
+        """Whether a name is whole on one line in the rectangle of the option."""
+        self._is_asked = True
+        self.initStyleOption(option, index)
+        self._is_asked = False
+        return option.text == str(index.data())
+
     def _fitted(
         self, metrics: QFontMetrics, option: QStyleOptionViewItem, room: int, index: QModelIndex | QPersistentModelIndex
     ) -> str:
+        if self._is_asked:
+            return ""  # to cut it would take long
         is_high = option.rect.height() >= 2 * metrics.lineSpacing()
         if not is_high:
             return super()._fitted(metrics, option, room, index)

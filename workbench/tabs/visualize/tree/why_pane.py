@@ -135,6 +135,8 @@ class CandidateTable(QTableWidget):
         header.setSortIndicatorClearable(True)
         header.sortIndicatorChanged.connect(self._size_rows)
         self._reasons: NodeReasons | None = None
+        self._sized: tuple[object, ...] = ()
+        """What the rows have their heights for."""
         self.itemSelectionChanged.connect(self._reached)
         themes.follow_now(self._dress)
 
@@ -146,7 +148,7 @@ class CandidateTable(QTableWidget):
 
     def show_reasons(self, reasons: NodeReasons | None) -> None:
         """Shows the candidates, best first, and selects the first row."""
-        self._reasons = reasons
+        self._reasons, self._sized = reasons, ()
         with QSignalBlocker(self):
             self.setSortingEnabled(False)
             self.setRowCount(0 if reasons is None else len(reasons.candidates))
@@ -220,12 +222,16 @@ class CandidateTable(QTableWidget):
         """Makes rows two lines high where their names are wider than the column."""
         metrics, low = QFontMetrics(themes.font(bold=True)), themes.px(ROW_HEIGHT)
         room = self.viewport().width() - self.columnWidth(1) - self.columnWidth(2)
-        for row in range(self.rowCount() if self.rowCount() <= MOST_BROKEN else 0):
+        n_rows = self.rowCount() if self.rowCount() <= MOST_BROKEN else 0
+        names = [self.model().index(row, 0).data() for row in range(n_rows)]
+        if (sized := (names, self.rowCount(), room, low, self.horizontalHeader().sizeHint().height())) == self._sized:
+            return
+        self._sized = sized
+        for row in range(n_rows):
             option, index = QStyleOptionViewItem(), self.model().index(row, 0)
             self.initViewItemOption(option)
             option.rect = QRect(0, 0, room, low)
-            self._names.initStyleOption(option, index)
-            self.setRowHeight(row, low if option.text == index.data() else low + metrics.lineSpacing())
+            self.setRowHeight(row, low if self._names.fits(option, index) else low + metrics.lineSpacing())
         self.setMinimumHeight(self._height_of(min(self.rowCount(), FEWEST_ROWS)))
         self.setMaximumHeight(self._height_of(self.rowCount()))
         self.updateGeometry()
@@ -248,6 +254,7 @@ class CandidateTable(QTableWidget):
 
     def _dress(self) -> None:
         set_row_height(self, themes.px(ROW_HEIGHT))
+        self._sized = ()
         self._size_rows()
         palette, theme = self.palette(), current_theme()
         palette.setColor(palette.ColorRole.Highlight, theme.color("accent_soft"))
