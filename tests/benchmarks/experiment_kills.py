@@ -89,7 +89,7 @@ def killed(grid: Grid, place: Path, n_kills: int, usual: float, random: np.rando
     process = grid.run(place)
     while n_killed < n_kills:
         try:
-            process.wait(max(LEAST_LIFE, random.uniform(0, 2 * usual / (n_kills + 1))))
+            process.wait(max(LEAST_LIFE, random.uniform(0, usual / (n_kills + 1))))
             break
         except subprocess.TimeoutExpired:
             process.kill()
