@@ -78,9 +78,11 @@ def saved(painter: QPainter) -> Iterator[None]:
 
 
 class KeptPicture:
-    """What a widget on a pane paints the same way again and again: painted once, then drawn until its key changes."""
+    """What a widget paints the same way again and again: painted once, then drawn until its key changes."""
 
-    def __init__(self) -> None:
+    def __init__(self, ground: str = "pane") -> None:
+        """``ground`` names the colour of the theme that lies below: on none, letters would look thinner."""
+        self._ground = ground
         self._key: tuple[object, ...] = ()
         self._pixmap = QPixmap()
 
@@ -95,7 +97,7 @@ class KeptPicture:
             self._key = key
             self._pixmap = QPixmap(ceil(size.width() * ratio + left), ceil(size.height() * ratio + top))
             self._pixmap.setDevicePixelRatio(ratio)
-            self._pixmap.fill(current_theme().color("pane"))  # on none, letters would look thinner than beside it
+            self._pixmap.fill(current_theme().color(self._ground))
             with QPainter(self._pixmap) as inner:
                 inner.translate(left / ratio, top / ratio)
                 inner.setRenderHints(painter.renderHints())

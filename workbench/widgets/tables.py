@@ -32,7 +32,7 @@ from algorithms.text.sentences import typeset
 from workbench.style.theme import themes
 from workbench.widgets.labels import AIR, BreakingLabel, NameDelegate, NameHeader, lines_of
 from workbench.widgets.layouts import filled, named
-from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, KeptPicture
 
 WIDEST: Final = 100_000
 """A width in pixels in which no text breaks."""
@@ -47,9 +47,11 @@ class TableLabel(BreakingLabel):
 
     _document: QTextDocument | None = None  # of the class, as the constructor of the base sets a text
 
-    def __init__(self, part: str = "") -> None:
+    def __init__(self, part: str = "", ground: str = "pane") -> None:
+        """``ground`` names the colour of the theme on which it stands."""
         super().__init__()
         self._sizes: dict[int, QSize] = {}
+        self._picture = KeptPicture(ground)
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setWordWrap(True)
         self.setProperty("part", part)
@@ -74,27 +76,31 @@ class TableLabel(BreakingLabel):
         return max(self.minimumHeight(), self._size_in(width).height())
 
     def _size_in(self, width: int) -> QSize:
-        if self._document is None or width not in self._sizes:
-            size = self._in_width(width).size()
-            self._sizes[width] = QSize(ceil(size.width()), ceil(size.height()))
+        document = self._parsed()
+        if width not in self._sizes:
+            document.setTextWidth(width)
+            self._sizes[width] = QSize(ceil(document.size().width()), ceil(document.size().height()))
         return self._sizes[width]
 
-    def _in_width(self, width: int) -> QTextDocument:
+    def _parsed(self) -> QTextDocument:
         if self._document is None:
             self._document, self._sizes = self.to_lay_out(), {}
-        if self._document.textWidth() != width:
-            self._document.setTextWidth(width)
         return self._document
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        area = self.contentsRect()
-        document, context = self._in_width(area.width()), QAbstractTextDocumentLayout.PaintContext()
-        colors = QPalette(self.palette())
-        colors.setColor(QPalette.ColorRole.Text, colors.color(self.foregroundRole()))
-        context.palette = colors
-        with QPainter(self) as painter:
+        area, color = self.contentsRect(), self.palette().color(self.foregroundRole())
+        document = self._parsed()
+
+        def paint(painter: QPainter) -> None:
+            document.setTextWidth(area.width())
+            context, colors = QAbstractTextDocumentLayout.PaintContext(), QPalette(self.palette())
+            colors.setColor(QPalette.ColorRole.Text, color)
+            context.palette = colors
             painter.translate(area.left(), area.top() + max(0.0, area.height() - document.size().height()) // 2)
             document.documentLayout().draw(painter, context)
+
+        with QPainter(self) as painter:
+            self._picture.draw(painter, self.size(), (document, color), paint)
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ def test_a_cut_name_does_not_end_with_an_opened_bracket(qapp: QApplication) -> N
 def test_a_table_in_a_column_is_as_high_and_at_least_as_wide_as_a_label_lays_it_out(stage: Stage) -> None:
     cells = "".join(f"<td>{word}&nbsp;</td>" for word in ("petal", "length", "of the flower"))
     html = f'What adds to it: <table width="100%">{f"<tr>{cells}</tr>" * 5}</table>'
-    usual, own = label("", "small", wrap=True, rich=True), TableLabel("small")
+    usual, own = label("", "small", wrap=True, rich=True), TableLabel("small", "background")
     for each in (usual, own):
         stage.show(each, 400, 200)
         each.setText(html)

@@ -113,7 +113,7 @@ class FlipCard(QFrame):
     def __init__(self, name: str, take: Callable[[], object]) -> None:
         super().__init__()
         self.setProperty("part", "note")
-        self.words = named(TableLabel(), name)
+        self.words = named(TableLabel(ground="soft"), name)
         self.tries = link_button(TRY, f"{name}.try", "Put this value into the record", take)
         row_layout((self.words, 1), self.tries, inside=self, margins=(10, 6, 10, 6))
         self.hide()

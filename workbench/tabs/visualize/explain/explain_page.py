@@ -92,7 +92,7 @@ from workbench.viewers.tree.tree_words import HighlightedPath
 from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.fields import SearchableComboBox, SearchField
 from workbench.widgets.keyboard_focus import show_or_hide
-from workbench.widgets.labels import ElidedLabel, LinkLabel, label, link, rule
+from workbench.widgets.labels import ElidedLabel, LinkLabel, label, link, rule, show_text
 from workbench.widgets.layouts import ClearWidget, Dimming, add_items, column_layout, named, row_layout, scrolled_column
 from workbench.widgets.panes import Pane
 from workbench.widgets.tables import TableLabel
@@ -691,8 +691,7 @@ class WhatIfPane(MadeInPieces, Pane):
         self._way.setVisible(bool(said))
         self._show_differences()
         n_more = n_left_out(prediction, trained, most)
-        self._more_steps.setText(link("more", "Show fewer" if shows_all else f"{n_more} more"))
-        self._more_steps.setVisible(n_more > 0)
+        show_text(self._more_steps, link("more", "Show fewer" if shows_all else f"{n_more} more") if n_more > 0 else "")
         steps = prediction.path.sentences or prediction.steps
         self._way.setToolTip(typeset("\n".join([*([WHAT_NUMBERS_MEAN] if prediction.reasons else []), *steps])))
 

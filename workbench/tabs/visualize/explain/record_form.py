@@ -66,8 +66,9 @@ class PlainNumber(DecimalField):
         self._write()
 
     def show_missing(self, is_missing: bool) -> None:
-        self.is_missing = is_missing
-        self._write()
+        if is_missing != self.is_missing:
+            self.is_missing = is_missing
+            self._write()
 
     def _write(self) -> None:
         with QSignalBlocker(self.lineEdit()):
@@ -139,7 +140,8 @@ class _Field:
                 return
             self.widget.show_missing(is_missing)
             if not is_missing:
-                self.widget.setDecimals(max(self.widget.decimals(), decimals_of(float(value))))
+                if (decimals := decimals_of(float(value))) > self.widget.decimals():
+                    self.widget.setDecimals(decimals)
                 self.widget.setValue(float(value))
             self.widget.setToolTip("" if is_missing else typeset_number(float(value)))
 

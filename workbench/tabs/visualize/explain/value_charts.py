@@ -102,7 +102,7 @@ class ValueHistogram(PaintedChart):
 
     @property
     def _plot(self) -> QRectF:
-        foot, side = themes.px(18 if self._names_bins or not self.attribute.kind.is_coded else 6), themes.px(5)
+        foot, side = themes.px(18 if not self.attribute.kind.is_coded or self._names_bins else 6), themes.px(5)
         return QRectF(side, 3, max(1, self.width() - 2 * side), self.height() - 3 - foot)
 
     @property
@@ -495,6 +495,7 @@ class ProbabilityBars(QWidget):
         self._decided = REST
         self._of: Hashable = None
         self._n_rows = 0
+        self._picture, self._shown = KeptPicture(), object()
 
     def show_probabilities(
         self,
@@ -511,7 +512,8 @@ class ProbabilityBars(QWidget):
         The class codes ``decided`` and ``actual`` and the class of the threshold have a row of their own among any
         number of classes. The number of rows stays the same while ``of`` does, so that nothing moves.
         """
-        before, self.threshold, self._decided = self.sizeHint(), threshold, decided
+        before, self._shown = self.sizeHint(), object()
+        self.threshold, self._decided = threshold, decided
         order = sorted(range(len(probabilities)), key=lambda code: -round(probabilities[code], 3))
         special = {decided, actual, *(() if threshold is None else (classes.index(threshold[0]),))}
         wanted = [code for code in order if code in special or expected or probabilities[code] >= LEAST_SHARE]
@@ -558,6 +560,11 @@ class ProbabilityBars(QWidget):
         return themes.px(HEAD_HEIGHT) if self.costs else 0
 
     def paintEvent(self, _event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._picture.draw(painter, self.size(), (self._shown,), self._paint)
+
+    def _paint(self, painter: QPainter) -> None:
         theme, look = current_theme(), StructureColors(current_theme())
         metrics, height = QFontMetricsF(self.font()), float(themes.px(ROW_HEIGHT))
         symbol, gap = themes.px(16), themes.px(8)
@@ -571,31 +578,29 @@ class ProbabilityBars(QWidget):
         left = symbol + name_width + gap
         length = max(1.0, self.width() - left - figure - cost - gap)
         end, right = left + length + gap + figure, MIDDLE_RIGHT | Qt.TextFlag.TextDontClip
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            if self.costs:
-                head = QRectF(end - figure, 0, figure, self._head_height)
-                draw_text(painter, head, heads[0], look.dim, small, right)
-                draw_text(painter, head.adjusted(figure, 0, cost, 0), heads[1], look.dim, small, right)
-            for row, (code, name, share) in enumerate(self.rows):
-                top = self._head_height + row * height
-                if code != REST:
-                    draw_symbol(painter, look, code, QPointF(symbol / 2, top + height / 2), themes.px(10) / 2)
-                line = QRectF(symbol, top, name_width, height)
-                shown = elided(metrics, name, name_width, names)
-                draw_text(painter, line, shown, look.text, self.font(), MIDDLE_LEFT)
-                bar = QRectF(left, top + height * 0.25, length, height * 0.5)
-                painter.fillRect(bar, theme.color("line"))
-                bar.setWidth(length * share)
-                painter.fillRect(bar, look.dim if code == REST else look.class_color(code))
-                if self.threshold is not None and name == self.threshold[0]:
-                    with saved(painter):
-                        self._mark_threshold(painter, QRectF(left, top, length, height), share)
-                draw_text(painter, QRectF(end - figure, top, figure, height), self._words(share), align=right)
-                bold = self.font()
-                bold.setBold(code == self._decided)
-                place = QRectF(end, top, cost, height)
-                draw_text(painter, place, self.costs.get(code, ""), look.text, bold, right)
+        if self.costs:
+            head = QRectF(end - figure, 0, figure, self._head_height)
+            draw_text(painter, head, heads[0], look.dim, small, right)
+            draw_text(painter, head.adjusted(figure, 0, cost, 0), heads[1], look.dim, small, right)
+        for row, (code, name, share) in enumerate(self.rows):
+            top = self._head_height + row * height
+            if code != REST:
+                draw_symbol(painter, look, code, QPointF(symbol / 2, top + height / 2), themes.px(10) / 2)
+            line = QRectF(symbol, top, name_width, height)
+            shown = elided(metrics, name, name_width, names)
+            draw_text(painter, line, shown, look.text, self.font(), MIDDLE_LEFT)
+            bar = QRectF(left, top + height * 0.25, length, height * 0.5)
+            painter.fillRect(bar, theme.color("line"))
+            bar.setWidth(length * share)
+            painter.fillRect(bar, look.dim if code == REST else look.class_color(code))
+            if self.threshold is not None and name == self.threshold[0]:
+                with saved(painter):
+                    self._mark_threshold(painter, QRectF(left, top, length, height), share)
+            draw_text(painter, QRectF(end - figure, top, figure, height), self._words(share), align=right)
+            bold = self.font()
+            bold.setBold(code == self._decided)
+            place = QRectF(end, top, cost, height)
+            draw_text(painter, place, self.costs.get(code, ""), look.text, bold, right)
 
     def _mark_threshold(self, painter: QPainter, row: QRectF, share: float) -> None:
         """Marks the threshold on the bar of its class, with its figure where the bar is free."""
