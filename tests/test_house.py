@@ -11,7 +11,7 @@ from tests.expected_texts import core as wording
 from tests.house import ROOT, House, cycles_of, layers, loose_sentences, measured, report, unused_texts
 
 MOST_LINES = 189_600
-MOST_FILES = 550
+MOST_FILES = 554
 LEAST_MEDIAN = 180
 MOST_LONE_IMPORTERS = 60
 MOST_CYCLES_WITH_TYPES = 1

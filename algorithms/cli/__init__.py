@@ -25,6 +25,7 @@ from algorithms.cli.arguments import (
 from algorithms.cli.comparing import compare_learners
 from algorithms.cli.evaluating import evaluate_learner
 from algorithms.cli.experiments import add_experiment
+from algorithms.cli.explaining import add_explain
 from algorithms.cli.output import STOPPED, add_neutral, add_out, list_what_there_is, print_note
 from algorithms.cli.predicting import add_near, add_rules, export_tree, predict_with_model
 from algorithms.cli.sources import add_convert, add_recipe, add_sessions
@@ -191,6 +192,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_compare(verbs)
     add_experiment(verbs, CORRECTION_IDS)
     _add_curve(verbs)
+    add_explain(verbs)
     add_rank(verbs)
     add_overview(verbs)
 

@@ -454,3 +454,6 @@ FOLDS_OF_WHOLE_FILES = "5 folds of whole files need at least 5 files; there are 
 SINGLE_FILE_HELD_OUT = "A single file cannot be held out"
 RECORDS_IN_FILES = "The 5,994 records stand in 8 files, which were learned from in parts"
 WHOLE_FILES_HELD_OUT = "whole files were held out"
+CORRELATED = "driver and copy are correlated"
+NOT_LEFT_OUT = "driver could not be left out"
+SINGLE_RECORD = "single test record"

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import combinations, compress
 from statistics import NormalDist
 from typing import Final
@@ -401,13 +401,16 @@ class PairedComparison:
         )
 
 
-def paired_t(differences: ArrayLike, confidence: float = 0.95, test_share: float = 0.0) -> PairedComparison:
-    """Mean of k accuracy differences on the same folds with its t interval (k - 1 degrees of freedom).
+def paired_t(
+    differences: ArrayLike, confidence: float = 0.95, test_share: float = 0.0, limit: float = 1.0
+) -> PairedComparison:
+    """Mean of k differences on the same folds with its t interval (k - 1 degrees of freedom).
 
-    With ``test_share`` 0 the variance of the mean is sum (d_j - mean)^2 / (k (k - 1)) (TSKK, first edition, section
-    4.6.3). It assumes independent folds and is too small, since their training sets overlap. With ``test_share`` =
-    tested / training records of a fold it is (1/k + test_share) s^2: the corrected resampled t test (Nadeau and Bengio,
-    Inference for the generalization error, 2003). Raises ``ValueError`` for fewer than two differences.
+    Differences are ``limit`` at most. With ``test_share`` 0 the variance of the mean is sum (d_j - mean)^2 / (k^2 - k)
+    (TSKK, first edition, section 4.6.3). It assumes independent folds and is too small, since their training sets
+    overlap. With ``test_share`` = tested / training records of a fold it is (1/k + test_share) s^2: the corrected
+    resampled t test (Nadeau and Bengio, Inference for the generalization error, 2003). Raises ``ValueError`` for fewer
+    than two differences.
     """
     from scipy.special import stdtr, stdtrit
 
@@ -421,7 +424,7 @@ def paired_t(differences: ArrayLike, confidence: float = 0.95, test_share: float
         return _constant_difference(mean, confidence, k)
     margin = float(stdtrit(k - 1, 0.5 + confidence / 2)) * error
     p_value = 2 * float(stdtr(k - 1, -abs(mean) / error))
-    interval = (max(-1.0, mean - margin), min(1.0, mean + margin))
+    interval = (max(-limit, mean - margin), min(limit, mean + margin))
     return PairedComparison(mean, error, interval, confidence, p_value, k)
 
 
@@ -783,9 +786,7 @@ def other_p_values(
             check_comparable(family[0].result, one.result)
     except DataError:
         return []
-    keys = family[0].keys
-    for one in family[1:]:
-        keys = np.intersect1d(keys, one.keys)
+    keys = reduce(np.intersect1d, [one.keys for one in family])
     if len(keys) < LEAST_PARTS:
         best = int(np.argmax([np.average(one.worth, weights=one.result.weight_array) for one in family]))
         pairs = {(min(best, other), max(best, other)) for other in range(len(family)) if other != best} - set(tested)

@@ -1,0 +1,487 @@
+"""Which attributes drive a model: permutation importance and drop-column importance on records it did not learn from.
+
+Each fold of an evaluation method trains recipe and learner. Permutation importance is how much worse the model does on
+the fold's test records if the values of an attribute are permuted among them, before the recipe (Breiman, Random
+forests, 2001; Fisher, Rudin and Dominici, All models are wrong, but many are useful, 2019). Drop-column importance
+trains again without the attribute. Intervals are those of the corrected resampled t test over folds (Nadeau and Bengio
+2003), and the p-values of all attributes are corrected by Holm.
+
+A model may read a correlated attribute where another is permuted, so both look unimportant. Groups of attributes with
+a pairwise association of at least ``GROUPED`` are therefore permuted together too.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from algorithms.compiled.ahead_of_time import ensure_compiled
+from algorithms.core.errors import Cancelled, CoppiceError, DataError
+from algorithms.core.filters import Recipe
+from algorithms.core.learner import Learner, Predictions
+from algorithms.core.resampling import Method, Split
+from algorithms.core.run_control import RunContext
+from algorithms.core.training import LearnedModel, learn, suited_to
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.checks.overview import Associations, look_over
+from algorithms.evaluation.compare.multi_comparison import listed, listed_in_brief
+from algorithms.evaluation.compare.significance_tests import holm, paired_t
+from algorithms.evaluation.measures.measure import Measure, Unit
+from algorithms.evaluation.measures.metrics import ranking_measure, report_without_intervals
+from algorithms.evaluation.measures.ranking_measures import BRIER, LOG_LOSS
+from algorithms.evaluation.measures.registry import MEASURES, of_permutation_test
+from algorithms.evaluation.report import plain
+from algorithms.evaluation.result import EvaluationResult
+from algorithms.evaluation.runner import check_classes, kernels_of
+from algorithms.text.numbers import coefficient, p_words, points, signed
+
+GROUPED: Final = 0.7
+"""Least association of all pairs of a group: |Spearman's rho|, Cramér's V or correlation ratio."""
+REPEATS: Final = 5
+"""Usual number of permutations of each attribute in each fold."""
+ALPHA: Final = 0.05
+LEAST_TESTED: Final = 2
+"""Fewest test records of a fold among which values can be permuted."""
+
+
+@dataclass(frozen=True, eq=False)
+class GroupImportance:
+    """How much worse the models do without what a group of attributes (usually one) tells.
+
+    ``by_fold`` (f, r) has the fall of the measure in each fold and repeat, positive if the model does worse; NaN where
+    the measure is undefined. ``test_share`` is the mean of tested / training records of a fold. ``error`` is a sentence
+    if the group could not be left out.
+    """
+
+    names: tuple[str, ...]
+    by_fold: FloatArray
+    test_share: float
+    p_adjusted: float | None = None
+    error: str = ""
+
+    @property
+    def name(self) -> str:
+        return " + ".join(self.names)
+
+    @property
+    def folds(self) -> FloatArray:
+        """The mean (f,) over the repeats of each fold in which the measure is defined."""
+        known = ~np.isnan(self.by_fold).all(axis=1)
+        return np.nanmean(self.by_fold[known], axis=1) if known.any() else np.empty(0)
+
+    @property
+    def mean(self) -> float:
+        """Mean over the folds; NaN if the measure is undefined in all."""
+        folds = self.folds
+        return float(folds.mean()) if len(folds) else math.nan
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Its 95% confidence interval; None for fewer than two folds."""
+        folds = self.folds
+        return None if len(folds) < 2 else paired_t(folds, test_share=self.test_share, limit=math.inf).interval
+
+    @property
+    def p_value(self) -> float | None:
+        """Two-sided p-value that it is 0, not corrected for the number of attributes; None for fewer than two folds."""
+        folds = self.folds
+        return None if len(folds) < 2 else paired_t(folds, test_share=self.test_share, limit=math.inf).p_value
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the model surely does worse without it, after Holm's correction."""
+        return self.mean > 0 and self.p_adjusted is not None and self.p_adjusted <= ALPHA
+
+
+@dataclass(frozen=True, eq=False)
+class AttributeImportance:
+    """The importance of every attribute, the most important first, and of groups of correlated ones.
+
+    ``base`` (f,) is the measure of the unchanged models in each tested fold. ``n_folds`` folds were planned.
+    """
+
+    measure: Measure
+    is_dropped: bool
+    base: FloatArray
+    n_folds: int
+    n_repeats: int
+    attributes: tuple[GroupImportance, ...]
+    groups: tuple[GroupImportance, ...] = ()
+    associations: Mapping[tuple[str, ...], float] = field(default_factory=dict)
+    """Least association of the pairs of each group."""
+    failures: tuple[str, ...] = ()
+    judged_by: Callable[[str], AttributeImportance] | None = None
+    """The same by the measure with this id."""
+
+    @property
+    def is_whole(self) -> bool:
+        return len(self.base) + len(self.failures) >= self.n_folds
+
+    @property
+    def title(self) -> str:
+        return "Drop-column importance" if self.is_dropped else "Permutation importance"
+
+    @property
+    def sentence(self) -> str:
+        """What the numbers say, in words."""
+        if not self.attributes:
+            return "The data have no attributes besides the class."
+        sure = [one.name for one in self.attributes if one.is_sure]
+        first = self.attributes[0]
+        if len(self.base) < 2:
+            return (
+                f"{first.name} matters most here, but one test part gives no interval. Test with folds for intervals."
+            )
+        together = next((one for one in self.groups if one.is_sure), None)
+        if not sure and together is not None:
+            names = listed_in_brief(together.names)
+            return f"{names} drive the model together. No attribute alone is significant (Holm, 5%)."
+        if not sure:
+            return f"No attribute surely drives the model: no {self.title.lower()} is significant (Holm, 5%)."
+        rest = "" if len(sure) == 1 else f", then {', '.join(sure[1:4])}" + (" and others" if len(sure) > 4 else "")
+        n = len(self.attributes)
+        return f"{sure[0]} drives the model most{rest}. {len(sure)} of {n} attributes are significant (Holm, 5%)."
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Warnings of correlated attributes and of folds that failed."""
+        grouped = [
+            f"{listed(names)} are correlated (association at least {coefficient(least)}): the model may read one "
+            "where the other is changed, so each alone looks less important than all together."
+            for names, least in self.associations.items()
+        ]
+        left_out = [f"{one.name} could not be left out: {one.error}" for one in self.attributes if one.error]
+        return (*grouped, *left_out, *self.failures)
+
+    def rows(self) -> list[list[object]]:
+        """Header and a row for each attribute, then for each group, with plain numbers; unknown ones are empty."""
+        head = ["attributes", self.measure.id, "low_95", "high_95", "p", "p_holm", *self._part_names]
+        rows: list[list[object]] = [head]
+        for one in (*self.attributes, *self.groups):
+            low, high = one.interval or (None, None)
+            numbers = [one.mean, low, high, one.p_value, one.p_adjusted, *np.nanmean(one.by_fold, axis=1).tolist()]
+            rows.append([one.name, *("" if value is None or value != value else value for value in numbers)])
+        return rows
+
+    @property
+    def _part_names(self) -> list[str]:
+        return [f"part_{number + 1}" for number in range(len(self.base))]
+
+    def written(self, value: float) -> str:
+        """A fall of the measure with its sign: "+42.6 points"; a dash if unknown."""
+        if value != value:
+            return "-"
+        return points(value) if self.measure.unit is Unit.PERCENT else signed(value, 3)
+
+    def written_rows(self) -> list[list[str]]:
+        """Header and rows as a person reads them."""
+        rows = [["attribute", f"fall of {self.measure.in_sentence}", "95% CI", "p (Holm)"]]
+        for one in (*self.attributes, *self.groups):
+            low, high = map(self.written, one.interval or (math.nan, math.nan))
+            ends = "" if one.interval is None else f"{low.removesuffix(' points')} to {high}"
+            rows.append(
+                [one.name, self.written(one.mean), ends, "" if one.p_adjusted is None else p_words(one.p_adjusted)]
+            )
+        return rows
+
+    def to_json(self) -> dict[str, Any]:
+        """All numbers by attribute and group; unknown ones are null."""
+
+        def of(one: GroupImportance) -> dict[str, Any]:
+            return {
+                "attributes": list(one.names),
+                "fall": one.mean,
+                "interval": None if one.interval is None else list(one.interval),
+                "p_value": one.p_value,
+                "p_adjusted": one.p_adjusted,
+                "by_part": one.by_fold.tolist(),
+                **({"error": one.error} if one.error else {}),
+            }
+
+        values = {
+            "importance": "drop-column" if self.is_dropped else "permutation",
+            "measure": self.measure.id,
+            "base_by_part": self.base.tolist(),
+            "repeats": self.n_repeats,
+            "whole": self.is_whole,
+            "attributes": [of(one) for one in self.attributes],
+            "groups": [{**of(one), "association": self.associations[one.names]} for one in self.groups],
+            "words": self.sentence,
+            "remarks": list(self.remarks),
+        }
+        return {name: plain(value) for name, value in values.items()}
+
+
+def correlated_groups(pairs: Associations, class_name: str, least: float = GROUPED) -> dict[tuple[str, ...], float]:
+    """Groups of at least two columns, with their least pairwise association, by complete-linkage clustering."""
+    from scipy.cluster.hierarchy import fcluster, linkage
+
+    own = [i for i, name in enumerate(pairs.names) if name != class_name]
+    if len(own) < 2:
+        return {}
+    strength = np.nan_to_num(pairs.strength[np.ix_(own, own)])
+    upper = np.triu_indices(len(own), 1)
+    numbers = fcluster(linkage(1 - strength[upper], "complete"), 1 - least, "distance")
+    groups = {}
+    for number in dict.fromkeys(numbers.tolist()):
+        members = np.flatnonzero(numbers == number)
+        if len(members) > 1:
+            within = strength[np.ix_(members, members)][np.triu_indices(len(members), 1)]
+            groups[tuple(pairs.names[own[i]] for i in members)] = float(within.min())
+    return groups
+
+
+class _Task(NamedTuple):
+    """What is measured in every fold."""
+
+    learner: Learner
+    recipe: Recipe
+    method: Method
+    entropy: Any
+    spawn_key: tuple[int, ...]
+    groups: tuple[tuple[str, ...], ...]
+    n_repeats: int
+    is_dropped: bool
+
+
+class _FoldFalls(NamedTuple):
+    """The measures (m,) of a fold's model and their falls (m, g, r); ``errors`` by group.
+
+    ``ranks`` is the id of the measure that ranks runs by this fold.
+    """
+
+    base: FloatArray
+    falls: FloatArray
+    errors: dict[int, str]
+    ranks: str
+
+
+def importance_measures() -> list[Measure]:
+    """The measures whose fall can be shown."""
+    return [*of_permutation_test(), LOG_LOSS, BRIER]
+
+
+def attribute_importance(
+    learner: Learner,
+    data: Dataset,
+    method: Method,
+    context: RunContext,
+    *,
+    recipe: Recipe = (),
+    measure: str = "",
+    n_repeats: int = REPEATS,
+    drops: bool = False,
+    least: float | None = GROUPED,
+) -> AttributeImportance:
+    """Importance of every attribute of ``data`` to ``recipe`` and ``learner``, tested by ``method``.
+
+    ``measure`` is the id of a measure; empty for accuracy or AUC, whichever ranks the runs. With ``drops`` the folds
+    train again without each attribute, else its values are permuted ``n_repeats`` times. Attributes with an association
+    of at least ``least`` are grouped too, None for no groups. Publishes an :class:`AttributeImportance` after each
+    fold. Raises :class:`DataError` for unusable data or a method that tests a separate file or single records.
+    """
+    labelled = data.labelled()
+    check_classes(labelled)
+    if method.needs_test_data:
+        raise DataError("The importance of attributes needs folds of one table.", remedy="Test with cross-validation.")
+    splits = [
+        split for split in method.splits(labelled, np.random.default_rng(context.seeds)) if not split.resubstitution
+    ]
+    if not drops and max(len(_tested(split)) for split in splits) < LEAST_TESTED:
+        raise DataError("A single test record has no values to permute.", remedy="Test with cross-validation.")
+    ensure_compiled(kernels_of(learner), context)
+    schema = labelled.schema
+    names = [a.name for i, a in enumerate(schema.attributes) if i != schema.class_index]
+    class_name = schema.class_attribute.name
+    correlated = {}
+    if least is not None and len(names) > 1:
+        context.say("Comparing pairs of attributes")
+        correlated = correlated_groups(look_over(labelled, context.child(0.1, 0)).pairs, class_name, least)
+    groups = (*((name,) for name in names), *correlated)
+    seeds = context.seeds
+    suited, repeats = suited_to(learner, method), 1 if drops else n_repeats
+    task = _Task(suited, recipe, method, seeds.entropy, seeds.spawn_key, groups, repeats, drops)
+    done: dict[int, _FoldFalls] = {}
+    failed: dict[int, str] = {}
+    lock = threading.Lock()
+    share = sum(len(_tested(split)) / max(1, len(split.train)) for split in splits) / len(splits)
+
+    def so_far() -> AttributeImportance:
+        falls = [done[index] for index in sorted(done)]
+        made = partial(
+            _importance, task, falls, correlated, share, len(splits), tuple(failed[i] for i in sorted(failed))
+        )
+        return made(measure or Counter(fold.ranks for fold in falls).most_common(1)[0][0])
+
+    def part(index: int) -> None:
+        within = context.child(0.9 / len(splits), 2 + index, finish_cancels=len(splits) > 1)
+        try:
+            falls = within.call(_fold_falls, task, labelled, index)
+        except Cancelled:
+            context.checkpoint()
+            return
+        except CoppiceError as error:  # one fold's failure must not stop its siblings
+            with lock:
+                failed[index] = f"{method.part_name.capitalize()} {index + 1} failed: {error}"
+            return
+        within.complete()
+        with lock:
+            done[index] = falls
+            context.say(f"{len(done)} of {len(splits)} {method.part_name}s tested")
+            context.publish(so_far())
+
+    context.spread(part, range(len(splits)))
+    context.checkpoint()
+    if not done:
+        raise DataError(next(iter(failed.values()), "No fold was complete yet, so there is nothing to show."))
+    return so_far()
+
+
+def _importance(
+    task: _Task,
+    done: Sequence[_FoldFalls],
+    correlated: Mapping[tuple[str, ...], float],
+    share: float,
+    n_folds: int,
+    failures: tuple[str, ...],
+    measure: str,
+) -> AttributeImportance:
+    """All groups with their corrected p-values: those of attributes together, those of groups together."""
+    every = []
+    m = [one.id for one in importance_measures()].index(measure)
+    for number, names in enumerate(task.groups):
+        error = next((fold.errors[number] for fold in done if number in fold.errors), "")
+        by_fold = np.array([fold.falls[m, number] for fold in done])
+        every.append(GroupImportance(names, by_fold, share, error=error))
+    n_single = len(task.groups) - len(correlated)
+    return AttributeImportance(
+        measure=MEASURES.get(measure),
+        is_dropped=task.is_dropped,
+        base=np.array([fold.base[m] for fold in done]),
+        n_folds=n_folds,
+        n_repeats=task.n_repeats,
+        attributes=_corrected(every[:n_single]),
+        groups=_corrected(every[n_single:]),
+        associations=correlated,
+        failures=failures,
+        judged_by=partial(_importance, task, done, correlated, share, n_folds, failures),
+    )
+
+
+def _corrected(groups: Sequence[GroupImportance]) -> tuple[GroupImportance, ...]:
+    """The groups with Holm's p-values, by descending importance; without numbers last."""
+    known = [one for one in groups if one.p_value is not None]
+    adjusted = dict(zip((one.names for one in known), holm([one.p_value or 0.0 for one in known]), strict=True))
+    corrected = [replace(one, p_adjusted=adjusted.get(one.names)) for one in groups]
+    return tuple(sorted(corrected, key=lambda one: math.inf if math.isnan(one.mean) else -one.mean))
+
+
+def _splits(method: Method, data: Dataset, seeds: np.random.SeedSequence) -> list[Split]:
+    splits = method.splits(data, np.random.default_rng(seeds))
+    return [split for split in splits if not split.resubstitution]
+
+
+def _tested(split: Split) -> Any:
+    return split.train if split.test is None else split.test
+
+
+def _fold_falls(task: _Task, data: Dataset, index: int, context: RunContext) -> _FoldFalls:
+    """Trains a fold's model and measures the fall of every group."""
+    seeds = np.random.SeedSequence(task.entropy, spawn_key=task.spawn_key)
+    split = _splits(task.method, data, seeds)[index]
+    ensure_compiled(kernels_of(task.learner), context)
+    measured = _Measured(task, data, split)
+    learned = learn(task.learner, task.recipe, data.take(split.train), context.child(0.5, 0))
+    context.checkpoint()
+    tested = data.take(_tested(split))
+    test = tested.remade(
+        tested.schema.attributes, [tested.content(i) for i in range(len(data.schema))], data.schema.class_index
+    )
+    base, ranks = measured.values(learned, test, context)
+    falls = np.full((len(base), len(task.groups), task.n_repeats), np.nan)
+    errors: dict[int, str] = {}
+    random = context.random()
+    for number, names in enumerate(task.groups):
+        if task.is_dropped:
+            try:
+                falls[:, number, 0] = measured.falls(base, measured.without(names, number, context))
+            except Cancelled:
+                raise
+            except CoppiceError as error:  # a step of the recipe may need the attribute
+                errors[number] = str(error)
+        else:
+            for repeat in range(task.n_repeats):
+                permuted = _permuted(test, names, random.permutation(len(test)))
+                falls[:, number, repeat] = measured.falls(base, measured.values(learned, permuted, context)[0])
+        context.advance(number + 1, len(task.groups))
+        context.checkpoint()
+    return _FoldFalls(base, falls, errors, ranks)
+
+
+def _permuted(test: Dataset, names: Sequence[str], order: Any) -> Dataset:
+    """The records with the values of these attributes from other records, all from the same one."""
+    attributes = test.schema.attributes
+    indices = [test.schema.index_of(name) for name in names]
+    return test.with_columns({index: (attributes[index], test.column(index)[order]) for index in indices})
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """The measures of a fold's predictions."""
+
+    task: _Task
+    data: Dataset
+    split: Split
+
+    def values(self, learned: LearnedModel, test: Dataset, context: RunContext) -> tuple[FloatArray, str]:
+        """The measures (m,) of the model on these test records, NaN if undefined, and which of them ranks runs."""
+        judgement = learned.model.judged(learned.recipe.transform(test, context.checkpoint), context)
+        report = report_without_intervals(self.result(judgement), context.checkpoint)
+        values = [measure.value(report) for measure in importance_measures()]
+        return np.array([math.nan if value is None else value for value in values]), ranking_measure(report)
+
+    def without(self, names: Sequence[str], number: int, context: RunContext) -> FloatArray:
+        """The measures (m,) of the fold's model trained without these attributes; ``number`` makes its seed."""
+        attributes = self.data.schema.attributes
+        rest = self.data.select_columns([i for i, attribute in enumerate(attributes) if attribute.name not in names])
+        part = context.child(0.0, 1 + number)
+        learned = learn(self.task.learner, self.task.recipe, rest.take(self.split.train), part)
+        return self.values(learned, rest.take(_tested(self.split)), context)[0]
+
+    def falls(self, base: FloatArray, values: FloatArray) -> FloatArray:
+        """How much worse ``values`` (m,) are than ``base`` (m,)."""
+        signs = np.array([1.0 if measure.higher_is_better else -1.0 for measure in importance_measures()])
+        return signs * (base - values)
+
+    def result(self, judgement: Predictions) -> EvaluationResult:
+        """The evaluation of this fold alone."""
+        rows = _tested(self.split)
+        train = self.data.take(self.split.train)
+        return EvaluationResult(
+            learner=self.task.learner,
+            method=self.task.method,
+            recipe=self.task.recipe,
+            seed=0,
+            schema=self.data.schema,
+            classes=self.data.schema.classes,
+            row_ids=self.data.row_ids[rows],
+            repeats=np.zeros(len(rows), dtype=np.int32),
+            folds=np.zeros(len(rows), dtype=np.int32),
+            truth=self.data.class_codes[rows].astype(np.int32),
+            decision=judgement.decisions,
+            probabilities=judgement.probabilities,
+            weights=None if self.data.weights is None else self.data.weights[rows],
+            baseline_class=int(np.argmax(train.class_weights)),
+            n_training=len(self.data),
+            n_without_class=0,
+            test_is_training=not self.task.method.honest,
+            n_folds=1,
+        )

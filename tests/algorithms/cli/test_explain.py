@@ -1,0 +1,43 @@
+"""``explain``: the importance of attributes in words, as JSON and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+from algorithms.cli import WRONG_USE, main
+from tests.expected_texts import cli as wording
+
+EXPLAIN = ["explain", "sample:iris", "--learner", "c4.5", "--method", "cross-validation:folds=4", "--repeats", "2"]
+
+
+def test_words_json_and_file_have_the_same_importance(capsys, tmp_path: Path):
+    out = tmp_path / "importance.csv"
+    assert main([*EXPLAIN, "--out", str(out)]) == 0
+    text = capsys.readouterr().out
+    assert main([*EXPLAIN, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    rows = list(csv.DictReader(out.read_text("utf-8").splitlines()))
+    assert [row["attributes"] for row in rows] == [
+        " + ".join(one["attributes"]) for one in (*found["attributes"], *found["groups"])
+    ]
+    assert [float(row["accuracy"]) for row in rows[:4]] == [one["fall"] for one in found["attributes"]]
+    assert found["attributes"][0]["fall"] > 0.2
+    assert found["words"] in text and f"{100 * found['attributes'][0]['fall']:+.1f} points" in text
+    assert len(found["attributes"][0]["by_part"]) == 4 and found["repeats"] == 2
+    assert found["groups"] and all(one["association"] >= 0.7 for one in found["groups"])
+
+
+def test_a_column_is_dropped_instead(capsys):
+    assert main([*EXPLAIN[:-2], "--drop-column", "--measure", "kappa", "--grouped", "0", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["importance"] == "drop-column" and found["measure"] == "kappa" and not found["groups"]
+    assert all(abs(one["fall"]) < 0.2 for one in found["attributes"])  # the others tell what each does
+
+
+def test_wrong_use_is_named(capsys):
+    assert main([*EXPLAIN, "--measure", "luck"]) == WRONG_USE
+    assert wording.THERE_ARE_MEASURES in capsys.readouterr().err
+    assert main([*EXPLAIN, "--drop-column"]) == WRONG_USE
+    assert "--repeats" in capsys.readouterr().err
