@@ -15,10 +15,10 @@ from __future__ import annotations
 import math
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Any, Final, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -31,7 +31,6 @@ from algorithms.core.run_control import RunContext
 from algorithms.core.training import LearnedModel, learn, suited_to
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.evaluation.checks.overview import Associations, look_over
 from algorithms.evaluation.compare.multi_comparison import listed, listed_in_brief
 from algorithms.evaluation.compare.significance_tests import holm, paired_t
 from algorithms.evaluation.measures.measure import Measure, Unit
@@ -42,6 +41,9 @@ from algorithms.evaluation.report import plain
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import check_classes, kernels_of
 from algorithms.text.numbers import coefficient, p_words, points, signed
+
+if TYPE_CHECKING:
+    from algorithms.evaluation.checks.overview import Associations
 
 GROUPED: Final = 0.7
 """Least association of all pairs of a group: |Spearman's rho|, Cramér's V or correlation ratio."""
@@ -103,23 +105,53 @@ class GroupImportance:
 
 @dataclass(frozen=True, eq=False)
 class AttributeImportance:
-    """The importance of every attribute, the most important first, and of groups of correlated ones.
+    """The importance of every attribute and of groups of correlated ones, by one of m measures.
 
-    ``base`` (f,) is the measure of the unchanged models in each tested fold. ``n_folds`` folds were planned.
+    ``changed`` (g) names what was permuted or dropped: each attribute, then the groups in ``associations``, which has
+    the least association of the pairs of each. ``bases`` (f, m) are the measures of the unchanged models in the tested
+    folds and ``falls`` (f, m, g, r) how much worse they get; NaN where undefined. ``n_folds`` folds were planned.
+    ``errors`` says by the number of a group why it could not be left out, ``failures`` why folds failed.
     """
 
     measure: Measure
     is_dropped: bool
-    base: FloatArray
     n_folds: int
     n_repeats: int
-    attributes: tuple[GroupImportance, ...]
-    groups: tuple[GroupImportance, ...] = ()
-    associations: Mapping[tuple[str, ...], float] = field(default_factory=dict)
-    """Least association of the pairs of each group."""
+    test_share: float
+    changed: tuple[tuple[str, ...], ...]
+    associations: Mapping[tuple[str, ...], float]
+    bases: FloatArray
+    falls: FloatArray
+    errors: Mapping[int, str] = field(default_factory=dict)
     failures: tuple[str, ...] = ()
-    judged_by: Callable[[str], AttributeImportance] | None = None
-    """The same by the measure with this id."""
+
+    def judged_by(self, measure: str) -> AttributeImportance:
+        """The same by the measure with this id."""
+        return replace(self, measure=MEASURES.get(measure))
+
+    @property
+    def _place(self) -> int:
+        return [one.id for one in importance_measures()].index(self.measure.id)
+
+    @property
+    def base(self) -> FloatArray:
+        """The measure (f,) of the unchanged models in each tested fold."""
+        return self.bases[:, self._place]
+
+    @cached_property
+    def attributes(self) -> tuple[GroupImportance, ...]:
+        """The attributes with their corrected p-values, the most important first."""
+        return _corrected([self._of(number) for number in range(len(self.changed) - len(self.associations))])
+
+    @cached_property
+    def groups(self) -> tuple[GroupImportance, ...]:
+        """The groups of correlated attributes with p-values corrected among themselves, the most important first."""
+        n = len(self.changed)
+        return _corrected([self._of(number) for number in range(n - len(self.associations), n)])
+
+    def _of(self, number: int) -> GroupImportance:
+        by_fold = self.falls[:, self._place, number]
+        return GroupImportance(self.changed[number], by_fold, self.test_share, error=self.errors.get(number, ""))
 
     @property
     def is_whole(self) -> bool:
@@ -163,8 +195,8 @@ class AttributeImportance:
 
     def rows(self) -> list[list[object]]:
         """Header and a row for each attribute, then for each group, with plain numbers; unknown ones are empty."""
-        head = ["attributes", self.measure.id, "low_95", "high_95", "p", "p_holm", *self._part_names]
-        rows: list[list[object]] = [head]
+        head: list[object] = ["attributes", self.measure.id, "low_95", "high_95", "p", "p_holm", *self._part_names]
+        rows = [head]
         for one in (*self.attributes, *self.groups):
             low, high = one.interval or (None, None)
             numbers = [one.mean, low, high, one.p_value, one.p_adjusted, *np.nanmean(one.by_fold, axis=1).tolist()]
@@ -180,6 +212,13 @@ class AttributeImportance:
         if value != value:
             return "-"
         return points(value) if self.measure.unit is Unit.PERCENT else signed(value, 3)
+
+    def written_interval(self, one: GroupImportance) -> str:
+        """The 95% CI of a group: "+43.6 to +57.4 points"; empty without one."""
+        if one.interval is None:
+            return ""
+        low, high = map(self.written, one.interval)
+        return f"{low.removesuffix(' points')} to {high}"
 
     def written_rows(self) -> list[list[str]]:
         """Header and rows as a person reads them."""
@@ -303,6 +342,8 @@ def attribute_importance(
     class_name = schema.class_attribute.name
     correlated = {}
     if least is not None and len(names) > 1:
+        from algorithms.evaluation.checks.overview import look_over  # not needed to show importances
+
         context.say("Comparing pairs of attributes")
         correlated = correlated_groups(look_over(labelled, context.child(0.1, 0)).pairs, class_name, least)
     groups = (*((name,) for name in names), *correlated)
@@ -315,11 +356,21 @@ def attribute_importance(
     share = sum(len(_tested(split)) / max(1, len(split.train)) for split in splits) / len(splits)
 
     def so_far() -> AttributeImportance:
-        falls = [done[index] for index in sorted(done)]
-        made = partial(
-            _importance, task, falls, correlated, share, len(splits), tuple(failed[i] for i in sorted(failed))
+        folds = [done[index] for index in sorted(done)]
+        wanted = measure or Counter(fold.ranks for fold in folds).most_common(1)[0][0]
+        return AttributeImportance(
+            measure=MEASURES.get(wanted),
+            is_dropped=drops,
+            n_folds=len(splits),
+            n_repeats=repeats,
+            test_share=share,
+            changed=groups,
+            associations=correlated,
+            bases=np.array([fold.base for fold in folds]),
+            falls=np.array([fold.falls for fold in folds]),
+            errors={number: error for fold in folds for number, error in fold.errors.items()},
+            failures=tuple(failed[index] for index in sorted(failed)),
         )
-        return made(measure or Counter(fold.ranks for fold in falls).most_common(1)[0][0])
 
     def part(index: int) -> None:
         within = context.child(0.9 / len(splits), 2 + index, finish_cancels=len(splits) > 1)
@@ -343,37 +394,6 @@ def attribute_importance(
     if not done:
         raise DataError(next(iter(failed.values()), "No fold was complete yet, so there is nothing to show."))
     return so_far()
-
-
-def _importance(
-    task: _Task,
-    done: Sequence[_FoldFalls],
-    correlated: Mapping[tuple[str, ...], float],
-    share: float,
-    n_folds: int,
-    failures: tuple[str, ...],
-    measure: str,
-) -> AttributeImportance:
-    """All groups with their corrected p-values: those of attributes together, those of groups together."""
-    every = []
-    m = [one.id for one in importance_measures()].index(measure)
-    for number, names in enumerate(task.groups):
-        error = next((fold.errors[number] for fold in done if number in fold.errors), "")
-        by_fold = np.array([fold.falls[m, number] for fold in done])
-        every.append(GroupImportance(names, by_fold, share, error=error))
-    n_single = len(task.groups) - len(correlated)
-    return AttributeImportance(
-        measure=MEASURES.get(measure),
-        is_dropped=task.is_dropped,
-        base=np.array([fold.base[m] for fold in done]),
-        n_folds=n_folds,
-        n_repeats=task.n_repeats,
-        attributes=_corrected(every[:n_single]),
-        groups=_corrected(every[n_single:]),
-        associations=correlated,
-        failures=failures,
-        judged_by=partial(_importance, task, done, correlated, share, n_folds, failures),
-    )
 
 
 def _corrected(groups: Sequence[GroupImportance]) -> tuple[GroupImportance, ...]:

@@ -25,6 +25,7 @@ from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
+from algorithms.evaluation.attribute_importance import AttributeImportance, importance_measures
 from algorithms.evaluation.bias_variance import BiasVariance, BoundaryPlane, Decomposition
 from algorithms.evaluation.compare.permutation_test import ACCURACY, ShuffleTest
 from algorithms.evaluation.curves.learning_curves import ErrorCurve, MemberErrors, Sweep
@@ -267,9 +268,11 @@ def n_classes_of(data: Dataset) -> int:
 def findings_to_json(findings: KeptAnalyses, writer: SharedWriter) -> dict[str, Any]:
     """The results of a run's analyses as JSON values; arrays are referenced by their numbers in ``writer``."""
     members, leaning = findings.members, findings.leaning
+    importances = {"permuted": findings.permuted, "dropped": findings.dropped}
     return {
         **({} if members is None else {"members": _members_to_json(members, writer)}),
         **({} if leaning is None else {"leaning": _leaning_to_json(leaning, writer)}),
+        **{name: _importance_to_json(found, writer) for name, found in importances.items() if found is not None},
     }
 
 
@@ -280,9 +283,61 @@ def findings_from_json(
     if not stored:
         return None
     members, leaning = stored.get("members"), stored.get("leaning")
+    permuted, dropped = (stored.get(name) for name in ("permuted", "dropped"))
     return KeptAnalyses(
         None if members is None else _members(members, reader, registry),
         None if leaning is None else _leaning(leaning, reader, k, n_attributes),
+        None if permuted is None else _importance(permuted, reader, is_dropped=False),
+        None if dropped is None else _importance(dropped, reader, is_dropped=True),
+    )
+
+
+def _importance_to_json(found: AttributeImportance, writer: SharedWriter) -> dict[str, Any]:
+    n_groups = len(found.associations)
+    return {
+        "measures": [measure.id for measure in importance_measures()],
+        "measure": found.measure.id,
+        "planned": found.n_folds,
+        "repeats": found.n_repeats,
+        "test_share": found.test_share,
+        "attributes": [name for names in found.changed[: len(found.changed) - n_groups] for name in names],
+        "groups": [[least, *names] for names, least in found.associations.items()],
+        "bases": writer.array(found.bases),
+        "falls": writer.array(found.falls),
+        "errors": [[number, sentence] for number, sentence in found.errors.items()],
+        "failures": list(found.failures),
+    }
+
+
+def _importance(stored: Mapping[str, Any], reader: SharedReader, *, is_dropped: bool) -> AttributeImportance | None:
+    """The importances; None if a version with other measures wrote them."""
+    if strings_in(stored, "measures") != [measure.id for measure in importance_measures()]:
+        return None
+    names, groups = strings_in(stored, "attributes"), a_list(stored, "groups")
+    associations = {tuple(str(name) for name in group[1:]): float(group[0]) for group in groups}
+    changed = (*((name,) for name in names), *associations)
+    bases, falls = (_optional_array(stored[name], reader, "f8", n) for name, n in (("bases", 2), ("falls", 4)))
+    repeats, planned = an_integer(stored, "repeats"), an_integer(stored, "planned")
+    errors = {int(number): str(sentence) for number, sentence in a_list(stored, "errors")}
+    if (
+        falls.shape != (*bases.shape, len(changed), repeats)
+        or not 1 <= len(bases) <= planned
+        or bases.shape[1] != len(importance_measures())
+        or not all(0 <= number < len(changed) for number in errors)
+    ):
+        raise ModelFileError(DAMAGED)
+    return AttributeImportance(
+        measure=MEASURES.get(a_text(stored, "measure")),
+        is_dropped=is_dropped,
+        n_folds=planned,
+        n_repeats=repeats,
+        test_share=a_number(stored, "test_share"),
+        changed=changed,
+        associations=associations,
+        bases=bases,
+        falls=falls,
+        errors=errors,
+        failures=tuple(strings_in(stored, "failures")),
     )
 
 

@@ -17,6 +17,7 @@ from algorithms.data.dataset import Dataset
 
 if TYPE_CHECKING:
     from algorithms.core.training import TrainedClassifier
+    from algorithms.evaluation.attribute_importance import AttributeImportance
     from algorithms.evaluation.bias_variance import BiasVariance
     from algorithms.evaluation.compare.permutation_test import ShuffleTest
     from algorithms.evaluation.costs.cost_matrix import CostMatrix
@@ -81,6 +82,8 @@ class KeptAnalyses:
 
     members: MemberErrors | None = None
     leaning: BiasVariance | None = None
+    permuted: AttributeImportance | None = None
+    dropped: AttributeImportance | None = None
 
 
 @dataclass(eq=False)

@@ -1,4 +1,4 @@
-"""Analyses computed about a run afterwards: permutation test, learning curves, bias and variance, member errors."""
+"""Analyses computed about a run afterwards: permutation test, learning curves, bias and variance, importances."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.runs import PROGRAM_MISTAKE, STOPPED_EARLY, Run, RunList, test_table
 
 if TYPE_CHECKING:
+    from algorithms.evaluation.attribute_importance import AttributeImportance
     from algorithms.evaluation.bias_variance import BiasVariance, BoundaryPlane
     from algorithms.evaluation.compare.permutation_test import ShuffleTest
     from algorithms.evaluation.curves.learning_curves import MemberErrors, Sweep
@@ -313,3 +314,33 @@ class MemberErrorRuns(RunAnalysis["MemberErrors"]):
 
     def _keep(self, run: Run, result: MemberErrors) -> None:
         self._ledger.update(run, findings=replace(run.findings or KeptAnalyses(), members=result))
+
+
+class ImportanceRuns(RunAnalysis["AttributeImportance"]):
+    """Importances of attributes by both ways; the latest of each are kept in ``Run.findings``."""
+
+    def start(self, run: Run, *, drops: bool) -> None:
+        """Permute the values of each attribute in the tests of the run, or train again without it."""
+
+        def work(context: RunContext) -> AttributeImportance:
+            from algorithms.evaluation.attribute_importance import attribute_importance
+
+            context.say("Training the folds")
+            return attribute_importance(run.learner, run.data, run.method, context, recipe=run.recipe, drops=drops)
+
+        self._begin(run, f"Attribute importance of run {run.number}", work)
+
+    def result_of(self, run: Run, *, drops: bool) -> AttributeImportance | None:
+        """Result of a run so far, or None."""
+        if run.findings is None:
+            return None
+        return run.findings.dropped if drops else run.findings.permuted
+
+    def _result_type(self) -> type[AttributeImportance]:
+        from algorithms.evaluation.attribute_importance import AttributeImportance
+
+        return AttributeImportance
+
+    def _keep(self, run: Run, result: AttributeImportance) -> None:
+        name = "dropped" if result.is_dropped else "permuted"
+        self._ledger.update(run, findings=replace(run.findings or KeptAnalyses(), **{name: result}))

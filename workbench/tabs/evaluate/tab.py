@@ -44,11 +44,21 @@ if TYPE_CHECKING:
     from workbench.tabs.evaluate.compare_pane import ComparePane
     from workbench.tabs.evaluate.costs.cost_board import CostBoard
     from workbench.tabs.evaluate.diagnostics.bias_variance_page import BiasVariancePage
+    from workbench.tabs.evaluate.diagnostics.importance_pane import ImportancePane
     from workbench.tabs.evaluate.experiment_page import ExperimentPage
 
-    FurtherView = SettingsPane | SweepPane | ShufflePane | CostBoard | BiasVariancePage | ComparePane | ExperimentPage
+    FurtherView = (
+        SettingsPane
+        | SweepPane
+        | ShufflePane
+        | CostBoard
+        | BiasVariancePage
+        | ImportancePane
+        | ComparePane
+        | ExperimentPage
+    )
 
-PERFORMANCE, COMPARE, COSTS, EXPERIMENT, LEARNING_CURVE, BIAS_VARIANCE, PERMUTATION_TEST, SEARCH = range(8)
+PERFORMANCE, COMPARE, COSTS, EXPERIMENT, LEARNING_CURVE, BIAS_VARIANCE, PERMUTATION_TEST, IMPORTANCE, SEARCH = range(9)
 """Views of the tab: four pages of one view, then the views of the page Diagnostics."""
 DIAGNOSTICS: Final = LEARNING_CURVE
 """The first view of the page Diagnostics."""
@@ -57,12 +67,13 @@ PAGES: Final = (
     (COMPARE, "Compare", "evaluate.page.compare", "Differences between runs and their significance"),
     (COSTS, "Costs && threshold", "evaluate.page.costs", "Cost matrix, decision rule, and their effect on every run"),
     (EXPERIMENT, "Experiment", "evaluate.page.experiment", "Several learners on several tables, kept in a file"),
-    (DIAGNOSTICS, "Diagnostics", "evaluate.page.diagnostics", "Learning curve, bias and variance, permutation test"),
+    (DIAGNOSTICS, "Diagnostics", "evaluate.page.diagnostics", "Learning curve, permutation test, attribute importance"),
 )
 DIAGNOSES: Final = (
     (LEARNING_CURVE, "Learning curve", "learning-curve", "Error by training records or by an option"),
     (BIAS_VARIANCE, "Bias and variance", "bias-variance", "Error of the learner and of its data"),
     (PERMUTATION_TEST, "Permutation test", "permutation-test", "Accuracy on shuffled classes"),
+    (IMPORTANCE, "Attribute importance", "importance", "What the models of this run rely on"),
     (SEARCH, "Parameter search", "search", "Error of each setting tried, and the chosen one"),
 )
 FURTHER_MODULES: Final = (
@@ -72,6 +83,7 @@ FURTHER_MODULES: Final = (
     "costs.cost_board",
     "experiment_page",
     "diagnostics.bias_variance_page",
+    "diagnostics.importance_pane",
 )
 """Modules of further views, imported while the window is idle."""
 NAMES: Final = tuple(name.rpartition(".")[2] for _view, _title, name, _tip in (*PAGES[:DIAGNOSTICS], *DIAGNOSES))
@@ -180,6 +192,10 @@ class PageTabs(QWidget):
             from workbench.tabs.evaluate.diagnostics.bias_variance_page import BiasVariancePage
 
             return BiasVariancePage(self._session, parent, in_pieces=True)
+        if view == IMPORTANCE:
+            from workbench.tabs.evaluate.diagnostics.importance_pane import ImportancePane
+
+            return ImportancePane(self._session, parent, in_pieces=True)
         if view == LEARNING_CURVE:
             return SweepPane(self._session, parent, in_pieces=True)
         kind = SettingsPane if view == SEARCH else ShufflePane
