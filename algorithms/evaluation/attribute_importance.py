@@ -74,6 +74,11 @@ class GroupImportance:
         return " + ".join(self.names)
 
     @property
+    def brief(self) -> str:
+        """All names of a few, or the first two and the number of the others."""
+        return listed_in_brief(self.names)
+
+    @property
     def folds(self) -> FloatArray:
         """The mean (f,) over the repeats of each fold in which the measure is defined."""
         known = ~np.isnan(self.by_fold).all(axis=1)
@@ -181,6 +186,20 @@ class AttributeImportance:
         rest = "" if len(sure) == 1 else f", then {', '.join(sure[1:4])}" + (" and others" if len(sure) > 4 else "")
         n = len(self.attributes)
         return f"{sure[0]} drives the model most{rest}. {len(sure)} of {n} attributes are significant (Holm, 5%)."
+
+    @property
+    def ranked(self) -> tuple[GroupImportance, ...]:
+        """Attributes and groups together, the most important first."""
+        return _by_mean((*self.attributes, *self.groups))
+
+    @property
+    def brief_remarks(self) -> tuple[str, ...]:
+        """The remarks in a sentence or two, without the names."""
+        n = len(self.groups)
+        changed = "dropped" if self.is_dropped else "permuted"
+        those = "A group of correlated attributes is" if n == 1 else f"{n} groups of correlated attributes are"
+        grouped = f"{those} also {changed} together: a model may read one attribute where another is changed."
+        return (*([grouped] if n else []), *self.remarks[n:])
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -401,7 +420,11 @@ def _corrected(groups: Sequence[GroupImportance]) -> tuple[GroupImportance, ...]
     known = [one for one in groups if one.p_value is not None]
     adjusted = dict(zip((one.names for one in known), holm([one.p_value or 0.0 for one in known]), strict=True))
     corrected = [replace(one, p_adjusted=adjusted.get(one.names)) for one in groups]
-    return tuple(sorted(corrected, key=lambda one: math.inf if math.isnan(one.mean) else -one.mean))
+    return _by_mean(corrected)
+
+
+def _by_mean(groups: Sequence[GroupImportance]) -> tuple[GroupImportance, ...]:
+    return tuple(sorted(groups, key=lambda one: math.inf if math.isnan(one.mean) else -one.mean))
 
 
 def _splits(method: Method, data: Dataset, seeds: np.random.SeedSequence) -> list[Split]:

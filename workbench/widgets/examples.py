@@ -18,7 +18,9 @@ from workbench.widgets.layouts import add_items
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush, saved
 from workbench.widgets.panes import Pane
 
-Kind = Literal["performance", "result", "model", "comparison", "curve", "histogram", "bars", "boundary", "runs"]
+Kind = Literal[
+    "performance", "result", "model", "comparison", "curve", "histogram", "bars", "boundary", "runs", "importance"
+]
 Sketch = Literal["any", "tree", "rules", "star", "layers", "boundary", "neighbors"]
 SKETCHES: Final[Mapping[str, Sketch]] = {
     "Trees": "tree",
@@ -94,6 +96,7 @@ ERROR_RATE: Final = "Error rate (%)"
 AXES: Final[Mapping[Kind, tuple[str, str]]] = {
     "comparison": ("Accuracy", ""),
     "result": ("Accuracy", ""),
+    "importance": ("Fall of accuracy without each attribute", ""),
     "curve": ("Training records", ERROR_RATE),
     "histogram": ("Accuracy", "Permutations"),
     "bars": ("Bias and variance, share of the records", ""),
@@ -152,7 +155,8 @@ class FaintExample(QWidget):
             area = self._paint_words(painter, whole)
             charts: dict[Kind, Callable[[QPainter, QRectF], None]] = {
                 "model": self._paint_model,
-                "comparison": self._paint_forest,
+                "comparison": partial(self._paint_forest, FOREST[0][0]),
+                "importance": partial(self._paint_forest, FOREST[-1][0]),
                 "curve": self._paint_learning,
                 "histogram": self._paint_histogram,
                 "bars": self._paint_bars,
@@ -259,10 +263,10 @@ class FaintExample(QWidget):
                     draw_text(painter, QRectF(start, area.top(), width, metrics.height()), name, theme.color("dim"))
 
     @staticmethod
-    def _paint_forest(painter: QPainter, area: QRectF) -> None:
-        theme, best = current_theme(), area.left() + FOREST[0][0] * area.width()
+    def _paint_forest(dashed: float, painter: QPainter, area: QRectF) -> None:
+        theme, x = current_theme(), area.left() + dashed * area.width()
         painter.setPen(QPen(theme.color("line"), 1.2, Qt.PenStyle.DashLine))
-        painter.drawLine(QPointF(best, area.top()), QPointF(best, area.bottom()))
+        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
         painter.setPen(QPen(theme.color("line"), 1.5))
         painter.drawLine(area.bottomLeft(), area.bottomRight())
         pen_and_brush(painter, QPen(theme.color("control"), 2.2), theme.color("control"))

@@ -32,7 +32,7 @@ from tests.expected_texts import autosave as wording
 from tests.workbench.kept_process import Process, journals
 from tests.workbench.window_helpers import small_data
 from workbench.session.learner_comparison import restored_trial
-from workbench.session.run_analyses import SIZES, BiasVarianceRuns
+from workbench.session.run_analyses import SIZES, BiasVarianceRuns, ImportanceRuns
 from workbench.session.runs import RunState
 
 
@@ -379,6 +379,27 @@ def test_how_members_err_and_where_the_error_comes_from_are_restored(process: Ca
     np.testing.assert_array_equal(members.together, errors.together)
     np.testing.assert_array_equal(members.alone, errors.alone)
     assert (members.tested, members.parts, members.method) == (errors.tested, 3, errors.method)
+
+
+def test_importances_of_attributes_are_restored(process: Callable[[], Process]) -> None:
+    first = process()
+    first.session.set_document(small_data())
+    first.session.start_run(C45(), CrossValidation(folds=3))
+    run = first.session.runs[0]
+    first.wait(lambda: not run.is_running, 60)
+    importances = ImportanceRuns(first.session.jobs, first.session.ledger)
+    for drops in (False, True):
+        importances.start(run, drops=drops)
+        first.wait(lambda: importances.job_of(run) is None, 60)
+    first.kept()
+    first.session.close()
+    second = process()
+    second.recover()
+    again = second.session.runs[0]
+    for name in ("permuted", "dropped"):
+        found, known = getattr(again.findings, name), getattr(run.findings, name)
+        assert known.is_dropped == (name == "dropped")
+        assert found.to_json() == known.to_json()
 
 
 def test_a_run_of_records_with_huge_weights_is_restored(process: Callable[[], Process]) -> None:

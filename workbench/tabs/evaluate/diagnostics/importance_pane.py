@@ -62,18 +62,19 @@ WHAT_DROPPED_IS: Final = (
 
 
 class ImportanceChart(PaintedChart):
-    """A row for each attribute, then for each group: mean fall of the measure with its 95% CI, on an axis with zero."""
+    """A row for each attribute and group: mean fall of the measure with its 95% CI, on an axis with zero."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name, "How much the measure falls without each attribute", takes_keys=False)
         self.importance: AttributeImportance | None = None
         self.rows: Sequence[GroupImportance] = ()
+        self.setProperty("part", "clear")
         themes.follow(self._measure)
 
     def show_importance(self, importance: AttributeImportance | None, wanted: str = "") -> None:
         """Shows attributes with these letters in their names; None shows nothing."""
         self.importance = importance
-        every = () if importance is None else (*importance.attributes, *importance.groups)
+        every = () if importance is None else importance.ranked
         self.rows = [one for one in every if wanted.strip().casefold() in one.name.casefold()]
         self.setAccessibleDescription("; ".join(self.words(row) for row in self.rows[:NAMED]))
         self._measure()
@@ -116,7 +117,7 @@ class ImportanceChart(PaintedChart):
             return
         theme, row, head, margin = current_theme(), themes.px(ROW), themes.px(HEAD), themes.px(MARGIN)
         font, small = QFontMetricsF(themes.font(12)), QFontMetricsF(themes.font(11))
-        names = [one.name for one in self.rows]
+        names = tuple(one.brief for one in self.rows)
         left = margin + min(max(map(font.horizontalAdvance, names)) + 2, NAMES * self.width()) + margin
         figures = [self._figures(one) for one in self.rows]
         right = self.width() - margin - max(map(small.horizontalAdvance, figures)) - margin
@@ -133,7 +134,7 @@ class ImportanceChart(PaintedChart):
             strong = one.is_sure or one.interval is None
             color = theme.color("text" if strong else "dim")
             box = QRectF(margin, middle - row / 2, left - 2 * margin, row)
-            shown = elided(font, one.name, box.width(), names)
+            shown = elided(font, one.brief, box.width(), names)
             draw_text(painter, box, shown, theme.color("text"), themes.font(12), MIDDLE_LEFT)
             beside = QRectF(right, middle - row / 2, self.width() - margin - right, row)
             draw_text(painter, beside, figures[place], color, themes.font(11), MIDDLE_RIGHT)
@@ -159,7 +160,7 @@ class ImportanceChart(PaintedChart):
             return
         is_percent = importance.measure.unit is Unit.PERCENT
         scale = 100.0 if is_percent else 1.0
-        title = f"Fall of {importance.measure.in_sentence}{' (points)' if is_percent else ''}, with 95% CI"
+        title = f"Fall of {importance.measure.in_sentence}{', points' if is_percent else ''} (with 95% CI; filled if significant)"
         room = QRectF(axis.left(), 4, self.width() - axis.left() - themes.px(MARGIN), metrics.height())
         font = themes.font(11, bold=True)
         draw_text(
@@ -196,9 +197,6 @@ class ImportancePane(MadeInPieces, Pane):
         self.chart = ImportanceChart("evaluate.importance.chart")
         self.table = TextTable("evaluate.importance.table", "The importance of every attribute", parent=self)
         yield True
-        self.search = SearchField("Search attributes", "evaluate.importance.search")
-        self.search.textChanged.connect(self._show_rows)
-        self.search.hide()
         exported = ExportedChart(self.chart, "attribute-importance", "Attribute importance")
         self.export = Export(exported, session.jobs, self)
         self._save = self.export.button("evaluate.importance.save")
@@ -207,9 +205,9 @@ class ImportancePane(MadeInPieces, Pane):
         self._pages = PictureOrTable(scrolled, self.table, "evaluate.importance.as-table", rows, self)
         self.export.offer(self._pages.switch)
         self.add_action(self._save)
-        self._example = FaintExample("histogram", grows=True)
+        self._example = FaintExample("importance", grows=True)
         self.failure = FailureNote("evaluate.importance")
-        shown_last = self.failure, self.search, self._example, (self._pages, 1), 0
+        shown_last = self.failure, self._example, (self._pages, 1), 0
         add_items(self.body, self._headline, self._words, self._controls(), *shown_last)
         self.importances.changed.connect(self._changed)
         session.current_run_changed.connect(self.refresh)
@@ -227,7 +225,11 @@ class ImportancePane(MadeInPieces, Pane):
         self._start = accent_button("Start", f"{name}.start", tip, self.start)
         self._stop = StopButton(f"{name}.stop", "Stop; the finished folds stay", importances.end_early)
         self._forecast = forecast_label(f"{name}.forecast")
-        return row_layout(self.way, self.measure, self._start, self._stop, (self._forecast, 1), spacing=SPACE_2)
+        self.search = SearchField("Search attributes", f"{name}.search")
+        self.search.textChanged.connect(self._show_rows)
+        self.search.hide()
+        found = (self._forecast, 1), (self.search, 1)
+        return row_layout(self.way, self.measure, self._start, self._stop, *found, spacing=SPACE_2)
 
     @property
     def _is_dropping(self) -> bool:
@@ -270,7 +272,7 @@ class ImportancePane(MadeInPieces, Pane):
         question = "Testing each attribute…" if is_running else "Which attributes drive the model?"
         about = WHAT_DROPPED_IS if self._is_dropping else WHAT_IT_IS
         self._headline.setText(question if found is None else found.sentence)
-        self._words.setText(about if found is None else " ".join(found.remarks) or about)
+        self._words.setText(about if found is None else (*found.brief_remarks, about)[0])
         self.search.setVisible(found is not None and len(found.attributes) > MANY)
         self._show_rows()
         self._pages.setVisible(found is not None)
