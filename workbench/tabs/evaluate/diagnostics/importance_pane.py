@@ -160,7 +160,8 @@ class ImportanceChart(PaintedChart):
             return
         is_percent = importance.measure.unit is Unit.PERCENT
         scale = 100.0 if is_percent else 1.0
-        title = f"Fall of {importance.measure.in_sentence}{', points' if is_percent else ''} (with 95% CI; filled if significant)"
+        unit = ", points" if is_percent else ""
+        title = f"Fall of {importance.measure.in_sentence}{unit} (with 95% CI; filled if significant)"
         room = QRectF(axis.left(), 4, self.width() - axis.left() - themes.px(MARGIN), metrics.height())
         font = themes.font(11, bold=True)
         draw_text(
