@@ -182,7 +182,7 @@ class AttributeImportance:
             names = listed_in_brief(together.names)
             return f"{names} drive the model together. No attribute alone is significant (Holm, 5%)."
         if not sure:
-            return f"No attribute surely drives the model: no {self.title.lower()} is significant (Holm, 5%)."
+            return f"No attribute drives the model significantly: no {self.title.lower()} differs from 0 (Holm, 5%)."
         rest = "" if len(sure) == 1 else f", then {', '.join(sure[1:4])}" + (" and others" if len(sure) > 4 else "")
         n = len(self.attributes)
         return f"{sure[0]} drives the model most{rest}. {len(sure)} of {n} attributes are significant (Holm, 5%)."

@@ -74,6 +74,7 @@ ELSEWHERE = {
     "within",
     "rules",
     "comparison",
+    "attribute-importance",
     "permutation-test",
     "threshold",
     "several",
