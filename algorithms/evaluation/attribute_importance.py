@@ -13,7 +13,6 @@ a pairwise association of at least ``GROUPED`` are therefore permuted together t
 from __future__ import annotations
 
 import math
-import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,24 +21,23 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.errors import Cancelled, CoppiceError, DataError
 from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner, Predictions
 from algorithms.core.resampling import Method, Split
 from algorithms.core.run_control import RunContext
-from algorithms.core.training import LearnedModel, learn, suited_to
+from algorithms.core.training import LearnedModel
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.compare.multi_comparison import listed, listed_in_brief
 from algorithms.evaluation.compare.significance_tests import holm, paired_t
+from algorithms.evaluation.fold_models import FoldTask, apart, each_fold, tested_rows
 from algorithms.evaluation.measures.measure import Measure, Unit
 from algorithms.evaluation.measures.metrics import ranking_measure, report_without_intervals
 from algorithms.evaluation.measures.ranking_measures import BRIER, LOG_LOSS
 from algorithms.evaluation.measures.registry import MEASURES, of_permutation_test
 from algorithms.evaluation.report import plain
 from algorithms.evaluation.result import EvaluationResult
-from algorithms.evaluation.runner import check_classes, kernels_of
 from algorithms.text.numbers import coefficient, p_words, points, signed
 
 if TYPE_CHECKING:
@@ -297,19 +295,6 @@ def correlated_groups(pairs: Associations, class_name: str, least: float = GROUP
     return groups
 
 
-class _Task(NamedTuple):
-    """What is measured in every fold."""
-
-    learner: Learner
-    recipe: Recipe
-    method: Method
-    entropy: Any
-    spawn_key: tuple[int, ...]
-    groups: tuple[tuple[str, ...], ...]
-    n_repeats: int
-    is_dropped: bool
-
-
 class _FoldFalls(NamedTuple):
     """The measures (m,) of a fold's model and their falls (m, g, r); ``errors`` by group.
 
@@ -347,40 +332,28 @@ def attribute_importance(
     fold. Raises :class:`DataError` for unusable data or a method that tests a separate file or single records.
     """
     labelled = data.labelled()
-    check_classes(labelled)
-    if method.needs_test_data:
-        raise DataError("The importance of attributes needs folds of one table.", remedy="Test with cross-validation.")
-    splits = [
-        split for split in method.splits(labelled, np.random.default_rng(context.seeds)) if not split.resubstitution
-    ]
-    if not drops and max(len(_tested(split)) for split in splits) < LEAST_TESTED:
+    task = FoldTask.of(learner, recipe, method, labelled, context)
+    if not drops and len(tested_rows(task.fold(labelled, 0))) < LEAST_TESTED:
         raise DataError("A single test record has no values to permute.", remedy="Test with cross-validation.")
-    ensure_compiled(kernels_of(learner), context)
     schema = labelled.schema
     names = [a.name for i, a in enumerate(schema.attributes) if i != schema.class_index]
-    class_name = schema.class_attribute.name
     correlated = {}
     if least is not None and len(names) > 1:
         from algorithms.evaluation.checks.overview import look_over  # not needed to show importances
 
         context.say("Comparing pairs of attributes")
-        correlated = correlated_groups(look_over(labelled, context.child(0.1, 0)).pairs, class_name, least)
-    groups = (*((name,) for name in names), *correlated)
-    seeds = context.seeds
-    suited, repeats = suited_to(learner, method), 1 if drops else n_repeats
-    task = _Task(suited, recipe, method, seeds.entropy, seeds.spawn_key, groups, repeats, drops)
-    done: dict[int, _FoldFalls] = {}
-    failed: dict[int, str] = {}
-    lock = threading.Lock()
-    share = sum(len(_tested(split)) / max(1, len(split.train)) for split in splits) / len(splits)
+        pairs = look_over(labelled, context.child(0.1, 0)).pairs
+        correlated = correlated_groups(pairs, schema.class_attribute.name, least)
+    groups, repeats = (*((name,) for name in names), *correlated), 1 if drops else n_repeats
+    n, share = task.n_folds(labelled), task.test_share(labelled)
 
-    def so_far() -> AttributeImportance:
-        folds = [done[index] for index in sorted(done)]
+    def made(done: Mapping[int, _FoldFalls], failures: Sequence[str]) -> AttributeImportance:
+        folds = list(done.values())
         wanted = measure or Counter(fold.ranks for fold in folds).most_common(1)[0][0]
         return AttributeImportance(
             measure=MEASURES.get(wanted),
             is_dropped=drops,
-            n_folds=len(splits),
+            n_folds=n,
             n_repeats=repeats,
             test_share=share,
             changed=groups,
@@ -388,31 +361,13 @@ def attribute_importance(
             bases=np.array([fold.base for fold in folds]),
             falls=np.array([fold.falls for fold in folds]),
             errors={number: error for fold in folds for number, error in fold.errors.items()},
-            failures=tuple(failed[index] for index in sorted(failed)),
+            failures=tuple(failures),
         )
 
-    def part(index: int) -> None:
-        within = context.child(0.9 / len(splits), 2 + index, finish_cancels=len(splits) > 1)
-        try:
-            falls = within.call(_fold_falls, task, labelled, index)
-        except Cancelled:
-            context.checkpoint()
-            return
-        except CoppiceError as error:  # one fold's failure must not stop its siblings
-            with lock:
-                failed[index] = f"{method.part_name.capitalize()} {index + 1} failed: {error}"
-            return
-        within.complete()
-        with lock:
-            done[index] = falls
-            context.say(f"{len(done)} of {len(splits)} {method.part_name}s tested")
-            context.publish(so_far())
+    def keep(done: Mapping[int, _FoldFalls], failed: Mapping[int, str]) -> None:
+        context.publish(made(done, tuple(failed.values())))
 
-    context.spread(part, range(len(splits)))
-    context.checkpoint()
-    if not done:
-        raise DataError(next(iter(failed.values()), "No fold was complete yet, so there is nothing to show."))
-    return so_far()
+    return made(*each_fold(_fold_falls, task, labelled, context, groups, repeats, drops, keep=keep))
 
 
 def _corrected(groups: Sequence[GroupImportance]) -> tuple[GroupImportance, ...]:
@@ -427,33 +382,27 @@ def _by_mean(groups: Sequence[GroupImportance]) -> tuple[GroupImportance, ...]:
     return tuple(sorted(groups, key=lambda one: math.inf if math.isnan(one.mean) else -one.mean))
 
 
-def _splits(method: Method, data: Dataset, seeds: np.random.SeedSequence) -> list[Split]:
-    splits = method.splits(data, np.random.default_rng(seeds))
-    return [split for split in splits if not split.resubstitution]
-
-
-def _tested(split: Split) -> Any:
-    return split.train if split.test is None else split.test
-
-
-def _fold_falls(task: _Task, data: Dataset, index: int, context: RunContext) -> _FoldFalls:
+def _fold_falls(
+    task: FoldTask,
+    data: Dataset,
+    index: int,
+    groups: tuple[tuple[str, ...], ...],
+    n_repeats: int,
+    is_dropped: bool,
+    context: RunContext,
+) -> _FoldFalls:
     """Trains a fold's model and measures the fall of every group."""
-    seeds = np.random.SeedSequence(task.entropy, spawn_key=task.spawn_key)
-    split = _splits(task.method, data, seeds)[index]
-    ensure_compiled(kernels_of(task.learner), context)
+    split = task.fold(data, index)
     measured = _Measured(task, data, split)
-    learned = learn(task.learner, task.recipe, data.take(split.train), context.child(0.5, 0))
+    learned = task.trained(data, split, context.child(0.5, 0))
     context.checkpoint()
-    tested = data.take(_tested(split))
-    test = tested.remade(
-        tested.schema.attributes, [tested.content(i) for i in range(len(data.schema))], data.schema.class_index
-    )
+    test = apart(data, tested_rows(split))
     base, ranks = measured.values(learned, test, context)
-    falls = np.full((len(base), len(task.groups), task.n_repeats), np.nan)
+    falls = np.full((len(base), len(groups), n_repeats), np.nan)
     errors: dict[int, str] = {}
     random = context.random()
-    for number, names in enumerate(task.groups):
-        if task.is_dropped:
+    for number, names in enumerate(groups):
+        if is_dropped:
             try:
                 falls[:, number, 0] = measured.falls(base, measured.without(names, number, context))
             except Cancelled:
@@ -461,10 +410,10 @@ def _fold_falls(task: _Task, data: Dataset, index: int, context: RunContext) -> 
             except CoppiceError as error:  # a step of the recipe may need the attribute
                 errors[number] = str(error)
         else:
-            for repeat in range(task.n_repeats):
+            for repeat in range(n_repeats):
                 permuted = _permuted(test, names, random.permutation(len(test)))
                 falls[:, number, repeat] = measured.falls(base, measured.values(learned, permuted, context)[0])
-        context.advance(number + 1, len(task.groups))
+        context.advance(number + 1, len(groups))
         context.checkpoint()
     return _FoldFalls(base, falls, errors, ranks)
 
@@ -480,7 +429,7 @@ def _permuted(test: Dataset, names: Sequence[str], order: Any) -> Dataset:
 class _Measured:
     """The measures of a fold's predictions."""
 
-    task: _Task
+    task: FoldTask
     data: Dataset
     split: Split
 
@@ -496,8 +445,7 @@ class _Measured:
         attributes = self.data.schema.attributes
         rest = self.data.select_columns([i for i, attribute in enumerate(attributes) if attribute.name not in names])
         part = context.child(0.0, 1 + number)
-        learned = learn(self.task.learner, self.task.recipe, rest.take(self.split.train), part)
-        return self.values(learned, rest.take(_tested(self.split)), context)[0]
+        return self.values(self.task.trained(rest, self.split, part), rest.take(tested_rows(self.split)), context)[0]
 
     def falls(self, base: FloatArray, values: FloatArray) -> FloatArray:
         """How much worse ``values`` (m,) are than ``base`` (m,)."""
@@ -506,7 +454,7 @@ class _Measured:
 
     def result(self, judgement: Predictions) -> EvaluationResult:
         """The evaluation of this fold alone."""
-        rows = _tested(self.split)
+        rows = tested_rows(self.split)
         train = self.data.take(self.split.train)
         return EvaluationResult(
             learner=self.task.learner,

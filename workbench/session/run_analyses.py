@@ -342,5 +342,6 @@ class ImportanceRuns(RunAnalysis["AttributeImportance"]):
         return AttributeImportance
 
     def _keep(self, run: Run, result: AttributeImportance) -> None:
-        name = "dropped" if result.is_dropped else "permuted"
-        self._ledger.update(run, findings=replace(run.findings or KeptAnalyses(), **{name: result}))
+        kept = run.findings or KeptAnalyses()
+        kept = replace(kept, dropped=result) if result.is_dropped else replace(kept, permuted=result)
+        self._ledger.update(run, findings=kept)

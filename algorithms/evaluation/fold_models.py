@@ -1,0 +1,128 @@
+"""Trains the model of each fold of an evaluation again, to ask it something about the records that it did not see."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+
+from algorithms.compiled.ahead_of_time import ensure_compiled
+from algorithms.core.errors import Cancelled, CoppiceError, DataError
+from algorithms.core.filters import Recipe
+from algorithms.core.learner import Learner
+from algorithms.core.resampling import Method, Split
+from algorithms.core.run_control import RunContext
+from algorithms.core.training import LearnedModel, learn, suited_to
+from algorithms.data.columns import IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.runner import check_classes, kernels_of
+
+Answer = TypeVar("Answer")
+FIRST_SEED = 2
+"""Seed key of the first fold; those below are of what is computed once for all folds."""
+SHARE = 0.9
+"""Share of the progress that the folds take."""
+
+
+@dataclass(frozen=True)
+class FoldTask:
+    """What the models of all folds are trained from; the folds are those of an evaluation with the same seed."""
+
+    learner: Learner
+    recipe: Recipe
+    method: Method
+    entropy: Any
+    spawn_key: tuple[int, ...]
+
+    @classmethod
+    def of(cls, learner: Learner, recipe: Recipe, method: Method, data: Dataset, context: RunContext) -> FoldTask:
+        """Raises :class:`DataError` for unusable data, or for a method that tests a separate file."""
+        check_classes(data)
+        if method.needs_test_data:
+            raise DataError("This needs test records of the same table.", remedy="Test with cross-validation.")
+        ensure_compiled(kernels_of(learner), context)
+        return cls(suited_to(learner, method), recipe, method, context.seeds.entropy, context.seeds.spawn_key)
+
+    def _splits(self, data: Dataset) -> tuple[Any, int]:
+        """All splits, and how many of them come before the folds."""
+        seeds = np.random.SeedSequence(self.entropy, spawn_key=self.spawn_key)
+        splits = self.method.splits(data, np.random.default_rng(seeds))
+        return splits, int(splits[0].resubstitution)
+
+    def n_folds(self, data: Dataset) -> int:
+        splits, n_before = self._splits(data)
+        return len(splits) - n_before
+
+    def fold(self, data: Dataset, index: int) -> Split:
+        """The records of a fold."""
+        splits, n_before = self._splits(data)
+        split: Split = splits[n_before + index]
+        return split
+
+    def test_share(self, data: Dataset) -> float:
+        """Mean of tested / training records of a fold."""
+        splits, n_before = self._splits(data)
+        shares = [len(tested_rows(split)) / max(1, len(split.train)) for split in splits]
+        return sum(shares[n_before:]) / max(1, len(shares) - n_before)
+
+    def trained(self, data: Dataset, split: Split, context: RunContext) -> LearnedModel:
+        """The recipe and model of a fold."""
+        ensure_compiled(kernels_of(self.learner), context)
+        return learn(self.learner, self.recipe, data.take(split.train), context)
+
+
+def tested_rows(split: Split) -> IntArray:
+    """Rows of the records that a fold tests: its training records for a method that tests on these."""
+    return split.train if split.test is None else split.test
+
+
+def apart(data: Dataset, rows: IntArray) -> Dataset:
+    """These records with columns of their own, so that changing one is cheap."""
+    taken = data.take(rows)
+    schema = taken.schema
+    return taken.remade(schema.attributes, [taken.content(i) for i in range(len(schema))], schema.class_index)
+
+
+def each_fold(
+    ask: Callable[..., Answer],
+    task: FoldTask,
+    data: Dataset,
+    context: RunContext,
+    *values: Any,
+    keep: Callable[[Mapping[int, Answer], Mapping[int, str]], None],
+) -> tuple[dict[int, Answer], tuple[str, ...]]:
+    """``ask(task, data, fold number, *values, context)`` of every fold, by workers if there are any.
+
+    After each fold ``keep`` gets the answers so far and the sentences on failed folds. Returns both. An early finish
+    keeps the complete folds. Raises :class:`DataError` if there are none.
+    """
+    n, noun = task.n_folds(data), task.method.part_name
+    done: dict[int, Answer] = {}
+    failed: dict[int, str] = {}
+    lock = threading.Lock()
+
+    def part(index: int) -> None:
+        within = context.child(SHARE / n, FIRST_SEED + index, finish_cancels=n > 1)
+        try:
+            answer = within.call(ask, task, data, index, *values)
+        except Cancelled:
+            context.checkpoint()
+            return
+        except CoppiceError as error:  # one fold's failure must not stop its siblings
+            with lock:
+                failed[index] = f"{noun.capitalize()} {index + 1} failed: {error}"
+            return
+        within.complete()
+        with lock:
+            done[index] = answer
+            context.say(f"{len(done)} of {n} {noun}s tested")
+            keep(dict(sorted(done.items())), dict(sorted(failed.items())))
+
+    context.spread(part, range(n))
+    context.checkpoint()
+    if not done:
+        raise DataError(next(iter(failed.values()), "No fold was complete yet, so there is nothing to show."))
+    return dict(sorted(done.items())), tuple(failed[index] for index in sorted(failed))
