@@ -1,0 +1,193 @@
+"""Partial dependence beside scikit-learn, accumulated local effects and Friedman's H of functions that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from algorithms.core.errors import DataError
+from algorithms.core.filters import fit_recipe
+from algorithms.core.learner import Probabilities
+from algorithms.core.run_control import RunContext
+from algorithms.core.training import LearnedModel, learn
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
+from algorithms.evaluation.attribute_effects import (
+    attribute_effects,
+    effect_grid,
+    effects_on,
+    friedman_h,
+    similarity_order,
+)
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import evaluation as wording
+from tests.workbench.toy import ToyModel
+
+Function = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
+
+def made(n: int, seed: int = 0) -> Dataset:
+    """Two correlated numbers and one that is independent, and a nominal attribute of three values."""
+    random = np.random.default_rng(seed)
+    first = random.uniform(size=n)
+    second = np.clip(first + 0.05 * random.normal(size=n), 0, 1)
+    third = random.uniform(size=n)
+    color = random.integers(0, 3, n)
+    codes = (random.uniform(size=n) < 0.3 + 0.4 * first).astype(np.int32)
+    attributes = (
+        numeric("first"),
+        numeric("second"),
+        numeric("third"),
+        nominal("color", ("red", "green", "blue")),
+        nominal("class", ("no", "yes")),
+    )
+    return Dataset(Schema(attributes, 4), [first, second, third, color, codes])
+
+
+class Known(ToyModel):
+    """A model whose probability of "yes" is a known function of the numbers (n, 4)."""
+
+    def __init__(self, schema: Schema, function: Function) -> None:
+        super().__init__(schema, np.ones(2))
+        self.function = function
+
+    def _predict_proba(self, data: Dataset) -> Probabilities:
+        table = np.column_stack([np.asarray(data.column(i), dtype=np.float64) for i in range(4)])
+        share = self.function(table)
+        return np.column_stack([1 - share, share])
+
+
+def known(data: Dataset, function: Function) -> LearnedModel:
+    fitted, _prepared = fit_recipe((), data, RunContext())
+    return LearnedModel(fitted, Known(data.schema, function), ZeroR(), ())
+
+
+def test_partial_dependence_is_that_of_scikit_learn() -> None:
+    from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.inspection import partial_dependence
+
+    data = made(120)
+    learned = learn(NaiveBayes(), (), data, RunContext())
+    grid = effect_grid(data, 0, 15)
+    ours = effects_on(learned, data, 0, grid, RunContext())
+
+    class Theirs(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+        def fit(self, _table: object, _codes: object = None) -> Theirs:
+            self.classes_ = np.array([0, 1])
+            self.n_features_in_ = 4
+            return self
+
+        def predict_proba(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
+            columns = [table[:, 0], table[:, 1], table[:, 2], table[:, 3].astype(np.int32)]
+            return learned.model.predict_proba(Dataset(data.schema, [*columns, np.zeros(len(table), dtype=np.int32)]))
+
+        def predict(self, table: NDArray[np.float64]) -> NDArray[np.int64]:
+            return self.predict_proba(table).argmax(axis=1)
+
+    table = np.column_stack([np.asarray(data.column(i), dtype=np.float64) for i in range(4)])
+    theirs = partial_dependence(
+        Theirs().fit(table),
+        table,
+        [0],
+        kind="both",
+        method="brute",
+        custom_values={0: grid},
+        response_method="predict_proba",
+    )
+    np.testing.assert_allclose(ours.dependence[:, 1], theirs["average"][0], atol=1e-12)
+    np.testing.assert_allclose(ours.lines[:, :, 1], theirs["individual"][0][::3], atol=1e-12)
+
+
+def test_local_effects_of_a_sum_are_its_terms_whatever_is_correlated() -> None:
+    data = made(400)
+    learned = known(data, lambda x: 0.1 + 0.3 * x[:, 0] + 0.2 * x[:, 1] ** 2)
+    for index, term in ((0, lambda v: 0.3 * v), (1, lambda v: 0.2 * v**2)):
+        grid = effect_grid(data, index, 40)
+        local = effects_on(learned, data, index, grid, RunContext()).local[:, 1]
+        np.testing.assert_allclose(local - local[0], term(grid) - term(grid[0]), atol=1e-12)
+    none = effects_on(learned, data, 2, effect_grid(data, 2), RunContext())
+    np.testing.assert_allclose(none.local, 0, atol=1e-15)
+
+
+def test_local_effects_are_those_of_a_slow_twin() -> None:
+    data = made(60, 3)
+    learned = known(data, lambda x: 0.5 * x[:, 0] * x[:, 1] + 0.1 * (x[:, 2] > 0.4))
+    for index in (0, 2):
+        grid = effect_grid(data, index, 7)
+        own = np.asarray(data.column(index))
+        steps, counts = np.zeros(len(grid) - 1), np.zeros(len(grid) - 1)
+        for row in range(60):
+            interval = next(i for i in range(len(grid) - 1) if own[row] <= grid[i + 1])
+            low, high = (
+                learned.model.predict_proba(
+                    data.take([row]).with_column(index, data.schema.attributes[index], np.array([value]))
+                )[0, 1]
+                for value in grid[interval : interval + 2]
+            )
+            steps[interval] += high - low
+            counts[interval] += 1
+        curve = np.concatenate([[0.0], np.cumsum(steps / np.maximum(counts, 1))])
+        curve -= sum(c * (a + b) / 2 for c, a, b in zip(counts, curve[:-1], curve[1:], strict=True)) / 60
+        local = effects_on(learned, data, index, grid, RunContext()).local[:, 1]
+        np.testing.assert_allclose(local, curve, atol=1e-12)
+
+
+def test_correlated_attributes_mislead_partial_dependence_but_not_local_effects() -> None:
+    """Where first and second are nearly equal, x1 (1 - x2) never exceeds a quarter: its effect bends."""
+    data = made(1000)
+    learned = known(data, lambda x: x[:, 0] * (1 - x[:, 1]))
+    found = effects_on(learned, data, 0, effect_grid(data, 0, 20), RunContext())
+    assert np.all(np.diff(found.dependence[:, 1]) >= -1e-12)
+    assert found.local[len(found.local) // 2, 1] > found.local[0, 1] + 0.2
+    assert np.argmax(found.dependence[:, 1]) == len(found.dependence) - 1
+
+
+def test_nominal_values_are_ordered_by_likeness_and_their_effects_are_exact() -> None:
+    data = made(300)
+    shift = np.array([0.0, 1.0, 0.5])
+    near = np.asarray(data.column(2)) + shift[np.asarray(data.column(3))]
+    ordered = data.with_column(2, numeric("third"), near)
+    order = similarity_order(ordered, 3, np.array([0, 1, 2]))
+    assert order.tolist() in ([0, 2, 1], [1, 2, 0])
+    effect = np.array([0.1, 0.5, 0.2])
+    learned = known(data, lambda x: effect[x[:, 3].astype(int)])
+    found = effects_on(learned, data, 3, np.array([0.0, 1.0, 2.0]), RunContext())
+    np.testing.assert_allclose(found.local[:, 1] - found.local[0, 1], effect - effect[0], atol=1e-12)
+    np.testing.assert_allclose(found.dependence[:, 1], effect, atol=1e-12)
+
+
+def test_h_of_known_functions() -> None:
+    data = made(50)
+    context = RunContext()
+    additive = known(data, lambda x: 0.3 * x[:, 0] + 0.2 * x[:, 2] ** 2)
+    np.testing.assert_allclose(friedman_h(additive, data, (0, 1, 2), 1, context), 0, atol=1e-9)
+    product = known(data, lambda x: (x[:, 0] - 0.5) * (x[:, 2] - 0.5) + 0.5)
+    h = friedman_h(product, data, (0, 1, 2), 1, context)
+    assert h[1] > 0.8 and h[0] == pytest.approx(0, abs=1e-9) and h[2] == pytest.approx(0, abs=1e-9)
+
+
+def test_effects_over_folds_have_intervals_and_are_the_same_again() -> None:
+    data, method = made(200), CrossValidation(folds=4)
+    found = attribute_effects(Cart(), data, method, RunContext(seed=3), ("first",)).effects[0]
+    ends = found.intervals(1)
+    assert ends is not None and np.all(ends[0] <= found.dependence(1)) and np.all(found.dependence(1) <= ends[1])
+    several = attribute_effects(Cart(), data, method, RunContext(seed=3), ("first", "second", "third"), paired=1)
+    again = several.effects[0]
+    assert again.rows(1) == found.rows(1)
+    assert sum(fold.n for fold in found.folds) == 200
+    strongest = several.interactions
+    assert [one.h for one in strongest] == sorted((one.h for one in strongest), reverse=True)
+    assert all(0 <= one.h <= 1.5 for one in strongest) and len(strongest) == 3
+
+
+def test_text_has_no_effect() -> None:
+    data = made(30)
+    texts = data.with_column(2, Attribute("third", AttributeKind.TEXT), np.array(["a"] * 30, dtype=object))
+    with pytest.raises(DataError, match=wording.NO_NUMBER_AND_NO_VALUES):
+        attribute_effects(Cart(), texts, CrossValidation(), RunContext(), ("third",))
