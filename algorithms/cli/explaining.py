@@ -124,8 +124,8 @@ def explain_learner(options: argparse.Namespace, registry: Registry) -> int:
         print_result({**of_found, **settings, "warnings": as_json(warnings)})
     else:
         tested = f"{typed.unread.name}, {method.described()}"
-        is_effects = isinstance(found, LearnerEffects)
-        print_result(_effects_text(found, code[0], tested) if is_effects else _text(found, tested))
+        text = _effects_text(found, code[0], tested) if isinstance(found, LearnerEffects) else _text(found, tested)
+        print_result(text)
         print_warnings(warnings)
     return STOPPED if is_stopped else 0
 

@@ -78,11 +78,11 @@ class AttributeEffects:
 
     def dependence(self, code: int) -> FloatArray:
         """Partial dependence (v,) of a class: the mean over the folds."""
-        return np.mean([fold.dependence[:, code] for fold in self.folds], axis=0)
+        return np.asarray(np.mean([fold.dependence[:, code] for fold in self.folds], axis=0))
 
     def local(self, code: int) -> FloatArray:
         """Accumulated local effects (v,) of a class: the mean over the folds."""
-        return np.mean([fold.local[:, code] for fold in self.folds], axis=0)
+        return np.asarray(np.mean([fold.local[:, code] for fold in self.folds], axis=0))
 
     def lines(self, code: int) -> FloatArray:
         """Individual lines (n, v) of a class, of some test records of each fold."""
@@ -94,7 +94,7 @@ class AttributeEffects:
             return None
         curves = [fold.local[:, code] if is_local else fold.dependence[:, code] for fold in self.folds]
         ends = [paired_t(column, test_share=self.test_share).interval for column in np.transpose(curves)]
-        return np.transpose(ends)
+        return np.array(ends).T
 
     def rows(self, code: int) -> list[list[object]]:
         """Header and a row for each value with plain numbers."""
@@ -205,8 +205,8 @@ def attribute_effects(
         found = [Interaction(pair, float(np.mean(values)), tuple(values.tolist())) for pair, values in pairs]
         return LearnerEffects(effects, tuple(sorted(found, key=lambda one: -one.h)))
 
-    def keep(done: Mapping[int, _FoldAnswer], failed: Mapping[int, str]) -> None:
-        context.publish(made(done, tuple(failed.values())))
+    def keep(done: Mapping[int, _FoldAnswer], failures: Sequence[str]) -> None:
+        context.publish(made(done, failures))
 
     return made(*each_fold(_fold_answer, task, labelled, context, indices, grids, paired, keep=keep))
 
@@ -222,7 +222,7 @@ def _fold_answer(
 ) -> _FoldAnswer:
     """Trains a fold's model and computes the effects on its test records."""
     split = task.fold(data, fold)
-    learned = task.trained(data, split, context.child(0.4, 0))
+    learned = task.trained(data, fold, context.child(0.4, 0))
     context.checkpoint()
     rows = tested_rows(split)
     records = apart(data, _drawn(rows, MOST_RECORDS, context))
@@ -230,6 +230,7 @@ def _fold_answer(
     for place, (index, grid) in enumerate(zip(indices, grids, strict=True)):
         part = context.child((0.6 if paired is None else 0.2) / len(indices), 1 + place)
         effects.append(effects_on(learned, records, index, grid, part))
+        part.complete()
     if paired is None:
         return _FoldAnswer(tuple(effects), np.empty(0))
     few = apart(data, _drawn(rows, MOST_PAIRED, context))
@@ -290,13 +291,15 @@ def similarity_order(data: Dataset, index: int, codes: IntArray) -> IntArray:
 
 def _shares(codes: IntArray, k: int) -> FloatArray:
     counts = np.bincount(codes[codes >= 0], minlength=k)
-    return counts / max(1, counts.sum())
+    shares: FloatArray = counts / max(1, counts.sum())
+    return shares
 
 
 def _distribution(column: FloatArray, at: FloatArray) -> FloatArray:
     """The empirical distribution function of the known numbers at these places."""
     known = np.sort(column[np.isfinite(column)])
-    return np.searchsorted(known, at, side="right") / max(1, len(known))
+    below: FloatArray = np.searchsorted(known, at, side="right") / max(1, len(known))
+    return below
 
 
 def _drawn(rows: IntArray, most: int, context: RunContext) -> IntArray:
@@ -375,7 +378,8 @@ def friedman_h(
                 i: (records.schema.attributes[i], np.repeat(records.column(i)[row : row + 1], n)) for i in columns
             }
             means[row] = predicted(learned, records.with_columns(replaced), context)[:, code].mean()
-        return means - means.mean()
+        centred: FloatArray = means - means.mean()
+        return centred
 
     single = {index: dependence((index,)) for index in indices}
     found = []

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import logging
+import math
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.errors import Cancelled, CoppiceError, DataError
+from algorithms.core.errors import Cancelled, ClusterError, CoppiceError, DataError
 from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method, Split
@@ -18,13 +20,17 @@ from algorithms.core.run_control import RunContext
 from algorithms.core.training import LearnedModel, learn, suited_to
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.evaluation.runner import check_classes, kernels_of
+from algorithms.evaluation.runner import MOST_PARTS, check_classes, kernels_of
 
 Answer = TypeVar("Answer")
-FIRST_SEED = 2
-"""Seed key of the first fold; those below are of what is computed once for all folds."""
-SHARE = 0.9
+FIRST_SEED: Final = 2
+"""Seed key of the first fold's questions; those below are of what is computed once for all folds."""
+SHARE: Final = 0.9
 """Share of the progress that the folds take."""
+MOST_SPLITS: Final = 100
+"""Largest number of folds whose sizes are counted."""
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -65,13 +71,21 @@ class FoldTask:
     def test_share(self, data: Dataset) -> float:
         """Mean of tested / training records of a fold."""
         splits, n_before = self._splits(data)
-        shares = [len(tested_rows(split)) / max(1, len(split.train)) for split in splits]
-        return sum(shares[n_before:]) / max(1, len(shares) - n_before)
+        places = np.unique(np.linspace(n_before, len(splits) - 1, MOST_SPLITS).astype(int)).tolist()
+        shares = [len(tested_rows(split)) / max(1, len(split.train)) for split in map(splits.__getitem__, places)]
+        return sum(shares) / len(shares)
 
-    def trained(self, data: Dataset, split: Split, context: RunContext) -> LearnedModel:
-        """The recipe and model of a fold."""
+    def trained(self, data: Dataset, index: int, context: RunContext) -> LearnedModel:
+        """The recipe and model of a fold, trained with the seed of its evaluation."""
         ensure_compiled(kernels_of(self.learner), context)
-        return learn(self.learner, self.recipe, data.take(split.train), context)
+        splits, n_before = self._splits(data)
+        n, place = len(splits), n_before + index
+        key = *self.spawn_key, place - place % math.ceil(n / MOST_PARTS), place
+        part = context.child(1.0, 0)
+        part.seeds = np.random.SeedSequence(self.entropy, spawn_key=key)
+        learned = learn(self.learner, self.recipe, data.take(splits[place].train), part)
+        part.complete()
+        return learned
 
 
 def tested_rows(split: Split) -> IntArray:
@@ -92,37 +106,52 @@ def each_fold(
     data: Dataset,
     context: RunContext,
     *values: Any,
-    keep: Callable[[Mapping[int, Answer], Mapping[int, str]], None],
+    keep: Callable[[Mapping[int, Answer], Sequence[str]], None],
+    begun: Mapping[int, Answer] | None = None,
 ) -> tuple[dict[int, Answer], tuple[str, ...]]:
     """``ask(task, data, fold number, *values, context)`` of every fold, by workers if there are any.
 
-    After each fold ``keep`` gets the answers so far and the sentences on failed folds. Returns both. An early finish
-    keeps the complete folds. Raises :class:`DataError` if there are none.
+    After each fold ``keep`` gets the answers so far and the sentences on failed folds. Returns both. Folds in ``begun``
+    are not asked again. An early finish keeps the complete folds. Raises the first error if all folds fail, and
+    :class:`DataError` if none is complete.
     """
     n, noun = task.n_folds(data), task.method.part_name
-    done: dict[int, Answer] = {}
-    failed: dict[int, str] = {}
+    done: dict[int, Answer] = dict(begun or {})
+    failed: dict[int, Exception] = {}
     lock = threading.Lock()
 
+    def failures() -> tuple[str, ...]:
+        return tuple(f"{noun.capitalize()} {index + 1} failed: {_sentence(failed[index])}" for index in sorted(failed))
+
     def part(index: int) -> None:
-        within = context.child(SHARE / n, FIRST_SEED + index, finish_cancels=n > 1)
+        within = context.child(SHARE / n, FIRST_SEED + index, finish_cancels=True)
         try:
             answer = within.call(ask, task, data, index, *values)
         except Cancelled:
             context.checkpoint()
             return
-        except CoppiceError as error:  # one fold's failure must not stop its siblings
+        except ClusterError:  # no failure of the fold
+            raise
+        except Exception as error:  # one fold's failure must not stop its siblings; it is recorded
+            if not isinstance(error, CoppiceError):
+                _log.error("fold %d failed", index + 1, exc_info=error)
             with lock:
-                failed[index] = f"{noun.capitalize()} {index + 1} failed: {error}"
+                failed[index] = error
             return
         within.complete()
         with lock:
             done[index] = answer
             context.say(f"{len(done)} of {n} {noun}s tested")
-            keep(dict(sorted(done.items())), dict(sorted(failed.items())))
+            keep(dict(sorted(done.items())), failures())
 
-    context.spread(part, range(n))
+    context.spread(part, [index for index in range(n) if index not in done])
     context.checkpoint()
+    if not done and failed:
+        raise failed[min(failed)]
     if not done:
-        raise DataError(next(iter(failed.values()), "No fold was complete yet, so there is nothing to show."))
-    return dict(sorted(done.items())), tuple(failed[index] for index in sorted(failed))
+        raise DataError("No fold was complete yet, so there is nothing to show.", remedy="Start it again.")
+    return dict(sorted(done.items())), failures()
+
+
+def _sentence(error: Exception) -> str:
+    return str(error) if isinstance(error, CoppiceError) else f"a mistake in the program ({type(error).__name__})"

@@ -257,6 +257,8 @@ def _numbers(number: Any, reader: SharedReader, shape: tuple[int, ...]) -> Float
 
 
 DAMAGED: Final = "The file is damaged: what was found about a run does not fit together."
+MOST_FALL: Final = 1e6
+"""No measure falls by more."""
 
 
 def n_classes_of(data: Dataset) -> int:
@@ -302,10 +304,13 @@ def _importance_to_json(found: AttributeImportance, writer: SharedWriter) -> dic
         "test_share": found.test_share,
         "attributes": [name for names in found.changed[: len(found.changed) - n_groups] for name in names],
         "groups": [[least, *names] for names, least in found.associations.items()],
+        "parts": writer.array(found.parts),
         "bases": writer.array(found.bases),
         "falls": writer.array(found.falls),
+        "tallies": writer.array(found.tallies),
         "errors": [[number, sentence] for number, sentence in found.errors.items()],
         "failures": list(found.failures),
+        "notes": list(found.notes),
     }
 
 
@@ -316,13 +321,28 @@ def _importance(stored: Mapping[str, Any], reader: SharedReader, *, is_dropped: 
     names, groups = strings_in(stored, "attributes"), a_list(stored, "groups")
     associations = {tuple(str(name) for name in group[1:]): float(group[0]) for group in groups}
     changed = (*((name,) for name in names), *associations)
-    bases, falls = (_optional_array(stored[name], reader, "f8", n) for name, n in (("bases", 2), ("falls", 4)))
-    repeats, planned = an_integer(stored, "repeats"), an_integer(stored, "planned")
+    arrays = (
+        _optional_array(stored[name], reader, "f8", n) for name, n in (("bases", 2), ("falls", 4), ("tallies", 2))
+    )
+    bases, falls, tallies = arrays
+    parts = _optional_array(stored["parts"], reader, "i8", 1)
+    repeats, planned, share = (
+        an_integer(stored, "repeats"),
+        an_integer(stored, "planned"),
+        a_number(stored, "test_share"),
+    )
     errors = {int(number): str(sentence) for number, sentence in a_list(stored, "errors")}
     if (
         falls.shape != (*bases.shape, len(changed), repeats)
-        or not 1 <= len(bases) <= planned
+        or not 1 <= len(bases) == len(parts) == len(tallies) == len(np.unique(parts)) <= planned
         or bases.shape[1] != len(importance_measures())
+        or tallies.shape[1] < 4
+        or not 0 <= int(parts.min()) <= int(parts.max()) < planned
+        or len(set(changed)) != len(names) + len(groups)
+        or share < 0
+        or any(np.any(np.isinf(array) | (np.abs(array) > MOST_FALL)) for array in (bases, falls))
+        or not np.all(np.isfinite(tallies))
+        or a_text(stored, "measure") not in [measure.id for measure in importance_measures()]
         or not all(0 <= number < len(changed) for number in errors)
     ):
         raise ModelFileError(DAMAGED)
@@ -331,13 +351,16 @@ def _importance(stored: Mapping[str, Any], reader: SharedReader, *, is_dropped: 
         is_dropped=is_dropped,
         n_folds=planned,
         n_repeats=repeats,
-        test_share=a_number(stored, "test_share"),
+        test_share=share,
         changed=changed,
         associations=associations,
+        parts=parts,
         bases=bases,
         falls=falls,
+        tallies=tallies,
         errors=errors,
         failures=tuple(strings_in(stored, "failures")),
+        notes=tuple(strings_in(stored, "notes")),
     )
 
 

@@ -320,13 +320,17 @@ class ImportanceRuns(RunAnalysis["AttributeImportance"]):
     """Importances of attributes by both ways; the latest of each are kept in ``Run.findings``."""
 
     def start(self, run: Run, *, drops: bool) -> None:
-        """Permute the values of each attribute in the tests of the run, or train again without it."""
+        """Permute the values of each attribute in the tests of the run, or train again without it; goes on."""
+        begun = self.result_of(run, drops=drops)
 
         def work(context: RunContext) -> AttributeImportance:
             from algorithms.evaluation.attribute_importance import attribute_importance
 
             context.say("Training the folds")
-            return attribute_importance(run.learner, run.data, run.method, context, recipe=run.recipe, drops=drops)
+            recipe = run.recipe
+            return attribute_importance(
+                run.learner, run.data, run.method, context, recipe=recipe, drops=drops, begun=begun
+            )
 
         self._begin(run, f"Attribute importance of run {run.number}", work)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -12,11 +14,15 @@ from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.core.training import learn
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.evaluation.attribute_importance import AttributeImportance, attribute_importance
+from algorithms.evaluation.attribute_importance import AttributeImportance, GroupImportance, attribute_importance
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
+from algorithms.evaluation.runner import evaluate
 from algorithms.filters.computed_columns import FormulaColumn
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.ensembles.random_forest import RandomForest
+from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import evaluation as wording
 
 
@@ -130,7 +136,7 @@ def test_falls_are_those_of_a_slow_twin() -> None:
     )
     for fold, split in enumerate(method.splits(data, np.random.default_rng(context.seeds))):
         assert split.test is not None
-        random = RunContext(seed=np.random.SeedSequence(9, spawn_key=(2 + fold,))).random()
+        random = RunContext(seed=np.random.SeedSequence(9, spawn_key=(2 + fold, 1))).random()
         model = learn(Cart(pruning="none"), (), data.take(split.train), RunContext(seed=0)).model
         test = data.take(split.test)
         base = np.mean(model.predict(test) == test.class_codes)
@@ -154,6 +160,67 @@ def test_same_numbers_on_threads_and_by_any_measure() -> None:
     assert by_auc.rows() == alone.rows()
     by_loss = threaded.judged_by("log-loss")
     assert max(by_name(by_loss), key=by_name(by_loss).__getitem__) in {"driver", "copy"}
+
+
+def test_models_are_those_of_the_evaluation_with_the_same_seed() -> None:
+    data, method, learner = made(200, 5), CrossValidation(folds=4), RandomForest(members=5)
+    found = attribute_importance(learner, data, method, RunContext(seed=8), measure="accuracy", n_repeats=1)
+    result = evaluate(learner, data, method, RunContext(seed=8))
+    accuracy = [result.right[result.folds == fold].mean() for fold in range(4)]
+    assert found.base.tolist() == pytest.approx(accuracy)
+
+
+def test_finished_folds_are_taken_over() -> None:
+    data, method = made(120, 5), CrossValidation(folds=4)
+    whole = attribute_importance(Cart(), data, method, RunContext(seed=8))
+    begun = replace(
+        whole,
+        parts=whole.parts[[0, 2]],
+        bases=whole.bases[[0, 2]],
+        falls=whole.falls[[0, 2]],
+        tallies=whole.tallies[[0, 2]],
+    )
+    events: list[AttributeImportance] = []
+    context = RunContext(seed=8, listener=lambda event: isinstance(event, AttributeImportance) and events.append(event))
+    again = attribute_importance(Cart(), data, method, context, begun=begun)
+    assert [len(event.base) for event in events] == [3, 4]
+    assert again.rows() == whole.rows()
+
+
+def test_an_undefined_measure_of_a_changed_model_counts_as_by_chance() -> None:
+    """Without the only driver the tree predicts one class, whose MCC is undefined."""
+    data = made(300, 6).select_columns([0, 4, 5])
+    found = attribute_importance(C45(), data, CrossValidation(folds=3), RunContext(), measure="mcc", drops=True)
+    driver = next(one for one in found.attributes if one.name == "driver")
+    assert driver.mean > 0.3
+
+
+def test_equal_falls_of_folds_have_no_interval() -> None:
+    found = GroupImportance(("a",), np.full((3, 1), 0.2), 0.5)
+    assert found.mean == pytest.approx(0.2) and found.interval is None and found.p_value is None
+    assert GroupImportance(("a",), np.zeros((3, 1)), 0.5).p_value == 1
+    wide = GroupImportance(("a",), np.array([[0.2], [0.3]]), 1.0, limit=1.0)
+    assert wide.interval is not None and wide.interval[0] >= -1
+
+
+def test_columns_that_no_learner_reads_are_not_counted() -> None:
+    data = made(100, 2)
+    unused = data.with_schema(data.schema.without_use([3, 4]))
+    found = attribute_importance(Cart(), unused, CrossValidation(folds=3), RunContext(), n_repeats=1, least=None)
+    assert {one.name for one in found.attributes} == {"driver", "copy", "weak"}
+
+
+def test_a_failed_fold_is_named_and_the_others_stay() -> None:
+    class Failing(ZeroR):
+        def _fit(self, data: Dataset, context: RunContext) -> Model:
+            if data.row_ids[0] != 0:
+                raise DataError(wording.CORRELATED)
+            return super()._fit(data, context)
+
+    data = made(60, 2)
+    found = attribute_importance(Failing(), data, CrossValidation(folds=3, stratified=False), RunContext(seed=1))
+    assert found.failures and len(found.base) + len(found.failures) == 3
+    assert any(wording.CORRELATED in remark for remark in found.brief_remarks)
 
 
 def test_drop_column_trains_without_the_attribute() -> None:

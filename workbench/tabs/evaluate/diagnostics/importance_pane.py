@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from html import escape
 from typing import Final
 
 import numpy as np
@@ -18,6 +19,7 @@ from algorithms.evaluation.attribute_importance import (
 )
 from algorithms.evaluation.measures.measure import Unit
 from algorithms.evaluation.measures.metrics import ranking_measure
+from algorithms.evaluation.methods.methods import LeaveOneOut
 from algorithms.text.numbers import p_words, tick_text
 from workbench.jobs.ui_scheduling import MadeInPieces
 from workbench.layout.ticks import nice_step
@@ -48,6 +50,8 @@ TICK: Final = 64
 POINT: Final = 4.5
 MANY: Final = 12
 """Number of attributes from which they can be searched."""
+MEASURED: Final = 50
+"""Number of the longest names whose widths are measured."""
 NAMED: Final = 20
 """The most attributes named to screen readers; the table has all."""
 PERMUTED, DROPPED = range(2)
@@ -68,6 +72,9 @@ class ImportanceChart(PaintedChart):
         super().__init__(name, "How much the measure falls without each attribute", takes_keys=False)
         self.importance: AttributeImportance | None = None
         self.rows: Sequence[GroupImportance] = ()
+        self._names: tuple[str, ...] = ()
+        self._figures: tuple[str, ...] = ()
+        self._span = 0.0, 0.01
         self.setProperty("part", "clear")
         themes.follow(self._measure)
 
@@ -76,6 +83,15 @@ class ImportanceChart(PaintedChart):
         self.importance = importance
         every = () if importance is None else importance.ranked
         self.rows = [one for one in every if wanted.strip().casefold() in one.name.casefold()]
+        self._names = tuple(one.brief for one in self.rows)
+        self._figures = (
+            ()
+            if importance is None
+            else tuple(importance.written(one.mean).removesuffix(" points") for one in self.rows)
+        )
+        ends = [value for row in self.rows for value in (row.mean, *(row.interval or ())) if np.isfinite(value)]
+        low, high = min(0.0, *ends, 0.0), max(0.0, *ends, 0.0)
+        self._span = (low, high) if high > low else (low, low + 0.01)
         self.setAccessibleDescription("; ".join(self.words(row) for row in self.rows[:NAMED]))
         self._measure()
         self.update()
@@ -96,20 +112,14 @@ class ImportanceChart(PaintedChart):
         if self.importance is None:
             return ""
         if row.error:
-            return f"{row.name}: {row.error}"
+            return f"{row.brief}: {row.error}"
         fall, between = self.importance.written(row.mean), self.importance.written_interval(row)
         interval = f" (95% CI {between})" if between else ""
         p = f", {p_words(row.p_adjusted)} (Holm)" if row.p_adjusted is not None else ""
-        return f"{row.name}: fall of {self.importance.measure.in_sentence} {fall}{interval}{p}"
+        return f"{row.brief}: fall of {self.importance.measure.in_sentence} {fall}{interval}{p}"
 
     def table_rows(self) -> list[list[str]]:
         return [] if self.importance is None else self.importance.written_rows()
-
-    def _span(self) -> tuple[float, float]:
-        """The lowest and the highest value of the axis, zero among them."""
-        ends = [value for row in self.rows for value in (row.mean, *(row.interval or ())) if np.isfinite(value)]
-        low, high = min(0.0, *ends, 0.0), max(0.0, *ends, 0.0)
-        return (low, high) if high > low else (low, low + 0.01)
 
     def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
         importance = self.importance
@@ -117,12 +127,13 @@ class ImportanceChart(PaintedChart):
             return
         theme, row, head, margin = current_theme(), themes.px(ROW), themes.px(HEAD), themes.px(MARGIN)
         font, small = QFontMetricsF(themes.font(12)), QFontMetricsF(themes.font(11))
-        names = tuple(one.brief for one in self.rows)
-        left = margin + min(max(map(font.horizontalAdvance, names)) + 2, NAMES * self.width()) + margin
-        figures = [self._figures(one) for one in self.rows]
-        right = self.width() - margin - max(map(small.horizontalAdvance, figures)) - margin
+        names, figures = self._names, self._figures
+        longest = sorted(names, key=len)[-MEASURED:]
+        left = margin + min(max(map(font.horizontalAdvance, longest)) + 2, NAMES * self.width()) + margin
+        widest = max(map(small.horizontalAdvance, sorted(figures, key=len)[-MEASURED:]))
+        right = self.width() - margin - widest - margin
         axis = QRectF(left, head, max(right - left, 40.0), row * len(self.rows))
-        low, high = self._span()
+        low, high = self._span
 
         def x(value: float) -> float:
             return axis.left() + (value - low) / (high - low) * axis.width()
@@ -131,10 +142,10 @@ class ImportanceChart(PaintedChart):
         first = max(0, (part.top() - head) // row)
         for place in range(first, min(len(self.rows), (part.bottom() - head) // row + 1)):
             one, middle = self.rows[place], head + (place + 0.5) * row
-            strong = one.is_sure or one.interval is None
+            strong = one.is_sure or one.is_harmful
             color = theme.color("text" if strong else "dim")
             box = QRectF(margin, middle - row / 2, left - 2 * margin, row)
-            shown = elided(font, one.brief, box.width(), names)
+            shown = elided(font, names[place], box.width(), names)
             draw_text(painter, box, shown, theme.color("text"), themes.font(12), MIDDLE_LEFT)
             beside = QRectF(right, middle - row / 2, self.width() - margin - right, row)
             draw_text(painter, beside, figures[place], color, themes.font(11), MIDDLE_RIGHT)
@@ -149,10 +160,6 @@ class ImportanceChart(PaintedChart):
             fill = theme.color("accent" if strong else "pane")
             pen_and_brush(painter, QPen(theme.color("accent") if strong else color, 1.8), fill)
             painter.drawEllipse(QPointF(x(one.mean), middle), themes.px(POINT), themes.px(POINT))
-
-    def _figures(self, row: GroupImportance) -> str:
-        """The fall beside a row, without its unit, which the axis has."""
-        return "" if self.importance is None else self.importance.written(row.mean).removesuffix(" points")
 
     def _paint_axis(self, painter: QPainter, axis: QRectF, span: tuple[float, float]) -> None:
         importance, theme, metrics = self.importance, current_theme(), QFontMetricsF(painter.font())
@@ -169,6 +176,8 @@ class ImportanceChart(PaintedChart):
         )
         low, high = span
         step = nice_step(scale * (high - low) / max(2.0, axis.width() / themes.px(TICK)))
+        if not step:
+            return
         first, last = int(np.ceil(scale * low / step)), int(np.floor(scale * high / step))
         for value in (step * multiple for multiple in range(first, last + 1)):
             x = axis.left() + (value / scale - low) / (high - low) * axis.width()
@@ -180,7 +189,7 @@ class ImportanceChart(PaintedChart):
 
     def tip_at(self, point: QPointF) -> str:
         place = int((point.y() - themes.px(HEAD)) // themes.px(ROW))
-        return self.words(self.rows[place]) if 0 <= place < len(self.rows) else ""
+        return escape(self.words(self.rows[place])) if 0 <= place < len(self.rows) else ""
 
 
 class ImportancePane(MadeInPieces, Pane):
@@ -188,6 +197,8 @@ class ImportancePane(MadeInPieces, Pane):
         super().__init__("Attribute importance", parent=parent)
         self._session = session
         self._measure = ""
+        self._judged: tuple[AttributeImportance, AttributeImportance] | None = None
+        """The result in view, and the same by the measure in view."""
         self.importances = ImportanceRuns(session.jobs, session.ledger)
         self._make_by(self._make(), in_pieces)
 
@@ -254,8 +265,12 @@ class ImportancePane(MadeInPieces, Pane):
             self.refresh()
 
     def _shown(self, run: Run) -> AttributeImportance | None:
-        found = self.importances.result_of(run, drops=self._is_dropping)
-        return None if found is None else found.judged_by(self._measure_of(run))
+        found, measure = self.importances.result_of(run, drops=self._is_dropping), self._measure_of(run)
+        if found is None:
+            return None
+        if self._judged is None or self._judged[0] is not found or self._judged[1].measure.id != measure:
+            self._judged = found, found.judged_by(measure)
+        return self._judged[1]
 
     def _show_rows(self) -> None:
         run = self._session.ledger.judged
@@ -268,28 +283,37 @@ class ImportancePane(MadeInPieces, Pane):
         importances = self.importances
         with QSignalBlocker(self.measure):
             self.measure.setCurrentIndex(self.measure.findData(self._measure_of(run)))
-        found, job = self._shown(run), importances.job_of(run)
+        found, job, why = self._shown(run), importances.job_of(run), self._why_not(run)
         is_running = job is not None
         question = "Testing each attribute…" if is_running else "Which attributes drive the model?"
         about = WHAT_DROPPED_IS if self._is_dropping else WHAT_IT_IS
         self._headline.setText(question if found is None else found.sentence)
-        self._words.setText(about if found is None else (*found.brief_remarks, about)[0])
+        self._words.setText(why or about if found is None else " ".join(found.brief_remarks) or about)
         self.search.setVisible(found is not None and len(found.attributes) > MANY)
         self._show_rows()
         self._pages.setVisible(found is not None)
         self._example.setVisible(found is None)
         self._pages.refresh()
         n, planned = (0, 0) if found is None else (len(found.base), found.n_folds)
-        is_done = found is not None and found.is_whole
+        is_done = found is not None and found.is_whole and not found.failures
         so_far = f" · {n:,} of {planned:,} {run.method.part_name}s" if planned else ""
         self.set_facts(f"run {run.number}, {run.learner.name}{so_far}")
-        show_end(self.failure, self._start, "Start", importances.end_of(run))
-        self._start.setEnabled(run.result is not None and not is_done)
+        begin = "Continue" if found is not None and not is_done else "Start"
+        show_end(self.failure, self._start, begin, importances.end_of(run))
+        self._start.setEnabled(run.result is not None and not is_done and not why)
         self._stop.follow(job)
         swap(self._start, self._stop, is_running)
         show_forecast(self._forecast, 0.0 if is_running or is_done else self._seconds(run))
         set_enabled(not is_running, self.way, self.measure)
         self._save.setEnabled(found is not None)
+
+    def _why_not(self, run: Run) -> str:
+        """Why the run has no importances, in a sentence; empty if it can have them."""
+        if run.method.needs_test_data:
+            return "The run tests a separate file. Attribute importance needs folds of one table."
+        if isinstance(run.method, LeaveOneOut) and not self._is_dropping:
+            return "Leave-one-out tests one record at a time, so there are no values to permute."
+        return ""
 
     def _seconds(self, run: Run) -> float:
         """How long the analysis takes: training, or predicting several times, once for each attribute."""
