@@ -32,7 +32,7 @@ def tab(session: Session, stage: Stage) -> EvaluateTab:
 
 def shown(tab: EvaluateTab) -> ImportancePane:
     press(tab, "evaluate.page.diagnostics")
-    press(tab, "evaluate.view.importance")
+    tab.pages.show_view(IMPORTANCE)
     pane = tab.pages.further[IMPORTANCE]
     assert isinstance(pane, ImportancePane)
     return pane
