@@ -214,9 +214,8 @@ class AttributeImportance:
             return f"{most}One test part gives no interval: test with folds for intervals."
         sure = [one.brief for one in self.attributes if one.is_sure]
         if sure:
-            rest = f", then {listed_in_brief(sure[1:])}" if len(sure) > 1 else ""
-            n = len(self.attributes)
-            return f"{title} is highest for {sure[0]}{rest}. {len(sure)} of {n} attributes are significant (Holm, 5%)."
+            have = f"{len(sure)} of {len(self.attributes)} attributes {'has' if len(sure) == 1 else 'have'}"
+            return f"{have} a significant {title.lower()} (Holm, 5%): {listed_in_brief(sure)}."
         together = next((one for one in self.groups if one.is_sure), None)
         if together is not None:
             return f"{title} is significant for {together.brief} together, for no attribute alone (Holm, 5%)."
