@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QFontMetrics, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
+from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QMenu
 
 from algorithms.core.run_control import RunContext
 from algorithms.data.conditions import Join, RecordCondition, Relation
@@ -31,7 +31,7 @@ from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.preprocess.tab import PreprocessTab
 from workbench.tabs.preprocess.table import records_model
-from workbench.tabs.preprocess.table.filter_and_find_bars import ListedBar
+from workbench.tabs.preprocess.table.filter_and_find_bars import ConditionRow, ListedBar
 from workbench.tabs.preprocess.table.records_model import JUDGED_BY
 from workbench.widgets.labels import ElidedLabel
 
@@ -99,6 +99,16 @@ def test_answers_that_go_and_come_leave_the_columns_where_they_are(
     judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
     assert across.value() == 0
     assert tab.records.model.n_answers and heads(tab)[:2] == ["class", wording.run_predicted(2)]
+
+
+def test_a_long_name_in_a_condition_is_cut_once(qapp: QApplication) -> None:
+    """A name that was cut for the list already was cut again in the box, as "Con…000 in……"."""
+    names = [f"Concentration of substance {i:03} in the left ventricle after {i % 9} hours" for i in range(30)]
+    data = Dataset(Schema(tuple(map(numeric, names))), [np.arange(3.0)] * 30)
+    row = ConditionRow(data, 0, 1)
+    row.show_data(data)
+    box = part(row, QComboBox, "preprocess.filter.1.attribute")
+    assert [box.itemText(index) for index in range(box.count())] == names
 
 
 def test_answers_that_are_asked_for_come_into_sight(session: Session, stage: Stage, wait_until: Wait) -> None:

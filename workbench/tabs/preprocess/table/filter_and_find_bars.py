@@ -134,7 +134,7 @@ class ConditionRow(ClearWidget):
         if self._attribute.count() and same == data.schema.names:
             return
         self._attribute.clear()
-        self._attribute.addItems([shortened(item, 48, data.schema.names) for item in data.schema.names])
+        self._attribute.addItems(data.schema.names)
         self._attribute.setCurrentIndex(data.schema.index_of(name) if name in data.schema else 0)
 
     @property
@@ -270,7 +270,7 @@ class FilterBar(FlowFrame):
     def _list_attributes(self) -> None:
         if self._data is not None:
             names = self._data.schema.names
-            self._more.offer((shortened(name, 48, names) for name in names), -1)
+            self._more.offer(names, -1)
 
     def _offer_removals(self) -> None:
         menu = self.acts.menu()
