@@ -637,10 +637,9 @@ def _connected(address: str, security: Any) -> Any:
     A thread connects, since Dask waits forever for what another kind of server answers.
     """
     distributed: Any = import_module("distributed")
-    connecting = Future[Any]()
+    connecting, client = Future[Any](), distributed.Client.__new__(distributed.Client)
 
     def connect() -> None:
-        client = distributed.Client.__new__(distributed.Client)
         try:
             client.__init__(
                 address, timeout=CONNECTING_SECONDS, security=security, set_as_default=False, name="coppice"
@@ -664,11 +663,19 @@ def _connected(address: str, security: Any) -> Any:
     except TypeError as error:  # it does not know a question
         raise ClusterError(f"The scheduler at {address} has another version of Dask.", remedy=SAME_VERSION) from error
     except (OSError, ValueError, RuntimeError) as error:
-        connecting.cancel()
+        if connecting.cancel():
+            with suppress(AttributeError):  # it has no loop yet
+                client.loop.add_callback(_cancel_tasks)
         remedy = "Check the address: `dask scheduler` prints it when it starts."
         if address.startswith("tls://") and not isinstance(error, TimeoutError):
             remedy = "Name the certificates in the configuration of Dask: distributed.comm.tls."
         raise ClusterError(f"No Dask scheduler answers at {address}.", remedy=remedy) from error
+
+
+def _cancel_tasks() -> None:
+    """Cancel what runs on the loop of this thread."""
+    for task in asyncio.all_tasks():
+        task.cancel()
 
 
 def _ended(n_times: int) -> WorkersEndedError:

@@ -479,6 +479,8 @@ def test_a_server_of_another_kind_is_one_sentence(monkeypatch: pytest.MonkeyPatc
                 address = f"{scheme}://127.0.0.1:{server.server_port}"
                 with pytest.raises(ClusterError, match=wording.NO_SCHEDULER_AT), cluster_at(address, pytest.fail):
                     pass
+            while "coppice-connects" in [thread.name for thread in threading.enumerate()]:
+                threading.Event().wait(0.05)
         finally:
             server.shutdown()
 
