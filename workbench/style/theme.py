@@ -562,10 +562,7 @@ class Themes(QObject):
         self._app.setPalette(palette(self.current))
         self._app.setFont(self.font())
         if "pyqtgraph" in sys.modules:
-            import pyqtgraph
-
-            colors = self.current
-            pyqtgraph.setConfigOptions(background=colors.pane, foreground=colors.dim, antialias=True)
+            configure_plots()
         self._updater.apply(self._app, style_sheet(self.current, self.scale))
         self.changed.emit()
 
@@ -587,6 +584,14 @@ def recolored(text: str, before: Theme) -> str:
 
 def current_theme() -> Theme:
     return themes.current
+
+
+def configure_plots() -> None:
+    """Gives new plots the colours of the theme, and smooth lines; also to be called once pyqtgraph is imported."""
+    import pyqtgraph  # late: the window opens without it
+
+    colors = current_theme()
+    pyqtgraph.setConfigOptions(background=colors.pane, foreground=colors.dim, antialias=True)
 
 
 def class_color(code: int) -> QColor:

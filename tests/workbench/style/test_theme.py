@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -248,6 +250,16 @@ def test_runs_and_signs_are_seen_on_a_pane(theme: Theme) -> None:
     lines = [theme.run_color(place).name() for place in range(6)] + [theme.better, theme.worse]
     assert {color: round(contrast(color, theme.pane), 2) for color in lines if contrast(color, theme.pane) < 3} == {}
     assert len(set(lines)) == 8
+
+
+def test_lines_of_plots_are_smooth_from_the_begin() -> None:
+    """They were jagged until another theme was chosen, as pyqtgraph is imported after the first one is put on."""
+    script = (
+        "from workbench.style.theme import themes; import workbench.viewers.charts.chart_base, pyqtgraph\n"
+        "print(pyqtgraph.getConfigOption('antialias'), pyqtgraph.getConfigOption('background') == themes.current.pane)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)
+    assert done.stdout == "True True\n", done.stdout + done.stderr
 
 
 class StyleChanges(QObject):

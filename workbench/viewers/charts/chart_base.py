@@ -26,11 +26,13 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QToolTip, QWidget
 from algorithms.data.columns import FloatArray
 from algorithms.text.numbers import in_thousands
 from workbench.layout.label_placement import GAP, MARGIN, LabelPosition, place_beside
-from workbench.style.theme import current_theme, themes
+from workbench.style.theme import configure_plots, current_theme, themes
 from workbench.viewers.charts.export import ExportedDrawing, ExportedScene, Table, rows_written
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import column_layout, named
 from workbench.widgets.painting import pen_and_brush, saved
+
+configure_plots()
 
 
 class PaintedChart(QWidget):
