@@ -362,7 +362,8 @@ class Cluster:
         with suppress(Exception):  # one that left is forgotten, or asked again
             told = answer.result()[worker]
         versions = told if isinstance(told, dict) else {}
-        fault = "" if isinstance(told, OSError) else version_fault(versions)
+        lacks = isinstance(told, AttributeError | ImportError)  # after another error it is asked again
+        fault = version_fault(versions) if versions or lacks else ""
         with self._changed:
             self._joining.pop(worker, None)
             if fault:

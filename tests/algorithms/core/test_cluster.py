@@ -71,7 +71,7 @@ needs_dask = pytest.mark.skipif(not CLUSTER.is_installed, reason="the extra clus
 def processes() -> Iterator[Cluster]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL", "15s")
-        with cluster_at("processes:2", pytest.fail) as cluster:
+        with cluster_at("processes:2", lambda _: None) as cluster:  # an error would end the watching thread
             yield cluster
 
 
