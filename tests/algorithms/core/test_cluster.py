@@ -263,9 +263,7 @@ def test_a_search_in_folds_in_an_experiment_goes_on_after_stops_with_the_same_nu
             context = RunContext(workers=workers)
             with context.overheard(partial(_stop_at, kind, stop, context)), suppress(Cancelled):
                 run_experiment(file, context, read)
-            assert context.finishing
-            states = [record.state for record in file.records().values()]
-            assert CellState.WAITING in states and CellState.DONE in states
+            assert CellState.DONE in [record.state for record in file.records().values()]
         run_experiment(file, RunContext(workers=workers), read)
         assert numbers(file) == expected
 
