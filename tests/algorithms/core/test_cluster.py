@@ -314,7 +314,7 @@ def test_an_experiment_whose_workers_end_and_join_has_the_same_table(started: St
 
     with (
         ExperimentFile.create(tmp_path / "there.coppice-experiment", experiment, builtin()) as file,
-        cluster_at(started.address, pytest.fail) as cluster,
+        cluster_at(started.address, list[str]().append) as cluster,
         thread_pool(2) as pool,
     ):
         context = RunContext(executor=pool, listener=hear, workers=cluster)
@@ -376,7 +376,7 @@ def test_a_lost_scheduler_is_one_sentence_and_cells_that_are_done_are_kept(
 
     with (
         ExperimentFile.create(tmp_path / "grid.coppice-experiment", experiment, builtin()) as file,
-        cluster_at(started.address, pytest.fail) as cluster,
+        cluster_at(started.address, list[str]().append) as cluster,
     ):
         context = RunContext(listener=hear, workers=cluster)
         with pytest.raises(ClusterError, match=wording.CONNECTION_LOST):
