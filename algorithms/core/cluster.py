@@ -72,6 +72,7 @@ _MOST_TRIES: Final = 10
 _PROGRESS: Final = 1 << 20
 DASK: Final = ("dask", "distributed")
 SAME_VERSION: Final = "Install the same version on all computers."
+_NO_COPPICE: Final = "has no Coppice, or an old one"
 
 
 def check_address(text: str) -> None:
@@ -187,19 +188,19 @@ class _GivenPart:
     def __init__(self, context: RunContext) -> None:
         self.context = context
         self.n_heard = 0
-        self.dropped_at: float | None = None
-        """When it was stopped; its worker is told of that for a while."""
         self.failure: BaseException | None = None
         """What a listener raised while the part ran; the part raises it."""
-        self.is_running = False
-        """Whether its worker told of it, in this try."""
+        self.among: list[str] | None = None
+        """The workers that may get it, in this try; None: all."""
+        self.worker = ""
+        """The worker that told of it last, in this try."""
         self.is_lost = False
-        """Whether it may be with a worker that does no parts, in this try."""
+        """Whether it may be with a worker that does no parts, in this try; such a try does not count."""
         self._is_over = False
         self._lock = threading.RLock()
 
     def begin_try(self) -> None:
-        self.is_running = self.is_lost = False
+        self.among, self.worker, self.is_lost = None, "", False
 
     def hear(self, n_before: int, events: Sequence[Any]) -> None:
         """Publish the new events; a part that is started again repeats its first ones."""
@@ -212,12 +213,12 @@ class _GivenPart:
                 elif self.context.kept is not None:
                     self.context.kept[event.key] = event.value
 
-    def report(self, told: PartReport) -> None:
-        """Show what its worker tells while it runs."""
+    def report(self, worker: str, told: PartReport) -> None:
+        """Show what its ``worker`` tells while it runs."""
         with self._lock:
             if self._is_over or self.failure is not None:
                 return
-            self.is_running = True
+            self.worker = worker
             try:
                 if told.progress is not None:
                     self.context.advance(round(told.progress * _PROGRESS), _PROGRESS)
@@ -247,6 +248,10 @@ class Cluster:
         self._own = security is not None
         self._client: Any = _connected(address, security)
         self._given: dict[str, _GivenPart] = {}
+        self._dropped: dict[str, float] = {}
+        """When parts were given up that may run; workers are told for a while that these are to stop."""
+        self._failure: BaseException | None = None
+        """What ended the watching thread, which ends every part."""
         self._present: dict[str, int] = {}
         self._threads: dict[str, int] = {}
         """The workers that get parts, with their numbers of threads; ``_present`` are all of the scheduler."""
@@ -254,6 +259,8 @@ class Cluster:
         """Why workers get no parts."""
         self._joining: dict[str, tuple[Future[Any], float]] = {}
         """Workers that were asked for their versions, and when."""
+        self._told: set[str] = set()
+        """Sentences that were passed on."""
         self._asked: dict[str, tuple[Future[Any] | None, float]] = {}
         self._of_data: WeakKeyDictionary[Dataset, Any] = WeakKeyDictionary()
         self._of_digest: WeakValueDictionary[str, Any] = WeakValueDictionary()
@@ -289,7 +296,7 @@ class Cluster:
 
     @property
     def is_connected(self) -> bool:
-        return self._client.status in ("running", "connecting")
+        return self._failure is None and self._client.status in ("running", "connecting")
 
     # ---- beginning -------------------------------------------------------------------------------------------------
 
@@ -308,12 +315,19 @@ class Cluster:
         while self._joining and time.monotonic() - begin < ANSWER_SECONDS + _TICK:
             wait([answer for answer, _ in self._joining.values()], _TICK)
             notes += self._take_in()
-        for worker, fault in self._refused.items():
-            raise ClusterError(f"The worker {worker} {fault}.", remedy=SAME_VERSION)
         if not self._threads:
-            raise ClusterError(f"No worker at {self.address} answers.", remedy="Restart the workers.")
+            for worker, fault in self._refused.items():
+                raise ClusterError(f"The worker {worker} {fault}.", remedy=SAME_VERSION)
+            sentence = notes[0] if notes else f"No worker at {self.address} answers."
+            raise ClusterError(sentence, remedy="Restart the workers.")
+        self._tell(notes)
+
+    def _tell(self, notes: Sequence[str]) -> None:
+        """Pass on sentences on workers, each once: a worker that is asked again may answer the same."""
         for note in notes:
-            self._note(note)
+            if note not in self._told:
+                self._told.add(note)
+                self._note(note)
 
     def _check_scheduler(self) -> None:
         """Raise :class:`ClusterError` if the scheduler does not answer, or has another Dask."""
@@ -351,25 +365,28 @@ class Cluster:
             if answer.done():
                 notes.append(self._take(worker, answer))
             elif time.monotonic() - since > ANSWER_SECONDS:
-                self._joining[worker] = answer, math.inf
-                self._give_again()
+                with self._changed:
+                    self._joining[worker] = answer, math.inf
+                    self._threads.pop(worker, None)
+                    self._give_again(worker)
+                    self._changed.notify_all()
                 notes.append(f"The worker {worker} gets no parts until it answers.")
         return [*filter(None, notes)]
 
     def _take(self, worker: str, answer: Future[Any]) -> str:
         """Give parts to a worker that told its versions, if these are right; a sentence if any differs."""
         told: Any = OSError()
-        with suppress(Exception):  # one that left is forgotten, or asked again
+        with suppress(Exception):  # one that left is forgotten
             told = answer.result()[worker]
         versions = told if isinstance(told, dict) else {}
-        lacks = isinstance(told, AttributeError | ImportError)  # after another error it is asked again
-        fault = version_fault(versions) if versions or lacks else ""
+        is_final = bool(versions) or isinstance(told, AttributeError | ImportError)  # others are asked again
+        fault = version_fault(versions) if versions else untold_fault(told)
         with self._changed:
             self._joining.pop(worker, None)
-            if fault:
+            if fault and is_final:
                 self._threads.pop(worker, None)
                 self._refused[worker] = fault
-                self._give_again()
+                self._give_again(worker)
             elif versions and worker in self._present:
                 self._threads[worker] = self._present[worker]
             self._changed.notify_all()
@@ -377,18 +394,25 @@ class Cluster:
             return f"The worker {worker} gets no parts: it {fault}."
         return version_note(worker, versions) if versions else ""
 
-    def _give_again(self) -> None:
-        """Give the parts again that no worker told of: one that does none may have got them before it was asked."""
+    def _give_again(self, worker: str) -> None:
+        """Give the parts again that this worker may have got, unless one that does parts told of them."""
+        present = self._present.keys() - self._refused.keys()
         for part in [*self._given.values()]:
-            part.is_lost = not part.is_running
+            if part.worker not in present and (part.among is None or worker in part.among):
+                part.is_lost = True
 
-    def _check_again(self) -> bool:
-        """Ask the workers for their versions again, as one may have been replaced; whether one is refused now."""
+    def _check_again(self, part: _GivenPart) -> bool:
+        """Ask the workers for their versions again, as one may have been replaced.
+
+        Returns whether one is refused now that may have done the ``part``, which then is to be given again.
+        """
+        self._set_workers(self._lost_unless(self._client.nthreads))
         with self._changed:
-            n_before, asked = len(self._refused), [*self._threads]
-            self._ask_versions(asked)
+            self._ask_versions(self._threads.keys() - self._joining.keys())
+            asked = {worker for worker, (_, since) in self._joining.items() if since < math.inf}
             self._changed.wait_for(lambda: self._joining.keys().isdisjoint(asked), ANSWER_SECONDS)
-            return len(self._refused) > n_before
+            part.is_lost = any(part.among is None or worker in part.among for worker in self._refused)
+            return part.is_lost
 
     # ---- giving parts away -----------------------------------------------------------------------------------------
 
@@ -436,7 +460,8 @@ class Cluster:
         """As :meth:`RunContext.call`. Raises :class:`ClusterError` if the scheduler is lost."""
         part = _GivenPart(context)
         try:
-            for _ in range(_MOST_TRIES):
+            n_tries = 0
+            while n_tries < _MOST_TRIES:
                 context.checkpoint()
                 answer = self._tried(f, values, part)
                 part.check()
@@ -446,6 +471,7 @@ class Cluster:
                         result: R = answer.value
                         return result
                     self._raise_for(answer, part)
+                n_tries += not part.is_lost
         finally:
             part.end()
         raise _ended(_MOST_TRIES)
@@ -460,7 +486,7 @@ class Cluster:
             for path in answer.value:
                 part.context.check_may_open(path)
         elif answer.outcome == "refused":
-            self._check_again()
+            self._check_again(part)
 
     def _tried(self, f: Callable[..., Any], values: Sequence[Any], part: _GivenPart) -> PartAnswer | None:
         """The answer to a part; None if the cluster lost it or its data, so that the caller must send it again."""
@@ -477,24 +503,29 @@ class Cluster:
                 raise
             ended.wait(ASK_SECONDS)  # the worker left that was to get the data
             return None
-        among = [*self._threads] if self._refused or self._joining else None
-        future = self._lost_unless(
-            lambda: self._client.submit(run_part, request, f, *sent, key=f"coppice-{id}", pure=False, workers=among)
-        )
-        future.add_done_callback(lambda _: ended.set())
-        self._given[id] = part
+        with self._changed:
+            if not self._threads:
+                part.is_lost = True
+                return None
+            part.among = [*self._threads] if self._refused or self._joining else None
+            self._given[id] = part
+        future: Any = None
         try:
+            future = self._lost_unless(
+                lambda: self._client.submit(
+                    run_part, request, f, *sent, key=f"coppice-{id}", pure=False, workers=part.among
+                )
+            )
+            future.add_done_callback(lambda _: ended.set())
             while not ended.wait(_TICK):
                 self._wait_for_workers(part, ended)
-                if part.is_lost or (among and self._threads.keys().isdisjoint(among)):  # they left
+                if part.is_lost or (part.among and self._present.keys().isdisjoint(part.among)):  # they left
                     return None
-            return self._answer(future, values, sent)
+            return self._answer(future, values, sent, part)
         finally:
-            if context.cancelled:
-                part.dropped_at = time.monotonic()
-            else:
-                self._given.pop(id, None)
-            if not ended.is_set():
+            self._given.pop(id, None)
+            if future is not None and not ended.is_set():
+                self._dropped[id] = time.monotonic()
                 with suppress(Exception):  # the client may just have closed
                     future.cancel()
 
@@ -516,7 +547,7 @@ class Cluster:
         finally:
             part.context.say("")
 
-    def _answer(self, future: Any, values: Sequence[Any], sent: Sequence[Any]) -> PartAnswer | None:
+    def _answer(self, future: Any, values: Sequence[Any], sent: Sequence[Any], part: _GivenPart) -> PartAnswer | None:
         """The answer of a part that ended; None if it or its data were lost."""
         if future.status == "finished":
             with suppress(asyncio.CancelledError, OSError):  # its worker left before it handed the answer over
@@ -526,7 +557,7 @@ class Cluster:
             error = future.exception()
             if type(error).__name__ == "KilledWorker":
                 raise _ended(error.allowed_failures + 1)
-            if not self._check_again():  # another version may lack what was named
+            if not self._check_again(part):  # another version may lack what was named
                 raise error
             return None
         self._check_connected()
@@ -550,6 +581,9 @@ class Cluster:
             raise _lost(self.address) from error  # a client that has closed lacks its scheduler
 
     def _check_connected(self) -> None:
+        if self._failure is not None:
+            words = f"{type(self._failure).__name__}: {self._failure}"
+            raise ClusterError(f"The watch over the cluster ended by an error: {words}.") from self._failure
         if not self.is_connected:
             raise _lost(self.address)
 
@@ -572,6 +606,15 @@ class Cluster:
     # ---- asking for what runs --------------------------------------------------------------------------------------
 
     def _watch(self) -> None:
+        """Look after workers and parts until the end; an error of it ends the parts too, which else wait forever."""
+        try:
+            self._look()
+        except BaseException as error:
+            with self._changed:
+                self._failure = error
+                self._changed.notify_all()
+
+    def _look(self) -> None:
         looking: Future[Any] | None = None
         looked = 0.0
         while self.is_connected and not self._closing.wait(_TICK):
@@ -583,17 +626,17 @@ class Cluster:
                 looking = None
             if looking is None and now - looked > _LOOK_SECONDS:
                 looking, looked = self._sent(lambda: self._client.scheduler.identity(n_workers=-1)), now
-            for note in self._take_in():
-                self._note(note)
+            self._tell(self._take_in())
             self._take_answers()
             self._ask(now)
 
     def _ask(self, now: float) -> None:
         """Ask the workers for their parts, and tell them of stops: each one that has answered, after a while."""
-        for id, part in [*self._given.items()]:
-            if part.dropped_at is not None and now - part.dropped_at > _TELL_SECONDS:
-                del self._given[id]
+        for id, since in [*self._dropped.items()]:
+            if now - since > _TELL_SECONDS:
+                del self._dropped[id]
         asked = {id: (int(part.context.control[STOP]), part.n_heard) for id, part in [*self._given.items()]}
+        asked |= dict.fromkeys([*self._dropped], (CANCEL, 0))
         if not asked:
             return
         for worker in [*self._threads]:
@@ -614,7 +657,7 @@ class Cluster:
                 told = answer.result()[worker]
             for id, report in told.items() if isinstance(told, dict) else ():
                 if (part := self._given.get(id)) is not None:
-                    part.report(report)
+                    part.report(worker, report)
 
     def _sent(self, ask: Callable[..., Any], *values: Any, **options: Any) -> Future[Any]:
         """The answer to a question, which is asked in the client's thread."""
@@ -626,7 +669,7 @@ class Cluster:
 
     def _stop_rest(self) -> None:
         """Tell the workers of others to stop what was not waited for."""
-        words = {id: (CANCEL, part.n_heard) for id, part in self._given.items()}
+        words = dict.fromkeys([*self._given, *self._dropped], (CANCEL, 0))
         if words and self._client.status == "running":
             with suppress(Exception):  # the workers notice by themselves, later
                 self._sent(self._client.run, report_parts, words, on_error="ignore", asynchronous=True).result(2)
@@ -703,11 +746,20 @@ def version_fault(versions: Mapping[str, str]) -> str:
     """
     own, theirs = own_versions(), versions.get("coppice")
     if theirs is None:
-        return "has no Coppice, or an old one"
+        return _NO_COPPICE
     if theirs != own["coppice"]:
         return f"has Coppice {theirs}, this program is {own['coppice']}"
     name = next((name for name in DASK if versions.get(name) != own[name]), None)
     return "" if name is None else f"has {name} {versions.get(name)}, this program has {own[name]}"
+
+
+def untold_fault(answer: object) -> str:
+    """Why a worker with this answer in place of its versions gets no parts; empty if the connection failed."""
+    if isinstance(answer, OSError):
+        return ""
+    if isinstance(answer, AttributeError) or "algorithms" in str(answer):
+        return _NO_COPPICE
+    return f"cannot tell its versions ({type(answer).__name__}: {answer})"
 
 
 def version_note(worker: str, versions: Mapping[str, str]) -> str:

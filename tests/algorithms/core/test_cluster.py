@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 import shutil
 import signal
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -40,8 +44,9 @@ from algorithms.core.errors import (
     WorkersEndedError,
 )
 from algorithms.core.extras import CLUSTER
-from algorithms.core.run_control import RunContext, thread_pool
+from algorithms.core.run_control import CANCEL, RunContext, thread_pool
 from algorithms.core.worker_processes import (
+    PartAnswer,
     PartReport,
     PartRequest,
     _RunningPart,
@@ -71,8 +76,10 @@ needs_dask = pytest.mark.skipif(not CLUSTER.is_installed, reason="the extra clus
 def processes() -> Iterator[Cluster]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL", "15s")
-        with cluster_at("processes:2", lambda _: None) as cluster:  # an error would end the watching thread
+        notes = list[str]()
+        with cluster_at("processes:2", notes.append) as cluster:
             yield cluster
+        assert_slow_only(notes)
 
 
 def iris() -> Dataset:
@@ -295,6 +302,11 @@ def started(tmp_path: Path) -> Iterator[StartedCluster]:
         yield cluster
 
 
+def assert_slow_only(notes: list[str]) -> None:
+    """A slow machine may keep a worker from answering; else nothing is to be said of workers."""
+    assert [note for note in notes if wording.UNTIL_IT_ANSWERS not in note] == []
+
+
 @needs_dask
 def test_an_experiment_whose_workers_end_and_join_has_the_same_table(started: StartedCluster, tmp_path: Path) -> None:
     experiment = grid(("sample:iris", "sample:wine"), ("c4.5", "naive-bayes", "zero-r"), seeds=(1, 2))
@@ -302,7 +314,7 @@ def test_an_experiment_whose_workers_end_and_join_has_the_same_table(started: St
         run_all(file)
         expected = numbers(file)
     first, _ = started.add_worker(), started.add_worker()
-    n_ended = 0
+    n_ended, notes = 0, list[str]()
 
     def hear(event: object) -> None:
         nonlocal n_ended
@@ -314,12 +326,13 @@ def test_an_experiment_whose_workers_end_and_join_has_the_same_table(started: St
 
     with (
         ExperimentFile.create(tmp_path / "there.coppice-experiment", experiment, builtin()) as file,
-        cluster_at(started.address, list[str]().append) as cluster,
+        cluster_at(started.address, notes.append) as cluster,
         thread_pool(2) as pool,
     ):
         context = RunContext(executor=pool, listener=hear, workers=cluster)
         run_experiment(file, context, read_declared(builtin(), file.folder))
         assert numbers(file) == expected and n_ended == len(expected)
+    assert_slow_only(notes)
 
 
 @needs_dask
@@ -329,7 +342,7 @@ def test_a_worker_with_another_version_that_joins_gets_no_parts(started: Started
     shutil.copy(ROOT / "pyproject.toml", copy)
     with (copy / "algorithms" / "core" / "errors.py").open("a") as file:
         file.write("# another version\n")
-    started.add_worker()
+    good = started.add_worker()
     with cluster_at(started.address, notes.append) as cluster:
         started.add_worker(copy)
         context = RunContext(workers=cluster)
@@ -337,6 +350,11 @@ def test_a_worker_with_another_version_that_joins_gets_no_parts(started: Started
             assert context.spread(lambda _: context.call(RunContext.progress), range(8)) == [None] * 8
         assert len(notes) == 1 and wording.GETS_NO_PARTS in notes[0]
         assert context.spread(lambda _: context.call(RunContext.progress), range(8)) == [None] * 8 and len(notes) == 1
+    with cluster_at(started.address, notes.append) as cluster:
+        assert len(notes) == 2 and wording.GETS_NO_PARTS in notes[1] and len(cluster._threads) == 1
+        assert RunContext(workers=cluster).call(RunContext.progress) is None
+    good.kill()
+    good.wait()
     with pytest.raises(ClusterError, match=wording.SAME_VERSION), cluster_at(started.address, notes.append):
         pass
 
@@ -370,21 +388,153 @@ def test_a_lost_scheduler_is_one_sentence_and_cells_that_are_done_are_kept(
     started.add_worker()
     experiment = grid(("sample:iris",), ("naive-bayes", "zero-r"), seeds=(1, 2, 3))
 
+    notes = list[str]()
+
     def hear(event: object) -> None:
         if isinstance(event, CellEnded) and event.n_ended == 2:
             started.processes[0].kill()
 
     with (
         ExperimentFile.create(tmp_path / "grid.coppice-experiment", experiment, builtin()) as file,
-        cluster_at(started.address, list[str]().append) as cluster,
+        cluster_at(started.address, notes.append) as cluster,
     ):
         context = RunContext(listener=hear, workers=cluster)
         with pytest.raises(ClusterError, match=wording.CONNECTION_LOST):
             run_experiment(file, context, read_declared(builtin(), file.folder))
         states = [record.state for record in file.records().values()]
         assert states.count(CellState.DONE) >= 2 and set(states) == {CellState.DONE, CellState.WAITING}
-        cluster._watcher.join(60)  # an error in it would fail the test
-        assert not cluster._watcher.is_alive()
+        cluster._watcher.join(60)
+        assert not cluster._watcher.is_alive() and cluster._failure is None
+    assert_slow_only(notes)
+
+
+# ---- which workers get parts, without workers ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def bare(monkeypatch: pytest.MonkeyPatch) -> Cluster:
+    """A cluster of the workers "good" and "bad", of which "bad" has not told its versions; nobody watches over it."""
+    client = SimpleNamespace(status="closed", nthreads=lambda: {"good": 1, "bad": 1})
+    monkeypatch.setattr(clusters, "_connected", lambda *_: client)
+    monkeypatch.setattr(Cluster, "_begin", lambda *_: None)
+    cluster = Cluster("tcp://host:1", list[str]().append)
+    cluster._watcher.join()
+    client.status = "running"
+    cluster._present, cluster._threads = {"good": 1, "bad": 1}, {"good": 1}
+    return cluster
+
+
+def given(cluster: Cluster, among: list[str] | None = None, worker: str = "") -> clusters._GivenPart:
+    part = clusters._GivenPart(RunContext())
+    part.among, part.worker = among, worker
+    cluster._given[str(len(cluster._given))] = part
+    return part
+
+
+def answered(answer: object) -> Future[Any]:
+    future = Future[Any]()
+    future.set_result(answer)
+    return future
+
+
+def test_an_error_of_the_watching_thread_ends_what_waits_for_workers(
+    bare: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare._threads = {}
+    monkeypatch.setattr(bare, "_look", lambda: pytest.fail("of a note"))
+    context = RunContext(workers=bare)
+    late = threading.Timer(20, context.cancel)
+    late.start()
+    threading.Timer(0.1, bare._watch).start()
+    with pytest.raises(ClusterError, match=wording.WATCH_ENDED):
+        context.spread(lambda _: context.call(where), range(4))
+    late.cancel()
+    assert not bare.is_connected
+
+
+def test_a_refused_worker_loses_only_the_parts_that_it_may_have_got(bare: Cluster) -> None:
+    parts = [
+        given(bare),
+        given(bare, ["good", "bad"]),
+        given(bare, ["good"]),
+        given(bare, None, "good"),
+        given(bare, None, "bad"),
+    ]
+    bare._joining["bad"] = answered({"bad": {"coppice": "9"}}), 0.0
+    (note,) = bare._take_in()
+    assert wording.GETS_NO_PARTS in note
+    assert [part.is_lost for part in parts] == [True, True, False, False, True]
+
+
+def test_a_part_is_given_again_however_many_workers_are_refused(bare: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    n_tries = 0
+
+    def tried(_self: Cluster, _f: object, _values: object, part: clusters._GivenPart) -> PartAnswer | None:
+        nonlocal n_tries
+        n_tries += 1
+        part.is_lost = n_tries < 20
+        return None if part.is_lost else PartAnswer("done", "value", 0, [])
+
+    monkeypatch.setattr(Cluster, "_tried", tried)
+    assert bare.call(where, (), RunContext()) == "value" and n_tries == 20
+
+
+def test_a_part_that_is_given_up_is_told_to_stop_for_a_while(bare: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent = list[Any]()
+
+    def submit(*_: Any, **_options: Any) -> Future[Any]:
+        for other in bare._given.values():
+            other.is_lost = True
+        return Future()
+
+    bare._client.submit, bare._client.run = submit, None
+    monkeypatch.setattr(Cluster, "_sent", lambda _self, *values, **_options: sent.append(values) or Future())
+    part = clusters._GivenPart(RunContext())
+    assert bare._tried(where, (), part) is None and not bare._given
+    (id,) = bare._dropped
+    bare._ask(bare._dropped[id] + 1.0)
+    assert sent[0][-1] == {id: (CANCEL, 0)}
+    bare._ask(bare._dropped[id] + clusters._TELL_SECONDS + 1.0)
+    assert not bare._dropped and len(sent) == 1
+
+
+def test_a_worker_that_falls_silent_gets_no_parts_and_keeps_those_it_does(bare: Cluster) -> None:
+    bare._threads["bad"] = 1
+    parts = [given(bare, None, "bad"), given(bare, None, "one that left"), given(bare, ["good"]), given(bare)]
+    bare._joining["bad"] = Future(), -math.inf
+    (note,) = bare._take_in()
+    assert wording.UNTIL_IT_ANSWERS in note and bare._threads == {"good": 1}
+    assert [part.is_lost for part in parts] == [False, True, False, True]
+    assert bare._take_in() == []
+
+
+def test_an_error_of_a_part_counts_not_if_its_worker_is_refused_by_now(
+    bare: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clusters, "ANSWER_SECONDS", 0.0)
+    bare._client.run = None
+    monkeypatch.setattr(Cluster, "_sent", lambda *_, **_options: Future())
+    bare._refused["bad"] = "has Coppice 9"
+    assert bare._check_again(given(bare)) and bare._check_again(given(bare, ["good", "bad"]))
+    assert not bare._check_again(given(bare, ["good"]))
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (PackageNotFoundError("numba"), wording.PACKAGE_NOT_FOUND),
+        (RuntimeError("no more"), wording.NO_MORE),
+        (ModuleNotFoundError("No module named 'algorithms'"), wording.HAS_NO_COPPICE),
+        (AttributeError("own_versions"), wording.HAS_NO_COPPICE),
+    ],
+)
+def test_why_a_worker_tells_no_versions_is_named(bare: Cluster, error: Exception, words: str) -> None:
+    bare._joining["bad"] = answered({"bad": error}), 0.0
+    (note,) = bare._take_in()
+    assert words in note
+    assert ("bad" in bare._refused) is not isinstance(error, RuntimeError)
+    bare._joining["bad"] = answered({"bad": OSError("It left.")}), 0.0
+    assert bare._take_in() == []
 
 
 # ---- what is heard of parts ----------------------------------------------------------------------------------------
@@ -415,13 +565,13 @@ def test_what_a_listener_raises_ends_the_part_and_a_late_report_is_not_shown() -
 
     part = clusters._GivenPart(RunContext(listener=full))
     part.check()
-    part.report(PartReport(0.5, "Half", False, 0, ["event"]))
+    part.report("a", PartReport(0.5, "Half", False, 0, ["event"]))
     with pytest.raises(OSError, match="full"):
         part.check()
     ended = clusters._GivenPart(RunContext(listener=full))
     ended.end()
     ended.context.complete()
-    ended.report(PartReport(0.5, "Half", False, 0, ["event"]))
+    ended.report("a", PartReport(0.5, "Half", False, 0, ["event"]))
     ended.check()
     assert (ended.context.progress(), ended.context.message) == (1.0, "")
 
