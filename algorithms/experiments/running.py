@@ -3,7 +3,8 @@
 Cells run on the executor of the context by :meth:`RunContext.map`. A thread that takes a cell works on its folds itself
 where no other thread is free, so cells that wait for folds in the same pool cannot deadlock. Workers of a cluster get
 whole cells while enough of them wait, then the folds of the last ones; with a time limit always whole cells, so that
-waits for a worker do not count. Nothing depends on the order of the cells: the seed of each is its own.
+waits for a worker do not count. Cells that run one by one are never sent whole: waits of their folds in the queue of
+the scheduler count. Nothing depends on the order of the cells: the seed of each is its own.
 """
 
 from __future__ import annotations
