@@ -115,7 +115,7 @@ def add_experiment(verbs: Any, corrections: Sequence[str]) -> None:
         metavar="FILE",
         action="append",
         default=[],
-        help="a cost matrix; of several, a data set takes the first that has its classes",
+        help="a cost matrix; of several, which name their classes, a data set takes the first that has its own",
     )
     show.add_argument("--across", metavar="FACTOR", action="append", default=[], help="compare levels of this factor")
     show.add_argument("--baseline", metavar="NAME", help="compare each competitor with this one (Holm)")
@@ -421,6 +421,8 @@ class _Result:
 
     def __init__(self, scores: ScoreTable | None, overall: MultiComparison | None, why_not: str = "") -> None:
         self.scores, self.overall, self.why_not = scores, overall, why_not
+        self.records: Sequence[CellRecord] = ()
+        """The cells that were compared, with their costs."""
 
 
 def show_results(options: argparse.Namespace, registry: Registry) -> int:
@@ -500,16 +502,19 @@ def _of_table(options: argparse.Namespace, context: RunContext) -> _Result:
 
 
 def _result(file: ExperimentFile, options: argparse.Namespace, where: Mapping[str, list[str]]) -> _Result:
-    from algorithms.experiments.results import ACCURACY, read_score_table, score_table
+    from algorithms.experiments.results import ACCURACY, chosen_records, read_score_table, score_table
 
     (measure,), across = getattr(options, "measure", [ACCURACY]), getattr(options, "across", [])
     beside, costs = getattr(options, "beside", None), getattr(options, "costs", ())
 
     def work(context: RunContext) -> _Result:
-        scores = score_table(file, where, measure, across, context.checkpoint, costs=costs)
+        records = chosen_records(file, where, with_left_out=True, costs=costs)
+        scores = score_table(file, where, measure, across, context.checkpoint, records=records)
         if beside is not None:
             scores = scores.beside(read_score_table(beside, context))
-        return _compared(scores, options)
+        result = _compared(scores, options)
+        result.records = records
+        return result
 
     return watched(work, seed=0, threads=None)
 
@@ -592,7 +597,7 @@ def _print(options: argparse.Namespace, file: ExperimentFile | None, result: _Re
     scores, overall = result.scores, result.overall
     against = None if baseline is None or scores is None or overall is None else scores.against(baseline, options.rope)
     if options.json:
-        print_result(_to_json(file, result, against, getattr(options, "costs", ())))
+        print_result(_to_json(file, result, against))
         return
     print_result("\n\n".join(filter(None, [*_to_text(result), *_against_text(against), _state_text(file)])))
 
@@ -650,9 +655,7 @@ def _state_text(file: ExperimentFile | None) -> str:
     return "\n".join(lines)
 
 
-def _to_json(
-    file: ExperimentFile | None, result: _Result, against: TableRows | None, costs: Sequence[str]
-) -> dict[str, Any]:
+def _to_json(file: ExperimentFile | None, result: _Result, against: TableRows | None) -> dict[str, Any]:
     values: dict[str, Any] = {"headline": None, "learners": [], "rows": [], "accuracy": []}
     scores, overall = result.scores, result.overall
     if overall is not None and scores is not None:
@@ -669,9 +672,8 @@ def _to_json(
         head, *body = against
         values["against_baseline"] = [dict(zip(map(str, head), row, strict=True)) for row in body]
     if file is not None:
-        from algorithms.experiments.results import chosen_records
-
         experiment = file.experiment
+        compared = {record.cell.key: record for record in result.records}
         values["cells"] = [
             {
                 **experiment.levels(record.cell),
@@ -682,6 +684,6 @@ def _to_json(
                 "seconds": {"fit": record.fit_seconds, "predict": record.predict_seconds},
                 "message": record.message,
             }
-            for record in chosen_records(file, {}, with_left_out=True, costs=costs)
+            for record in (compared.get(other.cell.key, other) for other in file.records().values())
         ]
     return values

@@ -38,7 +38,7 @@ from algorithms.evaluation.compare.significance_tests import (
     corrected_p,
     paired_by_parts,
 )
-from algorithms.evaluation.costs.cost_matrix import read_costs
+from algorithms.evaluation.costs.cost_matrix import CostMatrix, costs_text, read_costs
 from algorithms.evaluation.costs.cost_workings import COST, TOTAL_COST, cost_per_record, total_cost
 from algorithms.evaluation.measures.measure import Measure, Unit
 from algorithms.evaluation.measures.metrics import confusion
@@ -92,8 +92,9 @@ def chosen_records(
     """The records of the cells with these levels, left-out cells only ``with_left_out``.
 
     They have the measures of costs by the first of the files of ``costs`` that has the classes of their data; where
-    none has, their message says why. Raises :class:`ParameterError` for an unknown factor or level, and
-    :class:`DataError` if no file has costs for any cell.
+    none has, their message says why. Several files, or one for several lists of classes, must name their classes.
+    Raises :class:`ParameterError` for an unknown factor or level, and :class:`DataError` if a file cannot be read, or
+    no file has costs for any cell.
     """
     experiment = file.experiment
     kept: dict[str, set[int]] = {}
@@ -116,38 +117,43 @@ def chosen_records(
 
 
 def _with_costs(file: ExperimentFile, records: Sequence[CellRecord], paths: Sequence[str]) -> list[CellRecord]:
-    by_classes: dict[tuple[str, ...], FloatArray | DataError] = {}
-    priced = [*records]
-    for number, record in enumerate(records):
-        if record.state is not CellState.DONE:
-            continue
-        result = file.result(record.cell)
-        classes = result.classes
-        if classes not in by_classes:
-            by_classes[classes] = _costs_of(classes, paths)
-        costs = by_classes[classes]
-        if isinstance(costs, DataError):
-            priced[number] = replace(record, message=f"{record.message} {costs}".strip())
-            continue
-        matrix = confusion(result)
-        workings = (COST.id, cost_per_record(matrix, costs)), (TOTAL_COST.id, total_cost(matrix, costs, classes))
-        values = {id: working.value for id, working in workings if working.value is not None}
-        priced[number] = replace(record, measures={**record.measures, **values})
+    done = (record.cell for record in records if record.state is CellState.DONE)
+    confusions = {cell: ((result := file.result(cell)).classes, confusion(result)) for cell in done}
+    lists = [*dict.fromkeys(classes for classes, _ in confusions.values())]
+    if not lists:
+        for path in paths:
+            costs_text(path)
+    is_clear = len(paths) == len(lists) == 1  # else costs without labels may be those of another data set
+    matrices = [(path, read_costs(path, lists[0] if is_clear else None)) for path in paths if lists]
+    by_classes = {classes: _costs_of(classes, matrices) for classes in lists}
     errors = [costs for costs in by_classes.values() if isinstance(costs, DataError)]
     if errors and len(errors) == len(by_classes):
         raise errors[0]
+    priced = list[CellRecord]()
+    for record in records:
+        if record.cell not in confusions:
+            priced.append(record)
+            continue
+        classes, matrix = confusions[record.cell]
+        costs = by_classes[classes]
+        if isinstance(costs, DataError):
+            priced.append(replace(record, message=f"{record.message} {costs}".strip()))
+            continue
+        workings = (COST.id, cost_per_record(matrix, costs)), (TOTAL_COST.id, total_cost(matrix, costs, classes))
+        values = {id: working.value for id, working in workings if working.value is not None}
+        priced.append(replace(record, measures={**record.measures, **values}))
     return priced
 
 
-def _costs_of(classes: tuple[str, ...], paths: Sequence[str]) -> FloatArray | DataError:
-    """The costs (k, k) in the first file that has them for these classes, or why the first file has none."""
-    errors = list[DataError]()
-    for path in paths:
+def _costs_of(classes: tuple[str, ...], matrices: Sequence[tuple[str, CostMatrix]]) -> FloatArray | DataError:
+    """The costs (k, k) in the first file that has them for these classes, or why none has."""
+    errors = list[str]()
+    for path, matrix in matrices:
         try:
-            return read_costs(path, classes).ordered(classes)
+            return matrix.ordered(classes)
         except DataError as error:
-            errors.append(error)
-    return errors[0]
+            errors.append(f"{Path(path).name}: {error}")
+    return DataError(" ".join(errors))
 
 
 def measure_of(id: str) -> Measure:
@@ -322,7 +328,11 @@ class ScoreTable:
         )
 
     def beside(self, other: ScoreTable) -> ScoreTable:
-        """The competitors of two tables, by the names of data sets; "NAME (2)" if a competitor is in both."""
+        """The accuracies in two tables, by the names of data sets; "NAME (2)" if a competitor is in both."""
+        for measure in (self.measure, other.measure):
+            if measure.id != ACCURACY:
+                words = f"{measure.in_sentence} cannot be compared with published accuracies"
+                raise DataError(f"{words[:1].upper()}{words[1:]}.", remedy="Compare accuracies.")
         if self.test_share is not None or other.test_share is not None:
             raise DataError("Folds cannot be compared with published accuracies.", remedy="Take more data sets.")
         rows = [*dict.fromkeys([*self.rows, *other.rows])]
@@ -443,26 +453,26 @@ def score_table(
     across: Sequence[str] = (),
     checkpoint: Callable[[], object] = int,
     names: Callable[[Experiment, Factor], Sequence[str]] = Experiment.names,
-    costs: Sequence[str] = (),
+    records: Sequence[CellRecord] | None = None,
 ) -> ScoreTable:
     """The values of a measure by data set and competitor; by fold if a single data set is left.
 
     ``across`` are the words of the factors whose levels compete, by default all that vary but data set and seed; the
-    others are averaged. ``names`` gives the levels their names, ``costs`` are files for the measures of costs. Raises
-    :class:`CoppiceError`.
+    others are averaged. ``names`` gives the levels their names. ``records`` are those of the cells with their costs, if
+    these are known already (see :func:`chosen_records`). Raises :class:`CoppiceError`.
     """
     kind = measure_of(measure)
-    chosen = chosen_records(file, where or {}, with_left_out=True, costs=costs)
+    chosen = chosen_records(file, where or {}, with_left_out=True) if records is None else records
     in_use = [record for record in chosen if record.state is not CellState.LEFT_OUT]
     grouping = _grouping(file.experiment, in_use, [factor_of(word) for word in across], names)
     n, k = len(grouping.rows), len(grouping.competitors)
     scores, seconds, sizes = np.full((n, k), np.nan), np.full((n, k), np.nan), np.full(n, np.nan)
-    for (row, column), records in grouping.cells.items():
-        values = [record.measures.get(measure) for record in records]
-        if records and all(r.state is CellState.DONE for r in records) and None not in values:
+    for (row, column), cells in grouping.cells.items():
+        values = [record.measures.get(measure) for record in cells]
+        if cells and all(r.state is CellState.DONE for r in cells) and None not in values:
             scores[row, column] = _mean(values)
-            seconds[row, column] = _mean(record.fit_seconds for record in records)
-            sizes[row] = records[0].n_records
+            seconds[row, column] = _mean(record.fit_seconds for record in cells)
+            sizes[row] = cells[0].n_records
     tested = dict.fromkeys(record.cell.method for record in in_use)
     table = ScoreTable(
         grouping.rows,

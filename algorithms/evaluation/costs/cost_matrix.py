@@ -164,14 +164,26 @@ def cost_threshold(miss: float, false_alarm: float) -> float:
     return false_alarm / (false_alarm + miss)
 
 
-def read_costs(path: str | Path, classes: tuple[str, ...]) -> CostMatrix:
+def read_costs(path: str | Path, classes: tuple[str, ...] | None) -> CostMatrix:
     """The cost matrix in a file: rows are true classes, columns predicted ones.
 
     A cost is a number or a formula of columns. CSV (comma, semicolon or tab) with class labels in the first row and
     column in any order, or without labels in the order of ``classes``, if the first cost is a number. JSON as a list of
     rows, as ``{"true": {"predicted": cost}}``, or as ``{"classes": [...], "costs": [[...]]}`` with optional
-    ``currency``. Raises :class:`DataError` with the place of the error.
+    ``currency``. With None the file must name its classes. Raises :class:`DataError` with the place of the error.
     """
+    text, name = costs_text(path), Path(path).name
+    try:
+        costs = _from_json(text, classes) if text.lstrip()[:1] in ("[", "{") else _from_csv(text, classes)
+        _ordered(costs, classes or ())
+        return costs
+    except DataError as error:
+        place = f"{name}, {error.place}" if error.place else name
+        raise DataError(error.sentence, remedy=error.remedy, place=place) from error
+
+
+def costs_text(path: str | Path) -> str:
+    """The text of a file for :func:`read_costs`; raises :class:`DataError` if it cannot be read."""
     name = Path(path).name
     try:
         with open_regular(path) as stream:
@@ -181,16 +193,9 @@ def read_costs(path: str | Path, classes: tuple[str, ...]) -> CostMatrix:
     if len(content) > _LARGEST_FILE:
         raise DataError("The file is too large to be a cost matrix.", place=name)
     try:
-        text = content.decode("utf-8-sig")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise DataError("The file is not text in UTF-8.", place=name) from error
-    try:
-        costs = _from_json(text, classes) if text.lstrip()[:1] in ("[", "{") else _from_csv(text, classes)
-        _ordered(costs, classes)
-        return costs
-    except DataError as error:
-        place = f"{name}, {error.place}" if error.place else name
-        raise DataError(error.sentence, remedy=error.remedy, place=place) from error
 
 
 def write_costs(path: str | Path, costs: CostMatrix) -> None:
@@ -207,14 +212,14 @@ def write_costs(path: str | Path, costs: CostMatrix) -> None:
     write_text(path, written)
 
 
-def _from_json(text: str, classes: tuple[str, ...]) -> CostMatrix:
+def _from_json(text: str, classes: tuple[str, ...] | None) -> CostMatrix:
     try:
         stored = json.loads(text)  # invalid costs are reported with their cell later
         plain_json.refuse_half_pairs(text, stored)
     except (ValueError, RecursionError) as error:
         raise DataError("This is not JSON.", remedy="Write a list of rows of costs.") from error
     if isinstance(stored, list):
-        return _from_rows(classes, stored)
+        return _from_rows(_of_unnamed(classes), stored)
     if {"classes", "costs"} <= set(stored) <= _NAMED and isinstance(stored["costs"], list):
         labels, currency, amounts = stored["classes"], stored.get("currency", ""), stored.get("amounts", "")
         if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
@@ -247,7 +252,14 @@ def _from_nested(stored: Mapping[str, Any]) -> CostMatrix:
     return CostMatrix(classes, tuple(tuple(_cost(stored[a][b], a) for b in classes) for a in classes))
 
 
-def _from_csv(text: str, classes: tuple[str, ...]) -> CostMatrix:
+def _of_unnamed(classes: tuple[str, ...] | None) -> tuple[str, ...]:
+    """The classes of costs without labels; raises :class:`DataError` if it may be those of several data sets."""
+    if classes is None:
+        raise DataError("The costs have no class labels.", remedy="Write the labels into the first row and column.")
+    return classes
+
+
+def _from_csv(text: str, classes: tuple[str, ...] | None) -> CostMatrix:
     unquoted = re.sub('"(?:[^"]|"")*"', "", text)
     delimiter = next((mark for mark in ";\t" if mark in unquoted), ",")
     try:
@@ -259,7 +271,7 @@ def _from_csv(text: str, classes: tuple[str, ...]) -> CostMatrix:
         raise DataError("The file is empty.")
     first = lines[0][1]
     if len(first) <= 1 or is_typed_number(first[0]):  # no class labels
-        return CostMatrix(classes, tuple(_costs(row, number) for number, row in lines))
+        return CostMatrix(_of_unnamed(classes), tuple(_costs(row, number) for number, row in lines))
     decided = tuple(lines[0][1][1:])
     rows: dict[str, tuple[CostCell, ...]] = {}
     for number, row in lines[1:]:

@@ -87,6 +87,49 @@ def test_costs_are_those_of_evaluate_and_a_data_set_takes_the_file_with_its_clas
     assert wording.NO_COSTS_FOR_CLASS in capsys.readouterr().err
 
 
+def test_costs_without_labels_are_for_one_list_of_classes(capsys, place, small, tmp_path):
+    bare, others = tmp_path / "bare.csv", tmp_path / "others.csv"
+    bare.write_text("0,1\n7,0\n")
+    others.write_text(",a,b\na,0,1\nb,2,0\n")
+    argv = ["experiment", "run", place, small, *TWO, *FOLDS]
+    absent = ["experiment", "show", place, "--costs", str(tmp_path / "absent.csv")]
+    ExperimentFile.create(
+        place, Experiment((ExperimentData(small),), (ZeroR(),), methods=(CrossValidation(),)), builtin()
+    ).close()
+    assert main(["experiment", "show", place, "--costs", str(bare)]) == 0
+    assert main(absent) == 1 and wording.NO_SUCH_FILE in capsys.readouterr().err
+    Path(place).unlink()
+    assert main(argv) == 0
+    assert shown(capsys, place, "--costs", str(bare))["scores"]["values"][0][0] is not None
+    assert main([*absent, "--costs", str(bare)]) == 1
+    assert main(["experiment", "show", place, "--costs", str(bare), "--costs", str(others)]) == 1
+    assert wording.NO_CLASS_LABELS in capsys.readouterr().err
+    assert main(["experiment", "add", place, "sample:iris"]) == 0
+    assert main(["experiment", "resume", place]) == 0
+    assert main(["experiment", "show", place, "--costs", str(bare)]) == 1
+    assert wording.NO_CLASS_LABELS in capsys.readouterr().err
+    assert shown(capsys, place, "--costs", str(bare), "--where", "data=small")["rows"]
+
+
+def test_each_file_tells_why_it_has_no_costs_and_results_are_read_once(capsys, place, small, tmp_path, monkeypatch):
+    costs = [tmp_path / name for name in ("one.csv", "two.csv")]
+    for number, path in enumerate(costs):
+        path.write_text(f",a{number},b\na{number},0,1\nb,2,0\n")
+    assert main(["experiment", "run", place, small, *TWO, *FOLDS]) == 0
+    of_files = [word for path in costs for word in ("--costs", str(path))]
+    assert main(["experiment", "show", place, *of_files]) == 1
+    error = capsys.readouterr().err
+    assert error.count(wording.NO_COSTS_FOR_CLASS) == 2 and "one.csv" in error and "two.csv" in error
+    costs[0].write_text(",no,yes\nno,0,1\nyes,7,0\n")
+    read, result = list[object](), ExperimentFile.result
+    monkeypatch.setattr(ExperimentFile, "result", lambda file, cell: read.append(cell) or result(file, cell))
+    assert all("cost" in cell["measures"] for cell in shown(capsys, place, *of_files)["cells"]) and len(read) == 2
+    published = tmp_path / "published.csv"
+    published.write_text("name,svm,tree\nsmall,96,97\n")
+    assert main(["experiment", "show", place, *of_files, "--beside", str(published)]) == 1
+    assert wording.PUBLISHED_ACCURACIES in capsys.readouterr().err
+
+
 def test_a_missing_file_fails_its_cells_only_and_is_tried_again(capsys, place, small, tmp_path):
     absent = tmp_path / "absent.csv"
     assert main(["experiment", "run", place, str(absent), small, *TWO, *FOLDS]) == 1
