@@ -23,8 +23,6 @@ from workbench.viewers.charts.export import Table, rows_written
 from workbench.viewers.charts.legend import FADED
 from workbench.viewers.original_units import Unscaled, in_own_units
 
-MOST_THRESHOLDS: Final = 1200
-"""The most thresholds drawn; each one can still be read."""
 NO_POINT: Final = -1
 HEIGHT: Final = 186
 
@@ -58,6 +56,7 @@ class GainPlot(MadeInPieces, FramedPlot):
             item.setZValue(height)
             self.addItem(item)
         self.setMouseTracking(True)
+        self.getViewBox().disableAutoRange()  # fit() sets the range
         self.getViewBox().sigResized.connect(self._place_words)
         self.getViewBox().sigRangeChanged.connect(self._place_words)
         themes.follow_now(self.dress)
@@ -83,10 +82,10 @@ class GainPlot(MadeInPieces, FramedPlot):
         self.curve, self._read_index, self._mark = curve, NO_POINT, mark
         self._written = written
         self._held = NO_POINT
-        self._kept = np.zeros(0, dtype=np.int64) if curve is None else curve.thinned(MOST_THRESHOLDS)
-        given: list[float] = [] if curve is None else curve.thresholds[self._kept].tolist()
+        self._kept = np.zeros(0, dtype=np.int64) if curve is None else curve.drawn
+        given = np.zeros(0) if curve is None else curve.thresholds[self._kept]
         self.unscaled = unscaled
-        self._drawn = np.array([self.own(threshold) for threshold in given])
+        self._drawn = given if unscaled is None else np.array([self.own(number) for number in given.tolist()])
         if np.array_equal(self._drawn, given):
             self.unscaled = None
         self._draw()

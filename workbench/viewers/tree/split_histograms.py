@@ -1,4 +1,7 @@
-"""Histograms of the classes over the attribute that a node of a tree splits, from the records that reach it."""
+"""Histograms of the classes over the attribute that a node of a tree splits, from the records that reach it.
+
+The last functions place their bars and numbers in pixels.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.routing import Arrivals
 from algorithms.structures.tree import SplitTest, Tree
+from algorithms.text.numbers import significant
 from workbench.layout.tree_layout import preorder, tree_rows
 
 BINS: Final = 20
@@ -160,3 +164,51 @@ def split_histograms(
         if histogram is not None:
             histograms[node] = histogram
     return histograms
+
+
+def axis_around(left: float, width: float, share: float, half: float) -> tuple[float, float]:
+    """Left end and width of an axis, shortened so that ``half`` a number fits on both sides of the place ``share``."""
+    from_left = max(0.0, (half - share * width) / (1 - share)) if share < 0.5 else 0.0
+    from_right = max(0.0, (half - (1 - share) * width) / share) if share >= 0.5 else 0.0
+    return left + from_left, width - from_left - from_right
+
+
+def axis_numbers(
+    histogram: SplitHistogram,
+    threshold: tuple[float, str],
+    axis: tuple[float, float],
+    measure: Callable[[str], float],
+    *,
+    has_ends: bool,
+) -> list[tuple[float, str]]:
+    """The threshold, then the ends of the values where they have room: left ends in pixels and words.
+
+    Each stands under its value, the ends within the ``axis`` (left end and width in pixels); none stands there twice.
+    """
+    left, across = axis
+    wide = measure(threshold[1])
+    start = left + histogram.share(threshold[0]) * across - wide / 2
+    placed = [(start, threshold[1])]
+    for is_high, value in enumerate(histogram.ends if has_ends else ()):
+        words = significant(value)
+        own = measure(words)
+        place = min(max(left, left + histogram.share(value) * across - own / 2), left + across - own)
+        if words != threshold[1] and (place >= start + wide + 6 if is_high else place + own + 6 <= start):
+            placed.append((place, words))
+    return placed
+
+
+def pixel_rows(counts: FloatArray, rows: FloatArray) -> FloatArray:
+    """Whole pixels (b, k) of the weights ``counts`` (b, k) in bars of ``rows`` (b,) pixels, by largest remainder.
+
+    A weight above 0 has a pixel where there is one for it; the largest weights have theirs first.
+    """
+    order = np.argsort(np.argsort(-counts, axis=1, kind="stable"), axis=1, kind="stable")
+    first = ((counts > 0) & (order < rows[:, None])).astype(np.float64)
+    total, left = counts.sum(axis=1), rows - first.sum(axis=1)
+    above = np.maximum(0.0, counts * np.divide(rows, total, out=np.zeros(len(rows)), where=total > 0)[:, None] - first)
+    above *= np.divide(left, above.sum(axis=1), out=np.zeros(len(rows)), where=above.sum(axis=1) > 0)[:, None]
+    least = np.floor(above + 1e-9)
+    remainder = np.argsort(np.argsort(least - above, axis=1, kind="stable"), axis=1, kind="stable")
+    shared: FloatArray = first + least + (remainder < np.rint(left - least.sum(axis=1))[:, None])
+    return shared

@@ -7,17 +7,17 @@ from typing import Final, cast
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QTransform
 from shiboken6 import Shiboken
 
 from algorithms.data.columns import FloatArray
 from algorithms.structures.tree import NO_NODE
-from algorithms.text.numbers import significant, weight_text
+from algorithms.text.numbers import weight_text
 from workbench.layout.camera import MARGIN
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import LEAST_PX, themes
 from workbench.viewers.charts.legend import MOST_COLORED
-from workbench.viewers.tree.split_histograms import SplitHistogram
+from workbench.viewers.tree.split_histograms import SplitHistogram, axis_around, axis_numbers, pixel_rows
 from workbench.viewers.tree.tree_drawing import (
     BESIDE_CLASS,
     BESIDE_EDGE,
@@ -39,6 +39,9 @@ from workbench.viewers.tree.tree_drawing import (
 from workbench.viewers.tree.tree_words import branch_label, count_texts, range_label, selected_texts, threshold_label
 from workbench.widgets.labels import elided
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush
+
+Bars = list[tuple[QColor, FloatArray]]
+"""Boxes (n, 4) in pixels by their colour."""
 
 
 class DistantTreePainter:
@@ -166,7 +169,11 @@ def _draw_lines(painter: QPainter, x0: FloatArray, y0: FloatArray, x1: FloatArra
 def _fill(
     painter: QPainter, brush: QColor | QBrush, left: FloatArray, top: FloatArray, width: FloatArray, height: FloatArray
 ) -> None:
-    boxes = np.column_stack((left, top, width, height))
+    _fill_boxes(painter, brush, np.column_stack((left, top, width, height)))
+
+
+def _fill_boxes(painter: QPainter, brush: QColor | QBrush, boxes: FloatArray) -> None:
+    """Fills boxes (n, 4): left, top, width and height."""
     if len(boxes):
         pen_and_brush(painter, Qt.PenStyle.NoPen, brush)
         painter.drawRects(cast(QRectF, Shiboken.wrapInstance(boxes.ctypes.data, QRectF)), len(boxes))
@@ -300,6 +307,8 @@ class TreePainter:
         self._elided: dict[tuple[int, str, int], str] = {}
         self._broken: dict[tuple[int, str, int, int], list[str]] = {}
         self._fonts: dict[tuple[int, bool], tuple[QFont, QFontMetricsF]] = {}
+        self._charts: dict[int, tuple[tuple[object, ...], Bars, list[tuple[float, str]]]] = {}
+        """Bars and numbers of the splits, and what they were made for."""
 
     def paint(self, painter: QPainter, view: View, marks: Marks) -> None:
         """Paints the visible part; the painter's coordinates are pixels."""
@@ -401,25 +410,39 @@ class TreePainter:
         foot = rect.top() + 74 * scale
         threshold = float(self.drawing.tree.threshold[node])
         share = histogram.share(threshold if histogram.border is None else histogram.border)
-        half = small_metrics.horizontalAdvance(threshold_label(self.drawing.plan.worded, node)) / 2
+        words = threshold_label(self.drawing.plan.worded, node)
+        half = small_metrics.horizontalAdvance(words) / 2
         left, width = axis_around(left, width, histogram.share(threshold), half - BEYOND_AXIS * scale)
         plot = QRectF(left, line.top() + 4 * scale, width, foot - line.top() - 4 * scale)
-        paint_bins(painter, self.look, plot, histogram.counts)
+        bars, (own, *ends) = self._chart(painter, node, histogram, (threshold, words), plot, small_metrics)
+        paint_bars(painter, self.look, plot, bars)
         x = plot.left() + share * plot.width()
         pen_and_brush(painter, QPen(look.text, 1.2, Qt.PenStyle.DashLine))
         painter.drawLine(QPointF(x, plot.top() - 2 * scale), QPointF(x, foot + 3 * scale))
         painter.setFont(small_font)
-        plan, line = self.drawing.plan, QRectF(left, foot + 3 * scale, width, 14 * scale)
-        own, *ends = axis_numbers(
-            histogram,
-            (threshold, threshold_label(plan.worded, node)),
-            (left, width),
-            small_metrics.horizontalAdvance,
-            has_ends=plan.own is plan.tree,
-        )
+        line = QRectF(left, foot + 3 * scale, width, 14 * scale)
         for start, text in (own, *ends):
             wide, color = small_metrics.horizontalAdvance(text), look.text if text == own[1] else look.dim
             draw_text(painter, QRectF(start, line.top(), wide, line.height()), text, color, align=AT_LEFT)
+
+    def _chart(
+        self,
+        painter: QPainter,
+        node: int,
+        histogram: SplitHistogram,
+        threshold: tuple[float, str],
+        plot: QRectF,
+        metrics: QFontMetricsF,
+    ) -> tuple[Bars, list[tuple[float, str]]]:
+        """The bars of a split and the numbers below them, which only another view or histogram changes."""
+        device, measure, plan = painter.deviceTransform(), metrics.horizontalAdvance, self.drawing.plan
+        place = plot.left(), plot.top(), plot.width(), plot.height()
+        made_for = histogram, threshold, place, metrics, device.m11(), device.m22(), device.dx(), device.dy()
+        if node not in self._charts or self._charts[node][0] != made_for:
+            axis, has_ends = (plot.left(), plot.width()), plan.own is plan.tree
+            numbers = axis_numbers(histogram, threshold, axis, measure, has_ends=has_ends)
+            self._charts[node] = made_for, bin_bars(device, self.look, plot, histogram.counts), numbers
+        return self._charts[node][1:]
 
     def _lines(
         self, text: str, first: float, second: float, metrics: QFontMetricsF, among: tuple[str, ...] = ()
@@ -717,65 +740,32 @@ def _curve(x0: float, y0: float, x1: float, y1: float) -> QPainterPath:
     return path
 
 
-def axis_around(left: float, width: float, share: float, half: float) -> tuple[float, float]:
-    """Left end and width of an axis, shortened so that ``half`` a number fits on both sides of the place ``share``."""
-    from_left = max(0.0, (half - share * width) / (1 - share)) if share < 0.5 else 0.0
-    from_right = max(0.0, (half - (1 - share) * width) / share) if share >= 0.5 else 0.0
-    return left + from_left, width - from_left - from_right
-
-
-def axis_numbers(
-    histogram: SplitHistogram,
-    threshold: tuple[float, str],
-    axis: tuple[float, float],
-    measure: Callable[[str], float],
-    *,
-    has_ends: bool,
-) -> list[tuple[float, str]]:
-    """The threshold, then the ends of the values where they have room: left ends in pixels and words.
-
-    Each stands under its value, the ends within the ``axis`` (left end and width in pixels); none stands there twice.
-    """
-    left, across = axis
-    wide = measure(threshold[1])
-    start = left + histogram.share(threshold[0]) * across - wide / 2
-    placed = [(start, threshold[1])]
-    for is_high, value in enumerate(histogram.ends if has_ends else ()):
-        words = significant(value)
-        own = measure(words)
-        place = min(max(left, left + histogram.share(value) * across - own / 2), left + across - own)
-        if words != threshold[1] and (place >= start + wide + 6 if is_high else place + own + 6 <= start):
-            placed.append((place, words))
-    return placed
-
-
-def pixel_rows(counts: FloatArray, rows: FloatArray) -> FloatArray:
-    """Whole pixels (b, k) of the weights ``counts`` (b, k) in bars of ``rows`` (b,) pixels, by largest remainder.
-
-    A weight above 0 has a pixel where there is one for it; the largest weights have theirs first.
-    """
-    order = np.argsort(np.argsort(-counts, axis=1, kind="stable"), axis=1, kind="stable")
-    first = ((counts > 0) & (order < rows[:, None])).astype(np.float64)
-    total, left = counts.sum(axis=1), rows - first.sum(axis=1)
-    above = np.maximum(0.0, counts * np.divide(rows, total, out=np.zeros(len(rows)), where=total > 0)[:, None] - first)
-    above *= np.divide(left, above.sum(axis=1), out=np.zeros(len(rows)), where=above.sum(axis=1) > 0)[:, None]
-    least = np.floor(above + 1e-9)
-    remainder = np.argsort(np.argsort(least - above, axis=1, kind="stable"), axis=1, kind="stable")
-    shared: FloatArray = first + least + (remainder < np.rint(left - least.sum(axis=1))[:, None])
-    return shared
-
-
 def paint_bins(painter: QPainter, look: StructureColors, plot: QRectF, counts: FloatArray) -> None:
     """Paints stacked bars of weights ``counts`` (b, k), the grey classes on top of :data:`MOST_COLORED` at most."""
+    paint_bars(painter, look, plot, bin_bars(painter.deviceTransform(), look, plot, counts))
+
+
+def paint_bars(painter: QPainter, look: StructureColors, plot: QRectF, bars: Bars) -> None:
+    if not bars:
+        return
+    painter.setPen(QPen(look.line, 1))
+    painter.drawLine(plot.bottomLeft(), plot.bottomRight())
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    for brush, boxes in bars:
+        _fill_boxes(painter, brush, boxes)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+
+
+def bin_bars(device: QTransform, look: StructureColors, plot: QRectF, counts: FloatArray) -> Bars:
+    """Stacked bars of weights ``counts`` (b, k) on whole pixels of the ``device``; none without weight."""
     highest = float(counts.sum(axis=1).max(initial=0.0))
     if highest <= 0:
-        return
+        return []
     totals, colored = counts.sum(axis=0), look.theme.colored
     codes = np.array([code for code in np.flatnonzero(totals) if colored is None or code in colored], dtype=np.int64)
     if len(codes) > MOST_COLORED:
         codes = np.sort(codes[np.argsort(-totals[codes], kind="stable")[:MOST_COLORED]])
     bins = len(counts)
-    device = painter.deviceTransform()
     unit, origin = device.m11(), device.dx()
     edges = np.round((plot.left() + np.arange(bins + 1) * (plot.width() / bins)) * unit + origin)
     gap = 1.0 if plot.width() / bins * unit > 4 else 0.0
@@ -786,11 +776,9 @@ def paint_bins(painter: QPainter, look: StructureColors, plot: QRectF, counts: F
     heights = pixel_rows(np.column_stack((counts[:, codes], np.maximum(0.0, others))), rows)[:, :-1] / down
     bottom = (np.rint(plot.bottom() * device.m22() + device.dy()) - device.dy()) / device.m22()
     whole, tops = rows / down, bottom - np.cumsum(heights, axis=1)
-    painter.setPen(QPen(look.line, 1))
-    painter.drawLine(plot.bottomLeft(), plot.bottomRight())
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    _fill(painter, look.theme.color("others"), lefts[:-1], bottom - whole, across, whole)
+    bars = [(look.theme.color("others"), np.column_stack((lefts[:-1], bottom - whole, across, whole)))]
     for i, code in enumerate(codes.tolist()):
         some = heights[:, i] > 0
-        _fill(painter, look.class_color(code), lefts[:-1][some], tops[some, i], across[some], heights[some, i])
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+        boxes = np.column_stack((lefts[:-1][some], tops[some, i], across[some], heights[some, i]))
+        bars.append((look.class_color(code), boxes))
+    return bars

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +54,9 @@ from algorithms.learners.trees.routing import (
 from algorithms.structures.tree import SplitTest, Tree, range_words, subject_words
 from algorithms.text.sentences import typeset
 
+MOST_DRAWN: Final = 1200
+"""The most thresholds of a curve that are drawn; each one can still be read."""
+
 
 @dataclass(frozen=True, eq=False)
 class GainCurve:
@@ -75,6 +79,11 @@ class GainCurve:
     chosen: int
     unit: str = ""
     """Unit of the gain, where it has one: bits of an entropy."""
+    drawn: IntArray = field(init=False)
+    """Positions of the thresholds that are drawn."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "drawn", self.thinned(MOST_DRAWN))
 
     def nearest(self, threshold: float) -> int:
         """Position of the threshold nearest to a number; there must be one."""
@@ -259,8 +268,9 @@ class NodeReasons:
     def schema(self) -> Schema:
         return self.records.whole.schema
 
-    @property
+    @cached_property
     def counts(self) -> FloatArray:
+        """Weight of each class in the node (k,)."""
         return self.records.counts
 
     @property

@@ -15,7 +15,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
-from algorithms.learners.trees.explain.node_reasons import NodeReasons, SplitVerdict
+from algorithms.learners.trees.explain.node_reasons import MOST_DRAWN, NodeReasons, SplitVerdict
 from algorithms.learners.trees.explain.why_words import gain_sum, headline, ratio_sum, verdict_words, why_leaf, workings
 from algorithms.learners.trees.growth.engine import grow
 from algorithms.learners.trees.parameters import RAISING
@@ -385,6 +385,7 @@ def test_a_long_curve_is_thinned_without_losing_its_peak() -> None:
     kept = curve.thinned(800)
     assert len(kept) <= 805 and curve.chosen in kept
     assert curve.gain[kept].max() == curve.gain.max() and curve.gain[kept].min() == curve.gain.min()
+    assert curve.drawn.tolist() == curve.thinned(MOST_DRAWN).tolist()
 
 
 def test_a_thinned_curve_keeps_the_first_and_last_threshold_that_can_be_chosen() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QFont, QImage, QPainter
+from PySide6.QtGui import QFont, QImage, QPainter, QTransform
 from PySide6.QtWidgets import QApplication
 
 from algorithms.core.run_control import RunContext
@@ -25,9 +25,17 @@ from workbench.style.theme import current_theme
 from workbench.tabs.classify.tab import ClassifyTab
 from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.viewers.tree import split_histograms as histograms_of
-from workbench.viewers.tree.split_histograms import BINS, SplitHistogram, class_histogram, split_histograms
+from workbench.viewers.tree import tree_paint
+from workbench.viewers.tree.split_histograms import (
+    BINS,
+    SplitHistogram,
+    axis_numbers,
+    class_histogram,
+    pixel_rows,
+    split_histograms,
+)
 from workbench.viewers.tree.tree_drawing import Marks, View, draw_tree, plan_tree
-from workbench.viewers.tree.tree_paint import TreePainter, axis_numbers, paint_bins, pixel_rows
+from workbench.viewers.tree.tree_paint import Bars, TreePainter, paint_bins
 from workbench.viewers.tree.tree_view import TreeView
 from workbench.viewers.viewer import WrappedStructureView
 
@@ -169,6 +177,35 @@ def test_a_node_shows_its_histogram_and_a_long_name_in_two_lines(qapp: QApplicat
     seen = {image.pixelColor(round(left + 20 + share * (right - left)), y).name() for share in (0.12, 0.2, 0.8, 0.9)}
     assert {look.class_color(0).name(), look.class_color(1).name()} <= seen
     assert image != painted(Marks())
+
+
+def test_bars_are_computed_anew_only_in_another_view(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
+    computed: list[QRectF] = []
+    bin_bars = tree_paint.bin_bars
+
+    def counted(device: QTransform, look: StructureColors, plot: QRectF, counts: FloatArray) -> Bars:
+        computed.append(plot)
+        return bin_bars(device, look, plot, counts)
+
+    monkeypatch.setattr(tree_paint, "bin_bars", counted)
+    tree, _data = steps_of()
+    drawing = draw_tree(plan_tree(tree, len), np.zeros(tree.n_nodes, dtype=np.bool_))
+    look = StructureColors(current_theme())
+    marks = Marks(histograms={0: SplitHistogram(0.0, 1.0, np.array([[30.0, 0, 0], [0, 40, 2]]))})
+
+    def painted(painter: TreePainter, left: float) -> QImage:
+        image = QImage(900, 700, QImage.Format.Format_RGB32)
+        image.fill(current_theme().color("pane"))
+        with QPainter(image) as on_image:
+            painter.paint(on_image, View(1.0, 1.0, left, 20, 900, 700), marks)
+        return image
+
+    painter = TreePainter(drawing, look, QFont())
+    first, again, moved = (painted(painter, left) for left in (20, 20, 30.4))
+    assert len(computed) == 2 and first == again
+    assert moved == painted(TreePainter(drawing, look, QFont()), 30.4)
+    marks.histograms = {0: SplitHistogram(0.0, 1.0, np.array([[3.0, 0, 0], [0, 40, 2]]))}
+    assert painted(painter, 30.4) != moved and len(computed) == 4
 
 
 def test_the_bars_of_classes_without_a_colour_are_grey_and_stand_on_the_others(qapp: QApplication) -> None:

@@ -157,7 +157,8 @@ class CandidateTable(QTableWidget):
                 decimals = gain_decimals(reasons)
                 for row, candidate in enumerate(reasons.candidates):
                     self._set_row(row, reasons, candidate, decimals)
-            self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.DescendingOrder)
+            with QSignalBlocker(self.horizontalHeader()):  # the rows get their heights below
+                self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.DescendingOrder)
             self.setSortingEnabled(True)
             self._fit_columns()
             self._size_rows()
@@ -386,6 +387,7 @@ PLOT_HEIGHT: Final = 130
 class _Found:
     data: Dataset
     reasons: NodeReasons
+    counted: str
     leaf: LeafReason | None
     curve: GainCurve | None
 
@@ -565,14 +567,14 @@ class WhyPane(MadeInPieces, Pane):
                 if numbers is not None and numbers.unscaled is not None and candidate.test == SplitTest.NUMERIC:
                     numbers.own_cut(candidate.name, candidate.threshold)
             curve = None if first is None or not first.is_split else reasons.curve(first.attribute)
-            return _Found(data, reasons, leaf, curve)
+            return _Found(data, reasons, records_words(reasons.weight), leaf, curve)
 
         self._task.run("Compare the splits", work, on_done=self._weighed, says="Comparing the splits")
 
     def _weighed(self, weighed: _Found) -> None:
         self._data, self.reasons, self._leaf = weighed.data, weighed.reasons, weighed.leaf
         reasons, leaf = weighed.reasons, weighed.leaf
-        self._say_where(reasons)
+        self._say_where(reasons, weighed.counted)
         self.show_stability(self._steadiness)
         own = self._in_own_units(reasons.chosen, "With numbers as the table has them: {}.")
         self._sentence.setText(" ".join(filter(None, (headline(reasons) if leaf is None else leaf.sentence, own))))
@@ -594,7 +596,7 @@ class WhyPane(MadeInPieces, Pane):
             self._show_sums()
         self._show_curve(weighed.curve)
 
-    def _say_where(self, reasons: NodeReasons) -> None:
+    def _say_where(self, reasons: NodeReasons, counted: str) -> None:
         self.set_title("Why this leaf?" if reasons.is_leaf else "Why this split?")
         if reasons.node == 0:
             where = "root"
@@ -602,7 +604,6 @@ class WhyPane(MadeInPieces, Pane):
             where = reasons.schema.classes[int(reasons.tree.decision[reasons.node])]
         else:
             where = "" if reasons.chosen is None else reasons.chosen.name
-        counted = records_words(reasons.weight)
         self.set_facts(" · ".join(part for part in (where, counted) if part), counted)
 
     def _say_nothing(self, title: str, text: str) -> None:
