@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton
 
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.attribute_importance import attribute_importance
+from algorithms.evaluation.costs.decision_rules import AtThreshold
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.cart import Cart
 from tests.expected_texts import tabs_evaluate as wording
@@ -16,7 +17,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, choose, judged, part, press, small_data
 from workbench.session.runs import Run
 from workbench.session.session import Session
-from workbench.tabs.evaluate.diagnostics.importance_pane import DROPPED, ImportancePane
+from workbench.tabs.evaluate.diagnostics.importance_pane import BY_DEFAULT_RULE, DROPPED, ImportancePane
 from workbench.tabs.evaluate.tab import IMPORTANCE, EvaluateTab
 
 
@@ -66,6 +67,17 @@ def test_another_measure_needs_no_new_training(tab: EvaluateTab, session: Sessio
     assert pane.importances.job_of(run) is None
     assert pane.chart.importance is not None and pane.chart.importance.measure.id == "kappa"
     assert pane.chart.table_rows()[0][1] == wording.FALL_OF_KAPPA
+
+
+def test_a_run_with_a_rule_of_its_own_says_that_the_default_one_was_used(
+    tab: EvaluateTab, session: Session, wait_until: Wait
+) -> None:
+    pane, run = measured(tab, session, wait_until)
+    words = part(tab, QLabel, "evaluate.importance.words")
+    assert not words.text().endswith(BY_DEFAULT_RULE)
+    session.decisions.choose(run, AtThreshold(session.positive_label, 0.2))
+    pane.refresh()
+    assert words.text().endswith(BY_DEFAULT_RULE)
 
 
 def test_dropping_the_column_is_kept_beside_the_permutations(

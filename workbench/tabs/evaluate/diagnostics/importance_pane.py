@@ -50,15 +50,18 @@ TICK: Final = 64
 POINT: Final = 4.5
 MANY: Final = 12
 """Number of attributes from which they can be searched."""
+MEASURING: Final = 0.003
+"""Seconds that computing all measures of a small test part takes."""
 MEASURED: Final = 50
 """Number of the longest names whose widths are measured."""
 NAMED: Final = 20
 """The most attributes named to screen readers; the table has all."""
 PERMUTED, DROPPED = range(2)
 WHAT_IT_IS: Final = (
-    "The values of one attribute are permuted among the test records of each fold, and the run's measure is computed "
-    "again. The more it falls, the more the model relies on the attribute."
+    "The values of one attribute are permuted among the test records of each fold, and the measure is computed again. "
+    "The more it falls, the more the model relies on the attribute."
 )
+BY_DEFAULT_RULE: Final = "Predicted by the default rule, not by the decision rule of the run."
 WHAT_DROPPED_IS: Final = (
     "Each fold trains again without the attribute. The more the measure falls, the more the attribute tells that the "
     "others do not."
@@ -168,7 +171,7 @@ class ImportanceChart(PaintedChart):
         is_percent = importance.measure.unit is Unit.PERCENT
         scale = 100.0 if is_percent else 1.0
         unit = ", points" if is_percent else ""
-        title = f"Fall of {importance.measure.in_sentence}{unit} (with 95% CI; filled if significant)"
+        title = f"Fall of {importance.measure.in_sentence}{unit} (with 95% CI; filled: significant by Holm)"
         room = QRectF(axis.left(), 4, self.width() - axis.left() - themes.px(MARGIN), metrics.height())
         font = themes.font(11, bold=True)
         draw_text(
@@ -288,7 +291,9 @@ class ImportancePane(MadeInPieces, Pane):
         question = "Testing each attribute…" if is_running else "Which attributes drive the model?"
         about = WHAT_DROPPED_IS if self._is_dropping else WHAT_IT_IS
         self._headline.setText(question if found is None else found.sentence)
-        self._words.setText(why or about if found is None else " ".join(found.brief_remarks) or about)
+        rule = BY_DEFAULT_RULE if found is not None and run.choice is not None else ""
+        words = " ".join(found.brief_remarks) or about if found is not None else why or about
+        self._words.setText(f"{words} {rule}".rstrip())
         self.search.setVisible(found is not None and len(found.attributes) > MANY)
         self._show_rows()
         self._pages.setVisible(found is not None)
@@ -322,5 +327,5 @@ class ImportancePane(MadeInPieces, Pane):
         if self._is_dropping or result is None:
             return run.seconds * (1 + n)
         shares = result.timings
-        whole = max(shares.fit + shares.predict, 1e-9)
-        return run.seconds * (1 + REPEATS * n * shares.predict / whole)
+        whole, tests = max(shares.fit + shares.predict, 1e-9), REPEATS * n * result.n_folds
+        return run.seconds * (1 + REPEATS * n * shares.predict / whole) + tests * MEASURING
