@@ -20,7 +20,7 @@ import time
 import uuid
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor, wait
+from concurrent.futures import CancelledError, Future, InvalidStateError, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
 from typing import Any, Final, TypeVar
@@ -550,7 +550,9 @@ class Cluster:
     def _answer(self, future: Any, values: Sequence[Any], sent: Sequence[Any], part: _GivenPart) -> PartAnswer | None:
         """The answer of a part that ended; None if it or its data were lost."""
         if future.status == "finished":
-            with suppress(asyncio.CancelledError, OSError):  # its worker left before it handed the answer over
+            with suppress(
+                asyncio.CancelledError, CancelledError, OSError
+            ):  # its worker left before it handed the answer over
                 answer: PartAnswer = future.result()
                 return answer
         elif future.status == "error":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import math
 import os
@@ -9,7 +10,7 @@ import shutil
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
@@ -506,6 +507,16 @@ def test_a_worker_that_falls_silent_gets_no_parts_and_keeps_those_it_does(bare: 
     assert wording.UNTIL_IT_ANSWERS in note and bare._threads == {"good": 1}
     assert [part.is_lost for part in parts] == [False, True, False, True]
     assert bare._take_in() == []
+
+
+@pytest.mark.parametrize("error", [CancelledError(), asyncio.CancelledError(), OSError()])
+def test_a_part_whose_worker_ended_before_it_handed_the_answer_over_is_given_again(
+    bare: Cluster, error: BaseException
+) -> None:
+    def result() -> None:
+        raise error
+
+    assert bare._answer(SimpleNamespace(status="finished", result=result), (), (), given(bare)) is None
 
 
 def test_an_error_of_a_part_counts_not_if_its_worker_is_refused_by_now(
