@@ -113,7 +113,7 @@ PLAIN_WORDS: Final = {
     "Theme: as the system": "appearance settings preferences",
     "Preprocess": "preprocessing recipe pipeline clean data",
     "Classify": "train fit build model learn",
-    "Explain": "SHAP contributions local explanation wrong what drives one record",
+    "Explain": "SHAP contributions local explanation why wrong what drives one record",
     "Next error": "why wrong",
     "Parameter search": "hyperparameters tuning optimize",
     TUNE: "hyperparameters tuning optimize parameter search",
@@ -177,6 +177,8 @@ class PaletteEntry:
     hint: str = ""
     shortcut: str = ""
     also: str = ""
+    leads: tuple[str, ...] = ()
+    """Searches that it answers before an entry of that very name."""
 
     @cached_property  # each key asks thousands of attributes
     def text(self) -> str:
@@ -254,9 +256,10 @@ def matching(entries: Iterable[PaletteEntry], search: str) -> list[tuple[Palette
 
     def order(item: tuple[str, list[tuple[int, PaletteEntry, list[Iterable[int]]]]]) -> tuple[bool | int, ...]:
         name, ((cost, entry, letters), *_) = item
+        is_meant = " ".join(words) in entry.leads
         is_elsewhere = is_named and max(chain(*letters), default=0) >= len(entry.name)
         is_other = entry.name.lower() != search.strip().lower()
-        return name == HELP, is_other, is_elsewhere, cost >= INSIDE, GROUPS.index(name)
+        return name == HELP, not is_meant, is_other, is_elsewhere, cost >= INSIDE, GROUPS.index(name)
 
     ordered = sorted(best.items(), key=order)
     return [(entry, frozenset(chain(*letters))) for _name, group in ordered for _cost, entry, letters in group]
@@ -365,7 +368,9 @@ def _of_document(
         explained = tabs.findChild(QWidget, "visualize.what-if")
         if session.current_run.trained is not None and (explained is None or not explained.isVisible()):
             next_error = _after(tabs, show_tab, 3, lambda tab: tab.explain_next_error())
-            yield PaletteEntry("Records", "Next error", next_error, "Visualize, Explain")
+            leads = () if len(session.selection) else ("explain", "why")  # selected records are explained first
+            hint, also = "explains the next record predicted wrong", "explain" if leads else ""
+            yield PaletteEntry("Records", "Next error", next_error, hint, also=also, leads=leads)
         select = _after(tabs, show_tab, 2, lambda tab: tab.select_errors())
         button = tabs.findChild(QPushButton, SELECTS_ERRORS)
         also = "" if button is None else _words_of(button.text())

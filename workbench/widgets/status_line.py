@@ -305,7 +305,7 @@ class JobStrip(QFrame):
 
     def _say_stopped(self, text: str) -> None:
         self._says_stopped = bool(text)
-        self._message_label.setText(text)
+        self._message_label.set_wordings(text, text.partition(", ")[0])
         self._show_said()
 
     def _show_said(self) -> None:

@@ -242,6 +242,13 @@ def test_the_headline_names_all_rivals_of_up_to_five_learners(n: int) -> None:
     assert all(within_sentence(one.name) in words for one in others) is (n <= 5) and ("more" in words) is (n > 5)
 
 
+def test_settings_stand_in_brackets_in_a_list_of_learners():
+    names = ("k-nearest neighbours, choose k automatically", "Random forest")
+    others = [contender(2 + nth, name, 4, 21, seed=2 + nth) for nth, name in enumerate(names)]
+    words = in_words(ranked([contender(1, "Best", 3, 20, seed=1), *others])).headline
+    assert wording.NEIGHBOURS_WITH_SETTINGS in words and "neighbours," not in words
+
+
 def test_the_headline_calls_no_difference_significant_that_the_table_does_not():
     ranking = ranked(
         [contender(1, "Small", 1, 42, seed=1), contender(2, "Large", 4, 20, seed=2), contender(3, "Huge", 5, 21)]

@@ -205,6 +205,26 @@ def test_the_confusion_matrix_is_shown_from_any_page(window: MainWindow, wait_un
     wait_until(window.tabs.tab(2).confusion.view.isVisible)
 
 
+def test_the_matrix_and_the_curve_are_shown_in_place_of_all_metrics(window: MainWindow, wait_until: Wait) -> None:
+    """All metrics stayed in view, and Space selected records in the matrix behind them."""
+    run(window, "evaluate")
+    tab = window.tabs.tab(2)
+    tab.complete()
+    wait_until(lambda: tab.curve.isVisible() and not window.session.turns.is_busy)
+    for words, shown in (("confusion matrix", tab.confusion.view), ("curve: roc", tab.curve)):
+        tab.all_metrics.setChecked(True)
+        assert not shown.isVisible()
+        run(window, words)
+        wait_until(shown.isVisible)
+        assert not tab.all_metrics.isChecked() and not tab.metrics.isVisible()
+    tab.all_metrics.setChecked(True)
+    run(window, "confusion matrix")
+    assert tab.confusion.view.hasFocus()
+    tab.curve.larger.setChecked(True)
+    run(window, "confusion matrix")
+    assert tab.confusion.view.isVisible()
+
+
 def test_learners_to_compare_are_ticked(window: MainWindow) -> None:
     run(window, "compare learners")
     learners = window.tabs.tab(1).learners
@@ -605,6 +625,8 @@ def test_the_next_error_is_found_once_from_every_page_and_explained(window: Main
         window.show_tab(tab)
         assert [entry.name for entry in entries(window, "next error")].count("Next error") == 1
     window.show_tab(0)
+    for words in ("explain", "why"):
+        assert [entry.name for entry in entries(window, words)][:2] == ["Next error", "Explain"], words
     run(window, "next error")
     wait_until(lambda: (page := window.findChild(WhatIfPane)) is not None and page.isVisible(), 60)
     wait_until(lambda: part(window, RecordField, "visualize.what-if.record").record - 1 in wrong, 60)

@@ -133,3 +133,6 @@ def test_two_jobs_in_the_last_line_are_told_apart_by_their_names(window: MainWin
     wait_until(lambda: titles() == [wording.ten_folds(names[0])])
     jobs[0].stop()
     wait_until(lambda: not titles())
+    last = part(window, ElidedLabel, "jobs.said")
+    last.setFixedWidth(last.fontMetrics().horizontalAdvance(f"Stopped: {names[0]}") + 20)
+    assert last.shown() == f"Stopped: {names[0]}", "the method was cut in its middle"

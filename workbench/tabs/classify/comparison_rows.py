@@ -34,6 +34,7 @@ from algorithms.evaluation.compare.ranking import (
     figure_words,
     in_column,
     lead_sentence,
+    name_in_list,
     test_of_difference,
 )
 from algorithms.evaluation.compare.significance_tests import (
@@ -444,10 +445,13 @@ def offered(trial: Trial, interest: str) -> list[OfferedLearner]:
     if not rivals:
         level = f"Significantly better than {'the other' if ranking.n_comparisons == 1 else f'all {others}'}."
     easy = recommended.contender.burden
-    alike = [rival.contender.name for rival in rivals if rival is not recommended and rival.contender.burden == easy]
+    level_with = [rival.contender for rival in rivals if rival is not recommended]
+    alike = [name_in_list(contender) for contender in level_with if contender.burden == easy]
     beside = f" Equally easy to read: {listed(alike)}." if alike else ""  # the better one by the measure is offered
     if recommended is best:
-        return [_offered(trial, TITLES[by] + (AS_EASY if alike else AS_WELL), best, level + beside, interest)]
+        is_any_easier = any(0 < place.contender.burden < easy for place in ranking.learners)  # the baseline aside
+        also = AS_WELL if not alike else AS_EASY if is_any_easier else ""
+        return [_offered(trial, TITLES[by] + also, best, level + beside, interest)]
     why = brief_lead_sentence(best.contender, recommended, by) + beside
     offers = [(TITLES[by], best, level), (READABLE, recommended, why)]
     return [_offered(trial, title, place, verdict, interest) for title, place, verdict in offers]

@@ -124,7 +124,8 @@ class ClassifyTab(Tab):
         self._judge_pane = Pane(TEST_WITH, parent=self._inside)
         self.methods = MethodChooser(session.registry, self._judge_pane)
         yield True
-        self.start = accent_button("Train", "classify.start", "Train and test this learner (Ctrl+Enter)", self._start)
+        tip = "Train and test this learner (Ctrl+Enter, or Enter in the list of learners)"
+        self.start = accent_button("Train", "classify.start", tip, self._start)
         self.start.setDefault(True)
         self.stop = StopButton("classify.stop", STOP_TIP, self._stop_run)
         self.stop.hide()

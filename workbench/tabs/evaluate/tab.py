@@ -524,10 +524,20 @@ class EvaluateTab(Tab):
         parts: dict[int, QWidget] = {PERFORMANCE: self.curve, **self.pages.further}
         for view, title, _name, _tip in (*PAGES, *DIAGNOSES):
             if view in parts and view != SEARCH:
-                yield parts.pop(view), f"Evaluate, {title}".replace("&&", "&"), partial(self.pages.show_view, view)
+                bring = self._show_curve_pane if view == PERFORMANCE else partial(self.pages.show_view, view)
+                yield parts.pop(view), f"Evaluate, {title}".replace("&&", "&"), bring
+
+    def _show_curve_pane(self) -> None:
+        """Shows the curve in place of all metrics or of the enlarged matrix."""
+        self.pages.show_view(PERFORMANCE)
+        self.all_metrics.setChecked(False)
+        self.confusion.larger.setChecked(False)
 
     def show_confusion_matrix(self) -> None:
+        """Shows the matrix in place of all metrics or of the enlarged curve."""
         self.pages.show_view(PERFORMANCE)
+        self.all_metrics.setChecked(False)
+        self.curve.larger.setChecked(False)
         self.confusion.view.setFocus()
 
     def select_errors(self) -> None:

@@ -55,7 +55,15 @@ from workbench.session.runs import RunState
 from workbench.session.saving import PREDICT_BY_COST, PREDICT_NEW_DATA
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.classify.comparison_pane import TestsTable as TableOfTests
-from workbench.tabs.classify.comparison_rows import AS_EASY, AS_WELL, ComparisonColumn, ComparisonRow, offered, rows_of
+from workbench.tabs.classify.comparison_rows import (
+    AS_EASY,
+    AS_WELL,
+    TITLES,
+    ComparisonColumn,
+    ComparisonRow,
+    offered,
+    rows_of,
+)
 from workbench.tabs.classify.comparison_rows import test_rows as rows_of_tests
 from workbench.tabs.classify.comparison_rows import test_words as words_of_tests
 from workbench.tabs.classify.run_summary import adjusted_words
@@ -222,7 +230,14 @@ def test_the_best_and_the_easiest_to_read_are_offered_with_the_verdict_of_the_ra
     easy = replace(other.contender, burden=ranking.best.contender.burden)
     object.__setattr__(other, "contender", easy)
     [alone] = offered(trial, "yes")
-    assert alone.title.endswith(AS_EASY) and alone.sentences.endswith(wording.equally_easy(easy.name))
+    assert alone.title == TITLES[By.RIGHT] and alone.sentences.endswith(wording.equally_easy(easy.name))
+    lowest = ranking.learners[-1]
+    assert lowest.contender.burden == 0, "only the baseline is easier to read"
+    for place in (other, ranking.best):
+        object.__setattr__(place, "contender", replace(place.contender, burden=easy.burden + 2))
+    object.__setattr__(lowest, "contender", replace(lowest.contender, burden=1))
+    [alone] = offered(trial, "yes")
+    assert alone.title.endswith(AS_EASY)
     tab.ranking.open.setFocus()
     press(tab, "classify.several.open")
     assert tab.window().focusWidget() is tab.show_ranking and tab.show_ranking.isVisible()
