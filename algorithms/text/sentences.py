@@ -111,6 +111,12 @@ def listed(values: Sequence[str], at_most: int = 4) -> str:
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}" if shown else "no value"
 
 
+def name_in_list(summary: str) -> str:
+    """A learner with its settings in brackets, since in a list a setting after a comma reads as another learner."""
+    name, comma, settings = summary.partition(", ")
+    return f"{name} ({settings})" if comma else name
+
+
 def within_sentence(label: str) -> str:
     """A label within a sentence: "maximum depth"; names such as "MDL correction" or "C4.5" keep their capital."""
     first, rest = label[:1], label[1:]

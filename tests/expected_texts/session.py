@@ -76,7 +76,7 @@ COMPARED_BY_COST = ". Runs are compared by least expected cost."
 
 
 def costs_by_least_expected_cost(cost: object, threshold: object) -> str:
-    return f"By least expected cost (threshold {threshold}, ties by default), which compares runs, it is {cost}."
+    return f"By least expected cost (threshold {threshold}), which compares runs, it is {cost}."
 
 
 def wrong_now_and_by_itself(now: object, itself: object) -> str:

@@ -260,7 +260,7 @@ def matrix_of(n: int) -> str:
     return f"{records_judged(n)} · row percentages"
 
 
-DECIDED_BY_COST_AT_THRESHOLD = "decided by least expected cost (threshold 9.1%, ties by default)"
+DECIDED_BY_COST_AT_THRESHOLD = "decided by least expected cost (threshold 9.1%)"
 DECIDED_BY_EXPECTED_COST = "decided by least expected cost"
 DECIDED_BY_COST_OF_EACH = "decided by least expected cost (threshold 34.1% to 96.9% by record, ties by default)"
 BY_EXPECTED_COST = "least expected cost"

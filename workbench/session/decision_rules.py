@@ -145,6 +145,8 @@ def _class_name(schema: Schema) -> str:
 LONGEST_NAME: Final = 24
 TIES_BY_DEFAULT: Final = "ties by default"
 """What least expected cost does at its threshold, where both classes cost the same: the default decision stays."""
+TIE: Final = 1e-9
+"""Largest difference of a probability from a threshold that counts as none."""
 
 
 OPTIMISTIC_MARK: Final = "†"
@@ -365,11 +367,23 @@ class Decisions(QObject):
             return None
         return theoretical_threshold(costs.fixed, report.classes.index(self.label_of_interest(run)))
 
-    def by_cost_words(self, run: Run) -> str:
-        """The rule that compares runs: "least expected cost (threshold 16.7%, ties by default)"."""
+    def has_ties(self, run: Run, threshold: float) -> bool:
+        """Whether a tested record has this probability of the positive class, so that both classes cost it the same."""
+        if run.result is None:
+            return False
+        of_class = run.result.probabilities[:, run.result.classes.index(self.label_of_interest(run))]
+        return bool(np.isclose(of_class, threshold, rtol=0, atol=TIE).any())
+
+    def by_cost_words(self, run: Run, *, is_whole: bool = False) -> str:
+        """The rule that compares runs: "least expected cost (threshold 16.7%, ties by default)".
+
+        Ties are left out where no tested record has one, unless the words are to be whole, as in a tooltip.
+        """
         threshold = self.theoretical_threshold(run)
-        shown = "" if threshold is None else f" (threshold {threshold_words(threshold)}, {TIES_BY_DEFAULT})"
-        return f"least expected cost{shown}"
+        if threshold is None:
+            return "least expected cost"
+        ties = f", {TIES_BY_DEFAULT}" if is_whole or self.has_ties(run, threshold) else ""
+        return f"least expected cost (threshold {threshold_words(threshold)}{ties})"
 
     def question(self) -> DecisionQuery | None:
         """Query for the run in view; None where it was not tested on records of the table."""

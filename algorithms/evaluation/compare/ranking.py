@@ -71,7 +71,7 @@ from algorithms.text.numbers import (
     price,
     with_minus,
 )
-from algorithms.text.sentences import within_sentence
+from algorithms.text.sentences import name_in_list, within_sentence
 
 CONFIDENCE: Final = 0.95
 """Confidence level of each comparison with the best."""
@@ -631,7 +631,7 @@ def _beyond_others(ranking: Ranking) -> str:
     simpler = [standing for standing in ranking.standings if standing.contender.burden < ranking.best.contender.burden]
     if not simpler:
         return f"{MOST[ranking.by]}{f', though not{level}' if rivals else ''}, and nothing here is simpler"
-    poorer = [name_in_list(standing.contender) for standing in simpler if standing in ranking.poorer]
+    poorer = [name_in_list(standing.contender.name) for standing in simpler if standing in ranking.poorer]
     if poorer:
         others = [standing for standing in simpler if standing not in ranking.poorer]
         less = f", {'the other' if len(others) == 1 else 'the others'} a significantly lower accuracy"
@@ -647,13 +647,7 @@ def _beyond_others(ranking: Ranking) -> str:
 
 
 def _named(places: Sequence[RankingPlace]) -> str:
-    return listed_in_brief([within_sentence(name_in_list(place.contender)) for place in places])
-
-
-def name_in_list(contender: Contender) -> str:
-    """The name with its settings in brackets, since in a list a setting after a comma reads as another learner."""
-    name, comma, settings = contender.name.partition(", ")
-    return f"{name} ({settings})" if comma else name
+    return listed_in_brief([within_sentence(name_in_list(place.contender.name)) for place in places])
 
 
 WHOLE_FROM: Final = 100

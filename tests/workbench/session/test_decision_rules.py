@@ -174,6 +174,11 @@ def test_the_result_says_by_what_runs_are_compared_and_leads_to_the_rule_and_to_
     assert expected is not None and run.report is not None
     threshold = threshold_words(session.decisions.theoretical_threshold(run))
     assert wording.costs_by_least_expected_cost(price(expected.total / 240), threshold) in sentence.text()
+    decisions, probabilities = session.decisions, run.result.probabilities
+    of_first = probabilities[0, run.result.classes.index(decisions.label_of_interest(run))]
+    assert decisions.has_ties(run, float(of_first))
+    assert decision_rules.TIES_BY_DEFAULT in decisions.by_cost_words(run, is_whole=True)
+    assert decision_rules.TIES_BY_DEFAULT not in decisions.by_cost_words(run)
 
     sentence.linkActivated.emit("missed")
     missed = int(run.report.per_class[1].counts.fn)

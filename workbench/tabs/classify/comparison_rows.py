@@ -34,7 +34,6 @@ from algorithms.evaluation.compare.ranking import (
     figure_words,
     in_column,
     lead_sentence,
-    name_in_list,
     test_of_difference,
 )
 from algorithms.evaluation.compare.significance_tests import (
@@ -42,7 +41,7 @@ from algorithms.evaluation.compare.significance_tests import (
     LeadVerdict,
 )
 from algorithms.text.numbers import coefficient, p_text, p_words, percent, percent_range, seconds, tick_text
-from algorithms.text.sentences import counted, within_sentence
+from algorithms.text.sentences import counted, name_in_list, within_sentence
 from workbench.session.learner_comparison import SKIPPED, ComparisonEntry, Trial
 from workbench.session.runs import Run, RunState, with_run
 from workbench.tabs.classify.progress import state_words
@@ -446,7 +445,7 @@ def offered(trial: Trial, interest: str) -> list[OfferedLearner]:
         level = f"Significantly better than {'the other' if ranking.n_comparisons == 1 else f'all {others}'}."
     easy = recommended.contender.burden
     level_with = [rival.contender for rival in rivals if rival is not recommended]
-    alike = [name_in_list(contender) for contender in level_with if contender.burden == easy]
+    alike = [name_in_list(contender.name) for contender in level_with if contender.burden == easy]
     beside = f" Equally easy to read: {listed(alike)}." if alike else ""  # the better one by the measure is offered
     if recommended is best:
         is_any_easier = any(0 < place.contender.burden < easy for place in ranking.learners)  # the baseline aside

@@ -244,7 +244,7 @@ def cost_words(run: Run, session: Session) -> str:
     marked, rule = f"{price(cost)}{session.decisions.mark_of(run)}", session.decisions.asked(run).phrase
     words = f"Cost per record {marked} {rule or 'by default'}"
     is_said = least is None or isinstance(session.decisions.active_choice(run), ByCost)
-    return words if is_said else f"{words}, {price(least)} by {session.decisions.by_cost_words(run)}"
+    return words if is_said else f"{words}, {price(least)} by {session.decisions.by_cost_words(run, is_whole=True)}"
 
 
 def sentence(run: Run, now: str = "") -> str:

@@ -122,11 +122,12 @@ class RunDecisions(QObject):
         if costs is not None and costs.varies and report is not None:
             ends = [threshold_words(end, 1) for end in threshold_range(costs, report.classes.index(self.label)) or ()]
             shown = f"threshold {' to '.join(ends)} by record" if ends else ""
-        return (
-            f"decided by least expected cost ({shown}, {TIES_BY_DEFAULT})"
-            if shown
-            else "decided by least expected cost"
-        )
+            ties = f", {TIES_BY_DEFAULT}"
+        else:
+            run, decisions = self._run, self._session.decisions
+            has_ties = run is not None and threshold is not None and decisions.has_ties(run, threshold)
+            ties = f", {TIES_BY_DEFAULT}" if has_ties else ""
+        return f"decided by least expected cost ({shown}{ties})" if shown else "decided by least expected cost"
 
     def caution(self) -> str:
         """Remark on metrics under another rule; may be empty."""

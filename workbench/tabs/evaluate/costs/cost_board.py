@@ -679,7 +679,7 @@ class CostBoard(MadeInPieces, ClearWidget):
             ending = OPTIMISTIC_HERE
             gain = "" if comparison is None else saving_words("It", comparison.saved, n)
 
-        def verdict(naming: Naming, *, is_brief: bool = is_brief) -> str:
+        def verdict(naming: Naming, *, is_brief: bool = is_brief, is_whole: bool = False) -> str:
             if none_cheaper:
                 return none_cheaper
             if chosen is not None:
@@ -689,13 +689,14 @@ class CostBoard(MadeInPieces, ClearWidget):
                 return verdict_words(subject, before, chosen.total, money, is_brief=is_brief)
             subject = rule_name(choice, naming)
             if isinstance(choice, ByCost):
-                least = self._session.decisions.by_cost_words(run).replace(f", {TIES_BY_DEFAULT}" * is_brief, "")
+                least = self._session.decisions.by_cost_words(run, is_whole=is_whole)
+                least = least.replace(f", {TIES_BY_DEFAULT}" * is_brief, "")
                 subject = f"{least[0].upper()}{least[1:]}"
             if is_brief and isinstance(choice, AtThreshold) and choice.threshold <= 1:
                 subject = f"Threshold {threshold_words(choice.threshold)}"
             return verdict_words(subject, before, now, money, is_brief=is_brief) + ending
 
-        self._verdict.set_sentence(verdict, classes, partial(verdict, is_brief=False))
+        self._verdict.set_sentence(verdict, classes, partial(verdict, is_brief=False, is_whole=True))
         shown, whole = changes
 
         def sentence(naming: Naming, *, is_brief: bool = is_brief) -> str:
