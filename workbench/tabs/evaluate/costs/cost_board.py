@@ -698,14 +698,11 @@ class CostBoard(MadeInPieces, ClearWidget):
 
         self._verdict.set_sentence(verdict, classes, partial(verdict, is_brief=False, is_whole=True))
         shown, whole = changes
-        compared, baseline = self._beside_baseline(run, choice)
-        is_unclear = compared is not None and not compared.less.significant
 
         def sentence(naming: Naming, *, is_brief: bool = is_brief) -> str:
-            unclear = baseline(naming) if is_unclear else ""
-            if (unclear or gain) and is_brief:  # the table has the figures
-                return unclear or gain
-            return " ".join(filter(None, (unclear, gain, here, (shown if is_brief else whole)(naming))))
+            if gain and is_brief:  # the table has the figures
+                return gain
+            return " ".join(filter(None, (gain, here, (shown if is_brief else whole)(naming))))
 
         self._sentence.set_sentence(sentence, classes, partial(sentence, is_brief=False))
 
@@ -726,39 +723,32 @@ class CostBoard(MadeInPieces, ClearWidget):
             return "By cost"
         return "Never" if choice.threshold > 1 else threshold_words(choice.threshold)
 
-    def _beside_baseline(self, run: Run, choice: Choice) -> tuple[ComparedCost | None, Sentence]:
-        """The rule, or the thresholds that other folds choose, compared with the baseline, and that in a sentence."""
-        comparison = self._compared(run, choice) if self._deciding.costs() is not None else None
-        nested, chosen_on, money = self._nested(run) if self._is_at_cheapest(choice) else None, "", self._money
-        if nested is not None and nested.threshold is not None:
-            chosen_on = f"a threshold chosen on {nested.threshold.chosen_on}"
-            comparison = comparison and nested.compared
-        if comparison is None:
-            return None, _saying("")
-        words = partial(beside_one_answer, comparison, money=money)
-        return comparison, lambda naming: words(naming, rule=chosen_on or _named(choice, naming))
-
-    def _is_at_cheapest(self, choice: Choice) -> bool:
-        outcomes = self.charts.outcomes
-        return isinstance(choice, AtThreshold) and outcomes is not None and outcomes.cheapest == self.charts.at
-
     def _show_note(self, run: Run, choice: Choice, saves: bool, about: str) -> None:
         """Compares the rule with the baseline below the table, and says that the saving is optimistic.
 
         ``about`` explains a mark of the table before that; it may be empty.
         """
         assert run.report is not None
-        comparison, baseline = self._beside_baseline(run, choice)
-        is_below = comparison is not None and comparison.less.significant  # else it follows the headline
+        is_threshold, has_costs = isinstance(choice, AtThreshold), self._deciding.costs() is not None
+        outcomes = self.charts.outcomes
+        is_cheapest = outcomes is not None and outcomes.cheapest == self.charts.at
+        comparison, chosen = (self._compared(run, choice) if has_costs else None), None
+        if is_threshold and is_cheapest and (nested := self._nested(run)) is not None:
+            chosen = nested.threshold
+            comparison = comparison if chosen is None or not has_costs else nested.compared
+        seems_good = saves or (comparison is not None and comparison.more > 0)
         first = OWN_THRESHOLDS if self._costs(run).varies else ""
         beside = self._beside_threshold(run) if isinstance(choice, ByCost) else _saying("")
         last = ""
-        if isinstance(choice, AtThreshold) and (saves or (comparison is not None and comparison.more > 0)):
-            words = CHOSEN if self._is_at_cheapest(choice) else OPTIMISTIC
+        if seems_good and is_threshold:
+            words = CHOSEN if is_cheapest else OPTIMISTIC
             last = words.format(n=amount(run.report.n))
+        money = self._money
 
         def sentence(naming: Naming) -> str:
-            return " ".join(filter(None, (about, first, beside(naming), baseline(naming) if is_below else "", last)))
+            rule = _named(choice, naming) if chosen is None else f"a threshold chosen on {chosen.chosen_on}"
+            baseline = "" if comparison is None else beside_one_answer(comparison, naming, rule, money)
+            return " ".join(filter(None, (about, first, beside(naming), baseline, last)))
 
         self._note.set_sentence(sentence, run.report.classes)
 
