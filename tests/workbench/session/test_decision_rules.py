@@ -173,12 +173,16 @@ def test_the_result_says_by_what_runs_are_compared_and_leads_to_the_rule_and_to_
     expected = session.decisions.reports.expected_of(run)
     assert expected is not None and run.report is not None
     threshold = threshold_words(session.decisions.theoretical_threshold(run))
-    assert wording.costs_by_least_expected_cost(price(expected.total / 240), threshold) in sentence.text()
-    decisions, probabilities = session.decisions, run.result.probabilities
-    of_first = probabilities[0, run.result.classes.index(decisions.label_of_interest(run))]
-    assert decisions.has_ties(run, float(of_first))
-    assert decision_rules.TIES_BY_DEFAULT in decisions.by_cost_words(run, is_whole=True)
-    assert decision_rules.TIES_BY_DEFAULT not in decisions.by_cost_words(run)
+    decisions, ties = session.decisions, f", {decision_rules.TIES_BY_DEFAULT}"
+    of_class = run.result.probabilities[:, run.result.classes.index(decisions.label_of_interest(run))]
+    assert (abs(of_class - 1 / 11) < 1e-9).any(), "so what happens there matters"
+    shown = f"{threshold}{ties}"
+    assert wording.costs_by_least_expected_cost(price(expected.total / 240), shown) in sentence.text()
+    assert not decisions.has_ties(run, 0.123456)
+    session.set_costs(CostMatrix(session.classes, ((0.0, 1.0), (10.37, 0.0))))
+    assert ties not in decisions.by_cost_words(run) and ties in decisions.by_cost_words(run, is_whole=True)
+    session.set_costs(CostMatrix(session.classes, ((0.0, 1.0), (10.0, 0.0))))
+    session.turns.finish()
 
     sentence.linkActivated.emit("missed")
     missed = int(run.report.per_class[1].counts.fn)
