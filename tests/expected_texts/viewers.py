@@ -320,4 +320,4 @@ PRIOR_OF_NOTHING = "includes prior 0.00"
 PRIOR_OF_LOANS = "includes prior −0.85"
 PRIOR_OF_LOANS_ROUNDED = "includes prior −0.85; sum before rounding"
 
-CI_OF_THE_MEAN = "95% CI of the mean: "
+CI_OF_THE_MEAN = "95% CI of the accuracy: "

@@ -96,7 +96,7 @@ ERROR_RATE: Final = "Error rate (%)"
 AXES: Final[Mapping[Kind, tuple[str, str]]] = {
     "comparison": ("Accuracy", ""),
     "result": ("Accuracy", ""),
-    "importance": ("Fall of accuracy without each attribute", ""),
+    "importance": ("Fall of accuracy", ""),
     "curve": ("Training records", ERROR_RATE),
     "histogram": ("Accuracy", "Permutations"),
     "bars": ("Bias and variance, share of the records", ""),

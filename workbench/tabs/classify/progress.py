@@ -254,7 +254,7 @@ class FoldDots(LegendChart):
         found = mean_interval(self.folds)
         if found is None:
             return "", ""
-        return f"mean {percent(found[0])}", f"95% CI of the mean: {percent_range(*found[1])}"
+        return f"mean {percent(found[0])}", f"95% CI of the accuracy: {percent_range(*found[1])}"
 
     def _paint_mean(self, painter: QPainter, area: QRectF, y: Callable[[float], float]) -> None:
         theme, metrics, found = current_theme(), QFontMetricsF(painter.font()), mean_interval(self.folds)
