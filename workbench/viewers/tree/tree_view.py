@@ -517,6 +517,7 @@ class TreeView(QWidget):
         self.controls.show_depth(initial.depth)
         self.canvas.is_fitted = True
         self._show(initial.drawing, NO_NODE, NO_NODE)
+        self._resized.begin()  # a size that changed while this was laid out is seen now
 
     def set_counts(self, counted: NodeCounts | None) -> None:
         """Shows these counts in the nodes; None shows those of training."""

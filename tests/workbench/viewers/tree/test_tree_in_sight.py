@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 
 from tests.workbench.random_trees import random_tree
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, drawn
 from workbench.layout.camera import MARGIN
+from workbench.viewers.tree.tree_canvas import AGAIN_MS
 from workbench.viewers.tree.tree_drawing import READABLE_SCALE
-from workbench.viewers.tree.tree_view import TreeView
+from workbench.viewers.tree.tree_view import TreeLayouts, TreeView
 
 
 def edges(view: TreeView) -> tuple[float, float, float, float]:
     """Where the drawing begins and ends on the canvas: left, top, right, bottom."""
     camera = view.canvas.camera
     return *camera.to_view(0.0, 0.0), *camera.to_view(camera.width, camera.height)
+
+
+def levels(view: TreeView) -> str:
+    """The words beside the slider of levels."""
+    return view.controls.findChild(QLabel, "visualize.levels").text()
 
 
 def sees(view: TreeView, node: int) -> bool:
@@ -75,3 +85,25 @@ def test_a_tree_that_fits_larger_than_it_was_seen_is_seen_whole(stage: Stage, wa
     resize(view, 1400, 700, wait_until)
     resize(view, 900, 500, wait_until)
     assert sees(view, 8) and sees(view, 0), "and whole as long as it can be read"
+
+
+def test_a_size_that_changes_while_the_tree_is_laid_out_is_seen(
+    stage: Stage, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tree of 200,000 records was laid out for a larger window, and stayed a miniature without words."""
+    tree = random_tree(300)
+    small = drawn(stage.show(TreeView(), 420, 300), tree, wait_until)
+    wanted = levels(small)
+    view = stage.show(TreeView(), 1600, 900)
+    held: list[Callable[[], object]] = []
+    monkeypatch.setattr(view.layouts, "run", lambda _n, _title, work, done, *_more: held.append(lambda: done(work())))
+    monkeypatch.setattr(TreeLayouts, "is_busy", property(lambda _layouts: bool(held)))
+    view.set_tree(tree)
+    wait_until(lambda: bool(held))
+    resize(view, 420, 300, wait_until)
+    QTest.qWait(2 * AGAIN_MS)
+    begun = held.pop()
+    monkeypatch.undo()
+    begun()
+    assert levels(view) != wanted
+    wait_until(lambda: levels(view) == wanted)
