@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from workbench.warnings.warnings import Fact
 
 NONE: Final = "No warnings"
+CHECKED: Final = "Checked and not found"
 DISMISSED: Final = "dismissed_warnings"
 """Name of the dismissed warnings in the session's view state."""
 WIDTH: Final = 404
@@ -318,8 +319,8 @@ class WarningDrawer(QFrame):
             add_items(self._cards, row_widget(words, again, 1, spacing=SPACE_2))
         if self._warnings.passed:
             before = [rule()] if warnings or notes else []
-            passed = (label(f"✓  {check}", "small", wrap=True) for check in self._warnings.passed)
-            add_items(self._cards, *before, label("Checked, no problem", "heading"), *passed)
+            passed = (label(check, "small", wrap=True) for check in self._warnings.passed)
+            add_items(self._cards, *before, label(CHECKED, "heading"), *passed)
         for card in self._inside.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
             card.show()  # else the layout shows it in a later event
         self._cards.addStretch(1)
