@@ -114,7 +114,7 @@ HEADS: Final = {
     RulesColumn.CLASS: ("Then", "The class that the rule predicts"),
     RulesColumn.RECORDS: (
         "Decides",
-        "The training records that it decides; the faint part meets it but is decided before",
+        "The training records that it decides; the faint part meets it, but an earlier rule decides it",
     ),
     RulesColumn.RIGHT: (
         "Precision",
@@ -303,8 +303,14 @@ class RulesTable(CellsModel):
         if self._in_parts:
             return f"{number}: in part"
         decides = rule == self.fired[0] and self.rules.is_ordered
-        conflicts = self.rules.is_ordered and self.rules.decision_of(rule) != self.rules.decision_of(self.fired[0])
-        return f"{number}: {'decides' if decides else 'conflicts' if conflicts else 'fires'}"
+        return f"{number}: {'decides' if decides else 'conflicts' if self.conflicts(rule) else 'fires'}"
+
+    def conflicts(self, rule: int) -> bool:
+        """Whether the rule fires for the record in question after one that decides another class."""
+        rules = self.rules
+        if rules is None or not rules.is_ordered or self._in_parts or rule not in self.fired:
+            return False
+        return rules.decision_of(rule) != rules.decision_of(self.fired[0])
 
     def rule_text(self, rule: int, part: int) -> str:
         rules = self.rules
@@ -408,11 +414,12 @@ class RulesPainter:
             return
         look, first, last = self._look, cells[0][1], cells[-1][1]
         whole = QRectF(first.left(), first.top(), last.right() - first.left() + 1, first.height())
-        fires = rule in self._table.fired
-        if chosen or fires:
+        fires, conflicts = rule in self._table.fired, self._table.conflicts(rule)
+        if chosen or conflicts:
             painter.fillRect(whole, look.accent_soft if chosen else look.found_soft)
         if fires:
-            painter.fillRect(QRectF(whole.left(), whole.top(), themes.px(3), whole.height()), look.found)
+            edge = QRectF(whole.left(), whole.top(), themes.px(3), whole.height())
+            painter.fillRect(edge, look.found if conflicts else look.accent)
         painter.setPen(QPen(look.line, 1))
         painter.drawLine(whole.bottomLeft(), whole.bottomRight())
         for part, room in cells:

@@ -445,8 +445,12 @@ class RuleSetView(QWidget):
         """What the bars of the column *Decides* show; empty without bars."""
         if not self.list.has_bars:
             return ""
-        full = f" A full bar of Decides is {weight_text(self._painter.most(rules))} records"
-        return f"{full}; its faint part meets the rule but is decided before." if rules.n_rules > 1 else f"{full}."
+        full = f" A full bar in Decides is {weight_text(self._painter.most(rules))} records"
+        return (
+            f"{full}; the faint part meets the rule, but an earlier rule decides it."
+            if rules.n_rules > 1
+            else f"{full}."
+        )
 
     def _record_words(self, rules: RuleSet, fired: tuple[int, ...]) -> str:
         classes = rules.schema.classes

@@ -538,6 +538,7 @@ def test_a_later_rule_for_another_class_is_said_to_conflict(view: RuleSetView) -
     other = next(rule for rule in range(8, 40) if rules.decision_of(rule) != rules.decision_of(7))
     view.set_fired((7, other), "Record 5")
     assert view.table.place_words(other) == wording.conflicting(other + 1), '"2 conflicts" reads as a count'
+    assert [view.table.conflicts(rule) for rule in (7, other)] == [False, True], "only the later one is amber"
     how = view.findChild(QLabel, "visualize.rules.how")
     assert how is not None and wording.WOULD_CONFLICT in how.text()
     assert wording.FAINT_PART in how.text(), "the two shades of the bars are explained beside a record too"
