@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import ceil
 from typing import Final
 
@@ -114,9 +115,10 @@ def record_words(layers: Layers, outputs: LayerSignals | None) -> str:
         return legend(layers) + (more if layers.n_layers else "")
     label = outputs.layers.schema.classes[outputs.decision]
     predicted = f"{outputs.name} is predicted as {label}: {percent(float(outputs.probabilities[outputs.decision]))}."
-    return (
-        f"{predicted} Line width is the size of a weight; green is positive, pink negative, as are node outputs (fill)."
-    )
+    is_standardized = not layers.from_zero and any(layers.terms.value == IS_NUMBER)
+    fill = " (of an input: its standardized value)" if is_standardized else ""
+    lines = "Line width is the size of a weight, the fill of a node its output"
+    return f"{predicted} {lines}{fill}; green is positive, pink negative."
 
 
 def weight_rows(layers: Layers, outputs: LayerSignals | None, most: int | None = None) -> list[tuple[str, ...]]:
@@ -237,7 +239,8 @@ class LayersCanvas(PaintedChart):
             self._left = round(min(themes.px(MOST_LEFT), left + 24) + more)
             self._right = round(min(themes.px(MOST_RIGHT), right + 46) + more)
             n_names = max(len(names) for names in self._names)
-            self._gap = max(float(themes.px(GAP)), self._widest(part for heading in self.headings for part in heading))
+            halves = [self._widest(heading) / 2 for heading in self.headings]
+            self._gap = max(float(themes.px(GAP)), *(one + other for one, other in pairwise(halves)))
             self._rows = max(4 * themes.px(ROW), n_names * themes.px(ROW), self.places.rows * themes.px(LOW_ROW))
         self.setMinimumSize(self.sizeHint())
 
@@ -279,8 +282,8 @@ class LayersCanvas(PaintedChart):
 
     def _paint_heads(self, painter: QPainter, look: StructureColors) -> None:
         box, high, lines = self._box(), themes.px(HEAD) - 4, self.head_lines
-        wide = box.width() / max(1, len(self._weights))
         for layer, heading in enumerate(self.headings):
+            wide = max(box.width() / max(1, len(self._weights)), self._widest(heading))
             left = box.x() + self.places.across[layer] * box.width() - wide / 2
             for line, text in enumerate(heading if lines == 2 else (" ".join(heading).strip(),)):
                 draw_elided(painter, QRectF(left, line * high, wide, high), text, look.dim, themes.font(12))

@@ -279,6 +279,8 @@ class LayersRecord(SelectedRecord):
 
 
 SIDE_WIDTH: Final = 420
+AROUND_NETWORK: Final = 24
+"""Room for the margins of the network and the handle beside the panel."""
 
 
 class LayersExtension(ClearWidget):
@@ -319,7 +321,9 @@ class LayersExtension(ClearWidget):
         if self.panel is None:
             self.panel = LayersStepsPanel(self._session)
             self.panel.closed.connect(self.close_steps)
-        self.panel.open_in(self._split, max(themes.px(SIDE_WIDTH), self.width() * 45 // 100))
+        least, side = self.width() * 40 // 100, max(themes.px(SIDE_WIDTH), self.width() * 45 // 100)
+        left = self._split.width() - self._view.canvas.sizeHint().width() - themes.px(AROUND_NETWORK)
+        self.panel.open_in(self._split, max(least, min(side, left)))
         self.panel.begin(self._run)
         self._view.show_beside_steps(True)
 
