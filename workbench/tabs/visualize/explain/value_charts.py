@@ -217,6 +217,11 @@ class ShownEffect:
     def title(self) -> str:
         return f"P({self.classes[self.codes[0]]})" if len(self.classes) == 2 else "Probability"
 
+    @property
+    def brief_title(self) -> str:
+        """The title where the axis is too short for it."""
+        return self.title if len(self.classes) == 2 else "P(class)"
+
 
 def scale_of_effect(data: Dataset, effect: AttributeEffect) -> AxisScale:
     attribute, values = data.schema.attributes[effect.attribute], effect.values
@@ -442,9 +447,8 @@ class EffectChart(LegendChart):
             painter.translate(0, area.bottom())
             painter.rotate(-90)
             box = QRectF(0, 0, area.height(), height)
-            draw_text(
-                painter, box, elided(metrics, shown.title, box.width()), look.dim, align=Qt.AlignmentFlag.AlignCenter
-            )
+            words = shown.title if metrics.horizontalAdvance(shown.title) <= box.width() else shown.brief_title
+            draw_text(painter, box, elided(metrics, words, box.width()), look.dim, align=Qt.AlignmentFlag.AlignCenter)
 
     def tip_beside(self, point: QPointF) -> str | None:
         shown, area = self.shown, self._area
