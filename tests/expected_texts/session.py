@@ -114,8 +114,8 @@ UNDO_SET_SUSPECT = "Set suspect to yes in 2 selected records"
 UNDO_SET_CLASS = "Set class to no in 2 selected records"
 
 # selected listed
-ONLY_3_LISTED = "Only 3 of 30 records listed, those that were selected by the test"
-NO_MORE_SELECTED = "no more selected"
+ONLY_3_LISTED = "Only 3 of 30 records are listed: those selected by the test"
+NO_LONGER_SELECTED = "no longer selected"
 
 # selection
 THE_SCATTER_PLOT = "the scatter plot"

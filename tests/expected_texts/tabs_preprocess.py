@@ -105,10 +105,10 @@ RUN_1_JUDGED_BEFORE = "run 1 is older than the changes · "
 
 
 def only_67_listed(by: object) -> str:
-    return f"Only 67 of 150 records listed: {by}"
+    return f"Only 67 of 150 records are listed: {by}"
 
 
-ONLY_67_LISTED = "Only 67 of 150 records listed"
+ONLY_67_LISTED = "Only 67 of 150 records are listed"
 
 
 # records editing
@@ -147,7 +147,7 @@ def replace_in_cells(old: str, new: str, n: int) -> str:
 
 
 # records order
-CHOOSE_CONDITION = "Choose a condition"
+ENTER_VALUE, CHOOSE_VALUE = "Enter a value", "Choose a value"
 THREE_OF_6_MATCH = "3 of 6 match"
 
 

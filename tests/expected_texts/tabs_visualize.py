@@ -255,7 +255,8 @@ SUM_BEFORE_ROUNDING = "Together (sum before rounding)"
 
 
 def prediction_difference_for(label: str) -> str:
-    return f"Prediction difference: percentage points that each value adds to P({label}). They need not add up."
+    adds = f"percentage points that each value adds to P({label})"
+    return f"Prediction difference: {adds}, compared with the values of other records. They need not add up."
 
 
 def replaced_by_those_of(n: int) -> str:
@@ -348,8 +349,12 @@ def attributes_more(n: int, how: str) -> str:
     return f"{n} more attribute{'' if n == 1 else 's'}, {how}"
 
 
+def other_reasons(n: object) -> str:
+    return f">{n} more reasons<"
+
+
 def more_reasons(n: object) -> str:
-    return f"{n} more"
+    return f"{n} more contributions"
 
 
 HORIZONTAL_AXIS, VERTICAL_AXIS = "Horizontal axis", "Vertical axis"

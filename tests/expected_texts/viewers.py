@@ -54,7 +54,8 @@ CROSS_ENTROPY_PER_RECORD = "Cross-entropy per record, in nats. All"
 
 
 def record_61_is_said(label: object, share: float) -> str:
-    lines = "Line width is the size of a weight; green is positive, pink negative, as are node outputs (fill)."
+    fill = "the fill of a node its output (of an input: its standardized value)"
+    lines = f"Line width is the size of a weight, {fill}; green is positive, pink negative."
     return f"Record 61 is predicted as {label}: {100 * share:.1f}%. {lines}"
 
 
@@ -141,6 +142,7 @@ NETWORK_FACTS = "5 attributes and the class · 6 arrows"
 POSTERIOR_WITH_WHAT_IS_KNOWN = "With what is known: 0 58.6%, 1 41.4%."
 HD_GIVEN_PARENTS = "HD, given E, D"
 BP_KNOWN = "BP, known: 0"
+BP_IS_KNOWN = "BP is known, so nothing tells more about it. Choose an unknown one, or clear its value."
 INDEPENDENT = "Yes, independent: E tells nothing about D."
 BLOCKED_AT_HD = "Blocked: E → HD ← D (arrows meet at HD, of which nothing is known)"
 NOT_INDEPENDENT_ONCE_KNOWN = "No, not independent: E tells something about D once BP is known."
@@ -175,7 +177,7 @@ DISCRIMINANT_1_IN_FULL = (
 )
 
 # rules view
-A_FULL_BAR = "A full bar of Decides"
+A_FULL_BAR = "A full bar in Decides"
 NO_10_YES_3 = "no 10, yes 3"
 RULES_FACTS = "40 rules · 160 conditions"
 LENGTH_AND = "petal length ≤ 4.9 and"
@@ -199,7 +201,7 @@ def conflicting(rule: int) -> str:
     return f"{rule}: conflicts"
 
 
-FAINT_PART = "its faint part meets the rule but is decided before."
+FAINT_PART = "the faint part meets the rule, but an earlier rule decides it."
 WOULD_CONFLICT = " would fire too, for another class (a conflict)."
 ASKED_AFTER_2 = "It is asked only where none of the 2 rules before fires."
 

@@ -109,7 +109,7 @@ def independence_words(
         return "Choose two different attributes.", [], []
     if one in evidence or other in evidence:
         which = a if one in evidence else b
-        return f"Yes, independent: {which} is known already, so nothing tells more about it.", [], []
+        return f"{which} is known, so nothing tells more about it. Choose an unknown one, or clear its value.", [], []
     given = ""
     if evidence:
         names = [network.name(node) for node in sorted(evidence)]

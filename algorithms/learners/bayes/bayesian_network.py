@@ -207,7 +207,7 @@ class BayesianNetworkModel(WatchedModel, StructuredModel):
             weighed = self._weighed(states, decision, shares[0])
             least = percent(min((without for _, _, without in weighed), default=0.0))
             if len(weighed) > 1 and least == percent(float(shares[0, decision])):
-                steps.append(f"No single value decides: without any one of them {name} stays at {least}")
+                steps.append(f"No single value decides: if any one of them is missing, {name} stays at {least}")
             for change, node, without in weighed[:_MOST_SAID]:
                 equals = " " if self.network.is_number(node) else " = "
                 value = f"{self.network.name(node)}{equals}{state_words(self.network, node)[int(states[node])]}"

@@ -30,7 +30,7 @@ def test_the_selected_records_are_listed_from_any_tab(window: MainWindow, wait_u
     said = part(window, QLabel, "preprocess.records.listed.words")
     assert said.text() == wording.ONLY_3_LISTED
     choose_entry(window, "selection.clear")
-    assert said.isVisible() and wording.NO_MORE_SELECTED in said.text()
+    assert said.isVisible() and wording.NO_LONGER_SELECTED in said.text()
     assert shown(window) == ["4", "12", "21"]
     press(window, "preprocess.records.show-all")
     assert len(shown(window)) == 30 and not said.isVisible()

@@ -170,7 +170,7 @@ def test_the_key_explains_the_marks_that_are_drawn_and_no_others(view: NetworkVi
     choose_both(view, E, D)
     assert text_of(view, "key").endswith(f"{wording.LINES_ACROSS} {wording.OPEN_ARE_BLUE}")
     choose_both(view, BP, D)
-    assert text_of(view, "answer").startswith("Yes") and not view.canvas.lit, "it is known already"
+    assert text_of(view, "answer") == wording.BP_IS_KNOWN and not view.canvas.lit, "that is no independence"
     assert text_of(view, "key").endswith(wording.LINES_ACROSS)
 
 

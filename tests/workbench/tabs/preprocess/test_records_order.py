@@ -143,9 +143,10 @@ def test_rows_chosen_in_a_sorted_table_are_the_records_that_stand_there(tab: Pre
 
 def test_records_are_filtered_by_a_condition_from_menus(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
     press(tab, "preprocess.records.filter")
-    assert count(tab) == wording.CHOOSE_CONDITION
+    assert count(tab) == wording.ENTER_VALUE
     pick(tab, "preprocess.filter.0.attribute", "city")
     pick(tab, "preprocess.filter.0.relation", "is")
+    wait_until(lambda: count(tab) == wording.CHOOSE_VALUE)
     pick(tab, "preprocess.filter.0.choice", "Rome")
     wait_until(lambda: shown(tab) == "abf")
     assert count(tab) == wording.THREE_OF_6_MATCH and session.undo_stack.count() == 0

@@ -450,7 +450,7 @@ def test_points_are_shown_first_and_log_odds_on_demand_with_how_the_two_relate(
     wait_until(more.isVisible)
     assert LOG_ODDS not in text(explain, "ways") and pane._prediction is not None
     n_in_log_odds = sum(LOG_ODDS in step for step in pane._prediction.steps)
-    assert n_in_log_odds and f">{n_in_log_odds} more<" in more.text()
+    assert n_in_log_odds and wording.other_reasons(n_in_log_odds) in more.text()
     press_link(more)
     assert wording.BARS_ARE_POINTS in text(explain, "ways")
     assert text(explain, "ways").count(LOG_ODDS) > n_in_log_odds

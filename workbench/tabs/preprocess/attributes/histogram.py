@@ -53,7 +53,7 @@ LETTERS: Final = (28, 24, 20, 16, 12, 8)
 FEW_LINES: Final = 3
 NO_CLASS: Final = "■"
 """Symbol of the records of no class, and of the other classes together."""
-PARTS_OF_BARS: Final = "Strong up to the line: selected. Pale: the others."
+PARTS_OF_BARS: Final = "Selected records fill each bar up to the line; the others are pale."
 """What the parts of a bar mean while some records are selected."""
 
 

@@ -61,10 +61,9 @@ class ListedBar(QFrame):
 
     def say(self, n_listed: int, n_all: int, by: str, n_selected: int) -> None:
         """Show the number of listed records, what selected them (``by``), and whether they are still selected."""
-        selected = "those that were selected" if n_selected else "no more selected; they were"
-        words = f"Only {n_listed:,} of {counted(n_all, 'record')} listed, {selected}"
-        words += f" by {by}" if by else ""
-        few = f"Only {n_listed:,} of {counted(n_all, 'record')} listed"
+        few = f"Only {n_listed:,} of {counted(n_all, 'record')} are listed"
+        selected = ": those selected" if n_selected else ". They are no longer selected; they were selected"
+        words = f"{few}{selected}{f' by {by}' if by else '' if n_selected else ' before'}"
         self._words.set_wordings(words, *([f"{few}: {by}", f"{n_listed:,} of {n_all:,}: {by}"] if by else []), few)
         self.setAccessibleName(words)
         set_caption(self.all, f"Show all {n_all:,} records")
@@ -159,6 +158,11 @@ class ConditionRow(ClearWidget):
             return None
         return RecordCondition(self.attribute.name, relation, value if relation.needs_value else "")
 
+    @property
+    def request(self) -> str:
+        """What to do while the value is missing."""
+        return "Enter a value" if self._value.currentWidget() is self._typed else "Choose a value"
+
     def _fit(self) -> None:
         attribute = self.attribute
         self._attribute.setToolTip(attribute.name)
@@ -243,7 +247,8 @@ class FilterBar(FlowFrame):
 
     def show_count(self, n_matching: int, n_all: int) -> None:
         asked = bool(self.conditions())
-        words = f"{n_matching:,} of {n_all:,} match" if asked else "Choose a condition"
+        request = self._rows[-1].request if self._rows else "Choose a condition"
+        words = f"{n_matching:,} of {n_all:,} match" if asked else request
         self._say(words, "", asked and n_matching > 0)
         self._keep.setEnabled(self._keep.isEnabled() and n_matching < n_all)
 

@@ -218,8 +218,8 @@ class RecordsPane(MadeInPieces, Pane):
             self.set_facts("")
             return
         answers = self.model.answers
-        columns = "" if answers is None else f" + {self.model.n_answers} of run {answers.number}"
-        facts = [f"{len(data):,} × {len(data.schema):,}{columns}"]
+        columns = "" if answers is None else f" and {self.model.n_answers} of run {answers.number}"
+        facts = [counted(len(data), "record"), f"{counted(len(data.schema), 'column')}{columns}"]
         if look.is_part:
             some = " of the selected" if look.conditions and look.chosen is not None else ""
             facts.append(f"{self.order.n_shown:,}{some} shown")
@@ -234,7 +234,7 @@ class RecordsPane(MadeInPieces, Pane):
         """Show the facts, after a warning if the answers shown belong to earlier data."""
         shown, words = self.answers.shown, " · ".join(facts)
         if shown is None or not self.answers.is_of_another_table:
-            self.set_facts(words)
+            self.set_facts(words, " · ".join([facts[0], *facts[2:]]))
             self._facts.set_note("")
             return
         before = f"run {shown.number} is older than the changes"

@@ -691,7 +691,8 @@ class WhatIfPane(MadeInPieces, Pane):
         self._way.setVisible(bool(said))
         self._show_differences()
         n_more = n_left_out(prediction, trained, most)
-        show_text(self._more_steps, link("more", "Show fewer" if shows_all else f"{n_more} more") if n_more > 0 else "")
+        more = f"{n_more} more {'contributions' if prediction.reasons else 'reasons'}"
+        show_text(self._more_steps, link("more", "Show fewer" if shows_all else more) if n_more > 0 else "")
         steps = prediction.path.sentences or prediction.steps
         self._way.setToolTip(typeset("\n".join([*([WHAT_NUMBERS_MEAN] if prediction.reasons else []), *steps])))
 

@@ -254,7 +254,8 @@ def differences_html(
         most_left = _in_points(abs(float(added[left[0]]))).removeprefix("+")
         rows.append(_bar_row(f"{counted(len(left), 'more attribute')}", 0.0, "", f"≤ {most_left}", table.half))
     return (
-        f"Prediction difference: percentage points that each value adds to P(<b>{label}</b>). They need not add up."
+        f"Prediction difference: percentage points that each value adds to P(<b>{label}</b>), compared with the values "
+        "of other records. They need not add up."
         f"{table.html(rows)}"
     )
 
