@@ -347,7 +347,7 @@ TESTED_INSIDE_TRAINING = "tested inside the training records"
 
 
 def age_tells_more(gain: object) -> str:
-    return f"Age has a larger gain ({gain}), but more branches or more equal ones"
+    return f"Age has a larger gain ({gain}), but a larger split information"
 
 
 def with_gain_ratio(ratio: object) -> str:

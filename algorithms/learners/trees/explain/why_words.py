@@ -213,7 +213,7 @@ def _ratio_clause(reasons: NodeReasons, chosen: SplitCandidate, rivals: int) -> 
     if telling:
         most = max(telling, key=lambda c: c.gain)
         words += (
-            f" {most.name} has a larger gain ({fixed(most.gain, 3)}), but more branches or more equal ones, so its "
+            f" {most.name} has a larger gain ({fixed(most.gain, 3)}), but a larger split information, so its "
             f"gain ratio is smaller (gain ratio {fixed(most.gain_ratio, 3)})."
         )
     return words
