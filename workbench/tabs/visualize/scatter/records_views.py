@@ -391,12 +391,13 @@ class ScatterPane(MadeInPieces, Pane):
         few = "only " if self._agreement < ENOUGH_AGREEING else ""
         agrees = f"agrees with the model on {few}{percent(self._agreement)} of the records shown"
         what = f"{what}, faint" if few else what
-        short = f"Background agrees on {few}{percent(self._agreement)}"
+        short = f"Background agrees with the model on {few}{percent(self._agreement)}"
         return (
             f"{what}, {others}; it {agrees}",
             f"Background: {model}{rule}{cells}, {others}; {agrees}",
             f"Background {agrees}",
             short,
+            short.replace("Background agrees", "Agrees"),
         )
 
     def show_links(self, links: NeighborLinks | None) -> None:
