@@ -147,6 +147,9 @@ def read_declared(registry: Registry, folder: Path) -> Reader:
         data, _ = cleaned(data, declared.cleaning, context.checkpoint)
         if declared.class_name is None and data.schema.class_index is None:
             raise DataError("No column can be the class.", remedy="Choose one.")
+        if declared.class_name is not None and declared.class_name not in data.schema:
+            remedy = "Use a file that has it, or declare a new experiment with another class."
+            raise DataError(f"There is no column {declared.class_name!r}.", remedy=remedy, place=declared.class_name)
         return data if declared.class_name is None else with_class(data, declared.class_name)
 
     return read_data

@@ -399,6 +399,12 @@ FIVE_WON = "5 won, 0 lost"
 SAVES_NOTHING_ELSEWHERE = "Chosen on the other folds, a threshold saves nothing"
 MILLION_ELSEWHERE = f"{SAVES_NOTHING_ELSEWHERE}: it costs 1,000,000, the default "
 NINE_CELLS = "3 data sets × 3 learners = 9 cells"
+KEYS_OF_BARS = (
+    "blue bars join learners that do not differ significantly",
+    "blue bars: no significant difference",
+)
+REPEAT_FAILED = "Repeat failed cells"
+WHERE_THE_CLASS_IS = "Use a file that has it, or declare a new experiment with another class."
 NO_COLUMN_KIND = "There is no column 'kind'."
 NO_EXPERIMENT = "This is not an experiment of this program"
 ONLY_THE_EXPERIMENT = "since only the experiment names them"

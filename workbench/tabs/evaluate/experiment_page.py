@@ -353,6 +353,7 @@ class TimesView(ClearWidget):
 
 EMPTY, FORM, CELLS, RESULTS, TIMES = range(5)
 ALL: Final = "all cells"
+REPEAT_FAILED: Final = "Repeat failed cells"
 NO_BASELINE: Final = "no baseline"
 
 
@@ -507,7 +508,8 @@ class ExperimentPage(MadeInPieces, Pane):
             job.progressed.connect(self._following.wish)
         self._job = job
         self.stop.follow(job)
-        set_caption(self.start, "Continue" if n_ended else "Run experiment")
+        has_waiting = counts[CellState.WAITING] > 0
+        set_caption(self.start, "Run experiment" if not n_ended else "Continue" if has_waiting else REPEAT_FAILED)
         set_visible(is_running, self.bar)
         self.bar.setRange(0, max(1, n))
         self.bar.setValue(n_ended)
@@ -517,7 +519,7 @@ class ExperimentPage(MadeInPieces, Pane):
         if is_running and job is not None:
             left = job.seconds_left
             words = "" if left is None else time_left(left)
-        elif experiments.n_to_run and seconds:
+        elif has_waiting and seconds:
             words = f"about {forecast_duration(seconds)} of work left"
         self.left_words.setText(words)
         set_visible(bool(words), self.left_words)

@@ -171,8 +171,10 @@ def test_a_cell_that_fails_says_why_and_is_repeated_or_left_out(
     page = ran(window, tables, tmp_path / f"failing{SUFFIX}", wait_until)
     experiments = window.session.experiments
     assert experiments.counts[CellState.FAILED] == 3 and experiments.counts[CellState.DONE] == 6
+    assert page.start.text() == wording.REPEAT_FAILED and not page.left_words.isVisible(), "no time is left"
     choose_cell(page, 1, 1)
     assert page.cells.grid.cells.text(1, 1) == "failed"
+    assert wording.WHERE_THE_CLASS_IS in page.cells.words.text()
     assert wording.NO_COLUMN_KIND in page.cells.words.text() and wording.NO_COLUMN_KIND in page.cells.grid.cells.tip(
         1, 1
     )
