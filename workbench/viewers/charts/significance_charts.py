@@ -82,8 +82,13 @@ class CriticalDifference(PaintedChart):
         for a, b in (((laid_out.left, y), (end, y)), ((laid_out.left, y - 3), (laid_out.left, y + 3))):
             painter.drawLine(QPointF(*a), QPointF(*b))
         painter.drawLine(QPointF(end, y - 3), QPointF(end, y + 3))
-        words = "" if self.overall is None else f"Critical difference {self.overall.critical:.2f} (Nemenyi)"
-        painter.drawText(QRectF(laid_out.left, 0, self.width() - laid_out.left, 1.1 * line), 0, words)
+        metrics = QFontMetricsF(painter.font())
+        words = "" if self.overall is None else words_above(self.overall, self.width(), metrics)
+        begin = min(laid_out.left, self.width() - metrics.horizontalAdvance(words) - 1)
+        painter.drawText(QRectF(begin, 0, self.width() - begin, 1.1 * line), 0, words)
+        beside = QRectF(0, laid_out.axis - 5 - line, laid_out.left - 2 * GAP, line)
+        title = fitting(("Mean rank (1 is best)", "Mean rank"), beside.width(), metrics)
+        painter.drawText(beside, MIDDLE_RIGHT, title)
 
     def _paint_names(self, painter: QPainter, laid_out: RankAxis) -> None:
         theme, metrics = current_theme(), QFontMetricsF(painter.font())
@@ -122,6 +127,18 @@ class CriticalDifference(PaintedChart):
         if hit:
             return "".join(self._words(hit[0]))
         return "" if self.overall is None else sentence_of(self.overall)
+
+
+def fitting(texts: Sequence[str], room: float, metrics: QFontMetricsF) -> str:
+    """The first of these texts that fits in ``room``, or the last one."""
+    return next((text for text in texts if metrics.horizontalAdvance(text) < room), texts[-1])
+
+
+def words_above(overall: MultiComparison, room: float, metrics: QFontMetricsF) -> str:
+    """The critical difference, and what the bars mean if there are any and ``room`` is enough."""
+    words = f"Critical difference {overall.critical:.2f} (Nemenyi)"
+    keys = ("blue bars join learners that do not differ significantly", "blue bars: no significant difference")
+    return fitting([*(f"{words}; {key}" for key in keys if overall.bars), words], room, metrics)
 
 
 def sentence_of(overall: MultiComparison) -> str:

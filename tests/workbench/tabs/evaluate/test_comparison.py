@@ -46,7 +46,7 @@ from workbench.tabs.evaluate.compare_pane import BASELINE, BY_THRESHOLD, STATIST
 from workbench.tabs.evaluate.tab import EvaluateTab
 from workbench.viewers.charts import forest_plot
 from workbench.viewers.charts.forest_plot import ForestPlot, ForestRow
-from workbench.viewers.charts.significance_charts import CriticalDifference
+from workbench.viewers.charts.significance_charts import CriticalDifference, words_above
 from workbench.widgets.dialogs import Popover
 from workbench.widgets.examples import FaintExample
 from workbench.widgets.labels import elided
@@ -635,6 +635,10 @@ def test_the_diagram_keeps_all_names_inside_whatever_their_length_and_number(tab
         box = diagram._box(placed, laid_out)
         assert 0 <= box.left() < box.right() <= 420
         assert 0 <= box.top() < box.bottom() <= diagram.height()
+    metrics = QFontMetricsF(diagram.font())
+    whole = metrics.horizontalAdvance(words_above(overall, 10_000, metrics))
+    above = [words_above(overall, room, metrics) for room in (whole + 1, whole - 1, 1)]
+    assert overall.bars and [words.partition("; ")[2] for words in above] == [*wording.KEYS_OF_BARS, ""]
     heights = sorted(placed.y for placed in laid_out.names if placed.on_left)
     assert all(b - a >= 14 for a, b in pairwise(heights))
     assert len(diagram.accessibleDescription()) > 9 * 60
