@@ -42,7 +42,7 @@ from workbench.widgets.panes import FailureNote, Pane, UprightScrollArea
 from workbench.widgets.tables import TIGHT, PictureOrTable, TextModel, TextTable
 
 WAIT_MS: Final = 250
-LEAST_NAME: Final = 140
+LEAST_NAME: Final = 130
 """Least width of the names of attributes in pixels."""
 LEAST_CHART: Final = 240
 """Height of the chart of a pair in pixels."""
@@ -79,14 +79,14 @@ WHAT_COLUMNS_SAY: Final[Mapping[str, tuple[str, str]]] = {
         "Values further out than an exponential tail reaches (at most 1% by chance over all attributes)",
     ),
     "Change": (
-        "Changes\nby",
+        "Change\nby",
         "Share of the distribution that differs significantly between the first and the second half of the records",
     ),
 }
 """Heads of the page By attribute in at most two lines, with what they mean, by the head on the command line."""
 WHAT_OUTLIERS_ARE: Final = (
     "Beyond fences: more than 1.5 interquartile ranges outside the quartiles. Robust z: |x − median| / (1.4826 MAD). "
-    "Extreme: further out than an exponential tail reaches. Changes by: the share of the distribution that differs "
+    "Extreme: further out than an exponential tail reaches. Change by: the share of the distribution that differs "
     "significantly between the first and the second half of the records."
 )
 
@@ -316,8 +316,7 @@ class OverviewPane(Pane):
         for shown in self._inside.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
             shown.show()
         self._cards.addStretch(1)
-        n = sum(fact.is_warning for fact in facts)
-        self._pages[FINDINGS].setText(f"Findings {n}" if n else PAGES[FINDINGS][0])
+        self._pages[FINDINGS].setText(f"Findings {len(facts)}" if facts else PAGES[FINDINGS][0])
 
     @property
     def pair(self) -> tuple[str, str] | None:

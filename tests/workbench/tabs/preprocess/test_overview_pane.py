@@ -127,6 +127,8 @@ def test_drawer_and_overview_say_the_same(session: Session, stage: Stage, wait_u
     drawer = {fact.name: fact.sentence for fact in warnings.warnings}
     cards = {card.fact.name: card.fact.sentence for card in opened.overview.findChildren(WarningCard)}
     assert drawer and drawer.items() <= cards.items()
+    tab = opened.findChild(QPushButton, "preprocess.overview.findings")
+    assert tab.text().split()[-1] == str(len(cards)), "the tab counted some of the findings that it lists"
 
 
 def test_a_cell_opens_its_pair_by_mouse_and_keys(opened: PreprocessTab) -> None:
