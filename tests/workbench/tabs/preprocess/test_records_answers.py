@@ -122,6 +122,23 @@ def test_answers_that_are_asked_for_come_into_sight(session: Session, stage: Sta
     assert tab.records.model.n_answers and across.value() == 0
 
 
+def test_listing_the_selected_records_leaves_the_columns_where_they_are(
+    session: Session, stage: Stage, wait_until: Wait
+) -> None:
+    """The cursor, out of sight on the right, drew the predictions behind the pinned class."""
+    tab = stage.show(PreprocessTab(session), 700, 900, active=True)
+    schema = Schema((*(numeric(f"number {at}") for at in range(12)), nominal("class", ["yes", "no"])), 12)
+    stage.open(session, Dataset(schema, [*(np.arange(60.0) for _ in range(12)), np.arange(60) % 3 == 0]))
+    assert session.data is not None
+    session.selection.select(session.data, np.arange(20, 40))
+    across = tab.records.view.horizontalScrollBar()
+    tab.records.view.go_to(1, 11)
+    across.setValue(0)
+    tab.records.show_selected()
+    wait_until(lambda: tab.records.order.n_shown == 20)
+    assert across.maximum() > 0 == across.value() and tab.records.view.currentIndex().column() == 11
+
+
 def test_what_was_judged_can_be_read_far_below_the_records_in_sight(
     tab: PreprocessTab, session: Session, wait_until: Wait
 ) -> None:

@@ -198,12 +198,13 @@ class RecordsPane(MadeInPieces, Pane):
         self._say_what_is_chosen()
 
     def _show_order(self) -> None:
-        column = self.view.currentIndex().column()
+        column, across = self.view.currentIndex().column(), self.view.horizontalScrollBar().value()
         self.model.set_dataset(self.model.dataset, self.order.order, anew=True)
         self.view.scrollToTop()
         if column >= 0:  # the cursor stays in its column; the selection does not change
             first = self.model.index(0, column)
             self.view.selectionModel().setCurrentIndex(first, QItemSelectionModel.SelectionFlag.NoUpdate)
+            self.view.horizontalScrollBar().setValue(across)
         self._find.show_data()
         self._say_what_is_shown()
         self.shown.emit()
