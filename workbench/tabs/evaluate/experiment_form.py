@@ -59,6 +59,7 @@ SUGGESTED: Final = ("zero-r", "naive-bayes", "c4.5", "logistic-regression", "ran
 OFFERED_STEPS: Final = ("replace-missing", "scale", "discretize", "select-attributes")
 """Filters that are offered as recipes of one step, with settings that fit any table."""
 ROW: Final = 28
+GAP_OF_BOXES: Final = "QComboBox { margin: 2px 0; }"
 
 
 PRESENT: Final = "preprocess"
@@ -84,9 +85,12 @@ class DataTable(QTableWidget):
         super().__init__(0, 3)
         named(self, "experiment.data", "Data sets")
         self.offered: list[OfferedData] = []
-        self.setHorizontalHeaderLabels(["Data set", "Class", "Records"])
+        for column, title in enumerate(("Data set", "Class", "Records")):
+            head = QTableWidgetItem(title)
+            head.setTextAlignment(MIDDLE_RIGHT if column == 2 else MIDDLE_LEFT)
+            self.setHorizontalHeaderItem(column, head)
         self.setItemDelegateForColumn(0, NameDelegate(self))
-        self.setStyleSheet(TIGHT)
+        self.setStyleSheet(TIGHT + GAP_OF_BOXES)
         show_as_list(self)
         themes.follow_now(self._measure)
 
@@ -139,7 +143,7 @@ class DataTable(QTableWidget):
             self.setColumnWidth(column, width)
 
     def _measure(self) -> None:
-        set_row_height(self, themes.px(ROW + 4))
+        set_row_height(self, themes.px(ROW + 8))
         self._share()
 
 
