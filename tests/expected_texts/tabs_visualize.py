@@ -115,7 +115,12 @@ WRONG_2_OF_3 = "2 of 3 tested wrong"
 WRONG_NONE_OF_1 = "none of 1 tested wrong"
 RINGED = "ringed in colour: selected"
 NOT_TRAINED = "(by a model that was not trained on them)"
-LEGEND_OF_PRUNING = ("training error", "test error (band: ± 1 standard error)", "◇ test error of the tree kept")
+LEGEND_OF_PRUNING = (
+    "training error",
+    "test error (band: ± 1 standard error)",
+    "◇&nbsp;test error of the tree kept",
+    "tree&nbsp;shown",
+)
 MDS_DIMENSIONS = ("MDS dimension 1", "MDS dimension 2")
 FOUR_ONE_WRONG = "4, 1 wrong"
 NOT_TRAINED_ON_THEM = f"circled: wrong when tested {NOT_TRAINED}"
@@ -185,12 +190,15 @@ IN_TWO_GROUPS = "in two groups:"
 
 
 # tree records
+SELECTED_AND_BRANCHES = "▬ share selected · Width of a branch: its records"
+
+
 def selected_of(n: int, total: int) -> str:
     return f"{n} of {total} selected"
 
 
-def n_selected(n: int) -> str:
-    return f"{n} selected"
+def selected_share(n: int, total: int) -> str:
+    return f"{n}/{total} selected"
 
 
 LIT_10 = "10 records selected"

@@ -49,7 +49,7 @@ from workbench.viewers.tree.tree_words import HighlightedPath, parts_wordings, s
 from workbench.widgets.buttons import add_check, menu_button
 from workbench.widgets.fields import Slider
 from workbench.widgets.keyboard_focus import set_enabled
-from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.labels import FACT, ElidedLabel, label
 from workbench.widgets.layouts import ClearWidget, column_layout, filled, named, row_layout
 from workbench.widgets.tables import table_switch
 
@@ -304,15 +304,17 @@ class TreeControls(ClearWidget):
 
 
 BRANCH_WIDTH: Final = "Width of a branch: its records"
+SELECTED_SHARE: Final = "▬ share selected"
 LEAST_LEGEND: Final = 260
 """Room of the legend, at normal text size."""
 
 
 class TreeFoot(ClearWidget):
-    """Legend of classes and branches, and note on fractions of records."""
+    """Legend of classes, branches and the bar of selected records, and note on fractions of records."""
 
     def __init__(self) -> None:
         super().__init__()
+        self._has_branches = False
         self.legend = ClassPicker("visualize.tree-legend", least=LEAST_LEGEND, groups=True)
         self._in_parts = named(ElidedLabel("", "facts"), "visualize.in-parts")
         self.of_branches = named(ElidedLabel("", "facts"), "visualize.tree-legend.branches")
@@ -321,9 +323,14 @@ class TreeFoot(ClearWidget):
     def show_tree(self, tree: Tree | None) -> None:
         """Names the classes of a tree, and what the width of its branches means if it has any."""
         self.legend.set_classes(*((), ()) if tree is None else (tree.schema.classes, tree.counts[0].tolist()))
-        has_branches = tree is not None and tree.n_nodes > 1
-        self.of_branches.set_wordings(*((BRANCH_WIDTH, "") if has_branches else ("",)))
-        self.of_branches.setVisible(has_branches)
+        self._has_branches = tree is not None and tree.n_nodes > 1
+        self.say_selected(False)
+
+    def say_selected(self, has_selected: bool) -> None:
+        """Names the bar under the nodes where records are selected, and what the width of a branch means."""
+        words = [SELECTED_SHARE] * has_selected + [BRANCH_WIDTH] * self._has_branches
+        self.of_branches.set_wordings(FACT.join(words), *words[:-1], "")
+        self.of_branches.setVisible(bool(words))
 
     def say_parts(self, wordings: tuple[str, ...]) -> None:
         """Shows why counts have fractions, in fewer words where there is little room."""
@@ -545,6 +552,7 @@ class TreeView(QWidget):
         self._lit_weights = weights
         part = self.part
         self.canvas.set_selected(weights if weights is None or part is None else weights[part.places])
+        self.foot.say_selected(weights is not None)
         self.facts_changed.emit()
 
     def sketch(self, trained: TrainedClassifier, data: Dataset) -> None:

@@ -205,8 +205,9 @@ def count_texts(plan: TreePlan, node: int) -> tuple[str, ...]:
 
 
 def selected_texts(selected: float, records: float) -> tuple[str, ...]:
-    """The selected records of a node: ``15 of 50 selected``, ``15 selected``; none without the word."""
-    return f"{weight_text(selected)} of {weight_text(records)} selected", f"{weight_text(selected)} selected"
+    """The selected records of a node: ``15 of 50 selected``, ``15/50 selected``; none without the word or the whole."""
+    some, whole = weight_text(selected), weight_text(records)
+    return f"{some} of {whole} selected", f"{some}/{whole} selected"
 
 
 def tested_words(plan: TreePlan, node: int) -> str:

@@ -64,7 +64,7 @@ def test_how_many_are_selected_is_said_in_the_same_form_in_all_nodes(qapp: QAppl
         return [counts.texts(node)[0] for node in (0, 1, 2, 4)]
 
     wide, less = (
-        metrics.horizontalAdvance(words) + 15 for words in (wording.selected_of(3, 15), wording.n_selected(3))
+        metrics.horizontalAdvance(words) + 15 for words in (wording.selected_of(3, 15), wording.selected_share(3, 15))
     )
     assert said(wide, wide) == [
         wording.selected_of(3, 15),
@@ -72,7 +72,7 @@ def test_how_many_are_selected_is_said_in_the_same_form_in_all_nodes(qapp: QAppl
         wording.selected_of(1, 6),
         "4 records",
     ]
-    fewer = [*map(wording.n_selected, (3, 2, 1)), "4 records"]
+    fewer = [*map(wording.selected_share, (3, 2, 1), (15, 9, 6)), "4 records"]
     assert said(wide, less) == fewer, "where one is narrow all say less"
     usual = [count_texts(plan, node)[0] for node in (0, 1, 2, 4)]
     assert said(wide, 10) == usual, "a number without its word would be one of the class"
@@ -95,11 +95,12 @@ def test_selected_records_are_lit_in_every_node(session: Session, view: TreeView
         if not view.tree.is_leaf(node):
             assert selected[node] == pytest.approx(selected[list(view.tree.children(node))].sum())
     assert wording.LIT_10 in view.facts()
+    assert view.foot.of_branches.text() == wording.SELECTED_AND_BRANCHES, "a key of the bar under the nodes"
     session.selection.select(session.data, np.arange(140, 150), SelectionMode.ADD)
     wait_until(lambda: view.canvas.item.marks.selected is not None and view.canvas.item.marks.selected[0] == 20)
     session.selection.clear()
     wait_until(lambda: view.canvas.item.marks.selected is None)
-    assert "lit" not in view.facts()
+    assert "lit" not in view.facts() and "▬" not in view.foot.of_branches.text()
 
 
 def test_a_selection_made_while_the_tab_was_hidden_is_lit_when_it_is_seen(

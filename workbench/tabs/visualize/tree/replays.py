@@ -278,7 +278,8 @@ class PruningReplay(ReplayPanel):
         colors = [theme.run_color(code).name() for code in (2, 0)]
         training = self._legend.item(OF_TRAINING, "● training error", colors[0])
         unseen = self._legend.item(OF_UNSEEN, "▲ test error (band: ± 1 standard error)", colors[1])
-        self._legend.setText(f"{training} &nbsp; {unseen} &nbsp; ◇ test error of the tree kept")
+        shown = f'<span style="color: {theme.accent}">│</span>&nbsp;tree&nbsp;shown'
+        self._legend.setText(f"{training} &nbsp; {unseen} &nbsp; ◇&nbsp;test error of the tree kept &nbsp; {shown}")
 
     def _work(self, run: Run) -> tuple[str, str, Callable[[RunContext], TreeSizes]]:
         says = "Growing the whole tree and testing it at every size"
