@@ -122,7 +122,7 @@ def test_the_badge_counts_the_warnings_of_another_run_again_that_were_dismissed_
     badge, title = part(drawer.parentWidget(), WarningBadge, "warnings"), drawer.findChildren(QLabel)[0]
     session.turns.finish()
     before = badge.text()
-    press(drawer, "warnings.training.dismiss")
+    press(drawer, "warnings.tested-on-training.dismiss")
     wait_until(lambda: badge.text() != before)
     session.set_current_run(runs[1])
     session.turns.finish()
