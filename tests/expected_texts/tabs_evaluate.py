@@ -32,7 +32,7 @@ HEAD_OF_COPIED_TESTS = "Test\tValue\tp"
 DISCORDANT_COUNTS = "Only the first predicts b records correctly, only the second c."
 SOURCE_OF_CORRECTED_T = "Nadeau and Bengio"
 FRIEDMAN = "Any difference at all? (Friedman)"
-BESIDE_THE_BASELINE = " : baseline, corrected resampled t"
+BESIDE_THE_BASELINE = " against the baseline: corrected resampled t"
 CRITICAL_DIFFERENCE = "Critical difference (Nemenyi)"
 
 
@@ -334,6 +334,7 @@ COPIED_MATRIX_OF_RUN = (
     "\tpredicted yes\tpredicted no\ttotal\nactual yes\t31\t0\t31\nactual no\t30\t0\t30\ntotal\t61\t0\t61"
 )
 COST_PER_RECORD = "Cost per record"
+OTHER_ERRORS = "Other errors"
 TWO_OF_TWO_SELECTED = "2 (2 selected)"
 WORKING_IT_OUT = "Computing…"
 

@@ -228,10 +228,12 @@ def _duplicates(asked: _Asked) -> Iterator[ResultWarning]:
         return
     number, n = found.n_copies, asked.checks.overview.n_records
     parts = (Emphasis(counted(number, "record")), f" of {n:,} {'repeats' if number == 1 else 'repeat'} an earlier one")
+    have = f"{percent(found.share)} of the records have a duplicate."
     if found.natural:
-        yield ResultWarning("duplicates", parts, natural_words(found.by_chance), harmless=True)
+        why = f"{have} {natural_words(found.share, found.by_chance)}"
+        yield ResultWarning("duplicates", parts, why, harmless=True)
     else:
-        why = f"{by_chance(found.by_chance)} {WHAT_TWINS_MEAN}"
+        why = f"{have} {by_chance(found.by_chance)} {WHAT_TWINS_MEAN}"
         yield ResultWarning("duplicates", parts, why, "remove duplicates", command="Remove duplicates from the file")
 
 

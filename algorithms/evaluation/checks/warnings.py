@@ -13,7 +13,13 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.number_formats import NumberForm
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import AttributeSummary, Summary
-from algorithms.evaluation.checks.data_quality_checks import LEAST_SHARED, LEAST_TWINS, LeakingAttribute, RunChecks
+from algorithms.evaluation.checks.data_quality_checks import (
+    LEAST_SHARED,
+    LEAST_TWINS,
+    TIMES,
+    LeakingAttribute,
+    RunChecks,
+)
 from algorithms.evaluation.checks.warning import MEANING, Emphasis, ResultWarning, name_of
 from algorithms.evaluation.measures.metrics import Report, may_be_guessing, ranking_measure
 from algorithms.evaluation.result import EvaluationResult
@@ -376,7 +382,7 @@ def twins(checks: RunChecks) -> Iterator[ResultWarning]:
         return
     parts = (Emphasis(percent(found.share)), " of tested records duplicate a training record")
     if found.natural:
-        yield ResultWarning("twins", parts, natural(found.by_chance), harmless=True)
+        yield ResultWarning("twins", parts, natural(found.share, found.by_chance), harmless=True)
     else:
         clause = f"{percent(found.share)} of the tested records duplicate a training record"
         why = f"{by_chance(found.by_chance)} {WHAT_TWINS_MEAN}"
@@ -391,21 +397,23 @@ def shared(checks: RunChecks) -> Iterator[ResultWarning]:
         return
     parts = (Emphasis(percent(found.share)), " of the records in the test file duplicate a training record")
     if found.natural:
-        yield ResultWarning("shared", parts, natural(found.by_chance), harmless=True)
+        yield ResultWarning("shared", parts, natural(found.share, found.by_chance), harmless=True)
     else:
         clause = f"{percent(found.share)} of the records in the test file duplicate a training record"
         remedy, command = "take them out of training", "Take them out of the training file"
         yield ResultWarning("shared", parts, WHAT_SHARING_MEANS, remedy, leak=clause, command=command)
 
 
-def natural(share: float) -> str:
+def natural(share: float, expected: float) -> str:
     """The explanation of duplicates that are as frequent as expected by chance."""
-    return f"{natural_words(share)} The test is valid."
+    return f"{natural_words(share, expected)} They are no sign of a leak."
 
 
-def natural_words(share: float) -> str:
-    """That duplicates are as frequent as the ``share`` expected by chance."""
-    return f"Such duplicates are natural: these columns have few values. {by_chance(share)}"
+def natural_words(share: float, expected: float) -> str:
+    """That the ``share`` of duplicates is about the ``expected`` one, or not significantly more."""
+    if share > TIMES * expected:
+        return f"{by_chance(expected)} {percent(share)} is not significantly more."
+    return f"Such duplicates are natural: these columns have few values. {by_chance(expected)}"
 
 
 def by_chance(share: float) -> str:

@@ -86,7 +86,7 @@ from algorithms.text.numbers import (
     size_in_points,
     with_minus,
 )
-from algorithms.text.sentences import counted
+from algorithms.text.sentences import counted, quoted
 
 _OVERLAP: Final = "Assumes independent folds, but they share training records: it is significant too often."
 
@@ -529,7 +529,13 @@ def _deciding_test_sentence(pair: Pair, tests: Sequence[SignificanceTest]) -> st
     decided_by = "paired test of records" if by is None else by.name
     agree = sum((p < ALPHA) == (pair.p_value < ALPHA) for p in others)
     which = "the other test" if len(others) == agree == 1 else f"{agree} of {counted(len(others), 'other test')}"
-    return f"Deciding test: {decided_by}; {which} {'gives' if agree == 1 else 'give'} the same verdict."
+    return f"{_decides([decided_by])}; {which} {'gives' if agree == 1 else 'give'} the same verdict."
+
+
+def _decides(names: Sequence[str]) -> str:
+    """A clause on the tests that decide: "The deciding test is “Paired t”"."""
+    quotes = [quoted(name) for name in names]
+    return f"The deciding test is {quotes[0]}" if len(quotes) == 1 else f"The deciding tests are {listed(quotes)}"
 
 
 def _scope_sentence(pair: Pair) -> str:
@@ -651,9 +657,10 @@ def _compare_several(
     if same:
         sentences.append(f"Practically equivalent: {listed(same)}.")
     sentences.append(
-        f"Deciding test: {', '.join(sorted({deciding_test(pair).name for pair in pairs}))}. "
-        f"Each run is compared with the {'most accurate' if by is By.RIGHT else 'best'} one, which these same tests "
-        f"chose. The p-values are therefore corrected for all {pairs[0].lead.n_pairs} pairs ({way})."
+        f"{_decides(sorted({deciding_test(pair).name for pair in pairs}))}. "
+        f"Each run is compared with the {'most accurate' if by is By.RIGHT else 'best'} one. The same tests chose that "
+        f"one, so the p-values are corrected for all {pairs[0].lead.n_pairs} pairs ({way}), not only for these "
+        f"{len(pairs)}."
     )
     tests = tuple(deciding_test(pair) for pair in pairs) if overall is None else overall.tests
     if overall is not None and any(pair.differs != (pair.nemenyi < ALPHA) for pair in overall.pairs):

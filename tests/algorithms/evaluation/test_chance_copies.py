@@ -16,7 +16,7 @@ from algorithms.evaluation.checks.data_quality_checks import (
     resolution,
     share_by_chance,
 )
-from algorithms.evaluation.checks.warnings import leaks, twins
+from algorithms.evaluation.checks.warnings import leaks, natural_words, twins
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TestFile
 from algorithms.evaluation.report import verdict
@@ -177,3 +177,9 @@ def test_the_resolution_of_numbers_is_the_largest_step_between_them(values, step
 )
 def test_copies_are_natural_unless_there_are_clearly_more_than_chance_makes(share, by_chance, n, natural):
     assert is_natural(share, by_chance, n) is natural
+
+
+def test_more_copies_than_the_figure_for_chance_are_not_explained_by_it_alone():
+    few, usual = natural_words(0.03, 0.01), natural_words(0.6, 0.4)
+    assert few.endswith(wording.NOT_SIGNIFICANTLY_MORE) and wording.NATURAL_DUPLICATES not in few
+    assert usual.startswith(wording.NATURAL_DUPLICATES)

@@ -121,7 +121,7 @@ def test_it_is_said_which_test_the_headline_goes_by_and_how_the_others_stand():
         found = compared_runs([judged(Means(digits=0), seed=at, n=60), judged(ZeroR(), seed=at, n=60)])
         others = [test.p_value for test in found.tests[1:] if test.p_value is not None]
         same = sum((p < 0.05) == (found.pairs[0].p_value < 0.05) for p in others)
-        said = next(sentence for sentence in found.sentences if sentence.startswith("Deciding test"))
+        said = next(sentence for sentence in found.sentences if sentence.startswith("The deciding test"))
         assert f"{same} of {len(others)} {wording.OTHERS_AGREE}" in said
 
 
@@ -177,7 +177,7 @@ def test_several_are_compared_with_the_best_and_corrected_for_the_number_of_all_
     assert len(overall.pairs) == 6
     assert wording.TOO_MANY_DIFFERENCES in found.tests[0].caution
     assert wording.NOT_ALONE in found.headline
-    assert any(wording.CORRECTED_FOR_6 in sentence for sentence in found.sentences)
+    assert any(sentence.endswith(wording.CORRECTED_FOR_6_OF_3_SHOWN) for sentence in found.sentences)
 
 
 def rare(name: str, strength: float, seed: int, n: int = 900) -> ComparedRun:

@@ -154,7 +154,7 @@ STATISTICS: Final = {
     ),
 }
 """Formula of each test, and the meaning of its value."""
-BASELINE: Final = "baseline"
+BASELINE: Final = "the baseline"
 """The name of the baseline in the table of tests."""
 Row = tuple[list[MetricFigure], str]
 
@@ -232,6 +232,12 @@ def _briefly(name: str) -> str:
     return name if match is None else match[1]
 
 
+def _between(first: str, second: str) -> str:
+    """Two runs by number or name: "Run 4 against run 2"."""
+    first, second = (f"run {name}" if name.isdecimal() else name for name in (first, second))
+    return f"{first[0].upper()}{first[1:]} against {second}"
+
+
 def _test_row(test: SignificanceTest, pair: Pair | None, second: str = "") -> Row:
     """Figures of a test, with the adjusted p of its pair if the verdict goes by this test, and the other's name."""
     formula, meaning = STATISTICS[test.name]
@@ -247,7 +253,7 @@ def _test_row(test: SignificanceTest, pair: Pair | None, second: str = "") -> Ro
         adjusted = MetricFigure(words, pair.lead.corrected)
         tip = tip if verdict is None else f"{pair.first.name} is {verdict.value[2]}.\n{tip}"
     if pair is not None and second:
-        name = f"{_briefly(pair.first.name)} : {second}, {within_sentence(test.name)}"
+        name = f"{_between(_briefly(pair.first.name), second)}: {within_sentence(test.name)}"
     return [MetricFigure(name), statistic_of(test), p, adjusted], tip
 
 

@@ -379,6 +379,7 @@ class ConfusionPane(MadeInPieces, Pane):
         show_or_hide(self.to_explain, is_offered, instead=self.view)
         self.view.set_selected(None if counts is None else counts[np.ix_(self._order, self._order)])
         self._say_facts()
+        self._say()
         if self.as_table.isChecked():
             self._model.set_selected(self.view.selected)
 
@@ -396,7 +397,7 @@ class ConfusionPane(MadeInPieces, Pane):
         if report is not None:
             sentence = confusion_sentence(report)
             if cell is not None:
-                sentence = place_sentence(self.view.classes, self.view.counts, *cell)
+                sentence = place_sentence(self.view.classes, self.view.counts, *cell, self.view.selected)
             self.sentence.setText(f"{sentence} {self._remark}".rstrip())
             n_wrong = float(report.confusion.sum() - np.trace(report.confusion))
             self.wrong.setEnabled(n_wrong > 0)

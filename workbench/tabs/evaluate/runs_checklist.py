@@ -81,7 +81,8 @@ def paint_mark(painter: QPainter, tip: QPointF) -> None:
 
 
 UNSET: Final = "unset"
-"""Part of the slider in the style sheet while no threshold is in use: empty, with a grey handle."""
+"""Part of the slider in the style sheet while no threshold is in use: empty, with a handle only below the mouse."""
+NONE_IS_SET: Final = "No threshold is set: the most probable class is predicted"
 NO_THRESHOLD: Final = "none"
 """In place of the threshold where the default rule has none, as with more than two classes."""
 WIDEST_THRESHOLD: Final = f"{threshold_words(0.888888)}  "
@@ -95,7 +96,7 @@ class ThresholdBar(ClearWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._shown_words: tuple[str, bool] | None = None
+        self._shown_words: tuple[str, bool, str] | None = None
         self.slider = named(MarkedSlider(), "evaluate.threshold")
         self.value = named(label("", "small"), "evaluate.threshold.value")
         self.value.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
@@ -117,12 +118,13 @@ class ThresholdBar(ClearWidget):
         self.value.setText(words)
         show_or_hide(self.reset, not own, self.slider)
         explains = f"Predicts {of_class} from this probability on, otherwise the most probable other class"
-        if (of_class, self.slider.is_marked) != self._shown_words:
-            self._shown_words = of_class, self.slider.is_marked
+        unset = f"{NONE_IS_SET}. " if threshold is None and own else ""
+        if (of_class, self.slider.is_marked, unset) != self._shown_words:
+            self._shown_words = of_class, self.slider.is_marked, unset
             marked = f" {WHAT_IS_MARKED}." if self.slider.is_marked else ""
-            self.slider.setToolTip(f"{explains}. {FLATTERS}{marked}")
+            self.slider.setToolTip(f"{unset}{explains}. {FLATTERS}{marked}")
             self.slider.setAccessibleName(f"Threshold for {of_class}")
-        self.slider.setAccessibleDescription(f"{'Default' if own else words}. {explains}")
+        self.slider.setAccessibleDescription(f"{unset or ('Default. ' if own else f'{words}. ')}{explains}")
 
     def _measure(self) -> None:
         metrics = QFontMetrics(themes.font(12))  # the label may get its font later

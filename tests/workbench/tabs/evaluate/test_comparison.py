@@ -509,7 +509,7 @@ def test_it_is_told_and_marked_how_each_run_stands_beside_the_baseline(stage: St
     assert said(tab, "words").startswith(wording.significantly_worse(worst.name))
     table = tab.findChild(QTableWidget, "evaluate.comparison.tests")
     names = [(table.item(row, 0).text(), table.item(row, 3).text()) for row in range(table.rowCount())]
-    marks = [adjusted[-1] for name, adjusted in names if f": {BASELINE}" in name]
+    marks = [adjusted[-1] for name, adjusted in names if f"against {BASELINE}" in name]
     assert sorted(marks) == sorted(verdict.mark for verdict in verdicts)
 
 

@@ -110,8 +110,11 @@ def test_a_click_on_a_cell_selects_its_records_and_still_says_what_it_is(
     assert session.selection.sources == (wording.SOURCE_IS_CELL_NO_YES,)
     click(tab, 1, 1, SHIFT)
     assert selected(session) == sorted(ids_of(run, 1, 0) + ids_of(run, 1, 1))
+    n = len(ids_of(run, 1, 0))
+    assert sentence(tab).endswith(selected_words(len(ids_of(run, 1, 1)), len(ids_of(run, 1, 1))))
     click(tab, 1, 0, CONTROL)
     assert selected(session) == ids_of(run, 1, 1)
+    assert sentence(tab).endswith(selected_words(n, 0)), "the frame of the cell is not taken for a selection"
 
 
 def test_a_click_on_a_name_selects_its_row_or_column(tab: EvaluateTab, session: Session, run: Run) -> None:

@@ -61,6 +61,15 @@ def test_a_cost_per_record_has_the_decimals_that_show_its_change() -> None:
     assert change_rows(all_right, one_wrong, (1.0, 1.0), 1)[-1][1:] == ("100.000%", "99.996%", "−0.004 points")
 
 
+def test_the_errors_of_three_classes_add_up() -> None:
+    before = np.array([[49.0, 1.0, 0.0], [0.0, 48.0, 2.0], [0.0, 5.0, 45.0]])
+    rows = {name: cells for name, *cells in change_rows(before, before, (8.0, 8.0), 2)}
+    errors = [rows[name][0] for name in ("False negatives", "False positives", wording.OTHER_ERRORS)]
+    assert errors == ["5", "2", "1"] and rows["Total cost"][0] == "8", "nothing explained the eighth"
+    two = change_rows(before[1:, 1:], before[1:, 1:], (7.0, 7.0), 1)
+    assert wording.OTHER_ERRORS not in {name for name, *_ in two}
+
+
 @pytest.mark.parametrize("scale", [1.0, 1.5])
 def test_no_column_of_the_changes_is_cut_inside(stage: Stage, scale: float) -> None:
     themes.set_scale(scale)

@@ -447,6 +447,9 @@ def test_without_a_threshold_the_slider_is_empty_and_the_diamond_has_a_name(
     grab = slider.grab().toImage()
     row = {grab.pixelColor(x, grab.height() // 2).name() for x in range(10, grab.width() // 3)}
     assert current_theme().color("accent").name() not in row
+    middle = slice(grab.width() // 2 - themes.px(6), grab.width() // 2 + themes.px(6))
+    above = [grab.pixelColor(x, grab.height() // 2 - themes.px(5)).name() for x in range(grab.width())]
+    assert len(set(above[middle])) == 1, "a handle in the middle looked like a threshold of 50%"
 
 
 def test_threshold_belongs_to_its_class(tab: EvaluateTab, run: Run, session: Session) -> None:

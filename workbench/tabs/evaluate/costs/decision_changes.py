@@ -40,6 +40,9 @@ ABOUT: Final = "≈"
 PER_RECORD: Final = "Cost per record"
 WHAT_ABOUT_IS: Final = "≈: difference before rounding."
 """Note beside a table with a difference that the figures shown do not give."""
+COSTS: Final = "Total cost", PER_RECORD, "False negatives", "False positives", "Other errors"
+"""Names of figures that are better if less; the last only with more than two classes."""
+WHAT_OTHER_ERRORS_ARE: Final = "Errors between the other classes: neither false negatives nor false positives"
 NOT_ROUNDED: Final = "The true difference, rounded. The difference of the rounded figures has another last digit."
 POSITIVE: Final = "Positive: {label}"
 """Heading of the names of figures: the class of the false negatives and positives, of recall and of precision."""
@@ -88,6 +91,11 @@ def mistakes_of(matrix: FloatArray, code: int) -> tuple[float, float]:
     return float(matrix[code].sum()) - hits, float(matrix[:, code].sum()) - hits
 
 
+def other_errors(matrix: FloatArray, code: int) -> float:
+    """Errors between classes other than ``code`` in a confusion matrix (k, k)."""
+    return float(matrix.sum() - np.trace(matrix)) - sum(mistakes_of(matrix, code))
+
+
 def changes_sentence(before: FloatArray, now: FloatArray, code: int, name: str, *, is_brief: bool = False) -> str:
     """How many false negatives and false positives of the class ``name`` a rule adds or saves; in brief without it."""
     n_actual = float(before[code].sum())
@@ -116,8 +124,10 @@ def change_rows(before: FloatArray, now: FloatArray, totals: tuple[float, float]
     """
     rows = list[tuple[str, ...]]()
     per_record = [ratio(total, float(before.sum())) or 0.0 for total in totals]
-    counts = (totals, per_record, *zip(mistakes_of(before, code), mistakes_of(now, code), strict=True))
-    for name, (old, new) in zip(("Total cost", PER_RECORD, "False negatives", "False positives"), counts, strict=True):
+    counts = [totals, per_record, *zip(mistakes_of(before, code), mistakes_of(now, code), strict=True)]
+    if len(before) > 2:  # without these the errors do not add up
+        counts.append((other_errors(before, code), other_errors(now, code)))
+    for name, (old, new) in zip(COSTS, counts, strict=False):
         was, becomes = price(old), price(new)
         if name == PER_RECORD:
             tried = range(decimals_of(per_record), MOST_OF_COST)
@@ -182,9 +192,9 @@ def _rates(matrix: FloatArray, code: int) -> tuple[float | None, ...]:
 class _Changes(TextModel):
     """Rows of a comparison whose last column is coloured by what is better: less cost and mistakes, more of a rate."""
 
-    N_COSTS: Final = 4
-
     def tip(self, row: int, column: int) -> str | None:
+        if self.text(row, column) == COSTS[-1]:
+            return WHAT_OTHER_ERRORS_ARE
         return NOT_ROUNDED if self.text(row, column).startswith(ABOUT) else super().tip(row, column)
 
     def value(self, row: int, column: int, role: int) -> Any:
@@ -193,7 +203,7 @@ class _Changes(TextModel):
         text = self.text(row, column).removeprefix(ABOUT)
         if text[:1] not in ("+", "−"):
             return current_theme().color("dim")
-        return current_theme().color("good" if (text[0] == "−") is (row < self.N_COSTS) else "bad")
+        return current_theme().color("good" if (text[0] == "−") is (self.text(row, 0) in COSTS) else "bad")
 
 
 class ChangesTable(TextTable):
