@@ -250,4 +250,5 @@ def equally_easy(name: str) -> str:
     return f" Equally easy to read: {name}."
 
 
+ONE_CLASS_NOT_SHOWN = "1 other class is not shown."
 LOG_ODDS_WITHOUT_ONE = "Log odds of “virginica” against “setosa”. 1 other class is not shown."

@@ -190,7 +190,7 @@ class Session(QObject):
         self.history.push(text, replace(document, steps=reconciled(document.steps, recipe)))
 
     def set_class(self, name: str | None) -> None:
-        self.edit(f"Predict {name}" if name else "Predict nothing", self.history.needed.data.with_class(name))
+        self.edit(f"Use {name} as the class" if name else "Use no class", self.history.needed.data.with_class(name))
 
     def set_used(self, names: Sequence[str], used: bool) -> None:
         """Leave attributes out of learning, or use them again, undoably."""

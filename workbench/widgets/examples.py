@@ -94,9 +94,9 @@ OBSERVED: Final = 0.62
 """Place of the accuracy without permutation in the histogram, as a share of the width."""
 ERROR_RATE: Final = "Error rate (%)"
 AXES: Final[Mapping[Kind, tuple[str, str]]] = {
-    "comparison": ("Accuracy", ""),
+    "comparison": ("Accuracy", "Learner"),
     "result": ("Accuracy", ""),
-    "importance": ("Fall of accuracy", ""),
+    "importance": ("Fall of accuracy", "Attribute"),
     "curve": ("Training records", ERROR_RATE),
     "histogram": ("Accuracy", "Permutations"),
     "bars": ("Bias and variance, share of the records", ""),
@@ -108,7 +108,7 @@ AXES: Final[Mapping[Kind, tuple[str, str]]] = {
 
 
 def _of_marks() -> QColor:
-    """Colour of bars and curves: at least 2:1 against the page, yet fainter than the words."""
+    """Colour of bars and curves: at least 2.5:1 against the page, yet fainter than the words."""
     color = current_theme().color("dim")
     color.setAlphaF(MARKS)
     return color
@@ -265,11 +265,11 @@ class FaintExample(QWidget):
     @staticmethod
     def _paint_forest(dashed: float, painter: QPainter, area: QRectF) -> None:
         theme, x = current_theme(), area.left() + dashed * area.width()
-        painter.setPen(QPen(theme.color("line"), 1.2, Qt.PenStyle.DashLine))
+        painter.setPen(QPen(_of_marks(), 1.2, Qt.PenStyle.DashLine))
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
         painter.setPen(QPen(theme.color("line"), 1.5))
         painter.drawLine(area.bottomLeft(), area.bottomRight())
-        pen_and_brush(painter, QPen(theme.color("control"), 2.2), theme.color("control"))
+        pen_and_brush(painter, QPen(_of_marks(), 2.2), current_theme().color("dim"))
         for row, (mean, half) in enumerate(FOREST):
             middle = QPointF(area.left() + mean * area.width(), area.top() + (row + 0.5) / len(FOREST) * area.height())
             across = QPointF(half * area.width(), 0)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QProgressBar, QSizePolicy, QWidget
 from algorithms.core.run_control import usable_cores
 from algorithms.text.numbers import time_left
 from algorithms.text.sentences import BRIEF_NAMES, MOST_OF_A_NAME, in_brief
-from workbench.jobs.jobs import Job, Jobs
+from workbench.jobs.jobs import Job, Jobs, JobState
 from workbench.jobs.messages import Message, Messages, MessageTone
 from workbench.session.document import names_around
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, themes
@@ -39,6 +39,8 @@ DONE: Final = "Done: "
 FINISH: Final = "Finish now"
 MACHINE_TIP: Final = "Processor cores that Coppice uses, and memory that it takes"
 FINISH_TIP: Final = "End now and evaluate the folds that are done"
+NOTHING_TO_EVALUATE: Final = "Nothing can be evaluated yet"
+FINISHES: Final = "Finishing already"
 
 
 class Chip(QFrame):
@@ -50,6 +52,14 @@ class Chip(QFrame):
         self.setProperty("tone", tone)
         named(self, name, text)
         row_layout(label(text), inside=self, spacing=4, margins=(10, 3, 10, 3))
+
+
+def offer_finish(button: PushButton, job: Job | None) -> None:
+    """Enables the button that ends a job early, or says why it is disabled."""
+    is_possible = job is not None and job.is_finishable
+    button.setEnabled(is_possible)
+    why_not = FINISHES if job is not None and job.state is JobState.FINISHING else NOTHING_TO_EVALUATE
+    button.setToolTip(FINISH_TIP if is_possible else why_not)
 
 
 class StopButton(PushButton):
@@ -144,7 +154,7 @@ class JobRow(QWidget):
             self.finish.setVisible(not self.job.has_stop_in_view)
 
     def _can_finish(self) -> None:
-        self.finish.setEnabled(self.job.is_finishable)
+        offer_finish(self.finish, self.job)
 
     def _progressed(self, _share: float, text: str) -> None:
         self._bar.setToolTip(text)

@@ -79,7 +79,7 @@ WHAT_MISSING_BY_CLASS_MEANS: Final = (
     "the class is known makes the test optimistic."
 )
 WHAT_EXTREME_MEANS: Final = (
-    "further out than an exponential tail through the outer eighths of the attribute reaches (at most 1% by chance "
+    "beyond the reach of an exponential tail through the outer eighths of the attribute (at most 1% by chance "
     "over all attributes, Bonferroni correction). Such values are often typing errors or codes such as 999."
 )
 WHY_THEY_ARE_NOT_CAPPED: Final = (

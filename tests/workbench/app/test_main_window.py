@@ -51,6 +51,7 @@ from workbench.session.settings import CLUSTER, Settings
 from workbench.style.theme import LEAST_PX, LIGHT_NAME, themes
 from workbench.tabs.preprocess.tab import PreprocessTab
 from workbench.widgets.labels import ElidedLabel
+from workbench.widgets.status_line import FINISH_TIP, NOTHING_TO_EVALUATE
 
 
 @pytest.fixture
@@ -482,9 +483,10 @@ def test_finish_is_named_and_enabled_alike_in_the_tab_and_in_the_strip(iris: Mai
     assert part(iris, QPushButton, "jobs.stop").isVisible()
     here, there = part(iris, QPushButton, "classify.finish"), part(iris, QPushButton, "jobs.finish")
     assert here.text() == there.text()
+    assert here.isEnabled() or here.toolTip() == NOTHING_TO_EVALUATE
     wait_until(lambda: bool(iris.session.runs[0].folds))
     wait_until(here.isEnabled)
-    assert there.isEnabled()
+    assert there.isEnabled() and here.toolTip() == there.toolTip() == FINISH_TIP
     click(there)
     wait_until(lambda: not iris.session.runs[0].is_running)
 

@@ -35,7 +35,7 @@ from workbench.widgets.labels import label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout, row_widget
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush, saved
 from workbench.widgets.panes import Pane
-from workbench.widgets.status_line import FINISH, FINISH_TIP, show_progress
+from workbench.widgets.status_line import FINISH, FINISH_TIP, offer_finish, show_progress
 from workbench.widgets.tables import TextTable, table_switch
 
 SILENT: Final = 0.5
@@ -452,7 +452,7 @@ class ProgressPane(Pane):
         trial = self._session.analyses.comparison.current
         can_end = run.is_running and (trial is None or run.job is not trial.job or not trial.all_are_judged)
         self.finish.setVisible(can_end)
-        self.finish.setEnabled(run.job is not None and run.job.is_finishable)
+        offer_finish(self.finish, run.job)
 
     def _show_time_left(self) -> None:
         """Shows the progress of the job, and what a run without a fold waits for; folds come by :meth:`refresh`."""

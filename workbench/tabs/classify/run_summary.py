@@ -363,7 +363,7 @@ LOW: Final = 480
 PLACE_OF_NOTE: Final = 2
 """Where that note stands else: below the headline."""
 NARROW_MARK: Final = "*"
-"""Stands beside an interval of which the tooltip says how often it contains the true value."""
+"""Stands beside an interval and before the note below it, which says how often it contains the true value."""
 
 
 class VerdictPane(Pane):
@@ -477,6 +477,7 @@ class VerdictPane(Pane):
             self._is_low = is_low
             self._inside.removeWidget(self.narrow)
             self._inside.insertWidget(self._inside.indexOf(self._model) + 1 if is_low else PLACE_OF_NOTE, self.narrow)
+            self._session.turns.later(self._show_words)
 
     def show_family(self, family: str) -> None:
         """The example, shown without a run, sketches a model of this family of learners."""
@@ -502,10 +503,12 @@ class VerdictPane(Pane):
             if against and session.decisions.active_choice(run) is None:
                 against = " ".join(filter(None, (against, adjusted_words(run, session.analyses.comparison.current))))
             words = words_of(run, session.positive_label, RunStatus.of(run, session), costs, leaks, against)
-        beside = f" {_small(escape(words.beside))}" if words.beside else ""
+        is_marked = run is not None and run.report is not None and bool(run.report.narrow) and not self._is_low
+        shown = words.beside if is_marked else words.beside.replace(f"{NARROW_MARK})", ")")  # no mark without its note
+        beside = f" {_small(escape(shown))}" if shown else ""
         self.headline.setText(without_breaks(headline_html(words.headline) + beside))
         narrow = "" if run is None or run.report is None else run.report.narrow
-        show_text(self.narrow, f"{NARROW_MARK} {narrow}" if narrow else "")  # a tooltip alone was not found
+        show_text(self.narrow, f"{NARROW_MARK} {narrow}" if is_marked else narrow)  # a tooltip alone was not found
         self.headline.setAccessibleName(" ".join(filter(None, (words.headline, words.beside, narrow))))
         if self._run_said is not run:
             self._run_said = run
@@ -641,10 +644,10 @@ class VerdictPane(Pane):
             if self._session.positive_label in classes:
                 viewer.set_interest(classes.index(self._session.positive_label))
         between = viewer.compared_words() if isinstance(viewer, ComparesTwoClasses) else ""
-        pair = between[: between.rfind("”") + 1]
-        self._model_facts.set_wordings(
-            *dict.fromkeys((" · ".join(filter(None, (between, self._facts_of_model))), between, pair))
-        )
+        pair, _, left_out = between.rpartition("” against ")
+        pair, left_out = pair[pair.find("“") :], left_out[left_out.find("”") + 3 :]
+        whole = " · ".join(filter(None, (between, self._facts_of_model)))
+        self._model_facts.set_wordings(*dict.fromkeys((whole, between, left_out)))
         self._pictures.updateGeometry()
 
     def prepare_picture(self) -> None:

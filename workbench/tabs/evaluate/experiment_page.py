@@ -377,7 +377,7 @@ class ExperimentPage(MadeInPieces, Pane):
 
     def _make(self, way_back: str) -> Iterator[bool]:
         self.empty = EmptyPage("comparison", "experiment.empty", self._stack)
-        about = "Learners × data sets: each cell is tested and kept in a file, which can be stopped and continued."
+        about = "Learners × data sets: a file keeps each tested cell. An experiment can be stopped and continued."
         self.empty.show_words(
             "Which learner is best on many tables?", about, "New experiment", self._experiments.declare
         )

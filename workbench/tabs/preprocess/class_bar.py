@@ -74,7 +74,7 @@ class ClassBar(QFrame):
             lambda: self._answer_for_class(self.ranges_asked),
         )
         self._nominal = quiet_button(
-            "Each value a class",
+            "Use values as classes",
             "preprocess.predict.nominal",
             "Each distinct value becomes a class",
             lambda: self._answer_for_class(self.nominal_asked),
@@ -193,7 +193,7 @@ class ClassBar(QFrame):
         if self._is_guess:
             question = WHICH
             guess = f"Best guess: {name}"
-            briefer = f"{question} {guess}.", question, "Class (target)?"
+            briefer = f"{question} {guess}.", question, "Which is the class?"
             self._say(f"{question} {guess} ({labels}{more}).", "accent", *briefer)
         else:
             self._say(f"Class: {name} ({labels}{more}).", "accent", f"Class: {name}.")

@@ -66,8 +66,8 @@ MEASURES: Final = (
     ("Missing together", TOGETHER),
 )
 WHAT_ASSOCIATION_IS: Final = (
-    "Cramér's V of nominal pairs and η of mixed ones, both bias-corrected; Spearman's ρ of numeric pairs. The number "
-    "has its sign, the colour has not. 0 is none, 1 is perfect; hatched cells have no measure."
+    "Cramér's V of nominal pairs and η of mixed ones, both bias-corrected; Spearman's ρ of numeric pairs. The colour "
+    "shows the number without its sign: 0 is none, 1 is perfect; hatched cells have no measure."
 )
 WHAT_COLUMNS_SAY: Final[Mapping[str, tuple[str, str]]] = {
     "Missing": ("Missing\nvalues", "Share of the records without a value"),
@@ -76,7 +76,7 @@ WHAT_COLUMNS_SAY: Final[Mapping[str, tuple[str, str]]] = {
     "Robust z > 3.5": ("Robust\nz > 3.5", "Values with |x − median| / (1.4826 MAD) above 3.5"),
     "Extreme": (
         "Extreme\nvalues",
-        "Values further out than an exponential tail reaches (at most 1% by chance over all attributes)",
+        "Values beyond the reach of an exponential tail (at most 1% by chance over all attributes)",
     ),
     "Change": (
         "Change\nby",
@@ -86,7 +86,7 @@ WHAT_COLUMNS_SAY: Final[Mapping[str, tuple[str, str]]] = {
 """Heads of the page By attribute in at most two lines, with what they mean, by the head on the command line."""
 WHAT_OUTLIERS_ARE: Final = (
     "Beyond fences: more than 1.5 interquartile ranges outside the quartiles. Robust z: |x − median| / (1.4826 MAD). "
-    "Extreme: further out than an exponential tail reaches. Change by: the share of the distribution that differs "
+    "Extreme: beyond the reach of an exponential tail. Change by: the share of the distribution that differs "
     "significantly between the first and the second half of the records."
 )
 
@@ -468,7 +468,7 @@ def _apply(act: Callable[[Session], object], session: Session) -> None:
 
 def _pair_matrix(pairs: Associations, rows: list[int], measure: int, n: int) -> HeatMatrix:
     """The pairs of these rows with all columns, by a measure scaled to 0 to 1."""
-    values, scale, ends = pairs.strength[rows], "Association", ("0", "1")
+    values, scale, ends = pairs.strength[rows], "|Association|", ("0", "1")
     if measure == INFORMATION:
         most = float(np.nanmax(pairs.information, initial=0.0)) or 1.0
         values, scale, ends = pairs.information[rows] / most, "Mutual information (bits)", ("0", f"{most:.3g}")

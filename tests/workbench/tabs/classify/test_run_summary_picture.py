@@ -19,7 +19,7 @@ from tests.pages.tables import TABLES
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, part, small_data
 from workbench.style.theme import LIGHT_NAME, themes
-from workbench.tabs.classify.run_summary import LEAST_PICTURE, MeasureText, VerdictPane, _Pictures
+from workbench.tabs.classify.run_summary import LEAST_PICTURE, NARROW_MARK, MeasureText, VerdictPane, _Pictures
 from workbench.viewers.charts.legend import ClassPicker
 from workbench.viewers.linear import CoefficientsView
 from workbench.viewers.nomogram_canvas import NomogramCanvas
@@ -63,6 +63,8 @@ def test_a_nomogram_is_whole_in_the_page_and_names_the_classes_it_compares(
     wait_until(lambda: inside.verticalScrollBar().maximum() == 0)
     facts = part(pane, ElidedLabel, "classify.model.facts").text()
     assert facts.startswith(wording.LOG_ODDS_WITHOUT_ONE), facts
+    shown, room = part(pane, ElidedLabel, "classify.model.facts"), themes.px(210)
+    assert shown.shown_in(room) == wording.ONE_CLASS_NOT_SHOWN, "this part is kept first"
     themes.set_scale(1.0)
 
 
@@ -129,6 +131,7 @@ def test_the_picture_of_naive_bayes_begins_in_view_with_large_text(
     canvas = next(canvas for canvas in pane.findChildren(NomogramCanvas) if canvas.isVisible())
     note = part(pane, QLabel, "classify.narrow")
     wait_until(lambda: canvas.visibleRegion().boundingRect().height() >= themes.px(60))
+    assert NARROW_MARK not in part(pane, QLabel, "classify.verdict").text() + note.text(), "the note is out of view"
     assert note.isVisible() and note.mapTo(pane, QPoint()).y() > canvas.mapTo(pane, QPoint()).y()
     themes.install(qapp, LIGHT_NAME)
     qapp.setStyleSheet("")

@@ -40,8 +40,11 @@ from workbench.tabs.evaluate.costs import cost_board, cost_ranking
 from workbench.tabs.evaluate.costs.cost_board import (
     ALL_RUNS,
     EXPECTED,
+    IN_USE_ALREADY,
+    IS_DEFAULT,
     LEAST_SENTENCE,
     REGIONS,
+    RESETS,
     THRESHOLD,
     CostBoard,
 )
@@ -141,9 +144,11 @@ def test_what_a_threshold_changes_stands_in_words_and_rows_and_is_used_by_a_butt
     assert f" {price(own - nested.total)} (95% CI" in shown(board, "sentence"), "the saving on the other folds"
     use, reset = (part(board, QPushButton, f"evaluate.board.{name}") for name in ("use", "reset-rule"))
     assert use.text() == wording.use_anyway(words) and not reset.isEnabled(), "as no threshold is clearly cheaper"
+    assert reset.toolTip() == IS_DEFAULT
     press(board, "evaluate.board.use")
     assert session.decisions.chosen(run) == AtThreshold(board._deciding.label, cheapest.threshold)
     assert not use.isEnabled() and use.text() == wording.using_threshold(words)
+    assert use.toolTip().endswith(IN_USE_ALREADY) and reset.toolTip() == RESETS
     wait_until(lambda: not board.is_busy)
     assert shown(board, "verdict") == wording.none_cheaper("50%"), "a rule in use is no better for that"
     *of_one, saved = changes(board)[wording.COST_PER_RECORD]

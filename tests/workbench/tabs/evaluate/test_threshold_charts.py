@@ -215,7 +215,7 @@ def test_the_axis_of_thresholds_names_both_ends_and_its_labels_stay_apart(wide: 
     assert labels[0][0] == 0 and labels[-1][0] == 10
     ends = [left + width(f"{10 * n}%") for n, left in labels]
     assert all(end < left for end, (_, left) in zip(ends, labels[1:], strict=False))
-    assert ends[-1] < 50 + wide - width("never")
+    assert ends[-1] <= 50 + wide - width("never") - width("0"), "“100% never” ran together"
 
 
 def test_no_line_leads_from_the_last_threshold_to_never(qapp) -> None:

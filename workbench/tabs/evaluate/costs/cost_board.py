@@ -141,6 +141,10 @@ NOTHING_SAVED: Final = "Chosen on {other}, a threshold saves nothing: it costs {
 OPTIMISTIC_HERE: Final = " (optimistic)"
 IN_USE: Final = "Run {run} now {does}, until you reset it to default.", "Run {run} now {does}."
 DEFAULT_IN_USE: Final = "Run {run} uses the default rule."
+RESETS: Final = "Predicts by the default rule of the model again"
+IS_DEFAULT: Final = "The default rule is in use already"
+IN_USE_ALREADY: Final = "This rule is in use already"
+NEEDS_COSTS: Final = "Needs costs: type one into the cost matrix"
 NOT_PRICED: Final = "The costs of this run are not known"
 
 
@@ -232,9 +236,8 @@ class CostBoard(MadeInPieces, ClearWidget):
         self._in_use = named(ElidedLabel("", "heading"), "evaluate.board.in-use")
         self._note = named(NamingLabel("small"), "evaluate.board.note")
         self.use = accent_button("", "evaluate.board.use", "Decides with this rule in all tabs", self._use)
-        tip = "Predicts by the default rule of the model again"
         reset = partial(self._deciding.choose, None)
-        self.reset = quiet_button("Reset to default", "evaluate.board.reset-rule", tip, reset)
+        self.reset = quiet_button("Reset to default", "evaluate.board.reset-rule", RESETS, reset)
 
     def _make_views(self) -> Iterator[bool]:
         self._verdict = named(NamingLabel("verdict", NAME_IN_VERDICT), "evaluate.board.verdict")
@@ -580,14 +583,16 @@ class CostBoard(MadeInPieces, ClearWidget):
         instead = self.charts if is_by_line else self.rule  # the other button would undo it
         enable(self.use, is_new and not is_unsettled, instead)
         enable(self.reset, is_chosen and not self._is_typed, instead)
+        self.reset.setToolTip(TYPED if self._is_typed else RESETS if is_chosen else IS_DEFAULT)
         does = self._session.decisions.asked(run).words
         in_use = IN_USE if is_chosen else (DEFAULT_IN_USE,)
         self._in_use.set_wordings(*(words.format(run=run.number, does=does) for words in in_use))
         for words in (self._verdict, self._sentence, self._note):
             words.keep_height((*self._subject[:3], self.rule.currentData(), self._is_brief))
         if held is None or choice is None:
-            waits = self._session.decisions.cost_problem(run) is None
-            self._verdict.set_sentence(_saying("Computing…" if waits else NOT_PRICED))
+            state = "Computing…" if self._session.decisions.cost_problem(run) is None else NOT_PRICED
+            self._verdict.set_sentence(_saying(state))
+            self.use.setToolTip(state)
             self.changes.show_rows([])
             for words in (self._sentence, self._note):
                 words.set_sentence(_saying(""))
@@ -619,7 +624,11 @@ class CostBoard(MadeInPieces, ClearWidget):
         room -= metrics.horizontalAdvance(f"{does} {_named(choice, lambda _name: '')}{anyway}")
         caption = f"{does} {_named(choice, lambda name: elided(metrics, name, room, report.classes))}{anyway}"
         set_caption(self.use, "Use this rule" if self._is_typed else caption)
-        self.use.setToolTip(f"{does} {_named(choice, str)} in all tabs")
+        tip = f"{does} {_named(choice, str)} in all tabs"
+        if not self.use.isEnabled():
+            why = self._said[0](str) if self._said[1] else IN_USE_ALREADY if self._is_usable(choice) else NEEDS_COSTS
+            tip = f"{tip}. {TYPED if self._is_typed else why}"
+        self.use.setToolTip(tip)
         if self._uses_in is not None:
             is_wanted, self._uses_in = self._uses_in is run, None
             if is_wanted and self.use.isEnabled():

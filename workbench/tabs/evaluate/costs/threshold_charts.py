@@ -225,8 +225,10 @@ def fitting(metrics: QFontMetricsF, outcomes: ThresholdOutcomes, wordings: Seque
 def tenths(area: QRectF, width: Callable[[str], float]) -> list[tuple[int, float]]:
     """The labelled tenths of the axis of thresholds, from 0% to 100%, and where their labels begin."""
     tenth, widest = 0.1 / BEYOND * area.width(), width("100%")
-    step = next((step for step in (1, 2, 5) if step * tenth > 1.5 * widest + 6), 10)
-    last = area.right() - width("never") - 6 - widest
+    last = area.right() - width("never") - width("00") - widest
+    before = last - area.left() - widest / 2
+    fits = (step for step in (1, 2, 5) if step * tenth > 1.5 * widest + 6 and (10 - step) * tenth < before)
+    step = next(fits, 10)
     places = [(n, area.left() + n * tenth - width(f"{10 * n}%") / 2) for n in range(0, 11, step)]
     return [(n, min(left, last) if n == 10 else left) for n, left in places]
 
