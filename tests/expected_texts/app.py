@@ -30,7 +30,7 @@ SEVERAL_SETTINGS_ARE_BETTER = "Parameter search (run 2) has a significantly high
 SUPPORT_VECTOR_MACHINE = "Support vector machine"
 
 # main window
-UNDO_PREDICT = "Undo: Predict Petal Width"
+UNDO_PREDICT = "Undo: Use Petal Width as the class"
 REDO_PREDICT = "Redo: Predict Petal Width"
 LEDGER_NOT_SAVED = "1 run is not saved."
 CHANGES_AND_LEDGER_NOT_SAVED = "The changes to the table are not saved. 1 run is not saved."
