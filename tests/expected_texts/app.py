@@ -31,7 +31,7 @@ SUPPORT_VECTOR_MACHINE = "Support vector machine"
 
 # main window
 UNDO_PREDICT = "Undo: Use Petal Width as the class"
-REDO_PREDICT = "Redo: Predict Petal Width"
+REDO_PREDICT = "Redo: Use Petal Width as the class"
 LEDGER_NOT_SAVED = "1 run is not saved."
 CHANGES_AND_LEDGER_NOT_SAVED = "The changes to the table are not saved. 1 run is not saved."
 CHANGES_NOT_SAVED = "The changes to the table are not saved."

@@ -9,7 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QHideEvent, QMouseEvent, QShowEvent, QUndoStack
-from PySide6.QtWidgets import QFrame, QLabel, QProgressBar, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QProgressBar, QPushButton, QSizePolicy, QWidget
 
 from algorithms.core.run_control import usable_cores
 from algorithms.text.numbers import time_left
@@ -54,7 +54,7 @@ class Chip(QFrame):
         row_layout(label(text), inside=self, spacing=4, margins=(10, 3, 10, 3))
 
 
-def offer_finish(button: PushButton, job: Job | None) -> None:
+def offer_finish(button: QPushButton, job: Job | None) -> None:
     """Enables the button that ends a job early, or says why it is disabled."""
     is_possible = job is not None and job.is_finishable
     button.setEnabled(is_possible)
