@@ -147,3 +147,6 @@ TRY_AGAIN = "Try again"
 RUN_1_FAILED = "Run 1 failed: It is broken."
 IT_IS_BROKEN = "It is broken. Choose another."
 STOPPED_EARLY = "Stopped before a result was there."
+
+# undo
+USE_LETTER = "Use letter as the class"

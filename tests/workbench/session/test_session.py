@@ -113,7 +113,7 @@ def test_an_edit_is_undone_and_redone_by_its_name(open_session: Session) -> None
     seen: list[int] = []
     open_session.data_changed.connect(lambda: seen.append(1))
     open_session.set_class("letter")
-    assert open_session.undo_stack.undoText() == "Use letter as the class"
+    assert open_session.undo_stack.undoText() == wording.USE_LETTER
     assert open_session.classes == ("a", "b")
     open_session.undo_stack.undo()
     assert open_session.data is before
