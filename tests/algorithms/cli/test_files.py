@@ -248,7 +248,7 @@ def test_a_tree_is_grown_from_a_file_in_pieces_judged_and_saved(capsys, boxes, t
     assert found["n"] == found["n_tests"] == sum(map(sum, found["confusion"]))
     assert 600 < found["n"] < 760
     assert found["model"]["leaves"] >= 2
-    assert found["data"] == "boxes"
+    assert found["data"] == "boxes.csv"
     assert any(evaluation_wording.READ_IN_PIECES in warning["sentence"] for warning in found["warnings"])
     assert main(["predict", str(model), str(boxes), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)

@@ -119,9 +119,10 @@ def test_the_badge_counts_the_warnings_of_another_run_again_that_were_dismissed_
     runs = [judged(session, wait_until, ZeroR(), TrainingSet()) for _ in range(2)]
     session.set_current_run(runs[0])
     drawer = warning_drawer(stage, session)
-    badge, title = part(drawer.parentWidget(), WarningBadge, "warnings"), drawer.findChildren(QLabel)[0]
+    badge = part(drawer.parentWidget(), WarningBadge, "warnings")
     session.turns.finish()
     before = badge.text()
+    (title,) = [line for line in drawer.findChildren(QLabel) if line.text() == before]
     press(drawer, "warnings.tested-on-training.dismiss")
     wait_until(lambda: badge.text() != before)
     session.set_current_run(runs[1])
