@@ -211,7 +211,7 @@ def add_explain(verbs: Any) -> None:
         metavar="SHARE",
         type=share,
         default=0.7,
-        help="also change attributes together whose association is at least this; 0 for no groups (default: 0.7)",
+        help="group attributes with a pairwise association of at least SHARE; 0 forms no groups (default: 0.7)",
     )
     explain.add_argument(
         "--effect",

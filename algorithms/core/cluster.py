@@ -359,7 +359,7 @@ class Cluster:
             self._joining[worker] = answer, time.monotonic()
 
     def _take_in(self) -> list[str]:
-        """Give parts to workers whose versions are those here, and none to others; sentences on what is unusual."""
+        """Accept joining workers with the versions of this program and refuse others; returns sentences on them."""
         notes = list[str]()
         for worker, (answer, since) in [*self._joining.items()]:
             if answer.done():

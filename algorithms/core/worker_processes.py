@@ -249,7 +249,7 @@ def silence_dask() -> None:
     """Turn off Dask's own messages on standard error; the program tells the user what matters."""
     names = ("distributed", "distributed.client", "tornado", "tornado.application")
     config: Any = import_module("dask.config")
-    config.set({"logging": dict.fromkeys(names, "critical")})  # for processes that it starts
+    config.set({"logging": dict.fromkeys(names, "critical")})  # read by the processes that a worker starts
     versions: Any = import_module("distributed.versions")
     for name in names:
         logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -37,9 +37,9 @@ PLACES: Final = 20
 MOST_LINES: Final = 50
 """Most individual lines of each fold."""
 MOST_RECORDS: Final = 1_000
-"""Most test records of a fold that the means are over, drawn by the fold's seed."""
+"""Largest number of test records of a fold for the means. The fold's seed draws them."""
 MOST_PAIRED: Final = 60
-"""Most test records of a fold for Friedman's H, whose work grows with their square."""
+"""Largest number of test records of a fold for Friedman's H. The work grows with its square."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,7 +239,7 @@ def _fold_answer(
 
 
 def effect_grid(data: Dataset, index: int, places: int = PLACES) -> FloatArray:
-    """Values at which an attribute's effect is computed: quantiles of a number, or codes that occur, alike ones beside.
+    """The values at which an attribute's effect is computed: quantiles of a number, or the codes that occur.
 
     Codes of a nominal attribute are ordered so that neighbours have similar records (:func:`similarity_order`).
     """

@@ -97,7 +97,7 @@ class GroupImportance:
 
     @cached_property
     def _paired(self) -> PairedComparison | None:
-        """The test over folds; None for fewer than two, or equal ones, whose spread says nothing."""
+        """The corrected t test over folds; None for fewer than two folds, or for equal falls, which have no spread."""
         known = self.of_folds[~np.isnan(self.of_folds)]
         if len(known) < 2 or (np.ptp(known) < NO_SPREAD < abs(self.mean)):
             return None
@@ -350,7 +350,7 @@ class _FoldFalls(NamedTuple):
 
 
 def importance_measures() -> list[Measure]:
-    """The measures whose fall can be shown."""
+    """The measures by which importance can be computed."""
     return [*of_permutation_test(), LOG_LOSS, BRIER]
 
 
