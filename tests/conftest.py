@@ -79,9 +79,12 @@ def pytest_xdist_auto_num_workers() -> int | None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Have several workers take the files in the order of :func:`pytest_collection_modifyitems`."""
+    """Have several workers take the files in the order of :func:`pytest_collection_modifyitems`, and end with the first
+    that crashes: a new one gets finished files too, has nothing to run, and the others would wait for it for ever."""
     if hasattr(config.option, "loadscopereorder"):
         config.option.loadscopereorder = False
+    if getattr(config.option, "maxworkerrestart", "0") is None:
+        config.option.maxworkerrestart = "0"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

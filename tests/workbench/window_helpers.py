@@ -149,10 +149,11 @@ def warning_drawer(stage: Stage, session: Session) -> WarningDrawer:
 
 
 def press(parent: QWidget, name: str) -> None:
-    """Click the button of this name that is seen."""
+    """Click the button of this name that is seen, once it is not greyed out."""
     seen = [button for button in parent.findChildren(QAbstractButton, name) if button.isVisible()]
     assert seen, f"no {name} is seen"
     QTest.qWait(1)  # its words are read before they are pressed
+    QTest.qWaitFor(seen[0].isEnabled, 5000)
     click(seen[0])
 
 
