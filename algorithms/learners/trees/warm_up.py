@@ -111,7 +111,7 @@ def binning_kernels() -> None:
         kernels.encode_numbers(column, cuts, grid, 2, codes[:, 0])
         kernels.route(codes, np.array([-1], dtype=np.int32), np.zeros((1, 4), dtype=np.int32), reached)
         first, slot = np.zeros(2, dtype=np.uint64), np.zeros(1, dtype=np.int32)
-        kernels.count_reached(codes, reached, slot, first, np.zeros((1, 1, 1)))
+        kernels.count_reached(codes, reached, slot, first, np.zeros((1, 4, 1)))
         kernels.gather(codes, reached, number.copy(), number.copy(), codes.copy())
 
 
