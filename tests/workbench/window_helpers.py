@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -153,7 +154,9 @@ def press(parent: QWidget, name: str) -> None:
     seen = [button for button in parent.findChildren(QAbstractButton, name) if button.isVisible()]
     assert seen, f"no {name} is seen"
     QTest.qWait(1)  # its words are read before they are pressed
-    QTest.qWaitFor(seen[0].isEnabled, 5000)
+    until = time.monotonic() + 5
+    while not seen[0].isEnabled() and time.monotonic() < until:
+        QTest.qWait(10)
     click(seen[0])
 
 
