@@ -21,6 +21,7 @@ from algorithms.data.schema import Schema
 from algorithms.data.sparse_matrix import MOST_DENSE_CELLS
 from algorithms.data.summary import Summary, summarize
 from algorithms.structures.model_structure import ModelStructure
+from algorithms.structures.tree import TreeSum
 
 Codes = NDArray[np.int32]
 Probabilities = NDArray[np.float64]
@@ -90,6 +91,17 @@ class Explanation:
     steps: tuple[str, ...]
     parts: tuple[int, ...] = ()
     reasons: tuple[LogOddsTerm, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class AdditiveScores:
+    """Log scores of the classes as sums: ``start`` (k,), and ``parts`` (a, k) of the attributes of the schema.
+
+    Log scores are logarithms of probabilities up to a common term.
+    """
+
+    start: NDArray[np.float64]
+    parts: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -321,6 +333,14 @@ class Model(ABC):
     def explain_pair(self, data: Dataset, row: int, pair: tuple[int, int] | None = None) -> Explanation:
         """As :meth:`explain`; where pairs are weighed, of the first class of ``pair`` against the second."""
         return self.explain(data, row)
+
+    def tree_sum(self) -> TreeSum | None:
+        """The trees of which the model is a sum; None for any other model."""
+        return None
+
+    def additive_scores(self, data: Dataset) -> AdditiveScores | None:
+        """The log scores as sums over attributes, the parts as means over these records; None if they are no sum."""
+        return None
 
     def remarks(self, judgement: Predictions) -> list[str]:
         """Sentences on unusual properties of these predictions."""

@@ -68,6 +68,15 @@ class FoldTask:
         split: Split = splits[n_before + index]
         return split
 
+    def fold_testing(self, data: Dataset, row: int) -> int | None:
+        """The first fold that tests a record; None if none does, or only together with training on it."""
+        splits, n_before = self._splits(data)
+        for index in range(len(splits) - n_before):
+            split: Split = splits[n_before + index]
+            if row in tested_rows(split) and row not in split.train:
+                return index
+        return None
+
     def test_share(self, data: Dataset) -> float:
         """Mean of tested / training records of a fold."""
         splits, n_before = self._splits(data)

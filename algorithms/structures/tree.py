@@ -279,6 +279,23 @@ class Tree(ModelStructure, viewer_key="tree"):
 
 
 @dataclass(frozen=True, eq=False)
+class TreeSum:
+    """Trees whose outputs add up, with ``start`` (k,), to the class probabilities of a model, or to its log scores.
+
+    ``outputs`` (m, c) of each tree's nodes go to the classes from ``first_class`` (t,) on. Log scores are logarithms of
+    probabilities up to a common term. With ``whole_only`` the sum is that of the model only for records that no tree
+    divides.
+    """
+
+    trees: Sequence[Tree]
+    outputs: Sequence[FloatArray]
+    first_class: Sequence[int]
+    start: FloatArray
+    is_log: bool = False
+    whole_only: bool = False
+
+
+@dataclass(frozen=True, eq=False)
 class Prior(ModelStructure, viewer_key="prior"):
     """A model of class frequencies alone: the class weights (k,) in training."""
 

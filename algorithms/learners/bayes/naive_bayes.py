@@ -13,6 +13,7 @@ from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.array_state import ArrayState, anything, finite, indices, offsets, shares, weights, words
 from algorithms.core.errors import UnsuitableDataError
 from algorithms.core.learner import (
+    AdditiveScores,
     Codes,
     Explanation,
     Learner,
@@ -157,6 +158,13 @@ class NaiveBayesModel(WatchedModel, StructuredModel):
 
     def structure(self) -> Conditionals:
         return self.conditionals
+
+    def additive_scores(self, data: Dataset) -> AdditiveScores:
+        data = aligned(self.schema, data)
+        parts = np.zeros((len(self.schema), self.conditionals.n_classes))
+        for place, index in enumerate(self.conditionals.attribute.tolist()):
+            parts[index] = self.likelihoods.of(place, data.column(index)).mean(axis=0)
+        return AdditiveScores(self.likelihoods.log_prior, parts)
 
     def facts(self) -> dict[str, int | float]:
         return {"attributes": self.conditionals.n_attributes}

@@ -59,7 +59,7 @@ from algorithms.learners.trees.growth.growth_options import middles
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.routing import JoinedTrees, ValueBlocks
 from algorithms.structures.members import Committee, Members
-from algorithms.structures.tree import SplitTest, Tree
+from algorithms.structures.tree import SplitTest, Tree, TreeSum
 
 KERNELS: Final = (
     "algorithms.learners.ensembles.boosting_kernels",
@@ -441,6 +441,17 @@ class GradientModel(WatchedModel):
         names = tuple(f"Round {number // s + 1}{several[number % s]}" for number in range(len(self.trees)))
         parts = tuple(model.tree for model in self.trees)
         return Members(self.schema, parts, names, np.ones(len(parts)), True, self.known, how="sums")
+
+    def tree_sum(self) -> TreeSum | None:
+        """One score a class; of two classes the first has the score 0."""
+        if len(self.scoring.present) < 2:
+            return None
+        start = np.full(len(self.classes), -np.inf)
+        start[self.scoring.present] = 0.0
+        start[self.scoring.scored] = self.start
+        outputs = [self.answer_of(number)[:, None] for number in range(len(self.trees))]
+        classes = [int(self.scoring.scored[number % len(self.start)]) for number in range(len(self.trees))]
+        return TreeSum([model.tree for model in self.trees], outputs, classes, start, is_log=True)
 
     def facts(self) -> dict[str, int | float]:
         trees = [model.tree for model in self.trees]

@@ -24,6 +24,7 @@ from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.routing import MOST_JOINED, JoinedTrees, ValueBlocks
 from algorithms.structures.members import Committee, Members, VoteRounds
 from algorithms.structures.model_structure import ModelStructure
+from algorithms.structures.tree import TreeSum
 from algorithms.text.numbers import percent
 
 _MOST: Final = 100_000
@@ -266,6 +267,20 @@ class CommitteeModel(WatchedModel):
     def _structure(self) -> Members:
         parts = LazyStructures(self.members)
         return Members(self.schema, parts, self.names, self.weights, self.averaged, self.known, rounds=self.rounds)
+
+    def tree_sum(self) -> TreeSum | None:
+        models = [member for member in self.members if isinstance(member, TreeModel)]
+        whole = float(self.weights.sum())
+        if len(models) < len(self.members) or not whole > 0:
+            return None
+        eye = np.eye(len(self.classes))
+        outputs = [
+            weight / whole * (model.probabilities if self.averaged else eye[model.tree.decision])
+            for model, weight in zip(models, self.weights.tolist(), strict=True)
+        ]
+        trees = [model.tree for model in models]
+        start = np.zeros(len(self.classes))
+        return TreeSum(trees, outputs, [0] * len(trees), start, whole_only=not self.averaged)
 
     def facts(self) -> dict[str, int | float]:
         facts: dict[str, int | float] = {"members": len(self.members)}

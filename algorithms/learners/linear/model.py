@@ -21,7 +21,15 @@ from algorithms.core.array_state import (
     spreads,
     weights,
 )
-from algorithms.core.learner import Explanation, LogOddsTerm, NumberInContext, Probabilities, State, StructuredModel
+from algorithms.core.learner import (
+    AdditiveScores,
+    Explanation,
+    LogOddsTerm,
+    NumberInContext,
+    Probabilities,
+    State,
+    StructuredModel,
+)
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
@@ -235,6 +243,14 @@ class LinearModel(StructuredModel):
 
     def structure(self) -> Hyperplanes:
         return self.planes
+
+    def additive_scores(self, data: Dataset) -> AdditiveScores:
+        data = aligned(self.schema, data)
+        blocks = (self.planes.terms.of(data, slice(start, start + BLOCK)) for start in range(0, len(data), BLOCK))
+        means = sum((terms.sum(axis=1) for terms in blocks), np.zeros(self.planes.n_terms)) / len(data)
+        parts = np.zeros((len(self.schema), self.planes.n_classes))
+        np.add.at(parts, self.planes.terms.attribute, means[:, None] * self.planes.weight)
+        return AdditiveScores(self._with_bias(np.zeros((1, self.planes.n_classes)))[0], parts)
 
     def facts(self) -> dict[str, int | float]:
         used = int(np.count_nonzero(np.any(self.planes.weight != 0, axis=1)))

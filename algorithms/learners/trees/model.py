@@ -52,6 +52,7 @@ from algorithms.structures.tree import (
     Int32Array,
     SplitTest,
     Tree,
+    TreeSum,
     step_words,
     subject_words,
 )
@@ -461,6 +462,9 @@ class TreeModel(Model):
 
     def structure(self) -> Tree:
         return self.tree
+
+    def tree_sum(self) -> TreeSum:
+        return TreeSum([self.tree], [self.probabilities], [0], np.zeros(len(self.classes)))
 
     def facts(self) -> dict[str, int | float]:
         tree = self.tree

@@ -1,0 +1,606 @@
+"""Shapley values: what each attribute adds to one prediction, from a base value to the prediction.
+
+The base value is the mean prediction of some background records. A coalition of attributes predicts these records with
+its own values replaced by those of the explained record. The Shapley value of an attribute is its marginal contribution
+to that mean, averaged over the orders in which attributes join (Shapley 1953; Strumbelj and Kononenko 2010). These are
+the interventional values of Lundberg et al. (2020). They add up to the prediction minus the base value. Methods, the
+first that fits:
+
+- **Trees** and their sums: exact (TreeSHAP). It is not exact if surrogates answer for missing values or tests combine
+  several attributes, since the share of a leaf is then no product over attributes, nor if a divided record votes.
+- **Path-dependent** trees (Lundberg 2018), only if there is no background: outside the coalition a record is divided by
+  the training weights of the branches. The answer of a surrogate counts for the attribute that is missing.
+- **Additive** scores of linear models and naive Bayes: exact for log odds, the part of the record minus the mean of the
+  background. A missing value has the part that the model gives it: that of the mean, or none.
+- **Enumeration** of all coalitions: exact, for at most 12 attributes in which the record differs from the background.
+- **Permutations**: antithetic pairs of random orders (Mitchell et al. 2022), equally many with each background record,
+  so that the values still add up. Their standard errors are those of the means within the background records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from math import comb
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.compiled.ahead_of_time import ensure_compiled
+from algorithms.core.errors import DataError
+from algorithms.core.filters import Recipe
+from algorithms.core.learner import Learner
+from algorithms.core.resampling import Method
+from algorithms.core.run_control import RunContext
+from algorithms.core.training import LearnedModel, TrainedClassifier
+from algorithms.data.alignment import aligned
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema
+from algorithms.evaluation.fold_models import FoldTask, apart
+from algorithms.learners.probability_scaling import softmax
+from algorithms.learners.trees.routing import routing, used_attributes, value_block
+from algorithms.structures.tree import SplitTest, Tree, TreeSum
+from algorithms.text.sentences import counted
+
+if TYPE_CHECKING:
+    from algorithms.evaluation.shapley_kernels import TreePaths
+    from algorithms.learners.trees.kernels.prediction_kernels import Routing
+
+KERNELS: Final = ("algorithms.learners.trees.kernels.prediction_kernels", "algorithms.evaluation.shapley_kernels")
+BACKGROUND: Final = 100
+"""Usual number of background records."""
+MOST_ENUMERATED: Final = 12
+"""Largest number of attributes whose coalitions are enumerated."""
+MOST_COALITIONS: Final = 500_000
+"""Largest number of predictions for an enumeration."""
+MOST_SAMPLED: Final = 100_000
+"""Usual number of predictions for permutations."""
+MOST_ROUNDS: Final = 50
+"""Largest number of antithetic pairs for each background record."""
+MOST_CELLS: Final = 2_000_000
+"""Largest number of cells that are predicted at once."""
+ROWS: Final = 128
+"""Number of records explained at once in a tree."""
+CLOSE: Final = 1e-9
+"""Largest difference between a prediction and the sum of its parts."""
+
+Trained: TypeAlias = LearnedModel | TrainedClassifier
+
+
+class ShapleyMethod(StrEnum):
+    """How Shapley values were computed."""
+
+    TREES = "trees"
+    PATHS = "path-dependent"
+    ADDITIVE = "additive"
+    ENUMERATION = "enumeration"
+    PERMUTATIONS = "permutations"
+
+
+class ShapleyValues(NamedTuple):
+    """Shapley values (p,) of one quantity with their standard errors (p,): ``base + sum(values) = prediction``."""
+
+    values: FloatArray
+    errors: FloatArray
+    base: float
+    prediction: float
+
+
+@dataclass(frozen=True, eq=False)
+class ClassShapley:
+    """Shapley values (p, k) of p attributes for k classes, their standard errors, 0 if exact, and base values (k,).
+
+    For log scores, the values of two classes subtracted are those of the log odds. ``n_attributes`` were enumerated,
+    ``n_permutations`` drawn.
+    """
+
+    values: FloatArray
+    errors: FloatArray
+    base: FloatArray
+    prediction: FloatArray
+    method: ShapleyMethod
+    n_background: int
+    n_attributes: int = 0
+    n_permutations: int = 0
+
+    def of(self, code: int, against: int | None = None) -> ShapleyValues:
+        """Those of a class, or of its log odds ``against`` another."""
+        if against is None:
+            return ShapleyValues(
+                self.values[:, code], self.errors[:, code], float(self.base[code]), float(self.prediction[code])
+            )
+        return ShapleyValues(
+            self.values[:, code] - self.values[:, against],
+            np.zeros(len(self.values)),
+            float(self.base[code] - self.base[against]),
+            float(self.prediction[code] - self.prediction[against]),
+        )
+
+    @property
+    def sentence(self) -> str:
+        """How the values were computed."""
+        beside = f"against {counted(self.n_background, 'background record')}"
+        if self.method is ShapleyMethod.TREES:
+            return f"Exact for trees (interventional TreeSHAP), {beside}."
+        if self.method is ShapleyMethod.PATHS:
+            return "Path-dependent TreeSHAP: without a value, a record follows the training weights of the branches."
+        if self.method is ShapleyMethod.ADDITIVE:
+            return f"Exact: the log odds are a sum over the attributes, {beside}."
+        if self.method is ShapleyMethod.ENUMERATION:
+            return f"Exact, by all coalitions of {counted(self.n_attributes, 'attribute')}, {beside}."
+        drawn = f"{self.n_permutations:,} permutations in antithetic pairs"
+        return f"Estimated from {drawn}, {beside}; ± is the standard error."
+
+
+@dataclass(frozen=True, eq=False)
+class PredictionShapley:
+    """Shapley values of one prediction over the predictors ``indices`` (p,) of ``record``.
+
+    ``probability`` is None if only log odds have path-dependent values; ``log_scores`` is None if the model is no sum.
+    """
+
+    record: Dataset
+    indices: tuple[int, ...]
+    probability: ClassShapley | None
+    log_scores: ClassShapley | None
+
+    def against(self, code: int) -> int | None:
+        """The most probable other class with log odds; None if there are no log odds of this class."""
+        if self.log_scores is None or not np.isfinite(self.log_scores.prediction[code]):
+            return None
+        scores = np.where(np.isfinite(self.log_scores.base), self.log_scores.prediction, -np.inf)
+        scores[code] = -np.inf
+        best = int(np.argmax(scores))
+        return best if np.isfinite(scores[best]) else None
+
+
+def background_records(train: Dataset, n: int, random: np.random.Generator) -> Dataset:
+    """At most n training records, drawn without replacement and with probabilities as their weights."""
+    rows = np.flatnonzero(train.weight_array > 0)
+    if len(rows) > n:
+        weights = train.weight_array[rows]
+        rows = random.choice(rows, n, replace=False, p=weights / weights.sum())
+    return apart(train, rows).with_weights(None)
+
+
+def shapley_values(
+    trained: Trained, record: Dataset, background: Dataset | None, context: RunContext
+) -> PredictionShapley:
+    """Shapley values of the prediction of one raw record, in the attributes of the table.
+
+    Without a ``background`` the path-dependent values of trees. Raises :class:`DataError` if there are none.
+    """
+    ensure_compiled(KERNELS, context)
+    indices = record.schema.predictors
+    plain = _PlainModel.of(trained, record, background, context)
+    exact = plain.exact(context) if plain is not None else None
+    if exact is None and background is None:
+        sentence = "Path-dependent Shapley values need a tree, or a sum of trees, on unchanged data."
+        raise DataError(sentence, remedy="Take some background records.")
+    probability = log_scores = None
+    if exact is not None:
+        is_log, found = exact
+        log_scores, probability = (found, None) if is_log else (None, found)
+    if probability is None and background is not None:
+        used = None if plain is None else plain.used
+        probability = _generic(Coalitions(trained, record, background, used), len(indices), context)
+    return PredictionShapley(record, indices, probability, log_scores)
+
+
+@dataclass(frozen=True, eq=False)
+class RecordShapley:
+    """The Shapley values of a record by the model of the fold that tested it, and how many folds there are."""
+
+    values: PredictionShapley
+    fold: int
+    n_folds: int
+
+
+def record_shapley(
+    learner: Learner,
+    data: Dataset,
+    method: Method,
+    context: RunContext,
+    number: int,
+    *,
+    recipe: Recipe = (),
+    n_background: int = BACKGROUND,
+) -> RecordShapley:
+    """Explains record ``number`` (1 is the first) by the model of the fold that tests it, so did not learn from it.
+
+    The background is drawn from the training records of the fold. Raises :class:`DataError` if no fold tests it.
+    """
+    labelled = data.labelled()
+    task = FoldTask.of(learner, recipe, method, labelled, context)
+    rows = np.flatnonzero(labelled.row_ids == number - 1)
+    if not len(rows):
+        has_record = bool(np.any(data.row_ids == number - 1))
+        why = "has no class" if has_record else "does not exist"
+        raise DataError(f"Record {number:,} {why}.", remedy="Choose another record.")
+    fold = task.fold_testing(labelled, int(rows[0]))
+    if fold is None:
+        sentence = f"No {method.part_name} tests record {number:,}, so each model may have learned from it."
+        raise DataError(sentence, remedy="Choose another record, or test with cross-validation.")
+    learned = task.trained(labelled, fold, context.child(0.5, 0))
+    part = context.child(0.5, 1, finish_cancels=True)
+    train = labelled.take(task.fold(labelled, fold).train)
+    background = background_records(train, n_background, part.random()) if n_background else None
+    values = shapley_values(learned, apart(labelled, rows[:1]), background, part)
+    part.complete()
+    return RecordShapley(values, fold, task.n_folds(labelled))
+
+
+@dataclass(frozen=True, eq=False)
+class _PlainModel:
+    """A model whose recipe leaves the cells as they are; ``raw`` (a,) are the table's columns of its attributes."""
+
+    trained: Trained
+    own: Dataset
+    others: Dataset | None
+    raw_schema: Schema
+    raw: IntArray
+    trees: TreeSum | None
+
+    @classmethod
+    def of(
+        cls, trained: Trained, record: Dataset, background: Dataset | None, context: RunContext
+    ) -> _PlainModel | None:
+        """None if the recipe changes a cell of these records or of a mixture of them."""
+        model, names = trained.model, set(record.schema.names)
+        if any(model.schema.names[index] not in names for index in model.schema.predictors):
+            return None
+        given = [record] if background is None else [record, background, _mixture(record, background)]
+        prepared = [trained.recipe.transform(records, context.checkpoint) for records in given]
+        for before, after in zip(given, prepared, strict=True):
+            if trained.recipe.filters and not _as_it_was(model.schema, before, after):
+                return None
+        raw = np.array([record.schema.index_of(name) if name in names else -1 for name in model.schema.names])
+        own, *others = [aligned(model.schema, records) for records in prepared[:2]]
+        return cls(trained, own, others[0] if others else None, record.schema, raw, model.tree_sum())
+
+    @property
+    def used(self) -> IntArray | None:
+        """The raw columns that the trees test; None for other models."""
+        if self.trees is None:
+            return None
+        tested = np.unique(np.concatenate([used_attributes(tree) for tree in self.trees.trees]))
+        return np.asarray(self.raw[tested])
+
+    def exact(self, context: RunContext) -> tuple[bool, ClassShapley] | None:
+        """Exact values over the predictors of the table, and whether they are of log scores; None if there are none."""
+        sums = self._tree_sums(context) if self.trees is not None else self._additive_sums()
+        if sums is None:
+            return None
+        shares = self.trained.model.judged(self.own, context).probabilities[0]
+        is_sound = np.isfinite(sums.base) & np.isfinite(sums.prediction) & np.isfinite(sums.parts).all(axis=0)
+        if sums.is_log:  # a class without a finite score has no log odds
+            if np.count_nonzero(is_sound) < 2 or shares[~is_sound].any():
+                return None
+            base, prediction = (np.where(is_sound, scores, -np.inf) for scores in (sums.base, sums.prediction))
+            parts, computed = np.where(is_sound, sums.parts, 0.0), softmax(prediction[None].copy())[0]
+        else:
+            base, prediction, parts, computed = sums.base, sums.prediction, sums.parts, sums.prediction
+        total = base[is_sound] + parts[:, is_sound].sum(axis=0)
+        is_whole = np.allclose(total, prediction[is_sound], rtol=CLOSE, atol=CLOSE)
+        if not (is_whole and np.allclose(computed, shares, rtol=0, atol=CLOSE)):
+            return None
+        by_column = np.zeros((len(self.raw_schema), len(base)))
+        by_column[self.raw[self.raw >= 0]] = parts[self.raw >= 0]
+        values = by_column[list(self.raw_schema.predictors)]
+        n = 0 if self.others is None else len(self.others)
+        return sums.is_log, ClassShapley(values, np.zeros_like(values), base, prediction, sums.method, n)
+
+    def _tree_sums(self, context: RunContext) -> _Sums | None:
+        assert self.trees is not None
+        found = tree_shapley(self.trees, self.own, self.others, context)
+        if found is None:
+            return None
+        method = ShapleyMethod.PATHS if self.others is None else ShapleyMethod.TREES
+        return _Sums(self.trees.is_log, found.values[0], found.base, found.prediction[0], method)
+
+    def _additive_sums(self) -> _Sums | None:
+        own = self.trained.model.additive_scores(self.own)
+        others = None if self.others is None else self.trained.model.additive_scores(self.others)
+        if own is None or others is None:
+            return None
+        with np.errstate(invalid="ignore"):
+            base, prediction = others.start + others.parts.sum(axis=0), own.start + own.parts.sum(axis=0)
+            return _Sums(True, own.parts - others.parts, base, prediction, ShapleyMethod.ADDITIVE)
+
+
+class _Sums(NamedTuple):
+    """Values ``parts`` (a, k) in the columns of a model, of log scores or probabilities."""
+
+    is_log: bool
+    parts: FloatArray
+    base: FloatArray
+    prediction: FloatArray
+    method: ShapleyMethod
+
+
+def _as_it_was(schema: Schema, before: Dataset, after: Dataset) -> bool:
+    """Whether a recipe left all cells of the predictors of ``schema`` as they are."""
+    for index in schema.predictors:
+        name = schema.names[index]
+        first, second = (records.schema.index_of(name) for records in (before, after))
+        old, new = before.schema.attributes[first], after.schema.attributes[second]
+        if (old.kind, old.values) != (new.kind, new.values):
+            return False
+        if not _equal(np.asarray(before.column(first)), np.asarray(after.column(second))).all():
+            return False
+    return True
+
+
+def _equal(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.bool_]:
+    """Whether cells are equal; missing numbers are."""
+    return np.asarray((first == second) | ((first != first) & (second != second)))
+
+
+def _mixture(record: Dataset, background: Dataset) -> Dataset:
+    """The background with every second predictor of the record, in turn."""
+    n, own = len(background), {index: np.asarray(record.column(index)) for index in record.schema.predictors}
+    rows = np.arange(n)
+    return _replaced(
+        background, {i: np.where((rows + i) % 2, np.asarray(background.column(i)), own[i][0]) for i in own}
+    )
+
+
+def _replaced(records: Dataset, columns: Mapping[int, NDArray[Any]]) -> Dataset:
+    attributes = records.schema.attributes
+    return records.with_columns({index: (attributes[index], column) for index, column in columns.items()})
+
+
+@dataclass(frozen=True, eq=False)
+class TreeShapley:
+    """Shapley values (n, a, k) of n records in a sum of trees, their predictions (n, k), and the base values (k,)."""
+
+    values: FloatArray
+    prediction: FloatArray
+    base: FloatArray
+
+
+def tree_shapley(
+    trees: TreeSum, records: Dataset, background: Dataset | None, context: RunContext
+) -> TreeShapley | None:
+    """Exact Shapley values of records under the schema of the trees; path-dependent without a ``background``.
+
+    None if they cannot be exact: see the module.
+    """
+    ensure_compiled(KERNELS, context)
+    prepared = [_PreparedTree.of(tree, background) for tree in trees.trees]
+    if not all(tree.is_separable for tree in prepared):
+        return None
+    whole_only, n, k = trees.whole_only, len(records), len(trees.start)
+    if whole_only and background is not None and any(tree.divides(tree.others) for tree in prepared):
+        return None
+
+    def explained(start: int) -> tuple[FloatArray, FloatArray] | None:
+        rows = np.arange(start, min(start + ROWS, n))
+        values, prediction = np.zeros((len(rows), len(records.schema), k)), np.tile(trees.start, (len(rows), 1))
+        for tree, outputs, first in zip(prepared, trees.outputs, trees.first_class, strict=True):
+            context.checkpoint()
+            codes = slice(first, first + outputs.shape[1])
+            own, by_surrogate = tree.shares(value_block(records, tree.used, rows))
+            if (by_surrogate and background is not None) or (whole_only and tree.divides(own)):
+                return None
+            prediction[:, codes] += tree.output(own, outputs)
+            values[:, tree.used, codes] += tree.values(own, outputs, context.control)
+        context.checkpoint()
+        return values, prediction
+
+    parts = context.map(explained, range(0, n, ROWS))
+    found = [part for part in parts if part is not None]
+    if len(found) < len(parts):
+        return None
+    base = trees.start.copy()
+    for tree, outputs, first in zip(prepared, trees.outputs, trees.first_class, strict=True):
+        base[first : first + outputs.shape[1]] += tree.weights @ tree.output(tree.others, outputs)
+    return TreeShapley(np.concatenate([part[0] for part in found]), np.concatenate([part[1] for part in found]), base)
+
+
+@dataclass(frozen=True, eq=False)
+class _PreparedTree:
+    """A tree with its paths and the shares (b, m) of the background records, of weights (b,), at its nodes.
+
+    ``used`` (a,) are the attributes that it tests. Without background records the shares are those of the training.
+    """
+
+    tree: Tree
+    used: IntArray
+    routing: Routing
+    inner: IntArray
+    paths: TreePaths
+    levels: Sequence[IntArray]
+    points: FloatArray
+    point_weights: FloatArray
+    others: FloatArray
+    weights: FloatArray
+    is_separable: bool
+
+    @classmethod
+    def of(cls, tree: Tree, background: Dataset | None) -> _PreparedTree:
+        used, ways = used_attributes(tree), routing(tree, shared=True)
+        inner = np.flatnonzero(tree.test != SplitTest.LEAF)
+        paths, levels, longest = _paths(tree, used)
+        points, weights = np.polynomial.legendre.leggauss(max(1, -(-longest // 2)))
+        own = cls(
+            tree, used, ways, inner, paths, levels, (points + 1) / 2, weights / 2, ways.share[None], np.ones(1),
+            not any(len(tree.terms(node)) > 1 for node in np.flatnonzero(tree.test == SplitTest.LINEAR).tolist()),
+        )  # fmt: skip
+        if background is None or not own.is_separable:
+            return own
+        others, by_surrogate = own.shares(value_block(background, used, slice(0, len(background))))
+        weights = np.full(len(others), 1 / len(others))
+        return replace(own, others=others, weights=weights, is_separable=not by_surrogate)
+
+    def shares(self, block: FloatArray) -> tuple[FloatArray, bool]:
+        """Shares (n, m) of records at the nodes, each of its parent's, and whether a surrogate answered."""
+        from algorithms.evaluation.shapley_kernels import find_shares
+
+        shares = np.empty((len(block), self.tree.n_nodes))
+        soft = self.tree.soft_from, self.tree.soft_to
+        return shares, bool(find_shares(block, self.inner, self.routing, *soft, shares))
+
+    def divides(self, shares: FloatArray) -> bool:
+        """Whether a node divides one of these records."""
+        return bool(np.any((shares > 0) & (shares < 1)))
+
+    def output(self, shares: FloatArray, outputs: FloatArray) -> FloatArray:
+        """The sums (n, c) of the outputs (m, c) of the leaves by the shares of records that reach them."""
+        reached = shares.copy()
+        for level in self.levels[1:]:
+            reached[:, level] *= reached[:, self.paths.parent[level]]
+        leaves = self.tree.test == SplitTest.LEAF
+        return np.asarray(reached[:, leaves] @ outputs[leaves])
+
+    def values(self, own: FloatArray, outputs: FloatArray, control: NDArray[np.int64]) -> FloatArray:
+        """Shapley values (n, a, c) in the used attributes of records with these shares (n, m)."""
+        from algorithms.evaluation.shapley_kernels import add_tree
+
+        values = np.zeros((len(own), max(1, len(self.used)), outputs.shape[1]))
+        points = self.points, self.point_weights
+        add_tree(own, self.others, self.weights, self.paths, np.ascontiguousarray(outputs), *points, values, control)
+        return values[:, : len(self.used)]
+
+
+def _paths(tree: Tree, used: IntArray) -> tuple[TreePaths, list[IntArray], int]:
+    """The paths of a tree, its nodes by depth, and the largest number of attributes on a path."""
+    from algorithms.evaluation.shapley_kernels import TreePaths
+
+    parent, attribute = tree.parent.astype(np.int64), tree.attribute.astype(np.int64)
+    by = np.where(parent >= 0, attribute[parent], -1)
+    above, climbing = parent.copy(), np.flatnonzero(parent >= 0)
+    while len(climbing):  # to the root, which no attribute reaches, or a node reached by the same attribute
+        climbing = climbing[(above[climbing] > 0) & (by[above[climbing]] != by[climbing])]
+        above[climbing] = parent[above[climbing]]
+    above[above <= 0] = -1
+    depths = tree.depths
+    levels = [np.flatnonzero(depths == depth) for depth in range(int(depths.max()) + 1)]
+    distinct = np.zeros(tree.n_nodes, dtype=np.int64)
+    for level in levels[1:]:
+        distinct[level] = distinct[parent[level]] + (above[level] < 0)
+    slot = np.searchsorted(used, by).astype(np.int64)
+    children = tree.first_child.astype(np.int64), tree.n_children.astype(np.int64)
+    return TreePaths(*children, parent, slot, above), levels, int(distinct.max())
+
+
+class Coalitions:
+    """Predictions of background records with some values replaced by those of the explained record.
+
+    ``players`` (p,) are the places among the predictors where the record differs from some background record, of the
+    columns ``used`` only, if given; the others have the value 0.
+    """
+
+    def __init__(self, trained: Trained, record: Dataset, background: Dataset, used: IntArray | None) -> None:
+        self._trained, self._record, self._background = trained, record, background
+        predictors = record.schema.predictors
+        self._own = {i: np.asarray(record.column(i)) for i in predictors}
+        self._others = {i: np.asarray(background.column(i)) for i in predictors}
+        differs = [not bool(_equal(self._own[i], self._others[i]).all()) for i in predictors]
+        plays = [differs[place] and (used is None or i in used) for place, i in enumerate(predictors)]
+        self.players = np.flatnonzero(plays)
+        self._columns = [predictors[place] for place in self.players.tolist()]
+        self.n_background = len(background)
+        self.n_rows = max(1, MOST_CELLS // max(1, len(record.schema)))
+        """Number of records to predict at once."""
+
+    def own(self, context: RunContext) -> FloatArray:
+        """Probabilities (k,) of the record."""
+        return np.asarray(self._predicted(self._record, context)[0])
+
+    def others(self, context: RunContext) -> FloatArray:
+        """Probabilities (b, k) of the background records."""
+        return self._predicted(self._background, context)
+
+    def probabilities(self, replaced: NDArray[np.bool_], rows: IntArray, context: RunContext) -> FloatArray:
+        """Probabilities (n, k) of background records ``rows`` (n,) with the values of players in a mask (n, p)."""
+        parts = [np.zeros((0, len(self._record.schema.classes)))]
+        for start in range(0, len(rows), self.n_rows):
+            mask, chosen = replaced[start : start + self.n_rows], rows[start : start + self.n_rows]
+            columns = {
+                index: np.where(mask[:, player], self._own[index], self._others[index][chosen])
+                for player, index in enumerate(self._columns)
+            }
+            parts.append(self._predicted(_replaced(apart(self._record, np.zeros(len(chosen), int)), columns), context))
+        return np.concatenate(parts)
+
+    def _predicted(self, records: Dataset, context: RunContext) -> FloatArray:
+        context.checkpoint()
+        prepared = self._trained.recipe.transform(records, context.checkpoint)
+        return np.asarray(self._trained.model.judged(prepared, context).probabilities, dtype=np.float64)
+
+
+def _generic(coalitions: Coalitions, n: int, context: RunContext) -> ClassShapley:
+    """Values of n predictors for any model: by enumeration, or by permutations if that takes too long."""
+    p = len(coalitions.players)
+    if p <= MOST_ENUMERATED and coalitions.n_background << p <= MOST_COALITIONS:
+        return _spread_out(enumerated(coalitions, context), coalitions.players, n)
+    return _spread_out(permuted(coalitions, context), coalitions.players, n)
+
+
+def _spread_out(found: ClassShapley, players: IntArray, n: int) -> ClassShapley:
+    """The values of n predictors, 0 for those that do not play."""
+    values, errors = np.zeros((n, len(found.base))), np.zeros((n, len(found.base)))
+    values[players], errors[players] = found.values, found.errors
+    return replace(found, values=values, errors=errors)
+
+
+def enumerated(coalitions: Coalitions, context: RunContext) -> ClassShapley:
+    """Exact values of the players from all their coalitions."""
+    p, b = len(coalitions.players), coalitions.n_background
+    members = (np.arange(1 << p)[:, None] >> np.arange(p)) & 1 == 1
+    worth = np.empty((1 << p, len(coalitions.own(context))))
+    step = max(1, coalitions.n_rows // b)
+    for start in range(0, 1 << p, step):
+        part = members[start : start + step]
+        rows = np.tile(np.arange(b), len(part))
+        shares = coalitions.probabilities(np.repeat(part, b, axis=0), rows, context)
+        worth[start : start + step] = shares.reshape(len(part), b, -1).mean(axis=1)
+        context.advance(start, 1 << p)
+    sizes = members.sum(axis=1)
+    weights = np.array([1 / (p * comb(p - 1, size)) if size < p else 0.0 for size in range(p + 1)])
+    values = np.empty((p, worth.shape[1]))
+    for player in range(p):
+        without = np.flatnonzero(~members[:, player])
+        values[player] = weights[sizes[without]] @ (worth[without | (1 << player)] - worth[without])
+    return ClassShapley(values, np.zeros_like(values), worth[0], worth[-1], ShapleyMethod.ENUMERATION, b, p)
+
+
+def permuted(
+    coalitions: Coalitions, context: RunContext, rounds: int | None = None, most: int = MOST_SAMPLED
+) -> ClassShapley:
+    """Values of p > 1 players from antithetic pairs of permutations, ``rounds`` with each background record.
+
+    Each permutation adds the record's values to a background record, one after the other. By default there are as many
+    rounds as ``most`` predictions allow, at least two, for which fewer background records are used if need be.
+    """
+    p = len(coalitions.players)
+    b = coalitions.n_background if rounds else max(2, min(coalitions.n_background, most // (4 * p)))
+    b = min(b, coalitions.n_background)
+    rounds = rounds or int(np.clip(most // (2 * b * p), 2, MOST_ROUNDS))
+    own, others, random = coalitions.own(context), coalitions.others(context)[:b], context.random()
+    k = len(own)
+    sums, squares = np.zeros((b, p, k)), np.zeros((b, p, k))
+    tasks = np.repeat(np.arange(b), rounds)
+    step = max(1, min(coalitions.n_rows, MOST_CELLS // p) // (2 * p))
+    for start in range(0, len(tasks), step):
+        rows = tasks[start : start + step]
+        places = random.permuted(np.tile(np.arange(p), (len(rows), 1)), axis=1)
+        places = np.stack([places, p - 1 - places], axis=1)  # (rows, 2, p): when a player joins
+        joined = places[:, :, None] < np.arange(1, p)[:, None]
+        between = coalitions.probabilities(joined.reshape(-1, p), np.repeat(rows, 2 * (p - 1)), context)
+        worth = np.empty((len(rows), 2, p + 1, k))
+        worth[:, :, 0], worth[:, :, p] = others[rows][:, None], own
+        worth[:, :, 1:p] = between.reshape(len(rows), 2, p - 1, k)
+        added = np.take_along_axis(np.diff(worth, axis=2), places[..., None], axis=2).mean(axis=1)
+        np.add.at(sums, rows, added)
+        np.add.at(squares, rows, added**2)
+        context.advance(start, len(tasks))
+    means = sums / rounds
+    variances = np.maximum(squares / rounds - means**2, 0.0) * (rounds / max(1, rounds - 1))
+    errors = np.sqrt((variances / rounds).sum(axis=0)) / b
+    n = 2 * len(tasks)
+    return ClassShapley(means.mean(axis=0), errors, others.mean(axis=0), own, ShapleyMethod.PERMUTATIONS, b, p, n)
