@@ -3,49 +3,48 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
-from algorithms.cli.arguments import (
-    LearnerArgument,
-    WrongUseError,
-    add_arguments,
-    check_columns,
-    check_output,
-    id_and_all_assignments,
-    method_of,
-    share,
-    whole,
-    without_effect,
-)
+from algorithms.cli.arguments import WrongUseError, add_arguments, check_column, share, whole
 from algorithms.cli.output import (
     STOPPED,
     add_neutral,
     as_json,
-    check_neutral,
     print_result,
     print_warnings,
     warnings_about_table,
     watched,
     write_rows,
 )
-from algorithms.cli.sources import add_recipe, recipe_of, source_of_options, with_class
+from algorithms.cli.sources import LearnerTask, add_recipe
 from algorithms.text.sentences import quoted
 
 if TYPE_CHECKING:
-    from algorithms.core.filters import Recipe
     from algorithms.core.learner import Learner
     from algorithms.core.registry import Registry
-    from algorithms.core.resampling import Method
     from algorithms.core.run_control import RunContext
     from algorithms.data.dataset import Dataset
+    from algorithms.data.schema import Schema
     from algorithms.evaluation.attribute_effects import LearnerEffects
     from algorithms.evaluation.attribute_importance import AttributeImportance
     from algorithms.evaluation.checks.warning import ResultWarning
+    from algorithms.evaluation.surrogate_tree import SurrogateTree
 
 MOST_REPEATS: Final = 1_000
+MOST_DEPTH: Final = 8
+"""Greatest depth of a surrogate tree, as in :mod:`algorithms.evaluation.surrogate_tree`."""
 
-Explained: TypeAlias = "AttributeImportance | LearnerEffects"
+
+@dataclass(frozen=True)
+class Explained:
+    """What a job found: the ``rows`` of its table, its JSON ``values``, and its ``text`` after a heading."""
+
+    rows: Callable[[], list[list[object]]]
+    values: Callable[[], dict[str, Any]]
+    text: Callable[[str], str]
 
 
 class _Measures:
@@ -58,82 +57,79 @@ class _Measures:
 
 
 def explain_learner(options: argparse.Namespace, registry: Registry) -> int:
-    """Print the importance of all attributes as a table or as JSON; returns the exit code."""
-    from algorithms.evaluation.attribute_effects import LearnerEffects
-    from algorithms.evaluation.attribute_importance import REPEATS, attribute_importance, importance_measures
-
-    learner_id, given = id_and_all_assignments(options.learner, options.p)
-    typed = LearnerArgument(learner_id, given, registry)
-    method, unread = method_of(options, registry)
-    recipe = recipe_of(options, registry)
-    known = [measure.id for measure in importance_measures()]
-    if options.measure is not None and options.measure not in known:
-        raise WrongUseError(f"--measure: there is no {options.measure!r} here. There are: {', '.join(known)}.")
-    if options.drop_column and options.repeats is not None:
-        raise WrongUseError("--repeats counts permutations: leave it out with --drop-column.")
-    if options.effect and (options.drop_column or options.measure or options.repeats):
-        raise WrongUseError("--effect shows probabilities: leave out --measure, --repeats and --drop-column.")
-    if options.out and len(options.effect) > 1:
-        raise WrongUseError("--out writes one table: give one --effect, or --json for several.")
-    if options.of_class is not None and not options.effect:
-        raise WrongUseError("--of-class needs --effect COLUMN.")
-    if options.interactions and len(options.effect) < 2:
-        raise WrongUseError("--interactions needs two columns: --effect COLUMN --effect COLUMN.")
-    source = source_of_options(options, registry)
-    check_output("--out", options.out, options.data, *options.append, options.recipe, *typed.files)
-    check_neutral(options, options.out)
-    idle = [*without_effect(typed.unread, given), *unread]
-
-    code = [0]
+    """Print importances, effects or a surrogate tree as text or as JSON; returns the exit code."""
+    task = LearnerTask.of(options, registry)
+    _check(options)
+    read = task.opened(options, registry)
+    explain = _surrogate if options.surrogate else _effects if options.effect else _importance
 
     def work(context: RunContext) -> tuple[Explained, list[ResultWarning], str, bool]:
-        data = with_class(source(context.child(0.0, 1)), options.class_name)
-        check_columns([method], data.schema)
-        learner = typed.of(data.schema.classes)
-        check_columns([*recipe, learner], data.schema)
-        explaining = context.child(1.0, 0, same_seed=True)
-        if options.effect:
-            found: Explained
-            found, code[0] = _effects(options, learner, data, method, recipe, explaining)
-        else:
-            found = attribute_importance(
-                learner,
-                data,
-                method,
-                explaining,
-                recipe=recipe,
-                measure=options.measure or "",
-                n_repeats=options.repeats or REPEATS,
-                drops=options.drop_column,
-                least=options.grouped or None,
-            )
+        data, learner = read(context)
+        found = explain(options, task, learner, data, context.child(1.0, 0, same_seed=True))
         if context.finishing:
-            return found, idle, data.origin.description, True
-        warnings = idle + warnings_about_table(data, recipe, context.child(0.0, 2))
+            return found, task.idle, data.origin.description, True
+        warnings = task.idle + warnings_about_table(data, task.recipe, context.child(0.0, 2))
         return found, warnings, data.origin.description, context.finishing
 
     found, warnings, reading, is_stopped = watched(
         work, options.seed, options.threads, may_finish=True, cluster=options.cluster
     )
     if options.out:
-        rows = found.effects[0].rows(code[0]) if isinstance(found, LearnerEffects) else found.rows()
-        write_rows(options.out, rows, options.neutral)
+        write_rows(options.out, found.rows(), options.neutral)
     if options.json:
-        settings = {"method": method.to_json(), "seed": options.seed, "reading": reading}
-        of_found = effects_to_json(found, code[0]) if isinstance(found, LearnerEffects) else found.to_json()
-        print_result({**of_found, **settings, "warnings": as_json(warnings)})
+        settings = {"method": task.method.to_json(), "seed": options.seed, "reading": reading}
+        print_result({**found.values(), **settings, "warnings": as_json(warnings)})
     else:
-        tested = f"{typed.unread.name}, {method.described()}"
-        text = _effects_text(found, code[0], tested) if isinstance(found, LearnerEffects) else _text(found, tested)
-        print_result(text)
+        print_result(found.text(f"{task.typed.unread.name}, {task.method.described()}"))
         print_warnings(warnings)
     return STOPPED if is_stopped else 0
 
 
+def _check(options: argparse.Namespace) -> None:
+    """Raise :class:`WrongUseError` for options that exclude each other."""
+    from algorithms.evaluation.attribute_importance import importance_measures
+
+    known = [measure.id for measure in importance_measures()]
+    if options.measure is not None and options.measure not in known:
+        raise WrongUseError(f"--measure: there is no {options.measure!r} here. There are: {', '.join(known)}.")
+    if options.drop_column and options.repeats is not None:
+        raise WrongUseError("--repeats counts permutations: leave it out with --drop-column.")
+    for option in ("effect", "surrogate"):
+        if getattr(options, option) and (options.drop_column or options.measure or options.repeats):
+            raise WrongUseError(f"--{option} shows probabilities: leave out --measure, --repeats and --drop-column.")
+    if options.effect and options.surrogate:
+        raise WrongUseError("--effect and --surrogate explain in two ways: choose one.")
+    if options.out and len(options.effect) > 1:
+        raise WrongUseError("--out writes one table: give one --effect, or --json for several.")
+    if options.of_class is not None and not options.effect:
+        raise WrongUseError("--of-class needs --effect COLUMN.")
+    if options.interactions and len(options.effect) < 2:
+        raise WrongUseError("--interactions needs two columns: --effect COLUMN --effect COLUMN.")
+
+
+def _importance(
+    options: argparse.Namespace, task: LearnerTask, learner: Learner, data: Dataset, context: RunContext
+) -> Explained:
+    from algorithms.evaluation.attribute_importance import REPEATS, attribute_importance
+
+    found = attribute_importance(
+        learner,
+        data,
+        task.method,
+        context,
+        recipe=task.recipe,
+        measure=options.measure or "",
+        n_repeats=options.repeats or REPEATS,
+        drops=options.drop_column,
+        least=options.grouped or None,
+    )
+    return Explained(found.rows, found.to_json, partial(_text, found))
+
+
 def _effects(
-    options: argparse.Namespace, learner: Learner, data: Dataset, method: Method, recipe: Recipe, context: RunContext
-) -> tuple[LearnerEffects, int]:
-    """The effects that the options name, and the class code; raises :class:`ParameterError` for an unknown class."""
+    options: argparse.Namespace, task: LearnerTask, learner: Learner, data: Dataset, context: RunContext
+) -> Explained:
+    """The effects that the options name; raises :class:`ParameterError` for an unknown class or column."""
     from algorithms.core.errors import ParameterError
     from algorithms.evaluation.attribute_effects import attribute_effects
     from algorithms.evaluation.report import affirmative
@@ -146,33 +142,95 @@ def _effects(
     said_yes = affirmative(classes)
     weights = data.labelled().class_weights.tolist()
     code = classes.index(wanted) if wanted else weights.index(min(weights)) if said_yes is None else said_yes
-    paired = code if options.interactions else None
-    effects = attribute_effects(learner, data, method, context, options.effect, recipe=recipe, paired=paired)
-    return effects, code
+    asked = [effect_columns(text, data.schema) for text in options.effect]
+    names = [columns[0] for columns in asked if len(columns) == 1]
+    found = attribute_effects(
+        learner,
+        data,
+        task.method,
+        context,
+        names,
+        recipe=task.recipe,
+        pairs=[(columns[0], columns[1]) for columns in asked if len(columns) == 2],
+        interacting=list(dict.fromkeys(name for columns in asked for name in columns)) if options.interactions else (),
+    )
+    return Explained(
+        lambda: found.every[0].rows(code),
+        lambda: effects_to_json(found, code),
+        lambda tested: _effects_text(found, code, tested),
+    )
+
+
+def effect_columns(text: str, schema: Schema) -> tuple[str, ...]:
+    """The column of this name, or the two columns of a text such as "Petal Length,Petal Width".
+
+    Names may contain commas. Raises :class:`ParameterError` if there is no such column.
+    """
+    if text not in schema:
+        commas = [place for place, letter in enumerate(text) if letter == ","]
+        pairs = [(text[:place].strip(), text[place + 1 :].strip()) for place in commas]
+        known = [pair for pair in pairs if pair[0] in schema and pair[1] in schema and pair[0] != pair[1]]
+        if known:
+            return known[0]
+        for name in pairs[0] if len(pairs) == 1 else ():
+            check_column(schema, name, "--effect")
+    check_column(schema, text, "--effect")
+    return (text,)
+
+
+def _surrogate(
+    options: argparse.Namespace, task: LearnerTask, learner: Learner, data: Dataset, context: RunContext
+) -> Explained:
+    from algorithms.evaluation.report import plain
+    from algorithms.evaluation.surrogate_tree import surrogate_tree
+
+    found = surrogate_tree(learner, data, task.method, context, options.surrogate, recipe=task.recipe)
+    classes = data.schema.classes
+    return Explained(
+        lambda: found.rows(classes),
+        lambda: dict(plain(found.to_json(classes))),
+        lambda tested: _surrogate_text(found, classes, tested),
+    )
+
+
+def _surrogate_text(found: SurrogateTree, classes: tuple[str, ...], tested: str) -> str:
+    """The fidelity in words, R^2 by class, and the tree as indented lines."""
+    from algorithms.evaluation.report import table
+    from algorithms.export.formats import exported
+
+    head = f"Surrogate tree, depth at most {found.depth}: {tested}\n{found.sentence(classes)}"
+    notes = [f"Note: {why}" for why in found.failures]
+    tree = [] if found.trained is None else [exported(found.trained, "text").rstrip()]
+    return "\n\n".join([head, table(found.written_rows(classes)), *tree, *notes])
 
 
 def effects_to_json(found: LearnerEffects, code: int) -> dict[str, Any]:
     """The effects on all classes, and the interactions on the class ``code``."""
     from algorithms.evaluation.report import plain
 
-    pairs = [{"attributes": list(one.names), "h": one.h, "by_part": list(one.by_fold)} for one in found.interactions]
-    effects = [one.to_json() for one in found.effects]
-    return {"class": found.effects[0].classes[code], "effects": plain(effects), "interactions": plain(pairs)}
+    of_class = found.every[0].classes[code]
+    interactions = [
+        {"attributes": list(one.names), "h": one.h, "by_part": list(one.by_fold)} for one in found.interactions(code)
+    ]
+    values = {
+        "effects": [one.to_json() for one in found.effects],
+        "pairs": [one.to_json() for one in found.pairs],
+        "interactions": interactions,
+    }
+    return {"class": of_class, **plain(values)}
 
 
 def _effects_text(found: LearnerEffects, code: int, tested: str) -> str:
-    """A table for each attribute, then one of the interactions."""
+    """A table for each attribute and pair, then one of the interactions."""
     from algorithms.evaluation.report import table
-    from algorithms.text.numbers import coefficient, percent, points
+    from algorithms.text.numbers import coefficient
 
-    parts = [f"Probability of {quoted(found.effects[0].classes[code])} by attribute: {tested}"]
-    for one in found.effects:
-        curves = zip(one.values, one.dependence(code).tolist(), one.local(code).tolist(), strict=True)
-        head = [one.attribute.name, "partial dependence", "accumulated local effect"]
-        rows = [head, *([value, percent(mean), points(local)] for value, mean, local in curves)]
-        parts.append("\n".join([table(rows), *(f"Note: {why}" for why in one.failures)]))
-    if found.interactions:
-        pairs = [[" x ".join(one.names), coefficient(one.h)] for one in found.interactions]
+    every = found.every
+    parts = [f"Probability of {quoted(every[0].classes[code])} by attribute: {tested}"]
+    for one in every:
+        parts.append("\n".join([table(one.written_rows(code)), *(f"Note: {why}" for why in one.failures)]))
+    if strongest := found.interactions(code):
+        pairs = [[" x ".join(one.names), coefficient(one.h)] for one in strongest]
         parts.append(table([["interaction", "Friedman's H"], *pairs]))
     return "\n\n".join(parts)
 
@@ -218,10 +276,17 @@ def add_explain(verbs: Any) -> None:
         metavar="COLUMN",
         action="append",
         default=[],
-        help="the probability of a class along this column instead: partial dependence and accumulated local effects",
+        help="the probability of a class along this column instead, or along two, as COLUMN,COLUMN: partial dependence "
+        "and accumulated local effects",
     )
     explain.add_argument("--of-class", metavar="LABEL", help="the class of --effect (default: that of interest)")
     explain.add_argument("--interactions", action="store_true", help="Friedman's H of each pair of --effect columns")
+    explain.add_argument(
+        "--surrogate",
+        metavar="DEPTH",
+        type=partial(whole, least=1, most=MOST_DEPTH),
+        help=f"a tree of at most this depth (1 to {MOST_DEPTH}) that imitates the model instead, and how faithfully",
+    )
     add_arguments(explain, "--seed", "--threads", "--cluster")
     explain.add_argument("--out", metavar="FILE", help="write the table here as CSV")
     add_neutral(explain)

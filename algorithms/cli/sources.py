@@ -6,31 +6,39 @@ import argparse
 import shlex
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from algorithms.cli.arguments import (
+    LearnerArgument,
     WrongUseError,
     add_arguments,
     bounded,
     check_column,
+    check_columns,
     check_output,
     configure,
+    id_and_all_assignments,
     id_and_assignments,
+    method_of,
     minutes,
     path_exists,
+    without_effect,
 )
-from algorithms.cli.output import add_out, check_out, passwords_for, print_note, watched, write_out
+from algorithms.cli.output import add_out, check_neutral, check_out, passwords_for, print_note, watched, write_out
 from algorithms.core.plain_json import MOST
 from algorithms.io.text.options import ReadOptions, read_options
 
 if TYPE_CHECKING:
     from algorithms.core.filters import Recipe
+    from algorithms.core.learner import Learner
     from algorithms.core.registry import Registry
+    from algorithms.core.resampling import Method
     from algorithms.core.run_control import RunContext
     from algorithms.data.dataset import Dataset, ReplayedEdit
+    from algorithms.evaluation.checks.warning import ResultWarning
     from algorithms.io.text.options import FileReading, Guess
 
 MOST_RECORDS: Final = 10_000_000
@@ -388,6 +396,45 @@ def recipe_of(options: argparse.Namespace, registry: Registry) -> Recipe:
         configure(registry.filters.get(id), given, registry) for id, given in map(id_and_assignments, options.filter)
     )
     return (*saved, *typed)
+
+
+@dataclass(frozen=True)
+class LearnerTask:
+    """The learner, recipe and method of a command whose ``--out`` is a table; ``given`` are the learner's parameters.
+
+    ``idle`` warns of parameters without effect.
+    """
+
+    typed: LearnerArgument
+    given: dict[str, str]
+    method: Method
+    recipe: Recipe
+    idle: list[ResultWarning]
+
+    @classmethod
+    def of(cls, options: argparse.Namespace, registry: Registry) -> LearnerTask:
+        learner_id, given = id_and_all_assignments(options.learner, options.p)
+        typed = LearnerArgument(learner_id, given, registry)
+        method, unread = method_of(options, registry)
+        idle = [*without_effect(typed.unread, given), *unread]
+        return cls(typed, given, method, recipe_of(options, registry), idle)
+
+    def opened(
+        self, options: argparse.Namespace, registry: Registry
+    ) -> Callable[[RunContext], tuple[Dataset, Learner]]:
+        """A function that reads the data with their class, and checks that the columns of all that is named exist."""
+        source = source_of_options(options, registry)
+        check_output("--out", options.out, options.data, *options.append, options.recipe, *self.typed.files)
+        check_neutral(options, options.out)
+
+        def read(context: RunContext) -> tuple[Dataset, Learner]:
+            data = with_class(source(context.child(0.0, 1)), options.class_name)
+            check_columns([self.method], data.schema)
+            learner = self.typed.of(data.schema.classes)
+            check_columns([*self.recipe, learner], data.schema)
+            return data, learner
+
+        return read
 
 
 def rules_of(options: argparse.Namespace, registry: Registry) -> Sequence[ReplayedEdit]:

@@ -9,24 +9,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 from algorithms.cli.arguments import (
     METHOD_FORM,
-    LearnerArgument,
     WrongUseError,
     add_arguments,
     assignments_of,
     check_columns,
-    check_output,
     check_untried,
     configure,
-    id_and_all_assignments,
     id_and_assignments,
-    method_of,
     whole,
-    without_effect,
 )
 from algorithms.cli.output import (
     STOPPED,
     as_json,
-    check_neutral,
     print_result,
     print_warnings,
     sentences_of,
@@ -34,7 +28,7 @@ from algorithms.cli.output import (
     watched,
     write_rows,
 )
-from algorithms.cli.sources import add_recipe, recipe_of, source_of_options, with_class
+from algorithms.cli.sources import LearnerTask, add_recipe, recipe_of, source_of_options, with_class
 from algorithms.core.plain_json import typed_number
 
 if TYPE_CHECKING:
@@ -52,29 +46,21 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> int:
     from algorithms.evaluation.curves.learning_curves import SHARES, complexity_curve, learning_curve
     from algorithms.evaluation.tuning.search_space import space_of
 
-    learner_id, given = id_and_all_assignments(options.learner, options.p)
-    typed = LearnerArgument(learner_id, given, registry)
-    method, unread = method_of(options, registry)
+    task = LearnerTask.of(options, registry)
+    method, recipe = task.method, task.recipe
     if method.needs_test_data or not method.honest:
         raise WrongUseError(f"{method.id} makes no curve: each point must be tested on records that it never saw.")
-    recipe = recipe_of(options, registry)
     if options.over is not None and options.sizes is not None:
         raise WrongUseError("--over and --sizes make two different curves: choose one.")
     over = {} if options.over is None else assignments_of([options.over], "--over")
-    check_untried(given, over, "--over")
+    check_untried(task.given, over, "--over")
     for name, values in over.items():
-        space_of(typed.unread, recipe, f"{name}={values}").grid()
+        space_of(task.typed.unread, recipe, f"{name}={values}").grid()
     shares = SHARES if options.sizes is None else _shares(options.sizes)
-    source = source_of_options(options, registry)
-    check_output("--out", options.out, options.data, *options.append, options.recipe, *typed.files)
-    check_neutral(options, options.out)
-    idle = [*without_effect(typed.unread, given), *unread]
+    read = task.opened(options, registry)
 
     def work(context: RunContext) -> tuple[Sweep, list[ResultWarning], str, bool]:
-        data = with_class(source(context.child(0.0, 1)), options.class_name)
-        check_columns([method], data.schema)
-        learner = typed.of(data.schema.classes)
-        check_columns([*recipe, learner], data.schema)
+        data, learner = read(context)
         judging = context.child(1.0, 0, same_seed=True)
         if not over:
             sweep = learning_curve(learner, data, method, judging, recipe=recipe, shares=shares)
@@ -82,8 +68,8 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> int:
             name, values = next(iter(over.items()))
             sweep = complexity_curve(learner, data, method, judging, name, values, recipe=recipe)
         if context.finishing:
-            return sweep, idle, data.origin.description, True
-        warnings = idle + warnings_about_table(data, recipe, context.child(0.0, 2))
+            return sweep, task.idle, data.origin.description, True
+        warnings = task.idle + warnings_about_table(data, recipe, context.child(0.0, 2))
         return sweep, warnings, data.origin.description, context.finishing
 
     sweep, warnings, reading, is_stopped = watched(work, options.seed, options.threads, may_finish=True)

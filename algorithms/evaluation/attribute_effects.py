@@ -1,4 +1,4 @@
-"""How the predicted probability of a class changes along an attribute, on records that the models did not learn from.
+"""How the probability of a class changes along one or two attributes, on records that the models did not learn from.
 
 Three views of a model and its whole recipe:
 
@@ -7,6 +7,7 @@ Three views of a model and its whole recipe:
 - **Accumulated local effects** (ALE; Apley and Zhu, Visualizing the effects of predictor variables in black box
   supervised learning models, 2020): changes of the probability between neighbouring values, of records that lie there,
   added up and centred. Unlike partial dependence it asks for no record that cannot be, where attributes are correlated.
+  Of two attributes it is what their joint effect adds to the effects of each alone (second order).
 - **Friedman's H** (Friedman and Popescu, Predictive learning via rule ensembles, 2008): the share of the joint effect
   of two attributes that is no sum of their single effects.
 """
@@ -14,7 +15,7 @@ Three views of a model and its whole recipe:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, Final, NamedTuple
 
@@ -30,7 +31,8 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute
 from algorithms.evaluation.compare.significance_tests import paired_t
-from algorithms.evaluation.fold_models import FoldTask, apart, each_fold, tested_rows
+from algorithms.evaluation.fold_models import FoldTask, answers, apart, drawn_rows, each_fold, tested_rows
+from algorithms.text.numbers import percent, percent_range, points
 
 PLACES: Final = 20
 """Usual number of intervals of a numeric attribute, with about as many records in each."""
@@ -40,84 +42,82 @@ MOST_RECORDS: Final = 1_000
 """Largest number of test records of a fold for the means. The fold's seed draws them."""
 MOST_PAIRED: Final = 60
 """Largest number of test records of a fold for Friedman's H. The work grows with its square."""
+PAIR_PLACES: Final = 10
+"""Usual number of intervals of each numeric attribute of a pair."""
+MOST_OF_PAIR: Final = 300
+"""Largest number of test records of a fold for the partial dependence on two attributes."""
+BINS: Final = 60
+"""Number of equal intervals in which the records of a numeric attribute are counted."""
+COARSER: Final = 4
+"""The first answer has every so many-th value of the grid."""
+COARSE_RECORDS: Final = 100
+"""Largest number of records of the first answer."""
 
 
 @dataclass(frozen=True, eq=False)
 class FoldEffects:
-    """The effects of one attribute on all k classes in a fold.
+    """The effects of one attribute or of two on all k classes in a fold.
 
-    ``dependence`` (v, k) is the partial dependence at the values of the grid, ``lines`` (n, v, k) that of some records,
-    ``local`` (v, k) the accumulated local effects, centred; NaN without records between two values. ``n`` is the number
-    of records.
+    ``dependence`` (v, k), or (v, w, k) of two, is the partial dependence at the values of the grid. ``local`` of the
+    same shape has the accumulated local effects, centred. ``lines`` (n, v, k) is the partial dependence of some
+    records, none for two attributes. ``n`` is the number of records.
     """
 
     dependence: FloatArray
-    lines: FloatArray
     local: FloatArray
+    lines: FloatArray
     n: int
 
 
-@dataclass(frozen=True, eq=False)
-class AttributeEffects:
-    """Effects of an attribute over folds: ``grid`` (v,) has numbers, or codes in the order of ``values``."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _EffectsOverFolds:
+    """Effects on all classes in the tested folds; ``n_folds`` were planned."""
 
-    attribute: Attribute
     classes: tuple[str, ...]
-    grid: FloatArray
     folds: tuple[FoldEffects, ...]
     n_folds: int
     test_share: float
     failures: tuple[str, ...] = ()
 
-    @property
-    def values(self) -> list[str]:
-        """The values of the grid as text."""
-        if self.attribute.kind.is_coded:
-            return [self.attribute.values[int(code)] for code in self.grid]
-        return [f"{value:.6g}" for value in self.grid.tolist()]
-
     def dependence(self, code: int) -> FloatArray:
-        """Partial dependence (v,) of a class: the mean over the folds."""
-        return np.asarray(np.mean([fold.dependence[:, code] for fold in self.folds], axis=0))
+        """Partial dependence (v,) or (v, w) of a class: the mean over the folds."""
+        return np.asarray(np.mean([fold.dependence[..., code] for fold in self.folds], axis=0))
 
     def local(self, code: int) -> FloatArray:
-        """Accumulated local effects (v,) of a class: the mean over the folds."""
-        return np.asarray(np.mean([fold.local[:, code] for fold in self.folds], axis=0))
-
-    def lines(self, code: int) -> FloatArray:
-        """Individual lines (n, v) of a class, of some test records of each fold."""
-        return np.concatenate([fold.lines[:, :, code] for fold in self.folds])
+        """Accumulated local effects (v,) or (v, w) of a class: the mean over the folds."""
+        return np.asarray(np.mean([fold.local[..., code] for fold in self.folds], axis=0))
 
     def intervals(self, code: int, *, is_local: bool = False) -> FloatArray | None:
-        """95% confidence interval (2, v) over the folds, as of the corrected resampled t test; None for one fold."""
+        """95% confidence interval (2, v) or (2, v, w) over the folds, as of the corrected resampled t test.
+
+        None for one fold.
+        """
         if len(self.folds) < 2:
             return None
-        curves = [fold.local[:, code] if is_local else fold.dependence[:, code] for fold in self.folds]
-        ends = [paired_t(column, test_share=self.test_share).interval for column in np.transpose(curves)]
-        return np.array(ends).T
+        curves = np.array([(fold.local if is_local else fold.dependence)[..., code] for fold in self.folds])
+        columns = curves.reshape(len(curves), -1).T
+        ends = [paired_t(column, test_share=self.test_share).interval for column in columns]
+        return np.array(ends).T.reshape(2, *curves.shape[1:])
 
-    def rows(self, code: int) -> list[list[object]]:
-        """Header and a row for each value with plain numbers."""
-        head: list[object] = [
-            self.attribute.name,
-            "partial_dependence",
-            "low_95",
-            "high_95",
-            "ale",
-            "low_95",
-            "high_95",
-        ]
-        rows = [head]
-        ends = [self.intervals(code), self.intervals(code, is_local=True)]
-        for place, value in enumerate(self.values):
-            row: list[object] = [value]
-            for curve, between in zip((self.dependence(code), self.local(code)), ends, strict=True):
-                row += [float(curve[place]), *(["", ""] if between is None else between[:, place].tolist())]
-            rows.append(row)
-        return rows
+    @property
+    def n_records(self) -> int:
+        return sum(fold.n for fold in self.folds)
 
-    def to_json(self) -> dict[str, Any]:
-        """The curves of all classes."""
+    @property
+    def is_whole(self) -> bool:
+        return len(self.folds) + len(self.failures) >= self.n_folds
+
+    def _numbers(self, code: int) -> FloatArray:
+        """Partial dependence, its interval, local effects, their interval: (6, v) or (6, v, w); NaN if unknown."""
+        curves = (self.dependence(code), self.local(code))
+        ends = (self.intervals(code), self.intervals(code, is_local=True))
+        unknown = np.full((2, *curves[0].shape), np.nan)
+        pairs = zip(curves, ends, strict=True)
+        return np.concatenate(
+            [block for curve, between in pairs for block in (curve[None], unknown if between is None else between)]
+        )
+
+    def _classes_to_json(self) -> dict[str, Any]:
         by_class = {}
         for code, label in enumerate(self.classes):
             ends = [self.intervals(code), self.intervals(code, is_local=True)]
@@ -127,13 +127,121 @@ class AttributeEffects:
                 "ale": self.local(code).tolist(),
                 "ale_interval": None if ends[1] is None else ends[1].tolist(),
             }
-        return {
-            "attribute": self.attribute.name,
-            "values": self.values if self.attribute.kind.is_coded else self.grid.tolist(),
-            "classes": by_class,
-            "records": sum(fold.n for fold in self.folds),
-            "failures": list(self.failures),
-        }
+        return {"classes": by_class, "records": self.n_records, "failures": list(self.failures)}
+
+
+NUMBERS: Final = ("partial_dependence", "low_95", "high_95", "ale", "low_95", "high_95")
+
+
+HEADINGS: Final = ("partial dependence", "95% CI", "accumulated local effect", "95% CI")
+
+
+def _written(numbers: FloatArray) -> list[str]:
+    """The :data:`NUMBERS` (6,) as texts of four columns."""
+    mean, low, high, local, local_low, local_high = numbers.tolist()
+    between = "" if low != low else percent_range(low, high)
+    beside = "" if local_low != local_low else f"{points(local_low).removesuffix(' points')} to {points(local_high)}"
+    return [percent(mean), between, points(local), beside]
+
+
+def _filled(numbers: FloatArray) -> list[object]:
+    return ["" if value != value else value for value in numbers.tolist()]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AttributeEffects(_EffectsOverFolds):
+    """Effects of an attribute over folds: ``grid`` (v,) has numbers, or codes in the order of ``values``.
+
+    ``density`` counts all records: at each value of the grid, or in equal intervals from its first number to its last.
+    """
+
+    attribute: Attribute
+    grid: FloatArray
+    density: IntArray
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.attribute.name,)
+
+    @property
+    def values(self) -> list[str]:
+        """The values of the grid as text."""
+        return _texts(self.attribute, self.grid)
+
+    def lines(self, code: int) -> FloatArray:
+        """Individual lines (n, v) of a class, of some test records of each fold."""
+        return np.concatenate([fold.lines[:, :, code] for fold in self.folds])
+
+    def rows(self, code: int) -> list[list[object]]:
+        """Header and a row for each value with plain numbers."""
+        numbers = self._numbers(code)
+        rows = [[value, *_filled(numbers[:, place])] for place, value in enumerate(self.values)]
+        return [[self.attribute.name, *NUMBERS], *rows]
+
+    def written_rows(self, code: int) -> list[list[str]]:
+        """Header and rows as a person reads them."""
+        numbers = self._numbers(code)
+        rows = [[value, *_written(numbers[:, place])] for place, value in enumerate(self.values)]
+        return [[self.attribute.name, *HEADINGS], *rows]
+
+    def to_json(self) -> dict[str, Any]:
+        """The curves of all classes."""
+        values = self.values if self.attribute.kind.is_coded else self.grid.tolist()
+        return {"attribute": self.attribute.name, "values": values, **self._classes_to_json()}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PairEffects(_EffectsOverFolds):
+    """Effects of two attributes over folds, at all pairs of their values.
+
+    ``counts`` (v, w) are all records by the values nearest to theirs: a number counts half for either end of its
+    interval. The model has learned nothing where they are 0.
+    """
+
+    attributes: tuple[Attribute, Attribute]
+    grids: tuple[FloatArray, FloatArray]
+    counts: FloatArray
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(attribute.name for attribute in self.attributes)
+
+    @property
+    def values(self) -> tuple[list[str], list[str]]:
+        """The values of both grids as text."""
+        first, second = map(_texts, self.attributes, self.grids)
+        return first, second
+
+    def rows(self, code: int) -> list[list[object]]:
+        """Header and a row for each pair of values with plain numbers."""
+        numbers = self._numbers(code)
+        rows: list[list[object]] = [[*self.names, *NUMBERS, "records"]]
+        for i, first in enumerate(self.values[0]):
+            for j, second in enumerate(self.values[1]):
+                rows.append([first, second, *_filled(numbers[:, i, j]), float(self.counts[i, j])])
+        return rows
+
+    def written_rows(self, code: int) -> list[list[str]]:
+        """Header and rows as a person reads them."""
+        numbers, places = self._numbers(code), np.ndindex(self.counts.shape)
+        firsts, seconds = self.values
+        rows = [[firsts[i], seconds[j], *_written(numbers[:, i, j]), f"{self.counts[i, j]:,.0f}"] for i, j in places]
+        return [[*self.names, *HEADINGS, "records"], *rows]
+
+    def to_json(self) -> dict[str, Any]:
+        """The surfaces of all classes; the values of the first attribute number their rows."""
+        values = [
+            texts if attribute.kind.is_coded else grid.tolist()
+            for texts, attribute, grid in zip(self.values, self.attributes, self.grids, strict=True)
+        ]
+        records = self.counts.tolist()
+        return {"attributes": list(self.names), "values": values, "counts": records, **self._classes_to_json()}
+
+
+def _texts(attribute: Attribute, grid: FloatArray) -> list[str]:
+    if attribute.kind.is_coded:
+        return [attribute.values[int(code)] for code in grid]
+    return [f"{value:.6g}" for value in grid.tolist()]
 
 
 @dataclass(frozen=True)
@@ -147,16 +255,52 @@ class Interaction:
 
 @dataclass(frozen=True, eq=False)
 class LearnerEffects:
-    """Effects of some attributes, and the interactions of their pairs on one class, the strongest first."""
+    """Effects of some attributes and pairs, and Friedman's H ``h`` (f, p, k) of the pairs of ``interacting``."""
 
-    effects: tuple[AttributeEffects, ...]
-    interactions: tuple[Interaction, ...] = ()
+    effects: tuple[AttributeEffects, ...] = ()
+    pairs: tuple[PairEffects, ...] = ()
+    interacting: tuple[str, ...] = ()
+    h: FloatArray = field(default_factory=lambda: np.empty((0, 0, 0)))
+
+    def interactions(self, code: int) -> tuple[Interaction, ...]:
+        """The pairs with their H on a class, the strongest first."""
+        by_pair = zip(combinations(self.interacting, 2), self.h[:, :, code].T, strict=True) if len(self.h) else ()
+        every = [Interaction(pair, float(np.mean(values)), tuple(values.tolist())) for pair, values in by_pair]
+        return tuple(sorted(every, key=lambda one: -one.h))
+
+    def of(self, names: Sequence[str]) -> AttributeEffects | PairEffects | None:
+        """The effects of this attribute or of this pair, if known."""
+        return next((one for one in self.every if one.names == tuple(names)), None)
+
+    @property
+    def every(self) -> list[AttributeEffects | PairEffects]:
+        """The effects of the attributes, then those of the pairs."""
+        return [*self.effects, *self.pairs]
+
+
+@dataclass(frozen=True, eq=False)
+class _Question:
+    """What is asked of the model of each fold: attributes and pairs by index with their grids, and interactions."""
+
+    indices: tuple[int, ...]
+    grids: tuple[FloatArray, ...]
+    pairs: tuple[tuple[int, int], ...]
+    pair_grids: tuple[tuple[FloatArray, FloatArray], ...]
+    interacting: tuple[int, ...]
+
+    @property
+    def coarser(self) -> _Question:
+        """The same at fewer values, without interactions."""
+        pairs = tuple((_thinned(first), _thinned(second)) for first, second in self.pair_grids)
+        return replace(self, grids=tuple(map(_thinned, self.grids)), pair_grids=pairs, interacting=())
 
 
 class _FoldAnswer(NamedTuple):
-    """The effects of a fold, and Friedman's H (p,) of its pairs."""
+    """The effects of a fold, and Friedman's H (p, k) of its pairs."""
 
+    question: _Question
     effects: tuple[FoldEffects, ...]
+    pairs: tuple[FoldEffects, ...]
     h: FloatArray
 
 
@@ -169,73 +313,146 @@ def attribute_effects(
     *,
     recipe: Recipe = (),
     places: int = PLACES,
-    paired: int | None = None,
+    pairs: Sequence[tuple[str, str]] = (),
+    interacting: Sequence[str] = (),
 ) -> LearnerEffects:
-    """The effects of these attributes in the models of all folds, each on its test records.
+    """The effects of these attributes and pairs in the models of all folds, each on its test records.
 
-    With a class code ``paired`` the interactions of all pairs on that class too. Publishes :class:`LearnerEffects`
-    after each fold. Raises :class:`DataError` for unusable data, or an attribute that is no number and has no list of
-    values.
+    With ``interacting`` names, the interactions of all their pairs too. Publishes :class:`LearnerEffects`: at a few
+    values in the first fold, then after each fold. Raises :class:`DataError` for unusable data, or an attribute that is
+    no number and has no list of values.
     """
     labelled = data.labelled()
     schema = labelled.schema
     task = FoldTask.of(learner, recipe, method, labelled, context)
     indices = tuple(schema.index_of(name) for name in names)
+    index_pairs = tuple((schema.index_of(first), schema.index_of(second)) for first, second in pairs)
     grids = tuple(effect_grid(labelled, index, places) for index in indices)
+    small = {index: effect_grid(labelled, index, PAIR_PLACES) for pair in index_pairs for index in pair}
+    question = _Question(
+        indices,
+        grids,
+        index_pairs,
+        tuple((small[first], small[second]) for first, second in index_pairs),
+        tuple(schema.index_of(name) for name in interacting),
+    )
     n, share = task.n_folds(labelled), task.test_share(labelled)
+    densities = tuple(_density(labelled, index, grid) for index, grid in zip(indices, grids, strict=True))
+    is_begun = False
 
-    def made(done: Mapping[int, _FoldAnswer], failures: Sequence[str]) -> LearnerEffects:
-        folds = list(done.values())
+    def made(answers: Sequence[_FoldAnswer], failures: Sequence[str]) -> LearnerEffects:
+        asked = answers[0].question
+        known: dict[str, Any] = {"n_folds": n, "test_share": share, "failures": tuple(failures)}
         effects = tuple(
             AttributeEffects(
-                schema.attributes[index],
-                schema.classes,
-                grids[place],
-                tuple(fold.effects[place] for fold in folds),
-                n,
-                share,
-                tuple(failures),
+                attribute=schema.attributes[index],
+                classes=schema.classes,
+                grid=asked.grids[place],
+                density=densities[place],
+                folds=tuple(answer.effects[place] for answer in answers),
+                **known,
             )
             for place, index in enumerate(indices)
         )
-        if paired is None:
-            return LearnerEffects(effects)
-        by_pair = np.transpose([fold.h for fold in folds])
-        pairs = zip(combinations(names, 2), by_pair, strict=True)
-        found = [Interaction(pair, float(np.mean(values)), tuple(values.tolist())) for pair, values in pairs]
-        return LearnerEffects(effects, tuple(sorted(found, key=lambda one: -one.h)))
+        both = tuple(
+            PairEffects(
+                attributes=(schema.attributes[first], schema.attributes[second]),
+                classes=schema.classes,
+                grids=asked.pair_grids[place],
+                counts=_pair_counts(labelled, (first, second), asked.pair_grids[place]),
+                folds=tuple(answer.pairs[place] for answer in answers),
+                **known,
+            )
+            for place, (first, second) in enumerate(index_pairs)
+        )
+        if not asked.interacting:
+            return LearnerEffects(effects, both)
+        return LearnerEffects(effects, both, tuple(interacting), np.array([answer.h for answer in answers]))
+
+    def hear(event: object) -> None:
+        """Publishes the coarse answer of whichever fold has one first."""
+        nonlocal is_begun
+        if isinstance(event, _FoldAnswer) and not is_begun:
+            is_begun = True
+            context.publish(made([event], ()))
 
     def keep(done: Mapping[int, _FoldAnswer], failures: Sequence[str]) -> None:
-        context.publish(made(done, failures))
+        nonlocal is_begun
+        is_begun = True
+        context.publish(made(list(done.values()), failures))
 
-    return made(*each_fold(_fold_answer, task, labelled, context, indices, grids, paired, keep=keep))
+    with context.overheard(hear):
+        done, failures = each_fold(_fold_answer, task, labelled, context, question, keep=keep)
+    return made(list(done.values()), failures)
 
 
-def _fold_answer(
-    task: FoldTask,
-    data: Dataset,
-    fold: int,
-    indices: tuple[int, ...],
-    grids: tuple[FloatArray, ...],
-    paired: int | None,
-    context: RunContext,
-) -> _FoldAnswer:
-    """Trains a fold's model and computes the effects on its test records."""
+def _fold_answer(task: FoldTask, data: Dataset, fold: int, question: _Question, context: RunContext) -> _FoldAnswer:
+    """Trains a fold's model and computes the effects on its test records; publishes a coarse answer before."""
     split = task.fold(data, fold)
     learned = task.trained(data, fold, context.child(0.4, 0))
     context.checkpoint()
     rows = tested_rows(split)
-    records = apart(data, _drawn(rows, MOST_RECORDS, context))
-    effects = []
-    for place, (index, grid) in enumerate(zip(indices, grids, strict=True)):
-        part = context.child((0.6 if paired is None else 0.2) / len(indices), 1 + place)
-        effects.append(effects_on(learned, records, index, grid, part))
-        part.complete()
-    if paired is None:
-        return _FoldAnswer(tuple(effects), np.empty(0))
-    few = apart(data, _drawn(rows, MOST_PAIRED, context))
-    h = friedman_h(learned, few, indices, paired, context.child(0.4, 1 + len(indices)))
-    return _FoldAnswer(tuple(effects), h)
+    if question.indices or question.pairs:
+        few = drawn_rows(rows, COARSE_RECORDS, context)
+        context.publish(_answer(learned, data, few, question.coarser, context.child(0.05, 1)))
+    answering = context.child(0.55, 2)
+    return _answer(learned, data, rows, question, answering)
+
+
+def _answer(
+    learned: LearnedModel, data: Dataset, rows: IntArray, question: _Question, context: RunContext
+) -> _FoldAnswer:
+    """The effects and interactions on test records of a fold."""
+    n_parts = len(question.indices) + len(question.pairs) + bool(question.interacting)
+    keys = iter(range(n_parts))
+
+    def part() -> RunContext:
+        return context.child(1 / n_parts, next(keys))
+
+    records = apart(data, drawn_rows(rows, MOST_RECORDS, context))
+    effects, pairs, h = [], [], np.empty((0, 0))
+    for index, grid in zip(question.indices, question.grids, strict=True):
+        own = part()
+        effects.append(effects_on(learned, records, index, grid, own))
+        own.complete()
+    for pair, grids in zip(question.pairs, question.pair_grids, strict=True):
+        own = part()
+        pairs.append(pair_effects_on(learned, records, pair, grids, own))
+        own.complete()
+    if question.interacting:
+        own = part()
+        few = apart(data, drawn_rows(rows, MOST_PAIRED, context))
+        h = friedman_h(learned, few, question.interacting, own)
+        own.complete()
+    return _FoldAnswer(question, tuple(effects), tuple(pairs), h)
+
+
+def _thinned(grid: FloatArray) -> FloatArray:
+    """The first and the last value, and every :data:`COARSER` th between."""
+    places = {*range(0, len(grid), COARSER), len(grid) - 1}
+    return grid[sorted(places)]
+
+
+def _density(data: Dataset, index: int, grid: FloatArray) -> IntArray:
+    """The numbers of records as of :class:`AttributeEffects`."""
+    column = np.asarray(data.column(index))
+    if data.schema.attributes[index].kind.is_coded:
+        return np.array([np.count_nonzero(column == code) for code in grid])
+    return np.histogram(column[np.isfinite(column)], BINS, (float(grid[0]), float(grid[-1])))[0]
+
+
+def _pair_counts(data: Dataset, pair: tuple[int, int], grids: tuple[FloatArray, FloatArray]) -> FloatArray:
+    """The numbers of records as of :class:`PairEffects`."""
+    first, second = (
+        _axis(np.asarray(data.column(index)), grid, data.schema.attributes[index].kind.is_coded)
+        for index, grid in zip(pair, grids, strict=True)
+    )
+    counts = np.zeros((len(grids[0]), len(grids[1])))
+    for one in first.ends:
+        for other in second.ends:
+            known = (one >= 0) & (other >= 0)
+            np.add.at(counts, (one[known], other[known]), 1 / (len(first.ends) * len(second.ends)))
+    return counts
 
 
 def effect_grid(data: Dataset, index: int, places: int = PLACES) -> FloatArray:
@@ -302,92 +519,173 @@ def _distribution(column: FloatArray, at: FloatArray) -> FloatArray:
     return below
 
 
-def _drawn(rows: IntArray, most: int, context: RunContext) -> IntArray:
-    """All rows or ``most`` of them drawn by the seed, in ascending order."""
-    return rows if len(rows) <= most else np.sort(context.random().choice(rows, most, replace=False))
-
-
 def effects_on(
     learned: LearnedModel, records: Dataset, index: int, grid: FloatArray, context: RunContext
 ) -> FoldEffects:
     """The effects of an attribute of a model on these records, at the ascending values or codes of ``grid`` (v,)."""
     attribute = records.schema.attributes[index]
-    n, own = len(records), np.asarray(records.column(index), dtype=np.float64)
+    n, own = len(records), np.asarray(records.column(index))
     k = len(records.schema.classes)
     every = np.empty((n, len(grid), k))
     for place, value in enumerate(grid.tolist()):
         every[:, place] = predicted(learned, records.with_column(index, attribute, np.full(n, value)), context)
         context.advance(place + 1, len(grid))
     lines = every[:: max(1, -(-n // MOST_LINES))]
-    local = _nominal_local(every, own, grid) if attribute.kind.is_coded else _numeric_local(every, own, grid)
-    return FoldEffects(every.mean(axis=0), lines, local, n)
+    axis = _axis(own, grid, attribute.kind.is_coded)
+    points, steps = axis.points(len(grid)), axis.steps(len(grid))
+    means = np.einsum("ri,rik->ik", steps, np.diff(every, axis=1)) / np.maximum(steps.sum(axis=0), 1)[:, None]
+    local = _accumulated(means)
+    weights = points.sum(axis=0)
+    centre = weights @ local / max(float(weights.sum()), 1e-300)
+    return FoldEffects(every.mean(axis=0), np.asarray(local - centre), lines, n)
+
+
+def pair_effects_on(
+    learned: LearnedModel,
+    records: Dataset,
+    pair: tuple[int, int],
+    grids: tuple[FloatArray, FloatArray],
+    context: RunContext,
+) -> FoldEffects:
+    """The effects of two attributes on these records, at all pairs of the values of both grids.
+
+    The first records up to :data:`MOST_OF_PAIR` give the partial dependence, all give the local effects.
+    """
+    schema = records.schema
+    v, w, k = len(grids[0]), len(grids[1]), len(schema.classes)
+    some = apart(records, np.linspace(0, len(records) - 1, min(len(records), MOST_OF_PAIR)).astype(np.int64))
+    dependence = np.empty((v, w, k))
+    for place in range(v * w):
+        i, j = divmod(place, w)
+        values = zip(pair, (grids[0][i], grids[1][j]), strict=True)
+        replaced = {index: (schema.attributes[index], np.full(len(some), value)) for index, value in values}
+        dependence[i, j] = predicted(learned, some.with_columns(replaced), context).mean(axis=0)
+        context.advance(place + 1, v * w + 1)
+    return FoldEffects(
+        dependence, _pair_local(learned, records, pair, grids, context), np.empty((0, v, k)), len(records)
+    )
+
+
+def _pair_local(
+    learned: LearnedModel,
+    records: Dataset,
+    pair: tuple[int, int],
+    grids: tuple[FloatArray, FloatArray],
+    context: RunContext,
+) -> FloatArray:
+    """Second-order accumulated local effects (v, w, k), without the effects of each attribute alone, centred.
+
+    The change of a cell is the mean over its records of the change along one attribute at the upper end of the other,
+    less that at the lower end. Empty cells take the mean of the nearest cell with records (Apley and Zhu 2020,
+    section 3.2 and the package ALEPlot).
+    """
+    schema = records.schema
+    v, w, k = len(grids[0]), len(grids[1]), len(schema.classes)
+    first, second = (
+        _axis(np.asarray(records.column(index)), grid, schema.attributes[index].kind.is_coded)
+        for index, grid in zip(pair, grids, strict=True)
+    )
+    (p1, s1), (p2, s2) = ((axis.points(size), axis.steps(size)) for axis, size in ((first, v), (second, w)))
+    rows, i, j = np.nonzero((s1[:, :, None] * s2[:, None, :]) > 0)
+    if not len(rows):
+        return np.zeros((v, w, k))
+    repeated = apart(records, rows)
+
+    def at(up: int, right: int) -> FloatArray:
+        """Predictions with both values at these corners of the records' cells."""
+        values = zip(pair, (grids[0][i + up], grids[1][j + right]), strict=True)
+        replaced = {index: (schema.attributes[index], value) for index, value in values}
+        return predicted(learned, repeated.with_columns(replaced), context)
+
+    changes, counts = np.zeros((v - 1, w - 1, k)), np.zeros((v - 1, w - 1))
+    np.add.at(changes, (i, j), at(1, 1) - at(0, 1) - (at(1, 0) - at(0, 0)))
+    np.add.at(counts, (i, j), 1)
+    changes /= np.maximum(counts, 1)[:, :, None]
+    taken, empty = np.argwhere(counts > 0), np.argwhere(counts == 0)
+    if len(empty):
+        distances = (((empty[:, None] - taken[None]) * (w, v)) ** 2).sum(axis=2)
+        nearest = taken[distances.argmin(axis=1)]
+        changes[empty[:, 0], empty[:, 1]] = changes[nearest[:, 0], nearest[:, 1]]
+    surface = np.moveaxis(_accumulated(np.moveaxis(_accumulated(changes), 1, 0)), 1, 0)
+    along, across = s1.T @ p2, s2.T @ p1
+    mean_along = (along[:, :, None] * np.diff(surface, axis=0)).sum(axis=1) / np.maximum(along.sum(1), 1)[:, None]
+    turned = np.diff(np.moveaxis(surface, 1, 0), axis=0)
+    mean_across = (across[:, :, None] * turned).sum(axis=1) / np.maximum(across.sum(1), 1)[:, None]
+    rest = surface - _accumulated(mean_along)[:, None] - _accumulated(mean_across)[None]
+    weights = p1.T @ p2
+    return np.asarray(rest - np.tensordot(weights, rest, 2) / max(float(weights.sum()), 1e-300))
+
+
+class _Axis(NamedTuple):
+    """Where records lie on a grid: ``ends`` are places of the grid around a number, or that of a code; -1 if unknown.
+
+    ``intervals`` are the intervals between neighbouring values for which a record counts, one for a number and two for
+    a code; outside of the grid there is none.
+    """
+
+    ends: tuple[IntArray, ...]
+    intervals: tuple[IntArray, ...]
+
+    def points(self, v: int) -> FloatArray:
+        """Share (n, v) of each record at each value of the grid."""
+        shares = np.zeros((len(self.ends[0]), v + 1))
+        for places in self.ends:
+            shares[np.arange(len(shares)), places] += 1 / len(self.ends)
+        return shares[:, :v]
+
+    def steps(self, v: int) -> FloatArray:
+        """1 (n, v - 1) for each interval for which a record counts."""
+        counted = np.zeros((len(self.ends[0]), v + 1))
+        for places in self.intervals:
+            counted[np.arange(len(counted)), np.where((places >= 0) & (places < v - 1), places, v)] = 1.0
+        return counted[:, : v - 1]
+
+
+def _axis(own: FloatArray | IntArray, grid: FloatArray, is_coded: bool) -> _Axis:
+    """Where the numbers or codes ``own`` (n,) lie on a grid."""
+    v = len(grid)
+    if is_coded:
+        places = np.full(len(own), -1)
+        for place, code in enumerate(grid):
+            places[own == code] = place
+        known = places >= 0
+        return _Axis((places,), (np.where(known, places - 1, -1), np.where(known, places, -1)))
+    known = np.isfinite(own)
+    below = np.where(known, np.clip(np.searchsorted(grid, own, side="left") - 1, 0, max(0, v - 2)), -1)
+    return _Axis((below, np.where(known, np.minimum(below + 1, v - 1), -1)), (below,))
+
+
+def _accumulated(steps: FloatArray) -> FloatArray:
+    """Sums (s + 1, ...) of the steps (s, ...) so far, beginning with 0."""
+    return np.concatenate([np.zeros((1, *steps.shape[1:])), np.cumsum(steps, axis=0)])
 
 
 def predicted(learned: LearnedModel, records: Dataset, context: RunContext) -> FloatArray:
     """Class probabilities (n, k) of raw records."""
-    context.checkpoint()
-    prepared = learned.recipe.transform(records, context.checkpoint)
-    return np.asarray(learned.model.judged(prepared, context).probabilities, dtype=np.float64)
+    return np.asarray(answers(learned, records, context).probabilities, dtype=np.float64)
 
 
-def _numeric_local(every: FloatArray, own: FloatArray, grid: FloatArray) -> FloatArray:
-    """ALE (v, k): mean change across each interval of the records in it, accumulated; its mean over records is 0."""
-    v, k = every.shape[1:]
-    known = np.isfinite(own)
-    intervals = np.clip(np.searchsorted(grid, own[known], side="left") - 1, 0, max(0, v - 2))
-    counts = np.bincount(intervals, minlength=max(1, v - 1)).astype(np.float64)
-    changes = np.zeros((max(1, v - 1), k))
-    if v > 1:
-        rows = np.flatnonzero(known)
-        np.add.at(changes, intervals, every[rows, intervals + 1] - every[rows, intervals])
-    means = changes / np.maximum(counts, 1)[:, None]
-    summed = np.concatenate([np.zeros((1, k)), np.cumsum(means, axis=0)])[:v]
-    if v < 2 or not counts.sum():
-        return summed
-    middle = (summed[1:] + summed[:-1]) / 2
-    return np.asarray(summed - (counts[:, None] * middle).sum(axis=0) / counts.sum())
-
-
-def _nominal_local(every: FloatArray, own: FloatArray, grid: FloatArray) -> FloatArray:
-    """ALE (v, k) over ordered values: the change to the next value, mean of the records with either, accumulated."""
-    v, k = every.shape[1:]
-    counts = np.array([np.count_nonzero(own == code) for code in grid], dtype=np.float64)
-    steps = np.zeros((max(0, v - 1), k))
-    for place in range(v - 1):
-        rows = np.flatnonzero((own == grid[place]) | (own == grid[place + 1]))
-        if len(rows):
-            steps[place] = (every[rows, place + 1] - every[rows, place]).mean(axis=0)
-    summed = np.concatenate([np.zeros((1, k)), np.cumsum(steps, axis=0)])
-    return np.asarray(summed - (counts[:, None] * summed).sum(axis=0) / max(1.0, counts.sum()))
-
-
-def friedman_h(
-    learned: LearnedModel, records: Dataset, indices: Sequence[int], code: int, context: RunContext
-) -> FloatArray:
-    """Friedman's H of each pair of attributes, in the order of ``itertools.combinations``; from 0 to about 1.
+def friedman_h(learned: LearnedModel, records: Dataset, indices: Sequence[int], context: RunContext) -> FloatArray:
+    """Friedman's H (p, k) of each pair of attributes on each class, in the order of ``itertools.combinations``.
 
     H^2 = sum (PD_jk - PD_j - PD_k)^2 / sum PD_jk^2 over the records, all centred (equation 44); 0 without any effect.
     """
-
-    def dependence(columns: Sequence[int]) -> FloatArray:
-        """Centred partial dependence (n,) on these attributes at the values of each record."""
-        n = len(records)
-        means = np.empty(n)
-        for row in range(n):
-            replaced = {
-                i: (records.schema.attributes[i], np.repeat(records.column(i)[row : row + 1], n)) for i in columns
-            }
-            means[row] = predicted(learned, records.with_columns(replaced), context)[:, code].mean()
-        centred: FloatArray = means - means.mean()
-        return centred
-
-    single = {index: dependence((index,)) for index in indices}
-    found = []
+    n = len(records)
+    repeated = apart(records, np.tile(np.arange(n), n))
     pairs = list(combinations(indices, 2))
-    for number, (first, second) in enumerate(pairs):
-        both = dependence((first, second))
-        total = float(both @ both)
-        rest = both - single[first] - single[second]
-        found.append(float(np.sqrt(rest @ rest / total)) if total > 1e-20 else 0.0)
-        context.advance(number + 1, len(pairs))
+    columns = [(index,) for index in indices] + pairs
+
+    def dependence(place: int) -> FloatArray:
+        """Centred partial dependence (n, k) on these attributes at the values of each record."""
+        replaced = {i: (records.schema.attributes[i], np.repeat(records.column(i), n)) for i in columns[place]}
+        means = predicted(learned, repeated.with_columns(replaced), context).reshape(n, n, -1).mean(axis=1)
+        context.advance(place + 1, len(columns))
+        return np.asarray(means - means.mean(axis=0))
+
+    single = {index: dependence(place) for place, index in enumerate(indices)}
+    found = []
+    for number, (first, second) in enumerate(pairs, len(indices)):
+        both = dependence(number)
+        total, rest = (both**2).sum(axis=0), ((both - single[first] - single[second]) ** 2).sum(axis=0)
+        found.append(np.where(total > 1e-20, np.sqrt(rest / np.maximum(total, 1e-20)), 0.0))
     return np.array(found)

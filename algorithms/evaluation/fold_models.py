@@ -14,7 +14,7 @@ import numpy as np
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.errors import Cancelled, ClusterError, CoppiceError, DataError
 from algorithms.core.filters import Recipe
-from algorithms.core.learner import Learner
+from algorithms.core.learner import Learner, Predictions
 from algorithms.core.resampling import Method, Split
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import LearnedModel, learn, suited_to
@@ -29,6 +29,8 @@ SHARE: Final = 0.9
 """Share of the progress that the folds take."""
 MOST_SPLITS: Final = 100
 """Largest number of folds whose sizes are counted."""
+MOST_KEPT: Final = 32 << 20
+"""Most bytes of a fold's model that is kept for the next question."""
 
 _log = logging.getLogger(__name__)
 
@@ -85,21 +87,38 @@ class FoldTask:
         return sum(shares) / len(shares)
 
     def trained(self, data: Dataset, index: int, context: RunContext) -> LearnedModel:
-        """The recipe and model of a fold, trained with the seed of its evaluation."""
+        """The recipe and model of a fold, trained with the seed of its evaluation, or kept by the ``context``."""
         ensure_compiled(kernels_of(self.learner), context)
         splits, n_before = self._splits(data)
         n, place = len(splits), n_before + index
         key = *self.spawn_key, place - place % math.ceil(n / MOST_PARTS), place
         part = context.child(1.0, 0)
         part.seeds = np.random.SeedSequence(self.entropy, spawn_key=key)
-        learned = learn(self.learner, self.recipe, data.take(splits[place].train), part)
+        train = splits[place].train
+        learned = part.once("model", lambda: learn(self.learner, self.recipe, data.take(train), part), _is_small)
         part.complete()
         return learned
+
+
+def _is_small(learned: LearnedModel) -> bool:
+    """Whether the arrays of a model are few enough to keep one for each fold."""
+    return sum(array.nbytes for array in learned.model.to_state().arrays.values()) <= MOST_KEPT
 
 
 def tested_rows(split: Split) -> IntArray:
     """Rows of the records that a fold tests: its training records for a method that tests on these."""
     return split.train if split.test is None else split.test
+
+
+def drawn_rows(rows: IntArray, most: int, context: RunContext) -> IntArray:
+    """All rows or ``most`` of them drawn by the seed, in ascending order."""
+    return rows if len(rows) <= most else np.sort(context.random().choice(rows, most, replace=False))
+
+
+def answers(learned: LearnedModel, records: Dataset, context: RunContext) -> Predictions:
+    """Decisions and probabilities of a model on raw records."""
+    context.checkpoint()
+    return learned.model.judged(learned.recipe.transform(records, context.checkpoint), context)
 
 
 def apart(data: Dataset, rows: IntArray) -> Dataset:

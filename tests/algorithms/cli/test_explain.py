@@ -6,7 +6,12 @@ import csv
 import json
 from pathlib import Path
 
+import pytest
+
 from algorithms.cli import WRONG_USE, main
+from algorithms.cli.explaining import effect_columns
+from algorithms.core.errors import ParameterError
+from algorithms.data.schema import Schema, numeric
 from tests.expected_texts import cli as wording
 
 EXPLAIN = ["explain", "sample:iris", "--learner", "c4.5", "--method", "cross-validation:folds=4", "--repeats", "2"]
@@ -57,3 +62,45 @@ def test_effects_and_interactions(capsys):
     assert main([*effect[:-1], "nobody"]) == WRONG_USE
     assert main([*effect, "--interactions"]) == WRONG_USE
     assert main([*EXPLAIN, "--of-class", "virginica"]) == WRONG_USE
+
+
+def test_two_columns_at_once(capsys, tmp_path: Path):
+    out = tmp_path / "pair.csv"
+    pair = ["explain", "sample:iris", "--learner", "naive-bayes", "--effect", "Petal Length, Petal Width"]
+    assert main([*pair, "--of-class", "virginica", "--json", "--out", str(out)]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["pairs"]
+    assert found["attributes"] == ["Petal Length", "Petal Width"]
+    surface = found["classes"]["virginica"]["partial_dependence"]
+    assert surface[-1][-1] > surface[0][0] + 0.5
+    rows = list(csv.DictReader(out.read_text("utf-8").splitlines()))
+    assert [float(row["partial_dependence"]) for row in rows] == [value for row in surface for value in row]
+    misspelt = "Petal Length,Petal Widht"
+    assert main([*pair[:-1], misspelt]) == WRONG_USE
+    assert "Petal Width" in capsys.readouterr().err
+
+
+def test_columns_whose_names_have_commas():
+    schema = Schema((numeric("a,b"), numeric("a"), numeric("b"), numeric("b,c")))
+    assert effect_columns("a,b", schema) == ("a,b",)
+    assert effect_columns("a, b,c", schema) == ("a", "b,c")
+    assert effect_columns("a,b,b", schema) == ("a,b", "b")
+    with pytest.raises(ParameterError):
+        effect_columns("a,a", schema)
+
+
+def test_a_surrogate_tree_with_its_fidelity(capsys, tmp_path: Path):
+    out = tmp_path / "fidelity.csv"
+    surrogate = ["explain", "sample:iris", "--learner", "random-forest", "-p", "members=5", "--surrogate", "2"]
+    assert main([*surrogate, "--out", str(out)]) == 0
+    text = capsys.readouterr().out
+    assert main([*surrogate, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["agreement"] > 0.85 > found["baseline"] + 0.4 and len(found["by_part"]) == 10
+    low, high = found["interval"]
+    assert low < found["agreement"] < high <= 1
+    assert f"{100 * found['agreement']:.1f}%" in text and "Petal" in text
+    rows = list(csv.DictReader(out.read_text("utf-8").splitlines()))
+    assert float(rows[0]["value"]) == found["agreement"]
+    assert [float(row["value"]) for row in rows[2:]] == [one["r_squared"] for one in found["classes"].values()]
+    assert main([*surrogate, "--effect", "Petal Width"]) == WRONG_USE
+    assert main([*surrogate, "--drop-column"]) == WRONG_USE
