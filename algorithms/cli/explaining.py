@@ -31,9 +31,11 @@ if TYPE_CHECKING:
     from algorithms.evaluation.attribute_effects import LearnerEffects
     from algorithms.evaluation.attribute_importance import AttributeImportance
     from algorithms.evaluation.checks.warning import ResultWarning
+    from algorithms.evaluation.shapley import ClassShapley, RecordShapley
     from algorithms.evaluation.surrogate_tree import SurrogateTree
 
 MOST_REPEATS: Final = 1_000
+MOST_BACKGROUND: Final = 10_000
 MOST_DEPTH: Final = 8
 """Greatest depth of a surrogate tree, as in :mod:`algorithms.evaluation.surrogate_tree`."""
 
@@ -57,11 +59,12 @@ class _Measures:
 
 
 def explain_learner(options: argparse.Namespace, registry: Registry) -> int:
-    """Print importances, effects or a surrogate tree as text or as JSON; returns the exit code."""
+    """Print importances, effects, a surrogate tree or Shapley values as text or as JSON; returns the exit code."""
     task = LearnerTask.of(options, registry)
     _check(options)
     read = task.opened(options, registry)
     explain = _surrogate if options.surrogate else _effects if options.effect else _importance
+    explain = _record if options.record is not None else explain
 
     def work(context: RunContext) -> tuple[Explained, list[ResultWarning], str, bool]:
         data, learner = read(context)
@@ -94,15 +97,19 @@ def _check(options: argparse.Namespace) -> None:
         raise WrongUseError(f"--measure: there is no {options.measure!r} here. There are: {', '.join(known)}.")
     if options.drop_column and options.repeats is not None:
         raise WrongUseError("--repeats counts permutations: leave it out with --drop-column.")
-    for option in ("effect", "surrogate"):
+    for option in ("effect", "surrogate", "record"):
         if getattr(options, option) and (options.drop_column or options.measure or options.repeats):
             raise WrongUseError(f"--{option} shows probabilities: leave out --measure, --repeats and --drop-column.")
+    if options.background is not None and options.record is None:
+        raise WrongUseError("--background needs --record N.")
+    if options.record is not None and (options.effect or options.surrogate):
+        raise WrongUseError("--record explains one prediction: leave out --effect and --surrogate.")
     if options.effect and options.surrogate:
         raise WrongUseError("--effect and --surrogate explain in two ways: choose one.")
     if options.out and len(options.effect) > 1:
         raise WrongUseError("--out writes one table: give one --effect, or --json for several.")
-    if options.of_class is not None and not options.effect:
-        raise WrongUseError("--of-class needs --effect COLUMN.")
+    if options.of_class is not None and not options.effect and options.record is None:
+        raise WrongUseError("--of-class needs --effect COLUMN or --record N.")
     if options.interactions and len(options.effect) < 2:
         raise WrongUseError("--interactions needs two columns: --effect COLUMN --effect COLUMN.")
 
@@ -130,18 +137,15 @@ def _effects(
     options: argparse.Namespace, task: LearnerTask, learner: Learner, data: Dataset, context: RunContext
 ) -> Explained:
     """The effects that the options name; raises :class:`ParameterError` for an unknown class or column."""
-    from algorithms.core.errors import ParameterError
     from algorithms.evaluation.attribute_effects import attribute_effects
     from algorithms.evaluation.report import affirmative
-    from algorithms.text.names import did_you_mean
 
     classes, wanted = data.schema.classes, options.of_class
-    if wanted is not None and wanted not in classes:
-        remedy = did_you_mean(wanted, classes) or f"There are: {', '.join(classes)}."
-        raise ParameterError(f"There is no class {wanted!r}.", remedy=remedy)
+    chosen = None if wanted is None else _code_of(classes, wanted)
     said_yes = affirmative(classes)
     weights = data.labelled().class_weights.tolist()
-    code = classes.index(wanted) if wanted else weights.index(min(weights)) if said_yes is None else said_yes
+    usual = weights.index(min(weights)) if said_yes is None else said_yes
+    code = usual if chosen is None else chosen
     asked = [effect_columns(text, data.schema) for text in options.effect]
     names = [columns[0] for columns in asked if len(columns) == 1]
     found = attribute_effects(
@@ -158,6 +162,35 @@ def _effects(
         lambda: found.every[0].rows(code),
         lambda: effects_to_json(found, code),
         lambda tested: _effects_text(found, code, tested),
+    )
+
+
+def _code_of(classes: tuple[str, ...], label: str) -> int:
+    """The code of a class; raises :class:`ParameterError` for an unknown one."""
+    from algorithms.core.errors import ParameterError
+    from algorithms.text.names import did_you_mean
+
+    if label not in classes:
+        remedy = did_you_mean(label, classes) or f"There are: {', '.join(classes)}."
+        raise ParameterError(f"There is no class {label!r}.", remedy=remedy)
+    return classes.index(label)
+
+
+def _record(
+    options: argparse.Namespace, task: LearnerTask, learner: Learner, data: Dataset, context: RunContext
+) -> Explained:
+    """The Shapley values of a record, for the predicted class by default."""
+    from algorithms.evaluation.shapley import BACKGROUND, record_shapley
+
+    chosen = None if options.of_class is None else _code_of(data.schema.classes, options.of_class)
+    n = BACKGROUND if options.background is None else options.background
+    found = record_shapley(learner, data, task.method, context, options.record, recipe=task.recipe, n_background=n)
+    code = found.values.predicted if chosen is None else chosen
+    by = f"by the model of {task.method.part_name} {found.fold + 1} of {found.n_folds}, which did not learn from it"
+    return Explained(
+        lambda: _shapley_rows(found, code),
+        lambda: shapley_to_json(found, code),
+        lambda tested: _shapley_text(found, code, f"{tested}\n{by}"),
     )
 
 
@@ -235,6 +268,86 @@ def _effects_text(found: LearnerEffects, code: int, tested: str) -> str:
     return "\n\n".join(parts)
 
 
+def _cells(found: RecordShapley) -> list[tuple[str, str]]:
+    """Name and value of each attribute of the record, as text."""
+    from algorithms.data.convert_kind import cell_texts
+
+    record = found.values.record
+    attributes = [(record.schema.attributes[index], record.column(index)) for index in found.values.indices]
+    return [(attribute.name, cell_texts(attribute, column)[0] or "?") for attribute, column in attributes]
+
+
+def _quantities(found: RecordShapley, code: int) -> list[tuple[ClassShapley, int | None]]:
+    """The probability, and the log odds against another class, as far as there are values."""
+    values, against = found.values, found.values.against(code)
+    log_odds = values.log_scores if against is not None else None
+    return [(part, other) for part, other in ((values.probability, None), (log_odds, against)) if part is not None]
+
+
+def shapley_to_json(found: RecordShapley, code: int) -> dict[str, Any]:
+    """The Shapley values of the probability of a class and of its log odds; null where there are none."""
+    schema, cells, number = found.values.record.schema, _cells(found), int(found.values.record.row_ids[0]) + 1
+    parts: dict[str, Any] = {"probability": None, "log_odds": None}
+    for part, other in _quantities(found, code):
+        one = part.of(code, other)
+        parts["probability" if other is None else "log_odds"] = {
+            **({} if other is None else {"against": schema.classes[other]}),
+            "base": one.base,
+            "prediction": one.prediction,
+            "attributes": [
+                {"attribute": name, "value": value, "shapley": shapley, "standard_error": error}
+                for (name, value), shapley, error in zip(cells, one.values.tolist(), one.errors.tolist(), strict=True)
+            ],
+            "computed_by": part.method.value,
+            "background": part.n_background,
+            "words": part.sentence,
+        }
+    fold = {"fold": found.fold + 1, "folds": found.n_folds}
+    return {"record": number, "class": schema.classes[code], **fold, **parts}
+
+
+def _shapley_rows(found: RecordShapley, code: int) -> list[list[object]]:
+    quantities = _quantities(found, code)
+    names = {True: ["probability", "standard_error"], False: ["log_odds"]}
+    columns: list[list[object]] = [["attribute", "value"]]
+    columns += [[name, value] for name, value in [*_cells(found), ("base value", ""), ("prediction", "")]]
+    for part, other in quantities:
+        one = part.of(code, other)
+        columns[0] += names[other is None]
+        for row, value, error in zip(columns[1:-2], one.values.tolist(), one.errors.tolist(), strict=True):
+            row += [value, error] if other is None else [value]
+        for row, value in zip(columns[-2:], (one.base, one.prediction), strict=True):
+            row += [value, ""] if other is None else [value]
+    return columns
+
+
+def _shapley_text(found: RecordShapley, code: int, tested: str) -> str:
+    """A table of the probability and one of the log odds, the largest values first, and how they were computed.
+
+    ``tested`` names the model.
+    """
+    from algorithms.evaluation.report import table
+    from algorithms.text.numbers import in_hundredths, percent, points, signed
+
+    schema, cells, number = found.values.record.schema, _cells(found), int(found.values.record.row_ids[0]) + 1
+    texts = [f"Shapley values of record {number:,}: {tested}"]
+    for part, other in _quantities(found, code):
+        one = part.of(code, other)
+        is_share, is_sampled = other is None, bool(part.errors.any())
+        title = f"Probability of {quoted(schema.classes[code])}"
+        if other is not None:
+            title = f"Log odds of {quoted(schema.classes[code])} against {quoted(schema.classes[other])}"
+        first, last = (percent(value) if is_share else signed(value) for value in (one.base, one.prediction))
+        rows = [["attribute", "value", "Shapley value"], ["Base value", "", first]]
+        for place in sorted(range(len(cells)), key=lambda place: -abs(one.values[place])):
+            value, error = float(one.values[place]), float(one.errors[place])
+            text = points(value) if is_share else signed(value)
+            rows.append([*cells[place], f"{text} ± {in_hundredths(error)}" if is_sampled else text])
+        rows.append(["Prediction", "", last])
+        texts.append(f"{title}\n{table(rows, left=0)}\n{part.sentence}")
+    return "\n\n".join(texts)
+
+
 def _text(found: AttributeImportance, tested: str) -> str:
     from algorithms.evaluation.report import table
 
@@ -279,7 +392,23 @@ def add_explain(verbs: Any) -> None:
         help="the probability of a class along this column instead, or along two, as COLUMN,COLUMN: partial dependence "
         "and accumulated local effects",
     )
-    explain.add_argument("--of-class", metavar="LABEL", help="the class of --effect (default: that of interest)")
+    explain.add_argument(
+        "--record",
+        metavar="N",
+        type=partial(whole, least=1),
+        help="why this record is predicted as it is instead: Shapley values by the model that did not learn from it",
+    )
+    explain.add_argument(
+        "--background",
+        metavar="N",
+        type=partial(whole, most=MOST_BACKGROUND),
+        help="training records that --record is compared with (default: 100); 0 follows the weights in trees instead",
+    )
+    explain.add_argument(
+        "--of-class",
+        metavar="LABEL",
+        help="the class of --effect (default: that of interest) or of --record (default: the predicted one)",
+    )
     explain.add_argument("--interactions", action="store_true", help="Friedman's H of each pair of --effect columns")
     explain.add_argument(
         "--surrogate",

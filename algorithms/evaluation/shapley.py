@@ -147,6 +147,13 @@ class PredictionShapley:
     probability: ClassShapley | None
     log_scores: ClassShapley | None
 
+    @property
+    def predicted(self) -> int:
+        """The most probable class."""
+        part = self.probability or self.log_scores
+        assert part is not None
+        return int(np.argmax(part.prediction))
+
     def against(self, code: int) -> int | None:
         """The most probable other class with log odds; None if there are no log odds of this class."""
         if self.log_scores is None or not np.isfinite(self.log_scores.prediction[code]):

@@ -104,3 +104,37 @@ def test_a_surrogate_tree_with_its_fidelity(capsys, tmp_path: Path):
     assert [float(row["value"]) for row in rows[2:]] == [one["r_squared"] for one in found["classes"].values()]
     assert main([*surrogate, "--effect", "Petal Width"]) == WRONG_USE
     assert main([*surrogate, "--drop-column"]) == WRONG_USE
+
+
+def test_shapley_values_of_a_record_add_up_in_words_json_and_file(capsys, tmp_path: Path):
+    out = tmp_path / "why.csv"
+    question = ["explain", "sample:iris", "--learner", "gradient-boosting:members=10", "--record", "77"]
+    assert main([*question, "--out", str(out)]) == 0
+    text = capsys.readouterr().out
+    assert main([*question, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["record"] == 77 and found["class"] == "versicolor" and found["folds"] == 10
+    for quantity in (found["probability"], found["log_odds"]):
+        total = quantity["base"] + sum(one["shapley"] for one in quantity["attributes"])
+        assert abs(total - quantity["prediction"]) < 1e-9 and quantity["words"] in text
+    assert found["log_odds"]["computed_by"] == "trees" and found["log_odds"]["against"] == "virginica"
+    assert found["probability"]["computed_by"] == "enumeration" and found["probability"]["background"] == 100
+    rows = list(csv.DictReader(out.read_text("utf-8").splitlines()))
+    assert [row["value"] for row in rows[:4]] == [one["value"] for one in found["probability"]["attributes"]]
+    assert [float(row["log_odds"]) for row in rows[:4]] == [one["shapley"] for one in found["log_odds"]["attributes"]]
+    assert float(rows[-1]["probability"]) == found["probability"]["prediction"]
+    assert main([*question, "--of-class", "setosa", "--background", "7", "--json"]) == 0
+    other = json.loads(capsys.readouterr().out)
+    assert other["class"] == "setosa" and other["probability"]["background"] == 7
+
+
+def test_paths_of_trees_need_no_background_and_wrong_questions_are_named(capsys):
+    question = ["explain", "sample:iris", "--learner", "c4.5", "--record"]
+    assert main([*question, "77", "--background", "0", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["log_odds"] is None and found["probability"]["computed_by"] == "path-dependent"
+    assert main([*question, "151"]) == 1
+    assert "151" in capsys.readouterr().err
+    assert main([*question, "7", "--effect", "Petal Length"]) == WRONG_USE
+    assert main([*question[:-1], "--background", "9"]) == WRONG_USE
+    assert main(["explain", "sample:iris", "--learner", "naive-bayes", "--record", "7", "--background", "0"]) != 0
