@@ -225,7 +225,7 @@ def test_only_a_rule_that_saves_clearly_is_offered_by_a_filled_button(stage, wai
     judged(session, wait_until, NaiveBayes(numbers="gaussian"), FIVE)
     press(tab, "evaluate.page.costs")
     board = tab.findChild(CostBoard)
-    board.editor.table.type_in(1, 0, "20" if is_clear else "1.1")
+    board.editor.table.type_in(1, 0, "4" if is_clear else "1.1")
     for rule in (THRESHOLD, EXPECTED):
         choose(board, "rule", rule)
         wait_until(lambda: not board.is_busy and board.use.property("part") == ("accent" if is_clear else "quiet"))
@@ -259,7 +259,7 @@ def test_a_threshold_that_saves_nothing_on_other_folds_is_offered_by_no_filled_b
     lost = paired_t([-1.0, -2.0])
     nested = NestedCost(honest, ComparedCost("no", 0.0, lost, lost))
     monkeypatch.setattr(cost_board, "NestedCost", SimpleNamespace(of=lambda *_given: nested))
-    board.editor.table.type_in(1, 0, "20")
+    board.editor.table.type_in(1, 0, "4")
     choose(board, "rule", THRESHOLD)
     wait_until(lambda: not board.is_busy and wording.MILLION_ELSEWHERE in shown(board, "sentence"))
     assert board.use.isEnabled() and board.use.property("part") == "quiet"
@@ -267,6 +267,33 @@ def test_a_threshold_that_saves_nothing_on_other_folds_is_offered_by_no_filled_b
     choose(board, "rule", EXPECTED)
     wait_until(lambda: not board.is_busy and board.use.property("part") == "accent")
     assert wording.SAVES_NOTHING_ELSEWHERE not in shown(board, "sentence"), "least expected cost chooses no threshold"
+
+
+def test_the_verdict_says_at_once_that_the_baseline_costs_no_more(stage, wait_until):
+    """Only the note at the end of the page said so, under a verdict that praised the rule and a filled button."""
+    table = small_data(600, seed=5)
+    first = table.column(0) + np.random.default_rng(3).normal(0, 1.2, 600)
+    board = board_of_three_runs(stage.session(table.with_column(0, numeric("first"), first)), stage, wait_until)
+    session = board._session
+    session.set_current_run(session.runs[1])
+    line, counts = board._baseline, session.current_run.report.confusion.sum(axis=1)
+    board.editor.table.type_in(1, 0, "1.1")
+    choose(board, "rule", THRESHOLD)
+    wait_until(lambda: not board.is_busy and board.charts.outcomes is not None)
+    always = min(float(counts[0]), 1.1 * float(counts[1]))
+    place = line.geometry()
+    for index in range(0, len(board.charts.outcomes.thresholds), 7):
+        board.charts.moved.emit(index)
+        now = float(board.charts.outcomes.totals[index])
+        assert f" {price(always)}" in line.text() and line.geometry() == place
+        assert (line.property("tone") == "bad") is (always <= now + 1e-9)
+        assert line.text().endswith(" less") is (always < now - 1e-9)
+    board.editor.table.type_in(1, 0, "100")  # the baseline never misses what costs so much
+    for rule in (THRESHOLD, EXPECTED):
+        choose(board, "rule", rule)
+        board.charts.moved.emit(board.charts.outcomes.cheapest) if rule == THRESHOLD else None
+        wait_until(lambda: not board.is_busy and line.property("tone") == "bad")
+        assert board.use.property("part") == "quiet", "no filled button for what is no better than the baseline"
 
 
 def test_the_ranking_marks_costs_under_a_threshold_that_was_chosen_here(board, session, wait_until):

@@ -27,7 +27,7 @@ from workbench.session.decision_rules import choice_words
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, style_sheet, themes
-from workbench.tabs.evaluate.costs.cost_board import rule_name
+from workbench.tabs.evaluate.costs.decision_changes import rule_name
 from workbench.tabs.evaluate.curve_pane import DEFAULT_RULE
 from workbench.tabs.evaluate.figure_table import WorkedLabel
 from workbench.tabs.evaluate.runs_checklist import FADES, MARK, NO_THRESHOLD, NUMBER, PEN, SECOND, UNSET

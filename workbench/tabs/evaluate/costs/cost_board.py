@@ -25,7 +25,7 @@ from algorithms.evaluation.costs.decision_rules import (
     missing_costs,
 )
 from algorithms.text.numbers import amount, price
-from algorithms.text.sentences import quoted, threshold_words
+from algorithms.text.sentences import threshold_words
 from workbench.forms.costs import unit_costs
 from workbench.jobs.ui_scheduling import FrameThrottle, MadeInPieces
 from workbench.session.decision_rules import AT_ONCE, TIES_BY_DEFAULT, WHY_MARKED
@@ -39,6 +39,7 @@ from workbench.tabs.evaluate.costs.cost_ranking import (
     HOW_TO_READ,
     CostRanking,
     CostRankingModel,
+    baseline_of,
     cheapest_of,
     compared_cost_of,
     zero_one,
@@ -50,9 +51,13 @@ from workbench.tabs.evaluate.costs.decision_changes import (
     WHAT_ABOUT_IS,
     WIDTH_STEP,
     ChangesTable,
+    baseline_words,
     beside_one_answer,
+    brief_rule,
     change_rows,
     changes_sentence,
+    named_rule,
+    rule_name,
     saving_words,
     verdict_words,
 )
@@ -75,22 +80,6 @@ Sentence = Callable[[Naming], str]
 def _saying(words: str) -> Sentence:
     """A sentence without names."""
     return lambda _naming: words
-
-
-def rule_name(choice: Choice, naming: Naming) -> str:
-    if isinstance(choice, ByCost):
-        return "Least expected cost"
-    if choice.threshold > 1:
-        return f"Never predicting {quoted(naming(choice.label))}"
-    return f"A threshold of {threshold_words(choice.threshold)}"
-
-
-def _named(choice: Choice, naming: Naming) -> str:
-    if isinstance(choice, ByCost):
-        return "least expected cost"
-    if choice.threshold > 1:
-        return f"“never {naming(choice.label)}”"
-    return f"threshold {threshold_words(choice.threshold)}"
 
 
 KINDS: Final = "Costs (*.json);;Comma-separated values (*.csv)"
@@ -242,6 +231,8 @@ class CostBoard(MadeInPieces, ClearWidget):
     def _make_views(self) -> Iterator[bool]:
         self._verdict = named(NamingLabel("verdict", NAME_IN_VERDICT), "evaluate.board.verdict")
         self._verdict.reserve(VERDICT_LINES)
+        self._baseline = named(NamingLabel("small", NAME_IN_VERDICT), "evaluate.board.baseline")
+        self._baseline.reserve(1)
         self._sentence = named(NamingLabel("dim"), "evaluate.board.sentence")
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignTop)
         view = drop_down("evaluate.board.view", "Chart", "What is shown below", width=13, choices=VIEWS)
@@ -278,7 +269,7 @@ class CostBoard(MadeInPieces, ClearWidget):
         controls = row_layout(1, self.view, self.charts_menu, spacing=SPACE_2)
         add_items(self._below_verdict, (self._sentence, 1), controls)
         self._below_verdict.setAlignment(controls, Qt.AlignmentFlag.AlignTop)  # they stay, however many lines it takes
-        add_items(right.body, self._verdict, self._below_verdict, (self._views, 1))
+        add_items(right.body, self._verdict, self._baseline, self._below_verdict, (self._views, 1))
         self._dimming = Dimming(right, self.changes, self._note)
         row_layout(left, (right, 1), inside=self, spacing=SPACE_3)
         themes.follow_now(self._measure)
@@ -587,14 +578,14 @@ class CostBoard(MadeInPieces, ClearWidget):
         does = self._session.decisions.asked(run).words
         in_use = IN_USE if is_chosen else (DEFAULT_IN_USE,)
         self._in_use.set_wordings(*(words.format(run=run.number, does=does) for words in in_use))
-        for words in (self._verdict, self._sentence, self._note):
+        for words in (self._verdict, self._baseline, self._sentence, self._note):
             words.keep_height((*self._subject[:3], self.rule.currentData(), self._is_brief))
         if held is None or choice is None:
             state = "Computing…" if self._session.decisions.cost_problem(run) is None else NOT_PRICED
             self._verdict.set_sentence(_saying(state))
             self.use.setToolTip(state)
             self.changes.show_rows([])
-            for words in (self._sentence, self._note):
+            for words in (self._baseline, self._sentence, self._note):
                 words.set_sentence(_saying(""))
             set_caption(self.use, "Use this rule")
             return
@@ -613,7 +604,7 @@ class CostBoard(MadeInPieces, ClearWidget):
         rows = change_rows(before[0], matrix, (before[1], total), code)
         self._show_verdict(run, choice, (before[1], total), (brief, whole))
         self._reserve_for_changes(before, code, label)
-        self.changes.show_rows([(POSITIVE.format(label=label), "Default", self._briefly(choice), "Change"), *rows])
+        self.changes.show_rows([(POSITIVE.format(label=label), "Default", brief_rule(choice), "Change"), *rows])
         self._measure()
         does = "Using" if choice == self._in_force else "Use"
         anyway = " anyway" if self._is_unclear else ""
@@ -621,10 +612,10 @@ class CostBoard(MadeInPieces, ClearWidget):
             self._widest[1] - self.reset.sizeHint().width() - themes.px(AROUND_CAPTION),
             self.use.fontMetrics(),
         )
-        room -= metrics.horizontalAdvance(f"{does} {_named(choice, lambda _name: '')}{anyway}")
-        caption = f"{does} {_named(choice, lambda name: elided(metrics, name, room, report.classes))}{anyway}"
+        room -= metrics.horizontalAdvance(f"{does} {named_rule(choice, lambda _name: '')}{anyway}")
+        caption = f"{does} {named_rule(choice, lambda name: elided(metrics, name, room, report.classes))}{anyway}"
         set_caption(self.use, "Use this rule" if self._is_typed else caption)
-        tip = f"{does} {_named(choice, str)} in all tabs"
+        tip = f"{does} {named_rule(choice, str)} in all tabs"
         if not self.use.isEnabled():
             why = self._said[0](str) if self._said[1] else IN_USE_ALREADY if self._is_usable(choice) else NEEDS_COSTS
             tip = f"{tip}. {TYPED if self._is_typed else why}"
@@ -643,7 +634,7 @@ class CostBoard(MadeInPieces, ClearWidget):
             return
         self._reserved_for, rows = outcomes, list[tuple[str, ...]]()
         for index, (matrix, total) in enumerate(zip(outcomes.matrices, outcomes.totals.tolist(), strict=True)):
-            head = self._briefly(AtThreshold(label, float(outcomes.thresholds[index])))
+            head = brief_rule(AtThreshold(label, float(outcomes.thresholds[index])))
             rows += [("", "Default", head, "Change"), *change_rows(before[0], matrix, (before[1], total), code)]
         self.changes.reserve(rows)
 
@@ -664,9 +655,6 @@ class CostBoard(MadeInPieces, ClearWidget):
         (before, now), comparison, is_brief = totals, self._compared(run, choice), self._is_brief
         nested = self._nested(run) if isinstance(choice, AtThreshold) else None
         outcomes, saves_elsewhere = self.charts.outcomes, nested is not None and nested.saves_clearly
-        is_offered = comparison is not None and comparison.saves_clearly and not self._is_typed
-        is_offered = is_offered and (isinstance(choice, ByCost) or saves_elsewhere)
-        set_property(self.use, "part", "accent" if is_offered else "quiet")
         money, classes, gain, here, ending = self._money, run.report.classes, "", "", ""
         n, default = float(run.report.confusion.sum()), self._deciding.default_threshold
         is_cheaper, chosen, none_cheaper = before - now > NEXT_TO_NOTHING, None, ""
@@ -676,7 +664,10 @@ class CostBoard(MadeInPieces, ClearWidget):
             gain = saving_words("It", comparison.saved, n)
             ending = "" if comparison.saves_clearly else ", not significantly"
         elif is_cheaper and not is_moved and nested is not None and nested.threshold and nested.saved:
-            chosen, here = nested.threshold, f"On these records {_named(choice, str)} costs {money(now)} (optimistic)."
+            chosen, here = (
+                nested.threshold,
+                f"On these records {named_rule(choice, str)} costs {money(now)} (optimistic).",
+            )
             if n * nested.saved.difference > NEXT_TO_NOTHING:
                 gain = saving_words(CHOSEN_ELSEWHERE.format(other=chosen.chosen_on), nested.saved, n)
             else:
@@ -706,6 +697,11 @@ class CostBoard(MadeInPieces, ClearWidget):
             return verdict_words(subject, before, now, money, is_brief=is_brief) + ending
 
         self._verdict.set_sentence(verdict, classes, partial(verdict, is_brief=False, is_whole=True))
+        is_offered = comparison is not None and comparison.saves_clearly and not self._is_typed
+        is_offered = is_offered and (isinstance(choice, ByCost) or saves_elsewhere)
+        cost = before if none_cheaper else now if chosen is None else chosen.total
+        is_beaten = self._show_baseline(run, cost, " than the default" if none_cheaper else "")
+        set_property(self.use, "part", "accent" if is_offered and not is_beaten else "quiet")
         shown, whole = changes
 
         def sentence(naming: Naming, *, is_brief: bool = is_brief) -> str:
@@ -714,6 +710,17 @@ class CostBoard(MadeInPieces, ClearWidget):
             return " ".join(filter(None, (gain, here, (shown if is_brief else whole)(naming))))
 
         self._sentence.set_sentence(sentence, classes, partial(sentence, is_brief=False))
+
+    def _show_baseline(self, run: Run, cost: float, than: str) -> bool:
+        """Says below the verdict what the best constant prediction costs; returns whether that is no more."""
+        known = baseline_of(run, self._session)
+        if known is None:
+            self._baseline.set_sentence(_saying(""))
+            return False
+        label, always = known
+        set_property(self._baseline, "tone", "bad" if always <= cost + NEXT_TO_NOTHING else "")
+        self._baseline.set_sentence(lambda naming: baseline_words(naming(label), always, cost, self._money, than))
+        return always <= cost + NEXT_TO_NOTHING
 
     @property
     def _in_force(self) -> Choice | None:
@@ -726,11 +733,6 @@ class CostBoard(MadeInPieces, ClearWidget):
     def _is_usable(self, choice: Choice | None) -> bool:
         """Whether the rule can be used: least expected cost needs costs."""
         return isinstance(choice, AtThreshold) or self._deciding.costs() is not None
-
-    def _briefly(self, choice: Choice) -> str:
-        if isinstance(choice, ByCost):
-            return "By cost"
-        return "Never" if choice.threshold > 1 else threshold_words(choice.threshold)
 
     def _show_note(self, run: Run, choice: Choice, saves: bool, about: str) -> None:
         """Compares the rule with the baseline below the table, and says that the saving is optimistic.
@@ -755,7 +757,7 @@ class CostBoard(MadeInPieces, ClearWidget):
         money = self._money
 
         def sentence(naming: Naming) -> str:
-            rule = _named(choice, naming) if chosen is None else f"a threshold chosen on {chosen.chosen_on}"
+            rule = named_rule(choice, naming) if chosen is None else f"a threshold chosen on {chosen.chosen_on}"
             baseline = "" if comparison is None else beside_one_answer(comparison, naming, rule, money)
             return " ".join(filter(None, (about, first, beside(naming), baseline, last)))
 

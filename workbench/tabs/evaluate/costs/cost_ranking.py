@@ -21,6 +21,7 @@ from algorithms.evaluation.costs.cost_workings import (
     ComparedCost,
     CostEvaluation,
     CostStanding,
+    cheapest_guess,
     compared_cost,
     ranked,
     standings,
@@ -380,6 +381,15 @@ def compared_cost_of(run: Run, choice: Choice, session: Session) -> ComparedCost
 
 def _compare(question: DecisionQuery, evaluation: CostEvaluation, checkpoint: Callable[[], object]) -> ComparedCost:
     return compared_cost(evaluation, question.decisions(checkpoint))
+
+
+def baseline_of(run: Run, session: Session) -> tuple[str, float] | None:
+    """The best constant prediction for the tests of a run, and its total cost; None until the costs are known."""
+    costs, report = session.decisions.costs_of(run) or zero_one(run), session.decisions.report_of(run)
+    if report is None or (costs.varies and report.cost_sums is None):
+        return None
+    code, total = cheapest_guess(report.confusion, costs.table, report.classes, report.cost_sums)
+    return report.classes[code], total.value or 0.0
 
 
 def cheapest_of(ranking: CostRanking, n_others: int, unit: str, by: str) -> str:

@@ -1,4 +1,4 @@
-"""What a decision rule changes: sentences, rows of figures and their table."""
+"""What a decision rule is called and changes: sentences, rows of figures and their table."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from algorithms.core.scores import ratio
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.compare.significance_tests import PairedComparison
 from algorithms.evaluation.costs.cost_workings import ComparedCost
+from algorithms.evaluation.costs.decision_rules import ByCost, Choice
 from algorithms.text.numbers import (
     MINUS,
     MOST_DECIMALS,
@@ -26,7 +27,7 @@ from algorithms.text.numbers import (
     price,
     price_alike,
 )
-from algorithms.text.sentences import of_class
+from algorithms.text.sentences import of_class, quoted, threshold_words
 from workbench.style.theme import current_theme, themes
 from workbench.widgets.labels import Naming
 from workbench.widgets.tables import Role, TextModel, TextTable, set_row_height
@@ -55,6 +56,31 @@ LONGEST_FIGURES: Final = 24
 """So many of the longest figures of a column are measured to reserve its width."""
 
 
+def rule_name(choice: Choice, naming: Naming) -> str:
+    """The rule at the begin of a sentence."""
+    if isinstance(choice, ByCost):
+        return "Least expected cost"
+    if choice.threshold > 1:
+        return f"Never predicting {quoted(naming(choice.label))}"
+    return f"A threshold of {threshold_words(choice.threshold)}"
+
+
+def named_rule(choice: Choice, naming: Naming) -> str:
+    """The rule within a sentence."""
+    if isinstance(choice, ByCost):
+        return "least expected cost"
+    if choice.threshold > 1:
+        return f"“never {naming(choice.label)}”"
+    return f"threshold {threshold_words(choice.threshold)}"
+
+
+def brief_rule(choice: Choice) -> str:
+    """The rule as the heading of a column."""
+    if isinstance(choice, ByCost):
+        return "By cost"
+    return "Never" if choice.threshold > 1 else threshold_words(choice.threshold)
+
+
 def verdict_words(subject: str, before: float, now: float, money: Money, *, is_brief: bool = False) -> str:
     """What a decision rule, the ``subject``, does to the total cost ``before`` of the default rule."""
     cost = "cost" if is_brief else "total cost"
@@ -70,6 +96,14 @@ def saving_words(subject: str, saved: PairedComparison, n: float) -> str:
     each = f", {mean} per record" if mean.strip("0.") else ""  # one that rounds to 0 is no saving
     unclear = "" if saved.significant else ", not significantly"
     return f"{subject} saves {price(n * saved.difference)} (95% CI {' to '.join(ends)}){each}{unclear}."
+
+
+def baseline_words(name: str, cost: float, now: float, money: Money, than: str = "") -> str:
+    """What the best constant prediction, that of the class ``name``, costs beside a rule that costs ``now``."""
+    over, subject = cost - now, f"The baseline (always {name}) costs"
+    if abs(over) < NEXT_TO_NOTHING:
+        return f"{subject} no more: {money(cost)}"
+    return f"{subject} {money(cost)}, {price(abs(over))} {'more' if over > 0 else 'less'}{than}"
 
 
 def beside_one_answer(comparison: ComparedCost, naming: Naming, rule: str, money: Money) -> str:
