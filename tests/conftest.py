@@ -96,6 +96,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_collection_finish() -> None:
     """Have no collection search the modules and the tests themselves, which are here to stay."""
+    gc.disable()
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def only_this_thread_collects() -> Iterator[None]:
+    """As in the program: a worker that collected would take down widgets, also those that tests before left behind."""
+    gc.disable()
+    yield
     gc.collect()
     gc.freeze()
 

@@ -39,15 +39,6 @@ if TYPE_CHECKING:
     from workbench.tabs.visualize.tab import VisualizeTab
 
 
-@pytest.fixture(autouse=True, scope="package")
-def no_thread_but_this_one_collects() -> Iterator[None]:
-    """As in the program: a worker that collected would take widgets down in a thread that is not theirs."""
-    gc.disable()
-    yield
-    gc.collect()
-    gc.enable()
-
-
 @pytest.fixture(autouse=True, scope="module")
 def each_file_begins_undressed(qapp: QApplication) -> Iterator[None]:
     """Theme and text size that the tests of another file put on are taken off: which was before hangs on chance.
