@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import importlib
 import os
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 import pytest
+from _pytest.faulthandler import fault_handler_stderr_fd_key
 from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -85,6 +87,8 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.loadscopereorder = False
     if getattr(config.option, "maxworkerrestart", "0") is None:
         config.option.maxworkerrestart = "0"
+    if faulthandler.is_enabled():  # after a crash, what the crashed thread did comes first, not last of a hundred lines
+        faulthandler.enable(config.stash[fault_handler_stderr_fd_key], all_threads=False)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
