@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property, partial
 from math import comb
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
@@ -60,14 +61,18 @@ MOST_SAMPLED: Final = 100_000
 """Usual number of predictions for permutations."""
 MOST_ROUNDS: Final = 50
 """Largest number of antithetic pairs for each background record."""
+ROWS_A_RECORD: Final = 32
+"""So many rows of tables of patterns cost less than one record without tables."""
 MOST_CELLS: Final = 2_000_000
 """Largest number of cells that are predicted at once."""
-ROWS: Final = 128
-"""Number of records explained at once in a tree."""
+ROWS: Final = 1024
+"""Largest number of records explained at once in a tree."""
 CLOSE: Final = 1e-9
 """Largest difference between a prediction and the sum of its parts."""
 
 Trained: TypeAlias = LearnedModel | TrainedClassifier
+Tables: TypeAlias = tuple[IntArray, FloatArray]
+"""The first row (m,) of each leaf, and the rows of all patterns of all leaves (r, longest path)."""
 
 
 class ShapleyMethod(StrEnum):
@@ -384,28 +389,20 @@ def tree_shapley(
     if whole_only and background is not None and any(tree.divides(tree.others) for tree in prepared):
         return None
 
-    def explained(start: int) -> tuple[FloatArray, FloatArray] | None:
-        rows = np.arange(start, min(start + ROWS, n))
-        values, prediction = np.zeros((len(rows), len(records.schema), k)), np.tile(trees.start, (len(rows), 1))
-        for tree, outputs, first in zip(prepared, trees.outputs, trees.first_class, strict=True):
-            context.checkpoint()
-            codes = slice(first, first + outputs.shape[1])
-            own, by_surrogate = tree.shares(value_block(records, tree.used, rows))
-            if (by_surrogate and background is not None) or (whole_only and tree.divides(own)):
-                return None
-            prediction[:, codes] += tree.output(own, outputs)
-            values[:, tree.used, codes] += tree.values(own, outputs, context.control)
-        context.checkpoint()
-        return values, prediction
-
-    parts = context.map(explained, range(0, n, ROWS))
-    found = [part for part in parts if part is not None]
-    if len(found) < len(parts):
-        return None
+    values, prediction = np.zeros((n, len(records.schema), k)), np.tile(trees.start, (n, 1))
     base = trees.start.copy()
     for tree, outputs, first in zip(prepared, trees.outputs, trees.first_class, strict=True):
-        base[first : first + outputs.shape[1]] += tree.weights @ tree.output(tree.others, outputs)
-    return TreeShapley(np.concatenate([part[0] for part in found]), np.concatenate([part[1] for part in found]), base)
+        context.checkpoint()
+        codes, step = slice(first, first + outputs.shape[1]), max(1, min(ROWS, MOST_CELLS // tree.tree.n_nodes))
+        tables = tree.tables(context.control) if ROWS_A_RECORD * n >= tree.n_table_rows else None
+        explain = partial(tree.explain, records, outputs, tables, values[..., codes], prediction[:, codes], context)
+        flaws = context.map(explain, [slice(start, min(start + step, n)) for start in range(0, n, step)])
+        by_surrogate, is_divided = np.any(flaws, axis=0) if flaws else (False, False)
+        if (by_surrogate and background is not None) or (is_divided and whole_only):
+            return None
+        base[codes] += tree.weights @ tree.output(tree.others, outputs)
+    context.checkpoint()
+    return TreeShapley(values, prediction, base)
 
 
 @dataclass(frozen=True, eq=False)
@@ -431,8 +428,8 @@ class _PreparedTree:
     def of(cls, tree: Tree, background: Dataset | None) -> _PreparedTree:
         used, ways = used_attributes(tree), routing(tree, shared=True)
         inner = np.flatnonzero(tree.test != SplitTest.LEAF)
-        paths, levels, longest = _paths(tree, used)
-        points, weights = np.polynomial.legendre.leggauss(max(1, -(-longest // 2)))
+        paths, levels = _paths(tree, used)
+        points, weights = np.polynomial.legendre.leggauss(max(1, -(-int(paths.distinct.max()) // 2)))
         own = cls(
             tree, used, ways, inner, paths, levels, (points + 1) / 2, weights / 2, ways.share[None], np.ones(1),
             not any(len(tree.terms(node)) > 1 for node in np.flatnonzero(tree.test == SplitTest.LINEAR).tolist()),
@@ -463,18 +460,75 @@ class _PreparedTree:
         leaves = self.tree.test == SplitTest.LEAF
         return np.asarray(reached[:, leaves] @ outputs[leaves])
 
-    def values(self, own: FloatArray, outputs: FloatArray, control: NDArray[np.int64]) -> FloatArray:
-        """Shapley values (n, a, c) in the used attributes of records with these shares (n, m)."""
-        from algorithms.evaluation.shapley_kernels import add_tree
+    @property
+    def n_table_rows(self) -> float:
+        """Number of rows of :meth:`tables`; infinite if there are too many."""
+        leaves = self.tree.test == SplitTest.LEAF
+        longest = int(self.paths.distinct.max())
+        n = 2.0 ** self.paths.distinct[leaves]
+        return float(n.sum()) if longest * n.sum() <= MOST_CELLS else float("inf")
 
-        values = np.zeros((len(own), max(1, len(self.used)), outputs.shape[1]))
-        points = self.points, self.point_weights
-        add_tree(own, self.others, self.weights, self.paths, np.ascontiguousarray(outputs), *points, values, control)
+    def tables(self, control: NDArray[np.int64]) -> Tables:
+        """What an undivided record adds at each leaf by its pattern, and the first row of each leaf (m,)."""
+        from algorithms.evaluation.shapley_kernels import fill_tables
+
+        n = np.where(self.tree.test == SplitTest.LEAF, 2**self.paths.distinct, 0)
+        tables, first = np.zeros((int(n.sum()), max(1, int(self.paths.distinct.max())))), np.cumsum(n) - n
+        fill_tables(self.others, self.weights, self.paths, first, self.points, self.point_weights, tables, control)
+        return first, tables
+
+    def explain(
+        self,
+        records: Dataset,
+        outputs: FloatArray,
+        tables: Tables | None,
+        values: FloatArray,
+        prediction: FloatArray,
+        context: RunContext,
+        rows: slice,
+    ) -> tuple[bool, bool]:
+        """Add the ``values`` (n, a, c) and ``prediction`` (n, c) of some records by the outputs (m, c) of the nodes.
+
+        Returns whether a surrogate answered, and whether a record was divided.
+        """
+        own, by_surrogate = self.shares(value_block(records, self.used, rows))
+        prediction[rows] += self.output(own, outputs)
+        values[rows, self.used] += self.values(own, outputs, tables, context.control)
+        return by_surrogate, self.divides(own)
+
+    def values(
+        self,
+        own: FloatArray,
+        outputs: FloatArray,
+        tables: Tables | None,
+        control: NDArray[np.int64],
+    ) -> FloatArray:
+        """Shapley values (n, a, c) in the used attributes of records with these shares (n, m)."""
+        from algorithms.evaluation.shapley_kernels import add_by_tables, add_tree
+
+        values, outputs = np.zeros((len(own), max(1, len(self.used)), outputs.shape[1])), np.ascontiguousarray(outputs)
+        rest = np.ones(len(own), dtype=np.bool_)
+        if tables is not None:
+            add_by_tables(own, self.paths, tables[0], self.slots, tables[1], outputs, values, rest, control)
+        if rest.any():
+            added = np.zeros((int(rest.sum()), *values.shape[1:]))
+            points = self.points, self.point_weights
+            add_tree(own[rest], self.others, self.weights, self.paths, outputs, *points, added, control)
+            values[rest] += added
         return values[:, : len(self.used)]
 
+    @cached_property
+    def slots(self) -> IntArray:
+        """The slots (m, longest path) of the attributes on the path to each node, by their places."""
+        slots = np.zeros((self.tree.n_nodes, max(1, int(self.paths.distinct.max()))), dtype=np.int64)
+        for level in self.levels[1:]:
+            slots[level] = slots[self.paths.parent[level]]
+            slots[level, self.paths.place[level]] = self.paths.slot[level]
+        return slots
 
-def _paths(tree: Tree, used: IntArray) -> tuple[TreePaths, list[IntArray], int]:
-    """The paths of a tree, its nodes by depth, and the largest number of attributes on a path."""
+
+def _paths(tree: Tree, used: IntArray) -> tuple[TreePaths, list[IntArray]]:
+    """The paths of a tree, and its nodes by depth."""
     from algorithms.evaluation.shapley_kernels import TreePaths
 
     parent, attribute = tree.parent.astype(np.int64), tree.attribute.astype(np.int64)
@@ -486,12 +540,14 @@ def _paths(tree: Tree, used: IntArray) -> tuple[TreePaths, list[IntArray], int]:
     above[above <= 0] = -1
     depths = tree.depths
     levels = [np.flatnonzero(depths == depth) for depth in range(int(depths.max()) + 1)]
-    distinct = np.zeros(tree.n_nodes, dtype=np.int64)
+    distinct, place = np.zeros(tree.n_nodes, dtype=np.int64), np.zeros(tree.n_nodes, dtype=np.int64)
     for level in levels[1:]:
-        distinct[level] = distinct[parent[level]] + (above[level] < 0)
+        is_new = above[level] < 0
+        distinct[level] = distinct[parent[level]] + is_new
+        place[level] = np.where(is_new, distinct[level] - 1, place[above[level]])
     slot = np.searchsorted(used, by).astype(np.int64)
     children = tree.first_child.astype(np.int64), tree.n_children.astype(np.int64)
-    return TreePaths(*children, parent, slot, above), levels, int(distinct.max())
+    return TreePaths(*children, parent, slot, above, place, distinct), levels
 
 
 class Coalitions:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.compiled.jit import compiled, passed_by_reference, stop_word
+from algorithms.compiled.jit import called_by_loops, compiled, passed_by_reference, stop_word
 from algorithms.learners.trees.kernels.prediction_kernels import stand_in, way
 
 
@@ -50,7 +50,8 @@ class TreePaths(NamedTuple):
     """The paths of a tree of m nodes: the children, the parent, and by which attribute a node is reached.
 
     ``slot`` (m,) is the attribute that the parent tests, ``above`` (m,) the last node before on the path that is
-    reached by the same attribute, -1 without one.
+    reached by the same attribute, -1 without one. ``place`` (m,) numbers the attributes of a path from 0, in the order
+    of their first tests; ``distinct`` (m,) counts them.
     """
 
     first_child: NDArray[np.int64]
@@ -58,6 +59,8 @@ class TreePaths(NamedTuple):
     parent: NDArray[np.int64]
     slot: NDArray[np.int64]
     above: NDArray[np.int64]
+    place: NDArray[np.int64]
+    distinct: NDArray[np.int64]
 
 
 @compiled
@@ -136,6 +139,108 @@ def add_tree(
                         sums[parent[node], p, code] += total
 
 
+@called_by_loops
+def _follow(shares: Any, row: int, paths: Any, patterns: Any) -> bool:
+    """Write to ``patterns`` (m,) the bits of the attributes that send a record on along each path; False if divided.
+
+    Bit i of a node belongs to the attribute at place i of its path.
+    """
+    patterns[0] = 0
+    for node in range(1, len(patterns)):
+        share, bit = shares[row, node], 1 << paths.place[node]
+        if 0.0 < share < 1.0:
+            return False
+        pattern = patterns[paths.parent[node]]
+        if share == 0.0:
+            patterns[node] = pattern & ~bit
+        else:
+            patterns[node] = pattern | bit if paths.above[node] < 0 else pattern
+    return True
+
+
+@called_by_loops
+def _fill_table(theirs: Any, weight: float, d: int, points: Any, point_weights: Any, table: Any) -> None:
+    """Add to ``table`` (2^d, d) the integrals of :func:`add_tree` for all patterns of a record, beside shares (d,)."""
+    for pattern in range(1 << d):
+        is_reached = True
+        for i in range(d):
+            is_reached = is_reached and (theirs[i] > 0.0 or (pattern >> i) & 1 == 1)
+        if not is_reached:
+            continue
+        for p in range(len(points)):
+            product = weight * point_weights[p]
+            for i in range(d):
+                product *= theirs[i] + (((pattern >> i) & 1) - theirs[i]) * points[p]
+            for i in range(d):
+                step = ((pattern >> i) & 1) - theirs[i]
+                table[pattern, i] += step * product / (theirs[i] + step * points[p])
+
+
+@compiled
+def fill_tables(
+    others: Any, weights: Any, paths: Any, first: Any, points: Any, point_weights: Any, tables: Any, control: Any
+) -> None:
+    """Fill the tables of all leaves: what an undivided record adds, by its pattern at the leaf.
+
+    That of a leaf with d attributes on its path has 2^d rows in ``tables`` (r, longest path) from ``first`` (m,) on.
+    ``others`` (b, m) are the shares of records with ``weights`` (b,); equal patterns of undivided ones count once.
+    """
+    m, counts, theirs = others.shape[1], np.zeros(len(tables)), np.empty(tables.shape[1])
+    patterns = np.empty(m, dtype=np.int64)
+    for other in range(len(others)):
+        is_whole = _follow(others, other, paths, patterns)
+        for leaf in range(m):
+            if paths.n_children[leaf] > 0:
+                continue
+            if is_whole:
+                counts[first[leaf] + patterns[leaf]] += weights[other]
+                continue
+            theirs[:] = 1.0
+            node = leaf
+            while node > 0:
+                theirs[paths.place[node]] *= others[other, node]
+                node = paths.parent[node]
+            d = paths.distinct[leaf]
+            _fill_table(theirs, weights[other], d, points, point_weights, tables[first[leaf] :])
+    for leaf in range(m):
+        if stop_word(control) != 0:
+            return
+        if paths.n_children[leaf] > 0:
+            continue
+        d = paths.distinct[leaf]
+        for pattern in range(1 << d):
+            if counts[first[leaf] + pattern] > 0.0:
+                for i in range(d):
+                    theirs[i] = (pattern >> i) & 1
+                weight = counts[first[leaf] + pattern]
+                _fill_table(theirs, weight, d, points, point_weights, tables[first[leaf] :])
+
+
+@compiled
+def add_by_tables(
+    own: Any, paths: Any, first: Any, slots: Any, tables: Any, outputs: Any, values: Any, divided: Any, control: Any
+) -> None:
+    """As :func:`add_tree` for undivided records, by the tables of :func:`fill_tables`; marks the ``divided`` (n,).
+
+    ``slots`` (m, longest path) are the attributes of each leaf's path.
+    """
+    m, k = own.shape[1], outputs.shape[1]
+    patterns = np.empty(m, dtype=np.int64)
+    for row in range(len(own)):
+        if stop_word(control) != 0:
+            return
+        divided[row] = not _follow(own, row, paths, patterns)
+        if divided[row]:
+            continue
+        for leaf in range(m):
+            if paths.n_children[leaf] > 0:
+                continue
+            place = first[leaf] + patterns[leaf]
+            for i in range(paths.distinct[leaf]):
+                for code in range(k):
+                    values[row, slots[leaf, i], code] += tables[place, i] * outputs[leaf, code]
+
+
 def warm_up() -> None:
     """Compile, or load, what is called from outside a compiled loop."""
     from algorithms.learners.trees.routing import routing
@@ -145,6 +250,10 @@ def warm_up() -> None:
     shares, none = np.empty((1, 1)), np.zeros(0)
     find_shares(one, np.zeros(0, dtype=np.int64), routing(tree), none, none, shares)
     node = np.full(1, -1)
-    paths = TreePaths(node, np.zeros(1, dtype=np.int64), node, node, node)
-    values = np.zeros((1, 1, 2))
-    add_tree(shares, shares, np.ones(1), paths, np.zeros((1, 2)), np.ones(1), np.ones(1), values, np.zeros(3, np.int64))
+    nothing, control = np.zeros(1, dtype=np.int64), np.zeros(3, dtype=np.int64)
+    paths = TreePaths(node, nothing, node, node, node, nothing, nothing)
+    values, outputs, points = np.zeros((1, 1, 2)), np.zeros((1, 2)), np.ones(1)
+    add_tree(shares, shares, np.ones(1), paths, outputs, points, points, values, control)
+    fill_tables(shares, np.ones(1), paths, nothing, points, points, one, control)
+    divided = np.zeros(1, dtype=np.bool_)
+    add_by_tables(shares, paths, nothing, nothing[None], one, outputs, values, divided, control)

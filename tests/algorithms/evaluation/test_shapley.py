@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from algorithms.catalogue import builtin
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Learner, Model
-from algorithms.core.run_control import RunContext
+from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.core.training import LearnedModel, learn
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
@@ -204,6 +204,25 @@ def test_path_dependent_values_are_those_of_the_recursion(learner: Learner, miss
         np.testing.assert_allclose(found.values[row, :5], shared_out(worth, 5), rtol=0, atol=1e-12)
         np.testing.assert_allclose(found.base, worth[()], rtol=0, atol=1e-12)
         np.testing.assert_allclose(found.prediction[row], worth[(0, 1, 2, 3, 4)], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("learner", [C45(), GradientBoosting(members=6, max_depth=5), RandomForest(members=4)], ids=str)
+def test_many_records_have_the_values_of_each_alone(learner: Learner, missing: bool) -> None:
+    data = made(700, missing=missing)
+    model: Any = learner.fit(data.take(np.arange(200)), RunContext())
+    trees, records = model.tree_sum(), data.take(np.arange(200, 700))
+    for background in (None, data.take(np.arange(30))):
+        together = tree_shapley(trees, records, background, RunContext())
+        assert together is not None
+        for row in range(0, 500, 25):
+            alone = tree_shapley(trees, records.take([row]), background, RunContext())
+            assert alone is not None
+            np.testing.assert_allclose(together.values[row], alone.values[0], rtol=0, atol=1e-12)
+            np.testing.assert_allclose(together.prediction[row], alone.prediction[0], rtol=0, atol=1e-12)
+    with thread_pool(2) as pool:
+        again = tree_shapley(trees, records, background, RunContext(executor=pool))
+    assert again is not None and np.array_equal(again.values, together.values)
 
 
 def test_what_is_not_exact_by_trees_is_enumerated() -> None:
