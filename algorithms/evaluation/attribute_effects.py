@@ -17,19 +17,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 
-from algorithms.core.errors import DataError
+from algorithms.core.errors import DataError, ModelFileError
 from algorithms.core.filters import Recipe
-from algorithms.core.learner import Learner
+from algorithms.core.learner import Learner, State
 from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import LearnedModel
 from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.convert_kind import date_labels
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute
+from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.evaluation.compare.significance_tests import paired_t
 from algorithms.evaluation.fold_models import FoldTask, answers, apart, drawn_rows, each_fold, tested_rows
 from algorithms.text.numbers import percent, percent_range, points
@@ -50,6 +51,9 @@ BINS: Final = 60
 """Number of equal intervals in which the records of a numeric attribute are counted."""
 COARSER: Final = 4
 """The first answer has every so many-th value of the grid."""
+MOST_STORED: Final = 40
+"""Largest number of attributes and pairs whose effects are kept with a run."""
+DAMAGED: Final = "The file is damaged: effects of attributes do not fit together."
 COARSE_RECORDS: Final = 100
 """Largest number of records of the first answer."""
 
@@ -71,13 +75,30 @@ class FoldEffects:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _EffectsOverFolds:
-    """Effects on all classes in the tested folds; ``n_folds`` were planned."""
+    """Effects of one attribute or two on all classes in the tested folds; ``n_folds`` were planned.
 
+    ``grids`` has the numbers of each attribute, or its codes in the order of the picture. ``counts`` are all records as
+    of the subclasses. Those that are coarse are of one fold and few values.
+    """
+
+    attributes: tuple[Attribute, ...]
+    grids: tuple[FloatArray, ...]
+    counts: FloatArray
     classes: tuple[str, ...]
     folds: tuple[FoldEffects, ...]
     n_folds: int
     test_share: float
     failures: tuple[str, ...] = ()
+    is_coarse: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(attribute.name for attribute in self.attributes)
+
+    @property
+    def texts(self) -> list[list[str]]:
+        """The values of each grid as text."""
+        return list(map(_texts, self.attributes, self.grids))
 
     def dependence(self, code: int) -> FloatArray:
         """Partial dependence (v,) or (v, w) of a class: the mean over the folds."""
@@ -105,9 +126,9 @@ class _EffectsOverFolds:
 
     @property
     def is_whole(self) -> bool:
-        return len(self.folds) + len(self.failures) >= self.n_folds
+        return not self.is_coarse and len(self.folds) + len(self.failures) >= self.n_folds
 
-    def _numbers(self, code: int) -> FloatArray:
+    def numbers(self, code: int) -> FloatArray:
         """Partial dependence, its interval, local effects, their interval: (6, v) or (6, v, w); NaN if unknown."""
         curves = (self.dependence(code), self.local(code))
         ends = (self.intervals(code), self.intervals(code, is_local=True))
@@ -150,23 +171,23 @@ def _filled(numbers: FloatArray) -> list[object]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AttributeEffects(_EffectsOverFolds):
-    """Effects of an attribute over folds: ``grid`` (v,) has numbers, or codes in the order of ``values``.
+    """Effects of an attribute over folds.
 
-    ``density`` counts all records: at each value of the grid, or in equal intervals from its first number to its last.
+    ``counts`` are the records at each code of the grid, or in equal intervals from its first number to its last.
     """
 
-    attribute: Attribute
-    grid: FloatArray
-    density: IntArray
+    @property
+    def attribute(self) -> Attribute:
+        return self.attributes[0]
 
     @property
-    def names(self) -> tuple[str, ...]:
-        return (self.attribute.name,)
+    def grid(self) -> FloatArray:
+        return self.grids[0]
 
     @property
     def values(self) -> list[str]:
         """The values of the grid as text."""
-        return _texts(self.attribute, self.grid)
+        return self.texts[0]
 
     def lines(self, code: int) -> FloatArray:
         """Individual lines (n, v) of a class, of some test records of each fold."""
@@ -174,13 +195,13 @@ class AttributeEffects(_EffectsOverFolds):
 
     def rows(self, code: int) -> list[list[object]]:
         """Header and a row for each value with plain numbers."""
-        numbers = self._numbers(code)
+        numbers = self.numbers(code)
         rows = [[value, *_filled(numbers[:, place])] for place, value in enumerate(self.values)]
         return [[self.attribute.name, *NUMBERS], *rows]
 
     def written_rows(self, code: int) -> list[list[str]]:
         """Header and rows as a person reads them."""
-        numbers = self._numbers(code)
+        numbers = self.numbers(code)
         rows = [[value, *_written(numbers[:, place])] for place, value in enumerate(self.values)]
         return [[self.attribute.name, *HEADINGS], *rows]
 
@@ -198,33 +219,19 @@ class PairEffects(_EffectsOverFolds):
     interval. The model has learned nothing where they are 0.
     """
 
-    attributes: tuple[Attribute, Attribute]
-    grids: tuple[FloatArray, FloatArray]
-    counts: FloatArray
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(attribute.name for attribute in self.attributes)
-
-    @property
-    def values(self) -> tuple[list[str], list[str]]:
-        """The values of both grids as text."""
-        first, second = map(_texts, self.attributes, self.grids)
-        return first, second
-
     def rows(self, code: int) -> list[list[object]]:
         """Header and a row for each pair of values with plain numbers."""
-        numbers = self._numbers(code)
+        numbers = self.numbers(code)
         rows: list[list[object]] = [[*self.names, *NUMBERS, "records"]]
-        for i, first in enumerate(self.values[0]):
-            for j, second in enumerate(self.values[1]):
+        for i, first in enumerate(self.texts[0]):
+            for j, second in enumerate(self.texts[1]):
                 rows.append([first, second, *_filled(numbers[:, i, j]), float(self.counts[i, j])])
         return rows
 
     def written_rows(self, code: int) -> list[list[str]]:
         """Header and rows as a person reads them."""
-        numbers, places = self._numbers(code), np.ndindex(self.counts.shape)
-        firsts, seconds = self.values
+        numbers, places = self.numbers(code), np.ndindex(self.counts.shape)
+        firsts, seconds = self.texts
         rows = [[firsts[i], seconds[j], *_written(numbers[:, i, j]), f"{self.counts[i, j]:,.0f}"] for i, j in places]
         return [[*self.names, *HEADINGS, "records"], *rows]
 
@@ -232,7 +239,7 @@ class PairEffects(_EffectsOverFolds):
         """The surfaces of all classes; the values of the first attribute number their rows."""
         values = [
             texts if attribute.kind.is_coded else grid.tolist()
-            for texts, attribute, grid in zip(self.values, self.attributes, self.grids, strict=True)
+            for texts, attribute, grid in zip(self.texts, self.attributes, self.grids, strict=True)
         ]
         records = self.counts.tolist()
         return {"attributes": list(self.names), "values": values, "counts": records, **self._classes_to_json()}
@@ -241,6 +248,8 @@ class PairEffects(_EffectsOverFolds):
 def _texts(attribute: Attribute, grid: FloatArray) -> list[str]:
     if attribute.kind.is_coded:
         return [attribute.values[int(code)] for code in grid]
+    if attribute.kind is AttributeKind.DATE:
+        return [str(text) for text in date_labels(grid)]
     return [f"{value:.6g}" for value in grid.tolist()]
 
 
@@ -272,10 +281,86 @@ class LearnerEffects:
         """The effects of this attribute or of this pair, if known."""
         return next((one for one in self.every if one.names == tuple(names)), None)
 
+    def with_new(self, newer: LearnerEffects) -> LearnerEffects:
+        """These and ``newer`` ones, which replace those of the same names; the latest :data:`MOST_STORED` only."""
+        fresh = {one.names for one in newer.every}
+        every = [*(one for one in self.every if one.names not in fresh), *newer.every][-MOST_STORED:]
+        effects = tuple(one for one in every if isinstance(one, AttributeEffects))
+        pairs = tuple(one for one in every if isinstance(one, PairEffects))
+        known = newer if newer.interacting else self
+        return LearnerEffects(effects, pairs, known.interacting, known.h)
+
+    def to_state(self) -> State:
+        """The effects that are not coarse, as plain values and arrays."""
+        values, arrays = [], {"h": self.h}
+        for place, one in enumerate(one for one in self.every if not one.is_coarse):
+            named = [(each.name, each.kind.value, list(each.values)) for each in one.attributes]
+            folds = [(fold.n, len(fold.lines)) for fold in one.folds]
+            of_fold = {
+                field: [getattr(fold, field) for fold in one.folds] for field in ("dependence", "local", "lines")
+            }
+            rest = [one.n_folds, one.test_share, list(one.failures)]
+            values.append([named, list(one.classes), folds, *rest])
+            arrays |= {f"{place}.grid.{axis}": grid for axis, grid in enumerate(one.grids)}
+            arrays |= {f"{place}.{name}": np.concatenate(blocks) for name, blocks in of_fold.items()}
+            arrays[f"{place}.counts"] = one.counts
+        return State({"effects": values, "interacting": list(self.interacting)}, arrays)
+
+    @classmethod
+    def from_state(cls, state: State) -> Self:
+        """Raises :class:`ModelFileError` or one of ``NONSENSE`` for a state that is none."""
+        every = [_from_state(place, stored, state.arrays) for place, stored in enumerate(state.values["effects"])]
+        interacting, h = tuple(map(str, state.values["interacting"])), state.arrays["h"]
+        n_pairs = len(interacting) * (len(interacting) - 1) // 2
+        if h.dtype != np.float64 or h.ndim != 3 or not np.isfinite(h).all() or (len(h) and h.shape[1] != n_pairs):
+            raise ModelFileError(DAMAGED)
+        effects = tuple(one for one in every if isinstance(one, AttributeEffects))
+        return cls(effects, tuple(one for one in every if isinstance(one, PairEffects)), interacting, h)
+
     @property
     def every(self) -> list[AttributeEffects | PairEffects]:
         """The effects of the attributes, then those of the pairs."""
         return [*self.effects, *self.pairs]
+
+
+def _from_state(place: int, stored: Any, arrays: Mapping[str, Any]) -> AttributeEffects | PairEffects:
+    named, classes, sizes, n_folds, share, failures = stored
+    attributes = tuple(Attribute(str(name), AttributeKind(kind), tuple(values)) for name, kind, values in named)
+    grids = tuple(arrays[f"{place}.grid.{axis}"] for axis in range(len(attributes)))
+    shape, n, counts = tuple(map(len, grids)), len(sizes), arrays[f"{place}.counts"]
+    whole, local, lines = (arrays[f"{place}.{field}"] for field in ("dependence", "local", "lines"))
+    n_lines = [int(one) for _size, one in sizes]
+    is_pair, k = len(grids) == 2, len(classes)
+    if (
+        any(
+            array.dtype != np.float64 or not np.isfinite(array).all() for array in (*grids, counts, whole, local, lines)
+        )
+        or not 1 <= len(grids) <= 2
+        or any(grid.ndim != 1 or not len(grid) for grid in grids)
+        or any(
+            attribute.kind.is_coded and not np.all((grid >= 0) & (grid < len(attribute.values)))
+            for attribute, grid in zip(attributes, grids, strict=True)
+        )
+        or not 1 <= n <= int(n_folds)
+        or counts.shape != (shape if is_pair or attributes[0].kind.is_coded else (BINS,))
+        or not whole.shape == local.shape == (n * shape[0], *shape[1:], k)
+        or lines.shape != (sum(n_lines), shape[0], k)
+        or min(n_lines) < 0
+        or not 0 <= float(share) < np.inf
+    ):
+        raise ModelFileError(DAMAGED)
+    blocks = zip(np.split(whole, n), np.split(local, n), np.split(lines, np.cumsum(n_lines)[:-1]), sizes, strict=True)
+    made = PairEffects if is_pair else AttributeEffects
+    return made(
+        attributes=attributes,
+        grids=grids,
+        counts=counts,
+        classes=tuple(map(str, classes)),
+        folds=tuple(FoldEffects(mean, change, some, int(size)) for mean, change, some, (size, _n) in blocks),
+        n_folds=int(n_folds),
+        test_share=float(share),
+        failures=tuple(map(str, failures)),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -337,18 +422,18 @@ def attribute_effects(
         tuple(schema.index_of(name) for name in interacting),
     )
     n, share = task.n_folds(labelled), task.test_share(labelled)
-    densities = tuple(_density(labelled, index, grid) for index, grid in zip(indices, grids, strict=True))
     is_begun = False
 
-    def made(answers: Sequence[_FoldAnswer], failures: Sequence[str]) -> LearnerEffects:
+    def made(answers: Sequence[_FoldAnswer], failures: Sequence[str], *, is_coarse: bool = False) -> LearnerEffects:
         asked = answers[0].question
         known: dict[str, Any] = {"n_folds": n, "test_share": share, "failures": tuple(failures)}
+        known |= {"is_coarse": is_coarse}
         effects = tuple(
             AttributeEffects(
-                attribute=schema.attributes[index],
+                attributes=(schema.attributes[index],),
                 classes=schema.classes,
-                grid=asked.grids[place],
-                density=densities[place],
+                grids=(asked.grids[place],),
+                counts=_density(labelled, index, asked.grids[place]),
                 folds=tuple(answer.effects[place] for answer in answers),
                 **known,
             )
@@ -374,7 +459,7 @@ def attribute_effects(
         nonlocal is_begun
         if isinstance(event, _FoldAnswer) and not is_begun:
             is_begun = True
-            context.publish(made([event], ()))
+            context.publish(made([event], (), is_coarse=True))
 
     def keep(done: Mapping[int, _FoldAnswer], failures: Sequence[str]) -> None:
         nonlocal is_begun
@@ -433,12 +518,13 @@ def _thinned(grid: FloatArray) -> FloatArray:
     return grid[sorted(places)]
 
 
-def _density(data: Dataset, index: int, grid: FloatArray) -> IntArray:
+def _density(data: Dataset, index: int, grid: FloatArray) -> FloatArray:
     """The numbers of records as of :class:`AttributeEffects`."""
     column = np.asarray(data.column(index))
     if data.schema.attributes[index].kind.is_coded:
-        return np.array([np.count_nonzero(column == code) for code in grid])
-    return np.histogram(column[np.isfinite(column)], BINS, (float(grid[0]), float(grid[-1])))[0]
+        return np.array([float(np.count_nonzero(column == code)) for code in grid])
+    counts = np.histogram(column[np.isfinite(column)], BINS, (float(grid[0]), float(grid[-1])))[0]
+    return np.asarray(counts, dtype=np.float64)
 
 
 def _pair_counts(data: Dataset, pair: tuple[int, int], grids: tuple[FloatArray, FloatArray]) -> FloatArray:

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
+from algorithms.core.errors import ModelFileError
 from algorithms.core.filters import Recipe
-from algorithms.core.learner import Learner
+from algorithms.core.learner import Learner, State
 from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import LearnedModel, TrainedClassifier, learn, suited_to
@@ -131,6 +132,35 @@ class SurrogateTree:
             rows.append([label, coefficient(self.r_squared(code)), ends])
         return rows
 
+    def to_state(self) -> State:
+        """All but ``trained`` as plain values and arrays."""
+        values = {"depth": self.depth, "planned": self.n_folds, "share": self.test_share}
+        arrays = {name: getattr(self, name) for name in ("agreement", "constant", "usual", "determination", "sizes")}
+        return State({**values, "failures": list(self.failures)}, arrays)
+
+    @classmethod
+    def from_state(cls, state: State, k: int, trained: TrainedClassifier | None) -> Self:
+        """Raises :class:`ModelFileError` or one of ``NONSENSE`` for a state that is none for ``k`` classes."""
+        values, arrays = state.values, state.arrays
+        agreement, constant, determination = (arrays[name] for name in ("agreement", "constant", "determination"))
+        usual, sizes, n = arrays["usual"], arrays["sizes"], len(agreement)
+        if (
+            any(array.dtype != np.float64 for array in (agreement, constant, determination))
+            or any(array.dtype != np.int64 for array in (usual, sizes))
+            or not agreement.shape == constant.shape == usual.shape == sizes.shape == (n,)
+            or determination.shape != (n, k)
+            or not 1 <= n <= int(values["planned"])
+            or not np.all((agreement >= 0) & (agreement <= 1) & (constant >= 0) & (constant <= 1) & (sizes > 0))
+            or not np.all((usual >= 0) & (usual < k))
+            or np.any(determination > 1)
+            or not 1 <= int(values["depth"]) <= MOST_DEPTH
+            or not 0 <= float(values["share"]) < np.inf
+        ):
+            raise ModelFileError("The file is damaged: the fidelity of a surrogate tree does not fit.")
+        settings = int(values["depth"]), int(values["planned"]), float(values["share"])
+        failures = tuple(map(str, values["failures"]))
+        return cls(*settings, agreement, constant, usual, determination, sizes, trained, failures)
+
     def to_json(self, classes: Sequence[str]) -> dict[str, Any]:
         """All numbers; unknown ones are NaN."""
         tree = None if self.trained is None else self.trained.structure()
@@ -190,9 +220,9 @@ def surrogate_tree(
             share,
             np.array([fold.agreement for fold in folds]),
             np.array([fold.constant for fold in folds]),
-            np.array([fold.usual for fold in folds]),
+            np.array([fold.usual for fold in folds], dtype=np.int64),
             np.array([fold.determination for fold in folds]),
-            np.array([fold.size for fold in folds]),
+            np.array([fold.size for fold in folds], dtype=np.int64),
             trained,
             tuple(failures),
         )

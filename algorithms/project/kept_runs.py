@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.errors import ModelFileError
 from algorithms.core.filters import Filter, Recipe, RecipeStep, Steps, recipe_of
-from algorithms.core.learner import Learner
+from algorithms.core.learner import Learner, State
 from algorithms.core.plain_json import a_flag, a_list, a_number, a_text, an_integer, an_object, strings_in
 from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method, Split
@@ -25,6 +25,7 @@ from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
+from algorithms.evaluation.attribute_effects import LearnerEffects
 from algorithms.evaluation.attribute_importance import AttributeImportance, importance_measures
 from algorithms.evaluation.bias_variance import BiasVariance, BoundaryPlane, Decomposition
 from algorithms.evaluation.compare.permutation_test import ACCURACY, ShuffleTest
@@ -33,6 +34,7 @@ from algorithms.evaluation.measures.registry import MEASURES, of_permutation_tes
 from algorithms.evaluation.regions import RegionAxis, Regions
 from algorithms.evaluation.result import EvaluationResult, FoldFailure, PhaseSeconds
 from algorithms.evaluation.runner import FoldDone, FoldOutcome, FoldWeights
+from algorithms.evaluation.surrogate_tree import SurrogateTree
 from algorithms.project.archive import ArchiveContent
 from algorithms.project.models import (
     choice_from_json,
@@ -275,6 +277,8 @@ def findings_to_json(findings: KeptAnalyses, writer: SharedWriter) -> dict[str, 
         **({} if members is None else {"members": _members_to_json(members, writer)}),
         **({} if leaning is None else {"leaning": _leaning_to_json(leaning, writer)}),
         **{name: _importance_to_json(found, writer) for name, found in importances.items() if found is not None},
+        **({} if findings.effects is None else {"effects": _state_to_json(findings.effects.to_state(), writer)}),
+        **({} if findings.surrogate is None else {"surrogate": _surrogate_to_json(findings.surrogate, writer)}),
     }
 
 
@@ -285,13 +289,37 @@ def findings_from_json(
     if not stored:
         return None
     members, leaning = stored.get("members"), stored.get("leaning")
-    permuted, dropped = (stored.get(name) for name in ("permuted", "dropped"))
+    permuted, dropped, effects, surrogate = (
+        stored.get(name) for name in ("permuted", "dropped", "effects", "surrogate")
+    )
     return KeptAnalyses(
         None if members is None else _members(members, reader, registry),
         None if leaning is None else _leaning(leaning, reader, k, n_attributes),
         None if permuted is None else _importance(permuted, reader, is_dropped=False),
         None if dropped is None else _importance(dropped, reader, is_dropped=True),
+        None if effects is None else LearnerEffects.from_state(_state_from_json(effects, reader)),
+        None if surrogate is None else _surrogate(surrogate, reader, registry, k),
     )
+
+
+def _state_to_json(state: State, writer: SharedWriter) -> dict[str, Any]:
+    arrays = {name: writer.array(np.asarray(array)) for name, array in state.arrays.items()}
+    return {"values": dict(state.values), "arrays": arrays}
+
+
+def _state_from_json(stored: Any, reader: SharedReader) -> State:
+    arrays = {name: reader.get(number, np.ndarray) for name, number in an_object(stored, "arrays").items()}
+    return State(an_object(stored, "values"), arrays)
+
+
+def _surrogate_to_json(found: SurrogateTree, writer: SharedWriter) -> dict[str, Any]:
+    tree = None if found.trained is None else _trained_to_json(found.trained, writer)
+    return {**_state_to_json(found.to_state(), writer), "tree": tree}
+
+
+def _surrogate(stored: Mapping[str, Any], reader: SharedReader, registry: Registry, k: int) -> SurrogateTree:
+    tree = None if stored.get("tree") is None else _trained_from_json(stored["tree"], reader, registry)
+    return SurrogateTree.from_state(_state_from_json(stored, reader), k, tree)
 
 
 def _importance_to_json(found: AttributeImportance, writer: SharedWriter) -> dict[str, Any]:
@@ -707,13 +735,12 @@ def _tested(numbers: Mapping[str, Any], reader: SharedReader, k: int) -> dict[st
 
 def _trained_to_json(trained: TrainedClassifier, writer: SharedWriter) -> dict[str, Any]:
     content = content_of(trained)
-    arrays = {name: writer.array(np.asarray(array)) for name, array in content.arrays.items()}
-    return {"values": dict(content.values), "arrays": arrays}
+    return _state_to_json(State(content.values, content.arrays), writer)
 
 
 def _trained_from_json(stored: Any, reader: SharedReader, registry: Registry) -> TrainedClassifier:
-    arrays = {name: reader.get(number, np.ndarray) for name, number in an_object(stored, "arrays").items()}
-    return trained_of(ArchiveContent(an_object(stored, "values"), arrays), registry)
+    state = _state_from_json(stored, reader)
+    return trained_of(ArchiveContent(state.values, state.arrays), registry)
 
 
 def _folds_to_json(folds: Sequence[FoldDone], writer: SharedWriter) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from algorithms.data.dataset import Dataset
 
 if TYPE_CHECKING:
     from algorithms.core.training import TrainedClassifier
+    from algorithms.evaluation.attribute_effects import LearnerEffects
     from algorithms.evaluation.attribute_importance import AttributeImportance
     from algorithms.evaluation.bias_variance import BiasVariance
     from algorithms.evaluation.compare.permutation_test import ShuffleTest
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from algorithms.evaluation.curves.learning_curves import MemberErrors, Sweep
     from algorithms.evaluation.result import EvaluationResult
     from algorithms.evaluation.runner import FoldDone
+    from algorithms.evaluation.surrogate_tree import SurrogateTree
     from algorithms.io.text.options import ReadOptions
 
 
@@ -84,6 +86,8 @@ class KeptAnalyses:
     leaning: BiasVariance | None = None
     permuted: AttributeImportance | None = None
     dropped: AttributeImportance | None = None
+    effects: LearnerEffects | None = None
+    surrogate: SurrogateTree | None = None
 
 
 @dataclass(eq=False)

@@ -415,3 +415,6 @@ CELLS_ARE_KEPT = "The cells that are done are kept"
 RECIPE_NO_STEPS = "recipe No steps"
 NO_STEPS = "No steps"
 FALL_OF_KAPPA = "fall of kappa"
+
+ALONG_FIRST = "Along first, the mean probability"
+LEAVE_ONE_OUT_TESTS = "Leave-one-out tests one record"

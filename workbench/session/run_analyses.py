@@ -1,27 +1,29 @@
-"""Analyses computed about a run afterwards: permutation test, learning curves, bias and variance, importances."""
+"""Analyses computed about a run afterwards, such as permutation tests, learning curves, importances and effects."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary, WeakSet
 
 from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.errors import CoppiceError
-from algorithms.core.run_control import RunContext
+from algorithms.core.run_control import Kept, RunContext
 from algorithms.project.run_record import KeptAnalyses
 from workbench.jobs.jobs import Job, Jobs
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.runs import PROGRAM_MISTAKE, STOPPED_EARLY, Run, RunList, test_table
 
 if TYPE_CHECKING:
+    from algorithms.evaluation.attribute_effects import LearnerEffects
     from algorithms.evaluation.attribute_importance import AttributeImportance
     from algorithms.evaluation.bias_variance import BiasVariance, BoundaryPlane
     from algorithms.evaluation.compare.permutation_test import ShuffleTest
     from algorithms.evaluation.curves.learning_curves import MemberErrors, Sweep
+    from algorithms.evaluation.surrogate_tree import SurrogateTree
 
 Result = TypeVar("Result")
 STOPPED_PARTLY: Final = "Stopped. The finished part is kept."
@@ -349,3 +351,119 @@ class ImportanceRuns(RunAnalysis["AttributeImportance"]):
         kept = run.findings or KeptAnalyses()
         kept = replace(kept, dropped=result) if result.is_dropped else replace(kept, permuted=result)
         self._ledger.update(run, findings=kept)
+
+
+class EffectQuestion(NamedTuple):
+    """One attribute or two whose effects are computed, or attributes of which all pairs may interact."""
+
+    names: tuple[str, ...] = ()
+    interacting: tuple[str, ...] = ()
+
+
+class EffectRuns(RunAnalysis["LearnerEffects"]):
+    """Effects of attributes and pairs, and their interactions; the latest of a run are kept in ``Run.findings``.
+
+    The models of the folds of the latest run are kept where they are small, so that the next question trains none.
+    """
+
+    def __init__(self, jobs: Jobs, ledger: RunList) -> None:
+        super().__init__(jobs, ledger)
+        self._models: tuple[Run | None, Kept] = (None, {})
+        self._next: WeakKeyDictionary[Run, EffectQuestion] = WeakKeyDictionary()
+        self.asked: WeakKeyDictionary[Run, EffectQuestion] = WeakKeyDictionary()
+        """What the latest job of a run computes."""
+
+    def start(self, run: Run, question: EffectQuestion) -> None:
+        """Compute effects or interactions; stops what is computed for the run until now."""
+        job = self.job_of(run)
+        if job is not None:
+            if question != self.asked.get(run):
+                self._next[run] = question
+                job.stop()
+            return
+        kept = self._models[1] if self._models[0] is run else {}
+        self._models = run, kept
+        self.asked[run] = question
+
+        def work(context: RunContext) -> LearnerEffects:
+            from algorithms.evaluation.attribute_effects import attribute_effects
+
+            context.say("Training the folds")
+            context.kept = kept
+            names = question.names
+            return attribute_effects(
+                run.learner,
+                run.data,
+                run.method,
+                context,
+                names if len(names) == 1 else (),
+                recipe=run.recipe,
+                pairs=[(names[0], names[1])] if len(names) == 2 else (),
+                interacting=question.interacting,
+            )
+
+        self._begin(run, f"Attribute effects of run {run.number}", work)
+
+    def has_models(self, run: Run) -> bool:
+        """Whether another question needs no training."""
+        return self._models[0] is run and bool(self._models[1])
+
+    def forget(self) -> None:
+        super().forget()
+        self._models = None, {}
+        self._next.clear()
+
+    def _leave(self, run: Run) -> None:
+        super()._leave(run)
+        question = self._next.pop(run, None)
+        if question is not None:
+            self.start(run, question)
+
+    def result_of(self, run: Run) -> LearnerEffects | None:
+        """All effects of a run so far, or None."""
+        return None if run.findings is None else run.findings.effects
+
+    def _result_type(self) -> type[LearnerEffects]:
+        from algorithms.evaluation.attribute_effects import LearnerEffects
+
+        return LearnerEffects
+
+    def _has_content(self, result: LearnerEffects) -> bool:
+        return not any(one.is_coarse for one in result.every)
+
+    def _keep(self, run: Run, result: LearnerEffects) -> None:
+        kept = run.findings or KeptAnalyses()
+        merged = result if kept.effects is None else kept.effects.with_new(result)
+        self._ledger.update(run, findings=replace(kept, effects=merged))
+
+
+class SurrogateRuns(RunAnalysis["SurrogateTree"]):
+    """Surrogate trees; the latest of a run is kept in ``Run.findings``."""
+
+    def start(self, run: Run, depth: int) -> None:
+        """Fits a tree of this depth to the model of the run, and measures its fidelity in the folds."""
+        trained = run.trained
+
+        def work(context: RunContext) -> SurrogateTree:
+            from algorithms.core.training import LearnedModel
+            from algorithms.evaluation.surrogate_tree import surrogate_tree
+
+            context.say("Training the folds")
+            model = None
+            if trained is not None:
+                model = LearnedModel(trained.recipe, trained.model, trained.learner, trained.filters)
+            return surrogate_tree(run.learner, run.data, run.method, context, depth, recipe=run.recipe, model=model)
+
+        self._begin(run, f"Surrogate tree of run {run.number}", work)
+
+    def result_of(self, run: Run) -> SurrogateTree | None:
+        """Result of a run so far, or None."""
+        return None if run.findings is None else run.findings.surrogate
+
+    def _result_type(self) -> type[SurrogateTree]:
+        from algorithms.evaluation.surrogate_tree import SurrogateTree
+
+        return SurrogateTree
+
+    def _keep(self, run: Run, result: SurrogateTree) -> None:
+        self._ledger.update(run, findings=replace(run.findings or KeptAnalyses(), surrogate=result))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import chain, pairwise
+from math import tanh
 from typing import Final, Literal
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, QSizeF, Qt
@@ -19,7 +20,17 @@ from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen
 from workbench.widgets.panes import Pane
 
 Kind = Literal[
-    "performance", "result", "model", "comparison", "curve", "histogram", "bars", "boundary", "runs", "importance"
+    "performance",
+    "result",
+    "model",
+    "comparison",
+    "curve",
+    "histogram",
+    "bars",
+    "boundary",
+    "runs",
+    "importance",
+    "effects",
 ]
 Sketch = Literal["any", "tree", "rules", "star", "layers", "boundary", "neighbors"]
 SKETCHES: Final[Mapping[str, Sketch]] = {
@@ -98,6 +109,7 @@ AXES: Final[Mapping[Kind, tuple[str, str]]] = {
     "result": ("Accuracy", ""),
     "importance": ("Fall of accuracy", "Attribute"),
     "curve": ("Training records", ERROR_RATE),
+    "effects": ("Value of the attribute", "Probability of a class"),
     "histogram": ("Accuracy", "Permutations"),
     "bars": ("Bias and variance, share of the records", ""),
     "boundary": ("One attribute", "Another attribute"),
@@ -158,6 +170,7 @@ class FaintExample(QWidget):
                 "comparison": partial(self._paint_forest, FOREST[0][0]),
                 "importance": partial(self._paint_forest, FOREST[-1][0]),
                 "curve": self._paint_learning,
+                "effects": self._paint_effects,
                 "histogram": self._paint_histogram,
                 "bars": self._paint_bars,
                 "result": self._paint_result,
@@ -230,6 +243,17 @@ class FaintExample(QWidget):
                 box.moveLeft(area.left() + 6)
                 box.moveBottom(area.bottom() - 0.16 * 0.4 * area.height() - high / 4)
             draw_text(painter, box, name, theme.color("dim"), align=MIDDLE_RIGHT if way > 0 else MIDDLE_LEFT)
+
+    @staticmethod
+    def _paint_effects(painter: QPainter, area: QRectF) -> None:
+        theme = current_theme()
+        painter.setPen(QPen(theme.color("line"), 1.5))
+        painter.drawPolyline(QPolygonF((area.topLeft(), area.bottomLeft(), area.bottomRight())))
+        for shift, width in ((-0.14, 1.0), (0.12, 1.0), (0.0, 2.2)):
+            heights = ((x, 0.5 + 0.34 * tanh(6 * (x - 0.45)) + shift) for x in (i / 40 for i in range(41)))
+            points = [QPointF(area.left() + x * area.width(), area.bottom() - y * area.height()) for x, y in heights]
+            painter.setPen(QPen(_of_marks(), width))
+            painter.drawPolyline(QPolygonF(points))
 
     @staticmethod
     def _paint_histogram(painter: QPainter, area: QRectF) -> None:

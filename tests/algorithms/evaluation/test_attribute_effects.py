@@ -202,7 +202,7 @@ def test_a_pair_over_folds_has_intervals_and_counts_all_records_and_begins_coars
     single = attribute_effects(Cart(), data, method, again, ("first",)).effects[0]
     assert single.rows(1) == attribute_effects(Cart(), data, method, RunContext(seed=3), ("first",)).effects[0].rows(1)
     assert len([key for key in kept if key[2] == "model"]) == 4 and again.kept.keys() == kept.keys()
-    assert single.density.sum() == 200
+    assert single.counts.sum() == 200
 
 
 def test_local_effects_of_a_sum_are_its_terms_whatever_is_correlated() -> None:

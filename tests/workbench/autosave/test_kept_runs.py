@@ -32,7 +32,14 @@ from tests.expected_texts import autosave as wording
 from tests.workbench.kept_process import Process, journals
 from tests.workbench.window_helpers import small_data
 from workbench.session.learner_comparison import restored_trial
-from workbench.session.run_analyses import SIZES, BiasVarianceRuns, ImportanceRuns
+from workbench.session.run_analyses import (
+    SIZES,
+    BiasVarianceRuns,
+    EffectQuestion,
+    EffectRuns,
+    ImportanceRuns,
+    SurrogateRuns,
+)
 from workbench.session.runs import RunState
 
 
@@ -400,6 +407,32 @@ def test_importances_of_attributes_are_restored(process: Callable[[], Process]) 
         found, known = getattr(again.findings, name), getattr(run.findings, name)
         assert known.is_dropped == (name == "dropped")
         assert found.to_json() == known.to_json()
+
+
+def test_effects_of_attributes_and_a_surrogate_tree_are_restored(process: Callable[[], Process]) -> None:
+    first = process()
+    first.session.set_document(small_data())
+    first.session.start_run(C45(), CrossValidation(folds=3))
+    run = first.session.runs[0]
+    first.wait(lambda: not run.is_running, 60)
+    effects, surrogates = (kind(first.session.jobs, first.session.ledger) for kind in (EffectRuns, SurrogateRuns))
+    both = "first", "second"
+    for question in (EffectQuestion(("first",)), EffectQuestion(both), EffectQuestion(interacting=both)):
+        effects.start(run, question)
+        first.wait(lambda: effects.job_of(run) is None, 60)
+    surrogates.start(run, 2)
+    first.wait(lambda: surrogates.job_of(run) is None, 60)
+    first.kept()
+    first.session.close()
+    second = process()
+    second.recover()
+    found, known = second.session.runs[0].findings, run.findings
+    assert found is not None and known is not None and found.effects is not None and known.effects is not None
+    assert [one.rows(0) for one in found.effects.every] == [one.rows(0) for one in known.effects.every]
+    assert len(found.effects.every) == 2 and found.effects.interactions(0) == known.effects.interactions(0)
+    assert found.surrogate is not None and known.surrogate is not None
+    assert found.surrogate.to_json(("yes", "no")) == known.surrogate.to_json(("yes", "no"))
+    assert found.surrogate.is_whole and known.surrogate.is_whole
 
 
 def test_a_run_of_records_with_huge_weights_is_restored(process: Callable[[], Process]) -> None:

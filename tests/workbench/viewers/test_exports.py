@@ -74,6 +74,7 @@ ELSEWHERE = {
     "within",
     "rules",
     "comparison",
+    "attribute-effects",
     "attribute-importance",
     "permutation-test",
     "threshold",

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from workbench.tabs.evaluate.compare_pane import ComparePane
     from workbench.tabs.evaluate.costs.cost_board import CostBoard
     from workbench.tabs.evaluate.diagnostics.bias_variance_page import BiasVariancePage
+    from workbench.tabs.evaluate.diagnostics.effects_pane import EffectsPane, SurrogatePane
     from workbench.tabs.evaluate.diagnostics.importance_pane import ImportancePane
     from workbench.tabs.evaluate.experiment_page import ExperimentPage
 
@@ -54,11 +55,14 @@ if TYPE_CHECKING:
         | CostBoard
         | BiasVariancePage
         | ImportancePane
+        | EffectsPane
+        | SurrogatePane
         | ComparePane
         | ExperimentPage
     )
 
-PERFORMANCE, COMPARE, COSTS, EXPERIMENT, LEARNING_CURVE, BIAS_VARIANCE, PERMUTATION_TEST, IMPORTANCE, SEARCH = range(9)
+PERFORMANCE, COMPARE, COSTS, EXPERIMENT, LEARNING_CURVE, BIAS_VARIANCE, PERMUTATION_TEST = range(7)
+IMPORTANCE, EFFECTS, SURROGATE, SEARCH = range(7, 11)
 """Views of the tab: four pages of one view, then the views of the page Diagnostics."""
 DIAGNOSTICS: Final = LEARNING_CURVE
 """The first view of the page Diagnostics."""
@@ -74,6 +78,8 @@ DIAGNOSES: Final = (
     (BIAS_VARIANCE, "Bias and variance", "bias-variance", "Error of the learner and of its data"),
     (PERMUTATION_TEST, "Permutation test", "permutation-test", "Accuracy on shuffled classes"),
     (IMPORTANCE, "Attribute importance", "importance", "What the models of this run rely on"),
+    (EFFECTS, "Attribute effects", "effects", "How the probability of a class changes along one attribute or two"),
+    (SURROGATE, "Surrogate tree", "surrogate", "A small tree that imitates the model, and how faithful it is"),
     (SEARCH, "Parameter search", "search", "Error of each setting tried, and the chosen one"),
 )
 FURTHER_MODULES: Final = (
@@ -84,6 +90,7 @@ FURTHER_MODULES: Final = (
     "experiment_page",
     "diagnostics.bias_variance_page",
     "diagnostics.importance_pane",
+    "diagnostics.effects_pane",
 )
 """Modules of further views, imported while the window is idle."""
 NAMES: Final = tuple(name.rpartition(".")[2] for _view, _title, name, _tip in (*PAGES[:DIAGNOSTICS], *DIAGNOSES))
@@ -196,6 +203,10 @@ class PageTabs(QWidget):
             from workbench.tabs.evaluate.diagnostics.importance_pane import ImportancePane
 
             return ImportancePane(self._session, parent, in_pieces=True)
+        if view in (EFFECTS, SURROGATE):
+            from workbench.tabs.evaluate.diagnostics.effects_pane import EffectsPane, SurrogatePane
+
+            return (EffectsPane if view == EFFECTS else SurrogatePane)(self._session, parent, in_pieces=True)
         if view == LEARNING_CURVE:
             return SweepPane(self._session, parent, in_pieces=True)
         kind = SettingsPane if view == SEARCH else ShufflePane

@@ -386,8 +386,10 @@ class TreeView(QWidget):
     """Asks to select a node's records, in a way (:class:`SelectionMode`)."""
     drawn = Signal()
 
-    def __init__(self, jobs: Jobs | None = None) -> None:
+    def __init__(self, jobs: Jobs | None = None, *, has_histograms: bool = True) -> None:
+        """Only with ``has_histograms`` boxes have room for those of :meth:`sketch`."""
         super().__init__()
+        self._has_histograms = has_histograms
         self.layouts = TreeLayouts(jobs, self)
         self.tree: Tree | None = None
         self._sketched: Tree | None = None
@@ -505,12 +507,14 @@ class TreeView(QWidget):
         if tree is None:
             return
         wanted, size = self._wanted_depth, self._resized.plan()
-        measure, counted, numbers = name_measure(), self._counted, self.numbers
+        measure, counted, numbers, drawn = name_measure(), self._counted, self.numbers, self._has_histograms
         width, height = (size.width() - 2 * MARGIN) / themes.scale, (size.height() - 2 * MARGIN) / themes.scale
         self.layouts.run(
             tree.n_nodes,
             "Lay out the tree",
-            lambda: first_drawing(plan_tree(tree, measure, counted, numbers), wanted, width, height),
+            lambda: first_drawing(
+                plan_tree(tree, measure, counted, numbers, has_histograms=drawn), wanted, width, height
+            ),
             self._begun,
             numbers is not None and numbers.take_long,
         )
@@ -533,10 +537,10 @@ class TreeView(QWidget):
         self._counted, tree, collapsed = counted, self.tree, self._folds.closed
         if tree is None or self._plan is None:
             return
-        measure, numbers = name_measure(), self.numbers
+        measure, numbers, drawn = name_measure(), self.numbers, self._has_histograms
 
         def work() -> InitialDrawing:
-            plan = plan_tree(tree, measure, counted, numbers)
+            plan = plan_tree(tree, measure, counted, numbers, has_histograms=drawn)
             return InitialDrawing(plan, -1, draw_tree(plan, collapsed))
 
         self.layouts.run(tree.n_nodes, "Count the records", work, self._counted_anew)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton
 
 from algorithms.core.run_control import RunContext
-from algorithms.evaluation.attribute_importance import attribute_importance
+from algorithms.evaluation.attribute_importance import GroupImportance, attribute_importance
 from algorithms.evaluation.costs.decision_rules import AtThreshold
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.cart import Cart
@@ -17,7 +18,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, choose, judged, part, press, small_data
 from workbench.session.runs import Run
 from workbench.session.session import Session
-from workbench.tabs.evaluate.diagnostics.importance_pane import BY_DEFAULT_RULE, DROPPED, ImportancePane
+from workbench.tabs.evaluate.diagnostics.importance_pane import BY_DEFAULT_RULE, DROPPED, ImportancePane, is_only_alone
 from workbench.tabs.evaluate.tab import IMPORTANCE, EvaluateTab
 
 
@@ -97,6 +98,13 @@ def test_dropping_the_column_is_kept_beside_the_permutations(
     wait_until(lambda: not session.jobs.running)
     assert (tmp_path / "importance.csv").read_text("utf-8").startswith("attribute")
     assert (tmp_path / "importance.png").stat().st_size > 1000
+
+
+def test_a_row_that_is_significant_alone_only_is_explained() -> None:
+    falls = np.array([[0.1], [0.12], [0.09], [0.11]])
+    assert is_only_alone(GroupImportance(("a",), falls, 0.3, p_adjusted=0.2))
+    assert not is_only_alone(GroupImportance(("a",), falls, 0.3, p_adjusted=0.01))
+    assert not is_only_alone(GroupImportance(("a",), falls - 0.1, 0.3, p_adjusted=1.0))
 
 
 def test_attributes_can_be_searched(tab: EvaluateTab, session: Session, wait_until: Wait) -> None:

@@ -68,6 +68,16 @@ WHAT_DROPPED_IS: Final = (
 )
 
 
+HOLLOW: Final = (
+    "A hollow point whose interval excludes 0 is significant alone, but not after Holm's correction for all of them."
+)
+
+
+def is_only_alone(row: GroupImportance) -> bool:
+    """Whether the 95% CI of a row excludes 0 although it is not significant after the correction."""
+    return row.interval is not None and not (row.is_sure or row.is_harmful) and row.interval[0] * row.interval[1] > 0
+
+
 class ImportanceChart(PaintedChart):
     """A row for each attribute and group: mean fall of the measure with its 95% CI, on an axis with zero."""
 
@@ -293,7 +303,8 @@ class ImportancePane(MadeInPieces, Pane):
         self._headline.setText(question if found is None else found.sentence)
         rule = BY_DEFAULT_RULE if found is not None and run.choice is not None else ""
         words = " ".join(found.brief_remarks) or about if found is not None else why or about
-        self._words.setText(f"{words} {rule}".rstrip())
+        hollow = HOLLOW if found is not None and any(is_only_alone(one) for one in found.ranked) else ""
+        self._words.setText(" ".join(filter(None, (words, hollow, rule))))
         self.search.setVisible(found is not None and len(found.attributes) > MANY)
         self._show_rows()
         self._pages.setVisible(found is not None)
