@@ -49,9 +49,13 @@ SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Have the compiled loops made once, before any test waits for them: that takes minutes on a new machine."""
+    """Have the compiled loops made once, before any test waits for them: that takes minutes on a new machine.
+
+    After a crash, what the crashed thread did is told alone, not last of the hundred lines of all others."""
     from algorithms.compiled.ahead_of_time import compile_all
 
+    if (stderr := session.config.stash.get(fault_handler_stderr_fd_key, None)) is not None:
+        faulthandler.enable(stderr, all_threads=False)
     if hasattr(session.config, "workerinput") or session.config.option.collectonly:
         return
     if not compile_all():
@@ -87,8 +91,6 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.loadscopereorder = False
     if getattr(config.option, "maxworkerrestart", "0") is None:
         config.option.maxworkerrestart = "0"
-    if faulthandler.is_enabled():  # after a crash, what the crashed thread did comes first, not last of a hundred lines
-        faulthandler.enable(config.stash[fault_handler_stderr_fd_key], all_threads=False)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
