@@ -1,9 +1,9 @@
-"""Subcommand ``explain``: which attributes drive a learner's models and how, on records that they did not see."""
+"""Subcommand ``explain``: what drives a learner's models, and where they err, on records that they did not see."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -25,6 +25,7 @@ from algorithms.text.sentences import quoted
 if TYPE_CHECKING:
     from algorithms.core.learner import Learner
     from algorithms.core.registry import Registry
+    from algorithms.core.resampling import Method
     from algorithms.core.run_control import RunContext
     from algorithms.data.dataset import Dataset
     from algorithms.data.schema import Schema
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from algorithms.evaluation.surrogate_tree import SurrogateTree
 
 MOST_REPEATS: Final = 1_000
+MOST_LISTED: Final = 50
+"""Probable label errors that are printed."""
 MOST_BACKGROUND: Final = 10_000
 MOST_DEPTH: Final = 8
 """Greatest depth of a surrogate tree, as in :mod:`algorithms.evaluation.surrogate_tree`."""
@@ -64,7 +67,7 @@ def explain_learner(options: argparse.Namespace, registry: Registry) -> int:
     _check(options)
     read = task.opened(options, registry)
     explain = _surrogate if options.surrogate else _effects if options.effect else _importance
-    explain = _record if options.record is not None else explain
+    explain = _record if options.record is not None else _errors if _is_of_errors(options, task.method) else explain
 
     def work(context: RunContext) -> tuple[Explained, list[ResultWarning], str, bool]:
         data, learner = read(context)
@@ -108,8 +111,8 @@ def _check(options: argparse.Namespace) -> None:
         raise WrongUseError("--effect and --surrogate explain in two ways: choose one.")
     if options.out and len(options.effect) > 1:
         raise WrongUseError("--out writes one table: give one --effect, or --json for several.")
-    if options.of_class is not None and not options.effect and options.record is None:
-        raise WrongUseError("--of-class needs --effect COLUMN or --record N.")
+    if options.of_class is not None and not options.effect and not options.groups and options.record is None:
+        raise WrongUseError("--of-class needs --effect COLUMN, --groups COLUMN or --record N.")
     if options.interactions and len(options.effect) < 2:
         raise WrongUseError("--interactions needs two columns: --effect COLUMN --effect COLUMN.")
 
@@ -138,14 +141,8 @@ def _effects(
 ) -> Explained:
     """The effects that the options name; raises :class:`ParameterError` for an unknown class or column."""
     from algorithms.evaluation.attribute_effects import attribute_effects
-    from algorithms.evaluation.report import affirmative
 
-    classes, wanted = data.schema.classes, options.of_class
-    chosen = None if wanted is None else _code_of(classes, wanted)
-    said_yes = affirmative(classes)
-    weights = data.labelled().class_weights.tolist()
-    usual = weights.index(min(weights)) if said_yes is None else said_yes
-    code = usual if chosen is None else chosen
+    code = _class_of(options, data)
     asked = [effect_columns(text, data.schema) for text in options.effect]
     names = [columns[0] for columns in asked if len(columns) == 1]
     found = attribute_effects(
@@ -163,6 +160,18 @@ def _effects(
         lambda: effects_to_json(found, code),
         lambda tested: _effects_text(found, code, tested),
     )
+
+
+def _class_of(options: argparse.Namespace, data: Dataset) -> int:
+    """The code of the class of ``--of-class``, by default an affirmative one, else the rarest."""
+    from algorithms.evaluation.report import affirmative
+
+    classes = data.schema.classes
+    if options.of_class is not None:
+        return _code_of(classes, options.of_class)
+    said_yes = affirmative(classes)
+    weights = data.labelled().class_weights.tolist()
+    return weights.index(min(weights)) if said_yes is None else said_yes
 
 
 def _code_of(classes: tuple[str, ...], label: str) -> int:
@@ -192,6 +201,60 @@ def _record(
         lambda: shapley_to_json(found, code),
         lambda tested: _shapley_text(found, code, f"{tested}\n{by}"),
     )
+
+
+def _is_of_errors(options: argparse.Namespace, method: Method) -> bool:
+    """Whether the errors of a run are asked about; raises :class:`WrongUseError` for options that do not fit."""
+    asked = [options.errors, options.label_errors, bool(options.errors_by), bool(options.groups)]
+    if not any(asked):
+        return False
+    if sum(asked) > 1:
+        raise WrongUseError("Give one of --errors, --errors-by, --groups and --label-errors.")
+    others = options.effect, options.surrogate, options.drop_column, options.measure, options.repeats
+    if any(others) or options.record is not None:
+        raise WrongUseError(
+            "Leave out --effect, --surrogate, --record, --measure, --repeats and --drop-column: they are not of errors."
+        )
+    if method.needs_test_data:
+        raise WrongUseError("Errors are analysed in the table itself: choose a --method that tests its records.")
+    return True
+
+
+def _errors(
+    options: argparse.Namespace, task: LearnerTask, learner: Learner, data: Dataset, context: RunContext
+) -> Explained:
+    """What the options ask about the errors of the learner's tests."""
+    from algorithms.evaluation.error_groups import error_groups, errors_by_attribute, rates_by_group
+    from algorithms.evaluation.label_errors import label_errors
+    from algorithms.evaluation.report import plain, table
+    from algorithms.evaluation.runner import evaluate
+    from algorithms.evaluation.tested_records import RecordErrors
+
+    by, groups = options.errors_by, options.groups
+    for name in filter(None, (by, groups)):
+        check_column(data.schema, name, "--errors-by" if by else "--groups")
+    result = evaluate(learner, data, task.method, context.child(0.6, 0, same_seed=True), recipe=task.recipe)
+    errors = RecordErrors.of(result, data)
+    if by or groups:
+        rates = errors_by_attribute(errors, by) if by else rates_by_group(errors, groups, _class_of(options, data))
+        parts = [rates.sentence, table(rates.written_rows())]
+        return Explained(rates.rows, lambda: dict(plain(rates.to_json())), partial(_under, parts))
+    if options.label_errors:
+        suspects = label_errors(errors, context.checkpoint)
+        listed = [table(suspects.written_rows(MOST_LISTED))] if len(suspects) else []
+        more = [f"{len(suspects) - MOST_LISTED:,} more: --out FILE writes all."] if len(suspects) > MOST_LISTED else []
+        parts = [suspects.sentence, *listed, *more]
+        return Explained(suspects.rows, lambda: dict(plain(suspects.to_json())), partial(_under, parts))
+    found = error_groups(errors, context.child(0.4, 1))
+    rules = [table(found.written_rows())] if found.groups else []
+    remedies = [f"{number}. {one.remedy}" for number, one in enumerate(found.groups, 1)]
+    parts = [found.sentence, *rules, "\n".join([*remedies, *(f"Note: {note}" for note in found.notes)])]
+    return Explained(found.rows, lambda: dict(plain(found.to_json())), partial(_under, parts))
+
+
+def _under(parts: Sequence[str], tested: str) -> str:
+    """The parts of a text under what was tested."""
+    return "\n\n".join(filter(None, (f"Errors of {tested}\n{parts[0]}", *parts[1:])))
 
 
 def effect_columns(text: str, schema: Schema) -> tuple[str, ...]:
@@ -407,7 +470,7 @@ def add_explain(verbs: Any) -> None:
     explain.add_argument(
         "--of-class",
         metavar="LABEL",
-        help="the class of --effect (default: that of interest) or of --record (default: the predicted one)",
+        help="the class of --effect, --groups (default: that of interest) or --record (default: the predicted one)",
     )
     explain.add_argument("--interactions", action="store_true", help="Friedman's H of each pair of --effect columns")
     explain.add_argument(
@@ -416,6 +479,15 @@ def add_explain(verbs: Any) -> None:
         type=partial(whole, least=1, most=MOST_DEPTH),
         help=f"a tree of at most this depth (1 to {MOST_DEPTH}) that imitates the model instead, and how faithfully",
     )
+    errors = explain.add_argument_group("where the models err")
+    errors.add_argument(
+        "--errors", action="store_true", help="groups of records with more errors than elsewhere, as rules"
+    )
+    errors.add_argument("--errors-by", metavar="COLUMN", help="the error rate by values or ranges of a column")
+    errors.add_argument(
+        "--groups", metavar="COLUMN", help="base rate, accuracy, TPR, FPR, precision and calibration by group"
+    )
+    errors.add_argument("--label-errors", action="store_true", help="records whose class is probably wrong")
     add_arguments(explain, "--seed", "--threads", "--cluster")
     explain.add_argument("--out", metavar="FILE", help="write the table here as CSV")
     add_neutral(explain)

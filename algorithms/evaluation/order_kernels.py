@@ -1,4 +1,4 @@
-"""Compiled loops over records in the order of a class's probability, over each of its thresholds, and over costs."""
+"""Compiled loops over tested records: in the order of a class's probability, over thresholds, costs and conditions."""
 
 from __future__ import annotations
 
@@ -173,6 +173,22 @@ def count_cheapest(
             counts[truth[start + i], chosen[i]] += weights[start + i] if len(weights) else 1.0
 
 
+@compiled
+def sum_levels(cells: Any, rows: Any, wrong: Any, counts: Any, sums: Any) -> None:
+    """Add up how many of the rows have each level, and their share wrong.
+
+    ``cells`` (r, a) is the level of each attribute, numbered over all attributes; ``counts`` and ``sums`` (levels,).
+    """
+    for i in range(len(rows)):
+        row = cells[rows[i]]
+        share = wrong[rows[i]]
+        for j in range(len(row)):
+            counts[row[j]] += 1.0
+        if share > 0.0:
+            for j in range(len(row)):
+                sums[row[j]] += share
+
+
 def warm_up() -> None:
     """Compile, or load, what is called from outside a compiled loop."""
     scores, cells, none = np.zeros(1), np.zeros(1, dtype=np.int32), np.zeros(0)
@@ -187,6 +203,7 @@ def warm_up() -> None:
     count_cells(cells, none, np.zeros(1, dtype=np.int64), np.zeros((2, 1)))
     find_margins(two, cells, cells, cells, np.zeros(1))
     count_margins(np.zeros(1), cells, none, np.zeros(1), np.zeros((1, 1)))
+    sum_levels(np.zeros((1, 1), dtype=np.int32), none_at, none, np.zeros(1), np.zeros(1))
     table = np.zeros((1, 1))
     for precision in (np.float32, np.float64):  # runs kept by older programs hold single precision
         probabilities = np.zeros((1, 1), dtype=precision)

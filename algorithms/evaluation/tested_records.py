@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from math import isnan
-from typing import Final
+from functools import cached_property
+from math import isnan, nan
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +15,13 @@ from numpy.typing import NDArray
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Codes
 from algorithms.core.training import with_decisions
-from algorithms.data.columns import Column, FloatArray, IntArray
+from algorithms.data.columns import Column, FloatArray, IntArray, Mask
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import MISSING_CODE, Attribute, Schema, free_name, nominal, numeric
 from algorithms.data.sorting import sorted_rows
-from algorithms.evaluation.result import EvaluationResult
+from algorithms.evaluation.measures.intervals import accuracy_interval
+from algorithms.evaluation.result import EvaluationResult, kish
+from algorithms.text.numbers import percent, percent_range
 
 Checkpoint = Callable[[], None]
 JUDGEMENTS: Final = ("yes", "no", "no in part")
@@ -159,15 +162,21 @@ class RecordPredictions:
 
 def tested_rows(result: EvaluationResult, data: Dataset) -> IntArray | None:
     """Row of ``data`` of each test (m,) by record id, -1 if absent; None if all are, as with a test file."""
-    n = len(data)
-    if result.method.needs_test_data or not n or not len(result):
+    if result.method.needs_test_data or not len(data) or not len(result):
         return None
-    ids = data.row_ids
+    rows = rows_of_ids(data, result.row_ids)
+    return rows if bool((rows >= 0).any()) else None
+
+
+def rows_of_ids(data: Dataset, wanted: IntArray) -> IntArray:
+    """Row of ``data`` of each record id, -1 if absent."""
+    n, ids = len(data), data.row_ids
+    if not n:
+        return np.full(len(wanted), -1, dtype=np.int64)
     order = None if bool((ids[1:] > ids[:-1]).all()) else np.argsort(ids, kind="stable")
-    places = np.searchsorted(ids, result.row_ids, sorter=order).clip(max=n - 1)
+    places = np.searchsorted(ids, wanted, sorter=order).clip(max=n - 1)
     rows = places if order is None else order[places]
-    is_here = ids[rows] == result.row_ids
-    return np.where(is_here, rows, -1) if bool(is_here.any()) else None
+    return np.where(ids[rows] == wanted, rows, -1)
 
 
 def judged(result: EvaluationResult, data: Dataset, decisions: Codes | None = None) -> RecordPredictions | None:
@@ -250,6 +259,96 @@ def judged_records(
     weights[rows] = result.weight_array[is_here]
     share = np.divide(wrong_times, times, out=np.zeros(n), where=times > 0)
     return TestedRecords(truth, weights, weights * share)
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share of ``total`` weight with the effective number of records ``n``, which is their number if unweighted."""
+
+    weight: float
+    total: float
+    n: float
+
+    @property
+    def value(self) -> float:
+        """The share; NaN without records."""
+        return self.weight / self.total if self.total > 0 else nan
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """95% interval of Wilson's score method; None without records."""
+        return accuracy_interval(min(1.0, max(0.0, self.value)), self.n) if self.total > 0 else None
+
+    def words(self) -> str:
+        return percent(self.value if self.total > 0 else None, self.n)
+
+    def interval_words(self) -> str:
+        return "" if self.interval is None else percent_range(*self.interval, self.n)
+
+    def to_json(self) -> dict[str, Any]:
+        value = self.value
+        return {
+            "value": None if value != value else value,
+            "interval": None if self.interval is None else list(self.interval),
+            "n": self.n,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class RecordErrors:
+    """The tests of a run, by record of the tested table.
+
+    ``rows`` (r,) are rows of ``data``, ``record`` (t,) the place in ``rows`` of each test, ``tests`` (t,) its place in
+    the result. ``wrong`` (r,) is the share of a record's tests that were wrong under the decisions ``decision`` (m,).
+    """
+
+    data: Dataset
+    result: EvaluationResult
+    decision: Codes
+    rows: IntArray
+    record: IntArray
+    tests: IntArray
+    wrong: FloatArray
+
+    @classmethod
+    def of(cls, result: EvaluationResult, data: Dataset, decision: Codes | None = None) -> RecordErrors:
+        """The tests of records of ``data``, which is the test file if the run has one; :class:`DataError` if none."""
+        decided = result.decision if decision is None else decision
+        places = rows_of_ids(data, result.row_ids)
+        tests = np.flatnonzero(places >= 0)
+        if not len(tests):
+            raise DataError("None of the tested records is in this table.", remedy="Start the run again.", place="run")
+        rows, record = np.unique(places[tests], return_inverse=True)
+        wrong = np.bincount(record, decided[tests] != result.truth[tests], minlength=len(rows))
+        return cls(data, result, decided, rows, record, tests, wrong / np.bincount(record, minlength=len(rows)))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def of_records(self, of_tests: NDArray[Any]) -> FloatArray:
+        """Mean (r,) over the tests of each record of a number for each test of the result (m,)."""
+        sums = np.bincount(self.record, of_tests[self.tests], minlength=len(self.rows))
+        return np.asarray(sums / np.bincount(self.record, minlength=len(self.rows)))
+
+    @cached_property
+    def weights(self) -> FloatArray | None:
+        """Weights (r,) of the records; None if all count alike."""
+        return None if self.result.weights is None else self.of_records(self.result.weights)
+
+    @cached_property
+    def truth(self) -> IntArray:
+        """Actual class codes (r,)."""
+        truth = np.zeros(len(self.rows), dtype=np.int64)
+        truth[self.record] = self.result.truth[self.tests]
+        return truth
+
+    def share(self, of: FloatArray | Mask, among: Mask | None = None) -> Share:
+        """Weighted mean of ``of`` (r,) among some records, with its interval."""
+        values = np.asarray(of, dtype=np.float64) if among is None else np.asarray(of, dtype=np.float64)[among]
+        if self.weights is None:
+            return Share(float(values.sum()), float(len(values)), float(len(values)))
+        weights = self.weights if among is None else self.weights[among]
+        return Share(float(values @ weights), float(weights.sum()), kish(weights))
 
 
 SINGLE_PRECISION: Final = 7

@@ -138,3 +138,32 @@ def test_paths_of_trees_need_no_background_and_wrong_questions_are_named(capsys)
     assert main([*question, "7", "--effect", "Petal Length"]) == WRONG_USE
     assert main([*question[:-1], "--background", "9"]) == WRONG_USE
     assert main(["explain", "sample:iris", "--learner", "naive-bayes", "--record", "7", "--background", "0"]) != 0
+
+
+def test_errors_are_grouped_rated_and_suspected(capsys, tmp_path: Path):
+    out = tmp_path / "errors.csv"
+    learner = ["explain", "sample:breast-cancer", "--learner", "naive-bayes", "--out", str(out)]
+    assert main([*learner, "--errors", "--json"]) == 0
+    (group, *_others) = json.loads(capsys.readouterr().out)["groups"]
+    (row, *_rest) = csv.DictReader(out.read_text("utf-8").splitlines())
+    assert group["p_adjusted"] <= 0.05 and int(row["records"]) == group["records"]
+    assert group["error"]["value"] > 5 * group["error_elsewhere"]["value"]
+    assert main([*learner, "--errors"]) == 0
+    assert group["remedy"] in capsys.readouterr().out
+    assert main([*learner, "--errors-by", "Radius (worst)", "--json"]) == 0
+    parts = json.loads(capsys.readouterr().out)["parts"]
+    assert sum(part["records"] for part in parts) == 569
+    assert main([*learner, "--groups", "Radius (worst)", "--of-class", "benign", "--json"]) == 0
+    rates = json.loads(capsys.readouterr().out)
+    assert rates["class"] == "benign" and rates["p_base_rates"] < 0.001
+    assert main([*learner, "--label-errors", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert sum(map(sum, found["confident_joint"])) <= 569 and found["label_errors"] == []
+
+
+def test_one_question_about_errors_at_a_time(capsys):
+    learner = ["explain", "sample:iris", "--learner", "naive-bayes"]
+    assert main([*learner, "--errors", "--label-errors"]) == WRONG_USE
+    assert main([*learner, "--errors", "--repeats", "2"]) == WRONG_USE
+    assert main([*learner, "--errors-by", "Petal"]) == WRONG_USE
+    assert "Petal Width" in capsys.readouterr().err

@@ -1,0 +1,739 @@
+"""Groups of records with more errors than elsewhere, found by a search or given by an attribute.
+
+**Search.** Rules of one to three conditions are found by a beam search, as in subgroup discovery (Klösgen, Explora,
+1996; Lavrač, Kavšek, Flach and Todorovski, 2004). Their quality is the log likelihood ratio of a Bernoulli scan
+statistic (Kulldorff, A spatial scan statistic, 1997; Zhang and Neill, Identifying significant predictive bias in
+classifiers, 2016), less log(number of conditions) for each condition, so that longer rules have to gain more.
+
+**Many rules are tried.** The p-value of a rule is the share of permutations of the errors among the records in which
+the best rule of the *whole* search is at least as good (the maximum statistic of Westfall and Young, 1993). It is exact
+if errors fall on records at random, and sequential (Besag and Clifford, 1991): a hopeless search stops early. The
+alternative, a search in one half with Fisher's test and Holm's correction in the other (holdout of Webb, Discovering
+significant patterns, 2007), found fewer planted groups: ``python -m tests.benchmarks.error_analysis`` measures both.
+
+**Cover.** A second rule must be found among the records that the first does not cover, and so on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.compiled.ahead_of_time import ensure_compiled
+from algorithms.core.errors import DataError
+from algorithms.core.run_control import RunContext
+from algorithms.data.columns import Column, FloatArray, IntArray, Mask, missing_mask
+from algorithms.data.conditions import RecordCondition, Relation, matching
+from algorithms.data.convert_kind import cell_texts
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, AttributeKind
+from algorithms.evaluation.curves.roc import ORDER
+from algorithms.evaluation.result import kish
+from algorithms.evaluation.tested_records import RecordErrors, Share
+from algorithms.filters.discretize import shortest_between
+from algorithms.text.names import shortened
+from algorithms.text.numbers import in_thousands, number, p_words, percent, points
+from algorithms.text.sentences import counted, quoted
+
+Checkpoint = Callable[[], None]
+
+BINS: Final = 16
+"""Ranges of a numeric attribute in the search, of about equally many records."""
+SHOWN_BINS: Final = 10
+"""Ranges of a numeric attribute in a table of errors."""
+MOST_VALUES: Final = 30
+"""The most values of a nominal attribute that have conditions or rows of their own: the most frequent ones."""
+LONGEST: Final = 3
+"""The most conditions of a rule."""
+BEAM: Final = 16
+"""Rules that are extended, the best ones of each length."""
+KEPT: Final = 100
+"""Extensions of a rule that are compared with those of others."""
+OF_ATTRIBUTE: Final = 3
+"""Rules of one condition on the same attribute that are extended."""
+MOST_GROUPS: Final = 10
+LEAST_SHARE: Final = 0.01
+LEAST_RECORDS: Final = 10
+"""A group has at least this share and this number of the records."""
+PERMUTATIONS: Final = 199
+HOPELESS: Final = 10
+"""So many permutations with a better rule end the test (Besag and Clifford): p is above 0.05."""
+ALPHA: Final = 0.05
+MOST_SEARCHED: Final = 50_000
+"""Groups are searched among so many records, drawn at random from more."""
+MOST_CELLS: Final = 500_000_000
+"""The most records times attributes that a search takes."""
+SURE: Final = 0.8
+"""Mean probability of wrong predictions from which the model counts as sure."""
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """An attribute cut into levels: ``codes`` (r,) of the records, the last code for all without a level of their own.
+
+    ``conditions`` describe each level. ``cuts`` (for numbers and ordered values) are the conditions "at most" and "more
+    than" after each level but the last; else None.
+    """
+
+    attribute: Attribute
+    codes: NDArray[np.uint8]
+    labels: tuple[str, ...]
+    conditions: tuple[tuple[RecordCondition, ...], ...]
+    cuts: tuple[tuple[RecordCondition, RecordCondition], ...] | None
+    has_missing: bool
+
+    @property
+    def n_codes(self) -> int:
+        return len(self.labels) + 1
+
+
+def levels_of(attribute: Attribute, column: Column, bins: int) -> Levels:
+    """The levels of a column (r,): ranges of numbers, the most frequent values, and missing as the last one."""
+    missing = missing_mask(attribute, column)
+    make = _ranges if attribute.kind.is_float else _values
+    codes, labels, conditions, cuts = make(attribute, column, missing, bins)
+    if missing.any():
+        codes[missing] = len(labels)
+        labels.append("missing")
+        conditions.append((RecordCondition(attribute.name, Relation.MISSING),))
+    n = len(labels)
+    whole = np.where((codes < 0) | (codes > n), n, codes).astype(np.uint8)
+    return Levels(attribute, whole, tuple(labels), tuple(conditions), cuts, bool(missing.any()))
+
+
+_Cuts = tuple[tuple[RecordCondition, RecordCondition], ...] | None
+_Parts = tuple[IntArray, list[str], list[tuple[RecordCondition, ...]], _Cuts]
+
+
+def _ranges(attribute: Attribute, column: Column, missing: Mask, bins: int) -> _Parts:
+    """About ``bins`` ranges of equally many numbers, cut at short numbers between values."""
+    values = np.sort(column[~missing])
+    thresholds: list[float] = []
+    texts: list[str] = []
+    for place in (len(values) * np.arange(1, bins)) // bins if len(values) else ():
+        low = values[place]
+        above = np.searchsorted(values, low, side="right")
+        if above == len(values):
+            break
+        cut = float(low) if attribute.kind is AttributeKind.DATE else shortest_between(float(low), float(values[above]))
+        if not thresholds or cut > thresholds[-1]:
+            thresholds.append(cut)
+            written = cell_texts(attribute, np.array([cut]))[0] or ""
+            texts.append(written if attribute.kind is AttributeKind.DATE else _exact(cut))
+    codes = np.searchsorted(np.array(thresholds), column, side="left")
+    at_most = [RecordCondition(attribute.name, Relation.AT_MOST, text) for text in texts]
+    more = [RecordCondition(attribute.name, Relation.MORE, text) for text in texts]
+    if not texts:
+        return codes, ["any value"], [()], ()
+    shown = [in_thousands(text) if attribute.kind is AttributeKind.NUMERIC else text for text in texts]
+    between = [f"{low} to {high}" for low, high in pairwise(shown)]
+    conditions = [(at_most[0],), *zip(more, at_most[1:], strict=False), (more[-1],)]
+    labels = [f"at most {shown[0]}", *between, f"more than {shown[-1]}"]
+    return codes, labels, list(conditions), tuple(zip(at_most, more, strict=True))
+
+
+def _exact(value: float) -> str:
+    """The shortest text that is read as this number."""
+    return number(value) if float(number(value)) == value else repr(value)
+
+
+def _values(attribute: Attribute, column: Column, missing: Mask, bins: int) -> _Parts:
+    """The most frequent values, and for ordered ones with few values the cuts between them."""
+    counts = np.bincount(column[~missing].astype(np.int64), minlength=len(attribute.values))
+    order = np.argsort(-counts, kind="stable")[:MOST_VALUES]
+    shown = sorted(order[counts[order] > 0].tolist())
+    code_of = np.full(len(attribute.values) + 1, -1)
+    code_of[shown] = np.arange(len(shown))
+    labels = [attribute.values[code] for code in shown]
+    conditions = [(RecordCondition(attribute.name, Relation.IS, label),) for label in labels]
+    cuts: _Cuts = None
+    if attribute.kind is AttributeKind.ORDINAL and len(shown) == np.count_nonzero(counts):
+        ends = [(RecordCondition(attribute.name, way, label) for way in _WAYS) for label in labels[:-1]]
+        cuts = tuple((low, high) for low, high in ends)
+    return code_of[column], labels, list(conditions), cuts
+
+
+_WAYS: Final = (Relation.AT_MOST, Relation.MORE)
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorGroup:
+    """A rule with the errors inside and elsewhere. ``new`` is the number of records that no earlier rule covers."""
+
+    conditions: tuple[RecordCondition, ...]
+    records: int
+    new: int
+    inside: Share
+    elsewhere: Share
+    p_adjusted: float
+    remedy: str
+
+    @property
+    def words(self) -> str:
+        """ "Petal Width is more than 1.6 and colour is red"."""
+        return " and ".join(map(str, self.conditions))
+
+    @property
+    def brief(self) -> str:
+        return " and ".join(
+            f"{shortened(one.attribute)} {one.relation}" + (f" {shortened(one.value)}" if one.value else "")
+            for one in self.conditions
+        )
+
+    def rows_in(self, data: Dataset, checkpoint: Checkpoint = lambda: None) -> Mask:
+        """Mask (n,) of the records of a table that satisfy the rule."""
+        return matching(data, self.conditions, checkpoint=checkpoint)
+
+    def to_json(self) -> dict[str, Any]:
+        conditions = [
+            {"attribute": one.attribute, "relation": one.relation.value, "value": one.value} for one in self.conditions
+        ]
+        return {
+            "conditions": conditions,
+            "records": self.records,
+            "new_records": self.new,
+            "error": self.inside.to_json(),
+            "error_elsewhere": self.elsewhere.to_json(),
+            "p_adjusted": self.p_adjusted,
+            "remedy": self.remedy,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorGroups:
+    """The groups found in ``n_records`` tested records. ``n_permutations`` were made to test the best rule."""
+
+    groups: tuple[ErrorGroup, ...]
+    n_records: int
+    n_conditions: int
+    error: Share
+    n_permutations: int
+    p_best: float
+    """Adjusted p of the best rule, significant or not."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        if not self.error.weight:
+            return "No tested record is predicted wrong."
+        if not self.groups:
+            return f"No group has significantly more errors ({p_words(self.p_best)} for the best rule)."
+        best = self.groups[0]
+        some = f"{counted(len(self.groups), 'group has', 'groups have')} significantly more errors. "
+        inside, elsewhere = best.inside.words(), best.elsewhere.words()
+        return f"{some}Error rate {inside} where {best.brief}, {elsewhere} elsewhere."
+
+    def rows(self) -> list[list[object]]:
+        """Header and a row for each group, with plain numbers."""
+        head = ["rule", "records", "new_records", "error", "low_95", "high_95", "error_elsewhere", "p_adjusted"]
+        rows: list[list[object]] = [[*head, "remedy"]]
+        for one in self.groups:
+            numbers = [one.inside.value, *(one.inside.interval or ("", "")), one.elsewhere.value, one.p_adjusted]
+            rows.append([one.words, one.records, one.new, *numbers, one.remedy])
+        return rows
+
+    def written_rows(self) -> list[list[str]]:
+        """Header and rows as a person reads them."""
+        rows = [["Records where", "Records", "Error rate", "95% CI", "Elsewhere", "p (adjusted)"]]
+        for one in self.groups:
+            rates = one.inside.words(), one.inside.interval_words(), one.elsewhere.words()
+            rows.append([one.words, f"{one.records:,}", *rates, p_words(one.p_adjusted).removeprefix("p = ")])
+        return rows
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "records": self.n_records,
+            "conditions": self.n_conditions,
+            "error": self.error.to_json(),
+            "permutations": self.n_permutations,
+            "p_best": self.p_best,
+            "groups": [one.to_json() for one in self.groups],
+            "notes": list(self.notes),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class _Rule:
+    quality: float
+    parts: tuple[int, ...]
+    """Ascending numbers of its conditions."""
+
+
+@dataclass(eq=False)
+class _Space:
+    """All conditions on r records: which codes of which attribute each accepts.
+
+    ``cells`` (r, a) are codes of all attributes, counted on from one attribute to the next; ``accepts`` (c, cells) says
+    which cells satisfy a condition. ``known`` keeps how many records of each cell satisfy a condition.
+    """
+
+    levels: Sequence[Levels]
+    least: int
+    cells: NDArray[np.uint32] = field(init=False)
+    accepts: Any = field(init=False)
+    conditions: list[tuple[int, RecordCondition]] = field(init=False)
+    known: dict[int, FloatArray] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        from scipy.sparse import csr_matrix  # only searches need it
+
+        self.begins = np.cumsum([0, *(one.n_codes for one in self.levels)])
+        self.cells = np.empty((len(self.levels[0].codes), len(self.levels)), dtype=np.uint32)
+        self.conditions, accepted = [], []
+        for j, one in enumerate(self.levels):
+            self.cells[:, j] = one.codes + self.begins[j]
+            for codes, condition in self._accepted(one):
+                self.conditions.append((j, condition))
+                accepted.append(self.begins[j] + np.asarray(codes))
+        ends = np.cumsum([0, *map(len, accepted)])
+        flat = np.concatenate(accepted) if accepted else np.zeros(0, dtype=np.int64)
+        shape = len(accepted), int(self.begins[-1])
+        self.accepts = csr_matrix((np.ones(len(flat)), flat, ends), shape=shape)
+
+    def _accepted(self, levels: Levels) -> list[tuple[Sequence[int], RecordCondition]]:
+        n = len(levels.labels) - levels.has_missing
+        missing = [([n], levels.conditions[n][0])] if levels.has_missing else []
+        if levels.cuts is None:
+            return [*(([code], levels.conditions[code][0]) for code in range(n)), *missing]
+        ways = [((range(cut + 1), low), (range(cut + 1, n), high)) for cut, (low, high) in enumerate(levels.cuts)]
+        return [*(way for both in ways for way in both), *missing]
+
+    def holds(self, part: int, rows: IntArray) -> IntArray:
+        """Those of the rows that satisfy a condition."""
+        j = self.conditions[part][0]
+        accepts = np.zeros(self.levels[j].n_codes, dtype=np.bool_)
+        cells = self.accepts.indices[self.accepts.indptr[part] : self.accepts.indptr[part + 1]]
+        accepts[cells - self.begins[j]] = True
+        return rows[accepts[self.levels[j].codes[rows]]]
+
+    def sums(self, rows: IntArray, wrong: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The records (cells,) of each cell among these rows, and the sum of their errors ``wrong`` (r,)."""
+        counts, sums = np.zeros(int(self.begins[-1])), np.zeros(int(self.begins[-1]))
+        import_module(ORDER).sum_levels(self.cells, rows, wrong, counts, sums)
+        return counts, sums
+
+
+def _quality(n: FloatArray, wrong: FloatArray, whole: float, errors: float, least: int) -> FloatArray:
+    """Log likelihood ratio of a higher error inside; -inf where the error is not higher or the group too small."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        out, wrong_out = whole - n, errors - wrong
+        ratio = _plogp(wrong, n) + _plogp(n - wrong, n) + _plogp(wrong_out, out) + _plogp(out - wrong_out, out)
+        base = errors * math.log(errors / whole) + (whole - errors) * math.log1p(-errors / whole)
+        is_fit = (n >= least) & (out >= least) & (wrong * whole > errors * n)
+    return np.where(is_fit, ratio - base, -np.inf)
+
+
+def _plogp(part: FloatArray, whole: FloatArray) -> FloatArray:
+    """Part times log(part / whole); 0 for an empty part, as rounding may leave less than nothing."""
+    return np.where(part > 1e-9, part * np.log(np.maximum(part, 1e-300) / np.maximum(whole, 1e-300)), 0.0)
+
+
+def _best_rule(space: _Space, alive: IntArray, wrong: FloatArray, checkpoint: Checkpoint) -> _Rule | None:
+    """The best rule among the rows ``alive`` for the shares of errors ``wrong`` (r,) of all rows."""
+    erring = alive[wrong[alive] > 0]
+    errors, whole = float(wrong[erring].sum()), float(len(alive))
+    if not 0 < errors < whole or not space.conditions:
+        return None
+    is_whole, cost = len(alive) == len(space.cells), math.log(len(space.conditions))
+    best: _Rule | None = None
+    beam = [_Rule(0.0, ())]
+    for length in range(1, LONGEST + 1):
+        found: dict[tuple[int, ...], float] = {}
+        for rule in beam:
+            checkpoint()
+            n, bad = _sums_within(space, rule.parts, (alive, erring), wrong, is_whole)
+            quality = _quality(n, bad, whole, errors, space.least) - length * cost
+            for part in _largest(quality):
+                if part not in rule.parts:
+                    found[tuple(sorted((*rule.parts, part)))] = float(quality[part])
+        rules = (_Rule(quality, parts) for parts, quality in found.items())
+        ranked = sorted(rules, key=lambda rule: (-rule.quality, rule.parts))
+        if ranked and (best is None or ranked[0].quality > best.quality):
+            best = ranked[0]
+        beam = _spread(space, ranked) if length == 1 else ranked[:BEAM]
+    return best
+
+
+def _largest(quality: FloatArray) -> list[int]:
+    """The numbers of the conditions of highest quality, enough to fill the beam, without those that do not fit."""
+    few = np.argpartition(-quality, KEPT)[:KEPT] if len(quality) > KEPT else np.arange(len(quality))
+    return [int(part) for part in few[quality[few] > -np.inf]]
+
+
+def _spread(space: _Space, ranked: Sequence[_Rule]) -> list[_Rule]:
+    """The best rules of one condition, a few on each attribute."""
+    taken: dict[int, int] = {}
+    chosen: list[_Rule] = []
+    for rule in ranked:
+        j = space.conditions[rule.parts[0]][0]
+        if taken.get(j, 0) < OF_ATTRIBUTE and len(chosen) < BEAM:
+            taken[j] = taken.get(j, 0) + 1
+            chosen.append(rule)
+    return chosen
+
+
+def _sums_within(
+    space: _Space, parts: tuple[int, ...], rows: tuple[IntArray, IntArray], wrong: FloatArray, is_whole: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Records and errors (c,) of each condition among those that satisfy ``parts``.
+
+    ``rows`` are all records and those with errors. Records of at most one condition in the whole table are kept.
+    """
+    is_kept, key = is_whole and len(parts) < 2, parts[0] if parts else -1
+    inside = rows[int(is_kept and key in space.known)]
+    for part in parts:
+        inside = space.holds(part, inside)
+    counts, sums = space.sums(inside, wrong)
+    if is_kept:
+        counts = space.known.setdefault(key, counts)
+    return space.accepts @ counts, space.accepts @ sums
+
+
+def error_groups(
+    errors: RecordErrors, context: RunContext, permutations: int = PERMUTATIONS, alpha: float = ALPHA
+) -> ErrorGroups:
+    """Groups of records with more errors than elsewhere, the best first; the numbers are those of all records.
+
+    Attributes that learners use are searched, whether the model uses them or not. Records count alike, whatever their
+    weights. Raises :class:`DataError` for a table without attributes or beyond ``MOST_CELLS``.
+    """
+    data, schema = errors.data, errors.data.schema
+    if not schema.predictors:
+        raise DataError("The table has no attributes besides the class.", remedy="Open a table with attributes.")
+    picked, notes = np.arange(len(errors)), []
+    if len(picked) > MOST_SEARCHED:
+        picked = np.sort(context.child(0.0, 0).random().choice(len(errors), MOST_SEARCHED, replace=False))
+        notes.append(f"Groups were searched among {len(picked):,} of {len(errors):,} records, drawn at random.")
+    if len(picked) * len(schema.predictors) > MOST_CELLS:
+        raise DataError(
+            f"{len(schema.predictors):,} attributes are too many to search.", remedy="Select attributes first."
+        )
+    if errors.weights is not None:
+        notes.append("The search counts each record once, whatever its weight.")
+    ensure_compiled((ORDER,), context)
+    context.say("Searching groups with more errors")
+    levels = []
+    for index in schema.predictors:
+        context.checkpoint()
+        levels.append(levels_of(schema.attributes[index], data.column(index)[errors.rows[picked]], BINS))
+    space = _Space(levels, max(LEAST_RECORDS, math.ceil(LEAST_SHARE * len(picked))))
+    wrong, alive = errors.wrong[picked], np.arange(len(picked))
+    rule = _best_rule(space, alive, wrong, context.checkpoint)
+    chance = _Chance(space, wrong, permutations, context)
+    error = errors.share(errors.wrong)
+    if rule is None:
+        return ErrorGroups((), len(errors), len(space.conditions), error, 0, 1.0, tuple(notes))
+    context.say("Testing whether the best group could be chance")
+    p_best = chance.p_value(rule.quality)
+    groups: list[ErrorGroup] = []
+    covered = np.zeros(len(errors), dtype=np.bool_)
+    p = p_best
+    while rule is not None and p <= alpha:
+        conditions = tuple(space.conditions[part][1] for part in rule.parts)
+        inside = matching(data, conditions, checkpoint=context.checkpoint)[errors.rows]
+        new = int(np.count_nonzero(inside & ~covered))
+        covered |= inside
+        remedy = _remedy(errors, inside, conditions)
+        shares = errors.share(errors.wrong, inside), errors.share(errors.wrong, ~inside)
+        groups.append(ErrorGroup(conditions, int(inside.sum()), new, *shares, p, remedy))
+        alive = alive[~covered[picked[alive]]]
+        if len(groups) == MOST_GROUPS or len(alive) < 2 * space.least:
+            break
+        rule = _best_rule(space, alive, wrong, context.checkpoint)
+        p = 1.0 if rule is None else max(p, chance.p_value(rule.quality))
+    return ErrorGroups(tuple(groups), len(errors), len(space.conditions), error, len(chance.best), p_best, tuple(notes))
+
+
+class _Chance:
+    """The best quality of the whole search for permuted errors, computed a few at a time."""
+
+    def __init__(self, space: _Space, wrong: FloatArray, planned: int, context: RunContext) -> None:
+        self._space, self._wrong, self._planned, self._context = space, wrong, planned, context
+        self.best: list[float] = []
+
+    def p_value(self, quality: float) -> float:
+        """Share of the permutations that are at least as good; ends once it is certain that it exceeds 5%."""
+        while len(self.best) < self._planned:
+            at_least = sum(best >= quality for best in self.best)
+            if at_least >= HOPELESS:
+                return at_least / len(self.best)
+            self._more()
+        return (1 + sum(best >= quality for best in self.best)) / (1 + len(self.best))
+
+    def _more(self) -> None:
+        begin = len(self.best)
+        numbers = range(begin, min(begin + HOPELESS, self._planned))
+        self.best += self._context.map(self._permuted, numbers)
+        self._context.advance(len(self.best), self._planned)
+
+    def _permuted(self, number: int) -> float:
+        random = np.random.default_rng([self._seed, number])
+        permuted = random.permutation(self._wrong)
+        rule = _best_rule(self._space, np.arange(len(permuted)), permuted, self._context.checkpoint)
+        return -math.inf if rule is None else rule.quality
+
+    @cached_property
+    def _seed(self) -> int:
+        return int(self._context.child(0.0, 1).random().integers(2**31))
+
+
+def _remedy(errors: RecordErrors, inside: Mask, conditions: Sequence[RecordCondition]) -> str:
+    """What to do about a group, by what its errors have in common."""
+    classes, weights = errors.result.classes, errors.wrong * inside
+    truth = np.bincount(errors.truth[inside], minlength=len(classes))
+    most = int(truth.argmax())
+    share, accuracy = truth[most] / max(1, truth.sum()), 1 - float(errors.wrong[inside].mean())
+    chosen = errors.result.probabilities[np.arange(len(errors.result)), errors.decision]
+    sure = float(errors.of_records(chosen) @ weights / max(float(weights.sum()), 1e-12))
+    if share > accuracy + ALPHA:
+        return (
+            f"{percent(share, int(truth.sum()))} of these records are {quoted(classes[most])}, which the model does "
+            "not learn. Check their classes, or let the model grow larger."
+        )
+    if any(one.relation is Relation.MISSING for one in conditions):
+        return "Values are missing here. Fill them in, or find out why they are missing."
+    if sure >= SURE:
+        return f"The model is sure where it errs ({percent(sure)} on average). Check the classes of these records."
+    return "The attributes hardly tell the classes apart here. Collect more such records, or another attribute."
+
+
+@dataclass(frozen=True, eq=False)
+class PartErrors:
+    """The errors among the records with one level of an attribute."""
+
+    label: str
+    conditions: tuple[RecordCondition, ...]
+    """Empty for values without a row of their own."""
+    records: int
+    error: Share
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorsByAttribute:
+    """Error rates by the values or ranges of an attribute, beside that of all records."""
+
+    attribute: Attribute
+    parts: tuple[PartErrors, ...]
+    error: Share
+
+    @property
+    def sentence(self) -> str:
+        """Where the error rate is highest, if the intervals of highest and lowest do not overlap."""
+        ranked = sorted((one for one in self.parts if one.records), key=lambda one: one.error.value)
+        name = shortened(self.attribute.name)
+        if len(ranked) < 2:
+            return f"All records have the same value of {name}."
+        low, high = ranked[0], ranked[-1]
+        ends = low.error.interval, high.error.interval
+        if ends[0] is None or ends[1] is None or ends[0][1] >= ends[1][0]:
+            return f"The error rate does not clearly depend on {name}: the intervals overlap."
+        return (
+            f"Error rate {high.error.words()} where {name} is {shortened(high.label)}, "
+            f"{low.error.words()} where it is {shortened(low.label)}."
+        )
+
+    def rows(self) -> list[list[object]]:
+        """Header and a row for each part, with plain numbers."""
+        rows: list[list[object]] = [[self.attribute.name, "records", "error", "low_95", "high_95"]]
+        for one in self.parts:
+            rows.append([one.label, one.records, one.error.value, *(one.error.interval or ("", ""))])
+        return rows
+
+    def written_rows(self) -> list[list[str]]:
+        """Header and rows as a person reads them."""
+        rows = [[self.attribute.name, "Records", "Error rate", "95% CI"]]
+        rows += [[p.label, f"{p.records:,}", p.error.words(), p.error.interval_words()] for p in self.parts]
+        return rows
+
+    def to_json(self) -> dict[str, Any]:
+        parts = [{"value": one.label, "records": one.records, "error": one.error.to_json()} for one in self.parts]
+        return {"attribute": self.attribute.name, "error": self.error.to_json(), "parts": parts}
+
+
+def shown_levels(errors: RecordErrors, name: str, bins: int = SHOWN_BINS) -> Levels:
+    """The levels of the attribute ``name`` in the tested records; raises :class:`DataError` for text."""
+    schema = errors.data.schema
+    attribute = schema.attributes[schema.index_of(name)]
+    if attribute.kind.is_string:
+        raise DataError(
+            f"{name!r} is {attribute.kind.value}, which has no groups.", remedy="Choose another attribute.", place=name
+        )
+    return levels_of(attribute, errors.data.column(schema.index_of(name))[errors.rows], bins)
+
+
+def _masks(levels: Levels) -> list[tuple[str, tuple[RecordCondition, ...], Mask]]:
+    """Each level that has records, with its mask (r,), then all other values."""
+    others = levels.codes == len(levels.labels)
+    every = [(levels.labels[c], levels.conditions[c], levels.codes == c) for c in range(len(levels.labels))]
+    return [*every, *([("other values", (), others)] if others.any() else [])]
+
+
+def errors_by_attribute(errors: RecordErrors, name: str) -> ErrorsByAttribute:
+    """Error rates by ten ranges of a numeric attribute, or by the values of another."""
+    levels = shown_levels(errors, name)
+    parts = [
+        PartErrors(label, conditions, int(np.count_nonzero(mask)), errors.share(errors.wrong, mask))
+        for label, conditions, mask in _masks(levels)
+    ]
+    return ErrorsByAttribute(levels.attribute, tuple(parts), errors.share(errors.wrong))
+
+
+RATES: Final = ("Base rate", "Accuracy", "TPR", "FPR", "Precision")
+
+
+@dataclass(frozen=True, eq=False)
+class GroupRates:
+    """Rates of a group for the positive class: ``rates`` in the order of ``RATES``.
+
+    ``predicted`` is the mean predicted probability of the class, which calibration compares with the base rate.
+    """
+
+    label: str
+    conditions: tuple[RecordCondition, ...]
+    records: int
+    rates: tuple[Share, ...]
+    predicted: float
+
+    @property
+    def base_rate(self) -> Share:
+        return self.rates[0]
+
+    @property
+    def miscalibration(self) -> float:
+        """Mean predicted probability less the observed share of the class."""
+        return self.predicted - self.base_rate.value
+
+    @property
+    def miscalibration_interval(self) -> tuple[float, float] | None:
+        """95% interval of the miscalibration, by that of the observed share."""
+        ends = self.base_rate.interval
+        return None if ends is None else (self.predicted - ends[1], self.predicted - ends[0])
+
+
+@dataclass(frozen=True, eq=False)
+class RatesByGroup:
+    """How well a run does in each group of records that an attribute marks, for one class."""
+
+    attribute: Attribute
+    positive: str
+    groups: tuple[GroupRates, ...]
+    p_base: float | None
+    """p-value of the chi-square test that the base rates are equal; None for fewer than two groups with records."""
+
+    @property
+    def sentence(self) -> str:
+        """What differs, and why not all can be equal where base rates differ."""
+        shares = [one.base_rate.value for one in self.groups if one.records]
+        if self.p_base is None:
+            return f"{shortened(self.attribute.name)} has one group only, so there is nothing to compare."
+        span = f"{points(min(shares) - max(shares)).lstrip('−-')}"
+        if self.p_base > ALPHA:
+            return (
+                f"The base rates of {quoted(self.positive)} do not differ significantly ({p_words(self.p_base)}), so "
+                "accuracy, TPR, FPR, precision and calibration could all be equal."
+            )
+        return (
+            f"The base rates of {quoted(self.positive)} differ by {span} ({p_words(self.p_base)}). Unless all "
+            "predictions are right, calibration and precision cannot be equal while TPR and FPR are equal too "
+            "(Kleinberg et al. 2016, Chouldechova 2017). Decide which of them has to be."
+        )
+
+    def rows(self) -> list[list[object]]:
+        """Header and a row for each group, with plain numbers."""
+        names = ["base_rate", "accuracy", "tpr", "fpr", "precision"]
+        head = [column for name in names for column in (name, f"{name}_low_95", f"{name}_high_95")]
+        rows: list[list[object]] = [
+            [self.attribute.name, "records", *head, "mean_predicted", "predicted_less_observed"]
+        ]
+        for one in self.groups:
+            numbers = [value for rate in one.rates for value in (rate.value, *(rate.interval or ("", "")))]
+            row = [one.label, one.records, *numbers, one.predicted, one.miscalibration]
+            rows.append(["" if value != value else value for value in row])
+        return rows
+
+    def written_rows(self) -> list[list[str]]:
+        """Header and rows as a person reads them; each rate with its interval."""
+        rows = [[self.attribute.name, "Records", *RATES, "Predicted − observed"]]
+        for one in self.groups:
+            cells = [f"{rate.words()} ({rate.interval_words()})" if rate.total > 0 else "–" for rate in one.rates]
+            ends = one.miscalibration_interval
+            apart = "–" if ends is None else f"{points(one.miscalibration)} ({_points_range(ends)})"
+            rows.append([one.label, f"{one.records:,}", *cells, apart])
+        return rows
+
+    def to_json(self) -> dict[str, Any]:
+        names = ["base_rate", "accuracy", "tpr", "fpr", "precision"]
+        groups = []
+        for one in self.groups:
+            rates = {name: rate.to_json() for name, rate in zip(names, one.rates, strict=True)}
+            ends = one.miscalibration_interval
+            calibration = {
+                "mean_predicted": None if one.predicted != one.predicted else one.predicted,
+                "observed": rates["base_rate"]["value"],
+                "difference_interval": None if ends is None else list(ends),
+            }
+            groups.append({"value": one.label, "records": one.records, **rates, "calibration": calibration})
+        return {
+            "attribute": self.attribute.name,
+            "class": self.positive,
+            "p_base_rates": self.p_base,
+            "sentence": self.sentence,
+            "groups": groups,
+        }
+
+
+def _points_range(ends: tuple[float, float]) -> str:
+    return f"{points(ends[0]).removesuffix(' points')} to {points(ends[1]).removesuffix(' points')}"
+
+
+FEW_BINS: Final = 4
+"""Ranges of a numeric attribute that marks groups."""
+
+
+def rates_by_group(errors: RecordErrors, name: str, code: int) -> RatesByGroup:
+    """The rates of the class ``code`` in each group that the attribute ``name`` marks; numbers are cut into four."""
+    levels = shown_levels(errors, name, FEW_BINS)
+    result, is_positive = errors.result, errors.truth == code
+    chosen = errors.of_records(errors.decision == code)
+    predicted = errors.of_records(result.probabilities[:, code])
+    groups = []
+    for label, conditions, mask in _masks(levels):
+        rates = (
+            errors.share(is_positive, mask),
+            errors.share(1 - errors.wrong, mask),
+            errors.share(chosen, mask & is_positive),
+            errors.share(chosen, mask & ~is_positive),
+            _precision(errors, chosen, mask, is_positive),
+        )
+        groups.append(GroupRates(label, conditions, int(mask.sum()), rates, errors.share(predicted, mask).value))
+    return RatesByGroup(levels.attribute, result.classes[code], tuple(groups), _equal_rates(groups))
+
+
+def _precision(errors: RecordErrors, chosen: FloatArray, mask: Mask, is_positive: Mask) -> Share:
+    """Of what is predicted to be of the class, the share that is; a record counts by the share of its tests."""
+    weights = chosen * mask if errors.weights is None else chosen * mask * errors.weights
+    total = float(weights.sum())
+    n = total if errors.weights is None else kish(weights)
+    return Share(float(weights[is_positive].sum()), total, n)
+
+
+def _equal_rates(groups: Sequence[GroupRates]) -> float | None:
+    """p-value of the chi-square test of homogeneity of the base rates."""
+    from scipy.stats import chi2  # not needed at the start
+
+    n = np.array([one.base_rate.n for one in groups if one.records])
+    shares = np.array([one.base_rate.value for one in groups if one.records])
+    if len(n) < 2:
+        return None
+    mean = float(n @ shares / n.sum())
+    if not 0 < mean < 1:
+        return 1.0
+    return float(chi2.sf(float(n @ (shares - mean) ** 2) / (mean * (1 - mean)), len(n) - 1))
