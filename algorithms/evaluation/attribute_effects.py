@@ -33,7 +33,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.evaluation.compare.significance_tests import paired_t
 from algorithms.evaluation.fold_models import FoldTask, answers, apart, drawn_rows, each_fold, tested_rows
-from algorithms.text.numbers import percent, percent_range, points
+from algorithms.text.numbers import OWN_DIGITS, data_number, percent, percent_range, points, significant
 
 PLACES: Final = 20
 """Usual number of intervals of a numeric attribute, with about as many records in each."""
@@ -100,6 +100,12 @@ class _EffectsOverFolds:
         """The values of each grid as text."""
         return list(map(_texts, self.attributes, self.grids))
 
+    @property
+    def plain(self) -> list[list[object]]:
+        """The values of each grid: labels of codes and dates, other numbers as they are."""
+        pairs = zip(self.attributes, self.grids, self.texts, strict=True)
+        return [list(grid.tolist()) if one.kind is AttributeKind.NUMERIC else list(texts) for one, grid, texts in pairs]
+
     def dependence(self, code: int) -> FloatArray:
         """Partial dependence (v,) or (v, w) of a class: the mean over the folds."""
         return np.asarray(np.mean([fold.dependence[..., code] for fold in self.folds], axis=0))
@@ -128,15 +134,15 @@ class _EffectsOverFolds:
     def is_whole(self) -> bool:
         return not self.is_coarse and len(self.folds) + len(self.failures) >= self.n_folds
 
+    def curve(self, code: int, *, is_local: bool = False) -> FloatArray:
+        """Partial dependence or local effects with the ends of their interval: (3, v) or (3, v, w); NaN if unknown."""
+        mean = (self.local if is_local else self.dependence)(code)
+        ends = self.intervals(code, is_local=is_local)
+        return np.concatenate([mean[None], np.full((2, *mean.shape), np.nan) if ends is None else ends])
+
     def numbers(self, code: int) -> FloatArray:
-        """Partial dependence, its interval, local effects, their interval: (6, v) or (6, v, w); NaN if unknown."""
-        curves = (self.dependence(code), self.local(code))
-        ends = (self.intervals(code), self.intervals(code, is_local=True))
-        unknown = np.full((2, *curves[0].shape), np.nan)
-        pairs = zip(curves, ends, strict=True)
-        return np.concatenate(
-            [block for curve, between in pairs for block in (curve[None], unknown if between is None else between)]
-        )
+        """Both curves: (6, v) or (6, v, w)."""
+        return np.concatenate([self.curve(code), self.curve(code, is_local=True)])
 
     def _classes_to_json(self) -> dict[str, Any]:
         by_class = {}
@@ -196,7 +202,7 @@ class AttributeEffects(_EffectsOverFolds):
     def rows(self, code: int) -> list[list[object]]:
         """Header and a row for each value with plain numbers."""
         numbers = self.numbers(code)
-        rows = [[value, *_filled(numbers[:, place])] for place, value in enumerate(self.values)]
+        rows = [[value, *_filled(numbers[:, place])] for place, value in enumerate(self.plain[0])]
         return [[self.attribute.name, *NUMBERS], *rows]
 
     def written_rows(self, code: int) -> list[list[str]]:
@@ -207,8 +213,7 @@ class AttributeEffects(_EffectsOverFolds):
 
     def to_json(self) -> dict[str, Any]:
         """The curves of all classes."""
-        values = self.values if self.attribute.kind.is_coded else self.grid.tolist()
-        return {"attribute": self.attribute.name, "values": values, **self._classes_to_json()}
+        return {"attribute": self.attribute.name, "values": self.plain[0], **self._classes_to_json()}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -223,8 +228,8 @@ class PairEffects(_EffectsOverFolds):
         """Header and a row for each pair of values with plain numbers."""
         numbers = self.numbers(code)
         rows: list[list[object]] = [[*self.names, *NUMBERS, "records"]]
-        for i, first in enumerate(self.texts[0]):
-            for j, second in enumerate(self.texts[1]):
+        for i, first in enumerate(self.plain[0]):
+            for j, second in enumerate(self.plain[1]):
                 rows.append([first, second, *_filled(numbers[:, i, j]), float(self.counts[i, j])])
         return rows
 
@@ -237,20 +242,23 @@ class PairEffects(_EffectsOverFolds):
 
     def to_json(self) -> dict[str, Any]:
         """The surfaces of all classes; the values of the first attribute number their rows."""
-        values = [
-            texts if attribute.kind.is_coded else grid.tolist()
-            for texts, attribute, grid in zip(self.texts, self.attributes, self.grids, strict=True)
-        ]
         records = self.counts.tolist()
-        return {"attributes": list(self.names), "values": values, "counts": records, **self._classes_to_json()}
+        return {"attributes": list(self.names), "values": self.plain, "counts": records, **self._classes_to_json()}
 
 
 def _texts(attribute: Attribute, grid: FloatArray) -> list[str]:
+    """The values of a grid as text: numbers with as few digits as distinguish them."""
     if attribute.kind.is_coded:
         return [attribute.values[int(code)] for code in grid]
     if attribute.kind is AttributeKind.DATE:
         return [str(text) for text in date_labels(grid)]
-    return [f"{value:.6g}" for value in grid.tolist()]
+    texts = [data_number(value) for value in grid.tolist()]
+    for digits in range(OWN_DIGITS - 1, 1, -1):
+        fewer = [significant(value, digits) for value in grid.tolist()]
+        if len(set(fewer)) < len(set(texts)):
+            break
+        texts = fewer
+    return texts
 
 
 @dataclass(frozen=True)
@@ -422,6 +430,10 @@ def attribute_effects(
         tuple(schema.index_of(name) for name in interacting),
     )
     n, share = task.n_folds(labelled), task.test_share(labelled)
+    counts = {
+        is_coarse: [_pair_counts(labelled, *one) for one in zip(index_pairs, asked.pair_grids, strict=True)]
+        for is_coarse, asked in ((True, question.coarser), (False, question))
+    }
     is_begun = False
 
     def made(answers: Sequence[_FoldAnswer], failures: Sequence[str], *, is_coarse: bool = False) -> LearnerEffects:
@@ -444,7 +456,7 @@ def attribute_effects(
                 attributes=(schema.attributes[first], schema.attributes[second]),
                 classes=schema.classes,
                 grids=asked.pair_grids[place],
-                counts=_pair_counts(labelled, (first, second), asked.pair_grids[place]),
+                counts=counts[is_coarse][place],
                 folds=tuple(answer.pairs[place] for answer in answers),
                 **known,
             )
@@ -533,12 +545,13 @@ def _pair_counts(data: Dataset, pair: tuple[int, int], grids: tuple[FloatArray, 
         _axis(np.asarray(data.column(index)), grid, data.schema.attributes[index].kind.is_coded)
         for index, grid in zip(pair, grids, strict=True)
     )
-    counts = np.zeros((len(grids[0]), len(grids[1])))
+    v, w = map(len, grids)
+    counts = np.zeros(v * w, dtype=np.int64)
     for one in first.ends:
         for other in second.ends:
             known = (one >= 0) & (other >= 0)
-            np.add.at(counts, (one[known], other[known]), 1 / (len(first.ends) * len(second.ends)))
-    return counts
+            counts += np.bincount(one[known] * w + other[known], minlength=v * w)
+    return counts.reshape(v, w) / (len(first.ends) * len(second.ends))
 
 
 def effect_grid(data: Dataset, index: int, places: int = PLACES) -> FloatArray:

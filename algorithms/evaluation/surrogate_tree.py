@@ -32,12 +32,16 @@ from algorithms.text.sentences import counted
 
 DEPTH: Final = 3
 MOST_DEPTH: Final = 8
-MOST_TAUGHT: Final = 40_000
-"""Largest number of training records times classes that a tree is taught. The seed draws the records."""
+MOST_TAUGHT: Final = 20_000
+"""Largest number of training records that a tree is taught. The seed draws them."""
+MOST_SHARES: Final = 2_000_000
+"""Largest number of these records times classes."""
 MOST_TESTED: Final = 5_000
 """Largest number of test records of a fold. The seed draws them."""
-LEAST_SHARE: Final = 1e-4
+LEAST_SHARE: Final = 1e-3
 """A class of a smaller probability is not taught for a record."""
+UNIT: Final = 1 << 30
+"""Probabilities are taught in whole multiples of 1 / UNIT, so that the weights of a record add up to 1 exactly."""
 MIN_LEAF: Final = 5
 
 Interval = tuple[float, float]
@@ -233,7 +237,7 @@ def surrogate_tree(
     done, failures = each_fold(_fold_fidelity, task, labelled, context, depth, keep=keep)
     if model is None:
         model = learn(suited_to(learner, method), recipe, labelled, context.child(0.05, 0))
-    rows = drawn_rows(np.arange(len(labelled)), MOST_TAUGHT // len(labelled.schema.classes), context)
+    rows = drawn_rows(np.arange(len(labelled)), most_taught(labelled), context)
     taught = taught_tree(model, apart(labelled, rows), depth, context.child(0.05, 1))
     tree = TrainedClassifier(
         data.schema, taught.recipe, taught.model, taught.learner, (), f"predictions of {learner.name}"
@@ -246,7 +250,7 @@ def _fold_fidelity(task: FoldTask, data: Dataset, fold: int, depth: int, context
     split = task.fold(data, fold)
     learned = task.trained(data, fold, context.child(0.7, 0))
     context.checkpoint()
-    rows = drawn_rows(split.train, MOST_TAUGHT // len(data.schema.classes), context)
+    rows = drawn_rows(split.train, most_taught(data), context)
     training = apart(data, rows)
     tree = taught_tree(learned, training, depth, context.child(0.3, 1))
     usual = int(np.bincount(answers(learned, training, context).decisions).argmax())
@@ -266,11 +270,18 @@ def taught_tree(model: LearnedModel, records: Dataset, depth: int, context: RunC
     tree = Cart(pruning="none", max_depth=depth, min_leaf=MIN_LEAF)
     ensure_compiled(tree.kernels, context)
     shares = np.asarray(answers(model, records, context).probabilities, dtype=np.float64)
-    rows, codes = np.nonzero(shares > LEAST_SHARE)
+    parts = np.rint(np.where(shares < LEAST_SHARE, 0.0, shares) * UNIT)
+    parts[np.arange(len(parts)), shares.argmax(axis=1)] += UNIT - parts.sum(axis=1)
+    rows, codes = np.nonzero(parts > 0)
     index = records.schema.class_index
     assert index is not None
     answered = apart(records, rows).with_column(index, records.schema.class_attribute, codes)
-    return learn(tree, (), answered.with_weights(shares[rows, codes]), context)
+    return learn(tree, (), answered.with_weights(parts[rows, codes] / UNIT), context)
+
+
+def most_taught(data: Dataset) -> int:
+    """Largest number of training records that a tree is taught."""
+    return min(MOST_TAUGHT, MOST_SHARES // len(data.schema.classes))
 
 
 def r_squared(shares: FloatArray, own_shares: FloatArray) -> FloatArray:

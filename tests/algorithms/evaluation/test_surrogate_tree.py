@@ -22,14 +22,14 @@ def test_a_tree_of_a_model_that_is_one_is_exact() -> None:
     learned = known(data, lambda x: np.where(x[:, 0] > 0.5, 0.9, np.where(x[:, 2] > 0.3, 0.4, 0.1)))
     tree = taught_tree(learned, data, 2, RunContext())
     shares = learned.model.predict_proba(data)
-    np.testing.assert_allclose(tree.model.predict_proba(data), shares, atol=1e-12)
-    np.testing.assert_allclose(r_squared(shares, tree.model.predict_proba(data)), 1, atol=1e-12)
+    np.testing.assert_allclose(tree.model.predict_proba(data), shares, atol=1e-9)
+    np.testing.assert_allclose(r_squared(shares, tree.model.predict_proba(data)), 1, atol=1e-9)
     shallow = taught_tree(learned, data, 1, RunContext()).model
     structure = shallow.structure()
     assert isinstance(structure, Tree) and structure.n_leaves == 2
     for side in np.unique(shallow.predict_proba(data)[:, 1]):  # a leaf has the mean probability of its records
         inside = shallow.predict_proba(data)[:, 1] == side
-        assert inside.sum() >= MIN_LEAF and side == pytest.approx(shares[inside, 1].mean(), abs=1e-12)
+        assert inside.sum() >= MIN_LEAF and side == pytest.approx(shares[inside, 1].mean(), abs=1e-9)
 
 
 def test_fidelity_is_that_computed_by_hand_on_records_not_used_in_fitting() -> None:

@@ -25,6 +25,7 @@ from algorithms.evaluation.attribute_effects import (
 from algorithms.evaluation.methods.methods import LeaveOneOut
 from algorithms.evaluation.surrogate_tree import DEPTH, MOST_DEPTH, SurrogateTree
 from algorithms.structures.tree import Tree
+from algorithms.text.names import shortened
 from algorithms.text.numbers import coefficient, interval_words, percent, points, tick_text
 from algorithms.text.sentences import counted, quoted
 from workbench.jobs.ui_scheduling import MadeInPieces
@@ -79,6 +80,8 @@ WHAT_H_IS: Final = (
     "Friedman's H: the share of the joint effect of two attributes that is no sum of their single effects, from 0 to "
     "about 1"
 )
+ONE_DECIMAL: Final = 0.1
+"""Range of the probabilities of a map below which its numbers have a decimal."""
 MOST_DRAWN: Final = 120
 """Most individual lines in the picture."""
 MOST_INTERACTING: Final = 8
@@ -89,6 +92,8 @@ BETWEEN: Final = 6
 TICK_ROOM: Final = 36
 TICK_WIDTH: Final = 80
 WIDEST_LABEL: Final = 110
+MEASURED: Final = 50
+"""Number of the longest names whose widths are measured."""
 MARGIN: Final = 0.05
 LEAST_RANGE: Final = 0.02
 WIDEST_CHOOSER: Final = 210
@@ -123,7 +128,7 @@ class AttributeEffectChart(PaintedChart):
         self._shown = key
         self.effects, self.code, self.kind = effects, code, kind
         if effects is not None:
-            self._curve = effects.numbers(code)[3:] if kind == LOCAL else effects.numbers(code)[:3]
+            self._curve = effects.curve(code, is_local=kind == LOCAL)
             lines = effects.lines(code) if kind == LINES else np.empty((0, len(effects.grid)))
             self._lines = lines[:: max(1, -(-len(lines) // MOST_DRAWN))]
             self._span = self._ends()
@@ -173,8 +178,19 @@ class AttributeEffectChart(PaintedChart):
     def table_rows(self) -> list[list[str]]:
         return [] if self.effects is None else self.effects.written_rows(self.code)
 
+    def _height_of_names(self) -> float:
+        """Height of the names of nominal values below the strip: more than a line where they stand upright."""
+        effects, metrics = self.effects, QFontMetricsF(themes.font(11))
+        if effects is None or not effects.attribute.kind.is_coded:
+            return metrics.height()
+        wide = max(map(metrics.horizontalAdvance, sorted(effects.values, key=len)[-MEASURED:]))
+        room = (self.width() - themes.px(LEFT) - themes.px(RIGHT)) / len(effects.values)
+        upright = min(wide, float(themes.px(WIDEST_LABEL)), self.height() / 4)
+        return metrics.height() if wide + 8 <= room else max(metrics.height(), upright)
+
     def _area(self) -> QRectF:
         left, right, top, strip, bottom = (float(themes.px(side)) for side in (LEFT, RIGHT, TOP, STRIP, BOTTOM))
+        bottom += self._height_of_names() - QFontMetricsF(themes.font(11)).height()
         high = self.height() - top - strip - bottom - themes.px(BETWEEN)
         return QRectF(left, top, max(1.0, self.width() - left - right), max(1.0, high))
 
@@ -265,6 +281,35 @@ class AttributeEffectChart(PaintedChart):
         painter.drawLine(strip.bottomLeft(), strip.bottomRight())
         box = QRectF(0, strip.center().y() - metrics.height() / 2, strip.left() - 6, metrics.height())
         draw_text(painter, box, elided(metrics, "Records", box.width()), theme.color("dim"), align=MIDDLE_RIGHT)
+        height = self._height_of_names()
+        if height > metrics.height():
+            self._paint_upright_names(painter, xs, strip.bottom() + 3, height)
+        else:
+            self._paint_values(painter, xs, strip)
+        unit = f" ({effects.attribute.unit})" if effects.attribute.unit else ""
+        below = QRectF(strip.left(), strip.bottom() + height + 4, strip.width(), metrics.height() + 2)
+        name = elided(metrics, f"{effects.attribute.name}{unit}", below.width())
+        draw_text(painter, below, name, theme.color("dim"), align=Qt.AlignmentFlag.AlignCenter)
+
+    def _paint_upright_names(self, painter: QPainter, xs: FloatArray, top: float, height: float) -> None:
+        """Names of nominal values that read upwards, as many as have room."""
+        effects, theme, metrics = self.effects, current_theme(), QFontMetricsF(painter.font())
+        assert effects is not None
+        last = -np.inf
+        for x, words in zip(xs.tolist(), effects.values, strict=True):
+            if x - last < metrics.height() - 1:
+                continue
+            last = x
+            with saved(painter):
+                painter.translate(x - metrics.height() / 2, top + height)
+                painter.rotate(-90)
+                text = elided(metrics, words, height, tuple(effects.values))
+                draw_text(painter, QRectF(0, 0, height, metrics.height()), text, theme.color("dim"), align=MIDDLE_RIGHT)
+
+    def _paint_values(self, painter: QPainter, xs: FloatArray, strip: QRectF) -> None:
+        """Ticks of numbers, or names of nominal values side by side, where they have room."""
+        effects, theme, metrics = self.effects, current_theme(), QFontMetricsF(painter.font())
+        assert effects is not None
         if effects.attribute.kind.is_coded:
             marks = list(zip(xs.tolist(), effects.values, strict=True))
         else:
@@ -279,10 +324,6 @@ class AttributeEffectChart(PaintedChart):
             if all(left >= end + 8 or left + across + 8 <= start for start, end in taken):
                 draw_text(painter, QPointF(left, strip.bottom() + metrics.ascent() + 3), text, theme.color("dim"))
                 taken.append((left, left + across))
-        unit = f" ({effects.attribute.unit})" if effects.attribute.unit else ""
-        below = QRectF(strip.left(), strip.bottom() + metrics.height() + 4, strip.width(), metrics.height() + 2)
-        name = elided(metrics, f"{effects.attribute.name}{unit}", below.width())
-        draw_text(painter, below, name, theme.color("dim"), align=Qt.AlignmentFlag.AlignCenter)
 
     def tip_at(self, point: QPointF) -> str:
         effects, area = self.effects, self._area()
@@ -295,8 +336,7 @@ class AttributeEffectChart(PaintedChart):
 
 def heat_matrix(effects: PairEffects, code: int, kind: int) -> HeatMatrix:
     """The effects of two attributes as a heat map, the first across and the second upwards."""
-    numbers = effects.numbers(code)[3:] if kind == LOCAL else effects.numbers(code)[:3]
-    surface, low, high = (np.flipud(block.T) for block in numbers)
+    surface, low, high = (np.flipud(block.T) for block in effects.curve(code, is_local=kind == LOCAL))
     counts = np.flipud(effects.counts.T)
     across, upwards = effects.texts
     of, (first, second) = quoted(effects.classes[code]), effects.names
@@ -305,6 +345,12 @@ def heat_matrix(effects: PairEffects, code: int, kind: int) -> HeatMatrix:
     shares = (surface - least) / (most - least) if most > least else np.zeros_like(surface)
     write = points if kind == LOCAL else percent
     rows = upwards[::-1]
+
+    def number(row: int, column: int) -> str:
+        share = float(surface[row, column])
+        if kind == LOCAL:
+            return points(share).removesuffix(" points")
+        return percent(share, decimals=int(most - least < ONE_DECIMAL)).removesuffix("%")
 
     def sentence(row: int, column: int) -> str:
         value, ends = float(surface[row, column]), (float(low[row, column]), float(high[row, column]))
@@ -318,7 +364,7 @@ def heat_matrix(effects: PairEffects, code: int, kind: int) -> HeatMatrix:
         columns=across,
         values=np.where(counts > 0, shares, np.nan),
         sentence=sentence,
-        number=lambda row, column: f"{100 * surface[row, column]:{'+' if kind == LOCAL else ''}.0f}".replace("-", "−"),
+        number=number,
         titles=(second, first),
         scale=f"Joint effect on the probability of {of}, points" if kind == LOCAL else f"Probability of {of}, %",
         ends=(write(least).removesuffix(" points"), write(most).removesuffix(" points")),
@@ -332,6 +378,7 @@ class EffectsPane(MadeInPieces, Pane):
         self._session = session
         self._offered: object = None
         self._chosen_class = ""
+        self._mapped: object = None
         self._important: WeakKeyDictionary[Run, tuple[object, tuple[str, ...]]] = WeakKeyDictionary()
         self.effects = EffectRuns(session.jobs, session.ledger)
         self._make_by(self._make(), in_pieces)
@@ -532,7 +579,9 @@ class EffectsPane(MadeInPieces, Pane):
     def _show(self, found: AttributeEffects | PairEffects | None, code: int, kind: int) -> None:
         is_pair = isinstance(found, PairEffects)
         self.chart.show_effects(found if isinstance(found, AttributeEffects) else None, code, kind)
-        self.heat.show_matrix(heat_matrix(found, code, kind) if isinstance(found, PairEffects) else None)
+        if self._mapped != (found, code, kind):
+            self._mapped = found, code, kind
+            self.heat.show_matrix(heat_matrix(found, code, kind) if isinstance(found, PairEffects) else None)
         self._charts.setCurrentWidget(self.heat if is_pair else self.chart)
         self._exported.chart = self.heat if is_pair else self.chart
         self._pages.setVisible(found is not None)
@@ -547,7 +596,7 @@ class EffectsPane(MadeInPieces, Pane):
     def _headline_of(self, found: AttributeEffects | PairEffects | None, code: int, kind: int, is_running: bool) -> str:
         if found is None:
             return "Testing other values…" if is_running else "How does the probability change along an attribute?"
-        of, names = quoted(found.classes[code]), " and ".join(found.names)
+        of, names = quoted(found.classes[code]), " and ".join(map(shortened, found.names))
         seen = found.counts > 0 if isinstance(found, PairEffects) else slice(None)
         if kind == LOCAL:
             curve = found.local(code)[seen]
@@ -686,8 +735,9 @@ class SurrogatePane(MadeInPieces, Pane):
         is_running, classes = job is not None, run.data.schema.classes
         asks = "Fitting trees to the model…" if is_running else "Which small tree decides as the model does?"
         self._headline.setText(asks if found is None else found.sentence(classes))
-        self._words.setText(why or (WHAT_SURROGATE_IS if found is None else self._fidelity(run, found)))
-        self._words.setToolTip("" if found is None else "\n".join(self._r_squared(found, classes)))
+        every = [] if found is None else self._r_squared(found, classes)
+        self._words.setText(why or (WHAT_SURROGATE_IS if found is None else self._fidelity(run, found, every)))
+        self._words.setToolTip("\n".join(every))
         tree = None if found is None or found.trained is None else found.trained.structure()
         if tree is None:
             self.view.set_tree(None)
@@ -711,10 +761,9 @@ class SurrogatePane(MadeInPieces, Pane):
         rows = found.written_rows(classes)[1:]
         return [f"{name} {mean}{f' (95% CI {ends})' if ends else ''}" for name, mean, ends in rows]
 
-    def _fidelity(self, run: Run, found: SurrogateTree) -> str:
+    def _fidelity(self, run: Run, found: SurrogateTree, every: Sequence[str]) -> str:
         """R² of the probabilities in words, of the positive class if there are many."""
         classes = run.data.schema.classes
-        every = self._r_squared(found, classes)
         is_few = 2 < len(classes) <= MOST_NAMED
         shown = every if is_few else [every[code_of_class(run, self._session.positive_label)]]
         failed = " ".join(found.failures)
