@@ -121,6 +121,12 @@ class RuleStep:
     fewest: float | None = None
     compared: tuple[ComparedRule, ...] = field(repr=False, default=())
 
+    @property
+    def met(self) -> IntArray:
+        """The ``covered`` records; none before the rule has a condition, the default rule's at the end."""
+        is_rule = bool(self.rule.conditions) or self.phase is RulePhase.END
+        return self.covered if is_rule else self.covered[:0]
+
 
 @dataclass(frozen=True, eq=False)
 class RuleHistory:

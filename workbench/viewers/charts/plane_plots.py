@@ -111,10 +111,10 @@ class RuleStepsPlot(PlanePlot):
         self._draw()
 
     def show_step(self, number: int) -> None:
-        """Shows the records left before a step, with rings around those its rule covers."""
+        """Shows the records left before a step, with rings around those that meet its conditions."""
         if self._story is not None:
             step = self._story.steps[number]
-            self._shown = step.left, step.covered
+            self._shown = step.left, step.met
         self._draw()
 
     def _draw(self) -> None:

@@ -32,7 +32,7 @@ from tests.expected_texts import tabs_visualize as wording
 from workbench.app.main_window import MainWindow
 from workbench.session.session import Session
 from workbench.style.theme import current_theme
-from workbench.tabs.visualize.extensions.rules import RuleStepsPanel
+from workbench.tabs.visualize.extensions.rules import IN_A_RING, NO_RING, RuleStepsPanel
 from workbench.viewers.rules_view import RuleSetView
 
 Wait = Callable[..., None]
@@ -90,14 +90,19 @@ def test_the_rules_come_about_step_by_step_forwards_and_back(window: MainWindow,
     assert title.text() == wording.step_1_of(len(story.steps))
     assert len(session.selection) == 0
     QTest.mouseClick(window.findChild(QCheckBox, "visualize.rule-steps.select"), Qt.MouseButton.LeftButton)
+    assert len(panel.plot._rings.data) == len(session.selection) == 0, "no rule yet: all were in a ring"
+    assert panel._rings.text() == NO_RING
     grown = next(at for at, step in enumerate(story.steps) if step.phase is RulePhase.GROW)
     for _ in range(grown):
         QTest.mouseClick(forward, Qt.MouseButton.LeftButton)
     assert panel.weighed.isVisible()
     listed = [panel.steps.item(at).text() for at in range(panel.steps.count())]
+    assert len(panel.plot._rings.data) > 0 and panel._rings.text() == IN_A_RING
     assert any(" ≤ " in words or " ≥ " in words for words in listed)
     assert not any("<=" in words or ">=" in words for words in listed)
     assert "FOIL's gain" in window.findChild(QLabel, "visualize.rule-steps.sentence").text()
+    assert story.steps[0].phase is RulePhase.BEGIN and len(story.steps[0].covered) == len(story.data)
+    assert not len(story.steps[0].met), "a rule without conditions chooses no record"
     ids = story.data.row_ids[story.steps[grown].covered]
     assert session.selection.rows_of(run.data).tolist() == np.flatnonzero(np.isin(run.data.row_ids, ids)).tolist()
     kept = next(at for at, step in enumerate(story.steps) if step.phase is RulePhase.KEEP)
@@ -157,6 +162,8 @@ def test_the_selection_is_as_before_when_the_steps_are_put_away(window: MainWind
     box = window.findChild(QCheckBox, "visualize.rule-steps.select")
     assert not box.isChecked() and session.selection.rows_of(run.data).tolist() == [3, 5]
     QTest.mouseClick(box, Qt.MouseButton.LeftButton)
+    assert session.selection.rows_of(run.data).tolist() == [3, 5], "no rule yet"
+    panel.playback.go_to(next(at for at, step in enumerate(panel.result.history.steps) if len(step.met)))
     assert len(session.selection) > 2
     QTest.keyClick(panel, Qt.Key.Key_Escape)
     wait_until(lambda: not panel.isVisible(), 10)

@@ -136,6 +136,8 @@ SAYS: Final = PlaybackLabels(
 )
 
 
+IN_A_RING: Final = "In a ring: meets the rule of this step"
+NO_RING: Final = "No ring: no record meets a rule of this step"
 LABELS: Final = StepListLabels(
     title="Rule steps",
     steps="The steps in which the rules came about",
@@ -168,8 +170,8 @@ class RuleStepsPanel(StepListPanel):
         self.steps.setToolTip("The steps; choose one to go there")
         column = self._column(self._title, self.export.button(f"{NAME}.save"))
         self._records = ClearWidget()
-        rings = label("In a ring: meets the rule of this step", "dim")
-        column_layout(self.plot.legend, rings, (self.plot, 1), inside=self._records, spacing=SPACE_1)
+        self._rings = label(IN_A_RING, "dim")
+        column_layout(self.plot.legend, self._rings, (self.plot, 1), inside=self._records, spacing=SPACE_1)
         self._view = editor_combo(f"{NAME}.view", "Which part of the step is shown", choices=VIEWS)
         self._view.currentIndexChanged.connect(self._show_parts)
         selects = (self.selects, 0, Qt.AlignmentFlag.AlignLeft)
@@ -222,6 +224,7 @@ class RuleStepsPanel(StepListPanel):
         self._has_candidates = bool(shown.weighed or shown.compared)
         self._show_parts()
         self.weighed.show_rows([[typeset(cell) for cell in row] for row in comparison_rows(history, step)])
+        self._rings.setText(IN_A_RING if len(shown.met) else NO_RING)
         self.plot.show_step(step)
         is_kept = shown.phase is RulePhase.KEEP and shown.rule in history.rules
         if is_kept:
@@ -232,7 +235,11 @@ class RuleStepsPanel(StepListPanel):
         replay, run = self.result, self._run
         if replay is None or run is None or not self.selects.isChecked() or run not in self._session.runs:
             return
-        ids = replay.history.data.row_ids[replay.history.steps[self.playback.position].covered]
+        met = replay.history.steps[self.playback.position].met
+        if not len(met):
+            self._before.bring_back(self._session.selection)
+            return
+        ids = replay.history.data.row_ids[met]
         self._select_rows(run, np.flatnonzero(np.isin(run.data.row_ids, ids)))
 
     def _table(self) -> Table | None:
