@@ -22,7 +22,7 @@ from workbench.layout.camera import Window
 from workbench.layout.density import FAINTEST, MOST_POINTS, Pixels, density_counts, opacities, painted, shown_points
 from workbench.layout.points import Checkpoint, ScatterPoints
 from workbench.style.theme import Theme, current_theme, themes
-from workbench.viewers.scatter.scatter_paint import FADED, NOBODY, Layer
+from workbench.viewers.scatter.scatter_paint import FADED, Layer
 from workbench.widgets.labels import elided
 from workbench.widgets.layouts import named
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush
@@ -173,7 +173,7 @@ def regions_image(regions: Regions, theme: Theme, k: int) -> QImage:
 MIDDLE_FROM: Final = 9
 """From so many records in the fullest cell on, the key names the number in its middle."""
 MOST_BANDS: Final = 4
-"""Of so many classes the key of regions has a band each."""
+"""The key of regions has no more bands than this."""
 TINT_WIDTH: Final = 96
 TINT_NAME: Final = 110
 """Pixels for the name of a class before the key."""
@@ -262,9 +262,9 @@ class TintKey(ShadeKey):
     """The key of decision regions, in the tints of the classes.
 
     Of two classes it goes from the certain other class over 50% to the certain class of interest. Of a few more it has
-    a band for each, of many one in the colour of text, from the lightest to the strongest tint. The lightest stands for
-    the probability of one of k equal classes and less: a rule, or the vote of several records, may choose a less
-    probable class.
+    a band for each, of many one for some of the coloured classes and one for those in grey, from the lightest to the
+    strongest tint. The lightest stands for the probability of one of k equal classes and less: a rule, or the vote of
+    several records, may choose a less probable class.
     """
 
     def __init__(self) -> None:
@@ -307,20 +307,27 @@ class TintKey(ShadeKey):
         return "50%" if len(self._names) == 2 else ""
 
     def stops(self) -> list[list[tuple[float, int, float]]]:
-        """The bands: places along the bar from 0 to 1, class codes (-1 for any), and the strength of the tint there."""
+        """The bands: places along the bar from 0 to 1, class codes, and the strength of the tint there."""
         if len(self._names) != 2:
-            codes = range(len(self._names)) if len(self._names) <= MOST_BANDS else (NOBODY,)
-            return [[(0.0, code, FAINTEST_REGION), (1.0, code, STRONGEST_REGION)] for code in codes]
+            return [[(0.0, code, FAINTEST_REGION), (1.0, code, STRONGEST_REGION)] for code in self._codes()]
         mine, other = self._code, 1 - self._code
         middle = (0.4999, other, FAINTEST_REGION), (0.5, mine, FAINTEST_REGION)
         return [[(0.0, other, STRONGEST_REGION), *middle, (1.0, mine, STRONGEST_REGION)]]
+
+    def _codes(self) -> list[int]:
+        """The classes with a band: of many the one of interest first, and one for all in grey."""
+        codes = range(len(self._names))
+        if len(codes) <= MOST_BANDS:
+            return list(codes)
+        grey = [code for code in codes if self._colored is not None and code not in self._colored]
+        bright = sorted(set(codes).difference(grey), key=lambda code: (code != self._code, code))
+        return [*bright[: MOST_BANDS - bool(grey)], *grey[:1]]
 
     def shades(self) -> list[list[tuple[float, QColor]]]:
         return [[(place, self._shade(code, strength)) for place, code, strength in band] for band in self.stops()]
 
     def _shade(self, code: int, strength: float) -> QColor:
-        theme = current_theme()
-        color = theme.color("text") if code == NOBODY else region_color(theme.only(self._colored), code)
+        color = region_color(current_theme().only(self._colored), code)
         color.setAlphaF(strength * self._opacity)
         return color
 

@@ -228,7 +228,24 @@ def test_the_key_of_many_classes_shows_how_the_tint_gets_stronger(stage: Stage, 
     bar = [picture.pixelColor(x, picture.height() // 2) for x in range(picture.width())]
     end = max(range(len(bar)), key=lambda x: _grey_apart(bar[x], current_theme().color("pane")) if x > 150 else 0)
     assert end > 150
-    assert abs(bar[end - 4].lightness() - bar[end - themes.px(90)].lightness()) > 25
+    assert _grey_apart(bar[end - 4], bar[end - themes.px(90)]) > 15
+
+
+@pytest.mark.parametrize(
+    ("colored", "codes"),
+    [(frozenset(range(17, 26)), [20, 17, 18, 0]), (frozenset({4}), [4, 0]), (None, [20, 0, 1, 2])],
+)
+def test_the_key_of_many_classes_has_tints_of_the_regions(
+    stage: Stage, colored: frozenset[int] | None, codes: list[int]
+) -> None:
+    """It was a ramp in grey beside regions in colours."""
+    key = stage.show(TintKey(), 400, 30)
+    key.show_classes(tuple("abcdefghijklmnopqrstuvwxyz"), 20, 1.0, colored)
+    picture = key.grab().toImage()
+    seen = [picture.pixelColor(x, y) for x in range(picture.width()) for y in range(picture.height())]
+    for code in codes:
+        assert min(_grey_apart(_certain_region(code, 26, colored), color) for color in seen) <= 3, code
+    assert [of for (_begin, of, _faint), _end in key.stops()] == codes
 
 
 def ciede2000(one: QColor, other: QColor) -> float:
