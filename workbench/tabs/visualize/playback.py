@@ -174,11 +174,12 @@ class ReplayPanel(ClearWidget):
     """A side panel that computes something about a run's model in a job, once a run, and steps through it.
 
     ``subject_found(learner, trained)`` carries the tree that is shown, None for the run's own; ``node_looked_at`` the
-    node of the step. ``closed`` comes when the job is stopped or the user leaves.
+    node of the step, and whether its split is still to be chosen. ``closed`` comes when the job is stopped or the user
+    leaves.
     """
 
     subject_found = Signal(object, object)
-    node_looked_at = Signal(int)
+    node_looked_at = Signal(int, bool)
     closed = Signal()
 
     def __init__(

@@ -661,10 +661,13 @@ class VisualizeTab(Tab):
     def _node_of(self, node: int) -> int:
         return node if self._stage is None else self._stage.node_of(node)
 
-    def _explain_node(self, node: int) -> None:
-        """Explains a node of the subject's tree, even one outside the picture."""
+    def _is_open(self, node: int) -> bool:
+        return self._stage is not None and self._stage.is_open(node)
+
+    def _explain_node(self, node: int, is_open: bool) -> None:
+        """Explains a node of the subject's tree, even one outside the picture, but no split that is not chosen yet."""
         if self._why is not None and node != NO_NODE:
-            self._why.show_node(node)
+            self._why.show_node(node, is_open=is_open)
 
     def _show_nothing(self, run: Run | None) -> None:
         show_no_model(self._empty, self._session, run)
@@ -738,7 +741,7 @@ class VisualizeTab(Tab):
         from workbench.viewers.tree.tree_view import TreeView
 
         view = cast(TreeView, viewer)
-        view.node_focused.connect(lambda node: self._explain_node(self._node_of(node)))
+        view.node_focused.connect(lambda node: self._explain_node(self._node_of(node), self._is_open(node)))
         view.node_chosen.connect(self._choose_node)
         view.card.offers_reasons = True
         self._editor.follow_view(view)

@@ -61,6 +61,14 @@ def test_the_questions_that_were_weighed_stand_beside_the_step(person: Person) -
     assert names == ["Home Owner", "Marital Status", "Annual Income"]
     assert table.item(0, 2).text() == "0.217"
     why = person.window.findChild(WhyPane)
+    settle(person)
+    assert why.reasons is None and why._stack.currentWidget() is why._nothing, (
+        "no reasons for a split that is not chosen yet"
+    )
+    view_of(person).canvas.set_focus_node(0)
+    settle(person)
+    assert why.reasons is None, "nor for a click on its node"
+    person.click("visualize.growth.forward")
     person.wait(lambda: why.reasons is not None and why.reasons.node == 0)
 
 

@@ -161,7 +161,7 @@ class GrowthReplay(StepListPanel):
         if is_own != self._own_is_shown:
             self._own_is_shown = is_own
             self.subject_found.emit(growth.trained.learner, None if is_own else growth.trained)
-        self.node_looked_at.emit(shown.node)
+        self.node_looked_at.emit(shown.node, shown.phase is GrowthPhase.LOOK)
         self._select()
 
     def _select(self) -> None:
@@ -339,7 +339,7 @@ class PruningReplay(ReplayPanel):
         tree = shrunk.tree
         n_nodes = max(2 * int(sizes.leaves[step]), tree.n_nodes // 20)
         self._parts.show(n_nodes, lambda: part_after(sizes, step))
-        self.node_looked_at.emit(int(shrunk.cut[step - 1]) if step else 0)
+        self.node_looked_at.emit(int(shrunk.cut[step - 1]) if step else 0, False)
 
     def _show_table(self, wanted: bool) -> None:
         self._stack.setCurrentWidget(self.table if wanted else self.plot)
@@ -435,8 +435,8 @@ class TreeStage(ClearWidget):
     """
 
     subject_changed = Signal()
-    node_looked_at = Signal(int)
-    """The step in view is about this node of the subject's tree."""
+    node_looked_at = Signal(int, bool)
+    """The step in view is about this node of the subject's tree, whose split may be still to be chosen."""
     room_wanted = Signal(bool)
     """Whether a panel is open that needs more room than there is here."""
 
@@ -483,6 +483,11 @@ class TreeStage(ClearWidget):
         """The node of the subject's tree for a node of the picture."""
         part = self._view.part
         return node if part is None or node == NO_NODE else int(part.places[node])
+
+    def is_open(self, node: int) -> bool:
+        """Whether the split of a node of the picture is still to be chosen."""
+        part = self._view.part
+        return part is not None and part.waiting is not None and node != NO_NODE and bool(part.waiting[node])
 
     def _switched(self, mode: str) -> None:
         if mode == self._mode:

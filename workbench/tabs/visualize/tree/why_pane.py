@@ -375,6 +375,7 @@ def terms_html(sums: tuple[FormulaWorking, ...]) -> str:
     return "<br>".join(lines)
 
 
+NOT_SPLIT_YET: Final = "Not split yet", "The reasons come with the step in which the node gets its split."
 HOW_TO_READ: Final = "Point at it, or use the arrow keys."
 DOTTED: Final = "Dotted: too few records on one side."
 CURVE: Final = "visualize.why.curve"
@@ -536,8 +537,13 @@ class WhyPane(MadeInPieces, Pane):
             self._say_nothing("Comparing the splits", f"On {counted(len(run.data), 'record')} that takes a moment.")
             self.show_node(0)
 
-    def show_node(self, node: int) -> None:
-        if self._trained is not None and node != self._node and node != NO_NODE:
+    def show_node(self, node: int, *, is_open: bool = False) -> None:
+        """Explains a node; of one that ``is_open`` it says that its split is still to be chosen."""
+        if is_open:
+            self._drop()
+            self._node = NO_NODE
+            self._say_nothing(*NOT_SPLIT_YET)
+        elif self._trained is not None and node != self._node and node != NO_NODE:
             self._node = node
             self._wait.start()
 
