@@ -327,7 +327,7 @@ PART_OF_TOTAL_COST = "n₁ = 30: “no” predicted “yes”"
 AVERAGE_BY_RECORDS = "by records (average)"
 AVERAGE_BY_CLASSES = "by classes (average)"
 MOST_OFTEN_NO_TAKEN_FOR_YES = "“no” predicted “yes”"
-CELL_ALL_MISTAKEN = "30 of 30 records of class “no” were predicted “yes” (100.0%)."
+CELL_ALL_MISTAKEN = "30 of 30 records of class “no” were predicted “yes” (100%)."
 CELL_ALL_RIGHT = "31 of 31 records of class “yes” were predicted “yes”"
 COLUMN_YES = "61 records predicted “yes”, 31 correctly (precision 51%)."
 COPIED_MATRIX_OF_RUN = (

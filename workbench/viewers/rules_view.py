@@ -482,7 +482,7 @@ class RuleSetView(QWidget):
         if total > 0:
             verb = "decides" if rules.is_ordered else "covers"
             words += f" It {verb} {records_words(total, 'training record')}: {weight_text(right)} of"
-            words += f" {weight_text(total)} correct ({percent(right / total)})."
+            words += f" {weight_text(total)} correct ({percent(right / total, total)})."
         if rules.is_ordered and rule > 0:
             before = "the rule before does not fire" if rule == 1 else f"none of the {rule:,} rules before fires"
             words += (

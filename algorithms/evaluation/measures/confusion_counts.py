@@ -267,7 +267,7 @@ HEAD = -1
 def cell_sentence(classes: Sequence[str], counts: FloatArray, row: int, column: int) -> str:
     """One cell in words: "18 of 241 records of class “malignant” were predicted “benign” (7.5%)."."""
     n, total = float(counts[row, column]), float(counts[row].sum())
-    share = f" ({percent(n / total)})" if total else ""
+    share = f" ({percent(n / total, float(counts.sum()))})" if total else ""
     were = "was" if n == 1 else "were"
     return f"{amount(n)} of {of_class(total, classes[row])} {were} predicted {quoted(classes[column])}{share}."
 

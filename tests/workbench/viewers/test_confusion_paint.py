@@ -119,7 +119,7 @@ def test_level_names_in_lines_leave_room_for_the_percentages(stage: Stage) -> No
     shares = list[str]()
     view = stage.show(ConfusionView(), 652, 260)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(confusion_matrix, "percent", lambda share: shares.append(percent(share)) or percent(share))
+        patch.setattr(confusion_matrix, "percent", lambda *of: shares.append(percent(*of)) or percent(*of))
         view.set_matrix(names, np.eye(3) * 60 + 1)
         view.grab()
     assert not view.layout_.names_turned and shares.count("96.8%") == 3
@@ -262,9 +262,13 @@ def test_empty_cells_of_many_classes_are_blank_with_percentages_too(stage: Stage
     view, shares = stage.show(ConfusionView(), 1300, 1000), list[str]()
     view.set_matrix(tuple("ABCDEFGHIJKLMN"), np.eye(14) * 50)
     assert view.holds_shares
-    monkeypatch.setattr(confusion_matrix, "percent", lambda share: shares.append(percent(share)) or percent(share))
+    monkeypatch.setattr(confusion_matrix, "percent", lambda *of: shares.append(percent(*of)) or percent(*of))
     view.grab()
     assert "100.0%" in shares and "0.0%" not in shares
+    shares.clear()
+    view.set_matrix(("a", "b"), np.array([[30.0, 2.0], [1.0, 40.0]]))
+    view.grab()
+    assert shares[-4:] == ["94%", "6%", "2%", "98%"], "fewer than 100 records have no decimals"
 
 
 def test_a_scrolled_matrix_keeps_its_totals_in_sight(stage: Stage, monkeypatch: MonkeyPatch) -> None:

@@ -301,7 +301,8 @@ class ConfusionPane(MadeInPieces, Pane):
         ]
         for of in self._confusions:
             names = report.classes[of.actual], report.classes[of.predicted]
-            rows.append((*names, amount(of.n), percent(of.of_class), percent(of.of_errors)))
+            shares = (percent(share, report.n) for share in (of.of_class, of.of_errors))
+            rows.append((*names, amount(of.n), *shares))
         self.largest.show_rows(rows)
 
     def _mean_confusion(self, index: QModelIndex) -> None:

@@ -177,13 +177,14 @@ class ConfusionPainter:
                 draw_text(painter, QPointF(left + (width - across) / 2, top + down), written, text if count else dim)
         if shares:
             painter.setFont(themes.font(_share_size(size)))
+            n = float(self.counts.sum())
             for row in rows:
                 for column in columns:
                     if many and not self.counts[row, column]:
                         continue
                     painter.setPen(text if self.counts[row, column] else dim)
                     below = QRectF(*self.layout.cell(row, column)).adjusted(0, line * 0.95, 0, 0)
-                    share = percent(float(self.shares[row, column]))
+                    share = percent(float(self.shares[row, column]), n)
                     painter.drawText(below, Qt.AlignmentFlag.AlignCenter, share)
 
     @property

@@ -68,7 +68,8 @@ def card_html(
     is_leaf = tree.is_leaf(node) and not is_waiting
     asked = UNDECIDED if is_waiting else escape(_briefly(question(tree, node), is_brief))
     heading = f"Predicts {decision}" if is_leaf else asked
-    share = f" <span {dim}>· {escape(percent(float(plan.share[node])))} of all</span>" if node and total > 0 else ""
+    of_all = escape(percent(float(plan.share[node]), float(plan.records[0])))
+    share = f" <span {dim}>· {of_all} of all</span>" if node and total > 0 else ""
     tested = tested_words(plan, node)
     parts = [
         f"<b>{heading}</b><br>{tested or records_words(total)}{share}",
@@ -115,7 +116,7 @@ def slim_html(plan: TreePlan, node: int, is_waiting: bool = False) -> str:
     heading, which = (f"Predicts {decision}", "of this class") if is_leaf else (asked, decision)
     share = float(plan.counted.counts[node, int(tree.decision[node])]) / total if total > 0 else 0.0
     dim = f'style="color:{current_theme().dim}"'
-    return f"<b>{heading}</b><br><span {dim}>{records_words(total)} · {escape(percent(share))} {which}</span>"
+    return f"<b>{heading}</b><br><span {dim}>{records_words(total)} · {escape(percent(share, total))} {which}</span>"
 
 
 def _briefly(words: str, is_brief: bool) -> str:
@@ -141,14 +142,14 @@ def _classes_html(plan: TreePlan, node: int, total: float, most: int, colored: f
         label = escape(shortened(tree.schema.classes[code], 32, tree.schema.classes))
         rows.append(
             f'<tr><td>{label}&nbsp;&nbsp;</td><td width="{BAR}" style="font-size:5px" valign="middle">{bar}</td>'
-            f'<td align="right">&nbsp;&nbsp;{escape(percent(share))}</td>'
+            f'<td align="right">&nbsp;&nbsp;{escape(percent(share, total))}</td>'
             f'<td align="right" style="color:{theme.dim}">&nbsp;&nbsp;{weight_text(float(counts[code]))}</td></tr>'
         )
     if len(order) > most:
         rest = float(sum(counts[code] for code in order[most:]))
         rows.append(
             f'<tr><td style="color:{theme.dim}">{len(order) - most} others</td><td></td>'
-            f'<td align="right">&nbsp;&nbsp;{escape(percent(rest / total))}</td>'
+            f'<td align="right">&nbsp;&nbsp;{escape(percent(rest / total, total))}</td>'
             f'<td align="right" style="color:{theme.dim}">&nbsp;&nbsp;{weight_text(rest)}</td></tr>'
         )
     return f'<table cellspacing="0" cellpadding="1" style="margin-bottom:7px">{"".join(rows)}</table>'

@@ -55,7 +55,7 @@ def _record_words(plan: TreePlan, node: int, decision: str) -> str:
     if records <= 0:
         return "no record"
     right = float(plan.counted.counts[node, int(plan.tree.decision[node])]) / records
-    fit = f"{records_words(records)}, {percent(right)} of them {decision}"
+    fit = f"{records_words(records)}, {percent(right, records)} of them {decision}"
     if plan.counted.wrong is None:
         return fit
     return f"tested: {fit}; {weight_text(float(plan.counted.wrong[node]))} misclassified"
@@ -136,12 +136,14 @@ class TreeTable(CellsModel):
         if column == 2:
             return weight_text(float(self._plan.records[node]))
         wrong, decision = self._plan.counted.wrong, len(FIXED) - 1 + self._plan.counted.are_tested
+        of_all = float(self._plan.records[0])  # a column has decimals everywhere or nowhere
         if wrong is not None and column == 3:
             records = float(self._plan.records[node])
-            return percent(float(wrong[node]) / records) if records > 0 else ""
+            return percent(float(wrong[node]) / records, of_all) if records > 0 else ""
         if column == decision:
             return tree.schema.classes[int(tree.decision[node])]
-        return percent(float(self._plan.shares(np.array([node]))[0, column - decision - 1]))
+        share = float(self._plan.shares(np.array([node]))[0, column - decision - 1])
+        return percent(share, of_all)
 
     def side(self, column: int) -> Qt.AlignmentFlag:
         is_text = column < 2 or self._columns[min(column, len(self._columns) - 1)] == FIXED[3]

@@ -196,11 +196,11 @@ def count_texts(plan: TreePlan, node: int) -> tuple[str, ...]:
         right = float(plan.counted.counts[node][plan.tree.decision[node]])
         if plan.tree.is_leaf(node) and right < records:
             of_all = f"{weight_text(right)} of {weight_text(records)}"
-            return f"{of_all} · {percent(right / records)}", of_all, weight_text(records)
+            return f"{of_all} · {percent(right / records, records)}", of_all, weight_text(records)
         return records_words(records), weight_text(records)
     if records <= 0:
         return "none tested", "none"
-    share = percent(float(wrong[node]) / records)
+    share = percent(float(wrong[node]) / records, records)
     return f"{share} of {weight_text(records)} wrong", f"{share} wrong", share
 
 

@@ -201,11 +201,14 @@ def test_a_box_is_wide_enough_for_the_threshold_at_its_branch() -> None:
     assert (narrower.widths[[1, 2]] < plan.widths[[1, 2]]).all()
 
 
-def test_shares_below_each_other_have_a_decimal_each() -> None:
+def test_shares_below_each_other_have_as_many_decimals_as_all_records_allow() -> None:
     shares = (0.0, 0.0001, 0.48, 0.607, 0.9999, 1.0)
     assert [percent(share) for share in shares] == ["0.0%", "<0.1%", "48.0%", "60.7%", ">99.9%", "100.0%"]
     model = TreeTable()
     model.set_plan(plan_of(by_hand()))
+    assert [model.node_text(node, 4) for node in (0, 1, 3, 4, 6)] == ["40%", "56%", "100%", "0%", "50%"]
+    many = by_hand()
+    model.set_plan(plan_of(replace(many, counts=10 * many.counts)))
     assert [model.node_text(node, 4) for node in (0, 1, 3, 4, 6)] == ["40.0%", "55.6%", "100.0%", "0.0%", "50.0%"]
 
 
