@@ -19,7 +19,7 @@ first that fits:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property, partial
@@ -47,10 +47,11 @@ from algorithms.structures.tree import SplitTest, Tree, TreeSum
 from algorithms.text.sentences import counted
 
 if TYPE_CHECKING:
-    from algorithms.evaluation.shapley_kernels import TreePaths
     from algorithms.learners.trees.kernels.prediction_kernels import Routing
+    from algorithms.learners.trees.kernels.shapley_kernels import TreePaths
 
-KERNELS: Final = ("algorithms.learners.trees.kernels.prediction_kernels", "algorithms.evaluation.shapley_kernels")
+_TREES: Final = "algorithms.learners.trees.kernels"
+KERNELS: Final = (f"{_TREES}.prediction_kernels", f"{_TREES}.shapley_kernels")
 BACKGROUND: Final = 100
 """Usual number of background records."""
 MOST_ENUMERATED: Final = 12
@@ -63,10 +64,12 @@ MOST_ROUNDS: Final = 50
 """Largest number of antithetic pairs for each background record."""
 ROWS_A_RECORD: Final = 32
 """So many rows of tables of patterns cost less than one record without tables."""
-MOST_CELLS: Final = 2_000_000
-"""Largest number of cells that are predicted at once."""
+MOST_CELLS: Final = 500_000
+"""Largest number of cells that are predicted at once, and of nodes whose shares are held."""
 ROWS: Final = 1024
 """Largest number of records explained at once in a tree."""
+_WRITEABLE: Final = ("C_CONTIGUOUS", "ALIGNED", "WRITEABLE")
+"""Other arrays, as those of files, would be compiled for again."""
 CLOSE: Final = 1e-9
 """Largest difference between a prediction and the sum of its parts."""
 
@@ -179,11 +182,18 @@ def background_records(train: Dataset, n: int, random: np.random.Generator) -> D
 
 
 def shapley_values(
-    trained: Trained, record: Dataset, background: Dataset | None, context: RunContext
+    trained: Trained,
+    record: Dataset,
+    background: Dataset | None,
+    context: RunContext,
+    *,
+    most: int | None = None,
+    pause: Callable[[], None] = lambda: None,
 ) -> PredictionShapley:
     """Shapley values of the prediction of one raw record, in the attributes of the table.
 
-    Without a ``background`` the path-dependent values of trees. Raises :class:`DataError` if there are none.
+    Without a ``background`` the path-dependent values of trees. Raises :class:`DataError` if there are none. With
+    ``most`` at most about so many predictions are made, with a ``pause`` between them.
     """
     ensure_compiled(KERNELS, context)
     indices = record.schema.predictors
@@ -198,7 +208,8 @@ def shapley_values(
         log_scores, probability = (found, None) if is_log else (None, found)
     if probability is None and background is not None:
         used = None if plain is None else plain.used
-        probability = _generic(Coalitions(trained, record, background, used), len(indices), context)
+        coalitions = Coalitions(trained, record, background, used, pause)
+        probability = _generic(coalitions, len(indices), context, most)
     return PredictionShapley(record, indices, probability, log_scores)
 
 
@@ -442,11 +453,11 @@ class _PreparedTree:
 
     def shares(self, block: FloatArray) -> tuple[FloatArray, bool]:
         """Shares (n, m) of records at the nodes, each of its parent's, and whether a surrogate answered."""
-        from algorithms.evaluation.shapley_kernels import find_shares
+        from algorithms.learners.trees.kernels.shapley_kernels import find_shares
 
         shares = np.empty((len(block), self.tree.n_nodes))
-        soft = self.tree.soft_from, self.tree.soft_to
-        return shares, bool(find_shares(block, self.inner, self.routing, *soft, shares))
+        soft_from, soft_to = (np.require(e, np.float64, _WRITEABLE) for e in (self.tree.soft_from, self.tree.soft_to))
+        return shares, bool(find_shares(block, self.inner, self.routing, soft_from, soft_to, shares))
 
     def divides(self, shares: FloatArray) -> bool:
         """Whether a node divides one of these records."""
@@ -470,7 +481,7 @@ class _PreparedTree:
 
     def tables(self, control: NDArray[np.int64]) -> Tables:
         """What an undivided record adds at each leaf by its pattern, and the first row of each leaf (m,)."""
-        from algorithms.evaluation.shapley_kernels import fill_tables
+        from algorithms.learners.trees.kernels.shapley_kernels import fill_tables
 
         n = np.where(self.tree.test == SplitTest.LEAF, 2**self.paths.distinct, 0)
         tables, first = np.zeros((int(n.sum()), max(1, int(self.paths.distinct.max())))), np.cumsum(n) - n
@@ -504,9 +515,10 @@ class _PreparedTree:
         control: NDArray[np.int64],
     ) -> FloatArray:
         """Shapley values (n, a, c) in the used attributes of records with these shares (n, m)."""
-        from algorithms.evaluation.shapley_kernels import add_by_tables, add_tree
+        from algorithms.learners.trees.kernels.shapley_kernels import add_by_tables, add_tree
 
-        values, outputs = np.zeros((len(own), max(1, len(self.used)), outputs.shape[1])), np.ascontiguousarray(outputs)
+        values = np.zeros((len(own), max(1, len(self.used)), outputs.shape[1]))
+        outputs = np.require(outputs, np.float64, _WRITEABLE)
         rest = np.ones(len(own), dtype=np.bool_)
         if tables is not None:
             add_by_tables(own, self.paths, tables[0], self.slots, tables[1], outputs, values, rest, control)
@@ -529,7 +541,7 @@ class _PreparedTree:
 
 def _paths(tree: Tree, used: IntArray) -> tuple[TreePaths, list[IntArray]]:
     """The paths of a tree, and its nodes by depth."""
-    from algorithms.evaluation.shapley_kernels import TreePaths
+    from algorithms.learners.trees.kernels.shapley_kernels import TreePaths
 
     parent, attribute = tree.parent.astype(np.int64), tree.attribute.astype(np.int64)
     by = np.where(parent >= 0, attribute[parent], -1)
@@ -557,8 +569,15 @@ class Coalitions:
     columns ``used`` only, if given; the others have the value 0.
     """
 
-    def __init__(self, trained: Trained, record: Dataset, background: Dataset, used: IntArray | None) -> None:
-        self._trained, self._record, self._background = trained, record, background
+    def __init__(
+        self,
+        trained: Trained,
+        record: Dataset,
+        background: Dataset,
+        used: IntArray | None,
+        pause: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._trained, self._record, self._background, self._pause = trained, record, background, pause
         predictors = record.schema.predictors
         self._own = {i: np.asarray(record.column(i)) for i in predictors}
         self._others = {i: np.asarray(background.column(i)) for i in predictors}
@@ -592,16 +611,17 @@ class Coalitions:
 
     def _predicted(self, records: Dataset, context: RunContext) -> FloatArray:
         context.checkpoint()
+        self._pause()
         prepared = self._trained.recipe.transform(records, context.checkpoint)
         return np.asarray(self._trained.model.judged(prepared, context).probabilities, dtype=np.float64)
 
 
-def _generic(coalitions: Coalitions, n: int, context: RunContext) -> ClassShapley:
+def _generic(coalitions: Coalitions, n: int, context: RunContext, most: int | None) -> ClassShapley:
     """Values of n predictors for any model: by enumeration, or by permutations if that takes too long."""
     p = len(coalitions.players)
-    if p <= MOST_ENUMERATED and coalitions.n_background << p <= MOST_COALITIONS:
+    if p < 2 or (p <= MOST_ENUMERATED and coalitions.n_background << p <= (most or MOST_COALITIONS)):
         return _spread_out(enumerated(coalitions, context), coalitions.players, n)
-    return _spread_out(permuted(coalitions, context), coalitions.players, n)
+    return _spread_out(permuted(coalitions, context, most=most or MOST_SAMPLED), coalitions.players, n)
 
 
 def _spread_out(found: ClassShapley, players: IntArray, n: int) -> ClassShapley:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from algorithms.core.learner import Codes, Predictions
+from algorithms.core.learner import Codes
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.alignment import aligned
-from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.costs.decision_rules import DecisionRule
 from algorithms.learners.trees.routing import part_down, shares_of_parent, soft_shares, ways_down
@@ -34,12 +33,6 @@ LEAST_STEP: Final = 0.01
 """Smallest difference of probabilities between neighbouring values that is narrowed down."""
 NARROW: Final = 1e-4
 """Width, as a share of an attribute's range, from which a step counts as vertical."""
-MOST_REPLACED: Final = 100
-"""Records whose values replace those of a record, at most."""
-MOST_VARIANTS: Final = 100
-"""Variants of a record predicted at a time, so that a slow model soon hears a stop."""
-MOST_SECONDS: Final = 0.6
-"""After so long no further records are tried."""
 _HAIR: Final = 1e-9
 
 Value = float | int
@@ -177,49 +170,6 @@ def effect_of(
     return AttributeEffect(index, values, probabilities)
 
 
-@dataclass(frozen=True, eq=False)
-class PredictionDifferences:
-    """What each value of a record adds to the probability of class ``code``: ``added`` (a,), from -1 to 1.
-
-    It is the probability, minus the mean one with the value of that attribute replaced by those of ``n_records``.
-    """
-
-    code: int
-    attributes: tuple[int, ...]
-    added: FloatArray
-    n_records: int
-
-
-def prediction_differences(
-    trained: TrainedClassifier,
-    data: Dataset,
-    record: Dataset,
-    attributes: Sequence[int],
-    code: int,
-    context: RunContext,
-    pause: Callable[[], None] = lambda: None,
-    seconds: float = MOST_SECONDS,
-) -> PredictionDifferences:
-    """Prediction difference of each attribute of a record (Robnik-Šikonja and Kononenko 2008, Eq. 4).
-
-    The values come from a sample of ``data``, at most :data:`MOST_REPLACED` records; after so many ``seconds`` those
-    tried so far are enough. The differences do not add up to the probability where attributes act together.
-    """
-    variants, began = _Variants(trained, record, context, pause, None), time.monotonic()
-    sample = np.random.default_rng(1).choice(len(data), min(len(data), MOST_REPLACED), replace=False)
-    indices, sums, n_records = tuple(attributes), np.zeros(len(attributes)), 0
-    own = float(trained.judged(record, context).probabilities[0, code])
-    step = max(1, MOST_VARIANTS // max(1, len(indices)))
-    while indices and n_records < len(sample) and (not n_records or time.monotonic() - began < seconds):
-        variants.pause()
-        rows = sample[n_records : n_records + step]
-        tries = [(index, np.asarray(data.cells(index, rows), dtype=np.float64)) for index in indices]
-        probabilities = variants.judged_at_once(tries).probabilities[:, code]
-        sums += probabilities.reshape(len(indices), len(rows)).sum(axis=1, dtype=np.float64)
-        n_records += len(rows)
-    return PredictionDifferences(code, indices, own - sums / max(1, n_records), n_records)
-
-
 @dataclass(frozen=True)
 class SimilarRecord:
     """A record by its row, and its Euclidean distance over standardized attributes."""
@@ -309,21 +259,13 @@ class _Variants:
             parts.append(self._trained.judged(Dataset(self._record.schema, columns), self._context).probabilities)
         return np.concatenate(parts).astype(np.float64)
 
-    def judged_at_once(self, part: Sequence[tuple[int, FloatArray]]) -> Predictions:
-        """Predictions for each value of each attribute, one attribute after the other."""
-        return self._trained.judged(self._records(part)[0], self._context)
-
     def _decisions_at_once(self, part: Sequence[tuple[int, FloatArray]]) -> list[Codes]:
-        records, ends = self._records(part)
-        return np.split(self.decide(records), ends[:-1])
-
-    def _records(self, part: Sequence[tuple[int, FloatArray]]) -> tuple[Dataset, IntArray]:
-        """The record with each value (n,) of each attribute, and where those of an attribute end."""
+        """Decisions for the record with each value (n,) of each attribute."""
         ends = np.cumsum([len(values) for _, values in part])
         columns = [np.repeat(cell, ends[-1]) for cell in self._cells]
         for (index, values), end in zip(part, ends.tolist(), strict=True):
             columns[index][end - len(values) : end] = values
-        return Dataset(self._record.schema, columns), ends
+        return np.split(self.decide(Dataset(self._record.schema, columns)), ends[:-1])
 
     def decide(self, records: Dataset) -> Codes:
         """Decision for each record (n,)."""

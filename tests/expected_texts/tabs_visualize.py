@@ -255,22 +255,12 @@ def density_of(number: object) -> str:
     return f"Density: from 1 to {number} in a cell of 2 × 2 pixels"
 
 
-SIX_MORE_ATTRIBUTES = "6 more attributes"
-
-
-MINUS_5, PLUS_5, PLUS_25 = "−5", "+5", "+25"
+MINUS_5, PLUS_5 = "−5", "+5"
 SUM_BEFORE_ROUNDING = "Together (sum before rounding)"
 
 
-def prediction_difference_for(label: str) -> str:
-    adds = f"percentage points that each value adds to P({label})"
-    return f"Prediction difference: {adds}, compared with the values of other records. They need not add up."
-
-
-def replaced_by_those_of(n: int) -> str:
-    return f"if the value is replaced by those of {n} records."
-
-
+IS_ADDITIVE = "Exact: the log odds are a sum over the attributes"
+BASE_VALUE, THREE_OTHERS, PREDICTION = "Base value", "3 other attributes", "Prediction"
 BARS_ARE_POINTS = "The bars are points of the probability, the lines below are log odds"
 
 

@@ -174,3 +174,17 @@ def raising_kernels() -> None:
     from algorithms.learners.trees.pruning.methods import raised
 
     raised(leaf(), tiny_data(), by_bound(0.25), RunContext(), leaf_of=np.zeros(4, dtype=np.int32))
+
+
+def shapley_kernels() -> None:
+    from algorithms.learners.trees.kernels import shapley_kernels as kernels
+    from algorithms.learners.trees.routing import routing
+
+    nothing, control = np.zeros(1, dtype=np.int64), np.zeros(3, dtype=np.int64)
+    one, outputs, points, none = np.zeros((1, 1)), np.zeros((1, 2)), np.ones(1), np.zeros(0)
+    values, divided = np.zeros((1, 1, 2)), np.zeros(1, dtype=np.bool_)
+    kernels.find_shares(one, nothing[:0], routing(leaf()), none, none, one.copy())
+    paths = kernels.TreePaths(nothing - 1, nothing, nothing - 1, nothing - 1, nothing - 1, nothing, nothing)
+    kernels.add_tree(one, one, points, paths, outputs, points, points, values, control)
+    kernels.fill_tables(one, points, paths, nothing, points, points, one.copy(), control)
+    kernels.add_by_tables(one, paths, nothing, nothing[None], one, outputs, values, divided, control)

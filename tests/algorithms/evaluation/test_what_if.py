@@ -6,23 +6,20 @@ import numpy as np
 import pytest
 
 from algorithms.core.learner import Learner
-from algorithms.core.run_control import Cancelled, RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.runner import train
 from algorithms.evaluation.what_if import (
-    MOST_VARIANTS,
     changed,
     effect_of,
     flips,
     nearest_of_another_class,
     one_record,
-    prediction_differences,
     ways,
 )
 from algorithms.io.samples import samples
-from algorithms.learners.bayes.bayesian_network import BayesianNetwork
 from algorithms.learners.ensembles.adaboost import AdaBoost
 from algorithms.learners.ensembles.random_forest import RandomForest
 from algorithms.learners.rules.ripper import Ripper
@@ -84,40 +81,6 @@ def test_every_flip_changes_the_decision_and_they_come_smallest_first(learner: C
             assert flip.decision != said
             assert int(trained.predict(changed(record, {flip.attribute: flip.value}))[0]) == flip.decision
     assert n_found > 20
-
-
-@pytest.mark.parametrize("learner", [BayesianNetwork(), RandomForest(members=5)], ids=lambda learner: learner.id)
-def test_a_prediction_difference_is_the_probability_minus_the_mean_with_the_values_of_other_records(
-    learner: Learner,
-) -> None:
-    data = mixed(60, 4, missing=0.1)
-    trained, record, code = learned(data, learner), data.take([7]), 1
-    differences = prediction_differences(trained, data, record, USED, code, RunContext(), seconds=1e9)
-    assert (differences.code, differences.attributes, differences.n_records) == (code, USED, len(data))
-    own = trained.predict_proba(record)[0, code]
-    for index, added in zip(USED, differences.added.tolist(), strict=True):
-        variants = [changed(record, {index: value}) for value in data.column(index).tolist()]
-        assert added == pytest.approx(own - np.mean([trained.predict_proba(one)[0, code] for one in variants]))
-    assert np.abs(differences.added).max() > 0.01
-
-
-def test_prediction_differences_end_when_their_time_is_over_or_with_a_stop() -> None:
-    data = mixed(200, 5)
-    trained, record, context = learned(data, C45()), data.take([0]), RunContext()
-    soon = prediction_differences(trained, data, record, USED, 0, context, seconds=0.0)
-    assert soon.n_records == MOST_VARIANTS // len(USED)
-    context.cancel()
-    with pytest.raises(Cancelled):
-        prediction_differences(trained, data, record, USED, 0, context)
-
-
-def test_an_attribute_that_the_model_does_not_ask_about_adds_nothing() -> None:
-    x = np.arange(40) / 4.0
-    columns = [x, np.tile([0.0, 1.0], 20), (x > 5).astype(int)]
-    data = Dataset(Schema((numeric("x"), numeric("noise"), nominal("class", "ab")), 2), columns)
-    trained = learned(data, Cart(pruning="none"))
-    differences = prediction_differences(trained, data, data.take([39]), (0, 1), 1, RunContext())
-    assert differences.added.tolist() == pytest.approx([(x <= 5).mean(), 0.0])
 
 
 def test_a_number_is_narrowed_down_to_the_threshold_in_few_digits() -> None:

@@ -19,10 +19,8 @@ from PySide6.QtWidgets import (
 
 from algorithms.core.learner import Learner, LogOddsTerm, NumberInContext
 from algorithms.core.run_control import RunContext
-from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.costs.decision_rules import AtThreshold
-from algorithms.evaluation.what_if import PredictionDifferences, prediction_differences
+from algorithms.evaluation.shapley import BACKGROUND, ShapleyValues, background_records, shapley_values
 from algorithms.learners.bayes.bayesian_network import BayesianNetwork
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.ensembles.adaboost import AdaBoost
@@ -34,7 +32,7 @@ from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
 from algorithms.learners.neural.neural_network import NeuralNetwork
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
-from algorithms.text.numbers import MINUS, points
+from algorithms.text.numbers import MINUS, percent, points
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.stage import Stage
 from tests.workbench.tabs.visualize.explain_helpers import (
@@ -57,12 +55,18 @@ from workbench.tabs.visualize.explain.record_prediction import (
     MOST_HALF,
     ExpectedCosts,
     RecordPrediction,
-    differences_html,
     own_explained,
     punctuated,
     reasons_html,
     role_of_other,
     unbroken,
+)
+from workbench.tabs.visualize.explain.shapley_reasons import (
+    MOST_PREDICTED,
+    SHAPLEY,
+    WaterfallRow,
+    waterfall_html,
+    waterfall_rows,
 )
 from workbench.tabs.visualize.explain.value_charts import ProbabilityBars
 from workbench.viewers.original_units import table_numbers
@@ -354,35 +358,39 @@ def test_an_impossible_class_of_lower_expected_cost_is_passed_over_without_a_wor
     [BayesianNetwork(), NeuralNetwork(hidden=(4,), epochs=20), RandomForest(members=5), AdaBoost(members=4)],
     ids=lambda learner: learner.id,
 )
-def test_a_model_that_names_no_contributions_shows_what_each_value_adds_to_the_probability(
+def test_a_model_that_names_no_contributions_shows_shapley_values_of_the_probability(
     session: Session, explain: ExplainPage, wait_until: Wait, learner: Learner
 ) -> None:
     ran(session, learner, wait_until)
     pane, run = opened(explain, session, wait_until), session.current_run
-    bars = part(explain, QLabel, "visualize.what-if.differences")
+    bars = part(explain, QLabel, "visualize.what-if.shapley")
     wait_until(lambda: bars.isVisible() and bars.isEnabled())
     assert run is not None and run.trained is not None and pane._prediction is not None
-    record, code = run.data.take([0]), pane._prediction.decision
-    of = run.trained, run.data, record, pane.asked, code, RunContext()
-    differences = prediction_differences(*of, seconds=1e9)
-    words = QTextDocumentFragment.fromHtml(bars.text()).toPlainText()
-    assert words.startswith(wording.prediction_difference_for("setosa"))
-    assert wording.replaced_by_those_of(differences.n_records) in bars.toolTip()
-    strongest = int(np.abs(differences.added).argmax())
-    name, added = run.data.schema.names[differences.attributes[strongest]], float(differences.added[strongest])
-    assert f"{name} = " in words and points(added).partition(" ")[0] in words
-    assert bars.text().count("bgcolor") == np.count_nonzero(np.abs(differences.added) >= 0.0005) > 0
+    background = background_records(run.data.labelled(), BACKGROUND, np.random.default_rng(1))
+    found = shapley_values(run.trained, run.data.take([0]), background, RunContext(), most=MOST_PREDICTED).probability
+    assert found is not None and bars.toolTip().startswith(found.sentence)
+    values = found.of(pane._prediction.decision)
+    strongest = int(np.abs(values.values).argmax())
+    words, value = plain(bars.text()), points(float(values.values[strongest])).removesuffix(" points")
+    assert f"{run.data.schema.names[run.data.schema.predictors[strongest]]} = " in words and value in words.split()
+    assert percent(values.base) in words and percent(values.prediction) in words
+    assert bars.text().count("bgcolor") == np.count_nonzero(np.abs(values.values) >= 0.0005) + 2
+    assert not part(explain, QLabel, "visualize.what-if.shapley.switch").isVisible(), "it has no other reasons"
     first = bars.text()
     pane.show_record(77)
     wait_until(lambda: bars.isEnabled() and bars.text() != first)
 
 
-def test_differences_of_the_record_before_are_dimmed_and_those_asked_for_before_never_come(
+def plain(html: str) -> str:
+    return QTextDocumentFragment.fromHtml(html).toPlainText()
+
+
+def test_values_of_the_record_before_are_dimmed_and_those_asked_for_before_never_come(
     session: Session, explain: ExplainPage, wait_until: Wait
 ) -> None:
     ran(session, RandomForest(members=5), wait_until)
     pane = opened(explain, session, wait_until)
-    bars = part(explain, QLabel, "visualize.what-if.differences")
+    bars = part(explain, QLabel, "visualize.what-if.shapley")
     wait_until(lambda: bars.isVisible() and bars.isEnabled())
     assert pane._prediction is not None
     pane._answered(pane._prediction)
@@ -391,7 +399,7 @@ def test_differences_of_the_record_before_are_dimmed_and_those_asked_for_before_
     pane._answered(pane._prediction)
     pane._drop()
     wait_until(lambda: not session.jobs.running)
-    assert pane._differences is None and not bars.isEnabled()
+    assert not bars.isEnabled()
     run = session.current_run
     pane.show_run(None)
     assert not bars.text()
@@ -401,42 +409,55 @@ def test_differences_of_the_record_before_are_dimmed_and_those_asked_for_before_
 
 
 @pytest.mark.parametrize("learner", [NaiveBayes(), C45()], ids=lambda learner: learner.id)
-def test_a_model_with_contributions_of_its_own_or_a_path_has_no_prediction_differences(
+def test_a_model_with_contributions_of_its_own_or_a_path_has_shapley_values_on_demand(
     session: Session, explain: ExplainPage, wait_until: Wait, learner: Learner
 ) -> None:
     ran(session, learner, wait_until)
     pane = opened(explain, session, wait_until)
     wait_until(lambda: pane.effect.shown is not None and not session.jobs.running)
-    assert pane._differences is None and not part(explain, QLabel, "visualize.what-if.differences").isVisible()
+    bars, switch = (part(explain, QLabel, f"visualize.what-if.{name}") for name in ("shapley", "shapley.switch"))
+    way, title = part(explain, QLabel, "visualize.what-if.ways"), pane._ways_title.text()
+    assert way.isVisible() and not bars.isVisible()
+    press_link(switch)
+    assert pane._ways_title.text() == SHAPLEY and not way.isVisible()
+    wait_until(lambda: bars.isVisible() and bars.isEnabled())
+    scale, shown = part(explain, QLabel, "visualize.what-if.shapley.scale"), bars.text()
+    if isinstance(learner, NaiveBayes):
+        press_link(scale)
+        assert bars.text() != shown and wording.IS_ADDITIVE in bars.toolTip()
+        press_link(scale)
+    assert bars.text() == shown and ("<a " in scale.text()) == isinstance(learner, NaiveBayes)
+    press_link(switch)
+    assert pane._ways_title.text() == title and way.isVisible() and not bars.isVisible()
 
 
-def test_of_two_classes_the_bars_to_the_right_speak_for_the_positive_one() -> None:
-    schema = Schema((numeric("x"), numeric("y"), numeric("z"), nominal("class", ("no", "yes"))), 3)
-    record = Dataset(schema, [[1.5], [2.0], [3.0], [0]])
-    differences = PredictionDifferences(0, (0, 1, 2), np.array([0.1, -0.25, 0.0001]), 50)
-    own = QTextDocumentFragment.fromHtml(differences_html(differences, record, ("no", "yes"))).toPlainText()
-    html = differences_html(differences, record, ("no", "yes"), "yes")
-    turned = QTextDocumentFragment.fromHtml(html).toPlainText()
-    assert own.startswith(wording.prediction_difference_for("no")) and "\u221225.0" in own and "+10.0" in own
-    assert wording.PLUS_25 in own.split() and html.count("border-right") == 3
-    assert turned.startswith(wording.prediction_difference_for("yes")) and "+25.0" in turned
-    assert "z = " not in turned and turned.index("y = 2") < turned.index("x = 1.5")
-    assert bar_sides(html) == {"y": "left", "x": "right"}, "from the middle: to the right what speaks for the class"
-    none = PredictionDifferences(0, (0,), np.zeros(1), 50)
-    assert "table" not in differences_html(none, record, ("no", "yes"))
+def test_bars_lead_from_the_base_value_to_the_prediction_the_largest_first_the_others_last() -> None:
+    values = ShapleyValues(np.array([0.1, -0.25, 0.3, 0.002, -0.001]), np.zeros(5), 0.5, 0.651)
+    rows = waterfall_rows(values, ["a", "b", "c", "d", "e"], 2, is_share=True)
+    assert [row.words for row in rows] == [wording.BASE_VALUE, "c", "b", wording.THREE_OTHERS, wording.PREDICTION]
+    assert [row.end for row in rows] == pytest.approx([0.5, 0.8, 0.55, 0.651, 0.651])
+    assert all(after.start == before.end for before, after in pairwise(rows[:-1]))
+    assert [row.figure for row in rows[1:4]] == ["+30.0", f"{MINUS}25.0", "+10.1"]
+    assert len(waterfall_rows(values, ["a", "b", "c", "d", "e"], 4, is_share=True)) == 7, "one is not summed up alone"
+    drawn = values._replace(errors=np.full(5, 0.004))
+    assert waterfall_rows(drawn, ["a", "b", "c", "d", "e"], 2, is_share=True)[1].figure == "+30.0 ± 0.4"
+    log = waterfall_rows(values, ["a", "b", "c", "d", "e"], 9, is_share=False)
+    assert [row.figure for row in log][:3] == ["+0.50", "+0.30", f"{MINUS}0.25"]
 
 
 def test_bars_fill_the_room_between_words_and_figures_up_to_a_width_that_the_eye_can_follow() -> None:
     """In a panel of 1,270 pixels they spanned 95 in its middle, far from their names and figures."""
-    schema = Schema((numeric("x"), nominal("class", ("no", "yes"))), 1)
-    record, differences = Dataset(schema, [[1.5], [0]]), PredictionDifferences(0, (0,), np.array([0.25]), 50)
-    widths, tables = [], []
+    rows, widths, tables = [WaterfallRow("x = 1.5", "+25.0", 0.5, 0.75)], [], []
     for room in (0, 200, 300, 1270):
-        html = differences_html(differences, record, ("no", "yes"), width=room)
-        widths.append(int(re.findall(r'width="(\d+)" bg', html)[0]))
+        html = waterfall_html(rows, ("red", "blue"), room, is_share=True)
+        half = int(re.findall(r'<td width="(\d+)"', html)[0])
+        (bar,), (gap,) = re.findall(r'width="(\d+)" bg', html), re.findall(r'width="(\d+)" style="font', html)
+        assert int(bar) == pytest.approx(half / 4, abs=1) and int(gap) == pytest.approx(half / 2, abs=1)
+        widths.append(half)
         tables.append(re.findall(r'cellpadding="1" width="?([\d%]+)', html)[0])
-    assert widths[0] == themes.px(HALF) and widths[1] < widths[2] < widths[3] == themes.px(MOST_HALF)
+    assert widths[0] == 2 * themes.px(HALF) and widths[1] < widths[2] < widths[3] == 2 * themes.px(MOST_HALF)
     assert tables[:2] == ["100%", "100%"] and int(tables[3]) < 600
+    assert 'bgcolor="red"' in html and 'bgcolor="blue"' not in html
 
 
 @pytest.mark.parametrize("learner", [BayesianNetwork(), NeuralNetwork(hidden=(4,), epochs=20)], ids=lambda one: one.id)
@@ -454,21 +475,6 @@ def test_points_are_shown_first_and_log_odds_on_demand_with_how_the_two_relate(
     press_link(more)
     assert wording.BARS_ARE_POINTS in text(explain, "ways")
     assert text(explain, "ways").count(LOG_ODDS) > n_in_log_odds
-
-
-def bar_sides(html: str) -> dict[str, str]:
-    """The end at which the bar of each attribute begins."""
-    rows = [row for row in html.split("<tr>") if " = " in row]
-    return {re.findall(r">(\w+) = ", row)[0]: re.findall(r'<table align="(\w+)"', row)[0] for row in rows}
-
-
-def test_of_many_values_the_strongest_have_a_bar_and_the_rest_are_counted() -> None:
-    schema = Schema((*(numeric(f"x{i}") for i in range(14)), nominal("class", ("a", "b", "c"))), 14)
-    record = Dataset(schema, [*([1.0] for _ in range(14)), [0]])
-    differences = PredictionDifferences(2, tuple(range(14)), np.linspace(0.14, 0.01, 14), 100)
-    html = differences_html(differences, record, ("a", "b", "c"))
-    words = QTextDocumentFragment.fromHtml(html).toPlainText()
-    assert html.count("bgcolor") == MOST and wording.SIX_MORE_ATTRIBUTES in words and "≤ 6.0" in words
 
 
 LEARNERS: Final = (

@@ -20,17 +20,15 @@ from algorithms.evaluation.costs.decision_rules import DecisionRule
 from algorithms.evaluation.regions import SEPARATIONS, is_to_be_found
 from algorithms.evaluation.what_if import (
     DecisionFlip,
-    PredictionDifferences,
     Value,
     changed,
     effect_of,
     largest_effect,
     one_record,
-    prediction_differences,
 )
 from algorithms.structures.tree import Tree
 from algorithms.text.numbers import percent
-from algorithms.text.sentences import BRIEF_NAMES, counted, in_brief, typeset
+from algorithms.text.sentences import BRIEF_NAMES, in_brief, typeset
 from workbench.jobs.jobs import LatestTask, give_way
 from workbench.jobs.ui_scheduling import MadeInPieces, single_shot
 from workbench.session.decision_rules import DecisionQuery
@@ -42,12 +40,10 @@ from workbench.tabs.visualize.explain.fold_model import WrongRecords
 from workbench.tabs.visualize.explain.record_form import FEW_FIELDS, MOST_FIELDS, RecordForm
 from workbench.tabs.visualize.explain.record_prediction import (
     MOST,
-    WHAT_DIFFERENCES_ARE,
     WHAT_NUMBERS_MEAN,
     ExpectedCosts,
     RecordPrediction,
     VerdictLabel,
-    differences_html,
     explained_for,
     lists_steps,
     model_wordings,
@@ -72,6 +68,7 @@ from workbench.tabs.visualize.explain.selected_record import (
     unused_words,
     values_of,
 )
+from workbench.tabs.visualize.explain.shapley_reasons import SHAPLEY, ShapleyReasons
 from workbench.tabs.visualize.explain.value_charts import (
     MOST_LINES,
     REST,
@@ -118,8 +115,8 @@ FEWEST_REASONS: Final = 3
 """So many reasons are listed on a low page, that the effect of one attribute is in view below them."""
 BESIDE_REASONS, REASON_HEIGHT = 496, 17
 """Pixels of the column of the prediction without its reasons, to the foot of the least chart, and of one reason."""
-MOST_TRIED, MOST_COMPARED = 30, 100
-"""Of so many attributes that which changes the prediction most is shown first; so many have a difference."""
+MOST_TRIED = 30
+"""Of so many attributes that which changes the prediction most is shown first."""
 
 
 class WhatIfPane(MadeInPieces, Pane):
@@ -145,13 +142,11 @@ class WhatIfPane(MadeInPieces, Pane):
         """The prediction and the true class in a sentence."""
         self._base: Dataset | None = None
         self._prediction: RecordPrediction | None = None
-        self._differences: tuple[PredictionDifferences, Dataset] | None = None
-        """What the values of a record add to its probability, where the model does not say it itself."""
         self._is_attribute_chosen = self._shows_all_steps = self._is_stale = self._is_waiting = False
         self._reasons_room = (0, MOST)
         """The width of the reasons in pixels, and how many of them are listed at first."""
-        self._tasks = [LatestTask(session.jobs) for _ in range(5)]
-        self._task, self._effect_task, self._histogram_task, self._order_task, self._differences_task = self._tasks
+        self._tasks = [LatestTask(session.jobs) for _ in range(4)]
+        self._task, self._effect_task, self._histogram_task, self._order_task = self._tasks
         self._soon, self._later = single_shot(self, DELAY_MS, self._ask), single_shot(self, FLIP_DELAY_MS, self._search)
         self._arrange_soon = single_shot(self, 0, self._arrange)
         self._make_by(self._make(), in_pieces)
@@ -213,10 +208,10 @@ class WhatIfPane(MadeInPieces, Pane):
         self._ways_title = label("", "heading")
         self._to_model = link_button("Show in model", f"{name}.to-model", "", self.model_asked.emit)
         self._way = named(TableLabel("small"), f"{name}.ways")
-        self._bars = named(TableLabel("small"), f"{name}.differences")
-        self._bars.hide()
+        self._shapley = ShapleyReasons(self._session.jobs, f"{name}.shapley")
+        self._shapley.switched.connect(self._show_reasons)
         reasons = ClearWidget(content)
-        column_layout(self._bars, self._way, inside=reasons, spacing=6)
+        column_layout(self._shapley, self._way, inside=reasons, spacing=6)
         self._more_steps = named(LinkLabel(""), f"{name}.ways.more")
         self._more_steps.linkActivated.connect(self._show_other_steps)
         tip = "The other values stay as they are"
@@ -230,9 +225,9 @@ class WhatIfPane(MadeInPieces, Pane):
         effect = row_layout(title, self._attribute, 1, self._export.button(f"{name}.effect.menu"), spacing=8)
         exported = exported_widget("reasons", "Reasons", reasons, self._rows_of_reasons)
         menu = Export(exported, self._session.jobs, self).button(f"{name}.ways.menu")
-        way = row_layout(self._ways_title, 1, self._to_model, menu)
+        way = row_layout(self._ways_title, 1, self._shapley.switch, self._to_model, menu)
         answer = self._verdict, self._whose, self._actual, self._tested, self._shares, self._ways_title
-        why = self._bars, self._way, self._more_steps
+        why = self._shapley, self._way, self._more_steps
         self._dimmed_prediction, self._dimmed_effect = Dimming(*answer, *why), Dimming(self.effect)
         erring = self.wrong.erring, 0, Qt.AlignmentFlag.AlignLeft
         way_parts = way, reasons, self._more_steps
@@ -244,7 +239,7 @@ class WhatIfPane(MadeInPieces, Pane):
         return content
 
     def _rows_of_reasons(self) -> list[list[str]]:
-        return rows_of_html((self._way if self._bars.isHidden() else self._bars).text())
+        return rows_of_html((self._way if self._shapley.isHidden() else self._shapley.bars).text())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -305,8 +300,8 @@ class WhatIfPane(MadeInPieces, Pane):
             return
         self._set_waiting(False)
         self._drop()
-        self._run, self._trained, self._prediction, self._differences = run, trained, None, None
-        self._bars.clear()
+        self._run, self._trained, self._prediction = run, trained, None
+        self._shapley.forget()
         self.effect.show_effect(None)
         if run is None or trained is None:
             return
@@ -362,7 +357,7 @@ class WhatIfPane(MadeInPieces, Pane):
         self._tested.setText(" ")
         self._shares.show_probabilities((), [])
         self._way.clear()
-        self._bars.hide()
+        self._shapley.forget()
         self._more_steps.hide()
         self._changes.clear()
         self.effect.show_effect(None)
@@ -492,7 +487,7 @@ class WhatIfPane(MadeInPieces, Pane):
             self._changed()
 
     def _drop(self) -> None:
-        of_tasks = self._task.stop, self._effect_task.stop, self._differences_task.stop
+        of_tasks = self._task.stop, self._effect_task.stop, self._shapley.stop
         for stop in (self._soon.stop, self._later.stop, self._changes.stop, *of_tasks):
             stop()
 
@@ -551,50 +546,27 @@ class WhatIfPane(MadeInPieces, Pane):
         self._task.run("Ask the model", work, on_done=self._answered, says="Asking the model")
 
     def _answered(self, prediction: RecordPrediction) -> None:
-        self._prediction, self._differences = prediction, None
+        self._prediction = prediction
+        self._shapley.outdate()
         self._dimmed_prediction.dim(False)
         self._show_said()
         self._changes.await_flips()
         self.path_changed.emit(prediction.path)
         if self.isVisible():
             self._vary()
-            self._compare()
+            self._compute_reasons()
             self._later.start()
         else:
             self._is_stale = True
 
-    def _compare(self) -> None:
-        """Computes what each value adds to the probability, if the model only lists steps."""
-        trained, record, run, prediction = self._trained, self.record, self._run, self._prediction
-        if trained is None or record is None or run is None or prediction is None:
-            return
-        if not lists_steps(prediction, trained):
-            return
-        compared, code = self.asked[:MOST_COMPARED], prediction.decision
+    def _compute_reasons(self) -> None:
+        if self._run is not None and (record := self.record) is not None:
+            self._shapley.compute(self._run, record)
 
-        def work(context: RunContext) -> PredictionDifferences:
-            return prediction_differences(trained, run.data, record, compared, code, context, give_way)
-
-        def done(differences: PredictionDifferences) -> None:
-            self._differences = differences, record
-            self._show_differences()
-
-        self._differences_task.run("", work, on_done=done)
-
-    def _show_differences(self) -> None:
-        """Shows them; those of the record before stay dimmed until they are computed."""
-        prediction, trained, session = self._prediction, self._trained, self._session
-        if prediction is None or trained is None or not lists_steps(prediction, trained):
-            self._bars.hide()
-            return
-        self._bars.setEnabled(self._differences is not None)
-        if self._differences is not None:
-            interest = session.classes[session.class_of_interest] if session.classes else ""
-            width, most = self._reasons_room
-            self._bars.setText(differences_html(*self._differences, trained.classes, interest, most, width))
-            n_compared = counted(self._differences[0].n_records, "record")
-            self._bars.setToolTip(WHAT_DIFFERENCES_ARE.format(n_compared))
-        self._bars.setVisible(bool(self._bars.text()))
+    def _show_reasons(self) -> None:
+        """Shows Shapley values or the model's own reasons, as chosen."""
+        self._show_said()
+        self._compute_reasons()
 
     def _search(self) -> None:
         trained, record, run, prediction = self._trained, self.record, self._run, self._prediction
@@ -683,14 +655,18 @@ class WhatIfPane(MadeInPieces, Pane):
         codes = classes_of_record(prediction.probabilities, prediction.decision, actual) if many else ()
         self.form.show_colored([trained.classes[code] for code in codes])
         interest = session.classes[session.class_of_interest] if session.classes else ""
-        self._ways_title.setText(ways_title(prediction, trained))
+        own_title, (width, most), shows_all = ways_title(prediction, trained), self._reasons_room, self._shows_all_steps
+        has_own, code = not lists_steps(prediction, trained), prediction.decision
+        if len(trained.classes) == 2 and trained.classes[1 - code] == interest:
+            code = 1 - code
+        brief = "Contributions" if prediction.reasons else own_title
+        self._shapley.follow(trained, code, brief if has_own else "", self._reasons_room)
+        is_other = has_own and self._shapley.is_wanted
+        self._ways_title.setText(SHAPLEY if is_other else own_title)
         truth = None if self._is_changed else self._true_class()
-        (width, most), shows_all = self._reasons_room, self._shows_all_steps
         said = ways_html(prediction, trained, interest, truth=truth, shows_all=shows_all, most=most, width=width)
-        self._way.setText(said)
-        self._way.setVisible(bool(said))
-        self._show_differences()
-        n_more = n_left_out(prediction, trained, most)
+        show_text(self._way, "" if is_other else said)
+        n_more = 0 if is_other else n_left_out(prediction, trained, most)
         more = f"{n_more} more {'contributions' if prediction.reasons else 'reasons'}"
         show_text(self._more_steps, link("more", "Show fewer" if shows_all else more) if n_more > 0 else "")
         steps = prediction.path.sentences or prediction.steps

@@ -21,7 +21,7 @@ from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute
 from algorithms.evaluation.costs.decision_rules import DecisionRule, Thresholds
-from algorithms.evaluation.what_if import LeafPath, PredictionDifferences, Value, ways
+from algorithms.evaluation.what_if import LeafPath, Value, ways
 from algorithms.learners.linear.model import ALL_ELSE, LinearModel
 from algorithms.learners.rules.model import RuleModel
 from algorithms.structures.design_terms import IS_NUMBER
@@ -30,13 +30,12 @@ from algorithms.text.numbers import (
     MINUS,
     data_number,
     percent,
-    points,
     signed,
     significant,
     sum_words,
     weight_text,
 )
-from algorithms.text.sentences import BRIEF_NAMES, counted, in_brief, threshold_words, typeset
+from algorithms.text.sentences import BRIEF_NAMES, in_brief, threshold_words, typeset
 from workbench.layout.ticks import nice_step
 from workbench.session.decision_rules import TIES_BY_DEFAULT, DecisionQuery
 from workbench.session.runs import OF_ALL_RECORDS, FoldView, Run
@@ -209,59 +208,6 @@ def _lines(is_left: bool) -> str:
     theme = current_theme()
     end = f"1px solid {theme.line}"
     return f"border-left: {end}" if is_left else f"border-left: 1px solid {theme.dim}; border-right: {end}"
-
-
-WHAT_DIFFERENCES_ARE: Final = (
-    "Prediction difference (Robnik-Šikonja and Kononenko 2008): the predicted probability, minus its mean if the value "
-    "is replaced by those of {}. Attributes act together, so the figures need not add up."
-)
-LEAST_DIFFERENCE: Final = 0.0005
-"""Smaller ones would be written as 0.0 points."""
-
-
-def differences_html(
-    differences: PredictionDifferences,
-    record: Dataset,
-    classes: Sequence[str],
-    interest: str = "",
-    most: int = MOST,
-    width: int = 0,
-) -> str:
-    """What each value of the record adds to the probability of a class, as bars like those of :func:`reasons_html`.
-
-    Of two classes it is that of class ``interest``. The pane has this ``width`` in pixels.
-    """
-    theme, code, added = current_theme(), differences.code, differences.added
-    if len(classes) == 2 and classes[1 - code] == interest:
-        code, added = 1 - code, -added
-    label, n = escape(classes[code]), counted(differences.n_records, "record")
-    order = [i for i in np.argsort(-np.abs(added), kind="stable").tolist() if abs(added[i]) >= LEAST_DIFFERENCE]
-    if not order:
-        return f"No single value adds 0.05 percentage points to P(<b>{label}</b>), compared with the values of {n}."
-    whole = nice_step(100 * abs(float(added[order[0]])))
-    against = theme.class_color(1 - code).name() if len(classes) == 2 else theme.dim
-    shown = order[: most if len(order) > most + 1 else most + 1]
-    attributes = [record.schema.attributes[differences.attributes[place]] for place in shown]
-    cells = [record.column(differences.attributes[place])[0] for place in shown]
-    words = [f"{one.name} = {value_text(one, cell)}" for one, cell in zip(attributes, cells, strict=True)]
-    figures = [_in_points(float(added[place])) for place in shown]
-    table, rows = BarTable.of(width, words, figures), [_ends_row(f"+{significant(whole)}")]
-    for place, what, figure in zip(shown, words, figures, strict=True):
-        value = float(added[place])
-        color = theme.class_color(code).name() if value > 0 else against
-        rows.append(_bar_row(escape(what), 100 * value / whole, color, figure, table.half))
-    if left := order[len(shown) :]:
-        most_left = _in_points(abs(float(added[left[0]]))).removeprefix("+")
-        rows.append(_bar_row(f"{counted(len(left), 'more attribute')}", 0.0, "", f"≤ {most_left}", table.half))
-    return (
-        f"Prediction difference: percentage points that each value adds to P(<b>{label}</b>), compared with the values "
-        "of other records. They need not add up."
-        f"{table.html(rows)}"
-    )
-
-
-def _in_points(share: float) -> str:
-    return points(share).removesuffix(" points")
 
 
 def _bar(width: int, color: str, is_left: bool, is_beyond: bool = False, half: int = 0) -> str:

@@ -239,21 +239,3 @@ def add_by_tables(
             for i in range(paths.distinct[leaf]):
                 for code in range(k):
                     values[row, slots[leaf, i], code] += tables[place, i] * outputs[leaf, code]
-
-
-def warm_up() -> None:
-    """Compile, or load, what is called from outside a compiled loop."""
-    from algorithms.learners.trees.routing import routing
-    from algorithms.learners.trees.warm_up import leaf
-
-    tree, one = leaf(), np.zeros((1, 1))
-    shares, none = np.empty((1, 1)), np.zeros(0)
-    find_shares(one, np.zeros(0, dtype=np.int64), routing(tree), none, none, shares)
-    node = np.full(1, -1)
-    nothing, control = np.zeros(1, dtype=np.int64), np.zeros(3, dtype=np.int64)
-    paths = TreePaths(node, nothing, node, node, node, nothing, nothing)
-    values, outputs, points = np.zeros((1, 1, 2)), np.zeros((1, 2)), np.ones(1)
-    add_tree(shares, shares, np.ones(1), paths, outputs, points, points, values, control)
-    fill_tables(shares, np.ones(1), paths, nothing, points, points, one, control)
-    divided = np.zeros(1, dtype=np.bool_)
-    add_by_tables(shares, paths, nothing, nothing[None], one, outputs, values, divided, control)
