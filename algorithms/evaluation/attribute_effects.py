@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import combinations
 from typing import Any, Final, NamedTuple, Self
 
@@ -37,8 +38,8 @@ from algorithms.text.numbers import OWN_DIGITS, data_number, percent, percent_ra
 
 PLACES: Final = 20
 """Usual number of intervals of a numeric attribute, with about as many records in each."""
-MOST_LINES: Final = 50
-"""Most individual lines of each fold."""
+MOST_LINES: Final = 200
+"""About the most individual lines of all folds."""
 MOST_RECORDS: Final = 1_000
 """Largest number of test records of a fold for the means. The fold's seed draws them."""
 MOST_PAIRED: Final = 60
@@ -51,8 +52,8 @@ BINS: Final = 60
 """Number of equal intervals in which the records of a numeric attribute are counted."""
 COARSER: Final = 4
 """The first answer has every so many-th value of the grid."""
-MOST_STORED: Final = 40
-"""Largest number of attributes and pairs whose effects are kept with a run."""
+MOST_STORED: Final = 30
+"""Largest number of attributes, and of pairs, whose effects are kept with a run."""
 DAMAGED: Final = "The file is damaged: effects of attributes do not fit together."
 COARSE_RECORDS: Final = 100
 """Largest number of records of the first answer."""
@@ -125,6 +126,12 @@ class _EffectsOverFolds:
         columns = curves.reshape(len(curves), -1).T
         ends = [paired_t(column, test_share=self.test_share).interval for column in columns]
         return np.array(ends).T.reshape(2, *curves.shape[1:])
+
+    @cached_property
+    def stacked(self) -> dict[str, FloatArray]:
+        """The arrays of all folds, one below the other; the same objects each time, so that they are stored once."""
+        names = "dependence", "local", "lines"
+        return {name: np.concatenate([getattr(fold, name) for fold in self.folds]) for name in names}
 
     @property
     def n_records(self) -> int:
@@ -292,11 +299,10 @@ class LearnerEffects:
     def with_new(self, newer: LearnerEffects) -> LearnerEffects:
         """These and ``newer`` ones, which replace those of the same names; the latest :data:`MOST_STORED` only."""
         fresh = {one.names for one in newer.every}
-        every = [*(one for one in self.every if one.names not in fresh), *newer.every][-MOST_STORED:]
-        effects = tuple(one for one in every if isinstance(one, AttributeEffects))
-        pairs = tuple(one for one in every if isinstance(one, PairEffects))
+        effects = *(one for one in self.effects if one.names not in fresh), *newer.effects
+        pairs = *(one for one in self.pairs if one.names not in fresh), *newer.pairs
         known = newer if newer.interacting else self
-        return LearnerEffects(effects, pairs, known.interacting, known.h)
+        return LearnerEffects(effects[-MOST_STORED:], pairs[-MOST_STORED:], known.interacting, known.h)
 
     def to_state(self) -> State:
         """The effects that are not coarse, as plain values and arrays."""
@@ -304,13 +310,10 @@ class LearnerEffects:
         for place, one in enumerate(one for one in self.every if not one.is_coarse):
             named = [(each.name, each.kind.value, list(each.values)) for each in one.attributes]
             folds = [(fold.n, len(fold.lines)) for fold in one.folds]
-            of_fold = {
-                field: [getattr(fold, field) for fold in one.folds] for field in ("dependence", "local", "lines")
-            }
             rest = [one.n_folds, one.test_share, list(one.failures)]
             values.append([named, list(one.classes), folds, *rest])
             arrays |= {f"{place}.grid.{axis}": grid for axis, grid in enumerate(one.grids)}
-            arrays |= {f"{place}.{name}": np.concatenate(blocks) for name, blocks in of_fold.items()}
+            arrays |= {f"{place}.{name}": array for name, array in one.stacked.items()}
             arrays[f"{place}.counts"] = one.counts
         return State({"effects": values, "interacting": list(self.interacting)}, arrays)
 
@@ -380,6 +383,7 @@ class _Question:
     pairs: tuple[tuple[int, int], ...]
     pair_grids: tuple[tuple[FloatArray, FloatArray], ...]
     interacting: tuple[int, ...]
+    most_lines: int
 
     @property
     def coarser(self) -> _Question:
@@ -418,6 +422,7 @@ def attribute_effects(
     labelled = data.labelled()
     schema = labelled.schema
     task = FoldTask.of(learner, recipe, method, labelled, context)
+    n, share = task.n_folds(labelled), task.test_share(labelled)
     indices = tuple(schema.index_of(name) for name in names)
     index_pairs = tuple((schema.index_of(first), schema.index_of(second)) for first, second in pairs)
     grids = tuple(effect_grid(labelled, index, places) for index in indices)
@@ -428,8 +433,8 @@ def attribute_effects(
         index_pairs,
         tuple((small[first], small[second]) for first, second in index_pairs),
         tuple(schema.index_of(name) for name in interacting),
+        -(-MOST_LINES // n),
     )
-    n, share = task.n_folds(labelled), task.test_share(labelled)
     counts = {
         is_coarse: [_pair_counts(labelled, *one) for one in zip(index_pairs, asked.pair_grids, strict=True)]
         for is_coarse, asked in ((True, question.coarser), (False, question))
@@ -510,7 +515,7 @@ def _answer(
     effects, pairs, h = [], [], np.empty((0, 0))
     for index, grid in zip(question.indices, question.grids, strict=True):
         own = part()
-        effects.append(effects_on(learned, records, index, grid, own))
+        effects.append(effects_on(learned, records, index, grid, own, question.most_lines))
         own.complete()
     for pair, grids in zip(question.pairs, question.pair_grids, strict=True):
         own = part()
@@ -619,7 +624,12 @@ def _distribution(column: FloatArray, at: FloatArray) -> FloatArray:
 
 
 def effects_on(
-    learned: LearnedModel, records: Dataset, index: int, grid: FloatArray, context: RunContext
+    learned: LearnedModel,
+    records: Dataset,
+    index: int,
+    grid: FloatArray,
+    context: RunContext,
+    most_lines: int = MOST_LINES,
 ) -> FoldEffects:
     """The effects of an attribute of a model on these records, at the ascending values or codes of ``grid`` (v,)."""
     attribute = records.schema.attributes[index]
@@ -629,7 +639,7 @@ def effects_on(
     for place, value in enumerate(grid.tolist()):
         every[:, place] = predicted(learned, records.with_column(index, attribute, np.full(n, value)), context)
         context.advance(place + 1, len(grid))
-    lines = every[:: max(1, -(-n // MOST_LINES))]
+    lines = every[:: max(1, -(-n // most_lines))]
     axis = _axis(own, grid, attribute.kind.is_coded)
     points, steps = axis.points(len(grid)), axis.steps(len(grid))
     means = np.einsum("ri,rik->ik", steps, np.diff(every, axis=1)) / np.maximum(steps.sum(axis=0), 1)[:, None]

@@ -95,7 +95,7 @@ def test_partial_dependence_is_that_of_scikit_learn() -> None:
     asked = {"method": "brute", "response_method": "predict_proba"}
     grid = effect_grid(data, 0, 15)
     theirs = partial_dependence(Theirs().fit(table), table, [0], kind="both", custom_values={0: grid}, **asked)
-    ours = effects_on(learned, data, 0, grid, RunContext())
+    ours = effects_on(learned, data, 0, grid, RunContext(), 50)
     np.testing.assert_allclose(ours.dependence[:, 1], theirs["average"][0], atol=1e-12)
     np.testing.assert_allclose(ours.lines[:, :, 1], theirs["individual"][0][::3], atol=1e-12)
     both = partial_dependence(Theirs().fit(table), table, [(0, 3)], grid_resolution=12, **asked)

@@ -176,6 +176,8 @@ def test_stored_effects_are_the_same_again_and_the_latest_only() -> None:
     assert [one.names for one in both.every] == [("first",), ("second",), ("first", "second")]
     assert both.interactions(0) == found.interactions(0)
     assert len(both.with_new(found).every) == 3
+    first, second = found.to_state().arrays, both.to_state().arrays
+    assert first["0.lines"] is second["0.lines"]  # so that a project stores it once
 
 
 def test_a_surrogate_tree_is_fitted_and_drawn(tab: EvaluateTab, session: Session, wait_until: Wait) -> None:

@@ -493,7 +493,8 @@ class EffectsPane(MadeInPieces, Pane):
         run = self._session.ledger.judged
         if run is None:
             return
-        is_new = self._found(run) is None and not self._why_not(run)
+        found = self._found(run)
+        is_new = (found is None or not found.is_whole) and not self._why_not(run)
         if is_new and (self.effects.has_models(run) or self.effects.job_of(run) is not None):
             self.effects.start(run, EffectQuestion(self.names))
         self.refresh()
@@ -560,7 +561,9 @@ class EffectsPane(MadeInPieces, Pane):
         is_pair = len(self.names) == 2
         about = WHAT_LOCAL_OF_TWO_IS if is_pair else WHAT_LOCAL_IS
         about = about if kind == LOCAL else WHAT_LINES_ARE if kind == LINES and not is_pair else WHAT_DEPENDENCE_IS
-        more = "" if found is None else HATCHED if isinstance(found, PairEffects) else EMPTY_RANGES
+        more = "" if found is None else EMPTY_RANGES
+        if isinstance(found, PairEffects):
+            more = HATCHED if (found.counts == 0).any() else ""
         failed = "" if found is None else " ".join(found.failures)
         self._words.setText(" ".join(filter(None, (why or about, more, failed))))
         self._show(found, code, kind)
