@@ -138,7 +138,7 @@ def load_small(rows: Any, bits: Any, first: Any, starts: Any, sizes: Any, layout
     class_bit = np.uint64(d) * bits
     for a in range(d):
         most = max(most, first[a + 1] - first[a])
-    places = np.zeros(np.int64(most), dtype=np.int64)
+    places = np.zeros(np.int64(most) + 1, dtype=np.int64)  # one also without predictors
     for a in range(d + 1):
         bit, record = np.uint64(a) * bits, 0
         missing = np.int64(first[a + 1] - first[a]) - 1 if a < d else 0
