@@ -215,6 +215,24 @@ def test_no_step_makes_many_widgets(session: Session, qapp: QApplication) -> Non
     window.deleteLater()
 
 
+def test_a_window_can_be_resized_and_restyled_while_its_pages_are_made(session: Session, qapp: QApplication) -> None:
+    """A part that is not there yet must not be asked: after an error there the bindings free the method they call."""
+    window, resized = MainWindow(session), set[type[QWidget]]()
+    for at in range(len(TAB_NAMES)):
+        for step in window.tabs.steps(at):
+            step()
+            for part in window.findChildren(QWidget):
+                if isinstance(part, MadeInPieces) and not part.is_complete:
+                    resized.add(type(part))
+                    qapp.sendEvent(part, QResizeEvent(QSize(900, 600), QSize(800, 500)))
+                    for kind in (QEvent.Type.StyleChange, QEvent.Type.FontChange, QEvent.Type.LayoutRequest):
+                        qapp.sendEvent(part, QEvent(kind))
+                    part.minimumSizeHint()
+    assert len(resized) > 15
+    window.close()
+    window.deleteLater()
+
+
 class InTwo(MadeInPieces, QLabel):
     def __init__(self) -> None:
         super().__init__()

@@ -197,6 +197,7 @@ class WhatIfPane(MadeInPieces, Pane):
         session.decisions.reports.decided_anew.connect(self._decided_otherwise)
         session.decisions.reports.arrived.connect(self._follow_wrong)
         session.class_of_interest_changed.connect(self._show_said)
+        self._arrange_soon.start()
 
     def _make_prediction(self, name: str, parent: QWidget) -> ClearWidget:
         content = ClearWidget(parent)
@@ -243,11 +244,12 @@ class WhatIfPane(MadeInPieces, Pane):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._arrange()
+        if self.is_complete:
+            self._arrange()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Arranges the page again when the values have another height, as without their search field."""
-        if event.type() == QEvent.Type.Resize and watched is self._left:
+        if event.type() == QEvent.Type.Resize and watched is self._left and self.is_complete:
             self._arrange_soon.start()
         return super().eventFilter(watched, event)
 
