@@ -7,7 +7,7 @@ def saved_40(file: object) -> str:
 
 
 def own_threshold_for(label: str) -> str:
-    return f"Costs differ by record, so each has its own threshold for {label}, with ties by default."
+    return f"Costs differ by record, so each has its own threshold for {label}."
 
 
 def from_percent(label: str) -> str:
@@ -21,7 +21,7 @@ DECIDES_BY_COST = "it decides by least expected cost"
 
 
 def decides_by_cost_at(threshold: str, label: str) -> str:
-    return f"{DECIDES_BY_COST} (threshold {threshold} for “{label}”, ties by default). Costs: "
+    return f"{DECIDES_BY_COST} (threshold {threshold} for “{label}”). Costs: "
 
 
 WARD_IS_NEW = "'ward' is new and not looked at"

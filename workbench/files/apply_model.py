@@ -19,7 +19,7 @@ from algorithms.io.text.large_files import too_large
 from algorithms.text.names import shortened
 from algorithms.text.numbers import coefficient, price
 from algorithms.text.sentences import counted, quoted, threshold_words
-from workbench.session.decision_rules import TIES_BY_DEFAULT
+from workbench.session.decision_rules import TIES_BY_DEFAULT, are_ties
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, themes
 from workbench.widgets.dialogs import CSV_FIRST, ask, ask_for_file, ask_where_to_save_table
@@ -145,9 +145,9 @@ class AppliedModel:
         others = [f"And {counted(left, 'more remark')} of this kind."] if left > 0 else []
         if self.thresholds is not None:
             label = shortened(self.thresholds[0], LONGEST_NAME)
-            checked.insert(
-                0, f"Costs differ by record, so each has its own threshold for {label}, with {TIES_BY_DEFAULT}."
-            )
+            of_class = self.predicted.column(self.n_own + 1 + self.trained.classes.index(self.thresholds[0]))
+            ties = f", with {TIES_BY_DEFAULT}" if are_ties(of_class, self.thresholds[1]).any() else ""
+            checked.insert(0, f"Costs differ by record, so each has its own threshold for {label}{ties}.")
         return " ".join([self._said(), self.deciding, *checked, *self.notes[:MOST_NOTES], *others])
 
     @property
@@ -210,14 +210,20 @@ class AppliedModel:
         return f"{', '.join(counts)}."
 
 
-def deciding_words(trained: TrainedClassifier, positive: str = "", *, is_most_probable: bool = False) -> str:
+def deciding_words(
+    trained: TrainedClassifier,
+    positive: str = "",
+    *,
+    is_most_probable: bool = False,
+    probabilities: FloatArray | None = None,
+) -> str:
     """The decision rule of a classifier in sentences, with the threshold or the costs by which it decides.
 
     A threshold is that of the class ``positive``, else of the last one. ``is_most_probable`` tells that the default
-    rule predicted the most probable class.
+    rule predicted the most probable class; of ``probabilities`` (n, k) those at the threshold are ties.
     """
     from algorithms.evaluation.costs.decision_rules import ByCost, DecisionRule, theoretical_threshold
-    from workbench.session.decision_rules import choice_words
+    from workbench.session.decision_rules import are_ties, choice_words
 
     rule, classes = trained.deciding, trained.classes
     if not isinstance(rule, DecisionRule) or rule.choice is None:
@@ -230,7 +236,9 @@ def deciding_words(trained: TrainedClassifier, positive: str = "", *, is_most_pr
     threshold = None if costs.varies else theoretical_threshold(costs.fixed, classes.index(label))
     if threshold is not None:
         of_class = quoted(shortened(label, LONGEST_NAME, classes))
-        words += f" (threshold {threshold_words(threshold)} for {of_class}, {TIES_BY_DEFAULT})"
+        has_ties = probabilities is not None and are_ties(probabilities[:, classes.index(label)], threshold).any()
+        ties = f", {TIES_BY_DEFAULT}" if has_ties else ""
+        words += f" (threshold {threshold_words(threshold)} for {of_class}{ties})"
     brief = replace(rule, classes=tuple(shortened(name, LONGEST_NAME, classes) for name in classes))
     listed = brief.words.partition(": ")[2]
     return f"{words}. {f'Costs in {costs.currency}' if costs.currency else 'Costs'}: {listed}."
@@ -302,7 +310,7 @@ def used_on(
         _costs_of(trained, rule, given, judgement, context),
         "" if rule is None or rule.costs is None else rule.costs.currency,
         absent,
-        deciding_words(trained, positive, is_most_probable=is_most_probable),
+        deciding_words(trained, positive, is_most_probable=is_most_probable, probabilities=judgement.probabilities),
         None if rule is None else rule.thresholds(given, positive),
     )
 

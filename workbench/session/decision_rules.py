@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
+import numpy.typing as npt
 from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.errors import DataError
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from algorithms.core.learner import Codes
     from algorithms.core.record_costs import RecordCosts
     from algorithms.core.training import TrainedClassifier
-    from algorithms.data.columns import FloatArray
+    from algorithms.data.columns import FloatArray, Mask
     from algorithms.data.dataset import Dataset
     from algorithms.evaluation.costs.cost_matrix import CostMatrix
     from algorithms.evaluation.costs.decision_rules import ByExpectedCost, Choice, DecisionRule
@@ -147,6 +148,11 @@ TIES_BY_DEFAULT: Final = "ties by default"
 """What least expected cost does at its threshold, where both classes cost the same: the default decision stays."""
 TIE: Final = 1e-9
 """Largest difference of a probability from a threshold that counts as none."""
+
+
+def are_ties(probabilities: npt.ArrayLike, thresholds: npt.ArrayLike) -> Mask:
+    """Whether each probability of a class (n,) is its threshold, so that two classes cost the record the same."""
+    return np.asarray(np.isclose(probabilities, thresholds, rtol=0, atol=TIE))
 
 
 OPTIMISTIC_MARK: Final = "†"
@@ -372,7 +378,7 @@ class Decisions(QObject):
         if run.result is None:
             return False
         of_class = run.result.probabilities[:, run.result.classes.index(self.label_of_interest(run))]
-        return bool(np.isclose(of_class, threshold, rtol=0, atol=TIE).any())
+        return bool(are_ties(of_class, threshold).any())
 
     def by_cost_words(self, run: Run, *, is_whole: bool = False) -> str:
         """The rule that compares runs: "least expected cost (threshold 16.7%, ties by default)".

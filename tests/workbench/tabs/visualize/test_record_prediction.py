@@ -35,6 +35,7 @@ from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.stage import Stage
 from tests.workbench.tabs.visualize.explain_helpers import asked_number, opened, ran, text
 from tests.workbench.window_helpers import Wait, judged, part, small_data
+from workbench.session.decision_rules import TIES_BY_DEFAULT
 from workbench.session.runs import FoldView
 from workbench.session.session import Session
 from workbench.style.theme import themes
@@ -324,3 +325,11 @@ def test_the_words_of_a_threshold_stand_where_no_curve_crosses_them() -> None:
     assert free_box([left, right], [0.0, 200.0], [rising, level]) == right
     assert free_box([left, right], [0.0, 200.0], [level]) == left
     assert free_box([left, right], [0.0, 200.0], [np.array([50.0, 50.0])]) == left, "all are crossed"
+
+
+def test_ties_are_told_only_of_a_probability_at_the_threshold(stage: Stage) -> None:
+    """Each record of a run decided by costs had "ties by default", also the record far from the threshold."""
+    bars = stage.show(ProbabilityBars("shares"), 400, 120)
+    for share, is_tie in ((0.3, False), (0.2, True)):
+        bars.show_probabilities(("no", "yes"), (1 - share, share), ("yes", 0.2), ExpectedCosts((share, 0.25)))
+        assert (TIES_BY_DEFAULT in bars.toolTip()) is is_tie

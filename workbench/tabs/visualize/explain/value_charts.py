@@ -23,7 +23,7 @@ from algorithms.text.numbers import decimals_of, percent, price_alike, significa
 from algorithms.text.sentences import threshold_words
 from workbench.layout.points import AxisScale
 from workbench.layout.ticks import ticks
-from workbench.session.decision_rules import TIES_BY_DEFAULT
+from workbench.session.decision_rules import TIES_BY_DEFAULT, are_ties
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.tabs.visualize.explain.record_prediction import (
@@ -541,7 +541,9 @@ class ProbabilityBars(QWidget):
         self.setAccessibleDescription(", ".join(spoken))
         lines = [f"{classes[code]} {self._words(probabilities[code])}{self._cost_words(code)}" for code in order]
         if threshold is not None and self.costs:  # least expected cost
-            lines += [f"{threshold[0]}: threshold {threshold_words(threshold[1])}, {TIES_BY_DEFAULT}"]
+            is_tie = are_ties(probabilities[classes.index(threshold[0])], threshold[1])
+            ties = f", {TIES_BY_DEFAULT}" if is_tie else ""
+            lines += [f"{threshold[0]}: threshold {threshold_words(threshold[1])}{ties}"]
         elif threshold is not None:
             lines += [f"{threshold[0]} is predicted from {threshold_words(threshold[1])} on"]
         lines += [WHAT_EXPECTED_COST_IS] if self.costs else []
