@@ -219,6 +219,8 @@ class ErrorGroups:
     p_best: float
     """Adjusted p of the best rule, significant or not."""
     notes: tuple[str, ...] = ()
+    rule: str = ""
+    """The decision rule of the errors in words, "at threshold 9%"; empty for the model's default."""
 
     @property
     def sentence(self) -> str:

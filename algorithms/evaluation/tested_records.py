@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from math import isnan, nan
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -261,8 +261,7 @@ def judged_records(
     return TestedRecords(truth, weights, weights * share)
 
 
-@dataclass(frozen=True)
-class Share:
+class Share(NamedTuple):
     """A share of ``total`` weight with the effective number of records ``n``, which is their number if unweighted."""
 
     weight: float

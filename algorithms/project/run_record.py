@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from algorithms.evaluation.costs.cost_matrix import CostMatrix
     from algorithms.evaluation.costs.decision_rules import Choice
     from algorithms.evaluation.curves.learning_curves import MemberErrors, Sweep
+    from algorithms.evaluation.error_groups import ErrorGroups
     from algorithms.evaluation.result import EvaluationResult
     from algorithms.evaluation.runner import FoldDone
     from algorithms.evaluation.surrogate_tree import SurrogateTree
@@ -88,6 +89,7 @@ class KeptAnalyses:
     dropped: AttributeImportance | None = None
     effects: LearnerEffects | None = None
     surrogate: SurrogateTree | None = None
+    errors: ErrorGroups | None = None
 
 
 @dataclass(eq=False)

@@ -15,6 +15,7 @@ from algorithms.core.run_control import Kept, RunContext
 from algorithms.project.run_record import KeptAnalyses
 from workbench.jobs.jobs import Job, Jobs
 from workbench.jobs.ui_scheduling import single_shot
+from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import PROGRAM_MISTAKE, STOPPED_EARLY, Run, RunList, test_table
 
 if TYPE_CHECKING:
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
     from algorithms.evaluation.bias_variance import BiasVariance, BoundaryPlane
     from algorithms.evaluation.compare.permutation_test import ShuffleTest
     from algorithms.evaluation.curves.learning_curves import MemberErrors, Sweep
+    from algorithms.evaluation.error_groups import ErrorGroups
     from algorithms.evaluation.surrogate_tree import SurrogateTree
+    from algorithms.evaluation.tested_records import RecordErrors
 
 Result = TypeVar("Result")
 STOPPED_PARTLY: Final = "Stopped. The finished part is kept."
@@ -467,3 +470,40 @@ class SurrogateRuns(RunAnalysis["SurrogateTree"]):
 
     def _keep(self, run: Run, result: SurrogateTree) -> None:
         self._ledger.update(run, findings=replace(run.findings or KeptAnalyses(), surrogate=result))
+
+
+class ErrorGroupRuns(RunAnalysis["ErrorGroups"]):
+    """Groups of records with more errors under the decision rule of a run, kept in ``Run.findings``."""
+
+    can_finish = False
+
+    def start(self, asked: DecisionQuery) -> None:
+        """Search groups among the tests of the run, decided by the rule that is asked about."""
+        run = asked.run
+
+        def work(context: RunContext) -> ErrorGroups:
+            from algorithms.evaluation.error_groups import error_groups
+
+            return replace(error_groups(tested_errors(asked, context), context), rule=asked.phrase)
+
+        self._begin(run, f"Error groups of run {run.number}", work)
+
+    def result_of(self, run: Run) -> ErrorGroups | None:
+        return None if run.findings is None else run.findings.errors
+
+    def _result_type(self) -> type[ErrorGroups]:
+        from algorithms.evaluation.error_groups import ErrorGroups
+
+        return ErrorGroups
+
+    def _keep(self, run: Run, result: ErrorGroups) -> None:
+        self._ledger.update(run, findings=replace(run.findings or KeptAnalyses(), errors=result))
+
+
+def tested_errors(asked: DecisionQuery, context: RunContext) -> RecordErrors:
+    """In a worker: the tests of a run by record, decided by a rule; of a test file its records."""
+    from algorithms.evaluation.tested_records import RecordErrors
+
+    tested = test_table(asked.run, context, key=2)
+    data = asked.run.data if tested is None else tested
+    return RecordErrors.of(asked.result, data, asked.decisions(context.checkpoint))

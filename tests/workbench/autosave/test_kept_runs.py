@@ -37,6 +37,7 @@ from workbench.session.run_analyses import (
     BiasVarianceRuns,
     EffectQuestion,
     EffectRuns,
+    ErrorGroupRuns,
     ImportanceRuns,
     SurrogateRuns,
 )
@@ -433,6 +434,29 @@ def test_effects_of_attributes_and_a_surrogate_tree_are_restored(process: Callab
     assert found.surrogate is not None and known.surrogate is not None
     assert found.surrogate.to_json(("yes", "no")) == known.surrogate.to_json(("yes", "no"))
     assert found.surrogate.is_whole and known.surrogate.is_whole
+
+
+def test_groups_with_more_errors_are_restored(process: Callable[[], Process]) -> None:
+    first = process()
+    random = np.random.default_rng(0)
+    data = small_data(300)
+    second = np.where(random.random(300) < 0.5, data.column(1), np.nan)
+    codes = np.where(np.isnan(second), random.integers(0, 2, 300), data.class_codes).astype(np.int8)
+    attributes = data.schema.attributes
+    first.session.set_document(data.with_columns({1: (attributes[1], second), 2: (attributes[2], codes)}))
+    first.session.start_run(C45(), CrossValidation(folds=3))
+    run = first.session.runs[0]
+    first.wait(lambda: not run.is_running, 60)
+    groups = ErrorGroupRuns(first.session.jobs, first.session.ledger)
+    groups.start(first.session.decisions.asked(run))
+    first.wait(lambda: groups.job_of(run) is None and run.findings is not None, 60)
+    first.kept()
+    first.session.close()
+    again = process()
+    again.recover()
+    found, known = again.session.runs[0].findings, run.findings
+    assert found is not None and known is not None and found.errors is not None and known.errors is not None
+    assert known.errors.groups and found.errors.to_json() == known.errors.to_json()
 
 
 def test_a_run_of_records_with_huge_weights_is_restored(process: Callable[[], Process]) -> None:

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from workbench.tabs.evaluate.costs.cost_board import CostBoard
     from workbench.tabs.evaluate.diagnostics.bias_variance_page import BiasVariancePage
     from workbench.tabs.evaluate.diagnostics.effects_pane import EffectsPane, SurrogatePane
+    from workbench.tabs.evaluate.diagnostics.error_panes import ErrorGroupsPane, ErrorRatesPane, LabelErrorsPane
     from workbench.tabs.evaluate.diagnostics.importance_pane import ImportancePane
     from workbench.tabs.evaluate.experiment_page import ExperimentPage
 
@@ -57,12 +58,15 @@ if TYPE_CHECKING:
         | ImportancePane
         | EffectsPane
         | SurrogatePane
+        | ErrorGroupsPane
+        | LabelErrorsPane
+        | ErrorRatesPane
         | ComparePane
         | ExperimentPage
     )
 
 PERFORMANCE, COMPARE, COSTS, EXPERIMENT, LEARNING_CURVE, BIAS_VARIANCE, PERMUTATION_TEST = range(7)
-IMPORTANCE, EFFECTS, SURROGATE, SEARCH = range(7, 11)
+IMPORTANCE, EFFECTS, SURROGATE, ERROR_GROUPS, LABEL_ERRORS, ERROR_RATES, SEARCH = range(7, 14)
 """Views of the tab: four pages of one view, then the views of the page Diagnostics."""
 DIAGNOSTICS: Final = LEARNING_CURVE
 """The first view of the page Diagnostics."""
@@ -80,6 +84,9 @@ DIAGNOSES: Final = (
     (IMPORTANCE, "Attribute importance", "importance", "What the models of this run rely on"),
     (EFFECTS, "Attribute effects", "effects", "How the probability of a class changes along one attribute or two"),
     (SURROGATE, "Surrogate tree", "surrogate", "A small tree that imitates the model, and how faithful it is"),
+    (ERROR_GROUPS, "Error groups", "error-groups", "Groups of records with more errors than elsewhere, as rules"),
+    (LABEL_ERRORS, "Probable label errors", "label-errors", "Records whose class is probably wrong"),
+    (ERROR_RATES, "Error by attribute", "error-rates", "Error rate by an attribute; rates and calibration by group"),
     (SEARCH, "Parameter search", "search", "Error of each setting tried, and the chosen one"),
 )
 FURTHER_MODULES: Final = (
@@ -91,6 +98,7 @@ FURTHER_MODULES: Final = (
     "diagnostics.bias_variance_page",
     "diagnostics.importance_pane",
     "diagnostics.effects_pane",
+    "diagnostics.error_panes",
 )
 """Modules of further views, imported while the window is idle."""
 NAMES: Final = tuple(name.rpartition(".")[2] for _view, _title, name, _tip in (*PAGES[:DIAGNOSTICS], *DIAGNOSES))
@@ -207,6 +215,11 @@ class PageTabs(QWidget):
             from workbench.tabs.evaluate.diagnostics.effects_pane import EffectsPane, SurrogatePane
 
             return (EffectsPane if view == EFFECTS else SurrogatePane)(self._session, parent, in_pieces=True)
+        if view in (ERROR_GROUPS, LABEL_ERRORS, ERROR_RATES):
+            from workbench.tabs.evaluate.diagnostics.error_panes import ErrorGroupsPane, ErrorRatesPane, LabelErrorsPane
+
+            kinds = {ERROR_GROUPS: ErrorGroupsPane, LABEL_ERRORS: LabelErrorsPane, ERROR_RATES: ErrorRatesPane}
+            return kinds[view](self._session, parent, in_pieces=True)
         if view == LEARNING_CURVE:
             return SweepPane(self._session, parent, in_pieces=True)
         kind = SettingsPane if view == SEARCH else ShufflePane
