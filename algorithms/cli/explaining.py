@@ -237,7 +237,7 @@ def _errors(
     errors = RecordErrors.of(result, data)
     if by or groups:
         rates = errors_by_attribute(errors, by) if by else rates_by_group(errors, groups, _class_of(options, data))
-        parts = [rates.sentence, table(rates.written_rows())]
+        parts = [rates.sentence, table([[cell.replace("\n", " ") for cell in row] for row in rates.written_rows()])]
         return Explained(rates.rows, lambda: dict(plain(rates.to_json())), partial(_under, parts))
     if options.label_errors:
         suspects = label_errors(errors, context.checkpoint)

@@ -525,21 +525,22 @@ class ErrorsByAttribute:
     attribute: Attribute
     parts: tuple[PartErrors, ...]
     error: Share
+    p_value: float | None
+    """p-value of the test that all rates are equal; None for fewer than two parts."""
 
     @property
     def sentence(self) -> str:
-        """Where the error rate is highest, if the intervals of highest and lowest do not overlap."""
+        """Where the error rate is highest and lowest, if the rates differ significantly."""
         ranked = sorted((one for one in self.parts if one.records), key=lambda one: one.error.value)
         name = shortened(self.attribute.name)
-        if len(ranked) < 2:
+        if self.p_value is None:
             return f"All records have the same value of {name}."
-        low, high = ranked[0], ranked[-1]
-        ends = low.error.interval, high.error.interval
-        if ends[0] is None or ends[1] is None or ends[0][1] >= ends[1][0]:
-            return f"The error rate does not clearly depend on {name}: the intervals overlap."
+        low, high, p = ranked[0], ranked[-1], p_words(self.p_value)
+        if self.p_value > ALPHA:
+            return f"The error rate does not differ significantly by {name} ({p} for all rows together)."
         return (
             f"Error rate {high.error.words()} where {name} is {shortened(high.label)}, "
-            f"{low.error.words()} where it is {shortened(low.label)}."
+            f"{low.error.words()} where it is {shortened(low.label)} ({p})."
         )
 
     def rows(self) -> list[list[object]]:
@@ -557,7 +558,8 @@ class ErrorsByAttribute:
 
     def to_json(self) -> dict[str, Any]:
         parts = [{"value": one.label, "records": one.records, "error": one.error.to_json()} for one in self.parts]
-        return {"attribute": self.attribute.name, "error": self.error.to_json(), "parts": parts}
+        error = self.error.to_json()
+        return {"attribute": self.attribute.name, "error": error, "p_value": self.p_value, "parts": parts}
 
 
 def shown_levels(errors: RecordErrors, name: str, bins: int = SHOWN_BINS) -> Levels:
@@ -585,7 +587,8 @@ def errors_by_attribute(errors: RecordErrors, name: str) -> ErrorsByAttribute:
         PartErrors(label, conditions, int(np.count_nonzero(mask)), errors.share(errors.wrong, mask))
         for label, conditions, mask in _masks(levels)
     ]
-    return ErrorsByAttribute(levels.attribute, tuple(parts), errors.share(errors.wrong))
+    p_value = equal_rates([one.error for one in parts if one.records])
+    return ErrorsByAttribute(levels.attribute, tuple(parts), errors.share(errors.wrong), p_value)
 
 
 RATES: Final = ("Base rate", "Accuracy", "TPR", "FPR", "Precision")
@@ -628,25 +631,34 @@ class RatesByGroup:
     positive: str
     groups: tuple[GroupRates, ...]
     p_base: float | None
-    """p-value of the chi-square test that the base rates are equal; None for fewer than two groups with records."""
+    """p-value of the test that the base rates are equal; None for fewer than two groups with records."""
 
     @property
-    def sentence(self) -> str:
-        """What differs, and why not all can be equal where base rates differ."""
+    def headline(self) -> str:
+        """Whether the base rates differ."""
         shares = [one.base_rate.value for one in self.groups if one.records]
         if self.p_base is None:
             return f"{shortened(self.attribute.name)} has one group only, so there is nothing to compare."
-        span = f"{points(min(shares) - max(shares)).lstrip('−-')}"
+        name, p = quoted(self.positive), p_words(self.p_base)
         if self.p_base > ALPHA:
-            return (
-                f"The base rates of {quoted(self.positive)} do not differ significantly ({p_words(self.p_base)}), so "
-                "accuracy, TPR, FPR, precision and calibration could all be equal."
-            )
+            return f"The base rates of {name} do not differ significantly ({p})."
+        return f"The base rates of {name} differ by up to {points(max(shares) - min(shares)).lstrip('+')} ({p})."
+
+    @property
+    def why(self) -> str:
+        """Why not all rates can be equal where base rates differ; empty without several groups."""
+        if self.p_base is None:
+            return ""
+        if self.p_base > ALPHA:
+            return "So accuracy, TPR, FPR, precision and calibration could all be equal."
         return (
-            f"The base rates of {quoted(self.positive)} differ by {span} ({p_words(self.p_base)}). Unless all "
-            "predictions are right, calibration and precision cannot be equal while TPR and FPR are equal too "
-            "(Kleinberg et al. 2016, Chouldechova 2017). Decide which of them has to be."
+            "Unless all predictions are right, calibration and precision cannot be equal while TPR and FPR are equal "
+            "too (Kleinberg et al. 2016, Chouldechova 2017). Decide which of them has to be."
         )
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.headline} {self.why}".rstrip()
 
     def rows(self) -> list[list[object]]:
         """Header and a row for each group, with plain numbers."""
@@ -663,11 +675,11 @@ class RatesByGroup:
 
     def written_rows(self) -> list[list[str]]:
         """Header and rows as a person reads them; each rate with its interval."""
-        rows = [[self.attribute.name, "Records", *RATES, "Predicted − observed"]]
+        rows = [[self.attribute.name, "Records", *RATES, "Predicted − observed\n(points)"]]
         for one in self.groups:
             cells = [f"{rate.words()} ({rate.interval_words()})" if rate.total > 0 else "–" for rate in one.rates]
             ends = one.miscalibration_interval
-            apart = "–" if ends is None else f"{points(one.miscalibration)} ({_points_range(ends)})"
+            apart = "–" if ends is None else f"{_bare(one.miscalibration)} ({_bare(ends[0])} to {_bare(ends[1])})"
             rows.append([one.label, f"{one.records:,}", *cells, apart])
         return rows
 
@@ -692,10 +704,12 @@ class RatesByGroup:
         }
 
 
-def _points_range(ends: tuple[float, float]) -> str:
-    return f"{points(ends[0]).removesuffix(' points')} to {points(ends[1]).removesuffix(' points')}"
+def _bare(difference: float) -> str:
+    """A difference of shares in points, without the unit."""
+    return points(difference).removesuffix(" points")
 
 
+DRAWS: Final = 9_999
 FEW_BINS: Final = 4
 """Ranges of a numeric attribute that marks groups."""
 
@@ -716,7 +730,8 @@ def rates_by_group(errors: RecordErrors, name: str, code: int) -> RatesByGroup:
             _precision(errors, chosen, mask, is_positive),
         )
         groups.append(GroupRates(label, conditions, int(mask.sum()), rates, errors.share(predicted, mask).value))
-    return RatesByGroup(levels.attribute, result.classes[code], tuple(groups), _equal_rates(groups))
+    p_base = equal_rates([one.base_rate for one in groups if one.records])
+    return RatesByGroup(levels.attribute, result.classes[code], tuple(groups), p_base)
 
 
 def _precision(errors: RecordErrors, chosen: FloatArray, mask: Mask, is_positive: Mask) -> Share:
@@ -727,15 +742,29 @@ def _precision(errors: RecordErrors, chosen: FloatArray, mask: Mask, is_positive
     return Share(float(weights[is_positive].sum()), total, n)
 
 
-def _equal_rates(groups: Sequence[GroupRates]) -> float | None:
-    """p-value of the chi-square test of homogeneity of the base rates."""
+def equal_rates(shares: Sequence[Share]) -> float | None:
+    """p-value of the chi-square statistic that all shares are equal; None for fewer than two.
+
+    Whole counts are distributed over the parts at random ``DRAWS`` times, as some parts are small; weights and shares
+    of tests follow the chi-square distribution.
+    """
     from scipy.stats import chi2  # not needed at the start
 
-    n = np.array([one.base_rate.n for one in groups if one.records])
-    shares = np.array([one.base_rate.value for one in groups if one.records])
+    n = np.array([one.n for one in shares])
+    values = np.array([one.value for one in shares])
     if len(n) < 2:
         return None
-    mean = float(n @ shares / n.sum())
+    mean = float(n @ values / n.sum())
     if not 0 < mean < 1:
         return 1.0
-    return float(chi2.sf(float(n @ (shares - mean) ** 2) / (mean * (1 - mean)), len(n) - 1))
+
+    def statistic(rates: FloatArray) -> Any:
+        return (rates - mean) ** 2 @ n / (mean * (1 - mean))
+
+    own, hits = float(statistic(values)), n * values
+    if not np.allclose(hits, np.round(hits)) or not np.allclose(n, np.round(n)):
+        return float(chi2.sf(own, len(n) - 1))
+    counts = np.round(n).astype(np.int64)
+    random = np.random.default_rng(0)
+    drawn = random.multivariate_hypergeometric(counts, int(np.round(hits.sum())), DRAWS, method="marginals")
+    return float((1 + np.count_nonzero(statistic(drawn / n) >= own - 1e-9)) / (1 + DRAWS))

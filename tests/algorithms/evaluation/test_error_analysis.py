@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
+from scipy.stats import binomtest, chi2
 
 from algorithms.core.errors import DataError
 from algorithms.core.run_control import RunContext
@@ -17,6 +17,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import MISSING_CODE, Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.error_groups import (
     ErrorGroups,
+    equal_rates,
     error_groups,
     errors_by_attribute,
     levels_of,
@@ -26,7 +27,7 @@ from algorithms.evaluation.label_errors import confident_classes, label_errors
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import evaluate
-from algorithms.evaluation.tested_records import RecordErrors
+from algorithms.evaluation.tested_records import RecordErrors, Share
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
@@ -159,6 +160,15 @@ def test_rates_of_groups_are_those_of_their_confusion_matrices() -> None:
         assert [rate.value for rate in one.rates] == pytest.approx(rates)
         assert one.miscalibration == pytest.approx(np.mean(errors.result.probabilities[inside, 0]) - rates[0])
     assert len(found.rows()) == len(found.written_rows()) == 6
+
+
+def test_equal_rates_are_tested_by_counts_drawn_at_random() -> None:
+    small = [Share(0.0, 5.0, 5.0), Share(5.0, 5.0, 5.0)]
+    assert equal_rates(small) == pytest.approx(2 / 252, abs=0.003)  # Fisher's exact test
+    weighted = [Share(30.5, 100.0, 100.0), Share(50.0, 100.0, 100.0)]
+    statistic = 100 * (0.305**2 + 0.5**2 - 2 * 0.4025**2) / (0.4025 * 0.5975)
+    assert equal_rates(weighted) == pytest.approx(chi2.sf(statistic, 1))
+    assert equal_rates(small[:1]) is None
 
 
 def test_where_base_rates_differ_a_sentence_says_that_not_all_can_be_equal() -> None:

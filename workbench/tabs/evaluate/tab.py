@@ -218,8 +218,10 @@ class PageTabs(QWidget):
         if view in (ERROR_GROUPS, LABEL_ERRORS, ERROR_RATES):
             from workbench.tabs.evaluate.diagnostics.error_panes import ErrorGroupsPane, ErrorRatesPane, LabelErrorsPane
 
-            kinds = {ERROR_GROUPS: ErrorGroupsPane, LABEL_ERRORS: LabelErrorsPane, ERROR_RATES: ErrorRatesPane}
-            return kinds[view](self._session, parent, in_pieces=True)
+            if view == ERROR_GROUPS:
+                return ErrorGroupsPane(self._session, parent, in_pieces=True)
+            of_records = LabelErrorsPane if view == LABEL_ERRORS else ErrorRatesPane
+            return of_records(self._session, parent, in_pieces=True)
         if view == LEARNING_CURVE:
             return SweepPane(self._session, parent, in_pieces=True)
         kind = SettingsPane if view == SEARCH else ShufflePane

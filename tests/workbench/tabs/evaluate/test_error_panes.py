@@ -146,7 +146,7 @@ def test_rates_by_group_are_those_of_the_command_line(tab: EvaluateTab, session:
     assert run.result is not None
     code = run.result.classes.index(session.decisions.label_of_interest(run))
     again = rates_by_group(errors_of(run), "color", code)
-    assert part(tab, QLabel, "evaluate.rates.headline").text() == again.sentence
+    assert part(tab, QLabel, "evaluate.rates.headline").text() == again.headline
     assert [pane.table.model().index(row, 2).data() for row in range(4)] == [row[2] for row in again.written_rows()[1:]]
     choose(box, 0)
     wait_until(lambda: not pane.chart.is_empty and pane.chart.isVisible())

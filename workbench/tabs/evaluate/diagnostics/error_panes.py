@@ -66,6 +66,8 @@ MOST_LISTED: Final = 1000
 """Probable label errors in the list; the file has all."""
 SUGGESTED: Final = "Classes were set to what a model suggested: results on them are optimistic."
 RATE, BY_GROUP = range(2)
+LEAST_LABEL: Final = 160
+"""Width that labels of groups have at least, as far as they need it."""
 SEARCHED_A_SECOND: Final = 100_000
 """Records times attributes of one search that take about a second for all permutations."""
 ROW: Final = 28
@@ -118,7 +120,7 @@ class ErrorGroupsPane(MadeInPieces, Pane):
         controls = row_layout(self._start, self._stop, (self._forecast, 1), spacing=SPACE_2)
         self._example = FaintExample("bars", grows=True)
         self.failure = FailureNote(name)
-        shown_last = self.failure, self._example, (self.table, 1), self._remedy, 0
+        shown_last = self.failure, self._example, self._remedy, (self.table, 1), 0
         add_items(self.body, self._headline, self._words, controls, *shown_last)
         self.runs.changed.connect(self._changed)
         session.current_run_changed.connect(self.refresh)
@@ -365,15 +367,20 @@ class RateChart(PaintedChart):
 
     def __init__(self, name: str) -> None:
         super().__init__(name, "Error rate by the values of an attribute", takes_keys=False)
-        self.found: ErrorsByAttribute | None = None
+        self.rates: ErrorsByAttribute | RatesByGroup | None = None
+        """What the table has; only error rates are drawn."""
         self.setProperty("part", "clear")
         themes.follow(self._measure)
 
-    def show_rates(self, found: ErrorsByAttribute | None) -> None:
-        self.found = found
+    def show_rates(self, rates: ErrorsByAttribute | RatesByGroup | None) -> None:
+        self.rates = rates
         self.setAccessibleDescription("; ".join(self.words(part) for part in self.parts[:NAMED]))
         self._measure()
         self.update()
+
+    @property
+    def found(self) -> ErrorsByAttribute | None:
+        return self.rates if isinstance(self.rates, ErrorsByAttribute) else None
 
     @property
     def parts(self) -> Sequence[PartErrors]:
@@ -396,7 +403,7 @@ class RateChart(PaintedChart):
         return f"{part.label}: {rate}, {counted(part.records, 'record')}"
 
     def table_rows(self) -> list[list[str]]:
-        return [] if self.found is None else self.found.written_rows()
+        return [] if self.rates is None else self.rates.written_rows()
 
     def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
         found = self.found
@@ -477,7 +484,6 @@ class ErrorRatesPane(MadeInPieces, Pane):
         super().__init__("Error by attribute", parent=parent)
         self._session = session
         self._task, self._selecting = LatestTask(session.jobs), LatestTask(session.jobs)
-        self._rates: ErrorsByAttribute | RatesByGroup | None = None
         self._names: tuple[str, ...] = ()
         self._is_by_group = False
         """Whether rates by group are in view, which have a table only."""
@@ -488,7 +494,8 @@ class ErrorRatesPane(MadeInPieces, Pane):
         self._headline = named(WholeLabel("", "verdict"), f"{name}.headline")
         self._words = named(WholeLabel("", "dim"), f"{name}.words")
         self.chart = RateChart(f"{name}.chart")
-        self.table = TextTable(f"{name}.table", "Rates by the values of an attribute", parent=self)
+        says = "Rates by the values of an attribute"
+        self.table = TextTable(f"{name}.table", says, least_words=LEAST_LABEL, parent=self)
         self.table.setToolTip(CLICK_A_ROW)
         self.table.clicked.connect(lambda index: self._select(index.row()))
         self.table.activated.connect(lambda index: self._select(index.row()))
@@ -497,7 +504,7 @@ class ErrorRatesPane(MadeInPieces, Pane):
         self.export = Export(ExportedChart(self.chart, "error-by-attribute", "Error by attribute"), session.jobs, self)
         self._save = self.export.button(f"{name}.save")
         scrolled = UprightScrollArea(self.chart, self)
-        self._pages = PictureOrTable(scrolled, self.table, f"{name}.as-table", self._written, self)
+        self._pages = PictureOrTable(scrolled, self.table, f"{name}.as-table", self.chart.table_rows, self)
         self.export.offer(self._pages.switch)
         self.add_action(self._save)
         add_items(self.body, self._headline, self._words, self._controls(), (self._pages, 1), 0)
@@ -515,9 +522,6 @@ class ErrorRatesPane(MadeInPieces, Pane):
         self.attribute.currentIndexChanged.connect(self.refresh)
         self.what.currentIndexChanged.connect(self.refresh)
         return row_layout(label("Attribute", "dim"), self.attribute, self.what, 1, spacing=SPACE_2)
-
-    def _written(self) -> list[list[str]]:
-        return [] if self._rates is None else self._rates.written_rows()
 
     def _offer(self, run: Run) -> None:
         """Offers the attributes of the run's table that divide records; keeps the chosen one."""
@@ -560,26 +564,26 @@ class ErrorRatesPane(MadeInPieces, Pane):
         self._task.run("Error by attribute", work, self._show, self._fail, key=key)
 
     def _show(self, rates: ErrorsByAttribute | RatesByGroup) -> None:
-        self._rates = rates
         run = self._session.ledger.judged
         phrase = "" if run is None else self._session.decisions.asked(run).phrase
         decided = f" Decided {phrase}." if phrase else ""
-        is_rate = isinstance(rates, ErrorsByAttribute)
-        self._headline.setText(rates.sentence)
-        about = "Each row is a part of the tested records." if is_rate else f"Rates of {quoted(rates.positive)}."
-        self._words.setText(f"{about} Intervals are 95% (Wilson). {CLICK_A_ROW}.{decided}")
-        self.chart.show_rates(rates if isinstance(rates, ErrorsByAttribute) else None)
-        if not is_rate:
+        if isinstance(rates, RatesByGroup):
+            self._headline.setText(rates.headline)
+            about = f"{rates.why} Rates of {quoted(rates.positive)} with their 95% CI.".lstrip()
             self._pages.switch.setChecked(True)
-        elif self._is_by_group:
-            self._pages.switch.setChecked(False)
-        self._is_by_group = not is_rate
-        self._pages.switch.setEnabled(is_rate)
+        else:
+            self._headline.setText(rates.sentence)
+            about = "Each row is a part of the tested records. Intervals are 95% (Wilson)."
+            if self._is_by_group:
+                self._pages.switch.setChecked(False)
+        self._words.setText(f"{about} {CLICK_A_ROW}.{decided}")
+        self._is_by_group = isinstance(rates, RatesByGroup)
+        self._pages.switch.setEnabled(not self._is_by_group)
+        self.chart.show_rates(rates)
         self._pages.refresh()
         self._save.setEnabled(True)
 
     def _fail(self, error: object) -> None:
-        self._rates = None
         self._headline.setText(str(error) if isinstance(error, CoppiceError) else "The rates could not be computed.")
         self.chart.show_rates(None)
         self._pages.refresh()
@@ -588,7 +592,7 @@ class ErrorRatesPane(MadeInPieces, Pane):
 
     def _select(self, row: int) -> None:
         """Selects the records of a row."""
-        run, rates = self._session.ledger.judged, self._rates
+        run, rates = self._session.ledger.judged, self.chart.rates
         if run is None or rates is None or run.method.needs_test_data:
             return
         parts = rates.parts if isinstance(rates, ErrorsByAttribute) else rates.groups
