@@ -64,8 +64,12 @@ LEAST_SHARE: Final = 0.01
 LEAST_RECORDS: Final = 10
 """A group has at least this share and this number of the records."""
 PERMUTATIONS: Final = 199
-HOPELESS: Final = 10
-"""So many permutations with a better rule end the test (Besag and Clifford): p is above 0.05."""
+AT_ONCE: Final = 10
+"""Permutations that are searched before the test looks whether it can end."""
+HOPELESS: Final = 4
+"""So many permutations with a rule as good end the test (Besag and Clifford): p is above ``LEVEL`` then."""
+LEVEL: Final = 0.02
+"""Level of significance of a group: in 100 searches among errors at random, two alarms are expected."""
 ALPHA: Final = 0.05
 MOST_SEARCHED: Final = 50_000
 """Groups are searched among so many records, drawn at random from more."""
@@ -227,7 +231,8 @@ class ErrorGroups:
         if not self.error.weight:
             return "No tested record is predicted wrong."
         if not self.groups:
-            return f"No group has significantly more errors ({p_words(self.p_best)} for the best rule)."
+            p = p_words(self.p_best)
+            return f"No group has significantly more errors ({p} for the best rule, at a level of {percent(LEVEL)})."
         best = self.groups[0]
         some = f"{counted(len(self.groups), 'group has', 'groups have')} significantly more errors. "
         inside, elsewhere = best.inside.words(), best.elsewhere.words()
@@ -400,7 +405,7 @@ def _sums_within(
 
 
 def error_groups(
-    errors: RecordErrors, context: RunContext, permutations: int = PERMUTATIONS, alpha: float = ALPHA
+    errors: RecordErrors, context: RunContext, permutations: int = PERMUTATIONS, alpha: float = LEVEL
 ) -> ErrorGroups:
     """Groups of records with more errors than elsewhere, the best first; the numbers are those of all records.
 
@@ -462,7 +467,7 @@ class _Chance:
         self.best: list[float] = []
 
     def p_value(self, quality: float) -> float:
-        """Share of the permutations that are at least as good; ends once it is certain that it exceeds 5%."""
+        """Share of the permutations that are at least as good; ends once it is certain that it exceeds ``LEVEL``."""
         while len(self.best) < self._planned:
             at_least = sum(best >= quality for best in self.best)
             if at_least >= HOPELESS:
@@ -472,7 +477,7 @@ class _Chance:
 
     def _more(self) -> None:
         begin = len(self.best)
-        numbers = range(begin, min(begin + HOPELESS, self._planned))
+        numbers = range(begin, min(begin + AT_ONCE, self._planned))
         self.best += self._context.map(self._permuted, numbers)
         self._context.advance(len(self.best), self._planned)
 

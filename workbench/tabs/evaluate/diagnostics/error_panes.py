@@ -54,8 +54,8 @@ from workbench.widgets.status_line import StopButton
 from workbench.widgets.tables import PictureOrTable, TextTable
 
 WHAT_GROUPS_ARE: Final = (
-    "A search tries rules of one to three conditions. A group counts if hardly any search among errors at random finds "
-    "one as good: p is adjusted for all rules tried."
+    "A search tries rules of one to three conditions. A group counts if at most 2% of searches among errors at random "
+    "find one as good: p is adjusted for all rules tried."
 )
 WHAT_LABEL_ERRORS_ARE: Final = (
     "Confident learning: models that did not see a record give another class a high probability. Rare but right "
