@@ -17,30 +17,27 @@ significant patterns, 2007), found fewer planted groups: ``python -m tests.bench
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
-from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.errors import DataError
+from algorithms.core.errors import DataError, ModelFileError
 from algorithms.core.run_control import RunContext
-from algorithms.data.columns import Column, FloatArray, IntArray, Mask, missing_mask
+from algorithms.data.columns import FloatArray, IntArray, Mask
 from algorithms.data.conditions import RecordCondition, Relation, matching
-from algorithms.data.convert_kind import cell_texts
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, AttributeKind
+from algorithms.data.schema import Attribute
 from algorithms.evaluation.curves.roc import ORDER
 from algorithms.evaluation.result import kish
-from algorithms.evaluation.tested_records import RecordErrors, Share
-from algorithms.filters.discretize import shortest_between
+from algorithms.evaluation.tested_records import Levels, RecordErrors, Share, levels_of
 from algorithms.text.names import shortened
-from algorithms.text.numbers import in_thousands, number, p_words, percent, points
+from algorithms.text.numbers import p_words, percent, points
 from algorithms.text.sentences import counted, quoted
 
 Checkpoint = Callable[[], None]
@@ -49,8 +46,6 @@ BINS: Final = 16
 """Ranges of a numeric attribute in the search, of about equally many records."""
 SHOWN_BINS: Final = 10
 """Ranges of a numeric attribute in a table of errors."""
-MOST_VALUES: Final = 30
-"""The most values of a nominal attribute that have conditions or rows of their own: the most frequent ones."""
 LONGEST: Final = 3
 """The most conditions of a rule."""
 BEAM: Final = 16
@@ -77,95 +72,6 @@ MOST_CELLS: Final = 500_000_000
 """The most records times attributes that a search takes."""
 SURE: Final = 0.8
 """Mean probability of wrong predictions from which the model counts as sure."""
-
-
-@dataclass(frozen=True, eq=False)
-class Levels:
-    """An attribute cut into levels: ``codes`` (r,) of the records, the last code for all without a level of their own.
-
-    ``conditions`` describe each level. ``cuts`` (for numbers and ordered values) are the conditions "at most" and "more
-    than" after each level but the last; else None.
-    """
-
-    attribute: Attribute
-    codes: NDArray[np.uint8]
-    labels: tuple[str, ...]
-    conditions: tuple[tuple[RecordCondition, ...], ...]
-    cuts: tuple[tuple[RecordCondition, RecordCondition], ...] | None
-    has_missing: bool
-
-    @property
-    def n_codes(self) -> int:
-        return len(self.labels) + 1
-
-
-def levels_of(attribute: Attribute, column: Column, bins: int) -> Levels:
-    """The levels of a column (r,): ranges of numbers, the most frequent values, and missing as the last one."""
-    missing = missing_mask(attribute, column)
-    make = _ranges if attribute.kind.is_float else _values
-    codes, labels, conditions, cuts = make(attribute, column, missing, bins)
-    if missing.any():
-        codes[missing] = len(labels)
-        labels.append("missing")
-        conditions.append((RecordCondition(attribute.name, Relation.MISSING),))
-    n = len(labels)
-    whole = np.where((codes < 0) | (codes > n), n, codes).astype(np.uint8)
-    return Levels(attribute, whole, tuple(labels), tuple(conditions), cuts, bool(missing.any()))
-
-
-_Cuts = tuple[tuple[RecordCondition, RecordCondition], ...] | None
-_Parts = tuple[IntArray, list[str], list[tuple[RecordCondition, ...]], _Cuts]
-
-
-def _ranges(attribute: Attribute, column: Column, missing: Mask, bins: int) -> _Parts:
-    """About ``bins`` ranges of equally many numbers, cut at short numbers between values."""
-    values = np.sort(column[~missing])
-    thresholds: list[float] = []
-    texts: list[str] = []
-    for place in (len(values) * np.arange(1, bins)) // bins if len(values) else ():
-        low = values[place]
-        above = np.searchsorted(values, low, side="right")
-        if above == len(values):
-            break
-        cut = float(low) if attribute.kind is AttributeKind.DATE else shortest_between(float(low), float(values[above]))
-        if not thresholds or cut > thresholds[-1]:
-            thresholds.append(cut)
-            written = cell_texts(attribute, np.array([cut]))[0] or ""
-            texts.append(written if attribute.kind is AttributeKind.DATE else _exact(cut))
-    codes = np.searchsorted(np.array(thresholds), column, side="left")
-    at_most = [RecordCondition(attribute.name, Relation.AT_MOST, text) for text in texts]
-    more = [RecordCondition(attribute.name, Relation.MORE, text) for text in texts]
-    if not texts:
-        return codes, ["any value"], [()], ()
-    shown = [in_thousands(text) if attribute.kind is AttributeKind.NUMERIC else text for text in texts]
-    between = [f"{low} to {high}" for low, high in pairwise(shown)]
-    conditions = [(at_most[0],), *zip(more, at_most[1:], strict=False), (more[-1],)]
-    labels = [f"at most {shown[0]}", *between, f"more than {shown[-1]}"]
-    return codes, labels, list(conditions), tuple(zip(at_most, more, strict=True))
-
-
-def _exact(value: float) -> str:
-    """The shortest text that is read as this number."""
-    return number(value) if float(number(value)) == value else repr(value)
-
-
-def _values(attribute: Attribute, column: Column, missing: Mask, bins: int) -> _Parts:
-    """The most frequent values, and for ordered ones with few values the cuts between them."""
-    counts = np.bincount(column[~missing].astype(np.int64), minlength=len(attribute.values))
-    order = np.argsort(-counts, kind="stable")[:MOST_VALUES]
-    shown = sorted(order[counts[order] > 0].tolist())
-    code_of = np.full(len(attribute.values) + 1, -1)
-    code_of[shown] = np.arange(len(shown))
-    labels = [attribute.values[code] for code in shown]
-    conditions = [(RecordCondition(attribute.name, Relation.IS, label),) for label in labels]
-    cuts: _Cuts = None
-    if attribute.kind is AttributeKind.ORDINAL and len(shown) == np.count_nonzero(counts):
-        ends = [(RecordCondition(attribute.name, way, label) for way in _WAYS) for label in labels[:-1]]
-        cuts = tuple((low, high) for low, high in ends)
-    return code_of[column], labels, list(conditions), cuts
-
-
-_WAYS: Final = (Relation.AT_MOST, Relation.MORE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,6 +160,42 @@ class ErrorGroups:
             rates = one.inside.words(), one.inside.interval_words(), one.elsewhere.words()
             rows.append([one.words, f"{one.records:,}", *rates, p_words(one.p_adjusted).removeprefix("p = ")])
         return rows
+
+    def to_state(self) -> dict[str, Any]:
+        """All of it as JSON values."""
+        groups = [
+            {
+                "conditions": [[one.attribute, one.relation.value, one.value] for one in group.conditions],
+                "counts": [group.records, group.new],
+                "shares": [list(group.inside), list(group.elsewhere)],
+                "p": group.p_adjusted,
+                "remedy": group.remedy,
+            }
+            for group in self.groups
+        ]
+        counts = [self.n_records, self.n_conditions, self.n_permutations]
+        said = {"notes": list(self.notes), "rule": self.rule}
+        return {"groups": groups, "counts": counts, "error": list(self.error), "p_best": self.p_best, **said}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> ErrorGroups:
+        """The groups of :meth:`to_state`; raises :class:`ModelFileError` for numbers that do not fit together."""
+        n, n_conditions, n_permutations = map(int, state["counts"])
+        groups = []
+        for one in state["groups"]:
+            conditions = tuple(
+                RecordCondition(str(name), Relation(way), str(value)) for name, way, value in one["conditions"]
+            )
+            records, new = map(int, one["counts"])
+            inside, elsewhere = (Share.checked(*share) for share in one["shares"])
+            groups.append(ErrorGroup(conditions, records, new, inside, elsewhere, float(one["p"]), str(one["remedy"])))
+        probabilities = [float(state["p_best"]), *(group.p_adjusted for group in groups)]
+        counts_fit = all(group.conditions and 0 <= group.new <= group.records <= n for group in groups)
+        if not counts_fit or not all(0 <= p <= 1 for p in probabilities):
+            raise ModelFileError("The file is damaged: the error groups of a run do not fit together.")
+        said = tuple(map(str, state["notes"])), str(state["rule"])
+        error = Share.checked(*state["error"])
+        return cls(tuple(groups), n, n_conditions, error, n_permutations, probabilities[0], *said)
 
     def to_json(self) -> dict[str, Any]:
         return {

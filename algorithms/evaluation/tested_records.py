@@ -1,4 +1,4 @@
-"""Tested records as tables: predictions per record, errors, cells of the confusion matrix, export."""
+"""Tested records as tables: predictions per record, errors, levels of attributes, cells of the matrix, export."""
 
 from __future__ import annotations
 
@@ -6,25 +6,31 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from math import isnan, nan
+from itertools import pairwise
+from math import isfinite, isnan, nan
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.errors import DataError
+from algorithms.core.errors import DataError, ModelFileError
 from algorithms.core.learner import Codes
 from algorithms.core.training import with_decisions
-from algorithms.data.columns import Column, FloatArray, IntArray, Mask
+from algorithms.data.columns import Column, FloatArray, IntArray, Mask, missing_mask
+from algorithms.data.conditions import RecordCondition, Relation
+from algorithms.data.convert_kind import cell_texts
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import MISSING_CODE, Attribute, Schema, free_name, nominal, numeric
+from algorithms.data.schema import MISSING_CODE, Attribute, AttributeKind, Schema, free_name, nominal, numeric
 from algorithms.data.sorting import sorted_rows
 from algorithms.evaluation.measures.intervals import accuracy_interval
 from algorithms.evaluation.result import EvaluationResult, kish
-from algorithms.text.numbers import percent, percent_range
+from algorithms.filters.discretize import shortest_between
+from algorithms.text.numbers import in_thousands, number, percent, percent_range
 
 Checkpoint = Callable[[], None]
 JUDGEMENTS: Final = ("yes", "no", "no in part")
+MOST_VALUES: Final = 30
+"""The most values of a nominal attribute that have conditions or rows of their own: the most frequent ones."""
 
 
 class Answer(Enum):
@@ -268,6 +274,14 @@ class Share(NamedTuple):
     total: float
     n: float
 
+    @classmethod
+    def checked(cls, weight: float, total: float, n: float) -> Share:
+        """A share read from a file; raises :class:`ModelFileError` for numbers that are none."""
+        share = cls(float(weight), float(total), float(n))
+        if not (all(map(isfinite, share)) and 0 <= share.weight <= share.total * (1 + 1e-9) and share.n >= 0):
+            raise ModelFileError("The file is damaged: the error rates of a run do not fit together.")
+        return share
+
     @property
     def value(self) -> float:
         """The share; NaN without records."""
@@ -348,6 +362,95 @@ class RecordErrors:
             return Share(float(values.sum()), float(len(values)), float(len(values)))
         weights = self.weights if among is None else self.weights[among]
         return Share(float(values @ weights), float(weights.sum()), kish(weights))
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """An attribute cut into levels: ``codes`` (r,) of the records, the last code for all without a level of their own.
+
+    ``conditions`` describe each level. ``cuts`` (for numbers and ordered values) are the conditions "at most" and "more
+    than" after each level but the last; else None.
+    """
+
+    attribute: Attribute
+    codes: NDArray[np.uint8]
+    labels: tuple[str, ...]
+    conditions: tuple[tuple[RecordCondition, ...], ...]
+    cuts: tuple[tuple[RecordCondition, RecordCondition], ...] | None
+    has_missing: bool
+
+    @property
+    def n_codes(self) -> int:
+        return len(self.labels) + 1
+
+
+def levels_of(attribute: Attribute, column: Column, bins: int) -> Levels:
+    """The levels of a column (r,): ranges of numbers, the most frequent values, and missing as the last one."""
+    missing = missing_mask(attribute, column)
+    make = _ranges if attribute.kind.is_float else _values
+    codes, labels, conditions, cuts = make(attribute, column, missing, bins)
+    if missing.any():
+        codes[missing] = len(labels)
+        labels.append("missing")
+        conditions.append((RecordCondition(attribute.name, Relation.MISSING),))
+    n = len(labels)
+    whole = np.where((codes < 0) | (codes > n), n, codes).astype(np.uint8)
+    return Levels(attribute, whole, tuple(labels), tuple(conditions), cuts, bool(missing.any()))
+
+
+_Cuts = tuple[tuple[RecordCondition, RecordCondition], ...] | None
+_Parts = tuple[IntArray, list[str], list[tuple[RecordCondition, ...]], _Cuts]
+
+
+def _ranges(attribute: Attribute, column: Column, missing: Mask, bins: int) -> _Parts:
+    """About ``bins`` ranges of equally many numbers, cut at short numbers between values."""
+    values = np.sort(column[~missing])
+    thresholds: list[float] = []
+    texts: list[str] = []
+    for place in (len(values) * np.arange(1, bins)) // bins if len(values) else ():
+        low = values[place]
+        above = np.searchsorted(values, low, side="right")
+        if above == len(values):
+            break
+        cut = float(low) if attribute.kind is AttributeKind.DATE else shortest_between(float(low), float(values[above]))
+        if not thresholds or cut > thresholds[-1]:
+            thresholds.append(cut)
+            written = cell_texts(attribute, np.array([cut]))[0] or ""
+            texts.append(written if attribute.kind is AttributeKind.DATE else _exact(cut))
+    codes = np.searchsorted(np.array(thresholds), column, side="left")
+    at_most = [RecordCondition(attribute.name, Relation.AT_MOST, text) for text in texts]
+    more = [RecordCondition(attribute.name, Relation.MORE, text) for text in texts]
+    if not texts:
+        return codes, ["any value"], [()], ()
+    shown = [in_thousands(text) if attribute.kind is AttributeKind.NUMERIC else text for text in texts]
+    between = [f"{low} to {high}" for low, high in pairwise(shown)]
+    conditions = [(at_most[0],), *zip(more, at_most[1:], strict=False), (more[-1],)]
+    labels = [f"at most {shown[0]}", *between, f"more than {shown[-1]}"]
+    return codes, labels, list(conditions), tuple(zip(at_most, more, strict=True))
+
+
+def _exact(value: float) -> str:
+    """The shortest text that is read as this number."""
+    return number(value) if float(number(value)) == value else repr(value)
+
+
+def _values(attribute: Attribute, column: Column, missing: Mask, bins: int) -> _Parts:
+    """The most frequent values, and for ordered ones with few values the cuts between them."""
+    counts = np.bincount(column[~missing].astype(np.int64), minlength=len(attribute.values))
+    order = np.argsort(-counts, kind="stable")[:MOST_VALUES]
+    shown = sorted(order[counts[order] > 0].tolist())
+    code_of = np.full(len(attribute.values) + 1, -1)
+    code_of[shown] = np.arange(len(shown))
+    labels = [attribute.values[code] for code in shown]
+    conditions = [(RecordCondition(attribute.name, Relation.IS, label),) for label in labels]
+    cuts: _Cuts = None
+    if attribute.kind is AttributeKind.ORDINAL and len(shown) == np.count_nonzero(counts):
+        ends = [(RecordCondition(attribute.name, way, label) for way in _WAYS) for label in labels[:-1]]
+        cuts = tuple((low, high) for low, high in ends)
+    return code_of[column], labels, list(conditions), cuts
+
+
+_WAYS: Final = (Relation.AT_MOST, Relation.MORE)
 
 
 SINGLE_PRECISION: Final = 7

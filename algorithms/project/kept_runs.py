@@ -23,7 +23,6 @@ from algorithms.core.resampling import Method, Split
 from algorithms.core.run_control import Kept
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import FloatArray
-from algorithms.data.conditions import RecordCondition, Relation
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.evaluation.attribute_effects import LearnerEffects
@@ -31,13 +30,12 @@ from algorithms.evaluation.attribute_importance import AttributeImportance, impo
 from algorithms.evaluation.bias_variance import BiasVariance, BoundaryPlane, Decomposition
 from algorithms.evaluation.compare.permutation_test import ACCURACY, ShuffleTest
 from algorithms.evaluation.curves.learning_curves import ErrorCurve, MemberErrors, Sweep
-from algorithms.evaluation.error_groups import ErrorGroup, ErrorGroups
+from algorithms.evaluation.error_groups import ErrorGroups
 from algorithms.evaluation.measures.registry import MEASURES, of_permutation_test
 from algorithms.evaluation.regions import RegionAxis, Regions
 from algorithms.evaluation.result import EvaluationResult, FoldFailure, PhaseSeconds
 from algorithms.evaluation.runner import FoldDone, FoldOutcome, FoldWeights
 from algorithms.evaluation.surrogate_tree import SurrogateTree
-from algorithms.evaluation.tested_records import Share
 from algorithms.project.archive import ArchiveContent
 from algorithms.project.models import (
     choice_from_json,
@@ -282,7 +280,7 @@ def findings_to_json(findings: KeptAnalyses, writer: SharedWriter) -> dict[str, 
         **{name: _importance_to_json(found, writer) for name, found in importances.items() if found is not None},
         **({} if findings.effects is None else {"effects": _state_to_json(findings.effects.to_state(), writer)}),
         **({} if findings.surrogate is None else {"surrogate": _surrogate_to_json(findings.surrogate, writer)}),
-        **({} if findings.errors is None else {"errors": _errors_to_json(findings.errors)}),
+        **({} if findings.errors is None else {"errors": findings.errors.to_state()}),
     }
 
 
@@ -303,7 +301,7 @@ def findings_from_json(
         None if dropped is None else _importance(dropped, reader, is_dropped=True),
         None if effects is None else LearnerEffects.from_state(_state_from_json(effects, reader)),
         None if surrogate is None else _surrogate(surrogate, reader, registry, k),
-        _errors(stored["errors"]) if stored.get("errors") is not None else None,
+        ErrorGroups.from_state(stored["errors"]) if stored.get("errors") is not None else None,
     )
 
 
@@ -315,67 +313,6 @@ def _state_to_json(state: State, writer: SharedWriter) -> dict[str, Any]:
 def _state_from_json(stored: Any, reader: SharedReader) -> State:
     arrays = {name: reader.get(number, np.ndarray) for name, number in an_object(stored, "arrays").items()}
     return State(an_object(stored, "values"), arrays)
-
-
-def _errors_to_json(found: ErrorGroups) -> dict[str, Any]:
-    groups = [
-        {
-            "conditions": [[one.attribute, one.relation.value, one.value] for one in group.conditions],
-            "records": group.records,
-            "new": group.new,
-            "inside": list(group.inside),
-            "elsewhere": list(group.elsewhere),
-            "p": group.p_adjusted,
-            "remedy": group.remedy,
-        }
-        for group in found.groups
-    ]
-    return {
-        "groups": groups,
-        "records": found.n_records,
-        "conditions": found.n_conditions,
-        "error": list(found.error),
-        "permutations": found.n_permutations,
-        "p_best": found.p_best,
-        "notes": list(found.notes),
-        "rule": found.rule,
-    }
-
-
-def _errors(stored: Mapping[str, Any]) -> ErrorGroups:
-    n = an_integer(stored, "records")
-    groups = []
-    for one in a_list(stored, "groups"):
-        conditions = [RecordCondition(str(name), Relation(way), str(value)) for name, way, value in one["conditions"]]
-        records, new = an_integer(one, "records"), an_integer(one, "new")
-        if not conditions or not 0 <= new <= records <= n:
-            raise ModelFileError(DAMAGED)
-        shares = _share(one["inside"]), _share(one["elsewhere"])
-        groups.append(ErrorGroup(tuple(conditions), records, new, *shares, _p(one, "p"), a_text(one, "remedy")))
-    return ErrorGroups(
-        groups=tuple(groups),
-        n_records=n,
-        n_conditions=an_integer(stored, "conditions"),
-        error=_share(stored["error"]),
-        n_permutations=an_integer(stored, "permutations"),
-        p_best=_p(stored, "p_best"),
-        notes=tuple(strings_in(stored, "notes")),
-        rule=a_text(stored, "rule"),
-    )
-
-
-def _share(stored: Any) -> Share:
-    weight, total, n = map(float, stored)
-    if not (0 <= weight <= total * (1 + 1e-9) and n >= 0 and np.isfinite(total) and np.isfinite(n)):
-        raise ModelFileError(DAMAGED)
-    return Share(weight, total, n)
-
-
-def _p(stored: Mapping[str, Any], name: str) -> float:
-    p = a_number(stored, name)
-    if not 0 <= p <= 1:
-        raise ModelFileError(DAMAGED)
-    return p
 
 
 def _surrogate_to_json(found: SurrogateTree, writer: SharedWriter) -> dict[str, Any]:

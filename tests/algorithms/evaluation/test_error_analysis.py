@@ -20,14 +20,13 @@ from algorithms.evaluation.error_groups import (
     equal_rates,
     error_groups,
     errors_by_attribute,
-    levels_of,
     rates_by_group,
 )
 from algorithms.evaluation.label_errors import confident_classes, label_errors
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import evaluate
-from algorithms.evaluation.tested_records import RecordErrors, Share
+from algorithms.evaluation.tested_records import RecordErrors, Share, levels_of
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
