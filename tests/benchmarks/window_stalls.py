@@ -2,7 +2,8 @@
 
 Opens the real main window with a table of 500,000 records, 20 numeric attributes and 3 classes, trains in it (holdout),
 and prints for each phase the longest gap between two beats of a timer that wants to beat every millisecond; the same
-for one cell edited, records selected, removed and brought back, and one step of the threshold in Evaluate; then how
+for one cell edited, records selected, removed and brought back, one step of the threshold in Evaluate, and the effects
+of attributes and a surrogate tree in its Diagnostics; then how
 long it takes from the click on stop until "stopped" stands in the window, and until the working thread is gone.
 Wanted: stalls below 50 ms, stopped within 200 ms, the thread gone within 2 s. Run it with QT_QPA_PLATFORM=offscreen or
 under a display. The cores are kept awake meanwhile (``awake.py``).
@@ -19,7 +20,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import wait as wait_for
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer
@@ -37,6 +38,8 @@ from workbench.session.selection import remove_selected
 from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.style.theme import LIGHT_NAME, themes
+from workbench.tabs.evaluate.diagnostics.effects_pane import LINES, EffectsPane, SurrogatePane
+from workbench.tabs.evaluate.tab import EFFECTS, SURROGATE, EvaluateTab
 
 PREPROCESS, CLASSIFY, EVALUATE, VISUALIZE = range(4)
 SCHEDULE = "/proc/thread-self/schedstat"
@@ -225,6 +228,33 @@ def measure_threshold(window: MainWindow, beat: Heartbeat) -> None:
     pause(0.3)
 
 
+def measure_effects(window: MainWindow, beat: Heartbeat) -> None:
+    """What drives the model of a run: effects of one attribute and of two, interactions, a surrogate tree."""
+    session = window.session
+    session.start_run(session.registry.learners.get("cart")(pruning="none", max_depth=12), Holdout())
+    turn(lambda: session.current_run is not None and session.current_run.state is RunState.DONE, 600)
+    window.show_tab(EVALUATE)
+    tab = window.tabs.tab(EVALUATE)
+    assert isinstance(tab, EvaluateTab)
+    for view in (EFFECTS, SURROGATE):
+        tab.pages.show_view(view)
+        pause(1.0)
+    tab.pages.show_view(EFFECTS)
+    pause(0.5)
+    effects, surrogate = (tab.pages.further[view] for view in (EFFECTS, SURROGATE))
+    assert isinstance(effects, EffectsPane) and isinstance(surrogate, SurrogatePane)
+    act(window, beat, "the effect of an attribute is computed", effects.start)
+    assert effects.chart.effects is not None and effects.chart.effects.is_whole
+    act(window, beat, "that of another, with the models kept", partial(effects.show_names, "x5"))
+    act(window, beat, "single lines are shown", partial(effects.kind.setCurrentIndex, LINES))
+    act(window, beat, "two attributes at once", partial(effects.show_names, "x1", "x2"))
+    act(window, beat, "interactions of all pairs", effects.find_interactions)
+    tab.pages.show_view(SURROGATE)
+    act(window, beat, "a surrogate tree is fitted and shown", surrogate.start)
+    window.show_tab(CLASSIFY)
+    pause(0.3)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("learners", nargs="*", default=["cart", "c4.5"])
@@ -258,6 +288,7 @@ def main() -> None:
     for learner in given.learners or ["cart", "c4.5"]:
         measure(window, beat, learner, Holdout())
     measure_threshold(window, beat)
+    measure_effects(window, beat)
     faulthandler.cancel_dump_traceback_later()
     if not window.session.close():
         raise SystemExit("a thread did not end")
