@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from operator import itemgetter
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,6 @@ from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
-from algorithms.evaluation.attribute_effects import LearnerEffects
 from algorithms.evaluation.attribute_importance import AttributeImportance, importance_measures
 from algorithms.evaluation.bias_variance import BiasVariance, BoundaryPlane, Decomposition
 from algorithms.evaluation.compare.permutation_test import ACCURACY, ShuffleTest
@@ -35,7 +34,6 @@ from algorithms.evaluation.measures.registry import MEASURES, of_permutation_tes
 from algorithms.evaluation.regions import RegionAxis, Regions
 from algorithms.evaluation.result import EvaluationResult, FoldFailure, PhaseSeconds
 from algorithms.evaluation.runner import FoldDone, FoldOutcome, FoldWeights
-from algorithms.evaluation.surrogate_tree import SurrogateTree
 from algorithms.project.archive import ArchiveContent
 from algorithms.project.models import (
     choice_from_json,
@@ -48,6 +46,10 @@ from algorithms.project.models import (
 )
 from algorithms.project.run_record import KeptAnalyses, RunRecord, RunState
 from algorithms.project.shared_storage import CollectingSink, SharedReader, SharedWriter, read_collected
+
+if TYPE_CHECKING:
+    from algorithms.evaluation.attribute_effects import LearnerEffects
+    from algorithms.evaluation.surrogate_tree import SurrogateTree
 
 _FOLD: Final = "fold"
 _SETTING: Final = re.compile(r"setting (\d{1,9})")
@@ -299,7 +301,7 @@ def findings_from_json(
         None if leaning is None else _leaning(leaning, reader, k, n_attributes),
         None if permuted is None else _importance(permuted, reader, is_dropped=False),
         None if dropped is None else _importance(dropped, reader, is_dropped=True),
-        None if effects is None else LearnerEffects.from_state(_state_from_json(effects, reader)),
+        None if effects is None else _effects(effects, reader),
         None if surrogate is None else _surrogate(surrogate, reader, registry, k),
         ErrorGroups.from_state(stored["errors"]) if stored.get("errors") is not None else None,
     )
@@ -315,12 +317,20 @@ def _state_from_json(stored: Any, reader: SharedReader) -> State:
     return State(an_object(stored, "values"), arrays)
 
 
+def _effects(stored: Mapping[str, Any], reader: SharedReader) -> LearnerEffects:
+    from algorithms.evaluation.attribute_effects import LearnerEffects  # not needed at the start
+
+    return LearnerEffects.from_state(_state_from_json(stored, reader))
+
+
 def _surrogate_to_json(found: SurrogateTree, writer: SharedWriter) -> dict[str, Any]:
     tree = None if found.trained is None else _trained_to_json(found.trained, writer)
     return {**_state_to_json(found.to_state(), writer), "tree": tree}
 
 
 def _surrogate(stored: Mapping[str, Any], reader: SharedReader, registry: Registry, k: int) -> SurrogateTree:
+    from algorithms.evaluation.surrogate_tree import SurrogateTree  # not needed at the start
+
     tree = None if stored.get("tree") is None else _trained_from_json(stored["tree"], reader, registry)
     return SurrogateTree.from_state(_state_from_json(stored, reader), k, tree)
 

@@ -164,6 +164,8 @@ FOR_OTHERS: Final = (
     "algorithms.experiments.running",
     "algorithms.experiments.results",
     "algorithms.evaluation.what_if",
+    "algorithms.evaluation.attribute_effects",
+    "algorithms.evaluation.surrogate_tree",
     "algorithms.learners.trees.explain.why_words",
     "algorithms.learners.trees.explain.growth_steps",
     "algorithms.export.formats",
