@@ -62,6 +62,8 @@ MOST_SAMPLED: Final = 100_000
 """Usual number of predictions for permutations."""
 MOST_ROUNDS: Final = 50
 """Largest number of antithetic pairs for each background record."""
+MOST_ROWS: Final = 2_000
+"""Largest number of records that are predicted at once, so that a slow model soon hears a stop."""
 ROWS_A_RECORD: Final = 32
 """So many rows of tables of patterns cost less than one record without tables."""
 MOST_CELLS: Final = 500_000
@@ -393,7 +395,7 @@ def tree_shapley(
     None if they cannot be exact: see the module.
     """
     ensure_compiled(KERNELS, context)
-    prepared = [_PreparedTree.of(tree, background) for tree in trees.trees]
+    prepared = context.map(partial(_PreparedTree.of, background=background), trees.trees)
     if not all(tree.is_separable for tree in prepared):
         return None
     whole_only, n, k = trees.whole_only, len(records), len(trees.start)
@@ -586,7 +588,7 @@ class Coalitions:
         self.players = np.flatnonzero(plays)
         self._columns = [predictors[place] for place in self.players.tolist()]
         self.n_background = len(background)
-        self.n_rows = max(1, MOST_CELLS // max(1, len(record.schema)))
+        self.n_rows = max(1, min(MOST_ROWS, MOST_CELLS // max(1, len(record.schema))))
         """Number of records to predict at once."""
 
     def own(self, context: RunContext) -> FloatArray:
@@ -668,13 +670,17 @@ def permuted(
     k = len(own)
     sums, squares = np.zeros((b, p, k)), np.zeros((b, p, k))
     tasks = np.repeat(np.arange(b), rounds)
-    step = max(1, min(coalitions.n_rows, MOST_CELLS // p) // (2 * p))
+    step = max(1, coalitions.n_rows // (2 * p))
     for start in range(0, len(tasks), step):
         rows = tasks[start : start + step]
         places = random.permuted(np.tile(np.arange(p), (len(rows), 1)), axis=1)
         places = np.stack([places, p - 1 - places], axis=1)  # (rows, 2, p): when a player joins
-        joined = places[:, :, None] < np.arange(1, p)[:, None]
-        between = coalitions.probabilities(joined.reshape(-1, p), np.repeat(rows, 2 * (p - 1)), context)
+        between = np.empty((len(rows) * 2 * (p - 1), k))
+        for first in range(0, len(between), coalitions.n_rows):
+            flat = np.arange(first, min(first + coalitions.n_rows, len(between)))
+            task, half, joined = np.unravel_index(flat, (len(rows), 2, p - 1))
+            mask = places[task, half] <= joined[:, None]
+            between[flat] = coalitions.probabilities(mask, rows[task], context)
         worth = np.empty((len(rows), 2, p + 1, k))
         worth[:, :, 0], worth[:, :, p] = others[rows][:, None], own
         worth[:, :, 1:p] = between.reshape(len(rows), 2, p - 1, k)

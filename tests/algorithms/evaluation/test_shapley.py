@@ -251,6 +251,18 @@ def test_permutations_agree_with_enumeration_within_their_errors() -> None:
     assert np.all(np.abs(errors - spread) < 0.5 * spread + 1e-9)  # 40 draws know a deviation to about 11%
 
 
+def test_permutations_are_the_same_in_parts_of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = made(60)
+    learned = learn(KNearestNeighbors(k=5), (), data, RunContext())
+    found = []
+    for most in (2_000, 3):
+        monkeypatch.setattr(shapley, "MOST_ROWS", most)
+        coalitions = Coalitions(learned, data.take([3]), data.take(np.arange(30, 36)), None)
+        found.append(permuted(coalitions, RunContext(seed=1), rounds=4))
+    np.testing.assert_allclose(found[0].values, found[1].values, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found[0].errors, found[1].errors, rtol=0, atol=1e-12)
+
+
 def test_a_recipe_that_keeps_cells_is_exact_and_one_that_changes_them_is_not() -> None:
     data, context = made(120), RunContext()
     background = data.take(np.arange(1, 20))

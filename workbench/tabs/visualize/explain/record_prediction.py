@@ -499,15 +499,23 @@ def ways_title(prediction: RecordPrediction, trained: TrainedClassifier) -> str:
 
 
 def n_left_out(prediction: RecordPrediction, trained: TrainedClassifier, most: int = MOST) -> int:
-    """How many steps, or reasons beyond the ``most`` strongest, :func:`ways_html` leaves out at first; 0 if none."""
+    """How many steps, or reasons beyond the ``most`` strongest, :func:`ways_html` leaves out at first; 0 if none.
+
+    All steps are left out where there is room for fewer reasons than usual.
+    """
     if prediction.reasons:
         n_others = len(prediction.reasons) - 1 - most
         return n_others if n_others > 1 else 0
-    return len(prediction.steps) - len(_first_steps(prediction)) if lists_steps(prediction, trained) else 0
+    return len(prediction.steps) - len(_first_steps(prediction, most)) if lists_steps(prediction, trained) else 0
 
 
-def _first_steps(prediction: RecordPrediction) -> Sequence[str]:
-    """The first steps of the explanation, at most :data:`MOST_STEPS`; none in log odds beside the bars in points."""
+def _first_steps(prediction: RecordPrediction, most: int) -> Sequence[str]:
+    """The first steps of the explanation, at most :data:`MOST_STEPS`; none in log odds beside the bars in points.
+
+    None of several if there is no room for as ``most`` reasons as usual: the bars need it.
+    """
+    if most < MOST and len(prediction.steps) > 1:
+        return ()
     steps = [step for step in prediction.steps if LOG_ODDS not in step]
     if len(steps) < len(prediction.steps):
         return steps[:MOST_STEPS]
@@ -581,7 +589,7 @@ def ways_html(
         return f"{default}{table}{_boundary_html(prediction, trained.classes, interest)}"
     if lists_steps(prediction, trained):
         names = (*trained.input_schema.names, *trained.classes)
-        shown = list(prediction.steps if shows_all else _first_steps(prediction))
+        shown = list(prediction.steps if shows_all else _first_steps(prediction, most))
         if shows_all and any(LOG_ODDS in step for step in shown):
             shown = [HOW_SCALES_RELATE, *shown]
         steps = (escape(unbroken(in_brief(typeset(step), names, BRIEF_NAMES[0]))) for step in punctuated(shown))

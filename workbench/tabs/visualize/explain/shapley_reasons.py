@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -28,7 +29,6 @@ from workbench.session.runs import Run
 from workbench.style.theme import current_theme, themes
 from workbench.tabs.visualize.explain.record_prediction import (
     LEAST_CONTRIBUTION,
-    MOST,
     BarTable,
     is_certain,
     probability_words,
@@ -39,16 +39,14 @@ from workbench.widgets.layouts import ClearWidget, column_layout, named
 from workbench.widgets.tables import TableLabel
 
 SHAPLEY: Final = "Shapley values"
-MOST_PREDICTED: Final = 20_000
-"""Predictions for Shapley values that are not exact, so that they follow each change of a value."""
+LEAST_PREDICTED, MOST_PREDICTED, MOST_SECONDS = 2_000, 20_000, 3.0
+"""Predictions for Shapley values of any model, fewer of a slow one, so that they follow each change of a value."""
 WHAT_THEY_ARE: Final = (
     "What each value adds to the prediction, averaged over all orders in which the attributes can join (Shapley 1953; "
     "Lundberg and Lee 2017). Base value and Shapley values add up to the prediction."
 )
 LEAST_ERROR: Final = 0.0005
 """A smaller share would be written as 0.0 points."""
-TOTALS: Final = 2
-"""Rows besides the attributes; where room is short, so many attributes less have a bar."""
 
 
 @dataclass(frozen=True)
@@ -193,7 +191,11 @@ class ShapleyReasons(ClearWidget):
         def work(context: RunContext) -> PredictionShapley:
             train = (run.data if rows is None else run.data.take(rows)).labelled()
             background = background_records(train, BACKGROUND, np.random.default_rng(1))
-            return shapley_values(trained, record, background, context, most=MOST_PREDICTED, pause=give_way)
+            began = time.monotonic()
+            trained.judged(background, context)
+            n = MOST_SECONDS * len(background) / max(1e-9, time.monotonic() - began)
+            most = int(np.clip(n, LEAST_PREDICTED, MOST_PREDICTED))
+            return shapley_values(trained, record, background, context, most=most, pause=give_way)
 
         self._task.run(SHAPLEY, work, on_done=self._computed, says="Computing Shapley values")
 
@@ -232,7 +234,6 @@ class ShapleyReasons(ClearWidget):
         opposite = against if is_log else 1 - code if len(classes) == 2 else None
         colors = theme.class_color(code), theme.dim if opposite is None else theme.class_color(opposite)
         width, most = self._room
-        most = most if most >= MOST else max(1, most - TOTALS)
         certain = is_certain(found.probability.prediction.tolist())
         rows = waterfall_rows(values, words, most, is_share=not is_log, certain=certain)
         self.bars.setText(waterfall_html(rows, colors, width, is_share=not is_log))
