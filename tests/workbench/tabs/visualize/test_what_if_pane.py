@@ -234,6 +234,25 @@ def test_labels_of_both_axes_of_an_effect_stand_apart_at_the_corner(
     assert boxes["0%"].bottom() - air <= boxes[f"{MINUS}10"].top() < boxes["x"].top() and boxes["x"].bottom() <= 320
 
 
+def test_the_upward_axis_is_named_whole_beside_a_legend_of_many_lines(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Below three lines of long names it was named "P(...s)"."""
+    boxes = dict[str, QRectF]()
+    monkeypatch.setattr(
+        value_charts, "draw_text", lambda _painter, place, text, *_look, **_more: boxes.setdefault(text, place)
+    )
+    themes.set_scale(1.5)
+    names = tuple(f"diagnosis {way} by a second reader of the pictures" for way in ("confirmed", "denied", "doubted"))
+    effect = AttributeEffect(0, np.array([0.0, 1.0]), np.array([[1.0, 0.0, 0.0], [0.6, 0.2, 0.2]]))
+    chart = stage.show(EffectChart("effect"), 400, 180)
+    chart.show_effect(ShownEffect(effect, AxisScale(numeric("x"), 0.0, 1.0), 0.0, names, (0, 1, 2)))
+    chart.grab()
+    themes.set_scale(1.0)
+    title = boxes["P(class)"]
+    assert len(chart.legend()) == 3 and title.width() <= chart._area.bottom(), "it stays within the chart"
+
+
 def test_all_of_few_classes_have_a_line_and_its_end_mark_is_level_with_it(stage: Stage) -> None:
     """Marks of equal probabilities were pushed off their lines."""
     probabilities = np.array([[1.0, 0.0, 0.0], [0.6, 0.2, 0.2]])

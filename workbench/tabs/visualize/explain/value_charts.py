@@ -446,9 +446,10 @@ class EffectChart(LegendChart):
         with saved(painter):
             painter.translate(0, area.bottom())
             painter.rotate(-90)
-            box = QRectF(0, 0, area.height(), height)
-            words = shown.title if metrics.horizontalAdvance(shown.title) <= box.width() else shown.brief_title
-            draw_text(painter, box, elided(metrics, words, box.width()), look.dim, align=Qt.AlignmentFlag.AlignCenter)
+            words = shown.title if metrics.horizontalAdvance(shown.title) <= area.height() else shown.brief_title
+            words = elided(metrics, words, area.bottom())  # up to the top of the chart: the legend begins further right
+            box = QRectF(0, 0, max(area.height(), metrics.horizontalAdvance(words)), height)
+            draw_text(painter, box, words, look.dim, align=Qt.AlignmentFlag.AlignCenter)
 
     def tip_beside(self, point: QPointF) -> str | None:
         shown, area = self.shown, self._area
