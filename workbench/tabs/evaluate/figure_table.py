@@ -435,13 +435,13 @@ class MetricCell(ClearWidget):
         self.figure = WorkedLabel(f"{name}.figure", "verdict")
         self.figure.setWordWrap(False)
         self.interval = named(ElidedLabel("", "small"), f"{name}.interval")
-        self.baseline = named(ElidedLabel("", "small"), f"{name}.baseline")
+        self.brief = named(ElidedLabel("", "small"), f"{name}.brief")
         self.axis = IntervalAxis()
         self.sentence = named(WholeLabel("", "small"), f"{name}.sentence")
         self._said, self._whole, self._names = "", "", tuple[str, ...]()
-        for words in (self.title, self.interval, self.baseline, self.sentence):
+        for words in (self.title, self.interval, self.brief, self.sentence):
             words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        parts = (self.title, self.figure, self.interval, self.baseline, self.axis, self.sentence, 0)
+        parts = (self.title, self.figure, self.interval, self.brief, self.axis, self.sentence, 0)
         column_layout(*parts, inside=self, spacing=SPACE_1)
 
     def show_metric(self, metric: HeadlineMetric) -> None:
@@ -456,7 +456,7 @@ class MetricCell(ClearWidget):
         )
         self.setAccessibleName(self._whole)
         self._fit_sentence()
-        self.baseline.set_wordings(*(metric.baseline or ("",)))
+        self.brief.set_wordings(*(metric.brief or ("",)))
         self.set_roomy(not self.axis.isHidden())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -477,11 +477,11 @@ class MetricCell(ClearWidget):
             self.sentence.setText(shown)
 
     def set_roomy(self, is_roomy: bool) -> None:
-        """Shows or hides axis and sentence; a line names the baseline in their place, the tooltip has the sentence."""
+        """Shows or hides axis and sentence; else a line names baseline or positive class, the tooltip the rest."""
         self.setToolTip("" if is_roomy else self._whole)
         self.axis.setVisible(is_roomy)
         self.sentence.setVisible(is_roomy)
-        self.baseline.setVisible(not is_roomy and bool(self.baseline.text()))
+        self.brief.setVisible(not is_roomy and bool(self.brief.text()))
 
 
 class MetricStrip(QFrame):

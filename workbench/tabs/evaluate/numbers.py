@@ -161,7 +161,8 @@ def _interval_figure(bounds: Bounds | None, unit: Unit, n: float) -> MetricFigur
 class HeadlineMetric:
     """A metric of the strip: name, figure and sentence, with its place on an axis from ``lowest`` to 1.
 
-    ``interval`` is None without one, ``mark`` is the baseline on the axis, ``baseline`` has ever shorter words for it.
+    ``interval`` is None without one, ``mark`` is the baseline on the axis. ``brief`` has ever shorter words for where
+    axis and sentence have no room: the baseline, or the positive class.
     """
 
     name: str
@@ -174,7 +175,7 @@ class HeadlineMetric:
     names: tuple[str, ...] = ()
     """The classes that the sentence names whole; they are cut to the room that it has."""
     mark: float | None = None
-    baseline: tuple[str, ...] = ()
+    brief: tuple[str, ...] = ()
     narrow: str = ""
     """Why the interval is too narrow; empty if it is not."""
 
@@ -194,7 +195,7 @@ def headline_metrics(report: Report, code: int) -> list[HeadlineMetric]:
     briefer = (in_brief(guess, report.classes, most) for most in BRIEF_NAMES)
     wordings = tuple(dict.fromkeys((guess, *briefer, f"Baseline {percent(report.baseline_accuracy, *digits)}")))
     ends = interval_words(*report.interval, *digits)
-    marked = replace(first, mark=report.baseline_accuracy, baseline=wordings, narrow=report.narrow, interval_words=ends)
+    marked = replace(first, mark=report.baseline_accuracy, brief=wordings, narrow=report.narrow, interval_words=ends)
     metrics = [marked, *further]
     shown = [
         end for each in metrics for end in (each.figure.value, each.mark, *(each.interval or ())) if end is not None
@@ -227,7 +228,8 @@ def _class_headlines(given: MeasureInput, code: int) -> list[HeadlineMetric]:
         ("precision", predicted, f"{right} of {amount(predicted)} records predicted {name} are of that class"),
         ("recall", actual, f"{right} of {of_actual} are predicted {name}"),
     )
-    metrics = []
+    metrics, positive = [], f"Positive: {label}"
+    brief = tuple(dict.fromkeys((positive, *(in_brief(positive, report.classes, most) for most in BRIEF_NAMES))))
     for id, n, sentence in shares:
         measure = MEASURES.get(id)
         figure = _class_figure(measure, given, code)
@@ -243,7 +245,7 @@ def _class_headlines(given: MeasureInput, code: int) -> list[HeadlineMetric]:
             bounds = drawn.of_class(given, code)
         ends = None if bounds is None else (bounds.low, bounds.high)
         metrics.append(_headline(short, measure, figure, sentence, given, ends))
-    return metrics
+    return [replace(metric, brief=brief) for metric in metrics]
 
 
 def _macro_headlines(given: MeasureInput) -> list[HeadlineMetric]:

@@ -308,7 +308,7 @@ def test_a_baseline_just_outside_the_interval_of_the_accuracy_has_as_many_decima
     accuracy, usual = headline_metrics(close, 0)[0], headline_metrics(report, 0)[0]
     digits = close.n, close.decimals_beside_baseline
     assert accuracy.interval_words == interval_words(low, high, *digits) != usual.interval_words
-    assert all(words.endswith(percent(low - 1e-5, *digits)) for words in accuracy.baseline)
+    assert all(words.endswith(percent(low - 1e-5, *digits)) for words in accuracy.brief)
     assert usual.interval_words == interval_words(low, high, report.n)
 
 
@@ -333,7 +333,9 @@ def test_names_below_a_headline_are_cut_to_the_room_that_they_have(stage: Stage)
     narrow = len(cell.sentence.text())
     cell.resize(220, 200)
     assert narrow < len(cell.sentence.text()) < len(metric.sentence)
-    baseline = headline_metrics(made_report([[5, 1], [2, 8]], classes), 0)[0].baseline
+    accuracy, *of_class = headline_metrics(made_report([[5, 1], [2, 8]], classes), 0)
+    baseline = accuracy.brief
+    assert all(metric.brief[0] == f"Positive: {classes[0]}" for metric in of_class)
     assert classes[0] in baseline[0] and [len(words) for words in baseline] == sorted(map(len, baseline), reverse=True)
 
 

@@ -61,8 +61,11 @@ def test_nothing_lies_over_anything_else_in_a_small_window(
     strip = window.findChild(MetricStrip)
     wait_until(lambda: panes.isVisible() and list(crowded(panes)) == [] and list(crowded(strip)) == [])
     accuracy = strip.cells[0]
-    assert accuracy.baseline.isVisible() is not accuracy.sentence.isVisible(), "the baseline is named once"
-    assert not accuracy.baseline.isVisible() or accuracy.baseline.shown() in accuracy.baseline._wordings
+    assert accuracy.brief.isVisible() is not accuracy.sentence.isVisible(), "the baseline is named once"
+    for cell in strip.cells:
+        assert not cell.brief.isVisible() or cell.brief.shown() in cell.brief._wordings
+    has_positive = accuracy.brief.isVisible() and len(classes) == 2
+    assert strip.cells[1].brief.isVisible() is has_positive, "and so is the positive class"
     click(part(window, QPushButton, "evaluate.all-metrics"))
     part(window, FigureTable, "evaluate.metrics").setCurrentCell(0, 1)
     wait_until(part(window, QWidget, "evaluate.working").isVisible)
