@@ -443,9 +443,10 @@ def _remedy(errors: RecordErrors, inside: Mask, conditions: Sequence[RecordCondi
     chosen = errors.result.probabilities[np.arange(len(errors.result)), errors.decision]
     sure = float(errors.of_records(chosen) @ weights / max(float(weights.sum()), 1e-12))
     if share > accuracy + ALPHA:
+        n = int(truth.sum())
         return (
-            f"{percent(share, int(truth.sum()))} of these records are {quoted(classes[most])}, which the model does "
-            "not learn. Check their classes, or let the model grow larger."
+            f"Always predicting {quoted(classes[most])} here would be right more often ({percent(share, n)}) than the "
+            f"model ({percent(accuracy, n)}). Check the classes of these records, or let the model combine attributes."
         )
     if any(one.relation is Relation.MISSING for one in conditions):
         return "Values are missing here. Fill them in, or find out why they are missing."
@@ -622,7 +623,7 @@ class RatesByGroup:
 
     def written_rows(self) -> list[list[str]]:
         """Header and rows as a person reads them; each rate with its interval."""
-        rows = [[self.attribute.name, "Records", *RATES, "Predicted − observed\n(points)"]]
+        rows = [["Group", "Records", *RATES, "Predicted −\nobserved, points"]]
         for one in self.groups:
             cells = [f"{rate.words()} ({rate.interval_words()})" if rate.total > 0 else "–" for rate in one.rates]
             ends = one.miscalibration_interval

@@ -6,10 +6,11 @@ threshold, the class above its threshold that is most probable as the suggestion
 order. The confident joint counts given by suggested class.
 
 **Are there any?** Where classes overlap, candidates exist without any label error. So the share of contradicted labels
-is fitted as a function of the model's confidence s, the log odds of its most probable class: 1 / (1 + exp(a + b s)),
-which is Platt's calibration (1999), with and without a floor ε that no confidence lowers. Overlap vanishes as s grows,
-wrong labels do not (anchor points of Liu and Tao, 2016; slips of the four-parameter logistic model). Candidates are
-reported if all of these hold, and then those that the floor explains better than the overlap:
+is fitted as a function of the model's confidence s, the log ratio of its two most probable classes:
+1 / (1 + exp(a + b s)), which is Platt's calibration (1999), with and without a floor ε that no confidence lowers. At
+s = 0 two classes tie, so at least half is contradicted (a ≤ 0). Overlap vanishes as s grows, wrong labels do not
+(anchor points of Liu and Tao, 2016; slips of the four-parameter logistic model). Candidates are reported if all of
+these hold, and then those that the floor explains better than the overlap:
 
 - the likelihood ratio of the floor exceeds 5.41 (1%, a chi-square mixture as ε cannot be below 0);
 - ε is below 25%, and the reported records are at least a third of all that are contradicted;
@@ -47,8 +48,8 @@ LEAST_REPORTED: Final = 3
 LEAST_IN_FLOOR: Final = 20
 BINS: Final = 100
 """Groups of records of similar confidence to which the curve is fitted."""
-LEAST_REST: Final = 1e-6
-COARSE: Final = ("Trees", "Rules")
+LEAST_SECOND: Final = 1e-6
+COARSE: Final = ("Trees", "Rules", "Neighbours")
 """Families of learners whose models give many records the same probabilities."""
 STEEPEST: Final = 20.0
 
@@ -149,8 +150,8 @@ def label_errors(errors: RecordErrors, checkpoint: Callable[[], None] = lambda: 
     reported = np.zeros(len(given), dtype=np.bool_)
     if tuned_base(result.learner).family in COARSE:
         why_none = (
-            "A single tree or rule set gives many records the same probability, which cannot tell wrong classes from "
-            "hard records. Train naive Bayes, logistic regression or a random forest, and look again."
+            "Trees, rules and nearest neighbours give many records the same probability, which cannot tell wrong "
+            "classes from hard records. Train naive Bayes, logistic regression or a random forest, and look again."
         )
     elif curve.has_floor:
         reported = is_candidate & curve.is_floor
@@ -189,12 +190,12 @@ def confident_classes(probabilities: FloatArray, given: IntArray) -> tuple[Float
 
 
 def _confidence(probabilities: FloatArray) -> FloatArray:
-    """Log odds (r,) of the most probable class; certainty counts as half a step more than the next certain value."""
-    rest = 1 - probabilities.max(axis=1)
-    uncertain = rest[rest > 1e-9]
-    least = max(float(uncertain.min()) / 2 if len(uncertain) else LEAST_REST, LEAST_REST)
-    rest = np.maximum(rest, least)
-    return np.asarray(np.log((1 - rest) / rest))
+    """Log ratio (r,) of the two most probable classes; a zero counts as half of the smallest other second one."""
+    ranked = np.partition(probabilities, probabilities.shape[1] - 2, axis=1)
+    first, second = ranked[:, -1], ranked[:, -2]
+    known = second[second > 1e-9]
+    least = max(float(known.min()) / 2 if len(known) else LEAST_SECOND, LEAST_SECOND)
+    return np.asarray(np.log(first / np.maximum(second, least)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,7 +229,7 @@ class _Contradiction:
 
         def best(starts: list[list[float]], most: float) -> Any:
             checkpoint()
-            bounds = [(-STEEPEST, STEEPEST), (0, STEEPEST), (0, most)]
+            bounds = [(-STEEPEST, 0), (0, STEEPEST), (0, most)]
             fits = [minimize(loss, start, jac=True, bounds=bounds, method="L-BFGS-B") for start in starts]
             return min(fits, key=lambda fit: float(fit.fun))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, QPointF, QRect, QRectF, QSignalBlocker, QSize, Qt, Signal
@@ -360,6 +360,13 @@ def with_suggested(
     return data if SUGGESTED in marks else data.with_origin(replace(data.origin, marks=(*marks, SUGGESTED)))
 
 
+class RatesTable(TextTable):
+    """Rates with their intervals; where not all columns fit, those in view are whole."""
+
+    shows_whole_columns: ClassVar[bool] = True
+    around: ClassVar[int] = 18
+
+
 class RateChart(PaintedChart):
     """A row for each part of the records: its error rate with the 95% CI, beside the line of all records."""
 
@@ -495,7 +502,7 @@ class ErrorRatesPane(MadeInPieces, Pane):
         self._words = named(WholeLabel("", "dim"), f"{name}.words")
         self.chart = RateChart(f"{name}.chart")
         says = "Rates by the values of an attribute"
-        self.table = TextTable(f"{name}.table", says, least_words=LEAST_LABEL, parent=self)
+        self.table = RatesTable(f"{name}.table", says, least_words=LEAST_LABEL, parent=self)
         self.table.setToolTip(CLICK_A_ROW)
         self.table.clicked.connect(lambda index: self._select(index.row()))
         self.table.activated.connect(lambda index: self._select(index.row()))
