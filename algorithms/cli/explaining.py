@@ -237,7 +237,7 @@ def _errors(
     errors = RecordErrors.of(result, data)
     if by or groups:
         rates = errors_by_attribute(errors, by) if by else rates_by_group(errors, groups, _class_of(options, data))
-        parts = [rates.sentence, table([[cell.replace("\n", " ") for cell in row] for row in rates.written_rows()])]
+        parts = [rates.sentence, table(_in_one_line(rates.written_rows()))]
         return Explained(rates.rows, lambda: dict(plain(rates.to_json())), partial(_under, parts))
     if options.label_errors:
         suspects = label_errors(errors, context.checkpoint)
@@ -246,10 +246,15 @@ def _errors(
         parts = [suspects.sentence, *listed, *more]
         return Explained(suspects.rows, lambda: dict(plain(suspects.to_json())), partial(_under, parts))
     found = error_groups(errors, context.child(0.4, 1))
-    rules = [table(found.written_rows())] if found.groups else []
+    rules = [table(_in_one_line(found.written_rows()))] if found.groups else []
     remedies = [f"{number}. {one.remedy}" for number, one in enumerate(found.groups, 1)]
     parts = [found.sentence, *rules, "\n".join([*remedies, *(f"Note: {note}" for note in found.notes)])]
     return Explained(found.rows, lambda: dict(plain(found.to_json())), partial(_under, parts))
+
+
+def _in_one_line(rows: list[list[str]]) -> list[list[str]]:
+    """Rows whose heads are broken into lines in the window."""
+    return [[cell.replace("\n", " ") for cell in row] for row in rows]
 
 
 def _under(parts: Sequence[str], tested: str) -> str:

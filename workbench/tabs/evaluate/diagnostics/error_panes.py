@@ -58,8 +58,8 @@ WHAT_GROUPS_ARE: Final = (
     "find one as good: p is adjusted for all rules tried."
 )
 WHAT_LABEL_ERRORS_ARE: Final = (
-    "Confident learning: models that did not see a record give another class a high probability. Rare but right "
-    "records look alike, so check each one."
+    "Confident learning: models that did not see a record give another class a high probability. Rare records look "
+    "like that too."
 )
 CLICK_A_ROW: Final = "Click a row to select its records"
 MOST_LISTED: Final = 1000
@@ -272,9 +272,7 @@ class LabelErrorsPane(MadeInPieces, Pane):
 
     def _keep(self, result: object, listed: _Listed) -> None:
         self._found, self._shown = (result, listed.found), listed
-        n = len(listed.found) - len(listed.left)
-        changed = f" {counted(n, 'record is', 'records are')} changed or gone already." if n else ""
-        self._show(f"{listed.found.sentence}{changed}")
+        self._show(listed.found.sentence)
 
     def _fail(self, error: object) -> None:
         self._shown = None
@@ -292,7 +290,9 @@ class LabelErrorsPane(MadeInPieces, Pane):
             self.table.show_rows([head, *(rows[place] for place in left)])
         more = 0 if listed is None else len(listed.left) - len(left)
         words = f" The first {len(left):,} are listed; the file has all." if more > 0 else ""
-        self._words.setText(f"{WHAT_LABEL_ERRORS_ARE}{words}")
+        n = 0 if listed is None else len(listed.found) - len(listed.left)
+        changed = f" {counted(n, 'record is', 'records are')} changed or gone already." if n else ""
+        self._words.setText(f"{WHAT_LABEL_ERRORS_ARE}{words}{changed}")
         self.table.setVisible(bool(left))
         self._explain.setVisible(bool(left))
         self._set.setVisible(bool(left))
