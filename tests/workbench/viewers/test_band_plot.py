@@ -29,13 +29,21 @@ def test_what_is_drawn_and_every_line_is_named_whole_in_as_many_rows_as_that_nee
     assert [row[0][1] for row in plot.legend()][-1].endswith("…")
 
 
-def test_numbers_of_points_that_touch_share_a_label_and_the_next_stands_below(stage: Stage) -> None:
+def test_numbers_of_points_that_are_near_share_a_label_and_the_next_stands_below(stage: Stage) -> None:
+    """In large text the labels of neighbours changed sides: one above its point, the next below."""
     stage.show(BandPlot("plot", "Weights"), 300, 200)
     metrics = QFontMetricsF(themes.font(11))
-    xs = [50.0, 52.0, 62.0, 120.0]
-    labels = number_labels([(name, QPointF(x, 80.0)) for name, x in zip("7890", xs, strict=True)], metrics)
-    assert [words for words, _ in labels] == ["7, 8", "9", "0"]
+    xs = [50.0, 50.5, 51.0, 52.0, 62.0, 160.0]
+    labels = number_labels([(name, QPointF(x, 80.0)) for name, x in zip("567890", xs, strict=True)], metrics)
+    assert [words for words, _ in labels] == ["5, 6, 7, 8", "9", "0"]
     assert labels[0][1].y() < 80.0 < labels[1][1].y() and labels[2][1].y() < 80.0
+    apart = 1.5 * metrics.horizontalAdvance("5")
+    places = [QPointF(50.0, 80.0), QPointF(50.0 + apart, 82.0), QPointF(50.0 + 8 * apart, 84.0)]
+    metrics = QFontMetricsF(themes.font(22))
+    labels = number_labels(list(zip("567", places, strict=True)), metrics)
+    assert [words for words, _ in labels] == ["5, 6", "7"] and all(place.y() < 85.0 for _, place in labels)
+    steep = [("5", QPointF(50.0, 80.0)), ("6", QPointF(52.0, 80.0 + 2 * metrics.height()))]
+    assert [words for words, _ in number_labels(steep, metrics)] == ["5", "6"]
 
 
 def test_the_name_of_an_axis_stands_in_its_middle_when_it_is_named_late(stage: Stage) -> None:

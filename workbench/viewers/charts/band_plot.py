@@ -35,21 +35,24 @@ TICK_ROOM: Final = 36
 """The least pixels between two ticks of the vertical axis."""
 
 
-TOUCHING: Final = 6.0
-"""Pixels between two points below which they share a label."""
 MOST_SHARED: Final = 4
 """The most points of one label."""
 
 
 def number_labels(numbers: Sequence[tuple[str, QPointF]], metrics: QFontMetricsF) -> list[tuple[str, QPointF]]:
-    """The labels of numbered points from left to right and where they begin: above the points, else below."""
+    """The labels of numbered points from left to right and where they begin: above the points, else below.
+
+    Points share a label, in their order, where one of their own would lie over it.
+    """
     groups: list[tuple[list[str], QPointF]] = []
     for number, point in numbers:
-        away = point - groups[-1][1] if groups else QPointF(TOUCHING, 0.0)
-        if max(abs(away.x()), abs(away.y())) < TOUCHING and len(groups[-1][0]) < MOST_SHARED:
-            groups[-1][0].append(number)
-        else:
-            groups.append(([number], point))
+        if groups and len(groups[-1][0]) < MOST_SHARED:
+            names, first = groups[-1]
+            away = point - first
+            if away.x() < metrics.horizontalAdvance(", ".join(names)) + 3 and abs(away.y()) < metrics.height():
+                names.append(number)
+                continue
+        groups.append(([number], point))
     labels, above, below = [], -np.inf, -np.inf
     for names, point in groups:
         words = ", ".join(names)
