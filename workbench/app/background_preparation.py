@@ -166,6 +166,7 @@ FOR_OTHERS: Final = (
     "algorithms.evaluation.what_if",
     "algorithms.evaluation.attribute_effects",
     "algorithms.evaluation.surrogate_tree",
+    "algorithms.evaluation.shapley",
     "algorithms.learners.trees.explain.why_words",
     "algorithms.learners.trees.explain.growth_steps",
     "algorithms.export.formats",
