@@ -118,6 +118,8 @@ PLAIN_WORDS: Final = {
     "Parameter search": "hyperparameters tuning optimize",
     TUNE: "hyperparameters tuning optimize parameter search",
     "Learning curve": "more data sample size overfitting underfitting",
+    "Attribute effects": "partial dependence PDP ICE ALE interaction",
+    "Surrogate tree": "global surrogate approximation",
     "Holdout": "train test split",
     "Compare": "p-value significance",
     "Associations": "correlation",

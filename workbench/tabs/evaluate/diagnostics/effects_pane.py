@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Schema
 from algorithms.evaluation.attribute_effects import (
+    MOST_OF_PAIR,
     MOST_RECORDS,
     PAIR_PLACES,
     PLACES,
@@ -100,6 +101,10 @@ WIDEST_CHOOSER: Final = 210
 SIDE: Final = 270
 """Most width of the list of interactions."""
 LEAST_SIDE: Final = 190
+PREDICTING: Final = 0.002
+"""Seconds that predicting a few records takes."""
+SIDE_BY_SIDE: Final = 2
+"""Number of folds that are computed at once."""
 SURROGATE_FITS: Final = 1.3
 """Time of the surrogate's folds as a multiple of the time of the run."""
 
@@ -644,10 +649,11 @@ class EffectsPane(MadeInPieces, Pane):
         result = run.result
         if result is None:
             return run.seconds
-        shares, n = result.timings, max(1, len(result.truth) // max(1, result.n_folds))
-        whole = max(shares.fit + shares.predict, 1e-9)
-        values = (PAIR_PLACES + 1) ** 2 * 0.4 if len(self.names) == 2 else PLACES + 1
-        predicting = run.seconds * shares.predict / whole * values * min(1.0, MOST_RECORDS / n)
+        n = max(1, len(result.truth) // max(1, result.n_folds))
+        is_pair = len(self.names) == 2
+        calls, records = ((PAIR_PLACES + 1) ** 2, MOST_OF_PAIR) if is_pair else (PLACES + 1, MOST_RECORDS)
+        predicting = result.timings.predict * calls * min(1.0, records / n) / SIDE_BY_SIDE
+        predicting += PREDICTING * calls * result.n_folds
         return predicting + (0.0 if self.effects.has_models(run) else run.seconds)
 
 
