@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,9 @@ from algorithms.data.schema import Schema
 from algorithms.data.sparse_matrix import MOST_DENSE_CELLS
 from algorithms.data.summary import Summary, summarize
 from algorithms.structures.model_structure import ModelStructure
-from algorithms.structures.tree import TreeSum
+
+if TYPE_CHECKING:
+    from algorithms.structures.tree import TreeSum
 
 Codes = NDArray[np.int32]
 Probabilities = NDArray[np.float64]

@@ -164,6 +164,7 @@ FOR_OTHERS: Final = (
     "algorithms.experiments.running",
     "algorithms.experiments.results",
     "algorithms.evaluation.what_if",
+    "algorithms.evaluation.shapley",
     "algorithms.evaluation.attribute_effects",
     "algorithms.evaluation.surrogate_tree",
     "algorithms.evaluation.shapley",
