@@ -510,3 +510,10 @@ def _thinned(chosen: IntArray, most: int, top: FloatArray, *across: FloatArray) 
         chosen = chosen[differs]
         cell *= 2
     return chosen
+
+
+def piece_ends(shares: FloatArray, left: FloatArray, width: FloatArray) -> FloatArray:
+    """Ends (n, k + 1) of segments on whole pixels, from shares (n, k) of boxes (n,), without gaps."""
+    whole = np.zeros((shares.shape[0], shares.shape[1] + 1))
+    np.cumsum(shares, axis=1, out=whole[:, 1:])
+    return np.floor(left[:, None] + np.round(whole, 9) * width[:, None] + 0.5)

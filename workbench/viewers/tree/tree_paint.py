@@ -35,8 +35,16 @@ from workbench.viewers.tree.tree_drawing import (
     View,
     edge_widths,
     node_texts,
+    piece_ends,
 )
-from workbench.viewers.tree.tree_words import branch_label, count_texts, range_label, selected_texts, threshold_label
+from workbench.viewers.tree.tree_words import (
+    answer_forms,
+    branch_label,
+    count_texts,
+    range_label,
+    selected_texts,
+    threshold_label,
+)
 from workbench.widgets.labels import elided
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush
 
@@ -150,13 +158,6 @@ def focus_pen(look: StructureColors, marks: Marks, node: int) -> QPen:
     if node != marks.focus:
         pen.setStyle(Qt.PenStyle.DashLine)
     return pen
-
-
-def piece_ends(shares: FloatArray, left: FloatArray, width: FloatArray) -> FloatArray:
-    """Ends (n, k + 1) of segments on whole pixels, from shares (n, k) of boxes (n,), without gaps."""
-    whole = np.zeros((shares.shape[0], shares.shape[1] + 1))
-    np.cumsum(shares, axis=1, out=whole[:, 1:])
-    return np.floor(left[:, None] + np.round(whole, 9) * width[:, None] + 0.5)
 
 
 def _draw_lines(painter: QPainter, x0: FloatArray, y0: FloatArray, x1: FloatArray, y1: FloatArray) -> None:
@@ -286,6 +287,8 @@ BEYOND_AXIS: Final = 6.0
 """Room for a number beyond an end of the axis in a box, in units of the drawing."""
 ALONE: Final = 7.0
 """Offset of the content of a box whose last line is left out."""
+LEAST_PLATE, MOSTLY = 3.0, 0.62
+"""Least width of a plate for a name in heights of a line, and the least share of its letters that a plate shows."""
 UNCLIPPED: Final = Qt.TextFlag.TextDontClip
 AT_LEFT: Final = MIDDLE_LEFT | UNCLIPPED
 
@@ -323,6 +326,24 @@ class TreePainter:
             self._paint_nodes(painter, view, boxes, marks, detail)
         else:
             self._far.paint(painter, view, boxes, marks)
+            self._paint_plates(painter, boxes)
+
+    def _paint_plates(self, painter: QPainter, boxes: Boxes) -> None:
+        """Paints attributes and classes on a plate over the shares of a box that has room for most of the name."""
+        font, metrics = self._sized(LEAST_PX, 1.0, bold=False)
+        high, tree = metrics.height(), self.drawing.tree
+        painter.setFont(font)
+        for place in np.flatnonzero((boxes.height > 2 * high) & (boxes.width > LEAST_PLATE * high)).tolist():
+            node, room = int(boxes.nodes[place]), float(boxes.width[place])
+            names = self._classes if tree.is_leaf(node) else self._names
+            texts = node_texts(tree, node)
+            name = self._fitting(texts, room - 4, metrics, names)
+            if name not in texts and len(name) < MOSTLY * len(texts[-1]):
+                continue
+            plate = QRectF(boxes.left[place], boxes.top[place], room, high).adjusted(1, 1, -1, 0)
+            pen_and_brush(painter, Qt.PenStyle.NoPen, self.look.pane)
+            painter.drawRect(plate)
+            draw_text(painter, plate, name, self.look.text, align=Qt.AlignmentFlag.AlignCenter)
 
     def _paint_curves(self, painter: QPainter, view: View, boxes: Boxes, marks: Marks) -> None:
         drawing = self.drawing
@@ -719,11 +740,6 @@ class TreePainter:
         if key not in self._elided:
             self._elided[key] = elided(metrics, texts[-1], room, among)
         return self._elided[key]
-
-
-def answer_forms(label: str) -> list[str]:
-    """A record's answer in full and shorter: "0.5, so ≤ 2", "0.5 ≤ 2", "≤ 2"; a cut number would be another number."""
-    return [label, label.replace(", so ", " "), label.rpartition(", so ")[2]]
 
 
 def name_measure() -> Callable[[str], float]:

@@ -333,3 +333,8 @@ def _sum_answer(tree: Tree, parent: int, child: int, record: Dataset) -> tuple[s
     instead = f" The average stands for {names}, which is not known." if missing else ""
     answer = "Yes" if child == int(tree.first_child[parent]) else "No"
     return f"{total}, so {branch_label(tree, child)}", f"{asked} {answer}, {total}.{instead}"
+
+
+def answer_forms(label: str) -> list[str]:
+    """A record's answer in full and shorter: "0.5, so ≤ 2", "0.5 ≤ 2", "≤ 2"; a cut number would be another number."""
+    return [label, label.replace(", so ", " "), label.rpartition(", so ")[2]]

@@ -96,3 +96,19 @@ def test_a_node_in_focus_stays_marked_without_the_keyboard_and_folded_away_its_p
 
     assert not around(-1, 1) and not around(2, 1)
     assert around(1, 1) > around(4, 1) > 0, "dashes where it stands for what is folded away below"
+
+
+@pytest.mark.parametrize(("across", "down", "are_named"), [(0.55, 0.6, True), (0.55, 0.3, False), (0.15, 0.6, False)])
+def test_boxes_from_afar_are_named_where_they_have_room(
+    qapp: QApplication, across: float, down: float, are_named: bool
+) -> None:
+    """The miniature of a tree that is pruned had boxes without names."""
+    written, svg = QBuffer(), QSvgGenerator()
+    svg.setOutputDevice(written)
+    drawing = draw_tree(plan_of(by_hand()), np.zeros(7, dtype=np.bool_))
+    view = View(across, down, 20.0, 15.0, 600.0, 400.0)
+    assert view.detail is DetailLevel.SHARES
+    with QPainter(svg) as painter:
+        TreePainter(drawing, StructureColors(current_theme()), QFont()).paint(painter, view, Marks())
+    told = set(re.findall(r">([^<>]+)</text>", bytes(written.data().data()).decode()))
+    assert told == ({"age", "colour", "class 0", "class 1", "class 2"} if are_named else set())

@@ -38,7 +38,7 @@ from workbench.viewers.tree.tree_drawing import (
 )
 from workbench.viewers.tree.tree_paint import TreePainter, axis_around, name_measure
 from workbench.viewers.tree.tree_view import Subtree, TreeParts, TreeView
-from workbench.viewers.tree.tree_words import HighlightedPath, range_label
+from workbench.viewers.tree.tree_words import HighlightedPath, answer_forms, range_label
 
 
 @pytest.fixture
@@ -80,12 +80,12 @@ def test_the_answers_on_one_path_have_one_form(
     view = drawn(stage.show(TreeView(), 1400, 600), by_hand(), wait_until)
     view.light_path(HighlightedPath((0, 1, 4), answers))
     metrics = view.canvas.item.painter._sized(tree_paint.SMALL_PX, view.canvas.camera.scale, bold=False, wanted=11)[1]
-    room = metrics.horizontalAdvance(tree_paint.answer_forms(answers[4])[form]) + 1
+    room = metrics.horizontalAdvance(answer_forms(answers[4])[form]) + 1
     monkeypatch.setattr(tree_paint.TreePainter, "_beside_branch", lambda *_given: (1.0, room))
     monkeypatch.setattr(tree_paint.TreePainter, "_free_room", lambda *_given: 0.0)
     shown = texts_shown(monkeypatch)
     view.canvas.grab()
-    assert {tree_paint.answer_forms(answer)[form] for answer in answers.values()} <= set(shown)
+    assert {answer_forms(answer)[form] for answer in answers.values()} <= set(shown)
 
 
 def test_an_answer_extends_beyond_its_box_where_no_other_node_stands(view: TreeView) -> None:
