@@ -116,9 +116,11 @@ def test_interactions_are_listed_and_a_click_shows_the_pair(
     assert run.findings is not None and run.findings.effects is not None
     np.testing.assert_array_equal(run.findings.effects.h, again.h)
     assert pane.pairs.model().rowCount() == 1
+    pane.pairs.selectRow(0)
     pane.pairs.clicked.emit(pane.pairs.model().index(0, 0))
     assert pane.names == ("first", "second")
     wait_until(lambda: not pane.heat.is_empty, 60)
+    assert pane.pairs.selectionModel().isRowSelected(0)
     assert not part(tab, QPushButton, "evaluate.interactions.start").isVisible()
 
 

@@ -21,6 +21,7 @@ from algorithms.evaluation.attribute_effects import (
     PAIR_PLACES,
     PLACES,
     AttributeEffects,
+    Interaction,
     PairEffects,
 )
 from algorithms.evaluation.methods.methods import LeaveOneOut
@@ -384,6 +385,7 @@ class EffectsPane(MadeInPieces, Pane):
         self._offered: object = None
         self._chosen_class = ""
         self._mapped: object = None
+        self._listed: tuple[Interaction, ...] = ()
         self._important: WeakKeyDictionary[Run, tuple[object, tuple[str, ...]]] = WeakKeyDictionary()
         self.effects = EffectRuns(session.jobs, session.ledger)
         self._make_by(self._make(), in_pieces)
@@ -632,9 +634,9 @@ class EffectsPane(MadeInPieces, Pane):
             if pairs
             else f"Which pairs of attributes act together? {WHAT_H_IS}."
         )
-        self.pairs.show_rows(
-            [["Attribute", "And", "H"], *([*one.names, coefficient(one.h)] for one in pairs)] if pairs else []
-        )
+        if pairs != self._listed:  # else the chosen row stays
+            self._listed = pairs
+            self.pairs.show_rows([["Attribute", "And", "H"], *([*one.names, coefficient(one.h)] for one in pairs)])
 
     def _why_not(self, run: Run) -> str:
         """Why the run has no effects, in a sentence; empty if it can have them."""
