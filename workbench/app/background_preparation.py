@@ -168,6 +168,8 @@ FOR_OTHERS: Final = (
     "algorithms.evaluation.attribute_effects",
     "algorithms.evaluation.surrogate_tree",
     "algorithms.evaluation.shapley",
+    "algorithms.evaluation.error_groups",
+    "algorithms.evaluation.label_errors",
     "algorithms.learners.trees.explain.why_words",
     "algorithms.learners.trees.explain.growth_steps",
     "algorithms.export.formats",
