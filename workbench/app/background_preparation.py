@@ -167,7 +167,6 @@ FOR_OTHERS: Final = (
     "algorithms.evaluation.shapley",
     "algorithms.evaluation.attribute_effects",
     "algorithms.evaluation.surrogate_tree",
-    "algorithms.evaluation.shapley",
     "algorithms.evaluation.error_groups",
     "algorithms.evaluation.label_errors",
     "algorithms.learners.trees.explain.why_words",
