@@ -606,7 +606,7 @@ def set_property(widget: QWidget, name: str, value: object) -> None:
         widget.setProperty(name, value)
         widget.style().unpolish(widget)
         widget.style().polish(widget)
-        widget.update()
+        QWidget.update(widget)  # views have one of their own, of an index
 
 
 def palette(theme: Theme) -> QPalette:
