@@ -28,7 +28,7 @@ from algorithms.evaluation.fold_models import FoldTask, answers, apart, drawn_ro
 from algorithms.evaluation.measures.intervals import accuracy_interval
 from algorithms.learners.trees.cart import Cart
 from algorithms.text.numbers import coefficient, interval_words, percent
-from algorithms.text.sentences import counted
+from algorithms.text.sentences import counted, quoted
 
 DEPTH: Final = 3
 MOST_DEPTH: Final = 8
@@ -109,10 +109,10 @@ class SurrogateTree:
     def sentence(self, classes: Sequence[str]) -> str:
         """The fidelity with interval and baseline, in words."""
         n = int(self.sizes.sum())
-        usual = classes[int(np.bincount(self.usual).argmax())]
+        usual = quoted(classes[int(np.bincount(self.usual).argmax())])
         return (
             f"The tree decides as the model for {percent(self.mean_agreement, n)} of {counted(n, 'tested record')} "
-            f"({interval_words(*self.interval, n)}); always {usual} would for {percent(self.baseline, n)}."
+            f"({interval_words(*self.interval, n)}). Always {usual} would agree for {percent(self.baseline, n)}."
         )
 
     def rows(self, classes: Sequence[str]) -> list[list[object]]:
