@@ -108,6 +108,7 @@ def explained(learner: Learner, data: Dataset, row: int = 0, n: int = 20) -> tup
         C45(),
         C45(soft_thresholds=True),
         C45(nominal_splits="grouped"),
+        C45(numeric_splits="equal-frequency"),
         Cart(),
         Chaid(),
         RandomForest(members=7),
@@ -232,6 +233,8 @@ def test_what_is_not_exact_by_trees_is_enumerated() -> None:
     assert found.probability.method is ShapleyMethod.ENUMERATION
     oblique, _ = explained(RandomForest(members=3, combined=2), made(100))
     assert oblique.probability is not None and oblique.probability.method is ShapleyMethod.ENUMERATION
+    divided, _ = explained(AdaBoost(members=5, base=C45()), made(150, missing=True), 37)
+    assert divided.probability is not None and divided.probability.method is ShapleyMethod.ENUMERATION
 
 
 def test_permutations_agree_with_enumeration_within_their_errors() -> None:
