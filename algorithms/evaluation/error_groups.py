@@ -69,8 +69,9 @@ LEVEL: Final = 0.02
 ALPHA: Final = 0.05
 MOST_SEARCHED: Final = 50_000
 """Groups are searched among so many records, drawn at random from more."""
-MOST_CELLS: Final = 500_000_000
-"""The most records times attributes that a search takes."""
+MOST_CELLS: Final = 100_000_000
+LEAST_SEARCHED: Final = 1_000
+"""Records times attributes are at most so many, but a search takes at least so many records."""
 SURE: Final = 0.8
 """Mean probability of wrong predictions from which the model counts as sure."""
 
@@ -353,19 +354,16 @@ def error_groups(
     """Groups of records with more errors than elsewhere, the best first; the numbers are those of all records.
 
     Attributes that learners use are searched, whether the model uses them or not. Records count alike, whatever their
-    weights. Raises :class:`DataError` for a table without attributes or beyond ``MOST_CELLS``.
+    weights. Raises :class:`DataError` for a table without attributes.
     """
     data, schema = errors.data, errors.data.schema
     if not schema.predictors:
         raise DataError("The table has no attributes besides the class.", remedy="Open a table with attributes.")
     picked, notes = np.arange(len(errors)), []
-    if len(picked) > MOST_SEARCHED:
-        picked = np.sort(context.child(0.0, 0).random().choice(len(errors), MOST_SEARCHED, replace=False))
+    most = min(MOST_SEARCHED, max(LEAST_SEARCHED, MOST_CELLS // len(schema.predictors)))
+    if len(picked) > most:
+        picked = np.sort(context.child(0.0, 0).random().choice(len(errors), most, replace=False))
         notes.append(f"Groups were searched among {len(picked):,} of {len(errors):,} records, drawn at random.")
-    if len(picked) * len(schema.predictors) > MOST_CELLS:
-        raise DataError(
-            f"{len(schema.predictors):,} attributes are too many to search.", remedy="Select attributes first."
-        )
     if errors.weights is not None:
         notes.append("The search counts each record once, whatever its weight.")
     ensure_compiled((ORDER,), context)
@@ -526,7 +524,7 @@ def _masks(levels: Levels) -> list[tuple[str, tuple[RecordCondition, ...], Mask]
     """Each level that has records, with its mask (r,), then all other values."""
     others = levels.codes == len(levels.labels)
     every = [(levels.labels[c], levels.conditions[c], levels.codes == c) for c in range(len(levels.labels))]
-    return [*every, *([("other values", (), others)] if others.any() else [])]
+    return [one for one in (*every, ("other values", (), others)) if one[2].any()]
 
 
 def errors_by_attribute(errors: RecordErrors, name: str) -> ErrorsByAttribute:

@@ -20,6 +20,7 @@ from algorithms.data.columns import Column, FloatArray, IntArray, Mask, missing_
 from algorithms.data.conditions import RecordCondition, Relation
 from algorithms.data.convert_kind import cell_texts
 from algorithms.data.dataset import Dataset
+from algorithms.data.editing import read_cell
 from algorithms.data.schema import MISSING_CODE, Attribute, AttributeKind, Schema, free_name, nominal, numeric
 from algorithms.data.sorting import sorted_rows
 from algorithms.evaluation.measures.intervals import accuracy_interval
@@ -412,11 +413,15 @@ def _ranges(attribute: Attribute, column: Column, missing: Mask, bins: int) -> _
         above = np.searchsorted(values, low, side="right")
         if above == len(values):
             break
-        cut = float(low) if attribute.kind is AttributeKind.DATE else shortest_between(float(low), float(values[above]))
+        if attribute.kind is AttributeKind.DATE:
+            text = cell_texts(attribute, values[place : place + 1])[0] or ""
+            cut = float(read_cell(attribute, text))  # a text has whole microseconds
+        else:
+            cut = shortest_between(float(low), float(values[above]))
+            text = _exact(cut)
         if not thresholds or cut > thresholds[-1]:
             thresholds.append(cut)
-            written = cell_texts(attribute, np.array([cut]))[0] or ""
-            texts.append(written if attribute.kind is AttributeKind.DATE else _exact(cut))
+            texts.append(text)
     codes = np.searchsorted(np.array(thresholds), column, side="left")
     at_most = [RecordCondition(attribute.name, Relation.AT_MOST, text) for text in texts]
     more = [RecordCondition(attribute.name, Relation.MORE, text) for text in texts]
@@ -445,8 +450,8 @@ def _values(attribute: Attribute, column: Column, missing: Mask, bins: int) -> _
     conditions = [(RecordCondition(attribute.name, Relation.IS, label),) for label in labels]
     cuts: _Cuts = None
     if attribute.kind is AttributeKind.ORDINAL and len(shown) == np.count_nonzero(counts):
-        ends = [(RecordCondition(attribute.name, way, label) for way in _WAYS) for label in labels[:-1]]
-        cuts = tuple((low, high) for low, high in ends)
+        at_most, more = ([RecordCondition(attribute.name, way, label) for label in labels[:-1]] for way in _WAYS)
+        cuts = tuple(zip(at_most, more, strict=True))
     return code_of[column], labels, list(conditions), cuts
 
 

@@ -11,7 +11,7 @@ from scipy.stats import binomtest, chi2
 
 from algorithms.core.errors import DataError
 from algorithms.core.run_control import RunContext
-from algorithms.data.columns import IntArray, Mask
+from algorithms.data.columns import Column, IntArray, Mask, missing_mask
 from algorithms.data.conditions import Relation, matching
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import MISSING_CODE, Attribute, AttributeKind, Schema, nominal, numeric
@@ -115,17 +115,28 @@ def test_no_errors_and_only_errors_give_no_groups() -> None:
         assert found.groups == () and found.n_permutations == 0
 
 
-def test_levels_hold_as_many_records_as_their_conditions_say() -> None:
-    random = np.random.default_rng(4)
-    column = np.round(random.normal(size=500), 2)
-    column[::7] = np.nan
-    attribute = numeric("x")
+RANDOM = np.random.default_rng(4)
+COLUMNS = [
+    (numeric("x"), np.where(np.arange(500) % 7 == 0, np.nan, np.round(RANDOM.normal(size=500), 2))),
+    (numeric("x"), np.where(RANDOM.random(500) < 0.1, np.inf, RANDOM.normal(size=500))),
+    (numeric("x"), np.full(500, np.nan)),
+    (numeric("x"), 1e15 + np.arange(500.0)),
+    (Attribute("day", AttributeKind.DATE), RANDOM.uniform(0, 2e9, 500)),
+    (Attribute("size", AttributeKind.ORDINAL, ("low", "mid", "high")), RANDOM.integers(-1, 3, 500).astype(np.int8)),
+    (nominal("code", [f"v{code}" for code in range(200)]), RANDOM.integers(0, 200, 500).astype(np.int16)),
+]
+
+
+@pytest.mark.parametrize(("attribute", "column"), COLUMNS)
+def test_levels_hold_as_many_records_as_their_conditions_say(attribute: Attribute, column: Column) -> None:
     data = Dataset(Schema((attribute,)), [column])
     levels = levels_of(attribute, column, 10)
     for code, conditions in enumerate(levels.conditions):
-        assert np.array_equal(matching(data, conditions), levels.codes == code)
-    assert levels.labels[-1] == "missing" and len(levels.labels) == 11
-    assert max(np.bincount(levels.codes)[:10]) <= 60
+        assert not conditions or np.array_equal(matching(data, conditions), levels.codes == code)
+    for cut, ways in enumerate(levels.cuts or ()):
+        below = matching(data, ways[:1])
+        assert np.array_equal(below, levels.codes <= cut)
+        assert bool((below ^ matching(data, ways[1:]) ^ missing_mask(attribute, column)).all())
 
 
 def test_error_rates_have_the_intervals_of_wilson() -> None:
