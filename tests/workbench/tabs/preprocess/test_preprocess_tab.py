@@ -672,6 +672,23 @@ def test_all_attributes_that_a_search_lists_are_used_alone_or_ignored(loaded: Pr
     assert left and not any(name.casefold() in other.casefold() for other in left)
 
 
+@pytest.mark.parametrize("words", ["e", "no attribute has these letters"])
+def test_a_search_says_above_the_list_how_many_it_lists_and_a_click_lists_all(
+    loaded: PreprocessTab, words: str
+) -> None:
+    """In large text nothing said that a search hid attributes."""
+    view, search = attributes(loaded), part(loaded, QLineEdit, "preprocess.attributes.search")
+    every = part(loaded, QPushButton, "preprocess.attributes.all")
+    assert not every.isVisible()
+    search.setText(words)
+    shown = [row for row in range(view.model().rowCount()) if not view.isRowHidden(row)]
+    assert every.isVisible() and every.text().startswith(f"{len(shown)} of {view.model().rowCount()}")
+    assert part(loaded, QPushButton, "preprocess.attributes.only").isVisible() is bool(shown)
+    press(loaded, "preprocess.attributes.all")
+    assert not search.text() and not every.isVisible()
+    assert not any(map(view.isRowHidden, range(view.model().rowCount())))
+
+
 def test_the_search_lists_the_attributes_whose_names_have_every_word(loaded: PreprocessTab, session: Session) -> None:
     view, search = attributes(loaded), part(loaded, QLineEdit, "preprocess.attributes.search")
 

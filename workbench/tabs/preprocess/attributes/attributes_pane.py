@@ -40,6 +40,7 @@ from workbench.tabs.preprocess.attributes.attributes_model import (
 from workbench.viewers.charts.legend import MOST_COLORED
 from workbench.widgets.buttons import IconButton, add_entry, link_button, set_caption
 from workbench.widgets.fields import SearchField
+from workbench.widgets.keyboard_focus import set_visible
 from workbench.widgets.labels import elided, in_two_lines, width_in_two_lines
 from workbench.widgets.layouts import add_items, named, row_widget
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_check, draw_text, pen_and_brush
@@ -551,10 +552,11 @@ class AttributesPane(Pane):
         tip = "Findings with remedies, association of every pair, missing values, outliers and change"
         self.overview = link_button("Overview", "preprocess.overview.open", tip)
         self.add_action(self.overview, self.search, more)
+        self._all = link_button("", "preprocess.attributes.all", "Clear the search: list all", self.search.clear)
         self._only = link_button("", "preprocess.attributes.only", "Leave all others out", self._use_only_matches)
         tip = "Leave these out of learning"
         self._ignore = link_button("Ignore these", "preprocess.attributes.ignore", tip, self._ignore_matches)
-        self._acts = row_widget(self._only, self._ignore, 1, spacing=SPACE_3)
+        self._acts = row_widget(self._all, self._only, self._ignore, 1, spacing=SPACE_3)
         add_items(self.body, self.notice, self._acts, (self.view, 1))
         self.view.rows_shown.connect(self._show_rows)
         session.document_replaced.connect(lambda: self.view.sort_by(-1))
@@ -587,18 +589,18 @@ class AttributesPane(Pane):
         self.chosen_changed.emit()
 
     def _show_matches(self) -> None:
-        """List the attributes with every word of the search in their name; count them beside the title."""
+        """List the attributes with every word of the search in their name; say above the list how many they are."""
         data, words = self.model.dataset, self.search.text().casefold().split()
         names = () if data is None else data.schema.names
         matching = [all(word in name.casefold() for word in words) for name in names]
         self.view.show_only(matching)
         facts = "" if data is None else _facts(data)
-        self.set_facts(f"{sum(matching):,} of {len(names):,}" if words else facts)
+        self.set_facts("" if words else facts)
         self._matches = [name for name, matches in zip(names, matching, strict=True) if matches]
-        self._acts.setVisible(bool(words and self._matches))
-        set_caption(
-            self._only, f"Use only {'this one' if len(self._matches) == 1 else f'these {len(self._matches):,}'}"
-        )
+        self._acts.setVisible(bool(words))
+        set_visible(bool(self._matches), self._only, self._ignore)
+        set_caption(self._all, f"{len(self._matches):,} of {len(names):,}: show all")
+        set_caption(self._only, f"Use only {'this one' if len(self._matches) == 1 else 'these'}")
 
     def _use_only_matches(self) -> None:
         self._changes.use_only(self._matches)
