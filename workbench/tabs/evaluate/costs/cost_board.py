@@ -51,7 +51,7 @@ from workbench.tabs.evaluate.costs.decision_changes import (
     WHAT_ABOUT_IS,
     WIDTH_STEP,
     ChangesTable,
-    baseline_words,
+    baseline_wordings,
     beside_one_answer,
     brief_rule,
     change_rows,
@@ -231,8 +231,7 @@ class CostBoard(MadeInPieces, ClearWidget):
     def _make_views(self) -> Iterator[bool]:
         self._verdict = named(NamingLabel("verdict", NAME_IN_VERDICT), "evaluate.board.verdict")
         self._verdict.reserve(VERDICT_LINES)
-        self._baseline = named(NamingLabel("small", NAME_IN_VERDICT), "evaluate.board.baseline")
-        self._baseline.reserve(1)
+        self._baseline = named(ElidedLabel("", "small"), "evaluate.board.baseline")
         self._sentence = named(NamingLabel("dim"), "evaluate.board.sentence")
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignTop)
         view = drop_down("evaluate.board.view", "Chart", "What is shown below", width=13, choices=VIEWS)
@@ -578,14 +577,15 @@ class CostBoard(MadeInPieces, ClearWidget):
         does = self._session.decisions.asked(run).words
         in_use = IN_USE if is_chosen else (DEFAULT_IN_USE,)
         self._in_use.set_wordings(*(words.format(run=run.number, does=does) for words in in_use))
-        for words in (self._verdict, self._baseline, self._sentence, self._note):
+        for words in (self._verdict, self._sentence, self._note):
             words.keep_height((*self._subject[:3], self.rule.currentData(), self._is_brief))
         if held is None or choice is None:
             state = "Computing…" if self._session.decisions.cost_problem(run) is None else NOT_PRICED
             self._verdict.set_sentence(_saying(state))
             self.use.setToolTip(state)
             self.changes.show_rows([])
-            for words in (self._baseline, self._sentence, self._note):
+            self._baseline.setText("")
+            for words in (self._sentence, self._note):
                 words.set_sentence(_saying(""))
             set_caption(self.use, "Use this rule")
             return
@@ -715,11 +715,11 @@ class CostBoard(MadeInPieces, ClearWidget):
         """Says below the verdict what the best constant prediction costs; returns whether that is no more."""
         known = baseline_of(run, self._session)
         if known is None:
-            self._baseline.set_sentence(_saying(""))
+            self._baseline.setText("")
             return False
         label, always = known
         set_property(self._baseline, "tone", "bad" if always <= cost + NEXT_TO_NOTHING else "")
-        self._baseline.set_sentence(lambda naming: baseline_words(naming(label), always, cost, self._money, than))
+        self._baseline.set_wordings(*baseline_wordings(label, self.editor.classes, (always, cost), self._money, than))
         return always <= cost + NEXT_TO_NOTHING
 
     @property

@@ -14,6 +14,7 @@ from algorithms.data.columns import FloatArray
 from algorithms.evaluation.compare.significance_tests import PairedComparison
 from algorithms.evaluation.costs.cost_workings import ComparedCost
 from algorithms.evaluation.costs.decision_rules import ByCost, Choice
+from algorithms.text.names import shortened
 from algorithms.text.numbers import (
     MINUS,
     MOST_DECIMALS,
@@ -27,7 +28,7 @@ from algorithms.text.numbers import (
     price,
     price_alike,
 )
-from algorithms.text.sentences import of_class, quoted, threshold_words
+from algorithms.text.sentences import BRIEF_NAMES, of_class, quoted, threshold_words
 from workbench.style.theme import current_theme, themes
 from workbench.widgets.labels import Naming
 from workbench.widgets.tables import Role, TextModel, TextTable, set_row_height
@@ -98,12 +99,19 @@ def saving_words(subject: str, saved: PairedComparison, n: float) -> str:
     return f"{subject} saves {price(n * saved.difference)} (95% CI {' to '.join(ends)}){each}{unclear}."
 
 
-def baseline_words(name: str, cost: float, now: float, money: Money, than: str = "") -> str:
-    """What the best constant prediction, that of the class ``name``, costs beside a rule that costs ``now``."""
-    over, subject = cost - now, f"The baseline (always {name}) costs"
-    if abs(over) < NEXT_TO_NOTHING:
-        return f"{subject} no more: {money(cost)}"
-    return f"{subject} {money(cost)}, {price(abs(over))} {'more' if over > 0 else 'less'}{than}"
+def baseline_wordings(
+    name: str, classes: tuple[str, ...], costs: tuple[float, float], money: Money, than: str = ""
+) -> tuple[str, ...]:
+    """What the best constant prediction, that of the class ``name``, costs beside a rule; ever shorter.
+
+    ``costs`` are that of the baseline and that of the rule, which ``than`` names unless it stands above.
+    """
+    (cost, now), names = costs, [name, *(shortened(name, most, classes) for most in BRIEF_NAMES)]
+    over = cost - now
+    beside = f", {price(abs(over))} {'more' if over > 0 else 'less'}{than}"
+    costs_what = f"costs no more: {money(cost)}" if abs(over) < NEXT_TO_NOTHING else f"costs {money(cost)}{beside}"
+    whole = [f"The baseline (always {shown}) {costs_what}" for shown in names]
+    return tuple(dict.fromkeys((*whole, f"Baseline {costs_what}", f"Baseline {costs_what.removesuffix(than)}")))
 
 
 def beside_one_answer(comparison: ComparedCost, naming: Naming, rule: str, money: Money) -> str:
