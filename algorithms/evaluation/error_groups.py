@@ -622,7 +622,7 @@ class RatesByGroup:
 
     def written_rows(self) -> list[list[str]]:
         """Header and rows as a person reads them; each rate with its interval."""
-        rows = [["Group", "Records", *RATES, "Predicted −\nobserved, points"]]
+        rows = [["Group", "Tested\nrecords", *RATES, "Predicted −\nobserved, points"]]
         for one in self.groups:
             cells = [f"{rate.words()} ({rate.interval_words()})" if rate.total > 0 else "–" for rate in one.rates]
             ends = one.miscalibration_interval
