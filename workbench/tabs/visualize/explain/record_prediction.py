@@ -501,7 +501,7 @@ def ways_title(prediction: RecordPrediction, trained: TrainedClassifier) -> str:
 def n_left_out(prediction: RecordPrediction, trained: TrainedClassifier, most: int = MOST) -> int:
     """How many steps, or reasons beyond the ``most`` strongest, :func:`ways_html` leaves out at first; 0 if none.
 
-    All steps are left out where there is room for fewer reasons than usual.
+    All but the first sentence are left out where there is room for fewer reasons than usual.
     """
     if prediction.reasons:
         n_others = len(prediction.reasons) - 1 - most
@@ -512,11 +512,11 @@ def n_left_out(prediction: RecordPrediction, trained: TrainedClassifier, most: i
 def _first_steps(prediction: RecordPrediction, most: int) -> Sequence[str]:
     """The first steps of the explanation, at most :data:`MOST_STEPS`; none in log odds beside the bars in points.
 
-    None of several if there is no room for as ``most`` reasons as usual: the bars need it.
+    Only the first sentence, which says what decides, if there is no room for as ``most`` reasons as usual.
     """
-    if most < MOST and len(prediction.steps) > 1:
-        return ()
     steps = [step for step in prediction.steps if LOG_ODDS not in step]
+    if most < MOST:
+        return steps[: 2 if steps and steps[0].startswith(BECAUSE) else 1]
     if len(steps) < len(prediction.steps):
         return steps[:MOST_STEPS]
     return steps if len(steps) <= MOST_STEPS + 1 else steps[:MOST_STEPS]
