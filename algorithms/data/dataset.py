@@ -558,9 +558,9 @@ class Dataset:
         """Weight of the records of each class (k,); every record needs a class."""
         return code_counts(self.class_codes, len(self.schema.classes), self.weights)
 
-    def same_column(self, index: int, other: Dataset, other_index: int) -> bool:
-        """Whether two data sets share this column and its rows; identity is tested, not the values."""
-        return self._rows is other._rows and self._base.same_column(index, other._base, other_index)
+    def same_column(self, index: int, other: Dataset, other_index: int, any_rows: bool = False) -> bool:
+        """Whether two data sets share this column, and its rows unless ``any_rows``; identity is tested, not values."""
+        return (any_rows or self._rows is other._rows) and self._base.same_column(index, other._base, other_index)
 
     def missing(self, index: int) -> NDArray[np.bool_]:
         """Mask (n,) of the records in which this attribute is missing."""

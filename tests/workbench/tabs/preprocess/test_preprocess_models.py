@@ -146,7 +146,7 @@ def test_a_column_has_one_number_of_decimals_unless_a_number_would_vanish(
     assert [row[0] for row in cells(model)] == shown
 
 
-def test_the_decimals_of_other_columns_are_kept_when_a_cell_is_edited(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_decimals_are_kept_when_another_cell_is_edited_or_records_go(monkeypatch: pytest.MonkeyPatch) -> None:
     data = Dataset(Schema((numeric("x"), numeric("z"))), [[0.5, 1.25], [0.125, 2.5]])
     model, measured = RecordsModel(), list[str]()
 
@@ -157,8 +157,10 @@ def test_the_decimals_of_other_columns_are_kept_when_a_cell_is_edited(monkeypatc
     monkeypatch.setattr(records_model, "decimals_alike", counted)
     model.set_dataset(data)
     assert cells(model)[1] == ["1.25", "2.500"] and measured == ["0.5", "0.125"]
-    model.set_dataset(data.with_cells(0, [0], [0.0625]))
+    model.set_dataset(edited := data.with_cells(0, [0], [0.0625]))
     assert cells(model) == [["0.0625", "0.125"], ["1.2500", "2.500"]]
+    model.set_dataset(edited.without([0]))
+    assert cells(model) == [["1.2500", "2.500"]], "no number is written otherwise where records are removed"
     assert measured == ["0.5", "0.125", "0.0625"]
 
 

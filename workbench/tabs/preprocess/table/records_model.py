@@ -187,12 +187,13 @@ def with_decimals(text: str, decimals: int, is_rounded: bool) -> str:
     return f"{whole}.{fraction.ljust(decimals, '0')}" if decimals and is_plain else briefly(text)
 
 
-def _is_as_before(column: int, data: Dataset | None, before: Dataset | None) -> bool:
-    """Whether the texts of a column are the same in both tables."""
+def _is_as_before(column: int, data: Dataset | None, before: Dataset | None, any_rows: bool = False) -> bool:
+    """Whether the texts of a column are the same in both tables; ``any_rows`` passes over which records have been left
+    out."""
     if data is None or before is None or column >= min(len(data.schema), len(before.schema)):
         return False
     is_same = data.schema.attributes[column] == before.schema.attributes[column]
-    return is_same and data.same_column(column, before, column)
+    return is_same and data.same_column(column, before, column, any_rows)
 
 
 @dataclass(frozen=True)
@@ -254,9 +255,8 @@ class RecordsModel(QAbstractTableModel):
         before, order_before = self._data, self.order
         self._data, self.order, self._places = data, order, None
         self._ids = np.empty(0, dtype=np.int64) if data is None else data.row_ids
-        columns = self._samples.keys() | {column for column, _block in self._blocks}
-        as_before = {column for column in columns if _is_as_before(column, data, before)}
-        for column in self._samples.keys() - as_before:
+        as_before = {column for column, _block in self._blocks if _is_as_before(column, data, before)}
+        for column in [column for column in self._samples if not _is_as_before(column, data, before, any_rows=True)]:
             del self._samples[column]
             self._decimals.pop(column, None)
             self._longest.pop(column, None)
@@ -451,7 +451,8 @@ class RecordsModel(QAbstractTableModel):
         return self._decimals[column]
 
     def _sample(self, column: int) -> list[str | None]:
-        """The whole texts of some records of an attribute, spread over all of them; kept while the column stays."""
+        """The whole texts of some records of an attribute, spread over all of them; kept while the column stays:
+        no number is written otherwise when records are removed."""
         assert self._data is not None
         if column not in self._samples:
             some = np.linspace(0, len(self._data) - 1, min(len(self._data), MEASURED)).astype(np.int64)
