@@ -145,8 +145,6 @@ class RulesTable(CellsModel):
         self._order: IntArray = np.zeros(0, dtype=np.int64)
         self._shown: IntArray = self._order
         self._words: dict[int, str] = {}
-        self._n_decided = 0.0
-        """Weight of all records decided, which tells whether a share of the column has decimals."""
         self._looked_for = ""
         self._class: int | None = None
         self._least = 0.0
@@ -180,7 +178,6 @@ class RulesTable(CellsModel):
     def _show_anew(self, rules: RuleSet | None, worded: RuleSet | None) -> None:
         self.beginResetModel()
         self.rules, self.worded = rules, worded
-        self._n_decided = 0.0 if rules is None else float(rules.decided.sum() + rules.default_counts.sum())
         self._words, self._looked_for, self.fired = {}, "", ()
         self._class, self._least, self._hidden = None, 0.0, set()
         self._sorted = (int(RulesColumn.NUMBER), Qt.SortOrder.AscendingOrder)
@@ -328,7 +325,7 @@ class RulesTable(CellsModel):
         if part == RulesColumn.RECORDS:
             return weight_text(float(counts.sum()))
         if part == RulesColumn.RIGHT:
-            return percent(self.right_share(rule), self._n_decided) if counts.sum() > 0 else UNDEFINED
+            return percent(self.right_share(rule), float(counts.sum())) if counts.sum() > 0 else UNDEFINED
         by_class = [(float(n), name) for n, name in zip(counts, rules.schema.classes, strict=True) if n > 0]
         return ", ".join(f"{name} {weight_text(n)}" for n, name in sorted(by_class, key=lambda pair: -pair[0]))
 

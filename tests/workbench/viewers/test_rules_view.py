@@ -101,7 +101,7 @@ def rows(view: RuleSetView) -> list[int]:
 def test_every_rule_is_a_row_and_the_default_one_the_last(view: RuleSetView) -> None:
     assert rows(view) == [*range(40), DEFAULT_RULE]
     said = [str(view.table.index(40, part).data()) for part in RulesColumn]
-    assert said == ["else", "otherwise", "no", "13", "76.9%", wording.NO_10_YES_3]
+    assert said == ["else", "otherwise", "no", "13", "77%", wording.NO_10_YES_3]
     assert view.facts() == wording.RULES_FACTS
 
 
