@@ -36,7 +36,7 @@ from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.viewers.charts.export import Drawing, Export, Exported, ExportedPicture, Table, rows_written
 from workbench.viewers.scatter.scatter_view import ScatterView
 from workbench.widgets.buttons import add_choices, choice_of, menu_button
-from workbench.widgets.fields import ElidedComboBox, SearchField, drop_down
+from workbench.widgets.fields import ElidedComboBox, SearchableComboBox, SearchField, drop_down
 from workbench.widgets.keyboard_focus import stepped
 from workbench.widgets.labels import elided, label
 from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
@@ -320,8 +320,9 @@ class CoefficientsView(QWidget):
         self.canvas = ForestCanvas()
         self._words = named(label("", "", wrap=True), "visualize.coefficients.words")
         name = "visualize.coefficients."
-        self.of = drop_down(f"{name}class", "Class", "The class whose odds grow to the right")
-        self.against = drop_down(f"{name}against", "Other class", "The class it is compared with, to the left")
+        self.of = drop_down(f"{name}class", "Class", "The class whose odds grow to the right", kind=SearchableComboBox)
+        tip = "The class it is compared with, to the left"
+        self.against = drop_down(f"{name}against", "Other class", tip, kind=SearchableComboBox)
         tip = "Odds ratios or their logarithms; by how much a number changes; which come first"
         view = menu_button("View", f"{name}view", tip)
         self.scale = add_choices(view.menu(), f"{name}scale", (_RATIOS, _LOGS), self._again)

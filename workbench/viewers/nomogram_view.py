@@ -36,7 +36,14 @@ from workbench.viewers.charts.legend import LegendChart
 from workbench.viewers.nomogram_canvas import SCALE, SUM, NomogramCanvas, paint_scale, paint_sum
 from workbench.viewers.viewer import RecordShown
 from workbench.widgets.buttons import add_check, add_entry, menu_button, quiet_button
-from workbench.widgets.fields import SEARCHED_FROM, ElidedComboBox, SearchField, Slider, drop_down
+from workbench.widgets.fields import (
+    SEARCHED_FROM,
+    ElidedComboBox,
+    SearchableComboBox,
+    SearchField,
+    Slider,
+    drop_down,
+)
 from workbench.widgets.labels import WholeLabel, elided, label
 from workbench.widgets.layouts import ClearWidget, as_high_as_needed, column_layout, named, row_layout
 from workbench.widgets.painting import draw_text, pen_and_brush
@@ -102,12 +109,10 @@ class NomogramView(QWidget):
         self.canvas = NomogramCanvas()
         self.scale, self.sum = NomogramScale(self.canvas), NomogramSum(self.canvas)
         self._words = named(label("", "", wrap=True), "visualize.nomogram.words")
-        self.of = drop_down("visualize.nomogram.class", "Class", "The class of positive points, to the right")
-        self.against = drop_down(
-            "visualize.nomogram.against",
-            "Other class",
-            "The class it is compared with: that of negative points, to the left",
-        )
+        tip = "The class of positive points, to the right"
+        self.of = drop_down("visualize.nomogram.class", "Class", tip, kind=SearchableComboBox)
+        tip = "The class it is compared with: that of negative points, to the left"
+        self.against = drop_down("visualize.nomogram.against", "Other class", tip, kind=SearchableComboBox)
         self.table = TextTable("visualize.nomogram-table", "Nomogram as a table")
         picture = ClearWidget()
         column_layout(self.scale, (over_canvas(self.canvas), 1), self.sum, inside=picture, spacing=0)

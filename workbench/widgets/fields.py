@@ -409,10 +409,15 @@ def choosing_view(box: ElidedComboBox) -> ElidedComboBox:
 
 
 def drop_down(
-    name: str, says: str, tip: str, width: int = 10, choices: Iterable[tuple[str, object]] = ()
+    name: str,
+    says: str,
+    tip: str,
+    width: int = 10,
+    choices: Iterable[tuple[str, object]] = (),
+    kind: type[ElidedComboBox] = ElidedComboBox,
 ) -> ElidedComboBox:
-    """A combo box in a line of words, ``width`` characters wide, with these texts and their data."""
-    box = named(ElidedComboBox(choices=choices), name, says, tip)
+    """A combo box of a kind in a line of words, ``width`` characters wide, with these texts and their data."""
+    box = named(kind(choices=choices), name, says, tip)
     box.setMinimumContentsLength(width)
     box.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     return box

@@ -111,6 +111,8 @@ FORMER_NAMES: Final = {
     "settings": SEARCH,
 }
 """Names of the views in older projects."""
+RUN_SHARE: Final = 0.25
+"""Share of the width for the run in view, where the names of the pages leave so much."""
 
 
 class PageTabs(QWidget):
@@ -135,7 +137,7 @@ class PageTabs(QWidget):
         self.analysis.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToContents)
         self.analysis.activated.connect(lambda _index: self.show_view(int(self.analysis.currentData())))
         row_layout(label("Analysis", "dim"), self.analysis, 1, inside=self._second, spacing=SPACE_2)
-        self.run_in_view = RunSelector(session, "evaluate.run", 0.25)
+        self.run_in_view = RunSelector(session, "evaluate.run", RUN_SHARE)
         self._first = SegmentTrack(*self._pages.buttons())
         first = row_layout(self._first, self.run_in_view, 1)
         column_layout(first, self._second, inside=self, spacing=SPACE_2)
@@ -171,7 +173,8 @@ class PageTabs(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.run_in_view.take_width(self.width())
+        beside = self.width() - self._first.sizeHint().width() - SPACE_2  # so that no name of a page is cut
+        self.run_in_view.take_width(min(self.width(), round(beside / RUN_SHARE)))
 
     def pane(self, view: int, parent: QWidget) -> QWidget:
         """A further view, made with ``parent`` and complete."""
