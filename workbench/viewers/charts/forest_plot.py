@@ -43,7 +43,7 @@ from workbench.widgets.painting import MIDDLE_LEFT, draw_text, pen_and_brush
 
 HEAD: Final = 36
 ROW: Final = 26
-MOST_ROW: Final = 44
+MOST_ROW: Final = 64
 """Heights of a row in a low and in a high window."""
 BEYOND: Final = 18
 """Height of the line below the rows that tells of a baseline off the axis."""

@@ -9,7 +9,6 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
-    QAbstractButton,
     QAbstractScrollArea,
     QLabel,
     QLineEdit,
@@ -26,6 +25,7 @@ from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, judged, part, small_data
 from workbench.tabs.evaluate.confusion_pane import ConfusionPane
+from workbench.tabs.evaluate.decision_rules import RunDecisions
 from workbench.tabs.evaluate.figure_table import FigureTable, MetricsPane, MetricStrip
 from workbench.tabs.evaluate.runs_checklist import RunsLegend
 from workbench.tabs.evaluate.tab import EvaluatePanes, PageTabs
@@ -55,17 +55,16 @@ def _said(widget: QWidget) -> str:
     return f"{type(widget).__name__} {widget.objectName() or widget.accessibleName()} {widget.geometry().getRect()}"
 
 
-def test_the_names_of_the_pages_are_whole_beside_the_runs_in_large_text(stage: Stage, wait_until: Wait) -> None:
-    """ "Costs & threshold" was cut on both sides, as the run in view took a quarter of the width."""
-    window = stage.window(1280, 720)
-    stage.open(window.session, small_data(60))
-    window.set_text_scale(1.5)
-    window.show_tab(2)
-    judged(window.session, wait_until, C45(), CrossValidation(folds=3))
-    click(part(window, QAbstractButton, "ledger.toggle"))
-    pages = window.findChild(PageTabs)
-    names = [button for button in pages.findChildren(QPushButton) if button.objectName().startswith("evaluate.page.")]
-    wait_until(lambda: len(names) == 5 and all(name.width() >= name.sizeHint().width() for name in names))
+def test_the_names_of_the_pages_are_whole_beside_the_run_in_view(stage: Stage, wait_until: Wait) -> None:
+    """ "Costs & threshold" was cut on both sides in large text, as the run took a quarter of the width."""
+    session = stage.session(small_data(60))
+    judged(session, wait_until, C45(), CrossValidation(folds=3))
+    within = stage.show(QWidget(), 1280, 60)
+    pages = PageTabs(session, RunDecisions(session), within)
+    whole = pages._first.sizeHint().width()
+    pages.resize(whole + 150, 60)
+    pages.show()
+    assert pages.run_in_view.isVisible() and whole + pages.run_in_view.width() <= pages.width()
 
 
 @pytest.mark.parametrize("classes", [("no", "yes"), tuple(f"{LONG} {end}" for end in ("blue", "green", "red"))])
