@@ -60,6 +60,8 @@ MOST_COALITIONS: Final = 500_000
 """Largest number of predictions for an enumeration."""
 MOST_SAMPLED: Final = 100_000
 """Usual number of predictions for permutations."""
+LEAST_SAMPLED: Final = 8_000
+"""So many predictions are made for permutations where few are wanted, so that the speed decides no base value."""
 MOST_ROUNDS: Final = 50
 """Largest number of antithetic pairs for each background record."""
 MOST_ROWS: Final = 2_000
@@ -132,7 +134,7 @@ class ClassShapley:
     @property
     def sentence(self) -> str:
         """How the values were computed."""
-        beside = f"against {counted(self.n_background, 'background record')}"
+        beside = f"against {counted(self.n_background, 'background record')} drawn at random"
         if self.method is ShapleyMethod.TREES:
             return f"Exact for trees (interventional TreeSHAP), {beside}."
         if self.method is ShapleyMethod.PATHS:
@@ -142,7 +144,7 @@ class ClassShapley:
         if self.method is ShapleyMethod.ENUMERATION:
             return f"Exact, by all coalitions of {counted(self.n_attributes, 'attribute')}, {beside}."
         drawn = f"{self.n_permutations:,} permutations in antithetic pairs"
-        return f"Estimated from {drawn}, {beside}; ± is the standard error."
+        return f"Estimated from {drawn}, {beside}; ± is the standard error given these records."
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,12 +177,15 @@ class PredictionShapley:
 
 
 def background_records(train: Dataset, n: int, random: np.random.Generator) -> Dataset:
-    """At most n training records, drawn without replacement and with probabilities as their weights."""
+    """At most n training records in random order, so that the first of them are a sample, too.
+
+    They are drawn without replacement; with probabilities as their weights and with replacement where these differ.
+    """
     rows = np.flatnonzero(train.weight_array > 0)
-    if len(rows) > n:
-        weights = train.weight_array[rows]
-        rows = random.choice(rows, n, replace=False, p=weights / weights.sum())
-    return apart(train, rows).with_weights(None)
+    weights = train.weight_array[rows]
+    differ = bool(np.any(weights != weights[:1]))
+    drawn = random.choice(rows, min(n, len(rows)), replace=differ, p=weights / weights.sum() if differ else None)
+    return apart(train, drawn).with_weights(None)
 
 
 def shapley_values(
@@ -623,7 +628,7 @@ def _generic(coalitions: Coalitions, n: int, context: RunContext, most: int | No
     p = len(coalitions.players)
     if p < 2 or (p <= MOST_ENUMERATED and coalitions.n_background << p <= (most or MOST_COALITIONS)):
         return _spread_out(enumerated(coalitions, context), coalitions.players, n)
-    return _spread_out(permuted(coalitions, context, most=most or MOST_SAMPLED), coalitions.players, n)
+    return _spread_out(permuted(coalitions, context, most=most), coalitions.players, n)
 
 
 def _spread_out(found: ClassShapley, players: IntArray, n: int) -> ClassShapley:
@@ -655,17 +660,18 @@ def enumerated(coalitions: Coalitions, context: RunContext) -> ClassShapley:
 
 
 def permuted(
-    coalitions: Coalitions, context: RunContext, rounds: int | None = None, most: int = MOST_SAMPLED
+    coalitions: Coalitions, context: RunContext, rounds: int | None = None, most: int | None = None
 ) -> ClassShapley:
     """Values of p > 1 players from antithetic pairs of permutations, ``rounds`` with each background record.
 
     Each permutation adds the record's values to a background record, one after the other. By default there are as many
-    rounds as ``most`` predictions allow, at least two, for which fewer background records are used if need be.
+    rounds as ``most`` predictions allow, at least two, for which fewer background records are used if need be; how many
+    follows from the number of attributes alone.
     """
-    p = len(coalitions.players)
-    b = coalitions.n_background if rounds else max(2, min(coalitions.n_background, most // (4 * p)))
-    b = min(b, coalitions.n_background)
-    rounds = rounds or int(np.clip(most // (2 * b * p), 2, MOST_ROUNDS))
+    p, b = len(coalitions.players), coalitions.n_background
+    if not rounds:
+        b = min(b, max(2, (MOST_SAMPLED if most is None else LEAST_SAMPLED) // (4 * p)))
+        rounds = int(np.clip((most or MOST_SAMPLED) // (2 * b * p), 2, MOST_ROUNDS))
     own, others, random = coalitions.own(context), coalitions.others(context)[:b], context.random()
     k = len(own)
     sums, squares = np.zeros((b, p, k)), np.zeros((b, p, k))

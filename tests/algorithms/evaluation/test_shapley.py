@@ -296,6 +296,16 @@ def test_the_background_are_training_records_of_the_fold() -> None:
     assert len(drawn) == 10
 
 
+def test_background_records_are_a_sample_in_any_order_and_by_weight() -> None:
+    data = made(90)
+    drawn = background_records(data, 100, np.random.default_rng(0))
+    assert sorted(drawn.row_ids) == sorted(data.row_ids) and list(drawn.row_ids[:9]) != list(data.row_ids[:9])
+    heavy = np.where(np.arange(90) < 45, 9.0, 1.0)
+    often = [np.isin(background_records(data.with_weights(heavy), 90, np.random.default_rng(seed)).row_ids,
+                     data.row_ids[:45]).mean() for seed in range(20)]  # fmt: skip
+    assert 0.87 < np.mean(often) < 0.93
+
+
 def _is_tested(data: Dataset, number: int) -> bool:
     try:
         record_shapley(C45(), data, Holdout(), RunContext(), number, n_background=0)
