@@ -309,6 +309,12 @@ def _add_compare(verbs: Any) -> None:
         type=seconds,
         help="stop a learner that takes longer on a file, report it, and go on (default: no limit)",
     )
+    compare.add_argument(
+        "--disagreement",
+        metavar=("A", "B"),
+        nargs=2,
+        help="where two of the learners differ, by name or place (1 is the first): counts, oracle, kappa, settings",
+    )
     compare.add_argument("--out", metavar="FILE", help="write accuracies, places and pairs here as CSV")
     compare.add_argument("--keep", metavar="FILE", help="keep all results in a new experiment (see: experiment)")
     add_neutral(compare)

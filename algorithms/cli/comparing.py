@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from algorithms.data.dataset import Dataset, ReplayedEdit
     from algorithms.evaluation.checks.warning import ResultWarning
     from algorithms.evaluation.compare.comparison import ComparedRun, Pair
+    from algorithms.evaluation.compare.disagreement import Disagreement, SettingDifference
     from algorithms.evaluation.compare.multi_comparison import MultiComparison
     from algorithms.evaluation.compare.significance_tests import SignificanceTest
     from algorithms.experiments.experiment import Experiment, ExperimentData
@@ -84,6 +85,8 @@ class Table:
     """Description of how each data set was parsed."""
     above_baseline: tuple[Pair, ...] = ()
     """The test of each learner against the baseline; only for a single data set."""
+    disagreement: Disagreement | None = None
+    """Where the two learners of ``--disagreement`` differ."""
     is_stopped: bool = False
     """Whether the user stopped the command before all learners were evaluated."""
     current: str = ""
@@ -161,6 +164,7 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
     check_output("--keep", options.keep, *options.data, options.recipe, options.out)
     names, titles = named([learner_argument.unread for learner_argument in learners]), _titles(options.data)
     table = Table(tuple(names), "fold" if len(sources) == 1 else "data set")
+    two = _two_of(options.disagreement, names, len(sources))
     experiment = _experiment(options, learners, method, recipe, rules)
     of_data = dict(zip((data.source for data in experiment.data), zip(sources, titles, strict=True), strict=True))
 
@@ -186,6 +190,7 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
             )
         table.is_stopped = context.finishing
         overall, runs = _compare_completed(table, options)
+        table.disagreement = _disagreement_of(table, two)
         return overall, _tests_of_pairs(overall, runs) if overall is not None and len(sources) == 1 else []
 
     overall, tests = watched(
@@ -234,6 +239,33 @@ def _check_distinct(texts: Sequence[str]) -> None:
         if place in seen:
             raise WrongUseError(f"{text} is given twice. Each data set counts once.")
         seen.add(place)
+
+
+def _two_of(given: Sequence[str] | None, names: Sequence[str], n_sources: int) -> tuple[str, str] | None:
+    """The names of two learners that are given by name or place, 1 for the first; None if none are given."""
+    if given is None:
+        return None
+    if n_sources > 1:
+        raise WrongUseError("--disagreement is about the records of one data set.")
+    places = {str(place): name for place, name in enumerate(names, 1)}
+    for text in given:
+        if text not in names and text not in places:
+            raise WrongUseError(f"--disagreement: no learner {text!r} is compared. There are: {', '.join(names)}.")
+    one, other = (text if text in names else places[text] for text in given)
+    if one == other:
+        raise WrongUseError("--disagreement needs two different learners.")
+    return one, other
+
+
+def _disagreement_of(table: Table, two: tuple[str, str] | None) -> Disagreement | None:
+    """Where two learners differ; None unless both have a result."""
+    from algorithms.evaluation.compare.disagreement import disagreement
+
+    [runs] = table.runs.values() if two is not None and table.runs else [{}]
+    if two is None or not all(name in runs for name in two):
+        return None
+    first, second = (runs[name].scores.result for name in two)
+    return disagreement(two, first, second)
 
 
 def _titles(paths: list[str]) -> list[str]:
@@ -392,11 +424,55 @@ def _to_text(table: Table, overall: MultiComparison | None, pairs: list[PairTest
     if overall is None or (not table.is_whole and table.corner != "fold"):
         head = "Accuracies so far:"
         parts.append(f"{head}\n{in_columns([['data set', *table.names], *table.rows(percent)[1:]])}")
+    parts.extend(_disagreement_to_text(table))
     if table.is_stopped:
         parts.append("Note: Finished early: the results so far are compared.")
     parts.extend(f"Note: {failure.sentence}" for failure in table.failures)
     parts.extend([f"Saved as {written}."] if written else [])
     return "\n\n".join(parts)
+
+
+def _settings_of(table: Table, apart: Disagreement) -> list[SettingDifference]:
+    from algorithms.evaluation.compare.disagreement import differing_settings
+
+    [runs] = table.runs.values()
+    first, second = (runs[name].scores.result for name in apart.names)
+    return differing_settings(first, second)
+
+
+def _disagreement_to_text(table: Table) -> list[str]:
+    """Sentences, counts and differing settings of two learners; empty without ``--disagreement``."""
+    from algorithms.evaluation.report import table as in_columns
+
+    apart = table.disagreement
+    if apart is None:
+        return []
+    parts = [f"{apart.headline}. {' '.join(apart.sentences)}", in_columns(apart.rows())]
+    settings = _settings_of(table, apart)
+    return [*parts, *([in_columns([["setting", *apart.names], *map(list, settings)])] if settings else [])]
+
+
+def _disagreement_to_json(table: Table, apart: Disagreement) -> dict[str, Any]:
+    from algorithms.evaluation.compare.disagreement import CELLS, DISAGREE
+
+    cells = {
+        key: {"weight": apart.weight(kinds), "share": apart.share(kinds), "interval": apart.interval(kinds)}
+        for kinds, key, _ in CELLS
+    }
+    return {
+        "first": apart.names[0],
+        "second": apart.names[1],
+        "headline": apart.headline,
+        "sentences": list(apart.sentences),
+        "cells": cells,
+        "disagree": {"share": apart.share(DISAGREE), "interval": apart.interval(DISAGREE)},
+        "oracle_accuracy": apart.oracle.value,
+        "oracle_working": apart.oracle.sentence(),
+        "kappa": apart.kappa.value,
+        "kappa_interval": None if apart.kappa_interval is None else apart.kappa_interval.ends,
+        "mcnemar": _test_to_json(apart.mcnemar),
+        "settings": [one._asdict() for one in _settings_of(table, apart)],
+    }
 
 
 def overall_to_text(
@@ -498,6 +574,8 @@ def _to_json(
     if overall is not None:
         content = overall_to_json(overall, pairs)
     content["baseline"] = _baseline_to_json(table.above_baseline) if table.above_baseline else None
+    if table.disagreement is not None:
+        content["disagreement"] = _disagreement_to_json(table, table.disagreement)
     content["data_sets"] = [
         {
             "data": title,

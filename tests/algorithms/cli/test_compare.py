@@ -222,6 +222,8 @@ def test_a_data_set_is_told_once_whatever_follows_it(capsys, absent):
 
 def test_the_same_data_set_counts_once(capsys, alike):
     twice = str(Path(alike).parent / "." / ".." / Path(alike).parent.name / "alike.csv")
+    assert main(["compare", "sample:iris", "sample:wine", *TWO, "--disagreement", "1", "2"]) == 2
+    assert wording.RECORDS_OF_ONE_DATA_SET in capsys.readouterr().err
     for first, second in (("sample:iris", "sample:iris"), (alike, twice)):
         assert main(["compare", first, second, *TWO]) == 2
         assert wording.GIVEN_TWICE in capsys.readouterr().err
@@ -230,6 +232,25 @@ def test_the_same_data_set_counts_once(capsys, alike):
 def test_a_limit_below_a_second_is_said_as_it_was_typed(capsys):
     assert main(["compare", "sample:iris", *TWO, "--time-limit", "0.01"]) == 1
     assert wording.TOOK_LONGER in capsys.readouterr().err
+
+
+def test_where_two_learners_differ_is_printed_with_their_settings(capsys):
+    learners = ["--learner", "c4.5", "--learner", "zero-r", "--learner", "c4.5", "-p", "min_leaf=40"]
+    argv = ["compare", "sample:iris", *learners, "--method", "cross-validation:folds=3", "--disagreement", "1", "3"]
+    assert main([*argv, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    apart, accuracy = found["disagreement"], found["data_sets"][0]["accuracy"]
+    assert [apart["first"], apart["second"]] == [found["learners"][0], found["learners"][2]]
+    shares = {key: cell["share"] for key, cell in apart["cells"].items()}
+    assert shares["both_correct"] + shares["only_first"] == pytest.approx(accuracy[apart["first"]])
+    assert shares["both_correct"] + shares["only_second"] == pytest.approx(accuracy[apart["second"]])
+    assert apart["oracle_accuracy"] == pytest.approx(1 - shares["both_wrong"])
+    assert [(one["first"], one["second"]) for one in apart["settings"]] == [("2", "40")]
+    assert main(argv) == 0
+    printed = capsys.readouterr().out
+    assert apart["headline"] in printed and apart["sentences"][0] in printed
+    assert main(argv[:-3]) == 0
+    assert evaluation_wording.ORACLE not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -241,6 +262,8 @@ def test_a_limit_below_a_second_is_said_as_it_was_typed(capsys):
         ([*TWO, "--rope", "2"], 2, wording.FROM_0_UP_TO_1),
         ([*TWO, "--method", "holdout"], 1, evaluation_wording.ONE_TEST_PART),
         ([*TWO, "--class", "colour"], 2, "no column"),
+        ([*TWO, "--disagreement", "c4.5", "cart"], 2, "no learner 'cart'"),
+        ([*TWO, "--disagreement", "c4.5", "1"], 2, "two different learners"),
     ],
 )
 def test_what_cannot_be_compared_ends_in_one_line(capsys, argv, code, words):
