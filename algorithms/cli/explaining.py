@@ -67,7 +67,8 @@ def explain_learner(options: argparse.Namespace, registry: Registry) -> int:
     _check(options)
     read = task.opened(options, registry)
     explain = _surrogate if options.surrogate else _effects if options.effect else _importance
-    explain = _record if options.record is not None else _errors if _is_of_errors(options, task.method) else explain
+    of_record = _changes if options.change else _record
+    explain = of_record if options.record is not None else _errors if _is_of_errors(options, task.method) else explain
 
     def work(context: RunContext) -> tuple[Explained, list[ResultWarning], str, bool]:
         data, learner = read(context)
@@ -105,6 +106,9 @@ def _check(options: argparse.Namespace) -> None:
             raise WrongUseError(f"--{option} shows probabilities: leave out --measure, --repeats and --drop-column.")
     if options.background is not None and options.record is None:
         raise WrongUseError("--background needs --record N.")
+    is_shapley = options.record is None or options.background is not None or options.of_class is not None
+    if (options.change and is_shapley) or (options.fixed and not options.change):
+        raise WrongUseError("--change needs --record N without --background and --of-class; --fixed needs --change.")
     if options.record is not None and (options.effect or options.surrogate):
         raise WrongUseError("--record explains one prediction: leave out --effect and --surrogate.")
     if options.effect and options.surrogate:
@@ -201,6 +205,49 @@ def _record(
         lambda: shapley_to_json(found, code),
         lambda tested: _shapley_text(found, code, f"{tested}\n{by}"),
     )
+
+
+def _changes(
+    options: argparse.Namespace, task: LearnerTask, learner: Learner, data: Dataset, context: RunContext
+) -> Explained:
+    """The smallest changes that flip the prediction of a record, without the attributes of ``--fixed``."""
+    import numpy as np
+
+    from algorithms.data.convert_kind import cell_texts
+    from algorithms.evaluation.fold_models import unseen_record
+    from algorithms.evaluation.runner import classifier_of
+    from algorithms.evaluation.what_if import DecisionFlip, JointChange, flips, joint_changes
+
+    schema = data.schema
+    names = [name for text in options.fixed for name in ([text] if text in schema else text.split(","))]
+    fixed = [name if name in schema else name.strip() for name in names]
+    for name in fixed:
+        check_column(schema, name, "--fixed")
+    tested = unseen_record(learner, data, task.method, context, options.record, task.recipe)
+    trained, train, record = classifier_of(tested.learned, data), tested.train, tested.record
+    part = context.child(0.5, 1, finish_cancels=True)
+    changeable = [index for index in schema.predictors if schema.names[index] not in fixed]
+    singles = flips(trained, train, record, changeable, part)
+    joint = joint_changes(trained, train, record, changeable, singles, part)
+    predicted = int(trained.judged(record, part).decisions[0])
+    part.complete()
+
+    def written(flip: DecisionFlip) -> dict[str, Any]:
+        attribute, cells = schema.attributes[flip.attribute], (record.column(flip.attribute), np.array([flip.value]))
+        before, to = (cell_texts(attribute, cell)[0] or "?" for cell in cells)
+        return {"attribute": attribute.name, "from": before, "to": to, "distance": flip.distance}
+
+    changes: list[dict[str, Any]] = []
+    for change in (*(JointChange((flip,)) for flip in singles), *joint):
+        label, parts = trained.classes[change.decision], [written(flip) for flip in change.parts]
+        changes.append({"prediction": label, "distance": change.distance, "attributes": parts})
+    fold = {"fold": tested.fold + 1, "folds": tested.n_folds, "fixed": fixed}
+    found = {"record": options.record, "class": trained.classes[predicted], **fold, "changes": changes}
+    by = f"by the model of {task.method.part_name} {tested.fold + 1} of {tested.n_folds}, which did not learn from it"
+    rows: list[list[object]] = [["change", "attribute", "from", "to", "distance", "prediction"]]
+    for number, one in enumerate(changes, 1):
+        rows += [[number, *part.values(), one["prediction"]] for part in one["attributes"]]
+    return Explained(lambda: rows, lambda: found, lambda tested: _changes_text(found, f"{tested}\n{by}"))
 
 
 def _is_of_errors(options: argparse.Namespace, method: Method) -> bool:
@@ -374,6 +421,22 @@ def shapley_to_json(found: RecordShapley, code: int) -> dict[str, Any]:
     return {"record": number, "class": schema.classes[code], **fold, **parts}
 
 
+def _changes_text(found: dict[str, Any], tested: str) -> str:
+    """A table of the changes, those of one attribute first; ``tested`` names the model."""
+    from algorithms.evaluation.report import table
+
+    fixed = f" Not changed: {', '.join(found['fixed'])}." if found["fixed"] else ""
+    head = f"Smallest changes of record {found['record']:,}: {tested}\nPrediction: {quoted(found['class'])}.{fixed}"
+    if not found["changes"]:
+        return f"{head}\n\nNo change of up to three attributes flips the prediction."
+    rows = [["change", "prediction", "distance"]]
+    for change in found["changes"]:
+        parts = ", ".join(f"{part['attribute']}: {part['from']} → {part['to']}" for part in change["attributes"])
+        rows.append([parts, change["prediction"], f"{change['distance']:.2f}"])
+    how = "Distance: sum of the differences in standard deviations; a nominal value counts 1."
+    return f"{head}\n\n{table(rows)}\n{how}"
+
+
 def _shapley_rows(found: RecordShapley, code: int) -> list[list[object]]:
     quantities = _quantities(found, code)
     names = {True: ["probability", "standard_error"], False: ["log_odds"]}
@@ -476,6 +539,18 @@ def add_explain(verbs: Any) -> None:
         "--of-class",
         metavar="LABEL",
         help="the class of --effect, --groups (default: that of interest) or --record (default: the predicted one)",
+    )
+    explain.add_argument(
+        "--change",
+        action="store_true",
+        help="the smallest changes of one, two or three attributes that flip the prediction of --record instead",
+    )
+    explain.add_argument(
+        "--fixed",
+        metavar="COLUMN,...",
+        action="append",
+        default=[],
+        help="attributes that --change leaves as they are, such as an age",
     )
     explain.add_argument("--interactions", action="store_true", help="Friedman's H of each pair of --effect columns")
     explain.add_argument(

@@ -100,6 +100,40 @@ class FoldTask:
         return learned
 
 
+@dataclass(frozen=True, eq=False)
+class UnseenRecord:
+    """The model of the fold that tests a record, its training records, and the record alone."""
+
+    learned: LearnedModel
+    train: Dataset
+    record: Dataset
+    fold: int
+    n_folds: int
+
+
+def unseen_record(
+    learner: Learner, data: Dataset, method: Method, context: RunContext, number: int, recipe: Recipe = ()
+) -> UnseenRecord:
+    """Trains the model that tests record ``number`` (1 is the first); takes the first half of the progress.
+
+    Raises :class:`DataError` if no fold tests the record.
+    """
+    labelled = data.labelled()
+    task = FoldTask.of(learner, recipe, method, labelled, context)
+    rows = np.flatnonzero(labelled.row_ids == number - 1)
+    if not len(rows):
+        has_record = bool(np.any(data.row_ids == number - 1))
+        why = "has no class" if has_record else "does not exist"
+        raise DataError(f"Record {number:,} {why}.", remedy="Choose another record.")
+    fold = task.fold_testing(labelled, int(rows[0]))
+    if fold is None:
+        sentence = f"No {method.part_name} tests record {number:,}, so each model may have learned from it."
+        raise DataError(sentence, remedy="Choose another record, or test with cross-validation.")
+    learned = task.trained(labelled, fold, context.child(0.5, 0))
+    train = labelled.take(task.fold(labelled, fold).train)
+    return UnseenRecord(learned, train, apart(labelled, rows[:1]), fold, task.n_folds(labelled))
+
+
 def _is_small(learned: LearnedModel) -> bool:
     """Whether the arrays of a model are few enough to keep one for each fold."""
     return sum(array.nbytes for array in learned.model.to_state().arrays.values()) <= MOST_KEPT

@@ -40,7 +40,7 @@ from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
-from algorithms.evaluation.fold_models import FoldTask, apart
+from algorithms.evaluation.fold_models import apart, unseen_record
 from algorithms.learners.probability_scaling import softmax
 from algorithms.learners.trees.routing import routing, used_attributes, value_block
 from algorithms.structures.tree import SplitTest, Tree, TreeSum
@@ -243,24 +243,12 @@ def record_shapley(
 
     The background is drawn from the training records of the fold. Raises :class:`DataError` if no fold tests it.
     """
-    labelled = data.labelled()
-    task = FoldTask.of(learner, recipe, method, labelled, context)
-    rows = np.flatnonzero(labelled.row_ids == number - 1)
-    if not len(rows):
-        has_record = bool(np.any(data.row_ids == number - 1))
-        why = "has no class" if has_record else "does not exist"
-        raise DataError(f"Record {number:,} {why}.", remedy="Choose another record.")
-    fold = task.fold_testing(labelled, int(rows[0]))
-    if fold is None:
-        sentence = f"No {method.part_name} tests record {number:,}, so each model may have learned from it."
-        raise DataError(sentence, remedy="Choose another record, or test with cross-validation.")
-    learned = task.trained(labelled, fold, context.child(0.5, 0))
+    tested = unseen_record(learner, data, method, context, number, recipe)
     part = context.child(0.5, 1, finish_cancels=True)
-    train = labelled.take(task.fold(labelled, fold).train)
-    background = background_records(train, n_background, part.random()) if n_background else None
-    values = shapley_values(learned, apart(labelled, rows[:1]), background, part)
+    background = background_records(tested.train, n_background, part.random()) if n_background else None
+    values = shapley_values(tested.learned, tested.record, background, part)
     part.complete()
-    return RecordShapley(values, fold, task.n_folds(labelled))
+    return RecordShapley(values, tested.fold, tested.n_folds)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,9 +1,16 @@
-"""What if one record had other values: its path in a tree, effects of attributes, and changes of the decision."""
+"""What if one record had other values: its path in a tree, effects of attributes, and changes of the decision.
+
+A change of several attributes is measured as by Wachter et al. (2018): a weighted sum of absolute differences. The
+weights are 1 / standard deviation here, and a nominal value counts 1.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from itertools import combinations
+from math import comb
 from typing import Final
 
 import numpy as np
@@ -34,6 +41,14 @@ LEAST_STEP: Final = 0.01
 NARROW: Final = 1e-4
 """Width, as a share of an attribute's range, from which a step counts as vertical."""
 _HAIR: Final = 1e-9
+MOST_COMBINED: Final = 60_000
+"""Changes of several attributes to predict, for each number of attributes."""
+FIRST_TRIED: Final = 256
+"""The smallest so many changes are predicted first, then four times as many, until one flips the decision."""
+MOST_JOINED: Final = 60
+"""So many attributes are tried together."""
+MOST_ATTRIBUTES: Final = {2: 12, 3: 8}
+"""So many attributes are combined where not all changes of two or three can be predicted."""
 
 Value = float | int
 """A number (NaN if missing) or a value's code (-1 if missing)."""
@@ -129,6 +144,132 @@ def flips(
     return tuple(sorted(alternatives, key=lambda flip: flip.distance))
 
 
+@dataclass(frozen=True)
+class JointChange:
+    """Values of one or more attributes that together change the decision: none of them can be dropped."""
+
+    parts: tuple[DecisionFlip, ...]
+
+    @property
+    def decision(self) -> int:
+        return self.parts[0].decision
+
+    @property
+    def distance(self) -> float:
+        """Sum over the attributes: absolute differences in standard deviations, 1 for each nominal value."""
+        return sum(part.distance for part in self.parts)
+
+    @property
+    def values(self) -> dict[int, Value]:
+        return {part.attribute: part.value for part in self.parts}
+
+
+def joint_changes(
+    trained: TrainedClassifier,
+    data: Dataset,
+    record: Dataset,
+    attributes: Sequence[int],
+    singles: Sequence[DecisionFlip],
+    context: RunContext,
+    pause: Callable[[], None] = lambda: None,
+    decide: DecisionRule | None = None,
+    most: int = MOST_COMBINED,
+) -> tuple[JointChange, ...]:
+    """The smallest change of two attributes, and of three: each if it is smaller than all changes of fewer attributes.
+
+    ``singles`` are the :func:`flips` of the attributes. The values that these try are combined, at most ``most`` of
+    them: if they are more, evenly spaced ones of the attributes that alone lower the probability of the decision most.
+    Numbers are then moved towards the record's.
+    """
+    variants = _Variants(trained, record, context, pause, decide)
+    own = int(variants.decide(record)[0])
+    least = min((flip.distance for flip in singles), default=np.inf)
+    steps = _steps(variants, trained, data, record, attributes[:MOST_JOINED], own)
+    found: list[JointChange] = []
+    for size in (2, 3):
+        nearest: dict[int, float] | None = None
+        for group in combinations(_thinned(steps, size, most), size):
+            if (closer := _least_of(variants, group, own, least)) is not None:
+                nearest, least = closer
+        if nearest is not None:
+            change = _tightened(variants, data, nearest, own)
+            decision = variants.decision_with(change)
+            parts = [_flip(data, record, index, value, decision) for index, value in change.items()]
+            found.append(JointChange(tuple(sorted(parts, key=lambda part: (-part.distance, part.attribute)))))
+            least = found[-1].distance
+    return tuple(found)
+
+
+_Steps = tuple[int, FloatArray, FloatArray]
+"""An attribute, values (v,) of it that alone do not flip the decision, and their distances (v,)."""
+
+
+def _steps(
+    variants: _Variants,
+    trained: TrainedClassifier,
+    data: Dataset,
+    record: Dataset,
+    attributes: Sequence[int],
+    own_class: int,
+) -> list[_Steps]:
+    """The steps of each attribute that has any; first the one that most lowers the probability of the decision."""
+    steps: list[tuple[float, _Steps]] = []
+    for index in attributes:
+        values = _values_to_try(trained, data, record, index)
+        values = values[values != variants.own(index)]
+        decisions, probabilities = variants.judged({index: values})
+        values, shares = values[decisions == own_class], probabilities[decisions == own_class, own_class]
+        if len(values):
+            steps.append((float(shares.min()), (index, values, _distances(data, record, index, values))))
+    return [step for _, step in sorted(steps, key=lambda pair: pair[0])]
+
+
+def _thinned(steps: Sequence[_Steps], size: int, most: int) -> list[_Steps]:
+    """Steps whose combinations of ``size`` are at most ``most``: of the first attributes, evenly spaced values."""
+    first = steps[: MOST_ATTRIBUTES[size]]
+    n = max(2, int((most / max(1, comb(len(first), size))) ** (1 / size)))
+    kept = [
+        np.unique(np.linspace(0, len(values) - 1, min(n, len(values))).round().astype(int)) for _, values, _ in first
+    ]
+    return [(index, values[some], far[some]) for (index, values, far), some in zip(first, kept, strict=True)]
+
+
+def _least_of(
+    variants: _Variants, group: Sequence[_Steps], own_class: int, least: float
+) -> tuple[dict[int, float], float] | None:
+    """The minimal change with a step of each attribute of a group, and its distance, if that is below ``least``."""
+    distances = reduce(np.add.outer, [far for _, _, far in group])
+    places = np.flatnonzero(distances.ravel() < least)
+    places = places[np.argsort(distances.ravel()[places], kind="stable")]
+    start, n_tried = 0, FIRST_TRIED
+    while start < len(places):
+        some = np.unravel_index(places[start : start + n_tried], distances.shape)
+        start, n_tried = start + n_tried, 4 * n_tried
+        tried = {index: values[place] for (index, values, _), place in zip(group, some, strict=True)}
+        for row in np.flatnonzero(variants.judged(tried)[0] != own_class).tolist():
+            change = {index: float(values[row]) for index, values in tried.items()}
+            if _is_minimal(variants, change, own_class):
+                return change, float(distances[tuple(part[row] for part in some)])
+    return None
+
+
+def _is_minimal(variants: _Variants, change: Mapping[int, float], own_class: int) -> bool:
+    """Whether the change flips the decision, and no part of it does."""
+    parts = [dict(some) for size in range(1, len(change) + 1) for some in combinations(change.items(), size)]
+    return all((variants.decision_with(part) != own_class) == (len(part) == len(change)) for part in parts)
+
+
+def _tightened(variants: _Variants, data: Dataset, change: dict[int, float], own_class: int) -> dict[int, float]:
+    """The change with each number moved to the boundary of the decision, one after the other, while it is minimal."""
+    for index in change:
+        others = variants.with_values({other: value for other, value in change.items() if other != index})
+        moved = _bisected(others, data, {index: change[index]}, own_class)
+        closer = {**change, **moved, **_snapped_to_data(others, data, moved, own_class)}
+        if _is_minimal(variants, closer, own_class):
+            change = closer
+    return change
+
+
 @dataclass(frozen=True, eq=False)
 class AttributeEffect:
     """Class probabilities (v, k) at ascending values or codes (v,) of one attribute of a record."""
@@ -158,14 +299,14 @@ def effect_of(
         ends = (values[0], values[-1]) if own != own else (min(values[0], own), max(values[-1], own))
         values = np.unique(np.concatenate((values, np.linspace(*ends, N_PLACES))))
     variants = _Variants(trained, record, context, pause, None)
-    probabilities, widest = variants.probabilities(index, values), NARROW * np.ptp(values) if len(values) else 0.0
+    probabilities, widest = variants.judged({index: values})[1], NARROW * np.ptp(values) if len(values) else 0.0
     while not record.schema.attributes[index].kind.is_coded:
         is_step = np.abs(np.diff(probabilities, axis=0)).max(axis=1, initial=0.0) > LEAST_STEP
         after = np.flatnonzero(is_step & (np.diff(values) > widest)) + 1
         if not len(after):
             break
         middle = values[after - 1] / 2 + values[after] / 2
-        probabilities = np.insert(probabilities, after, variants.probabilities(index, middle), axis=0)
+        probabilities = np.insert(probabilities, after, variants.judged({index: middle})[1], axis=0)
         values = np.insert(values, after, middle)
     return AttributeEffect(index, values, probabilities)
 
@@ -247,18 +388,6 @@ class _Variants:
         self._context.checkpoint()
         self._pause()
 
-    def probabilities(self, index: int, values: FloatArray) -> FloatArray:
-        """Class probabilities (v, k) with these values (v,) of one attribute."""
-        most = max(1, MOST_CELLS // max(1, len(self._cells)))
-        parts = []
-        for start in range(0, max(1, len(values)), most):
-            self.pause()
-            some = values[start : start + most]
-            columns = [np.repeat(cell, len(some)) for cell in self._cells]
-            columns[index][:] = some
-            parts.append(self._trained.judged(Dataset(self._record.schema, columns), self._context).probabilities)
-        return np.concatenate(parts).astype(np.float64)
-
     def _decisions_at_once(self, part: Sequence[tuple[int, FloatArray]]) -> list[Codes]:
         """Decisions for the record with each value (n,) of each attribute."""
         ends = np.cumsum([len(values) for _, values in part])
@@ -269,8 +398,32 @@ class _Variants:
 
     def decide(self, records: Dataset) -> Codes:
         """Decision for each record (n,)."""
+        return self._judged(records)[0]
+
+    def judged(self, values: Mapping[int, FloatArray]) -> tuple[Codes, FloatArray]:
+        """Decisions (v,) and class probabilities (v, k) with these values (v,) of attributes, each with all others."""
+        n_rows = len(next(iter(values.values())))
+        most = max(1, MOST_CELLS // max(1, len(self._cells)))
+        parts = []
+        for start in range(0, max(1, n_rows), most):
+            self.pause()
+            columns = [np.repeat(cell, min(most, n_rows - start)) for cell in self._cells]
+            for index, column in values.items():
+                columns[index][:] = column[start : start + most]
+            parts.append(self._judged(Dataset(self._record.schema, columns)))
+        return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+
+    def decision_with(self, values: Mapping[int, float]) -> int:
+        return int(self.judged({index: np.array([value]) for index, value in values.items()})[0][0])
+
+    def with_values(self, values: Mapping[int, float]) -> _Variants:
+        """Variants of the record with these values of some attributes."""
+        return _Variants(self._trained, changed(self._record, values), self._context, self._pause, self._decide)
+
+    def _judged(self, records: Dataset) -> tuple[Codes, FloatArray]:
         predictions = self._trained.judged(records, self._context)
-        return predictions.decisions if self._decide is None else self._decide.on(predictions, records)
+        decisions = predictions.decisions if self._decide is None else self._decide.on(predictions, records)
+        return decisions, predictions.probabilities.astype(np.float64)
 
 
 def _values_to_try(trained: TrainedClassifier, data: Dataset, record: Dataset, index: int) -> FloatArray:
@@ -394,11 +547,18 @@ def _in_few_digits(value: float, own: float, unit: float) -> FloatArray:
 
 
 def _flip(data: Dataset, record: Dataset, index: int, value: float, decision: int) -> DecisionFlip:
+    (distance,) = _distances(data, record, index, np.array([value])).tolist()
+    return DecisionFlip(
+        index, int(value) if record.schema.attributes[index].kind.is_coded else value, decision, distance
+    )
+
+
+def _distances(data: Dataset, record: Dataset, index: int, values: FloatArray) -> FloatArray:
+    """Distances (v,) of values of an attribute from the record's, or from the median if that is missing."""
     if record.schema.attributes[index].kind.is_coded:
-        return DecisionFlip(index, int(value), decision, 1.0)
+        return np.ones(len(values))
     column = np.asarray(data.column(index), dtype=np.float64)
-    distance = abs(value - _value_or_median(data, record, index)) / _deviation(column)
-    return DecisionFlip(index, value, decision, distance)
+    return np.abs(values - _value_or_median(data, record, index)) / _deviation(column)
 
 
 def _deviation(column: FloatArray) -> float:

@@ -167,3 +167,31 @@ def test_one_question_about_errors_at_a_time(capsys):
     assert main([*learner, "--errors", "--repeats", "2"]) == WRONG_USE
     assert main([*learner, "--errors-by", "Petal"]) == WRONG_USE
     assert "Petal Width" in capsys.readouterr().err
+
+
+def test_the_smallest_changes_of_a_record_flip_its_prediction_in_words_json_and_file(capsys, tmp_path: Path):
+    out = tmp_path / "changes.csv"
+    question = ["explain", "sample:iris", "--learner", "naive-bayes", "--record", "1", "--change"]
+    assert main([*question, "--out", str(out)]) == 0
+    text = capsys.readouterr().out
+    assert main([*question, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["record"] == 1 and found["class"] == "setosa" and found["folds"] == 10 and found["fixed"] == []
+    assert [len(change["attributes"]) for change in found["changes"]] == [2, 3]
+    rows = list(csv.DictReader(out.read_text("utf-8").splitlines()))
+    parts = [part for change in found["changes"] for part in change["attributes"]]
+    assert [(row["attribute"], row["to"]) for row in rows] == [(part["attribute"], part["to"]) for part in parts]
+    for change in found["changes"]:
+        assert change["prediction"] != "setosa"
+        assert sum(part["distance"] for part in change["attributes"]) == pytest.approx(change["distance"])
+        assert ", ".join(f"{part['attribute']}: {part['from']} → {part['to']}" for part in change["attributes"]) in text
+    fixed = "Petal Width, Petal Length"
+    assert main([*question, "--fixed", fixed, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["fixed"] == ["Petal Width", "Petal Length"]
+    changed = {part["attribute"] for change in found["changes"] for part in change["attributes"]}
+    assert changed <= {"Sepal Length", "Sepal Width"}
+    assert main([*question, "--fixed", "Age"]) != 0
+    assert main([*question, "--background", "9"]) == WRONG_USE
+    assert main([*question[:-3], "--change"]) == WRONG_USE
+    assert main([*question[:-1], "--fixed", "Petal Width"]) == WRONG_USE

@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
+from itertools import combinations, product
+
 import numpy as np
 import pytest
 
+from algorithms.core.errors import Cancelled
 from algorithms.core.learner import Learner
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.costs.decision_rules import AtThreshold, DecisionRule
 from algorithms.evaluation.runner import train
 from algorithms.evaluation.what_if import (
+    JointChange,
     changed,
     effect_of,
     flips,
+    joint_changes,
     nearest_of_another_class,
     one_record,
     ways,
 )
 from algorithms.io.samples import samples
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.ensembles.adaboost import AdaBoost
 from algorithms.learners.ensembles.random_forest import RandomForest
+from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.structures.tree import Tree
-from tests.algorithms.battery_data import mixed
+from tests.algorithms.battery_data import CLASS_AT, mixed
 
 USED = (0, 1, 2, 3)
 
@@ -209,3 +217,145 @@ def test_the_most_similar_record_of_another_class_differs_least_in_standard_devi
     alike = nearest_of_another_class(data, one_record(data, 0), "q", RunContext(), besides=0)
     assert alike is not None and alike.row == 1
     assert nearest_of_another_class(data.take([0, 1]), one_record(data, 0), "p", RunContext()) is None
+
+
+# ---- the smallest change of several attributes -----------------------------------------------------------------------
+
+
+def corners(n: int) -> Dataset:
+    """Records whose class a needs two values at once, or three others."""
+    data = mixed(n, 7)
+    length, width, colour, size = (data.column(index) for index in USED)
+    codes = np.where(((length > 0.2) & (width >= 5)) | ((colour == 1) & (size < 2) & (width < 2)), 0, 1)
+    return data.with_columns({CLASS_AT: (data.schema.attributes[CLASS_AT], codes)})
+
+
+def all_changes(
+    trained: TrainedClassifier, data: Dataset, record: Dataset, size: int, decide: DecisionRule | None = None
+) -> list[tuple[float, dict[int, float]]]:
+    """Every minimal change of ``size`` attributes to values that occur in the data, with its distance."""
+    values = [np.unique(data.column(index)[np.isfinite(data.column(index))]).tolist() for index in USED]
+    kinds = [data.schema.attributes[index].kind for index in USED]
+    spread = [1.0 if kind.is_coded else float(np.nanstd(data.column(i), ddof=1)) for i, kind in enumerate(kinds)]
+    own = [float(record.column(index)[0]) for index in USED]
+
+    def decisions(changes: list[dict[int, float]]) -> list[int]:
+        many = data.take(np.zeros(len(changes), dtype=np.int64))
+        columns = [np.array([change.get(i, own[i]) for change in changes]) for i in USED]
+        attributes = data.schema.attributes
+        many = many.with_columns({i: (attributes[i], columns[i].astype(data.column(i).dtype)) for i in USED})
+        judged = trained.judged(many, RunContext())
+        return (judged.decisions if decide is None else decide.on(judged, many)).tolist()
+
+    def key(change: dict[int, float]) -> tuple[tuple[int, float], ...]:
+        return tuple(sorted(change.items()))
+
+    (said,) = decisions([{}])
+    flipping: set[tuple[tuple[int, float], ...]] = set()
+    minimal: list[tuple[float, dict[int, float]]] = []
+    for n in range(1, size + 1):
+        changes = [
+            dict(zip(group, cells, strict=True))
+            for group in combinations(USED, n)
+            for cells in product(*([v for v in values[i] if v >= 0 and v != own[i]] for i in group))
+        ]
+        for change, decision in zip(changes, decisions(changes), strict=True):
+            if decision == said:
+                continue
+            flipping.add(key(change))
+            smaller = (part for m in range(1, n) for part in combinations(sorted(change.items()), m))
+            if n == size and not any(part in flipping for part in smaller):
+                distances = (1.0 if kinds[i].is_coded else abs(v - own[i]) / spread[i] for i, v in change.items())
+                minimal.append((sum(distances), change))
+    return minimal
+
+
+def joint(
+    trained: TrainedClassifier,
+    data: Dataset,
+    record: Dataset,
+    used: tuple[int, ...] = USED,
+    decide: DecisionRule | None = None,
+) -> tuple[float, tuple[JointChange, ...]]:
+    """The distance of the smallest change of one attribute, and the smaller ones of several."""
+    singles = flips(trained, data, record, used, RunContext(), decide=decide)
+    changes = joint_changes(trained, data, record, used, singles, RunContext(), decide=decide, most=10_000_000)
+    return min((flip.distance for flip in singles), default=np.inf), changes
+
+
+def assert_minimal(
+    trained: TrainedClassifier, record: Dataset, change: JointChange, decide: DecisionRule | None
+) -> None:
+    """The whole change makes the model predict its class, and no part of it changes the prediction."""
+
+    def decision(values: dict[int, float]) -> int:
+        other = changed(record, values)
+        judged = trained.judged(other, RunContext())
+        return int((judged.decisions if decide is None else decide.on(judged, other))[0])
+
+    said = decision({})
+    assert decision(change.values) == change.decision != said
+    for size in range(1, len(change.parts)):
+        for some in combinations(change.values.items(), size):
+            assert decision(dict(some)) == said
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [Cart(pruning="none"), NaiveBayes(), RandomForest(members=7), KNearestNeighbors(k=3)],
+    ids=lambda learner: learner.id,
+)
+def test_joint_changes_are_minimal_and_as_small_as_all_combinations_of_values_allow(learner: Learner) -> None:
+    data = corners(100)
+    trained, n_found = learned(data, learner), 0
+    for row in range(7):
+        record = one_record(data, row)
+        least, changes = joint(trained, data, record)
+        by_size = {len(change.parts): change for change in changes}
+        assert [len(change.parts) for change in changes] == sorted(by_size)
+        for size in (2, 3):
+            smallest = min((distance for distance, _ in all_changes(trained, data, record, size)), default=np.inf)
+            if size in by_size:
+                assert by_size[size].distance < least
+                assert by_size[size].distance <= smallest + 1e-9
+                assert_minimal(trained, record, by_size[size], None)
+                least, n_found = by_size[size].distance, n_found + 1
+            else:
+                assert smallest >= least - 1e-9
+    assert n_found > 0
+
+
+def test_fixed_attributes_never_change_and_thresholds_decide() -> None:
+    data = mixed(40, 8)
+    trained = learned(data, NaiveBayes())
+    n_found = 0
+    for share in (0.3, 0.8):
+        decide = DecisionRule(trained.classes, AtThreshold("a", share), None)
+        for row in range(8):
+            record = one_record(data, row)
+            for used in (USED, USED[1:], USED[:2]):
+                _, changes = joint(trained, data, record, used, decide)
+                for change in changes:
+                    assert set(change.values) <= set(used)
+                    assert_minimal(trained, record, change, decide)
+                    n_found += 1
+    assert n_found > 0
+
+
+def test_where_combinations_are_too_many_changes_are_still_minimal() -> None:
+    data = corners(150)
+    trained, record = learned(data, KNearestNeighbors(k=3)), one_record(data, 0)
+    singles = flips(trained, data, record, USED, RunContext())
+    few = joint_changes(trained, data, record, USED, singles, RunContext(), most=200)
+    all_of_them = joint_changes(trained, data, record, USED, singles, RunContext(), most=10_000_000)
+    assert few and all_of_them and few[0].distance < 2 * all_of_them[0].distance
+    for change in (*few, *all_of_them):
+        assert_minimal(trained, record, change, None)
+
+
+def test_a_search_for_joint_changes_stops() -> None:
+    data = mixed(60, 10)
+    trained, context = learned(data, KNearestNeighbors(k=3)), RunContext()
+    context.cancel()
+    with pytest.raises(Cancelled):
+        joint_changes(trained, data, one_record(data, 0), USED, (), context)
