@@ -31,6 +31,7 @@ Kind = Literal[
     "runs",
     "importance",
     "effects",
+    "groups",
 ]
 Sketch = Literal["any", "tree", "rules", "star", "layers", "boundary", "neighbors"]
 SKETCHES: Final[Mapping[str, Sketch]] = {
@@ -108,6 +109,7 @@ AXES: Final[Mapping[Kind, tuple[str, str]]] = {
     "comparison": ("Accuracy", "Learner"),
     "result": ("Accuracy", ""),
     "importance": ("Fall of accuracy", "Attribute"),
+    "groups": (ERROR_RATE, "Group"),
     "curve": ("Training records", ERROR_RATE),
     "effects": ("Value of the attribute", "Probability of a class"),
     "histogram": ("Accuracy", "Permutations"),
@@ -169,6 +171,7 @@ class FaintExample(QWidget):
                 "model": self._paint_model,
                 "comparison": partial(self._paint_forest, FOREST[0][0]),
                 "importance": partial(self._paint_forest, FOREST[-1][0]),
+                "groups": partial(self._paint_forest, FOREST[-1][0]),
                 "curve": self._paint_learning,
                 "effects": self._paint_effects,
                 "histogram": self._paint_histogram,

@@ -118,7 +118,7 @@ class ErrorGroupsPane(MadeInPieces, Pane):
         self._stop = StopButton(f"{name}.stop", "Stop the search", self.runs.end_early)
         self._forecast = forecast_label(f"{name}.forecast")
         controls = row_layout(self._start, self._stop, (self._forecast, 1), spacing=SPACE_2)
-        self._example = FaintExample("bars", grows=True)
+        self._example = FaintExample("groups", grows=True)
         self.failure = FailureNote(name)
         shown_last = self.failure, self._example, self._remedy, (self.table, 1), 0
         add_items(self.body, self._headline, self._words, controls, *shown_last)
@@ -238,7 +238,7 @@ class LabelErrorsPane(MadeInPieces, Pane):
         tip = "Change the class of the chosen records in the table; undo brings it back"
         self._set = quiet_button("Set to the suggested class", f"{name}.set", tip, self.set_suggested)
         foot = row_layout(1, self._explain, self._set, spacing=SPACE_2)
-        self._example = FaintExample("comparison", grows=True)
+        self._example = FaintExample("groups", grows=True)
         add_items(self.body, self._headline, self._words, self._example, (self.table, 1), foot, 0)
         session.current_run_changed.connect(self.refresh)
         session.data_changed.connect(self.refresh)
