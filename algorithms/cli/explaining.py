@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from algorithms.core.run_control import RunContext
     from algorithms.data.dataset import Dataset
     from algorithms.data.schema import Schema
-    from algorithms.evaluation.attribute_effects import LearnerEffects
     from algorithms.evaluation.attribute_importance import AttributeImportance
     from algorithms.evaluation.checks.warning import ResultWarning
+    from algorithms.evaluation.learner_effects import LearnerEffects
     from algorithms.evaluation.shapley import ClassShapley, RecordShapley
     from algorithms.evaluation.surrogate_tree import SurrogateTree
 

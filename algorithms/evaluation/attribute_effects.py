@@ -7,7 +7,8 @@ Three views of a model and its whole recipe:
 - **Accumulated local effects** (ALE; Apley and Zhu, Visualizing the effects of predictor variables in black box
   supervised learning models, 2020): changes of the probability between neighbouring values, of records that lie there,
   added up and centred. Unlike partial dependence it asks for no record that cannot be, where attributes are correlated.
-  Of two attributes it is what their joint effect adds to the effects of each alone (second order).
+  Of two attributes it is what their joint effect adds to the effects of each alone (second order). A fold of few
+  records has none in some intervals, so the changes are pooled over the folds (:func:`local_effects`).
 - **Friedman's H** (Friedman and Popescu, Predictive learning via rule ensembles, 2008): the share of the joint effect
   of two attributes that is no sum of their single effects.
 """
@@ -15,26 +16,30 @@ Three views of a model and its whole recipe:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from algorithms.core.errors import DataError, ModelFileError
+from algorithms.core.errors import DataError
 from algorithms.core.filters import Recipe
-from algorithms.core.learner import Learner, State
+from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import LearnedModel
 from algorithms.data.columns import FloatArray, IntArray
-from algorithms.data.convert_kind import date_labels
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, AttributeKind
-from algorithms.evaluation.compare.significance_tests import paired_t
 from algorithms.evaluation.fold_models import FoldTask, answers, apart, drawn_rows, each_fold, tested_rows
-from algorithms.text.numbers import OWN_DIGITS, data_number, percent, percent_range, points, significant
+from algorithms.evaluation.learner_effects import (
+    BINS,
+    AttributeEffects,
+    FoldEffects,
+    LearnerEffects,
+    LocalChanges,
+    PairEffects,
+)
 
 PLACES: Final = 20
 """Usual number of intervals of a numeric attribute, with about as many records in each."""
@@ -48,330 +53,16 @@ PAIR_PLACES: Final = 10
 """Usual number of intervals of each numeric attribute of a pair."""
 MOST_OF_PAIR: Final = 300
 """Largest number of test records of a fold for the partial dependence on two attributes."""
-BINS: Final = 60
-"""Number of equal intervals in which the records of a numeric attribute are counted."""
 COARSER: Final = 4
 """The first answer has every so many-th value of the grid."""
-MOST_STORED: Final = 30
-"""Largest number of attributes, and of pairs, whose effects are kept with a run."""
-DAMAGED: Final = "The file is damaged: effects of attributes do not fit together."
+MOST_VALUES: Final = 1_000
+"""Largest number of values of a nominal attribute."""
+MOST_CELLS: Final = 4_000
+"""Largest number of pairs of values of two attributes."""
+ONE_AT_A_TIME: Final = "The method tests one record at a time. Attribute effects need folds of several records."
+MERGE: Final = "Merge its rare values first."
 COARSE_RECORDS: Final = 100
 """Largest number of records of the first answer."""
-
-
-@dataclass(frozen=True, eq=False)
-class FoldEffects:
-    """The effects of one attribute or of two on all k classes in a fold.
-
-    ``dependence`` (v, k), or (v, w, k) of two, is the partial dependence at the values of the grid. ``local`` of the
-    same shape has the accumulated local effects, centred. ``lines`` (n, v, k) is the partial dependence of some
-    records, none for two attributes. ``n`` is the number of records.
-    """
-
-    dependence: FloatArray
-    local: FloatArray
-    lines: FloatArray
-    n: int
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _EffectsOverFolds:
-    """Effects of one attribute or two on all classes in the tested folds; ``n_folds`` were planned.
-
-    ``grids`` has the numbers of each attribute, or its codes in the order of the picture. ``counts`` are all records as
-    of the subclasses. Those that are coarse are of one fold and few values.
-    """
-
-    attributes: tuple[Attribute, ...]
-    grids: tuple[FloatArray, ...]
-    counts: FloatArray
-    classes: tuple[str, ...]
-    folds: tuple[FoldEffects, ...]
-    n_folds: int
-    test_share: float
-    failures: tuple[str, ...] = ()
-    is_coarse: bool = False
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(attribute.name for attribute in self.attributes)
-
-    @property
-    def texts(self) -> list[list[str]]:
-        """The values of each grid as text."""
-        return list(map(_texts, self.attributes, self.grids))
-
-    @property
-    def plain(self) -> list[list[object]]:
-        """The values of each grid: labels of codes and dates, other numbers as they are."""
-        pairs = zip(self.attributes, self.grids, self.texts, strict=True)
-        return [list(grid.tolist()) if one.kind is AttributeKind.NUMERIC else list(texts) for one, grid, texts in pairs]
-
-    def dependence(self, code: int) -> FloatArray:
-        """Partial dependence (v,) or (v, w) of a class: the mean over the folds."""
-        return np.asarray(np.mean([fold.dependence[..., code] for fold in self.folds], axis=0))
-
-    def local(self, code: int) -> FloatArray:
-        """Accumulated local effects (v,) or (v, w) of a class: the mean over the folds."""
-        return np.asarray(np.mean([fold.local[..., code] for fold in self.folds], axis=0))
-
-    def intervals(self, code: int, *, is_local: bool = False) -> FloatArray | None:
-        """95% confidence interval (2, v) or (2, v, w) over the folds, as of the corrected resampled t test.
-
-        None for one fold.
-        """
-        if len(self.folds) < 2:
-            return None
-        curves = np.array([(fold.local if is_local else fold.dependence)[..., code] for fold in self.folds])
-        columns = curves.reshape(len(curves), -1).T
-        ends = [paired_t(column, test_share=self.test_share).interval for column in columns]
-        return np.array(ends).T.reshape(2, *curves.shape[1:])
-
-    @cached_property
-    def stacked(self) -> dict[str, FloatArray]:
-        """The arrays of all folds, one below the other; the same objects each time, so that they are stored once."""
-        names = "dependence", "local", "lines"
-        return {name: np.concatenate([getattr(fold, name) for fold in self.folds]) for name in names}
-
-    @property
-    def n_records(self) -> int:
-        return sum(fold.n for fold in self.folds)
-
-    @property
-    def is_whole(self) -> bool:
-        return not self.is_coarse and len(self.folds) + len(self.failures) >= self.n_folds
-
-    def curve(self, code: int, *, is_local: bool = False) -> FloatArray:
-        """Partial dependence or local effects with the ends of their interval: (3, v) or (3, v, w); NaN if unknown."""
-        mean = (self.local if is_local else self.dependence)(code)
-        ends = self.intervals(code, is_local=is_local)
-        return np.concatenate([mean[None], np.full((2, *mean.shape), np.nan) if ends is None else ends])
-
-    def numbers(self, code: int) -> FloatArray:
-        """Both curves: (6, v) or (6, v, w)."""
-        return np.concatenate([self.curve(code), self.curve(code, is_local=True)])
-
-    def _classes_to_json(self) -> dict[str, Any]:
-        by_class = {}
-        for code, label in enumerate(self.classes):
-            ends = [self.intervals(code), self.intervals(code, is_local=True)]
-            by_class[label] = {
-                "partial_dependence": self.dependence(code).tolist(),
-                "partial_dependence_interval": None if ends[0] is None else ends[0].tolist(),
-                "ale": self.local(code).tolist(),
-                "ale_interval": None if ends[1] is None else ends[1].tolist(),
-            }
-        return {"classes": by_class, "records": self.n_records, "failures": list(self.failures)}
-
-
-NUMBERS: Final = ("partial_dependence", "low_95", "high_95", "ale", "low_95", "high_95")
-
-
-HEADINGS: Final = ("partial dependence", "95% CI", "accumulated local effect", "95% CI")
-
-
-def _written(numbers: FloatArray) -> list[str]:
-    """The :data:`NUMBERS` (6,) as texts of four columns."""
-    mean, low, high, local, local_low, local_high = numbers.tolist()
-    between = "" if low != low else percent_range(low, high)
-    beside = "" if local_low != local_low else f"{points(local_low).removesuffix(' points')} to {points(local_high)}"
-    return [percent(mean), between, points(local), beside]
-
-
-def _filled(numbers: FloatArray) -> list[object]:
-    return ["" if value != value else value for value in numbers.tolist()]
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class AttributeEffects(_EffectsOverFolds):
-    """Effects of an attribute over folds.
-
-    ``counts`` are the records at each code of the grid, or in equal intervals from its first number to its last.
-    """
-
-    @property
-    def attribute(self) -> Attribute:
-        return self.attributes[0]
-
-    @property
-    def grid(self) -> FloatArray:
-        return self.grids[0]
-
-    @property
-    def values(self) -> list[str]:
-        """The values of the grid as text."""
-        return self.texts[0]
-
-    def lines(self, code: int) -> FloatArray:
-        """Individual lines (n, v) of a class, of some test records of each fold."""
-        return np.concatenate([fold.lines[:, :, code] for fold in self.folds])
-
-    def rows(self, code: int) -> list[list[object]]:
-        """Header and a row for each value with plain numbers."""
-        numbers = self.numbers(code)
-        rows = [[value, *_filled(numbers[:, place])] for place, value in enumerate(self.plain[0])]
-        return [[self.attribute.name, *NUMBERS], *rows]
-
-    def written_rows(self, code: int) -> list[list[str]]:
-        """Header and rows as a person reads them."""
-        numbers = self.numbers(code)
-        rows = [[value, *_written(numbers[:, place])] for place, value in enumerate(self.values)]
-        return [[self.attribute.name, *HEADINGS], *rows]
-
-    def to_json(self) -> dict[str, Any]:
-        """The curves of all classes."""
-        return {"attribute": self.attribute.name, "values": self.plain[0], **self._classes_to_json()}
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class PairEffects(_EffectsOverFolds):
-    """Effects of two attributes over folds, at all pairs of their values.
-
-    ``counts`` (v, w) are all records by the values nearest to theirs: a number counts half for either end of its
-    interval. The model has learned nothing where they are 0.
-    """
-
-    def rows(self, code: int) -> list[list[object]]:
-        """Header and a row for each pair of values with plain numbers."""
-        numbers = self.numbers(code)
-        rows: list[list[object]] = [[*self.names, *NUMBERS, "records"]]
-        for i, first in enumerate(self.plain[0]):
-            for j, second in enumerate(self.plain[1]):
-                rows.append([first, second, *_filled(numbers[:, i, j]), float(self.counts[i, j])])
-        return rows
-
-    def written_rows(self, code: int) -> list[list[str]]:
-        """Header and rows as a person reads them."""
-        numbers, places = self.numbers(code), np.ndindex(self.counts.shape)
-        firsts, seconds = self.texts
-        rows = [[firsts[i], seconds[j], *_written(numbers[:, i, j]), f"{self.counts[i, j]:,.0f}"] for i, j in places]
-        return [[*self.names, *HEADINGS, "records"], *rows]
-
-    def to_json(self) -> dict[str, Any]:
-        """The surfaces of all classes; the values of the first attribute number their rows."""
-        records = self.counts.tolist()
-        return {"attributes": list(self.names), "values": self.plain, "counts": records, **self._classes_to_json()}
-
-
-def _texts(attribute: Attribute, grid: FloatArray) -> list[str]:
-    """The values of a grid as text: numbers with as few digits as distinguish them."""
-    if attribute.kind.is_coded:
-        return [attribute.values[int(code)] for code in grid]
-    if attribute.kind is AttributeKind.DATE:
-        return [str(text) for text in date_labels(grid)]
-    texts = [data_number(value) for value in grid.tolist()]
-    for digits in range(OWN_DIGITS - 1, 1, -1):
-        fewer = [significant(value, digits) for value in grid.tolist()]
-        if len(set(fewer)) < len(set(texts)):
-            break
-        texts = fewer
-    return texts
-
-
-@dataclass(frozen=True)
-class Interaction:
-    """Friedman's H of two attributes on the probability of a class: mean over the folds, and their values."""
-
-    names: tuple[str, str]
-    h: float
-    by_fold: tuple[float, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class LearnerEffects:
-    """Effects of some attributes and pairs, and Friedman's H ``h`` (f, p, k) of the pairs of ``interacting``."""
-
-    effects: tuple[AttributeEffects, ...] = ()
-    pairs: tuple[PairEffects, ...] = ()
-    interacting: tuple[str, ...] = ()
-    h: FloatArray = field(default_factory=lambda: np.empty((0, 0, 0)))
-
-    def interactions(self, code: int) -> tuple[Interaction, ...]:
-        """The pairs with their H on a class, the strongest first."""
-        by_pair = zip(combinations(self.interacting, 2), self.h[:, :, code].T, strict=True) if len(self.h) else ()
-        every = [Interaction(pair, float(np.mean(values)), tuple(values.tolist())) for pair, values in by_pair]
-        return tuple(sorted(every, key=lambda one: -one.h))
-
-    def of(self, names: Sequence[str]) -> AttributeEffects | PairEffects | None:
-        """The effects of this attribute or of this pair, if known."""
-        return next((one for one in self.every if one.names == tuple(names)), None)
-
-    def with_new(self, newer: LearnerEffects) -> LearnerEffects:
-        """These and ``newer`` ones, which replace those of the same names; the latest :data:`MOST_STORED` only."""
-        fresh = {one.names for one in newer.every}
-        effects = *(one for one in self.effects if one.names not in fresh), *newer.effects
-        pairs = *(one for one in self.pairs if one.names not in fresh), *newer.pairs
-        known = newer if newer.interacting else self
-        return LearnerEffects(effects[-MOST_STORED:], pairs[-MOST_STORED:], known.interacting, known.h)
-
-    def to_state(self) -> State:
-        """The effects that are not coarse, as plain values and arrays."""
-        values, arrays = [], {"h": self.h}
-        for place, one in enumerate(one for one in self.every if not one.is_coarse):
-            named = [(each.name, each.kind.value, list(each.values)) for each in one.attributes]
-            folds = [(fold.n, len(fold.lines)) for fold in one.folds]
-            rest = [one.n_folds, one.test_share, list(one.failures)]
-            values.append([named, list(one.classes), folds, *rest])
-            arrays |= {f"{place}.grid.{axis}": grid for axis, grid in enumerate(one.grids)}
-            arrays |= {f"{place}.{name}": array for name, array in one.stacked.items()}
-            arrays[f"{place}.counts"] = one.counts
-        return State({"effects": values, "interacting": list(self.interacting)}, arrays)
-
-    @classmethod
-    def from_state(cls, state: State) -> Self:
-        """Raises :class:`ModelFileError` or one of ``NONSENSE`` for a state that is none."""
-        every = [_from_state(place, stored, state.arrays) for place, stored in enumerate(state.values["effects"])]
-        interacting, h = tuple(map(str, state.values["interacting"])), state.arrays["h"]
-        n_pairs = len(interacting) * (len(interacting) - 1) // 2
-        if h.dtype != np.float64 or h.ndim != 3 or not np.isfinite(h).all() or (len(h) and h.shape[1] != n_pairs):
-            raise ModelFileError(DAMAGED)
-        effects = tuple(one for one in every if isinstance(one, AttributeEffects))
-        return cls(effects, tuple(one for one in every if isinstance(one, PairEffects)), interacting, h)
-
-    @property
-    def every(self) -> list[AttributeEffects | PairEffects]:
-        """The effects of the attributes, then those of the pairs."""
-        return [*self.effects, *self.pairs]
-
-
-def _from_state(place: int, stored: Any, arrays: Mapping[str, Any]) -> AttributeEffects | PairEffects:
-    named, classes, sizes, n_folds, share, failures = stored
-    attributes = tuple(Attribute(str(name), AttributeKind(kind), tuple(values)) for name, kind, values in named)
-    grids = tuple(arrays[f"{place}.grid.{axis}"] for axis in range(len(attributes)))
-    shape, n, counts = tuple(map(len, grids)), len(sizes), arrays[f"{place}.counts"]
-    whole, local, lines = (arrays[f"{place}.{field}"] for field in ("dependence", "local", "lines"))
-    n_lines = [int(one) for _size, one in sizes]
-    is_pair, k = len(grids) == 2, len(classes)
-    if (
-        any(
-            array.dtype != np.float64 or not np.isfinite(array).all() for array in (*grids, counts, whole, local, lines)
-        )
-        or not 1 <= len(grids) <= 2
-        or any(grid.ndim != 1 or not len(grid) for grid in grids)
-        or any(
-            attribute.kind.is_coded and not np.all((grid >= 0) & (grid < len(attribute.values)))
-            for attribute, grid in zip(attributes, grids, strict=True)
-        )
-        or not 1 <= n <= int(n_folds)
-        or counts.shape != (shape if is_pair or attributes[0].kind.is_coded else (BINS,))
-        or not whole.shape == local.shape == (n * shape[0], *shape[1:], k)
-        or lines.shape != (sum(n_lines), shape[0], k)
-        or min(n_lines) < 0
-        or not 0 <= float(share) < np.inf
-    ):
-        raise ModelFileError(DAMAGED)
-    blocks = zip(np.split(whole, n), np.split(local, n), np.split(lines, np.cumsum(n_lines)[:-1]), sizes, strict=True)
-    made = PairEffects if is_pair else AttributeEffects
-    return made(
-        attributes=attributes,
-        grids=grids,
-        counts=counts,
-        classes=tuple(map(str, classes)),
-        folds=tuple(FoldEffects(mean, change, some, int(size)) for mean, change, some, (size, _n) in blocks),
-        n_folds=int(n_folds),
-        test_share=float(share),
-        failures=tuple(map(str, failures)),
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -423,10 +114,17 @@ def attribute_effects(
     schema = labelled.schema
     task = FoldTask.of(learner, recipe, method, labelled, context)
     n, share = task.n_folds(labelled), task.test_share(labelled)
+    if len(tested_rows(task.fold(labelled, 0))) < 2:
+        raise DataError(ONE_AT_A_TIME, remedy="Test with cross-validation of fewer folds.")
     indices = tuple(schema.index_of(name) for name in names)
     index_pairs = tuple((schema.index_of(first), schema.index_of(second)) for first, second in pairs)
     grids = tuple(effect_grid(labelled, index, places) for index in indices)
     small = {index: effect_grid(labelled, index, PAIR_PLACES) for pair in index_pairs for index in pair}
+    for first, second in index_pairs:
+        if (n_cells := len(small[first]) * len(small[second])) > MOST_CELLS:
+            both = " and ".join(schema.attributes[index].name for index in (first, second))
+            text = f"{both} have {n_cells:,} pairs of values. Effects are computed of at most {MOST_CELLS:,}."
+            raise DataError(text, remedy=MERGE)
     question = _Question(
         indices,
         grids,
@@ -451,7 +149,7 @@ def attribute_effects(
                 classes=schema.classes,
                 grids=(asked.grids[place],),
                 counts=_density(labelled, index, asked.grids[place]),
-                folds=tuple(answer.effects[place] for answer in answers),
+                folds=_pooled([answer.effects[place] for answer in answers]),
                 **known,
             )
             for place, index in enumerate(indices)
@@ -462,7 +160,7 @@ def attribute_effects(
                 classes=schema.classes,
                 grids=asked.pair_grids[place],
                 counts=counts[is_coarse][place],
-                folds=tuple(answer.pairs[place] for answer in answers),
+                folds=_pooled([answer.pairs[place] for answer in answers]),
                 **known,
             )
             for place, (first, second) in enumerate(index_pairs)
@@ -547,7 +245,7 @@ def _density(data: Dataset, index: int, grid: FloatArray) -> FloatArray:
 def _pair_counts(data: Dataset, pair: tuple[int, int], grids: tuple[FloatArray, FloatArray]) -> FloatArray:
     """The numbers of records as of :class:`PairEffects`."""
     first, second = (
-        _axis(np.asarray(data.column(index)), grid, data.schema.attributes[index].kind.is_coded)
+        on_axis(np.asarray(data.column(index)), grid, data.schema.attributes[index].kind.is_coded)
         for index, grid in zip(pair, grids, strict=True)
     )
     v, w = map(len, grids)
@@ -562,12 +260,19 @@ def _pair_counts(data: Dataset, pair: tuple[int, int], grids: tuple[FloatArray, 
 def effect_grid(data: Dataset, index: int, places: int = PLACES) -> FloatArray:
     """The values at which an attribute's effect is computed: quantiles of a number, or the codes that occur.
 
-    Codes of a nominal attribute are ordered so that neighbours have similar records (:func:`similarity_order`).
+    Codes of a nominal attribute are ordered so that neighbours have similar records (:func:`similarity_order`). Raises
+    :class:`DataError` for more than :data:`MOST_VALUES` of them.
     """
     attribute = data.schema.attributes[index]
     column = np.asarray(data.column(index))
     if attribute.kind.is_coded:
         codes = np.unique(column[column >= 0])
+        if len(codes) > MOST_VALUES:
+            raise DataError(
+                f"{attribute.name} has {len(codes):,} values. Effects are computed of at most {MOST_VALUES:,}.",
+                remedy=MERGE,
+                place=attribute.name,
+            )
         if attribute.kind.value != "ordinal":
             codes = similarity_order(data, index, codes)
         return codes.astype(np.float64)
@@ -588,7 +293,10 @@ def similarity_order(data: Dataset, index: int, codes: IntArray) -> IntArray:
     c = len(codes)
     if c < 3:
         return codes
+    from scipy.spatial.distance import cdist  # scipy.spatial would lengthen the start
+
     own = np.asarray(data.column(index))
+    places = np.where(own >= 0, np.searchsorted(codes, own).clip(0, c - 1), c)
     distances = np.zeros((c, c))
     for other in data.schema.predictors:
         attribute = data.schema.attributes[other]
@@ -596,13 +304,14 @@ def similarity_order(data: Dataset, index: int, codes: IntArray) -> IntArray:
             continue
         column = np.asarray(data.column(other))
         if attribute.kind.is_coded:
-            shares = np.array([_shares(column[own == code], len(attribute.values)) for code in codes])
-            distances += np.abs(shares[:, None] - shares[None]).sum(axis=2) / 2
+            shares = _shares(places, column, c, len(attribute.values))
+            distances += cdist(shares, shares, "cityblock") / 2
         else:
             known = column[np.isfinite(column)]
             at = np.unique(np.quantile(known, np.linspace(0, 1, 101))) if len(known) else known
-            steps = np.array([_distribution(column[own == code], at) for code in codes])
-            distances += np.abs(steps[:, None] - steps[None]).max(axis=2, initial=0.0)
+            between = np.where(np.isfinite(column), np.searchsorted(at, column), -1)
+            steps = _shares(places, between, c, len(at) + 1).cumsum(axis=1)
+            distances += cdist(steps, steps, "chebyshev")
     centre = np.eye(c) - 1 / c
     _values, vectors = np.linalg.eigh(-centre @ distances**2 @ centre / 2)
     first = vectors[:, -1]
@@ -610,17 +319,12 @@ def similarity_order(data: Dataset, index: int, codes: IntArray) -> IntArray:
     return codes[np.argsort(first.round(12), kind="stable")]
 
 
-def _shares(codes: IntArray, k: int) -> FloatArray:
-    counts = np.bincount(codes[codes >= 0], minlength=k)
-    shares: FloatArray = counts / max(1, counts.sum())
+def _shares(rows: IntArray, columns: IntArray, c: int, k: int) -> FloatArray:
+    """Share (c, k) of each code below k among the records of a row with a known code."""
+    known = (rows < c) & (columns >= 0)
+    counts = np.bincount(rows[known] * k + columns[known], minlength=c * k).reshape(c, k)
+    shares: FloatArray = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
     return shares
-
-
-def _distribution(column: FloatArray, at: FloatArray) -> FloatArray:
-    """The empirical distribution function of the known numbers at these places."""
-    known = np.sort(column[np.isfinite(column)])
-    below: FloatArray = np.searchsorted(known, at, side="right") / max(1, len(known))
-    return below
 
 
 def effects_on(
@@ -640,13 +344,8 @@ def effects_on(
         every[:, place] = predicted(learned, records.with_column(index, attribute, np.full(n, value)), context)
         context.advance(place + 1, len(grid))
     lines = every[:: max(1, -(-n // most_lines))]
-    axis = _axis(own, grid, attribute.kind.is_coded)
-    points, steps = axis.points(len(grid)), axis.steps(len(grid))
-    means = np.einsum("ri,rik->ik", steps, np.diff(every, axis=1)) / np.maximum(steps.sum(axis=0), 1)[:, None]
-    local = _accumulated(means)
-    weights = points.sum(axis=0)
-    centre = weights @ local / max(float(weights.sum()), 1e-300)
-    return FoldEffects(every.mean(axis=0), np.asarray(local - centre), lines, n)
+    changes = local_changes(every, own, grid, attribute.kind.is_coded)
+    return FoldEffects(every.mean(axis=0), local_effects([changes])[0], lines, n, changes)
 
 
 def pair_effects_on(
@@ -670,59 +369,131 @@ def pair_effects_on(
         replaced = {index: (schema.attributes[index], np.full(len(some), value)) for index, value in values}
         dependence[i, j] = predicted(learned, some.with_columns(replaced), context).mean(axis=0)
         context.advance(place + 1, v * w + 1)
-    return FoldEffects(
-        dependence, _pair_local(learned, records, pair, grids, context), np.empty((0, v, k)), len(records)
-    )
+    changes = pair_changes(learned, records, pair, grids, context)
+    return FoldEffects(dependence, local_effects([changes])[0], np.empty((0, v, k)), len(records), changes)
 
 
-def _pair_local(
+def friedman_h(learned: LearnedModel, records: Dataset, indices: Sequence[int], context: RunContext) -> FloatArray:
+    """Friedman's H (p, k) of each pair of attributes on each class, in the order of ``itertools.combinations``.
+
+    H^2 = sum (PD_jk - PD_j - PD_k)^2 / sum PD_jk^2 over the records, all centred (equation 44); 0 without any effect.
+    """
+    n = len(records)
+    repeated = apart(records, np.tile(np.arange(n), n))
+    pairs = list(combinations(indices, 2))
+    columns = [(index,) for index in indices] + pairs
+
+    def dependence(place: int) -> FloatArray:
+        """Centred partial dependence (n, k) on these attributes at the values of each record."""
+        replaced = {i: (records.schema.attributes[i], np.repeat(records.column(i), n)) for i in columns[place]}
+        means = predicted(learned, repeated.with_columns(replaced), context).reshape(n, n, -1).mean(axis=1)
+        context.advance(place + 1, len(columns))
+        return np.asarray(means - means.mean(axis=0))
+
+    single = {index: dependence(place) for place, index in enumerate(indices)}
+    found = []
+    for number, (first, second) in enumerate(pairs, len(indices)):
+        both = dependence(number)
+        total, rest = (both**2).sum(axis=0), ((both - single[first] - single[second]) ** 2).sum(axis=0)
+        found.append(np.where(total > 1e-20, np.sqrt(rest / np.maximum(total, 1e-20)), 0.0))
+    return np.array(found)
+
+
+def _pooled(folds: Sequence[FoldEffects]) -> tuple[FoldEffects, ...]:
+    """The effects of folds, the local ones by the changes of all of them (:func:`local_effects`)."""
+    locals_ = local_effects([fold.changes for fold in folds if fold.changes is not None])
+    return tuple(replace(fold, local=local) for fold, local in zip(folds, locals_, strict=True))
+
+
+def local_effects(folds: Sequence[LocalChanges]) -> list[FloatArray]:
+    """Centred effects (v, k) or (v, w, k) of each fold; their mean over the folds is the curve of all records.
+
+    With S and c the sums and counts of a fold, and m the mean change over all folds, an interval changes by
+    m + (S - c m) / (mean count of a fold). This is the linearized ratio estimator (Cochran, Sampling Techniques, 1977,
+    section 6.3): its mean over the folds is m, its spread gives the standard error of m, and it is S / c where all
+    folds have as many records. Intervals without any record take the change of those nearest to them.
+    """
+    counts = np.array([fold.counts for fold in folds])[..., None]
+    sums, mean_counts = np.array([fold.sums for fold in folds]), counts.mean(axis=0)
+    pooled = sums.mean(axis=0) / np.where(mean_counts > 0, mean_counts, 1)
+    own = (sums - counts * pooled) / np.where(mean_counts > 0, mean_counts, 1)
+    steps = own + _without_gaps(pooled, mean_counts[..., 0] > 0)
+    records = np.sum([fold.records for fold in folds], axis=0)
+    total = max(float(records.sum()), 1e-300)
+    if records.ndim == 1:
+        curves = _accumulated(np.moveaxis(steps, 0, 1))
+        return [curve - records @ curve / total for curve in np.moveaxis(curves, 1, 0)]
+    along = np.sum([fold.along for fold in folds], axis=0)
+    across = np.sum([fold.across for fold in folds], axis=0)
+    rests = [_without_main_effects(cells, along, across) for cells in steps]
+    return [np.asarray(rest - np.tensordot(records, rest, 2) / total) for rest in rests]
+
+
+def _without_gaps(changes: FloatArray, is_known: NDArray[np.bool_]) -> FloatArray:
+    """The changes (v - 1, k) or (v - 1, w - 1, k); unknown ones are those of the nearest interval or cell."""
+    taken, empty = np.argwhere(is_known), np.argwhere(~is_known)
+    if not len(empty) or not len(taken):
+        return changes
+    scale = np.array([1]) if is_known.ndim == 1 else np.array(is_known.shape)[::-1] + 1
+    distances = (((empty[:, None] - taken[None]) * scale) ** 2).sum(axis=2)
+    nearest = taken[distances.argmin(axis=1)]
+    whole = changes.copy()
+    whole[tuple(empty.T)] = changes[tuple(nearest.T)]
+    return whole
+
+
+def _without_main_effects(cells: FloatArray, along: FloatArray, across: FloatArray) -> FloatArray:
+    """The accumulated changes (v, w, k) of cells less the effects of each attribute alone."""
+    surface = np.moveaxis(_accumulated(np.moveaxis(_accumulated(cells), 1, 0)), 1, 0)
+    mean_along = (along[:, :, None] * np.diff(surface, axis=0)).sum(axis=1) / np.maximum(along.sum(1), 1)[:, None]
+    turned = np.diff(np.moveaxis(surface, 1, 0), axis=0)
+    mean_across = (across[:, :, None] * turned).sum(axis=1) / np.maximum(across.sum(1), 1)[:, None]
+    return np.asarray(surface - _accumulated(mean_along)[:, None] - _accumulated(mean_across)[None])
+
+
+def local_changes(every: FloatArray, own: FloatArray | IntArray, grid: FloatArray, is_coded: bool) -> LocalChanges:
+    """Changes along an attribute, from probabilities ``every`` (n, v, k) of records at all values of the grid."""
+    axis = on_axis(own, grid, is_coded)
+    steps = axis.steps(len(grid))
+    sums = np.einsum("ri,rik->ik", steps, np.diff(every, axis=1))
+    return LocalChanges(sums, steps.sum(axis=0), axis.points(len(grid)).sum(axis=0))
+
+
+def pair_changes(
     learned: LearnedModel,
     records: Dataset,
     pair: tuple[int, int],
     grids: tuple[FloatArray, FloatArray],
     context: RunContext,
-) -> FloatArray:
-    """Second-order accumulated local effects (v, w, k), without the effects of each attribute alone, centred.
+) -> LocalChanges:
+    """Second-order changes of the cells of two attributes (Apley and Zhu 2020, section 3.2 and the package ALEPlot).
 
-    The change of a cell is the mean over its records of the change along one attribute at the upper end of the other,
-    less that at the lower end. Empty cells take the mean of the nearest cell with records (Apley and Zhu 2020,
-    section 3.2 and the package ALEPlot).
+    The change of a record in its cell is that along one attribute at the upper end of the other, less that at the lower
+    end.
     """
     schema = records.schema
     v, w, k = len(grids[0]), len(grids[1]), len(schema.classes)
     first, second = (
-        _axis(np.asarray(records.column(index)), grid, schema.attributes[index].kind.is_coded)
+        on_axis(np.asarray(records.column(index)), grid, schema.attributes[index].kind.is_coded)
         for index, grid in zip(pair, grids, strict=True)
     )
     (p1, s1), (p2, s2) = ((axis.points(size), axis.steps(size)) for axis, size in ((first, v), (second, w)))
-    rows, i, j = np.nonzero((s1[:, :, None] * s2[:, None, :]) > 0)
-    if not len(rows):
-        return np.zeros((v, w, k))
-    repeated = apart(records, rows)
-
-    def at(up: int, right: int) -> FloatArray:
-        """Predictions with both values at these corners of the records' cells."""
-        values = zip(pair, (grids[0][i + up], grids[1][j + right]), strict=True)
-        replaced = {index: (schema.attributes[index], value) for index, value in values}
-        return predicted(learned, repeated.with_columns(replaced), context)
-
     changes, counts = np.zeros((v - 1, w - 1, k)), np.zeros((v - 1, w - 1))
-    np.add.at(changes, (i, j), at(1, 1) - at(0, 1) - (at(1, 0) - at(0, 0)))
-    np.add.at(counts, (i, j), 1)
-    changes /= np.maximum(counts, 1)[:, :, None]
-    taken, empty = np.argwhere(counts > 0), np.argwhere(counts == 0)
-    if len(empty):
-        distances = (((empty[:, None] - taken[None]) * (w, v)) ** 2).sum(axis=2)
-        nearest = taken[distances.argmin(axis=1)]
-        changes[empty[:, 0], empty[:, 1]] = changes[nearest[:, 0], nearest[:, 1]]
-    surface = np.moveaxis(_accumulated(np.moveaxis(_accumulated(changes), 1, 0)), 1, 0)
-    along, across = s1.T @ p2, s2.T @ p1
-    mean_along = (along[:, :, None] * np.diff(surface, axis=0)).sum(axis=1) / np.maximum(along.sum(1), 1)[:, None]
-    turned = np.diff(np.moveaxis(surface, 1, 0), axis=0)
-    mean_across = (across[:, :, None] * turned).sum(axis=1) / np.maximum(across.sum(1), 1)[:, None]
-    rest = surface - _accumulated(mean_along)[:, None] - _accumulated(mean_across)[None]
-    weights = p1.T @ p2
-    return np.asarray(rest - np.tensordot(weights, rest, 2) / max(float(weights.sum()), 1e-300))
+    cells = [(i, j, (i >= 0) & (i < v - 1) & (j >= 0) & (j < w - 1)) for i in first.intervals for j in second.intervals]
+    rows = np.concatenate([np.flatnonzero(inside) for _i, _j, inside in cells])
+    i, j = (np.concatenate([cell[axis][cell[2]] for cell in cells]) for axis in (0, 1))
+    if len(rows):
+        repeated = apart(records, rows)
+
+        def at(up: int, right: int) -> FloatArray:
+            """Predictions with both values at these corners of the records' cells."""
+            values = zip(pair, (grids[0][i + up], grids[1][j + right]), strict=True)
+            replaced = {index: (schema.attributes[index], value) for index, value in values}
+            return predicted(learned, repeated.with_columns(replaced), context)
+
+        np.add.at(changes, (i, j), at(1, 1) - at(0, 1) - (at(1, 0) - at(0, 0)))
+        np.add.at(counts, (i, j), 1)
+    return LocalChanges(changes, counts, p1.T @ p2, s1.T @ p2, s2.T @ p1)
 
 
 class _Axis(NamedTuple):
@@ -750,7 +521,7 @@ class _Axis(NamedTuple):
         return counted[:, : v - 1]
 
 
-def _axis(own: FloatArray | IntArray, grid: FloatArray, is_coded: bool) -> _Axis:
+def on_axis(own: FloatArray | IntArray, grid: FloatArray, is_coded: bool) -> _Axis:
     """Where the numbers or codes ``own`` (n,) lie on a grid."""
     v = len(grid)
     if is_coded:
@@ -772,29 +543,3 @@ def _accumulated(steps: FloatArray) -> FloatArray:
 def predicted(learned: LearnedModel, records: Dataset, context: RunContext) -> FloatArray:
     """Class probabilities (n, k) of raw records."""
     return np.asarray(answers(learned, records, context).probabilities, dtype=np.float64)
-
-
-def friedman_h(learned: LearnedModel, records: Dataset, indices: Sequence[int], context: RunContext) -> FloatArray:
-    """Friedman's H (p, k) of each pair of attributes on each class, in the order of ``itertools.combinations``.
-
-    H^2 = sum (PD_jk - PD_j - PD_k)^2 / sum PD_jk^2 over the records, all centred (equation 44); 0 without any effect.
-    """
-    n = len(records)
-    repeated = apart(records, np.tile(np.arange(n), n))
-    pairs = list(combinations(indices, 2))
-    columns = [(index,) for index in indices] + pairs
-
-    def dependence(place: int) -> FloatArray:
-        """Centred partial dependence (n, k) on these attributes at the values of each record."""
-        replaced = {i: (records.schema.attributes[i], np.repeat(records.column(i), n)) for i in columns[place]}
-        means = predicted(learned, repeated.with_columns(replaced), context).reshape(n, n, -1).mean(axis=1)
-        context.advance(place + 1, len(columns))
-        return np.asarray(means - means.mean(axis=0))
-
-    single = {index: dependence(place) for place, index in enumerate(indices)}
-    found = []
-    for number, (first, second) in enumerate(pairs, len(indices)):
-        both = dependence(number)
-        total, rest = (both**2).sum(axis=0), ((both - single[first] - single[second]) ** 2).sum(axis=0)
-        found.append(np.where(total > 1e-20, np.sqrt(rest / np.maximum(total, 1e-20)), 0.0))
-    return np.array(found)

@@ -48,7 +48,7 @@ from algorithms.project.run_record import KeptAnalyses, RunRecord, RunState
 from algorithms.project.shared_storage import CollectingSink, SharedReader, SharedWriter, read_collected
 
 if TYPE_CHECKING:
-    from algorithms.evaluation.attribute_effects import LearnerEffects
+    from algorithms.evaluation.learner_effects import LearnerEffects
     from algorithms.evaluation.surrogate_tree import SurrogateTree
 
 _FOLD: Final = "fold"
@@ -318,7 +318,7 @@ def _state_from_json(stored: Any, reader: SharedReader) -> State:
 
 
 def _effects(stored: Mapping[str, Any], reader: SharedReader) -> LearnerEffects:
-    from algorithms.evaluation.attribute_effects import LearnerEffects  # not needed at the start
+    from algorithms.evaluation.learner_effects import LearnerEffects  # not needed at the start
 
     return LearnerEffects.from_state(_state_from_json(stored, reader))
 

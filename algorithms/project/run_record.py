@@ -17,7 +17,6 @@ from algorithms.data.dataset import Dataset
 
 if TYPE_CHECKING:
     from algorithms.core.training import TrainedClassifier
-    from algorithms.evaluation.attribute_effects import LearnerEffects
     from algorithms.evaluation.attribute_importance import AttributeImportance
     from algorithms.evaluation.bias_variance import BiasVariance
     from algorithms.evaluation.compare.permutation_test import ShuffleTest
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from algorithms.evaluation.costs.decision_rules import Choice
     from algorithms.evaluation.curves.learning_curves import MemberErrors, Sweep
     from algorithms.evaluation.error_groups import ErrorGroups
+    from algorithms.evaluation.learner_effects import LearnerEffects
     from algorithms.evaluation.result import EvaluationResult
     from algorithms.evaluation.runner import FoldDone
     from algorithms.evaluation.surrogate_tree import SurrogateTree

@@ -460,6 +460,7 @@ CORRELATED = "driver and copy are correlated"
 NOT_LEFT_OUT = "driver could not be left out"
 SINGLE_RECORD = "single test record"
 NO_NUMBER_AND_NO_VALUES = "is no number and has no list of values"
+ONE_RECORD_AT_A_TIME = "tests one record at a time"
 NEIGHBOURS_WITH_SETTINGS = "k-nearest neighbours (choose k automatically)"
 
 # where two runs differ

@@ -166,6 +166,7 @@ FOR_OTHERS: Final = (
     "algorithms.evaluation.what_if",
     "algorithms.evaluation.shapley",
     "algorithms.evaluation.attribute_effects",
+    "algorithms.evaluation.learner_effects",
     "algorithms.evaluation.surrogate_tree",
     "algorithms.evaluation.error_groups",
     "algorithms.evaluation.label_errors",

@@ -19,12 +19,12 @@ from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import PROGRAM_MISTAKE, STOPPED_EARLY, Run, RunList, test_table
 
 if TYPE_CHECKING:
-    from algorithms.evaluation.attribute_effects import LearnerEffects
     from algorithms.evaluation.attribute_importance import AttributeImportance
     from algorithms.evaluation.bias_variance import BiasVariance, BoundaryPlane
     from algorithms.evaluation.compare.permutation_test import ShuffleTest
     from algorithms.evaluation.curves.learning_curves import MemberErrors, Sweep
     from algorithms.evaluation.error_groups import ErrorGroups
+    from algorithms.evaluation.learner_effects import LearnerEffects
     from algorithms.evaluation.surrogate_tree import SurrogateTree
     from algorithms.evaluation.tested_records import RecordErrors
 
@@ -427,7 +427,7 @@ class EffectRuns(RunAnalysis["LearnerEffects"]):
         return None if run.findings is None else run.findings.effects
 
     def _result_type(self) -> type[LearnerEffects]:
-        from algorithms.evaluation.attribute_effects import LearnerEffects
+        from algorithms.evaluation.learner_effects import LearnerEffects
 
         return LearnerEffects
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Callable
 
 import numpy as np
@@ -16,16 +17,16 @@ from algorithms.core.training import LearnedModel, learn
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.attribute_effects import (
-    LearnerEffects,
-    PairEffects,
     attribute_effects,
     effect_grid,
     effects_on,
     friedman_h,
+    local_effects,
     pair_effects_on,
     similarity_order,
 )
-from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.evaluation.learner_effects import LearnerEffects, LocalChanges, PairEffects
+from algorithms.evaluation.methods.methods import CrossValidation, LeaveOneOut
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
@@ -263,6 +264,33 @@ def test_nominal_values_are_ordered_by_likeness_and_their_effects_are_exact() ->
     np.testing.assert_allclose(found.dependence[:, 1], effect, atol=1e-12)
 
 
+def test_likeness_is_that_of_a_slow_twin() -> None:
+    random = np.random.default_rng(2)
+    n, c = 300, 6
+    own, color = random.integers(-1, c, n), random.integers(-1, 3, n)
+    number = np.where(random.uniform(size=n) < 0.1, np.nan, (0.3 * own + random.normal(size=n)).round(1))
+    attributes = (
+        nominal("own", tuple("abcdef")),
+        nominal("color", tuple("rgb")),
+        numeric("number"),
+        nominal("class", ("n", "y")),
+    )
+    data = Dataset(Schema(attributes, 3), [own, color, number, np.zeros(n, dtype=np.int32)])
+    at = np.unique(np.quantile(number[np.isfinite(number)], np.linspace(0, 1, 101)))
+    distances = np.zeros((c, c))
+    for i, j in np.ndindex(c, c):
+        shares, steps = [], []
+        for code in (i, j):
+            colors, numbers = color[(own == code) & (color >= 0)], number[(own == code) & np.isfinite(number)]
+            shares.append(np.array([np.mean(colors == one) for one in range(3)]))
+            steps.append(np.array([np.mean(numbers <= value) for value in at]))
+        distances[i, j] = np.abs(shares[0] - shares[1]).sum() / 2 + np.abs(steps[0] - steps[1]).max()
+    centre = np.eye(c) - 1 / c
+    first = np.linalg.eigh(-centre @ distances**2 @ centre / 2)[1][:, -1]
+    slow = np.argsort(first).tolist()
+    assert similarity_order(data, 0, np.arange(c)).tolist() in (slow, slow[::-1])
+
+
 def test_h_of_known_functions() -> None:
     data = made(50)
     context = RunContext()
@@ -286,6 +314,83 @@ def test_effects_over_folds_have_intervals_and_are_the_same_again() -> None:
     strongest = several.interactions(1)
     assert [one.h for one in strongest] == sorted((one.h for one in strongest), reverse=True)
     assert all(0 <= one.h <= 1.5 for one in strongest) and len(strongest) == 3
+
+
+class KnownLearner(ZeroR):
+    """Learns 0.1 + 0.8 first third, whatever the records."""
+
+    id = "known"
+
+    def _fit(self, data: Dataset, context: RunContext) -> Known:
+        return Known(data.schema, lambda x: 0.1 + 0.8 * x[:, 0] * x[:, 2])
+
+
+@pytest.mark.parametrize("n", [100, 150])
+def test_local_effects_over_folds_of_few_records_are_not_shrunk(n: int) -> None:
+    """Of 0.8 x z the effect of x has the slope 0.4, and both together 0.8 (x - 1/2) (z - 1/2)."""
+    ranges, errors, n_inside = [], [], 0
+    for seed in range(6):
+        data = made(n, seed)
+        found = attribute_effects(
+            KnownLearner(),
+            data,
+            CrossValidation(folds=10),
+            RunContext(seed=seed),
+            ("first",),
+            pairs=[("first", "third")],
+        )
+        (one,), (pair,) = found.effects, found.pairs
+        ranges.append(np.ptp(one.local(1)) / np.ptp(one.grid))
+        ends = one.intervals(1, is_local=True)
+        assert ends is not None
+        n_inside += int(ends[0, -1] <= 0.4 * (one.grid[-1] - np.mean(data.column(0))) <= ends[1, -1])
+        truth = 0.8 * np.outer(pair.grids[0] - 0.5, pair.grids[1] - 0.5)
+        errors.append(np.abs(pair.local(1) - truth).max())
+        folds = pair.local(1)
+        # each alone is gone: no row or column has a mean of its own
+        assert np.abs(np.average(folds, axis=1, weights=pair.counts.sum(axis=0))).max() < 0.06
+    assert np.mean(ranges) == pytest.approx(0.4, abs=0.025)
+    assert n_inside >= 4
+    assert np.mean(errors) < 0.06
+
+
+def test_folds_whose_intervals_have_as_many_records_keep_their_own_curves() -> None:
+    random = np.random.default_rng(0)
+    folds = [LocalChanges(random.normal(size=(4, 2)), np.full(4, 3.0), np.ones(5)) for _fold in range(3)]
+    for fold, local in zip(folds, local_effects(folds), strict=True):
+        np.testing.assert_allclose(local, local_effects([fold])[0], atol=1e-12)
+    some = [
+        LocalChanges(fold.sums * mask[:, None], fold.counts * mask, fold.records)
+        for fold, mask in zip(folds, np.array([[1.0, 0, 1, 0], [0, 1, 1, 0], [0, 0, 1, 0]]), strict=True)
+    ]
+    mean = np.mean(local_effects(some), axis=0)
+    middle = np.mean([fold.sums[2] for fold in folds], axis=0) / 3
+    np.testing.assert_allclose(np.diff(mean, axis=0), [folds[0].sums[0] / 3, folds[1].sums[1] / 3, middle, middle])
+
+
+def test_leave_one_out_is_refused() -> None:
+    for method in (LeaveOneOut(), CrossValidation(folds=30, stratified=False)):
+        with pytest.raises(DataError, match=wording.ONE_RECORD_AT_A_TIME):
+            attribute_effects(ZeroR(), made(30), method, RunContext(), ("first",))
+
+
+def test_many_values_are_ordered_in_little_memory_and_too_many_refused() -> None:
+    random = np.random.default_rng(0)
+    codes = random.integers(0, 900, 4000)
+    columns = [codes, random.normal(size=4000), random.integers(0, 2, 4000)]
+    names = tuple(str(value) for value in range(2000))
+    schema = Schema((nominal("city", names), numeric("near"), nominal("class", ("no", "yes"))), 2)
+    data = Dataset(schema, columns)
+    tracemalloc.start()
+    order = similarity_order(data, 0, np.unique(codes))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 150e6 and sorted(order) == np.unique(codes).tolist()
+    many = data.with_column(0, schema.attributes[0], random.permutation(np.arange(4000) % 2000))
+    with pytest.raises(DataError, match="2,000"):
+        effect_grid(many, 0)
+    with pytest.raises(DataError, match="4,000"):
+        attribute_effects(ZeroR(), data, CrossValidation(folds=2), RunContext(), (), pairs=[("city", "near")])
 
 
 def test_text_has_no_effect() -> None:

@@ -9,7 +9,8 @@ import pytest
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from algorithms.core.run_control import RunContext
-from algorithms.evaluation.attribute_effects import AttributeEffects, LearnerEffects, PairEffects, attribute_effects
+from algorithms.evaluation.attribute_effects import attribute_effects
+from algorithms.evaluation.learner_effects import AttributeEffects, LearnerEffects, PairEffects
 from algorithms.evaluation.methods.methods import CrossValidation, LeaveOneOut
 from algorithms.evaluation.surrogate_tree import surrogate_tree
 from algorithms.learners.bayes.naive_bayes import NaiveBayes

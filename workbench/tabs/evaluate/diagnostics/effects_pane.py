@@ -15,15 +15,8 @@ from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Schema
-from algorithms.evaluation.attribute_effects import (
-    MOST_OF_PAIR,
-    MOST_RECORDS,
-    PAIR_PLACES,
-    PLACES,
-    AttributeEffects,
-    Interaction,
-    PairEffects,
-)
+from algorithms.evaluation.attribute_effects import MOST_OF_PAIR, MOST_RECORDS, PAIR_PLACES, PLACES
+from algorithms.evaluation.learner_effects import AttributeEffects, Interaction, PairEffects
 from algorithms.evaluation.methods.methods import LeaveOneOut
 from algorithms.evaluation.surrogate_tree import DEPTH, MOST_DEPTH, SurrogateTree
 from algorithms.structures.tree import Tree
