@@ -418,3 +418,6 @@ FALL_OF_KAPPA = "fall of kappa"
 
 ALONG_FIRST = "Along first, the mean probability"
 LEAVE_ONE_OUT_TESTS = "Leave-one-out tests one record"
+
+# where two runs differ
+CHOOSE_TWO_RUNS = "Choose two runs to see where they differ."

@@ -161,6 +161,7 @@ FOR_OTHERS: Final = (
     "algorithms.evaluation.curves.learning_curves",
     "algorithms.evaluation.compare.multi_comparison",
     "algorithms.evaluation.compare.comparison",
+    "algorithms.evaluation.compare.disagreement",
     "algorithms.experiments.running",
     "algorithms.experiments.results",
     "algorithms.evaluation.what_if",

@@ -7,7 +7,7 @@ always takes the correct one of two is an upper bound of their combination (Wood
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import IntEnum
@@ -20,7 +20,7 @@ import numpy as np
 from algorithms.core.errors import DataError
 from algorithms.core.filters import Recipe
 from algorithms.core.learner import Codes
-from algorithms.core.parameters import Configurable
+from algorithms.core.parameters import Configurable, Parameter
 from algorithms.core.scores import FormulaWorking, Term
 from algorithms.data.columns import FloatArray, IntArray, Mask
 from algorithms.evaluation.compare.significance_tests import SignificanceTest, mcnemar_exact
@@ -75,7 +75,7 @@ class Disagreement:
     n_apart: int
     """Tests of either run that the other lacks, or that have another class there."""
     is_same_tests: bool
-    """Whether both were tested by the same method and seed."""
+    """Whether both were tested by the same method and seed on as many records."""
     decided: FloatArray
     """Weight (k, k) of the tests by the class that the first decides, and the second."""
     kappa_interval: Interval | None
@@ -204,7 +204,7 @@ class Disagreement:
         if self.unit == "test":
             remarks.append("Records tested several times count once per repeat.")
         if not self.is_same_tests:
-            remarks.append("The runs were not tested by the same method and seed: other training parts differ too.")
+            remarks.append("The runs were not tested on the same folds, so their training records differ too.")
         if self.n_apart:
             remarks.append(f"{counted(self.n_apart, 'test')} of one run only, or with another class, left out.")
         return tuple(remarks)
@@ -268,7 +268,7 @@ def disagreement(
 
 
 def _check_pairable(names: tuple[str, str], first: EvaluationResult, second: EvaluationResult) -> bool:
-    """Whether two results have the same method and seed; raises :class:`DataError` if no test can be paired."""
+    """Whether two results have the same tests; raises :class:`DataError` if no test can be paired."""
     for name, result in zip(names, (first, second), strict=True):
         if result.test_is_training:
             raise DataError(
@@ -279,7 +279,7 @@ def _check_pairable(names: tuple[str, str], first: EvaluationResult, second: Eva
             raise DataError(f"{name} has groups of records only, since its table is larger than memory.")
     if first.classes != second.classes:
         raise DataError(f"{names[0]} and {names[1]} predict different classes.", remedy="Choose another run.")
-    is_same = first.method == second.method and first.seed == second.seed
+    is_same = (first.method, first.seed, first.n_training) == (second.method, second.seed, second.n_training)
     by_file = first.method.needs_test_data, second.method.needs_test_data
     if any(by_file) and first.method != second.method:
         raise DataError(
@@ -293,27 +293,33 @@ def _paired(
 ) -> tuple[IntArray, IntArray]:
     """Places of the common tests in both results, in the order of the first.
 
-    Tests of the same method and seed are paired by fold too, which can test a record several times in a repeat.
+    Where a record is tested several times in a repeat, tests of the same method and seed are paired by fold too.
     """
-    columns = ("row_ids", "repeats", "folds") if is_same else ("row_ids", "repeats")
-    if all(np.array_equal(getattr(first, name), getattr(second, name)) for name in columns):
-        places = np.arange(len(first))
-        return places, places
+    for columns in (("row_ids", "repeats"), ("row_ids", "repeats", "folds")):
+        one, other = _keys(first, second, columns, checkpoint)
+        checkpoint()
+        if all(len(np.unique(keys)) == len(keys) for keys in (one, other)):
+            _, mine, theirs = np.intersect1d(one, other, assume_unique=True, return_indices=True)
+            order = np.argsort(mine, kind="stable")
+            return mine[order], theirs[order]
+        if not is_same:
+            break
+    raise DataError(
+        "The two runs test a record several times in different parts.",
+        remedy="Evaluate both with the same method and seed.",
+    )
+
+
+def _keys(
+    first: EvaluationResult, second: EvaluationResult, columns: Sequence[str], checkpoint: Callable[[], object]
+) -> tuple[IntArray, IntArray]:
+    """A number for each test of both results, equal where these columns are."""
     key = np.zeros(len(first) + len(second), dtype=np.int64)
     for name in columns:
         checkpoint()
         values, code = np.unique(np.concatenate([getattr(first, name), getattr(second, name)]), return_inverse=True)
         _, key = np.unique(key * len(values) + code, return_inverse=True)
-    one, other = key[: len(first)], key[len(first) :]
-    checkpoint()
-    if len(np.unique(one)) < len(one) or len(np.unique(other)) < len(other):
-        raise DataError(
-            "The two runs test a record several times in different parts.",
-            remedy="Evaluate both with the same method and seed.",
-        )
-    _, mine, theirs = np.intersect1d(one, other, assume_unique=True, return_indices=True)
-    order = np.argsort(mine, kind="stable")
-    return mine[order], theirs[order]
+    return key[: len(first)], key[len(first) :]
 
 
 # ---- settings --------------------------------------------------------------------------------------------------------
@@ -346,21 +352,25 @@ def _between(first: Configurable, second: Configurable, title: str, prefix: str)
         declared = [part.get(name) for part in both]
         values: list[Any] = [getattr(part, name, None) for part in (first, second)]
         mine, theirs = declared
-        if mine is not None and theirs is not None and mine.label == theirs.label:
+        if mine is not None and theirs is not None and (mine.label, mine.kind) == (theirs.label, theirs.kind):
             if values[0] == values[1]:
                 continue
             if all(isinstance(value, Configurable) for value in values):
                 yield from _between(values[0], values[1], f"{prefix}{mine.label}", f"{prefix}{mine.label}: ")
             else:
-                yield SettingDifference(
-                    f"{prefix}{mine.label}", said_value(mine, values[0]), said_value(theirs, values[1])
-                )
+                cells = [_words(one, value) for one, value in zip((mine, theirs), values, strict=True)]
+                yield SettingDifference(f"{prefix}{mine.label}", *cells)
             continue
         for place, parameter in enumerate(declared):
             if parameter is not None and name in (first, second)[place].changed():
                 cells = [NOT_THERE, NOT_THERE]
-                cells[place] = said_value(parameter, values[place])
+                cells[place] = _words(parameter, values[place])
                 yield SettingDifference(f"{prefix}{parameter.label}", *cells)
+
+
+def _words(parameter: Parameter, value: Any) -> str:
+    """The value as the form has it; an empty choice is what ``none_label`` says."""
+    return said_value(parameter, value) or parameter.none_label or NOT_THERE
 
 
 def _between_recipes(first: Recipe, second: Recipe) -> Iterator[SettingDifference]:

@@ -152,7 +152,10 @@ def test_what_cannot_be_paired_is_refused() -> None:
         disagreement(NAMES, first, replace(second, classes=("x", "y")))
     with pytest.raises(DataError, match="in common"):
         disagreement(NAMES, first, replace(second, row_ids=second.row_ids + 1000))
-    twice = replace(second, seed=3, row_ids=second.row_ids // 2)
+    twice = replace(second, row_ids=second.row_ids // 2)
+    by_fold = replace(twice, folds=(second.row_ids % 2).astype(np.int32))
+    assert len(disagreement(NAMES, by_fold, by_fold).ids) == len(second)
+    twice = replace(by_fold, seed=3)
     with pytest.raises(DataError, match="several times"):
         disagreement(NAMES, first, twice)
 

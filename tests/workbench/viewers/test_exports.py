@@ -74,6 +74,7 @@ ELSEWHERE = {
     "within",
     "rules",
     "comparison",
+    "disagreement",
     "attribute-effects",
     "attribute-importance",
     "error-by-attribute",

@@ -42,6 +42,7 @@ from workbench.session.runs import Run, change_words
 from workbench.session.session import Session
 from workbench.style.motion import unfold
 from workbench.style.theme import SPACE_2, SPACE_3, themes
+from workbench.tabs.evaluate.diagnostics.disagreement_view import DisagreementView
 from workbench.tabs.evaluate.figure_table import FigureTable
 from workbench.tabs.evaluate.numbers import NOTHING, MetricFigure
 from workbench.tabs.evaluate.runs_checklist import ChecklistRow, RunsChecklist
@@ -52,7 +53,7 @@ from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.dialogs import show_popover
 from workbench.widgets.examples import FaintExample
 from workbench.widgets.fields import ElidedComboBox
-from workbench.widgets.keyboard_focus import set_visible
+from workbench.widgets.keyboard_focus import set_visible, swap
 from workbench.widgets.labels import WholeLabel, label
 from workbench.widgets.layouts import ClearWidget, as_high_as_needed, column_layout, named, row_layout
 from workbench.widgets.panes import Pane, UprightScrollArea
@@ -326,6 +327,11 @@ class ComparePane(MadeInPieces, Pane):
         session = self._session
         comparison = ComparisonView(session.jobs, session.ask_for_comparison, self, in_pieces=True)
         self.comparison = yield from comparison.rest()
+        self.disagreement = yield from DisagreementView(session, self, in_pieces=True).rest()
+        self.disagreement.hide()
+        tip = "On which records two of the runs differ, what both could reach together, and which settings differ"
+        self.differ = quiet_button("Disagreement", "evaluate.compared.disagreement", tip, checkable=True)
+        self.differ.toggled.connect(self._turn)
         self.choose = quiet_button("Choose runs", "evaluate.compared.choose", "Which runs to compare", checkable=True)
         tip = "The measure of the charts, the tests and the verdict; at first the one that ranks compared learners"
         self.measure = named(ElidedComboBox(), "evaluate.compared.by", "Measure", tip)
@@ -342,7 +348,7 @@ class ComparePane(MadeInPieces, Pane):
             box.activated.connect(self._choose)
             box.hide()
         self.comparison.compared.connect(self._offer_measures)
-        self.add_action(self.measure, self.correction, self.choose)
+        self.add_action(self.measure, self.correction, self.differ, self.choose)
         self.runs = RunsChecklist("evaluate.compared.runs", "Runs to compare")
         self.runs.itemChanged.connect(self._tick)
         self._own = named(label("", "small", wrap=True), "evaluate.compared.own")
@@ -350,7 +356,7 @@ class ComparePane(MadeInPieces, Pane):
         column_layout((self.runs, 1), inside=self._side)
         self._side.hide()
         self.choose.toggled.connect(self._side.setVisible)
-        self.body.addLayout(row_layout((self.comparison, 1), self._side, spacing=SPACE_3), 1)
+        self.body.addLayout(row_layout((self.comparison, 1), (self.disagreement, 1), self._side, spacing=SPACE_3), 1)
         self.body.addWidget(self._own)
         session.place_changed.connect(self._follow)
         session.costs_changed.connect(self._forget_measure)
@@ -365,9 +371,17 @@ class ComparePane(MadeInPieces, Pane):
         self.runs.show_entries([self._entry(run, run in compared) for run in self._listed])
         self.comparison.n_offered = n = len(self._listed)
         self.set_facts("" if n < FEWEST else f"{len(compared)} of {n} runs" if len(compared) < n else f"all {n} runs")
-        self.choose.setVisible(n >= FEWEST)
+        set_visible(n >= FEWEST, self.differ, self.choose)
+        if n < FEWEST:
+            self.differ.setChecked(False)
         if len(compared) < FEWEST or n < FEWEST:
             self.choose.setChecked(n >= FEWEST)
+        decides = any(self._session.decisions.active_choice(run) is not None for run in compared)
+        self._own.setVisible(decides)
+        self._own.setText(BY_THRESHOLD)
+        if self.differ.isChecked():
+            self.disagreement.show_runs(compared)
+            return
         costs = self._session.analyses.comparison.cost_snapshot()
         trial, provisional = self._session.analyses.comparison.current, ""
         if trial is not None and trial.is_running and not trial.all_are_judged and any(map(trial.has, compared)):
@@ -375,9 +389,12 @@ class ComparePane(MadeInPieces, Pane):
         among, n_planned = chosen.tried_with(compared), chosen.n_planned_with(compared)
         correction = self.correction.currentData()
         self.comparison.compare(compared, among, costs, self._by, correction, provisional, n_planned)
-        decides = any(self._session.decisions.active_choice(run) is not None for run in compared)
-        self._own.setVisible(decides)
-        self._own.setText(BY_THRESHOLD)
+
+    def _turn(self, to_disagreement: bool) -> None:
+        """Shows where two runs differ in place of the comparison, or the comparison."""
+        swap(self.comparison, self.disagreement, to_disagreement)
+        self._offer_measures(self.comparison.exported.comparison)
+        self.refresh()
 
     def _follow(self) -> None:
         if self.isVisible():
@@ -401,8 +418,10 @@ class ComparePane(MadeInPieces, Pane):
                 for by in offered:
                     self.measure.addItem(MEASURES[by], by)
             self.measure.setCurrentIndex(offered.index(comparison.by))
-        self.measure.setVisible(len(offered) > 1)
-        self.correction.setVisible(comparison is not None and comparison.pairs[0].lead.n_pairs > 1)
+        is_shown = not self.differ.isChecked()
+        self.measure.setVisible(is_shown and len(offered) > 1)
+        has_pairs = comparison is not None and comparison.pairs[0].lead.n_pairs > 1
+        self.correction.setVisible(is_shown and has_pairs)
 
     def _entry(self, run: Run, shown: bool) -> ChecklistRow:
         right = "" if run.report is None else f" · accuracy {percent(run.report.accuracy, run.report.n)}"

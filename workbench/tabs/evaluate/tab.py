@@ -90,6 +90,7 @@ DIAGNOSES: Final = (
     (SEARCH, "Parameter search", "search", "Error of each setting tried, and the chosen one"),
 )
 FURTHER_MODULES: Final = (
+    "diagnostics.disagreement_view",
     "compare_pane",
     "costs.cost_charts",
     "costs.cost_ranking",
